@@ -1,0 +1,27 @@
+"""Ranking metrics as SQL that runs where the data lives."""
+
+from __future__ import annotations
+
+from .api import compare, evaluate, labelled, metrics, options, profiles, sql
+from .errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError
+from .result import Comparison, Result, Table
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Comparison",
+    "DataError",
+    "DatabaseError",
+    "RankmetricsError",
+    "RankmetricsWarning",
+    "Result",
+    "Table",
+    "UsageError",
+    "compare",
+    "evaluate",
+    "labelled",
+    "metrics",
+    "options",
+    "profiles",
+    "sql",
+]

@@ -1,0 +1,358 @@
+"""The command line. Reads arguments, calls the public functions, prints; knows nothing else."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .errors import DatabaseError, RankmetricsError, RankmetricsWarning, UsageError, nearest
+
+if TYPE_CHECKING:
+    from .result import Table
+
+_FORMATS = click.Choice(["table", "csv", "json", "jsonl", "markdown", "latex", "trec"])
+_DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
+
+Command = Callable[..., Any]
+
+
+class _Group(click.Group):
+    """Turns every error into a line or two on standard error, and its kind into the exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().main(*args, **kwargs)
+        except RankmetricsError as error:
+            _complain(error)
+            sys.exit(error.exit_code)
+        except BrokenPipeError:
+            sys.stderr.close()
+            sys.exit(1)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and self.get_command(ctx, args[0]) is None:
+            raise UsageError(f"Unknown command {args[0]!r}. {nearest(args[0], self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
+
+def _complain(error: RankmetricsError) -> None:
+    click.echo(f"rankmetrics: {error}", err=True)
+    if isinstance(error, DatabaseError) and "--verbose" in sys.argv:
+        click.echo(error.sql, err=True)
+
+
+def _options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+_metric = click.option("-m", "--metric", "metrics", multiple=True, required=True, metavar="METRIC", help="Such as nDCG@10, ap, 'rbp(p=0.8)'; may be repeated.")
+_profile = click.option("--profile", metavar="NAME", help="A named set of options.")
+_set = click.option("--set", "settings", multiple=True, metavar="OPTION=VALUE", help="A choice by name, such as ties=item_asc; may be repeated.")
+_by = click.option("--by", multiple=True, metavar="COLUMN", help="Break the summary down by a column; may be repeated.")
+_columns = click.option("--columns", multiple=True, metavar="NAME=COLUMN,...", help="Your column names: item_id=doc_id,qrels.item_id=document.")
+
+_scoring = _options(
+    _metric,
+    _profile,
+    _set,
+    _by,
+    click.option("--queries", "query_list", metavar="FILE", help="Score only the queries that this file lists."),
+    click.option("--database", metavar="URL", help="A DuckDB file; the arguments are then files or its tables."),
+    _columns,
+    click.option("--format", "form", type=_FORMATS, default="table", show_default=True, help="How to print the result."),
+    click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the result to a file, whole or not at all."),
+    click.option("--input-format", metavar="NAME", help="trec, csv, tsv, parquet, jsonl or json, where the file's name does not say it."),
+    click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads that DuckDB may use."),
+    click.option("--memory-limit", metavar="SIZE", help="Memory that DuckDB may use, such as 4GB."),
+    click.option("--verbose", is_flag=True, help="Print the SQL that runs, on standard error."),
+)
+
+
+def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from . import __version__
+
+        click.echo(f"rankmetrics {__version__}")
+        ctx.exit()
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print the version.")
+def main() -> None:
+    """Ranking metrics as SQL that runs where the data lives."""
+
+
+@main.command()
+@click.argument("runs", nargs=-1, metavar="RUN...")
+@click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@click.option("--labelled", metavar="TABLE", help="A table that carries its labels, instead of RUN.")
+@click.option("--per-query", is_flag=True, help="A value for every query instead of their mean.")
+@_scoring
+def evaluate(runs: tuple[str, ...], qrels: str | None, labelled: str | None, per_query: bool, **arguments: Any) -> None:
+    """Score runs against judgments.
+
+    RUN and QRELS are files (TREC text, CSV, Parquet, JSON lines, .gz and .zst too; - is standard input) or tables
+    of --database. NAME=FILE gives a run another name than its file's.
+    """
+    from . import api
+
+    keywords = _keywords(arguments)
+    with _warnings_as_lines(), _inputs(keywords, runs, qrels) as (named, judgments):
+        if labelled is not None:
+            if named:
+                raise UsageError("RUN and --labelled exclude each other: the table carries the run.")
+            result = api.labelled(_path_or_name(labelled, keywords), qrels=judgments, **keywords)
+            name = _run_name(labelled)
+        else:
+            if not named or judgments is None:
+                raise UsageError(f"{'RUN' if not named else '--qrels'} is missing. Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10")
+            name, run = next(iter(named.items()))
+            result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
+        _show_sql(arguments, result.per_query.sql if per_query else result.sql)
+        records = list(_per_query_records(result, name)) if per_query else _records(result.summary, name)
+    _print(records, arguments, "metric")
+
+
+@main.command()
+@click.argument("baseline", metavar="BASELINE")
+@click.argument("candidates", nargs=-1, required=True, metavar="CANDIDATE...")
+@click.option("--qrels", required=True, metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@_scoring
+def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments: Any) -> None:
+    """Compare runs with a baseline, paired by query."""
+    from . import api
+
+    if arguments["form"] == "trec":
+        raise UsageError("--format trec has no place for a comparison; use table, csv, json, jsonl, markdown or latex.")
+    keywords = _keywords(arguments)
+    with _warnings_as_lines(), _inputs(keywords, (baseline, *candidates), qrels) as (named, judgments):
+        first = next(iter(named))
+        result = api.compare(named.pop(first), named, judgments, baseline_name=first, **keywords)
+        _show_sql(arguments, result.sql)
+        records = result.summary.dicts()
+    _print(records, arguments, None)
+
+
+@main.command()
+@_metric
+@_profile
+@_set
+@_by
+@_columns
+@click.option("--run", "runs", multiple=True, metavar="TABLE", help="The table of retrieved items; NAME=TABLE, repeated, for several.")
+@click.option("--qrels", metavar="TABLE", help="The table of judgments.")
+@click.option("--labelled", metavar="TABLE", help="A table that carries its labels, instead of --run.")
+@click.option("--queries", "query_list", metavar="TABLE", help="The table of queries to score.")
+@click.option("--dialect", default="duckdb", show_default=True, metavar="NAME", help="Whose SQL to write.")
+@click.option("--level", default="summary", show_default=True, metavar="LEVEL", help="per_query, summary or compare.")
+def sql(metrics: tuple[str, ...], runs: tuple[str, ...], settings: tuple[str, ...], columns: tuple[str, ...], by: tuple[str, ...], **arguments: Any) -> None:
+    """Print the SQL of an evaluation, to be run elsewhere."""
+    from . import api
+
+    named = dict(_named(run) for run in runs) if len(runs) > 1 else None
+    if named is not None and len(named) < len(runs):
+        raise UsageError("Two runs have the same name; write NAME=TABLE.")
+    run = named or (runs[0] if runs else None)
+    text = api.sql(metrics, run, columns=_column_map(columns), by=by, **arguments, **_settings(settings))
+    click.echo(text + ("" if text.endswith(";") else ";"))
+
+
+@main.command()
+@click.argument("name", required=False)
+def metrics(name: str | None) -> None:
+    """List the metrics, or describe one: any metric string is understood."""
+    from . import catalogue
+    from .spec import parse_metric
+
+    if name is None:
+        records = [{"metric": metric.name, "title": metric.title, "parameters": ", ".join(metric.params)} for metric in catalogue.metrics().values()]
+        _print(records, {"form": "table", "output": None}, None)
+        return
+    chosen = catalogue.resolve_options({})
+    resolved = catalogue.resolve_metrics(name, chosen)[0]
+    metric = resolved.metric
+    click.echo(f"{metric.name}: {metric.title}\n{metric.summary}\nSource: {metric.source}")
+    if metric.aliases:
+        click.echo(f"Also accepted: {', '.join(metric.aliases)}")
+    if parse_metric(name).name.lower() != name.lower() or resolved.params.get("k"):
+        click.echo(f"{name} is column {resolved.column}")
+    for parameter in metric.params.values():
+        values = f" ({', '.join(map(str, parameter.values))})" if parameter.values else ""
+        click.echo(f"  {parameter.name} = {resolved.params[parameter.name]}: {parameter.help}{values}")
+
+
+@main.command()
+@click.argument("name", required=False)
+def profiles(name: str | None) -> None:
+    """List the profiles, or show every choice of one beside the default."""
+    from . import catalogue
+
+    if name is None:
+        records = [{"profile": key, "title": profile["title"], "options": len(profile["options"])} for key, profile in catalogue.profiles().items()]
+        _print(records, {"form": "table", "output": None}, None)
+        return
+    profile = catalogue.find_profile(name)
+    chosen = catalogue.resolve_options({}, name)
+    click.echo(f"{name}: {profile['title']}\n{profile['note']}\nSource: {profile['source']}\n")
+    rows = [{"option": key, "value": str(chosen[key]), "default": str(option.default), "meaning": option.help} for key, option in catalogue.options().items()]
+    _print(rows, {"form": "table", "output": None}, None)
+
+
+@main.command()
+def demo() -> None:
+    """Score two TREC-COVID runs that come with the package."""
+    from . import api
+
+    folder = Path(__file__).parent / "demo"
+    click.echo("TREC-COVID round 2, two runs of team covidex against NIST's judgments:\n")
+    with _warnings_as_lines():
+        result = api.evaluate([folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS)
+    _print(result.summary.dicts(), {"form": "table", "output": None}, "metric")
+
+
+def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of the public functions; the database is opened here, because only the command line has URLs."""
+    keywords = {key: arguments[key] for key in ("metrics", "by", "query_list", "profile", "input_format", "threads", "memory_limit")}
+    keywords["columns"] = _column_map(arguments["columns"])
+    keywords |= _settings(arguments["settings"])
+    if arguments["database"] is not None:
+        from .engines.duckdb import DuckDB
+
+        keywords["connection"] = DuckDB.open(arguments["database"]).connection
+    return keywords
+
+
+def _settings(pairs: Sequence[str]) -> dict[str, str]:
+    from .catalogue import options
+
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        name = name.strip()
+        if not equals:
+            raise UsageError(f"--set takes OPTION=VALUE, not {pair!r}.")
+        if name not in options():
+            raise UsageError(f"Unknown option {name!r}. {nearest(name, options())}")
+        if name in found:
+            raise UsageError(f"--set gives {name} twice.")
+        found[name] = value.strip()
+    return found
+
+
+def _column_map(texts: Sequence[str]) -> dict[str, list[str]]:
+    """``query_id=user,query_id=session`` names a query by two columns."""
+    found: dict[str, list[str]] = {}
+    for pair in (pair for text in texts for pair in text.split(",")):
+        meaning, equals, column = pair.partition("=")
+        if not equals or not column.strip():
+            raise UsageError(f"--columns takes NAME=COLUMN,..., not {pair!r}.")
+        found.setdefault(meaning.strip(), []).append(column.strip())
+    return found
+
+
+def _named(text: str) -> tuple[str, str]:
+    """NAME=FILE, unless a file of that very name exists; else the file's or table's own name."""
+    name, equals, value = text.partition("=")
+    if equals and name and not Path(text).exists() and not name.lstrip().lower().startswith(("select", "with")):
+        return name, value
+    return _run_name(text), text
+
+
+def _run_name(text: str) -> str:
+    from .inputs import run_name
+
+    return "-" if text == "-" else run_name(Path(text) if Path(text).suffix and not Path(text).exists() and "/" in text else text)
+
+
+class _inputs:
+    """The runs by name and the judgments, with standard input spooled to a file for as long as it is needed."""
+
+    def __init__(self, keywords: Mapping[str, Any], runs: Sequence[str], qrels: str | None) -> None:
+        self._keywords = keywords
+        self._texts = (*runs, *([qrels] if qrels is not None else []))
+        self._runs, self._qrels = runs, qrels
+        self._spooled: Path | None = None
+
+    def __enter__(self) -> tuple[dict[str, Any], Any]:
+        if self._texts.count("-") > 1:
+            raise UsageError("- is standard input, which can be read once only.")
+        named: dict[str, Any] = {}
+        for text in self._runs:
+            name, value = _named(text)
+            if name in named:
+                raise UsageError(f"Two runs are called {name!r}; write NAME=FILE to tell them apart.")
+            named[name] = self._value(value)
+        return named, None if self._qrels is None else self._value(self._qrels)
+
+    def __exit__(self, *_exception: object) -> None:
+        if self._spooled is not None:
+            self._spooled.unlink(missing_ok=True)
+
+    def _value(self, text: str) -> Any:
+        if text == "-":
+            from .engines.files import spool_standard_input
+
+            self._spooled = spool_standard_input()
+            return self._spooled
+        return _path_or_name(text, self._keywords)
+
+
+def _path_or_name(text: str, keywords: Mapping[str, Any]) -> Any:
+    """Without a database every argument is a file, and a missing one is said to be missing."""
+    return text if keywords.get("connection") is not None else Path(text)
+
+
+class _warnings_as_lines(warnings.catch_warnings):  # type: ignore[type-arg]
+    """Prints our warnings as plain lines on standard error."""
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        warnings.simplefilter("always", RankmetricsWarning)
+        shown = warnings.showwarning
+
+        def show(message: Any, category: Any, *rest: Any) -> None:
+            if issubclass(category, RankmetricsWarning):
+                click.echo(f"rankmetrics: warning: {message}", err=True)
+            else:
+                shown(message, category, *rest)
+
+        warnings.showwarning = show
+
+
+def _show_sql(arguments: Mapping[str, Any], text: str) -> None:
+    if arguments["verbose"]:
+        click.echo(text, err=True)
+
+
+def _records(table: Table, run: str) -> list[dict[str, Any]]:
+    """The rows, each with the name of its run."""
+    return [row if "run" in row else {"run": run, **row} for row in table.dicts()]
+
+
+def _per_query_records(result: Any, run: str) -> Iterator[dict[str, Any]]:
+    """A record per query and metric."""
+    columns = set(result.metrics.values())
+    for row in result.per_query.dicts():
+        keys = {name: value for name, value in row.items() if name not in columns}
+        for metric, column in result.metrics.items():
+            yield {"run": run, **keys, "metric": metric, "value": row[column]}
+
+
+def _print(records: Sequence[dict[str, Any]], arguments: Mapping[str, Any], pivot: str | None) -> None:
+    from . import report
+
+    text = report.render(records, arguments["form"], pivot)
+    if arguments["output"] is None:
+        click.echo(text, nl=False)
+    else:
+        report.write(text, arguments["output"])

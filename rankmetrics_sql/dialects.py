@@ -1,0 +1,156 @@
+"""SQL of and for other dialects. The one module that knows sqlglot, which it imports only when needed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from .errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+EXECUTED = ("duckdb",)
+
+# sqlglot knows more names; these are the warehouses that the package means to serve.
+RENDERED = (
+    "athena", "bigquery", "clickhouse", "databricks", "fabric", "mysql", "oracle", "postgres",
+    "redshift", "snowflake", "spark", "sqlite", "trino", "tsql",
+)  # fmt: skip
+
+# How text is compared by bytes where the default is a language's order.
+_BYTE_COLLATIONS = {"postgres": '"C"', "sqlite": "BINARY", "tsql": "Latin1_General_100_BIN2_UTF8"}
+
+_QUERY_START = re.compile(r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with)\b", re.IGNORECASE | re.DOTALL)
+_QUOTED = re.compile(r'"(?:[^"]|"")+"|`[^`]+`|\[[^\]]+\]')
+_PART = re.compile(rf"{_QUOTED.pattern}|[^.\"`\[\]]+")
+_LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
+
+
+def check_dialect(name: str) -> str:
+    """The dialect's name in lower case.
+
+    Raises:
+        UsageError: it is none of those that are executed or rendered.
+    """
+    known = [*EXECUTED, *RENDERED]
+    if name.lower() not in known:
+        raise UsageError(f"Unknown dialect {name!r}. {nearest(name, known)}")
+    return name.lower()
+
+
+def looks_like_query(text: str) -> bool:
+    """Whether the text begins as a SELECT or WITH statement does."""
+    return _QUERY_START.match(text) is not None
+
+
+def relation(text: str, dialect: str = "duckdb") -> str:
+    """SQL that can stand behind FROM: a bracketed query, or a table name quoted where it must be.
+
+    Args:
+        text: one SELECT or WITH statement, or a dotted table name.
+        dialect: the dialect that it is written in.
+
+    Raises:
+        UsageError: the query cannot be parsed, is not one statement, or changes something.
+    """
+    return subquery(text, dialect) if looks_like_query(text) else table_name(text, dialect)
+
+
+def subquery(text: str, dialect: str) -> str:
+    """The one query of the text in brackets; the closing one on a line of its own, behind any comment."""
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        statements = [statement for statement in sqlglot.parse(text, read=dialect) if statement is not None]
+    except sqlglot.errors.SqlglotError as error:
+        raise UsageError(f"Cannot parse the query {_shortened(text)}: {_plain(error)}") from None
+    if len(statements) != 1 or not isinstance(statements[0], exp.Query):
+        raise UsageError(f"Expected one SELECT or WITH statement or a table name, not {_shortened(text)}.")
+    changes = statements[0].find(exp.DML, exp.DDL, exp.Command, exp.Drop, exp.Alter, exp.Into)
+    if changes is not None and not isinstance(changes, exp.Query):
+        raise UsageError(f"The query {_shortened(text)} would change something: {changes.key.upper()}.")
+    return f"(\n{text.strip().rstrip(';').rstrip()}\n)"
+
+
+def table_name(text: str, dialect: str = "duckdb") -> str:
+    """A dotted name with every part as it is where it is legal or quoted, else quoted."""
+    text = text.strip()
+    if not text:
+        raise UsageError("A table name cannot be empty.")
+    parts = _PART.findall(text)
+    if ".".join(parts) != text:
+        parts = [text]
+    return ".".join(identifier(part, dialect) for part in parts)
+
+
+def identifier(name: str, dialect: str = "duckdb") -> str:
+    """A column or table name, quoted unless it is legal as it is or already quoted."""
+    if _LEGAL.fullmatch(name) or _QUOTED.fullmatch(name):
+        return name
+    if dialect in ("bigquery", "mysql", "spark", "databricks", "clickhouse"):
+        return "`" + name.replace("`", "``") + "`"
+    return '"' + name.replace('"', '""') + '"'
+
+
+def unquoted(name: str) -> str:
+    """The name that an identifier stands for."""
+    return name[1:-1].replace('""', '"') if _QUOTED.fullmatch(name) else name
+
+
+def transpile(sql: str, dialect: str, relations: dict[str, str]) -> str:
+    """The canonical DuckDB text in another dialect.
+
+    Args:
+        sql: the statement, with a plain name in place of each relation of the user's.
+        dialect: the dialect to write.
+        relations: what to put for each of those names, in the target dialect.
+
+    Raises:
+        UsageError: the dialect cannot express the statement.
+    """
+    import sqlglot
+    from sqlglot import exp
+
+    tree = sqlglot.parse_one(sql, read="duckdb")
+    for table in list(tree.find_all(exp.Table)):
+        if table.name in relations:
+            source = sqlglot.parse_one(f"SELECT * FROM {relations[table.name]}", read=dialect)
+            table.replace(source.args["from_"].this)
+    tree = tree.transform(_portable, dialect)
+    try:
+        return tree.sql(dialect=dialect, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE)
+    except sqlglot.errors.UnsupportedError as error:
+        raise UsageError(f"{dialect} cannot express this: {_plain(error)}") from None
+
+
+def _portable(node: exp.Expression, dialect: str) -> exp.Expression:
+    """Two things that sqlglot does not know: LOG2 of a double, and ordering text by its bytes."""
+    from sqlglot import exp
+
+    if isinstance(node, exp.Log) and node.expression is not None:
+        two = exp.cast(exp.Literal.number(2), "double")
+        return exp.paren(exp.Div(this=exp.Ln(this=node.expression), expression=exp.Ln(this=two)))
+    if isinstance(node, exp.Ordered) and isinstance(node.this, exp.Cast) and node.this.is_type("varchar", "text"):
+        node.set("this", _by_bytes(node.this, dialect))
+    return node
+
+
+def _by_bytes(key: exp.Expression, dialect: str) -> exp.Expression:
+    from sqlglot import exp
+
+    if dialect == "mysql":
+        return exp.cast(key, "binary")
+    if dialect in _BYTE_COLLATIONS:
+        return exp.Collate(this=key, expression=exp.Var(this=_BYTE_COLLATIONS[dialect]))
+    return key
+
+
+def _plain(error: Exception) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()[0]
+
+
+def _shortened(text: Any) -> str:
+    line = " ".join(str(text).split())
+    return repr(line if len(line) <= 60 else line[:57] + "...")

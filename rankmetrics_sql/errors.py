@@ -1,0 +1,61 @@
+"""The errors that users see, each a readable line or two, and the nearest valid name for a misspelt one.
+
+RankmetricsError
+├── UsageError       the request is wrong: an unknown metric, option, file type ... (exit code 2)
+├── DataError        a file or table is not what it must be (exit code 1)
+└── DatabaseError    the database refused; carries the statement that failed (exit code 1)
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["DataError", "DatabaseError", "RankmetricsError", "RankmetricsWarning", "UsageError"]
+
+
+class RankmetricsError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+    exit_code = 1
+
+
+class UsageError(RankmetricsError, ValueError):
+    """The request cannot be understood: a name, a value or a combination of options."""
+
+    exit_code = 2
+
+
+class DataError(RankmetricsError, ValueError):
+    """The input is missing, malformed or contradicts itself."""
+
+
+class DatabaseError(RankmetricsError):
+    """The database refused a statement.
+
+    Attributes:
+        sql: the statement.
+    """
+
+    def __init__(self, message: str, sql: str = "") -> None:
+        super().__init__(message)
+        self.sql = sql
+
+
+class RankmetricsWarning(UserWarning):
+    """Something about the input that may make a number mean less than it seems."""
+
+
+def nearest(name: str, valid: Iterable[str]) -> str:
+    """The end of an error message: the nearest valid name, or else all of them.
+
+    Args:
+        name: what the user wrote.
+        valid: the names that would have been understood.
+    """
+    names = list(dict.fromkeys(valid))
+    by_lower = {candidate.lower(): candidate for candidate in names}
+    close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    if close:
+        return f"Did you mean {by_lower[close[0]]!r}?"
+    return f"Valid: {', '.join(names)}." if names else ""

@@ -1,0 +1,344 @@
+"""Turns what the user calls a run, judgments or a labelled table into relations with known columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from .dialects import identifier, looks_like_query, relation, unquoted
+from .engines.duckdb import DuckDB, unnest
+from .engines.files import read_file, stem
+from .errors import DataError, UsageError, nearest
+from .query import COLUMNS, Input
+
+# The columns that each kind of relation must have, and those that it may have, under their default names.
+ROLES = {
+    "run": (("query_id", "item_id"), ("run_id",)),
+    "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant")),
+    "qrels": (("query_id", "item_id", "relevance"), ()),
+    "queries": (("query_id",), ()),
+}
+_POSITION_NAMES = ("position", "rank")
+_ONLY_WHEN_NAMED = ("run_id",)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A relation of the user's before its columns have meanings.
+
+    Attributes:
+        label: what to call it in messages: the file, the table, or what it is.
+        relation: SQL that can stand behind FROM.
+        types: its columns and their types, or None where there is no connection to ask.
+        name: the run's name, where it has one.
+        text_ids: whether its ids are text whatever their type, as in files.
+        is_query: whether the relation is a query of the user's.
+        optional_ids: whether rows without an item are ours and mean nothing.
+    """
+
+    label: str
+    relation: str
+    types: Mapping[str, str] | None = None
+    name: str | None = None
+    text_ids: bool = False
+    is_query: bool = False
+    optional_ids: bool = False
+
+    def find(self, column: str) -> str | None:
+        """The column as it is spelt in the relation, or None where there is none of that name."""
+        if self.types is None:
+            return column
+        by_lower = {name.lower(): name for name in self.types}
+        return column if column in self.types else by_lower.get(column.lower())
+
+
+class Reader:
+    """Reads inputs into one engine and remembers what it left there.
+
+    Attributes:
+        left: names of the tables and frames that it left.
+    """
+
+    def __init__(self, engine: DuckDB, input_format: str | None = None) -> None:
+        self.engine = engine
+        self.left: list[str] = []
+        self._format = input_format
+
+    def runs(self, value: Any, kind: str = "run") -> list[Source]:
+        """One source per run: of a mapping of names to runs, of a list of files or tables, or of a single run."""
+        if isinstance(value, Mapping) and _maps_names(value):
+            return [replace(self.one(run, kind, f"run {name!r}"), name=str(name)) for name, run in value.items()]
+        if isinstance(value, list | tuple) and value and all(isinstance(run, str | Path) for run in value):
+            named = [replace(self.one(run, kind), name=run_name(run)) for run in value]
+            return _distinct_names(named) if len(named) > 1 else [replace(named[0], name=None)]
+        return [self.one(value, kind)]
+
+    def one(self, value: Any, kind: str, label: str | None = None) -> Source:
+        """The source that a value stands for.
+
+        Args:
+            value: a file, table name, SQL text, data frame, mapping or lists.
+            kind: ``run``, ``labelled``, ``qrels`` or ``queries``.
+            label: what to call it in messages, where its own name does not say it.
+        """
+        if isinstance(value, str | Path):
+            return self._named(value, kind)
+        if isinstance(value, Mapping | list | tuple):
+            return self._python(value, kind, label or _what(kind))
+        if value is None:
+            raise UsageError(f"No {_what(kind)} given.")
+        name = self.engine.register(_what(kind), value)
+        self.left.append(name)
+        return Source(label or _what(kind), name, self.engine.describe(name))
+
+    def _named(self, value: str | Path, kind: str) -> Source:
+        path = Path(value)
+        if isinstance(value, Path) or _is_file(path):
+            return self._file(path, kind)
+        if looks_like_query(value):
+            text = relation(value)
+            return Source(f"{_what(kind)} query", text, self.engine.describe(text), is_query=True)
+        name = relation(value)
+        if not self.engine.has_table(name):
+            where = "no such file" if self.engine.own else "no such file, and no such table in the database"
+            raise DataError(f"{value}: {where}.")
+        return Source(value, name, self.engine.describe(name))
+
+    def _file(self, path: Path, kind: str) -> Source:
+        holds = {"queries": "lines", "labelled": "run"}.get(kind, kind)
+        text = read_file(self.engine, path, holds, self._format)
+        if text.startswith('"'):
+            self.left.append(text)
+        try:
+            types = self.engine.describe(text)
+        except Exception as error:
+            raise DataError(f"{path}: {error}") from None
+        return Source(str(path), text, types, text_ids=True)
+
+    def _python(self, value: Any, kind: str, label: str) -> Source:
+        columns, placeholders = _PYTHON[kind](value)
+        select, parameters = unnest(columns)
+        name = self.engine.load(_what(kind), select, parameters)
+        self.left.append(name)
+        return Source(label, name, self.engine.describe(name), optional_ids=placeholders)
+
+
+def text_source(value: Any, kind: str, dialect: str, name: str | None = None) -> Source:
+    """The source of a statement that is only written: a table name or a query, in the dialect."""
+    if not isinstance(value, str):
+        raise UsageError(f"Without a connection {_what(kind)} must be a table name or SQL text, not {type(value).__name__}.")
+    return Source(value, relation(value, dialect), name=name, is_query=looks_like_query(value))
+
+
+def run_name(value: str | Path) -> str:
+    """A file's stem, or the last part of a table name."""
+    text = str(value)
+    if isinstance(value, Path) or _is_file(Path(text)):
+        return stem(text)
+    return "query" if looks_like_query(text) else unquoted(text.rsplit(".", 1)[-1])
+
+
+def map_columns(source: Source, role: str, columns: Mapping[str, Any], dialect: str = "duckdb", *, position: bool = False) -> Input:
+    """Gives the columns of a source their meanings.
+
+    Args:
+        source: the relation.
+        role: a key of ROLES.
+        columns: the user's names; a key may begin with the relation it is for, such as ``qrels.item_id``.
+        dialect: the dialect of the identifiers.
+        position: whether a position is wanted beside the score (ties=rank).
+
+    Raises:
+        DataError: a column is missing; the message lists those there are.
+    """
+    required, optional = ROLES[role]
+    wanted = _wanted(role, columns)
+    found: dict[str, Any] = {}
+    for meaning in required:
+        found[meaning] = _find(source, meaning, wanted.get(meaning, (meaning,)), dialect)
+    for meaning in optional:
+        if meaning in wanted or (meaning not in _ONLY_WHEN_NAMED and source.types is not None and source.find(meaning) is not None):
+            found[meaning] = _find(source, meaning, wanted.get(meaning, (meaning,)), dialect)
+    if role in ("run", "labelled"):
+        found |= _order_columns(source, wanted, dialect, position)
+    return Input(source.relation, {**found, **_lists(found)}, source.name, source.text_ids, source.is_query)
+
+
+def _lists(found: Mapping[str, Any]) -> dict[str, Any]:
+    """``query_id`` stays a list, every other meaning has one column."""
+    for meaning, names in found.items():
+        if meaning != "query_id" and len(names) > 1:
+            raise UsageError(f"{meaning} is one column, not {len(names)}: {', '.join(map(unquoted, names))}.")
+    return {meaning: names if meaning == "query_id" else names[0] for meaning, names in found.items()}
+
+
+def _order_columns(source: Source, wanted: Mapping[str, tuple[str, ...]], dialect: str, position: bool) -> dict[str, list[str]]:
+    """The score, unless there is none or the user names a position only; the position too where ties ask for it."""
+    by_score = "score" in wanted or ("position" not in wanted and (source.types is None or source.find("score") is not None))
+    places = wanted.get("position") or tuple(name for name in _POSITION_NAMES if source.types is not None and source.find(name) is not None)[:1]
+    found: dict[str, list[str]] = {}
+    if by_score or not places:
+        found["score"] = _find(source, "score", wanted.get("score", ("score",)), dialect)
+    if not by_score or position:
+        found["position"] = _find(source, "position", places or ("position",), dialect)
+    return found
+
+
+def _find(source: Source, meaning: str, names: Iterable[str], dialect: str) -> list[str]:
+    return [identifier(_existing(source, meaning, name), dialect) for name in names]
+
+
+def _existing(source: Source, meaning: str, name: str) -> str:
+    column = source.find(unquoted(name)) if source.types is not None else name
+    if column is None and source.find(meaning) is not None:
+        return str(source.find(meaning))
+    if column is None:
+        there = list(source.types or ())
+        hint = nearest(unquoted(name), there) if there else ""
+        listed = "" if hint.startswith("Valid") else f" Columns: {', '.join(there)}."
+        raise DataError(f"{source.label}: no column {unquoted(name)!r} for {meaning}.{listed} {hint.replace('Valid', 'Columns')}".rstrip())
+    return column
+
+
+def _wanted(role: str, columns: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The names given for one relation; those that name it win over those that do not."""
+    plain: dict[str, tuple[str, ...]] = {}
+    own: dict[str, tuple[str, ...]] = {}
+    prefix = "run" if role == "labelled" else role
+    for key, value in columns.items():
+        names = (value,) if isinstance(value, str) else tuple(value)
+        if "." not in key:
+            plain[key] = names
+        elif key.split(".", 1)[0] == prefix:
+            own[key.split(".", 1)[1]] = names
+    return plain | own
+
+
+def check_columns(columns: Mapping[str, Any], sources: Mapping[str, Source]) -> None:
+    """Refuses a column map that cannot be meant.
+
+    Args:
+        columns: meaning to name or names.
+        sources: the relations by role.
+
+    Raises:
+        UsageError: an unknown meaning, a name that is no column of any relation, or one with SQL in it.
+    """
+    for key, value in columns.items():
+        relation_name, _, meaning = key.rpartition(".")
+        if meaning not in COLUMNS or relation_name not in ("", "run", "qrels", "queries"):
+            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, COLUMNS)}")
+        for name in [value] if isinstance(value, str) else value:
+            _check_column(key, name, sources)
+
+
+def _check_column(key: str, name: Any, sources: Mapping[str, Source]) -> None:
+    if not isinstance(name, str) or not name.strip():
+        raise UsageError(f"columns: {key} must be a column name, not {name!r}.")
+    known = [source for source in sources.values() if source.types is not None]
+    if any(source.find(unquoted(name)) is not None for source in known):
+        return
+    if any(mark in name for mark in (";", "--", "/*")):
+        raise UsageError(f"columns: {key} must be a column name, not {name!r}.")
+    if known:
+        there = list(dict.fromkeys(column for source in known for column in source.types or ()))
+        hint = nearest(unquoted(name), there)
+        listed = "" if hint.startswith("Valid") else f" Columns: {', '.join(there)}."
+        raise DataError(f"{', '.join(source.label for source in known)}: no column {unquoted(name)!r} for {key}.{listed} {hint.replace('Valid', 'Columns')}")
+
+
+def _what(kind: str) -> str:
+    return {"run": "run", "labelled": "labelled table", "qrels": "qrels", "queries": "list of queries"}[kind]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _distinct_names(sources: list[Source]) -> list[Source]:
+    names = [source.name for source in sources]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"Two runs are called {name!r}; name them, as in NAME=FILE or {{name: run}}.")
+    return sources
+
+
+def _maps_names(value: Mapping[Any, Any]) -> bool:
+    """Whether a mapping holds runs by name, rather than one run by query."""
+    if not value:
+        return False
+    first = next((inner for inner in value.values() if not isinstance(inner, Mapping | list | tuple | AbstractSet) or len(inner)), None)
+    if isinstance(first, Mapping):
+        return any(isinstance(inner, Mapping | list | tuple) for inner in first.values())
+    if isinstance(first, list | tuple):
+        return any(isinstance(inner, list | tuple | Mapping) for inner in first)
+    return first is not None and not isinstance(first, AbstractSet)
+
+
+Columns = dict[str, Sequence[Any]]
+
+
+def _run_columns(value: Any) -> tuple[Columns, bool]:
+    """{query: {item: score}}, {query: [item, ...]} or [[item, ...], ...]: a list is in the order of its ranks."""
+    rows: list[tuple[Any, Any, Any]] = []
+    by_score = isinstance(value, Mapping) and any(isinstance(items, Mapping) for items in value.values())
+    for query, items in _queries(value, "run"):
+        pairs = items.items() if isinstance(items, Mapping) else ((item, rank) for rank, item in enumerate(items, start=1))
+        rows.extend((query, item, number) for item, number in pairs)
+    return _as_columns(rows, ("query_id", "item_id", "score" if by_score else "position")), False
+
+
+def _qrels_columns(value: Any) -> tuple[Columns, bool]:
+    """{query: {item: grade}}, {query: [item, ...]} or [[item, ...], ...]; a query without items keeps a row of no consequence."""
+    rows: list[tuple[Any, Any, Any]] = []
+    placeholders = False
+    for query, items in _queries(value, "qrels"):
+        pairs = list(items.items()) if isinstance(items, Mapping) else [(item, 1) for item in items]
+        placeholders |= not pairs
+        rows.extend((query, item, grade) for item, grade in pairs or [(None, -1)])
+    return _as_columns(rows, ("query_id", "item_id", "relevance")), placeholders
+
+
+def _labelled_columns(value: Any) -> tuple[Columns, bool]:
+    """[[grade, ...], ...] or {query: [grade, ...]}: the grades of each list from rank 1 on."""
+    rows: list[tuple[Any, Any, Any, Any]] = []
+    for query, grades in _queries(value, "labelled table"):
+        rows.extend((query, rank, rank, grade) for rank, grade in enumerate(grades, start=1))
+    return _as_columns(rows, ("query_id", "item_id", "position", "relevance")), False
+
+
+def labelled_qrels(value: Any) -> dict[Any, dict[int, Any]]:
+    """The judgments that lists of grades imply, with the empty lists."""
+    return {query: {rank: grade for rank, grade in enumerate(grades, start=1) if grade is not None} for query, grades in _queries(value, "labelled table")}
+
+
+def _query_list_columns(value: Any) -> tuple[Columns, bool]:
+    return {"query_id": list(value)}, False
+
+
+_PYTHON: Mapping[str, Callable[[Any], tuple[Columns, bool]]] = {
+    "run": _run_columns,
+    "qrels": _qrels_columns,
+    "labelled": _labelled_columns,
+    "queries": _query_list_columns,
+}
+
+
+def _queries(value: Any, what: str) -> Iterable[tuple[Any, Any]]:
+    """Query and items of a mapping, or of a list of lists, whose queries are numbered from 0."""
+    pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
+    for query, items in pairs:
+        if not isinstance(items, Mapping | list | tuple | AbstractSet):
+            raise UsageError(f"{what}: query {query!r} must have a list or a mapping of items, not {items!r}.")
+        yield query, items
+
+
+def _as_columns(rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> Columns:
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    return {name: list(column) for name, column in zip(names, columns, strict=True)}

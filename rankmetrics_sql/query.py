@@ -1,0 +1,203 @@
+"""Renders the templates of ``sql/macros`` to SQL. The one module that knows Jinja; it knows no database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
+
+from .catalogue import ResolvedMetric, sql_root
+from .errors import UsageError
+from .spec import Value
+
+_MACRO = re.compile(r"{%-?\s*macro\s+(\w+)\s*\(")
+
+COLUMNS = ("query_id", "item_id", "score", "position", "relevance", "n_relevant", "run_id")
+
+
+@dataclass(frozen=True)
+class Input:
+    """A relation of the user's, and which of its columns mean what.
+
+    Attributes:
+        relation: SQL that can stand behind FROM.
+        columns: quoted column names; ``query_id`` is a list of them, what is absent is None.
+        name: the run's name where several are scored at once.
+        text_ids: whether ids are compared as text, whatever their type.
+        is_query: whether the relation is a query of the user's, which should run once.
+    """
+
+    relation: str
+    columns: Mapping[str, Any]
+    name: str | None = None
+    text_ids: bool = False
+    is_query: bool = False
+
+    def as_template(self) -> dict[str, Any]:
+        """The mapping that the templates expect, with None for what is absent."""
+        columns = {column: self.columns.get(column) for column in COLUMNS}
+        flags = {"text_ids": self.text_ids, "is_query": self.is_query}
+        return {"name": self.name, "relation": self.relation, "columns": columns, **flags}
+
+
+@dataclass(frozen=True)
+class Group:
+    """A column to break the summary down by.
+
+    Attributes:
+        label: the column's name in the result, quoted.
+        column: its name in the relation, quoted.
+        relation: ``run``, ``qrels`` or ``selected``.
+    """
+
+    label: str
+    column: str
+    relation: str
+
+
+@dataclass(frozen=True)
+class Query:
+    """Everything that decides the text of a statement."""
+
+    runs: Sequence[Input]
+    metrics: Sequence[ResolvedMetric]
+    options: Mapping[str, Value | None]
+    qrels: Input | None = None
+    selected: Input | None = None
+    groups: Sequence[Group] = ()
+    query_labels: Sequence[str] = ("query_id",)
+    baseline: str | None = None
+    check: str = "none"
+    sorted: bool = True
+    strategy: str = field(default="window")
+
+    def sql(self, level: str) -> str:
+        """The statement in DuckDB's dialect.
+
+        Args:
+            level: ``per_query``, ``summary`` or ``compare``.
+        """
+        return str(macros()["rm_query"](self._plan(level)))
+
+    def _plan(self, level: str) -> dict[str, Any]:
+        groups = [
+            {"name": f"group_{number}", "label": group.label, "column": group.column, "relation": group.relation}
+            for number, group in enumerate(self.groups, start=1)
+        ]
+        return {
+            "level": level,
+            "runs": [run.as_template() for run in self.runs],
+            "qrels": None if self.qrels is None else self.qrels.as_template(),
+            "selected": None if self.selected is None else self.selected.as_template(),
+            "metrics": [_metric_as_template(metric) for metric in self.metrics],
+            "options": dict(self.options) | {"strategy": self.strategy},
+            "groups": groups,
+            "query_labels": list(self.query_labels),
+            "check": self.check,
+            "baseline": self.baseline,
+            "sorted": self.sorted,
+        }
+
+
+def _metric_as_template(resolved: ResolvedMetric) -> dict[str, Any]:
+    metric = resolved.metric
+    without_k = metric.needs_without_k if resolved.params.get("k") is None else ()
+    return {
+        "name": metric.name,
+        "label": resolved.label,
+        "column": resolved.column,
+        "params": dict(resolved.params),
+        "needs": [*metric.needs, *without_k],
+        "aggregate": metric.aggregate,
+        "has_columns": metric.has_columns,
+    }
+
+
+class _Return(Exception):
+    """Carries the value of ``{{ return(value) }}`` out of a macro, as in dbt."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _return(value: Any) -> None:
+    raise _Return(value)
+
+
+class _Exceptions:
+    """dbt's ``exceptions``: the same message as ours."""
+
+    @staticmethod
+    def raise_compiler_error(message: str) -> None:
+        raise UsageError(message)
+
+
+class _Adapter:
+    """dbt's ``adapter``: Python always renders the DuckDB text."""
+
+    @staticmethod
+    def dispatch(name: str, _package: str) -> Callable[..., Any]:
+        found = macros()
+        return found[f"duckdb__{name}" if f"duckdb__{name}" in found.files else f"default__{name}"]
+
+
+class Macros(dict[str, Callable[..., Any]]):
+    """The namespace ``rankmetrics_sql`` of the templates; a file is compiled when one of its macros is first called."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__()
+        self.files = {name: file for file in sorted(root.rglob("*.sql")) for name in _names(file)}
+        self._root = root
+        self._environment = Environment(
+            loader=FileSystemLoader(root),
+            bytecode_cache=_bytecode_cache(),
+            extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
+            undefined=StrictUndefined,
+            autoescape=False,  # noqa: S701 - the output is SQL
+        )
+        self._environment.globals = {
+            "rankmetrics_sql": self,
+            "return": _return,
+            "adapter": _Adapter,
+            "exceptions": _Exceptions,
+            "range": range,
+        }
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        module = self._environment.get_template(self.files[name].relative_to(self._root).as_posix()).module
+        for found in _names(self.files[name]):
+            self[found] = _returning(getattr(module, found))
+        return self[name]
+
+
+def _bytecode_cache() -> FileSystemBytecodeCache | None:
+    """Compiled templates, kept in the user's temporary folder: compiling takes longer than most queries."""
+    try:
+        return FileSystemBytecodeCache()
+    except (OSError, RuntimeError):
+        return None
+
+
+def _names(file: Path) -> Iterator[str]:
+    return (match[1] for match in _MACRO.finditer(file.read_text(encoding="utf-8")))
+
+
+def _returning(macro: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return macro(*args, **kwargs)
+        except _Return as returned:
+            return returned.value
+
+    return call
+
+
+@cache
+def macros() -> Macros:
+    """The templates as functions."""
+    return Macros(sql_root() / "macros")

@@ -1,0 +1,128 @@
+"""What an evaluation gives back: tables that convert to whatever the analyst works with, and the SQL that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Row = tuple[Any, ...]
+
+
+class Table:
+    """The rows of one statement, run when they are first asked for.
+
+    Attributes:
+        sql: the statement.
+    """
+
+    def __init__(self, sql: str, run: Callable[[], tuple[Sequence[str], Sequence[Row]]]) -> None:
+        self.sql = sql
+        self._run = run
+        self._result: tuple[list[str], list[Row]] | None = None
+
+    def _fetched(self) -> tuple[list[str], list[Row]]:
+        if self._result is None:
+            columns, rows = self._run()
+            self._result = list(columns), list(rows)
+        return self._result
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self._fetched()[0]
+
+    def fetchall(self) -> list[Row]:
+        """The rows as tuples."""
+        return self._fetched()[1]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.fetchall())
+
+    def __len__(self) -> int:
+        return len(self.fetchall())
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """The rows as dictionaries."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self]
+
+    def df(self) -> Any:
+        """The rows as a pandas DataFrame."""
+        import pandas
+
+        return pandas.DataFrame.from_records(self.fetchall(), columns=self.columns)
+
+    def pl(self) -> Any:
+        """The rows as a Polars DataFrame."""
+        import polars
+
+        return polars.DataFrame(self.fetchall(), schema=self.columns, orient="row", infer_schema_length=None)
+
+    def arrow(self) -> Any:
+        """The rows as a PyArrow table."""
+        import pyarrow
+
+        columns = list(zip(*self.fetchall(), strict=True)) or [()] * len(self.columns)
+        return pyarrow.table({name: list(values) for name, values in zip(self.columns, columns, strict=True)})
+
+    def __repr__(self) -> str:
+        lines = ["  ".join(self.columns), *("  ".join(map(_cell, row)) for row in self.fetchall()[:20])]
+        more = [f"... {len(self) - 20} more rows"] if len(self) > 20 else []
+        return "\n".join([*lines, *more])
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One evaluation.
+
+    Attributes:
+        summary: a row per metric (and run and group): ``run``, groups, ``metric``, ``value``, ``n_queries``.
+        per_query: a row per query (and run), a column per metric.
+        sql: the text of the statement behind ``summary``, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+        metrics: for each metric as typed, its column in ``per_query``.
+    """
+
+    summary: Table
+    per_query: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+    metrics: dict[str, str] = field(default_factory=dict)
+
+    def __getitem__(self, metric: str) -> float:
+        """The value of a metric, where one run was scored as a whole.
+
+        Raises:
+            KeyError: no such metric was asked for, or there is more than one value.
+        """
+        values = [row["value"] for row in self.summary.dicts() if row["metric"] == metric]
+        if len(values) != 1:
+            raise KeyError(f"{metric!r} has {len(values)} values in this result; see result.summary.")
+        return float("nan") if values[0] is None else float(values[0])
+
+    def __repr__(self) -> str:
+        return repr(self.summary)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Runs compared with a baseline, query by query.
+
+    Attributes:
+        summary: a row per candidate and metric: ``run``, groups, ``metric``, ``baseline``, ``candidate``,
+            ``difference`` of the means, ``n_higher``, ``n_ties``, ``n_lower`` queries, ``standard_error``
+            of the difference, ``n_queries`` that both have a value for.
+        sql: the text of the statement, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    summary: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return repr(self.summary)

@@ -1,0 +1,13 @@
+{#- What stands between AS and the bracket of a CTE; kind is "materialized", "inlined" or none. -#}
+{% macro rm_cte_hint(kind) %}
+{{ return('' if kind is none else adapter.dispatch('rm_cte_hint', 'rankmetrics_sql')(kind)) }}
+{% endmacro %}
+
+{% macro default__rm_cte_hint(kind) %}
+{{ return('') }}
+{% endmacro %}
+
+{#- DuckDB would store the whole run to read it twice, and hash it instead of the few judged items. -#}
+{% macro duckdb__rm_cte_hint(kind) %}
+{{ return('MATERIALIZED ' if kind == 'materialized' else 'NOT MATERIALIZED ') }}
+{% endmacro %}

@@ -1,0 +1,13 @@
+{% macro rm_is_nan(number) %}
+{{ return(adapter.dispatch('rm_is_nan', 'rankmetrics_sql')(number)) }}
+{% endmacro %}
+
+{#- In IEEE arithmetic NaN is the one value that differs from itself. -#}
+{% macro default__rm_is_nan(number) %}
+{{ return(number ~ ' <> ' ~ number) }}
+{% endmacro %}
+
+{#- DuckDB orders NaN above every number and holds it equal to itself. -#}
+{% macro duckdb__rm_is_nan(number) %}
+{{ return('ISNAN(' ~ number ~ ')') }}
+{% endmacro %}

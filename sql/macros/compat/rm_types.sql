@@ -1,0 +1,41 @@
+{#- The types and functions whose spelling differs between engines. -#}
+
+{% macro rm_double_type() %}
+{{ return(adapter.dispatch('rm_double_type', 'rankmetrics_sql')()) }}
+{% endmacro %}
+
+{% macro default__rm_double_type() %}
+{{ return('DOUBLE') }}
+{% endmacro %}
+
+{% macro postgres__rm_double_type() %}
+{{ return('DOUBLE PRECISION') }}
+{% endmacro %}
+
+{% macro redshift__rm_double_type() %}
+{{ return('DOUBLE PRECISION') }}
+{% endmacro %}
+
+{% macro bigquery__rm_double_type() %}
+{{ return('FLOAT64') }}
+{% endmacro %}
+
+{% macro rm_text_type() %}
+{{ return(adapter.dispatch('rm_text_type', 'rankmetrics_sql')()) }}
+{% endmacro %}
+
+{% macro default__rm_text_type() %}
+{{ return('VARCHAR') }}
+{% endmacro %}
+
+{% macro bigquery__rm_text_type() %}
+{{ return('STRING') }}
+{% endmacro %}
+
+{% macro spark__rm_text_type() %}
+{{ return('STRING') }}
+{% endmacro %}
+
+{% macro databricks__rm_text_type() %}
+{{ return('STRING') }}
+{% endmacro %}

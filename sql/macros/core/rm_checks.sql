@@ -1,0 +1,116 @@
+{#- Questions about the user's relations: what makes a number wrong, or mean less than it seems. -#}
+
+{#- The columns that together name a row: the run where a table holds several, the query, the item. -#}
+{% macro rm_id_columns(input) %}
+{%- set columns = [input.columns.run_id] if input.columns.run_id else [] -%}
+{{ return(rankmetrics_sql.rm_qualified('s', columns + input.columns.query_id + [input.columns.item_id])) }}
+{% endmacro %}
+
+{#- One row: number of rows, rows without an id, rows without a usable value, distinct ids. -#}
+{% macro rm_check_counts(input, value) %}
+{%- set missing = [] -%}
+{%- for column in rankmetrics_sql.rm_id_columns(input) -%}{%- do missing.append(column ~ ' IS NULL') -%}{%- endfor -%}
+{%- set unusable = rankmetrics_sql.rm_unusable(value) -%}
+{%- set select -%}
+SELECT
+    COUNT(*) AS n_rows,
+    COUNT(CASE WHEN {{ missing | join(' OR ') }} THEN 1 END) AS n_without_id,
+    COUNT(CASE WHEN {{ unusable }} THEN 1 END) AS n_unusable,
+    COUNT(DISTINCT {{ rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_id_columns(input)) }}) AS n_distinct
+FROM {{ input.relation }} AS s
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{% macro rm_unusable(value) %}
+{%- set number = 'CAST(s.' ~ value ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
+{{ return(number ~ ' IS NULL OR ' ~ rankmetrics_sql.rm_is_nan(number)) }}
+{% endmacro %}
+
+{#- The ids that stand in more than one row. -#}
+{% macro rm_check_duplicates(input) %}
+{%- set ids = rankmetrics_sql.rm_id_columns(input) | join(', ') -%}
+{%- set select -%}
+SELECT {{ ids }}, COUNT(*) AS n_rows
+FROM {{ input.relation }} AS s
+GROUP BY {{ ids }}
+HAVING COUNT(*) > 1
+ORDER BY {{ ids }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{#- The rows that a condition holds for, with their ids and one more column. -#}
+{% macro rm_check_rows(input, value, condition) %}
+{%- set columns = rankmetrics_sql.rm_id_columns(input) + ['s.' ~ value] -%}
+{%- set select -%}
+SELECT {{ columns | join(', ') }}
+FROM {{ input.relation }} AS s
+WHERE {{ condition }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{#- One row: queries in both relations, only in the first, only in the second. -#}
+{% macro rm_check_overlap(first, second) %}
+{%- set distincts = [] -%}
+{%- for input in [first, second] -%}
+    {%- set columns = [] -%}
+    {%- for column in input.columns.query_id -%}{%- do columns.append(rankmetrics_sql.rm_id(input, column) ~ ' AS q' ~ loop.index) -%}{%- endfor -%}
+    {%- do distincts.append('SELECT DISTINCT ' ~ columns | join(', ') ~ ' FROM ' ~ input.relation ~ ' AS s') -%}
+{%- endfor -%}
+{%- set matches = [] -%}
+{%- for column in first.columns.query_id -%}{%- do matches.append('a.q' ~ loop.index ~ ' = b.q' ~ loop.index) -%}{%- endfor -%}
+{%- set select -%}
+SELECT
+    COUNT(CASE WHEN a.q1 IS NOT NULL AND b.q1 IS NOT NULL THEN 1 END) AS n_both,
+    COUNT(CASE WHEN b.q1 IS NULL THEN 1 END) AS n_first_only,
+    COUNT(CASE WHEN a.q1 IS NULL THEN 1 END) AS n_second_only
+FROM ({{ distincts[0] }}) AS a
+FULL OUTER JOIN ({{ distincts[1] }}) AS b ON {{ matches | join(' AND ') }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{#- The queries that have two values in a column that the result is to be grouped by. -#}
+{% macro rm_check_groups(input, column) %}
+{%- set keys = rankmetrics_sql.rm_qualified('s', ([input.columns.run_id] if input.columns.run_id else []) + input.columns.query_id) | join(', ') -%}
+{%- set select -%}
+SELECT {{ keys }}, MIN(s.{{ column }}) AS lowest, MAX(s.{{ column }}) AS highest
+FROM {{ input.relation }} AS s
+GROUP BY {{ keys }}
+HAVING MIN(s.{{ column }}) <> MAX(s.{{ column }})
+ORDER BY {{ keys }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{#- The positions of a query that two items share. -#}
+{% macro rm_check_positions(input) %}
+{%- set columns = rankmetrics_sql.rm_qualified('s', ([input.columns.run_id] if input.columns.run_id else []) + input.columns.query_id + [input.columns.position]) | join(', ') -%}
+{%- set select -%}
+SELECT {{ columns }}, COUNT(*) AS n_rows
+FROM {{ input.relation }} AS s
+GROUP BY {{ columns }}
+HAVING COUNT(*) > 1
+ORDER BY {{ columns }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{#- The queries whose number of relevant items contradicts itself or the rows present, or is more than can be counted. -#}
+{% macro rm_check_n_relevant(input, rel) %}
+{%- set keys = rankmetrics_sql.rm_qualified('s', ([input.columns.run_id] if input.columns.run_id else []) + input.columns.query_id) | join(', ') -%}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set given = 'CAST(s.' ~ input.columns.n_relevant ~ ' AS ' ~ double ~ ')' -%}
+{%- set relevant = 'SUM(CASE WHEN CAST(s.' ~ input.columns.relevance ~ ' AS ' ~ double ~ ') >= ' ~ rankmetrics_sql.rm_number(rel) ~ ' THEN 1 ELSE 0 END)' -%}
+{%- set select -%}
+SELECT {{ keys }}, MIN({{ given }}) AS lowest, MAX({{ given }}) AS highest, {{ relevant }} AS n_present
+FROM {{ input.relation }} AS s
+GROUP BY {{ keys }}
+HAVING COUNT({{ given }}) < COUNT(*) OR MIN({{ given }}) <> MAX({{ given }}) OR MAX({{ given }}) < {{ relevant }}
+    OR MAX({{ given }}) > {{ relevant }} + 100000
+ORDER BY {{ keys }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}

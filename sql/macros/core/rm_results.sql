@@ -1,0 +1,202 @@
+{#- From judged and queries to what the user sees. -#}
+
+{#- per_query: one row per scored query, one double column per metric. -#}
+{% macro rm_per_query(plan) %}
+{%- set grouped = rankmetrics_sql.rm_qualified('q', plan.row_keys + plan.group_names) -%}
+{%- set columns = grouped | list -%}
+{%- for metric in plan.metrics -%}
+    {%- do columns.append(rankmetrics_sql.rm_metric_value(metric) | trim | indent(8) ~ ' AS ' ~ metric.column) -%}
+{%- endfor -%}
+{%- if plan.check != 'none' -%}
+    {%- do columns.append('SUM(CASE WHEN n_copies > 1 OR is_unordered > 0 THEN 1 ELSE 0 END) AS n_faults') -%}
+{%- endif -%}
+{%- if plan.ties_counted -%}
+    {%- set cuts = [] -%}
+    {%- for k in plan.cutoffs -%}{%- do cuts.append('(n_above < ' ~ k ~ ' AND n_through > ' ~ k ~ ')') -%}{%- endfor -%}
+    {%- do columns.append('MAX(CASE WHEN ' ~ cuts | join(' OR ') ~ ' THEN 1 ELSE 0 END) AS n_ties_cut') -%}
+{%- endif -%}
+{%- set per_query %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_queries AS q
+    LEFT JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.row_keys) }}
+    GROUP BY {{ grouped | join(', ') }}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte('rankmetrics_per_query', per_query)]) }}
+{% endmacro %}
+
+{#- The value of a metric as a double, whatever its expression. -#}
+{% macro rm_metric_value(metric) %}
+{{ return('CAST(' ~ rankmetrics_sql.rm_metric_expression(metric) | trim ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
+{% endmacro %}
+
+{#- The group columns under the user's names. -#}
+{% macro rm_named_groups(plan) %}
+{%- set columns = [] -%}
+{%- for group in plan.groups -%}{%- do columns.append(group.name ~ ' AS ' ~ group.label) -%}{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{% macro rm_select_per_query(plan) %}
+{%- set columns = ['run_id'] if plan.multi else [] -%}
+{%- for key in plan.query_keys -%}
+    {%- set label = plan.query_labels[loop.index0] -%}
+    {%- do columns.append(key if key == label else key ~ ' AS ' ~ label) -%}
+{%- endfor -%}
+{%- do columns.extend(rankmetrics_sql.rm_named_groups(plan)) -%}
+{%- for metric in plan.metrics -%}{%- do columns.append(metric.column) -%}{%- endfor -%}
+{%- set select -%}
+SELECT
+    {{ (columns + plan.fault_names) | join(',\n    ') }}
+FROM rankmetrics_per_query
+{%- if plan.sorted %}
+ORDER BY {{ plan.row_keys | join(', ') }}
+{%- endif %}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{#- totals: one row per run and group; each metric averaged or summed over its queries. -#}
+{% macro rm_totals(plan) %}
+{%- set keys = (['run_id'] if plan.multi else []) + plan.group_names -%}
+{%- set columns = keys | list -%}
+{%- for metric in plan.metrics -%}
+    {%- do columns.append(('SUM(' if metric.aggregate == 'sum' else 'AVG(') ~ metric.column ~ ') AS ' ~ metric.column ~ '_total') -%}
+    {%- if metric.params.zero_ideal is defined and metric.params.zero_ideal == 'skip' -%}
+        {%- do columns.append('COUNT(' ~ metric.column ~ ') AS ' ~ metric.column ~ '_queries') -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- for name in plan.fault_names -%}{%- do columns.append('SUM(' ~ name ~ ') AS ' ~ name) -%}{%- endfor -%}
+{%- set totals %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns + ['COUNT(*) AS n_queries']) }}
+    FROM rankmetrics_per_query
+    {%- if keys %}
+    GROUP BY {{ keys | join(', ') }}
+    {%- endif %}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte('rankmetrics_totals', totals), rankmetrics_sql.rm_metric_names(plan)]) }}
+{% endmacro %}
+
+{#- metrics: their names as typed, numbered, to turn columns into rows. -#}
+{% macro rm_metric_names(plan) %}
+{%- set rows = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- do rows.append('SELECT ' ~ loop.index ~ ' AS metric_number, ' ~ rankmetrics_sql.rm_string(metric.label) ~ ' AS metric') -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_cte('rankmetrics_metrics', rows | join('\n    UNION ALL '))) }}
+{% endmacro %}
+
+{#- A CASE that picks the column of each numbered metric. -#}
+{% macro rm_pick(plan, suffix) %}
+{%- set branches = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- do branches.append('WHEN ' ~ loop.index ~ ' THEN ' ~ metric.column ~ suffix) -%}
+{%- endfor -%}
+{{ return('CASE m.metric_number\n        ' ~ branches | join('\n        ') ~ '\n    END') }}
+{% endmacro %}
+
+{% macro rm_pick_queries(plan) %}
+{%- set branches = [] -%}
+{%- for metric in plan.metrics if metric.params.zero_ideal is defined and metric.params.zero_ideal == 'skip' -%}
+    {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_string(metric.label) ~ ' THEN ' ~ metric.column ~ '_queries') -%}
+{%- endfor -%}
+{%- if not branches -%}{{ return('n_queries') }}{%- endif -%}
+{{ return('CASE m.metric ' ~ branches | join(' ') ~ ' ELSE n_queries END AS n_queries') }}
+{% endmacro %}
+
+{% macro rm_select_summary(plan) %}
+{%- set keys = ['run_id'] if plan.multi else [] -%}
+{%- set columns = keys + rankmetrics_sql.rm_named_groups(plan) + ['m.metric', rankmetrics_sql.rm_pick(plan, '_total') ~ ' AS metric_value', rankmetrics_sql.rm_pick_queries(plan)] -%}
+{%- set select -%}
+SELECT
+    {{ (columns + plan.fault_names) | join(',\n    ') }}
+FROM rankmetrics_totals
+CROSS JOIN rankmetrics_metrics AS m
+{%- if plan.sorted %}
+ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
+{%- endif %}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{#- Pairs each query of a candidate with the same query of the baseline. -#}
+{% macro rm_pairs(plan) %}
+{%- set values %}
+    SELECT
+        run_id,
+        {{ rankmetrics_sql.rm_lines(plan.query_keys + plan.group_names) }},
+        m.metric_number,
+        m.metric,
+        {{ rankmetrics_sql.rm_pick(plan, '') | indent(4) }} AS metric_value
+    FROM rankmetrics_per_query
+    CROSS JOIN rankmetrics_metrics AS m
+{%- endset -%}
+{%- set groups = rankmetrics_sql.rm_qualified('c', plan.group_names) -%}
+{%- set columns = ['c.run_id'] + groups + ['c.metric_number', 'c.metric', 'b.metric_value AS baseline_value', 'c.metric_value AS candidate_value', 'c.metric_value - b.metric_value AS difference'] -%}
+{%- set pairs %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_values AS c
+    INNER JOIN rankmetrics_values AS b
+        ON {{ rankmetrics_sql.rm_same('b', 'c', plan.query_keys + ['metric_number']) }}
+    WHERE b.run_id = {{ rankmetrics_sql.rm_string(plan.baseline) }} AND c.run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }}
+        AND b.metric_value IS NOT NULL AND c.metric_value IS NOT NULL
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_metric_names(plan),
+    rankmetrics_sql.rm_cte('rankmetrics_values', values),
+    rankmetrics_sql.rm_cte('rankmetrics_pairs', pairs),
+]) }}
+{% endmacro %}
+
+{#- The mean difference first, so that its spread is summed around it without cancellation. -#}
+{% macro rm_spread(plan) %}
+{%- set keys = ['run_id'] + plan.group_names + ['metric_number'] -%}
+{%- set means %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys) }},
+        AVG(difference) AS mean_difference
+    FROM rankmetrics_pairs
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte('rankmetrics_means', means)]) }}
+{% endmacro %}
+
+{#- The 1e-12 floor keeps rounding of equal values from counting as a win or a loss. -#}
+{% macro rm_select_compare(plan) %}
+{%- set keys = rankmetrics_sql.rm_qualified('p', ['run_id'] + plan.group_names) -%}
+{%- set named = ['p.run_id'] -%}
+{%- for group in plan.groups -%}{%- do named.append('p.' ~ group.name ~ ' AS ' ~ group.label) -%}{%- endfor -%}
+{%- set floor = rankmetrics_sql.rm_number('1e-12') -%}
+{%- set matches = [rankmetrics_sql.rm_same('d', 'p', ['run_id', 'metric_number'])] -%}
+{%- for name in plan.group_names -%}
+    {%- do matches.append('(d.' ~ name ~ ' = p.' ~ name ~ ' OR (d.' ~ name ~ ' IS NULL AND p.' ~ name ~ ' IS NULL))') -%}
+{%- endfor -%}
+{%- set select -%}
+SELECT
+    {{ named | join(',\n    ') }},
+    p.metric,
+    AVG(p.baseline_value) AS baseline,
+    AVG(p.candidate_value) AS candidate,
+    MAX(d.mean_difference) AS difference,
+    SUM(CASE WHEN p.difference > {{ floor }} THEN 1 ELSE 0 END) AS n_higher,
+    SUM(CASE WHEN ABS(p.difference) <= {{ floor }} THEN 1 ELSE 0 END) AS n_ties,
+    SUM(CASE WHEN p.difference < -{{ floor }} THEN 1 ELSE 0 END) AS n_lower,
+    CASE
+        WHEN COUNT(*) > 1 THEN SQRT(
+            SUM((p.difference - d.mean_difference) * (p.difference - d.mean_difference))
+            / CAST(COUNT(*) - 1 AS {{ rankmetrics_sql.rm_double_type() }})
+            / CAST(COUNT(*) AS {{ rankmetrics_sql.rm_double_type() }})
+        )
+    END AS standard_error,
+    COUNT(*) AS n_queries
+FROM rankmetrics_pairs AS p
+INNER JOIN rankmetrics_means AS d ON {{ matches | join(' AND ') }}
+GROUP BY {{ (keys + ['p.metric_number', 'p.metric']) | join(', ') }}
+{%- if plan.sorted %}
+ORDER BY {{ (keys + ['p.metric_number']) | join(', ') }}
+{%- endif %}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}

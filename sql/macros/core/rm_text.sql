@@ -1,0 +1,46 @@
+{#- Small pieces of text: names, literals, lists of columns. -#}
+
+{#- A number as SQL: whole numbers as they are, others as doubles, never as a decimal literal. -#}
+{% macro rm_number(value) %}
+{%- if value is number and value == value | int -%}{{ return(value | int | string) }}{%- endif -%}
+{{ return('CAST(' ~ value ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
+{% endmacro %}
+
+{% macro rm_string(text) %}
+{{ return("'" ~ (text | string | replace("'", "''")) ~ "'") }}
+{% endmacro %}
+
+{#- A value as part of a column name: 0.5 is 0_5, -1 is minus_1, {1: 3} is 1_3. -#}
+{% macro rm_slug(value) %}
+{%- if value is mapping -%}
+    {%- set parts = [] -%}
+    {%- for key, item in value.items() -%}
+        {%- do parts.append(rankmetrics_sql.rm_slug(key) ~ '_' ~ rankmetrics_sql.rm_slug(item)) -%}
+    {%- endfor -%}
+    {{ return(parts | join('_')) }}
+{%- endif -%}
+{%- if value is number and value == value | int -%}{%- set value = value | int -%}{%- endif -%}
+{{ return(value | string | lower | replace('-', 'minus_') | replace('.', '_') | replace('+', '')) }}
+{% endmacro %}
+
+{% macro rm_qualified(alias, names) %}
+{%- set columns = [] -%}
+{%- for name in names -%}{%- do columns.append(alias ~ '.' ~ name) -%}{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#- The join condition of two relations on the same columns. -#}
+{% macro rm_same(left, right, names) %}
+{%- set conditions = [] -%}
+{%- for name in names -%}{%- do conditions.append(left ~ '.' ~ name ~ ' = ' ~ right ~ '.' ~ name) -%}{%- endfor -%}
+{{ return(conditions | join(' AND ')) }}
+{% endmacro %}
+
+{% macro rm_lines(columns) %}
+{{ return(columns | join(',\n        ') | trim) }}
+{% endmacro %}
+
+{#- A named stage of the statement; kind is a hint to the optimizer, see rm_cte_hint. -#}
+{% macro rm_cte(name, sql, kind=none) %}
+{{ return({'name': name, 'sql': sql | trim, 'kind': kind}) }}
+{% endmacro %}

@@ -1,0 +1,51 @@
+{#-
+title   = "Binary preference"
+summary = "Share of pairs of a relevant and a judged non-relevant item that the ranking orders rightly; unjudged items are passed over."
+range   = [0, 1]
+source  = "Buckley & Voorhees 2004, SIGIR; trec_eval: bpref"
+options = ["rel"]
+needs   = ["n_relevant", "n_nonrelevant", "nonrelevant_so_far"]
+[oracle]
+pytrec_eval_without_k = "bpref"
+[[example]]
+ranking = []
+missed  = [1]
+value   = "0"
+[[example]]
+ranking = [1, 1, 0, 0]
+value   = "1"
+[[example]]
+ranking = [0, "?", 1, 1, 0]
+value   = "((1 - 1/2) + (1 - 1/2)) / 2"
+[[example]]
+ranking = [0, 0, 1]        # more non-relevant items above than the R = 1 that count
+missed  = [0]
+value   = "0"
+[[example]]
+ranking = [1, 1]           # no judged non-relevant item at all
+missed  = [1]
+value   = "2/3"
+[[example]]
+ranking = [1, 2]
+rel     = 2
+value   = "0"
+-#}
+{% macro metric_bpref(rel=1) %}
+{%- set relevant = rankmetrics_sql.rm_n_relevant(rel) -%}
+{%- set nonrelevant = rankmetrics_sql.rm_n_nonrelevant(rel) -%}
+{%- set above = rankmetrics_sql.rm_nonrelevant_so_far(rel) -%}
+{%- set expression -%}
+COALESCE(
+    SUM(CASE
+        WHEN relevance >= {{ rankmetrics_sql.rm_number(rel) }} AND {{ above }} > 0 THEN 1
+            - CASE WHEN {{ above }} < {{ relevant }} THEN {{ above }} ELSE {{ relevant }} END
+            / CASE WHEN {{ nonrelevant }} < {{ relevant }} THEN {{ nonrelevant }} ELSE {{ relevant }} END
+        WHEN relevance >= {{ rankmetrics_sql.rm_number(rel) }} THEN 1
+        ELSE 0
+    END)
+    / NULLIF(MAX({{ relevant }}), 0),
+    0
+)
+{%- endset -%}
+{{ return(expression) }}
+{% endmacro %}

@@ -1,0 +1,37 @@
+{#-
+title   = "Cumulated gain"
+summary = "Sum of the gains of the first k items."
+source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4)"
+options = ["gain", "rel"]
+needs   = ["gain"]
+[params.k]
+type = "int"
+min  = 1
+help = "look at the first k items only"
+
+[[example]]
+ranking = []
+missed  = [1]
+k       = 2
+value   = "0"
+[[example]]
+ranking = [3, 2]
+k       = 2
+value   = "3 + 2"
+[[example]]
+ranking = [3, 2, 1]
+k       = 2
+value   = "3 + 2"
+[[example]]
+ranking = [3, -1, "?", 1]
+gain    = "exp2"
+value   = "7 + 1"
+[[example]]
+ranking = [2, 1, 0]
+gain    = {1 = 3, 2 = 9}
+value   = "9 + 3"
+-#}
+{% macro metric_cg(k=none, gain='linear', rel=1) %}
+{%- set name = rankmetrics_sql.rm_gain_name(gain, rel) -%}
+{{ return('SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN ' ~ name ~ ' ELSE 0 END)') }}
+{% endmacro %}

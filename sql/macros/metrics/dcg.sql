@@ -1,0 +1,38 @@
+{#-
+title   = "Discounted cumulated gain"
+summary = "Sum of the gains of the first k items, each divided by log2(rank + 1)."
+source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); discount as in trec_eval"
+options = ["gain", "rel"]
+needs   = ["gain"]
+[params.k]
+type = "int"
+min  = 1
+help = "look at the first k items only"
+
+[[example]]
+ranking = []
+missed  = [1]
+k       = 2
+value   = "0"
+[[example]]
+ranking = [3, 2]
+k       = 2
+value   = "3 + 2/log2(3)"
+[[example]]
+ranking = [0, 2, 1]
+k       = 2
+value   = "2/log2(3)"
+[[example]]
+ranking = [2, 3, 0, 1, 2]
+gain    = "exp2"
+value   = "3 + 7/log2(3) + 1/log2(5) + 3/log2(6)"
+[[example]]
+ranking = [2, 1, 2]
+gain    = "binary"
+rel     = 2
+value   = "1 + 1/2"
+-#}
+{% macro metric_dcg(k=none, gain='linear', rel=1) %}
+{%- set name = rankmetrics_sql.rm_gain_name(gain, rel) -%}
+{{ return('SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN ' ~ name ~ ' / ' ~ rankmetrics_sql.rm_log2('rnk + 1') ~ ' ELSE 0 END)') }}
+{% endmacro %}

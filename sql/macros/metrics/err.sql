@@ -1,0 +1,61 @@
+{#-
+title   = "Expected reciprocal rank"
+summary = "Expected 1/rank of the item that satisfies a reader whose chance of stopping at grade g is (2^g - 1) / 2^err_max."
+aliases = ["expected_reciprocal_rank"]
+range   = [0, 1]
+source  = "Chapelle et al. 2009, CIKM; highest grade 4 as in gdeval.pl"
+options = ["err_max"]
+[params.k]
+type = "int"
+min  = 1
+help = "look at the first k items only"
+
+[[example]]
+ranking = []
+missed  = [1]
+value   = "0"
+[[example]]
+ranking = [4]              # as good as it gets: a reader may still go on
+k       = 1
+value   = "15/16"
+[[example]]
+ranking = [1, 0, 2]
+k       = 2                # rank 3 is one too far
+value   = "1/16"
+[[example]]
+ranking = [1, "?", 2, 3]
+value   = "1/16 + (15/16) * (3/16) / 3 + (15/16) * (13/16) * (7/16) / 4"
+[[example]]
+ranking = [1, 2]
+err_max = 2
+value   = "1/4 + (3/4) * (3/4) / 2"
+-#}
+{% macro metric_err(k=none, err_max=4) %}
+{%- set reached = 'reached_' ~ rankmetrics_sql.rm_slug(err_max) -%}
+{%- set stops = rankmetrics_sql.rm_err_stop('relevance', err_max) -%}
+{%- set expression -%}
+CASE
+    WHEN MAX(relevance) > {{ rankmetrics_sql.rm_number(err_max) }} THEN NULL
+    ELSE SUM(CASE WHEN {{ rankmetrics_sql.rm_within(k) }} THEN {{ reached }} * {{ stops }} / rnk ELSE 0 END)
+END
+{%- endset -%}
+{{ return(expression) }}
+{% endmacro %}
+
+{#- The chance that the reader stops at an item of this grade. -#}
+{% macro rm_err_stop(grade, err_max) %}
+{%- set two = 'CAST(2 AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
+{%- set highest = rankmetrics_sql.rm_number(err_max) -%}
+{{ return('(CASE WHEN ' ~ grade ~ ' > 0 AND ' ~ grade ~ ' <= ' ~ highest ~ ' THEN (POWER(' ~ two ~ ', ' ~ grade ~ ') - 1) / POWER(' ~ two ~ ', ' ~ highest ~ ') ELSE 0 END)') }}
+{% endmacro %}
+
+{#- The chance that the reader gets as far as this item: the product of going on at every item above. -#}
+{% macro metric_err_columns(window, err_max=4) %}
+{%- set stops = rankmetrics_sql.rm_err_stop('m.relevance', err_max) -%}
+{%- set reached -%}
+EXP(COALESCE(SUM(LN(1 - {{ stops }})) OVER (
+            {{ window }} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ), 0)) AS reached_{{ rankmetrics_sql.rm_slug(err_max) }}
+{%- endset -%}
+{{ return([reached]) }}
+{% endmacro %}

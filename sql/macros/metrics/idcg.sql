@@ -1,0 +1,34 @@
+{#-
+title   = "Ideal discounted cumulated gain"
+summary = "The DCG at k of the best possible ranking of the judged items."
+aliases = ["ideal_dcg"]
+source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); ideal over all judgments as in trec_eval"
+options = ["gain", "rel"]
+needs   = ["ideal_dcg"]
+[params.k]
+type = "int"
+min  = 1
+help = "look at the first k items only"
+
+[[example]]
+ranking = []
+missed  = [0]
+k       = 2
+value   = "0"
+[[example]]
+ranking = [3, 2]
+k       = 2
+value   = "3 + 2/log2(3)"
+[[example]]
+ranking = [0, 2, 1]
+missed  = [3]
+k       = 2
+value   = "3 + 2/log2(3)"
+[[example]]
+ranking = [2, 3, 0, 1, 2]
+gain    = "exp2"
+value   = "7 + 3/log2(3) + 3/2 + 1/log2(5)"
+-#}
+{% macro metric_idcg(k=none, gain='linear', rel=1) %}
+{{ return('MAX(' ~ rankmetrics_sql.rm_ideal_dcg(gain, rel, k) ~ ')') }}
+{% endmacro %}

@@ -1,0 +1,65 @@
+{#-
+title   = "Normalised discounted cumulated gain"
+summary = "DCG of the ranking over the DCG of the best possible ranking of the judged items, both cut at k."
+aliases = ["ndcg_cut", "normalized_dcg"]
+range   = [0, 1]
+source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); trec_eval: ndcg, ndcg_cut"
+options = ["gain", "rel", "zero_ideal"]
+needs   = ["gain", "ideal_dcg"]
+[params.k]
+type = "int"
+min  = 1
+help = "look at the first k items only"
+
+[oracle]
+pytrec_eval = "ndcg_cut_{k}"
+pytrec_eval_without_k = "ndcg"
+[[example]]
+ranking = []
+missed  = [1]
+value   = "0"
+[[example]]
+ranking = [2, 1]
+k       = 2
+value   = "1"
+[[example]]
+ranking = [0, 2, 1]
+k       = 2
+value   = "(2/log2(3)) / (2 + 1/log2(3))"
+[[example]]
+ranking = [1]              # missing places count as grade 0
+missed  = [1, 1, 1, 1]
+k       = 3
+value   = "1 / (1 + 1/log2(3) + 1/2)"
+[[example]]
+ranking = [1, 2]
+gain    = "exp2"
+value   = "(1 + 3/log2(3)) / (3 + 1/log2(3))"
+[[example]]
+ranking = [1, 2]
+gain    = {1 = 3, 2 = 9}
+value   = "(3 + 9/log2(3)) / (9 + 3/log2(3))"
+[[example]]
+ranking = [1, 2]
+gain    = "binary"
+rel     = 2
+value   = "(1/log2(3)) / 1"
+[[example]]
+ranking = [0, 0]
+value   = "0"
+[[example]]
+ranking = [0, 0]
+zero_ideal = 1
+value   = "1"
+-#}
+{% macro metric_ndcg(k=none, gain='linear', rel=1, zero_ideal=0) %}
+{%- set ideal = 'MAX(' ~ rankmetrics_sql.rm_ideal_dcg(gain, rel, k) ~ ')' -%}
+{%- set expression -%}
+CASE
+    WHEN {{ ideal }} > 0 THEN {{ rankmetrics_sql.metric_dcg(k=k, gain=gain, rel=rel) | trim }}
+        / {{ ideal }}
+    ELSE {{ 'NULL' if zero_ideal in ['null', 'skip'] else zero_ideal }}
+END
+{%- endset -%}
+{{ return(expression) }}
+{% endmacro %}

@@ -1,0 +1,17 @@
+{#-
+title     = "Number of queries"
+summary   = "How many queries are scored."
+aliases   = ["numq"]
+aggregate = "sum"
+source    = "trec_eval: num_q"
+[[example]]
+ranking = []
+missed  = [1]
+value   = "1"
+[[example]]
+ranking = [1]
+value   = "1"
+-#}
+{% macro metric_num_q() %}
+{{ return('1') }}
+{% endmacro %}

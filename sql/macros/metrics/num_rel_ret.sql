@@ -1,0 +1,33 @@
+{#-
+title     = "Number of relevant items retrieved"
+summary   = "How many relevant items stand within the first k, summed over the queries."
+aliases   = ["numrelret", "hits"]
+aggregate = "sum"
+source    = "trec_eval: num_rel_ret"
+options   = ["rel"]
+[params.k]
+type = "int"
+min  = 1
+help = "look at the first k items only"
+
+[oracle]
+pytrec_eval_without_k = "num_rel_ret"
+[[example]]
+ranking = []
+missed  = [1]
+value   = "0"
+[[example]]
+ranking = [1, 0, 2]
+value   = "2"
+[[example]]
+ranking = [1, 0, 2]
+k       = 2
+value   = "1"
+[[example]]
+ranking = [1, 0, 2]
+rel     = 2
+value   = "1"
+-#}
+{% macro metric_num_rel_ret(k=none, rel=1) %}
+{{ return(rankmetrics_sql.rm_hits(rel, k)) }}
+{% endmacro %}

@@ -1,0 +1,20 @@
+{#-
+title     = "Number of retrieved items"
+summary   = "How many items the run holds, summed over the queries."
+aliases   = ["numret"]
+aggregate = "sum"
+source    = "trec_eval: num_ret"
+needs     = ["n_retrieved"]
+[oracle]
+pytrec_eval_without_k = "num_ret"
+[[example]]
+ranking = []
+missed  = [1]
+value   = "0"
+[[example]]
+ranking = [1, "?", 0]
+value   = "3"
+-#}
+{% macro metric_num_ret() %}
+{{ return('MAX(n_retrieved)') }}
+{% endmacro %}

@@ -1,0 +1,46 @@
+{#-
+title   = "Precision"
+summary = "Share of relevant items among the first k places, filled or not; without k, among the retrieved items."
+aliases = ["precision"]
+range   = [0, 1]
+source  = "trec_eval: P, set_P"
+options = ["rel"]
+needs_without_k = ["n_retrieved"]
+[params.k]
+type = "int"
+min  = 1
+help = "look at the first k items only"
+
+[oracle]
+pytrec_eval = "P_{k}"
+pytrec_eval_without_k = "set_P"
+[[example]]
+ranking = []
+k       = 2
+value   = "0"
+[[example]]
+ranking = [1, 1]
+k       = 2
+value   = "1"
+[[example]]
+ranking = [0, 1, 1]
+k       = 2                # the relevant item at rank 3 is one too far
+value   = "1/2"
+[[example]]
+ranking = [1, 0, "?", 0]   # the whole list
+value   = "1/4"
+[[example]]
+ranking = [1]              # a missing place counts
+k       = 4
+value   = "1/4"
+[[example]]
+ranking = [1, 2]
+k       = 2
+rel     = 2
+value   = "1/2"
+-#}
+{% macro metric_p(k=none, rel=1) %}
+{%- set hits = rankmetrics_sql.rm_hits(rel, k) -%}
+{%- if k is none -%}{{ return('COALESCE(' ~ hits ~ ' / NULLIF(MAX(n_retrieved), 0), 0)') }}{%- endif -%}
+{{ return(hits ~ ' / ' ~ k) }}
+{% endmacro %}

@@ -1,0 +1,45 @@
+{#-
+title   = "Recall"
+summary = "Share of the relevant items that are retrieved within the first k; 0 for a query without relevant items."
+aliases = ["recall"]
+range   = [0, 1]
+source  = "trec_eval: recall, set_recall"
+options = ["rel"]
+needs   = ["n_relevant"]
+[params.k]
+type = "int"
+min  = 1
+help = "look at the first k items only"
+
+[oracle]
+pytrec_eval = "recall_{k}"
+pytrec_eval_without_k = "set_recall"
+[[example]]
+ranking = []
+missed  = [1]
+value   = "0"
+[[example]]
+ranking = [1, 1]
+k       = 2
+value   = "1"
+[[example]]
+ranking = [1, 0, 1]
+k       = 2
+value   = "1/2"
+[[example]]
+ranking = [1, 0, 2]
+missed  = [1]
+value   = "2/3"
+[[example]]
+ranking = [1, 2]
+missed  = [2]
+rel     = 2
+value   = "1/2"
+[[example]]
+ranking = [0, 0]           # nothing relevant
+value   = "0"
+-#}
+{% macro metric_r(k=none, rel=1) %}
+{%- set relevant = 'NULLIF(MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ '), 0)' -%}
+{{ return('COALESCE(' ~ rankmetrics_sql.rm_hits(rel, k) ~ ' / ' ~ relevant ~ ', 0)') }}
+{% endmacro %}

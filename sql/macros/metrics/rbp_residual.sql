@@ -1,0 +1,39 @@
+{#-
+title   = "Residual of rank-biased precision"
+summary = "What rank-biased precision would gain if every place without a judgment, unjudged or beyond the list, were relevant."
+range   = [0, 1]
+better  = "lower"
+source  = "Moffat & Zobel 2008, ACM TOIS 27(1), section 3.3"
+[params.k]
+type = "int"
+min  = 1
+help = "look at the first k items only"
+[params.p]
+type    = "number"
+above   = 0
+below   = 1
+default = 0.8
+help    = "how likely the reader is to go on to the next item"
+
+[[example]]
+ranking = []               # nothing is known
+missed  = [1]
+value   = "1"
+[[example]]
+ranking = [1, 0, 1]
+value   = "0.8**3"
+[[example]]
+ranking = [1, "?", 0]
+k       = 2                # beyond k nothing is known
+p       = 0.5
+value   = "1 - 0.5"
+[[example]]
+ranking = [1, "?", 0]
+p       = 0.5
+value   = "1 - 0.5 - 0.5 * 0.5**2"
+-#}
+{% macro metric_rbp_residual(k=none, p=0.8) %}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set p = rankmetrics_sql.rm_number(p) -%}
+{{ return('1 - (1 - ' ~ p ~ ') * SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN POWER(' ~ p ~ ', rnk - 1) ELSE CAST(0 AS ' ~ double ~ ') END)') }}
+{% endmacro %}
