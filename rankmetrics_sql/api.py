@@ -20,7 +20,7 @@ from .query import Group, Query
 from .result import Comparison, Result, Table
 
 # A query is counted rather than sorted where its judgments are this few (tests/bench shows both).
-_MOST_JUDGMENTS_TO_COUNT = 10
+_MOST_JUDGMENTS_TO_COUNT = 20
 
 _OUTPUT_NAMES = {"run_id": "run", "metric_value": "value"}
 _FAULTS = ("n_faults", "n_ties_cut")
@@ -295,13 +295,14 @@ class _Job:
             check=str(self._options["check"]),
         )
         _check_group_names(self.query)
-        self.query = replace(self.query, strategy=self._strategy(runs, qrels))
         self._checker = Checker(self._engine, runs, qrels, self.query)
         self._checker.before()
         if self.query.check == "full":
             self._warnings += self._checker.full()
         else:
-            self._warnings.append(f"check={self.query.check}: {'only judged items are' if self.query.check == 'judged' else 'nothing is'} checked for duplicates and bad scores.")
+            part = "only judged items are" if self.query.check == "judged" else "nothing is"
+            self._warnings.append(f"check={self.query.check}: {part} checked for duplicates and bad scores.")
+        self.query = replace(self.query, strategy=self._strategy(runs, qrels))
 
     def _strategy(self, runs: list[Checked], qrels: Checked | None) -> str:
         """The strategy asked for; else counting where a table or file, not a query, has few judgments a query."""
@@ -310,10 +311,7 @@ class _Job:
             return "window"
         if wanted != "auto" or qrels is None or any(run.input.is_query for run in runs) or qrels.input.is_query:
             return "window" if wanted == "auto" else wanted
-        columns = qrels.input.columns["query_id"]
-        distinct = f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(columns)} FROM {qrels.input.relation})"
-        n_judgments, n_queries = self._engine.single(f"SELECT COUNT(*), ({distinct}) FROM {qrels.input.relation}")
-        return "count" if n_judgments <= _MOST_JUDGMENTS_TO_COUNT * n_queries else "window"
+        return "count" if self._checker.judgments_per_query() <= _MOST_JUDGMENTS_TO_COUNT else "window"
 
     def result(self) -> Result:
         """Runs the summary; the values per query run when they are asked for."""
@@ -324,16 +322,15 @@ class _Job:
         order = {name: number for number, name in enumerate(run.name for run in self.query.runs)}
         if columns[0] == "run" and len(order) > 1:
             rows.sort(key=lambda row: order[row[0]])
-        per_query_text = self.query.sql("per_query")
-        per_query = Table(per_query_text, lambda: self._without_faults(*self._engine.fetch(per_query_text)))
+        per_query = Table(lambda: self.query.sql("per_query"), lambda statement: self._without_faults(*self._engine.fetch(statement)))
         names = {metric.label: metric.column for metric in self._metrics}
-        return Result(Table(text, lambda: (columns, rows)), per_query, text, self._warn(), names)
+        return Result(Table(lambda: text, lambda _: (columns, rows)), per_query, text, self._warn(), names)
 
     def comparison(self, baseline: str) -> Comparison:
         """Runs the comparison."""
         text = replace(self.query, baseline=baseline, check="none").sql("compare")
         columns, rows = self._engine.fetch(text)
-        table = Table(text, lambda: ([_OUTPUT_NAMES.get(name, name) for name in columns], rows))
+        table = Table(lambda: text, lambda _: ([_OUTPUT_NAMES.get(name, name) for name in columns], rows))
         order = {run.name: number for number, run in enumerate(self.query.runs)}
         rows.sort(key=lambda row: order[row[0]])
         return Comparison(table, text, self._warn())

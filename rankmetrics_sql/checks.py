@@ -47,6 +47,7 @@ class Checker:
         self._runs = runs
         self._qrels = qrels
         self._query = query
+        self._n_judgments = self._n_judged_queries = 0
 
     @property
     def _all(self) -> list[Checked]:
@@ -86,11 +87,13 @@ class Checker:
     def rows(self, checked: Checked) -> None:
         """Checks the rows of one input."""
         counts = self._engine.single(macros()["rm_check_counts"](checked.input.as_template(), checked.value))
-        n_rows, n_without_id, n_unusable, n_distinct = counts
+        n_rows, n_lacking_ids, n_unusable, n_distinct = counts
+        if checked.role == "qrels":
+            self._n_judgments = n_rows
         if n_rows == 0:
             raise DataError(f"{checked.source.label}: there are no rows.")
-        if n_without_id and not checked.source.optional_ids:
-            self._refuse_missing_ids(checked, n_without_id)
+        if n_lacking_ids and not checked.source.optional_ids:
+            self._refuse_missing_ids(checked, n_lacking_ids)
         if n_unusable and not (checked.role == "qrels" and self._only_nulls(checked)):
             self._refuse_values(checked, n_unusable)
         if n_distinct < n_rows and not checked.source.optional_ids:
@@ -108,6 +111,7 @@ class Checker:
         for checked in self._runs:
             sql = macros()["rm_check_overlap"](checked.input.as_template(), self._qrels.input.as_template())
             both, run_only, judged_only = self._engine.single(sql)
+            self._n_judged_queries = both + judged_only
             if both == 0:
                 raise DataError(self._no_overlap(checked))
             universe = self._query.options["queries"]
@@ -116,6 +120,14 @@ class Checker:
                 yield f"{checked.source.label}: {_count(judged_only, 'judged query', 'judged queries')} without results; {'they ' + fate if judged_only > 1 else 'it ' + fate.replace('score', 'scores').replace('are', 'is')}."
             if run_only and universe != "retrieved" and not self._query.selected:
                 yield f"{checked.source.label}: results for {_count(run_only, 'query', 'queries')} without judgments are not counted."
+
+    def judgments_per_query(self) -> float:
+        """How many judgments a query has on average; roughly, where the full check has not counted them."""
+        assert self._qrels is not None
+        if not self._n_judged_queries:
+            columns = [*self._qrels.input.columns["query_id"]]
+            self._n_judgments, self._n_judged_queries = self._engine.estimate(self._qrels.input.relation, columns)
+        return self._n_judgments / max(self._n_judged_queries, 1)
 
     def refuse_faults(self) -> None:
         """Says which judged rows are at fault, once the result has counted some."""
@@ -191,7 +203,7 @@ class Checker:
         ids = [*checked.input.columns["query_id"], checked.input.columns["item_id"]]
         condition = " OR ".join(f"s.{column} IS NULL" for column in ids)
         rows = self._rows(checked, checked.value, condition)
-        raise DataError(f"{checked.source.label}: {_count(count, 'row', 'rows')} without a query or item id: {_examples(rows)}.")
+        raise DataError(f"{checked.source.label}: {_count(count, 'missing id', 'missing ids')} of queries or items: {_examples(rows)}.")
 
     def _only_nulls(self, checked: Checked) -> bool:
         """Judgments without a grade are no judgments, but NaN is no grade."""

@@ -164,7 +164,13 @@ def map_columns(source: Source, role: str, columns: Mapping[str, Any], dialect: 
             found[meaning] = _find(source, meaning, wanted.get(meaning, (meaning,)), dialect)
     if role in ("run", "labelled"):
         found |= _order_columns(source, wanted, dialect, position)
-    return Input(source.relation, {**found, **_lists(found)}, source.name, source.text_ids, source.is_query)
+    return Input(source.relation, {**found, **_lists(found)}, source.name, source.text_ids and not _ids_are_text(source, found), source.is_query)
+
+
+def _ids_are_text(source: Source, found: Mapping[str, list[str]]) -> bool:
+    """Whether a cast to text would do nothing but slow the join down."""
+    ids = [name for meaning in ("run_id", "query_id", "item_id") for name in found.get(meaning, [])]
+    return source.types is not None and all(source.types[unquoted(name)] == "VARCHAR" for name in ids)
 
 
 def _lists(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 Row = tuple[Any, ...]
 
 
 class Table:
-    """The rows of one statement, run when they are first asked for.
+    """The rows of one statement, which is written and run when it is first asked for."""
 
-    Attributes:
-        sql: the statement.
-    """
-
-    def __init__(self, sql: str, run: Callable[[], tuple[Sequence[str], Sequence[Row]]]) -> None:
-        self.sql = sql
+    def __init__(self, render: Callable[[], str], run: Callable[[str], tuple[Sequence[str], Sequence[Row]]]) -> None:
+        self._render = render
         self._run = run
         self._result: tuple[list[str], list[Row]] | None = None
 
+    @cached_property
+    def sql(self) -> str:
+        """The text of the statement."""
+        return self._render()
+
     def _fetched(self) -> tuple[list[str], list[Row]]:
         if self._result is None:
-            columns, rows = self._run()
+            columns, rows = self._run(self.sql)
             self._result = list(columns), list(rows)
         return self._result
 

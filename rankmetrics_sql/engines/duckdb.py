@@ -1,4 +1,7 @@
-"""DuckDB: runs statements, describes relations, reads files and Python objects. Knows nothing of metrics."""
+"""DuckDB: runs statements, describes relations, reads files and Python objects. Knows nothing of metrics.
+
+DuckDB itself is imported with the first connection, so that help and version come at once.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,6 @@ import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import duckdb
 
 from ..errors import DatabaseError, DataError, UsageError
 
@@ -33,9 +34,12 @@ class DuckDB:
         Raises:
             UsageError: the connection is no DuckDB connection, or a setting is refused.
         """
+        import duckdb
+
         if connection is not None and not isinstance(connection, duckdb.DuckDBPyConnection):
             raise UsageError(f"connection must be a DuckDB connection, not {type(connection).__name__}.")
         self.own = connection is None
+        self._error = duckdb.Error
         settings = {"threads": threads, "memory_limit": memory_limit}
         try:
             self.connection = duckdb.connect() if connection is None else connection
@@ -62,6 +66,8 @@ class DuckDB:
             path = Path(rest[1:])
         if not path.is_file():
             raise DataError(f"{path}: no such database file.")
+        import duckdb
+
         try:
             return cls(duckdb.connect(str(path), read_only=True), **settings)
         except duckdb.Error as error:
@@ -79,7 +85,7 @@ class DuckDB:
         try:
             cursor = self.connection.execute(sql)
             return [column[0] for column in cursor.description or []], cursor.fetchall()
-        except duckdb.Error as error:
+        except self._error as error:
             raise DatabaseError(_first_line(error), sql) from None
 
     def describe(self, relation: str) -> dict[str, str]:
@@ -98,6 +104,10 @@ class DuckDB:
         """The one row of a statement."""
         return self.fetch(sql)[1][0]
 
+    def estimate(self, relation: str, columns: Sequence[str]) -> Row:
+        """The number of rows, and about how many different values the columns have."""
+        return self.single(f"SELECT COUNT(*), APPROX_COUNT_DISTINCT(HASH({', '.join(columns)})) FROM {relation}")
+
     def load(self, label: str, select: str, parameters: Sequence[Any] | None = None) -> str:
         """Stores the result of a query for this session.
 
@@ -112,7 +122,7 @@ class DuckDB:
         name = self._free_name(label)
         try:
             self.connection.execute(f"CREATE TEMP TABLE {name} AS {select}", parameters)
-        except duckdb.Error as error:
+        except self._error as error:
             raise DatabaseError(_first_line(error), select) from None
         return name
 
@@ -125,7 +135,7 @@ class DuckDB:
         name = self._free_name(label)
         try:
             self.connection.register(name.strip('"'), frame)
-        except (duckdb.Error, ImportError) as error:
+        except (self._error, ImportError) as error:
             raise UsageError(f"Cannot read {type(frame).__name__} as a table: {_first_line(error)}") from None
         return name
 
@@ -135,7 +145,7 @@ class DuckDB:
             for kind in ("VIEW", "TABLE"):
                 try:
                     self.connection.execute(f"DROP {kind} IF EXISTS {name}")
-                except duckdb.Error:
+                except self._error:
                     continue
 
     def _free_name(self, label: str) -> str:

@@ -6,17 +6,17 @@
 {{ return(rankmetrics_sql.rm_qualified('s', columns + input.columns.query_id + [input.columns.item_id])) }}
 {% endmacro %}
 
-{#- One row: number of rows, rows without an id, rows without a usable value, distinct ids. -#}
+{#- One row: number of rows, lacking ids, rows without a usable value, distinct ids. -#}
 {% macro rm_check_counts(input, value) %}
-{%- set missing = [] -%}
-{%- for column in rankmetrics_sql.rm_id_columns(input) -%}{%- do missing.append(column ~ ' IS NULL') -%}{%- endfor -%}
-{%- set unusable = rankmetrics_sql.rm_unusable(value) -%}
+{%- set ids = rankmetrics_sql.rm_id_columns(input) -%}
+{%- set lacking = [] -%}
+{%- for column in ids -%}{%- do lacking.append('COUNT(*) - COUNT(' ~ column ~ ')') -%}{%- endfor -%}
 {%- set select -%}
 SELECT
     COUNT(*) AS n_rows,
-    COUNT(CASE WHEN {{ missing | join(' OR ') }} THEN 1 END) AS n_without_id,
-    COUNT(CASE WHEN {{ unusable }} THEN 1 END) AS n_unusable,
-    COUNT(DISTINCT {{ rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_id_columns(input)) }}) AS n_distinct
+    {{ lacking | join(' + ') }} AS n_lacking_ids,
+    COUNT(CASE WHEN {{ rankmetrics_sql.rm_unusable(value) }} THEN 1 END) AS n_unusable,
+    COUNT(DISTINCT {{ rankmetrics_sql.rm_fingerprint(ids) }}) AS n_distinct
 FROM {{ input.relation }} AS s
 {%- endset -%}
 {{ return(select) }}

@@ -75,11 +75,11 @@
 {{ return(found) }}
 {% endmacro %}
 
-{#- The gain columns in use, each as {name, gain, rel}. -#}
-{% macro rm_gains(metrics) %}
+{#- The gain columns that metrics with one of the needs use, each as {name, gain, rel}. -#}
+{% macro rm_gains(metrics, needs) %}
 {%- set names = [] -%}
 {%- set gains = [] -%}
-{%- for need in ['gain', 'ideal_dcg', 'ideal_gain'] -%}
+{%- for need in needs -%}
     {%- for values in rankmetrics_sql.rm_needed(metrics, need, ['gain', 'rel']) -%}
         {%- set name = rankmetrics_sql.rm_gain_name(values.gain, values.rel) -%}
         {%- if name not in names -%}

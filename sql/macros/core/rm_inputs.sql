@@ -22,13 +22,8 @@
 {{ return(columns) }}
 {% endmacro %}
 
-{% macro rm_graded_columns(plan, input) %}
-{%- set grade = 'CAST(s.' ~ input.columns.relevance ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
-{%- set columns = [grade ~ ' AS relevance'] -%}
-{%- for gain in plan.gains -%}
-    {%- do columns.append(rankmetrics_sql.rm_gain(gain.gain, gain.rel, grade) ~ ' AS ' ~ gain.name) -%}
-{%- endfor -%}
-{{ return(columns) }}
+{% macro rm_grade(input) %}
+{{ return('CAST(s.' ~ input.columns.relevance ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS relevance') }}
 {% endmacro %}
 
 {% macro rm_run_columns(plan, input) %}
@@ -41,7 +36,7 @@
 {%- for key in plan.order if key.column -%}
     {%- do columns.append('CAST(s.' ~ input.columns[key.column] ~ ' AS ' ~ double ~ ') AS ' ~ key.name) -%}
 {%- endfor -%}
-{%- if plan.labelled -%}{%- do columns.extend(rankmetrics_sql.rm_graded_columns(plan, input)) -%}{%- endif -%}
+{%- if plan.labelled -%}{%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}{%- endif -%}
 {%- if input.columns.n_relevant -%}{%- do columns.append('CAST(s.' ~ input.columns.n_relevant ~ ' AS ' ~ double ~ ') AS n_relevant_given') -%}{%- endif -%}
 {%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'run')) -%}
 {{ return(columns) }}
@@ -71,7 +66,7 @@
 {%- if plan.qrels is none -%}{{ return(rankmetrics_sql.rm_labelled_qrels(plan)) }}{%- endif -%}
 {%- set columns = rankmetrics_sql.rm_query_columns(plan, plan.qrels) -%}
 {%- do columns.append(rankmetrics_sql.rm_id(plan.qrels, plan.qrels.columns.item_id) ~ ' AS item_id') -%}
-{%- do columns.extend(rankmetrics_sql.rm_graded_columns(plan, plan.qrels)) -%}
+{%- do columns.append(rankmetrics_sql.rm_grade(plan.qrels)) -%}
 {%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'qrels')) -%}
 {%- set qrels %}
     SELECT
@@ -87,7 +82,7 @@
 
 {#- The judgments that a labelled table carries itself: its rows with a grade. -#}
 {% macro rm_labelled_qrels(plan) %}
-{%- set columns = plan.truth_keys + ['item_id', 'relevance'] + plan.gain_names -%}
+{%- set columns = plan.truth_keys + ['item_id', 'relevance'] -%}
 {%- set present %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -119,9 +114,6 @@
 {% macro rm_missed_rows(plan) %}
 {%- set grade = 'CAST(' ~ rankmetrics_sql.rm_number(plan.options.rel) ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
 {%- set columns = rankmetrics_sql.rm_qualified('m', plan.truth_keys) + ['NULL AS item_id', grade ~ ' AS relevance'] -%}
-{%- for gain in plan.gains -%}
-    {%- do columns.append(rankmetrics_sql.rm_gain(gain.gain, gain.rel, grade) ~ ' AS ' ~ gain.name) -%}
-{%- endfor -%}
 {%- set rows -%}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}

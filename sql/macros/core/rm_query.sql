@@ -61,15 +61,14 @@ where columns maps query_id (a list), item_id, score, position, relevance, n_rel
     'query_keys': query_keys,
     'row_keys': keys,
     'truth_keys': keys if own_truth else query_keys,
-    'gains': rankmetrics_sql.rm_gains(plan.metrics),
+    'gains': rankmetrics_sql.rm_gains(plan.metrics, ['gain']),
+    'ideal_gains': rankmetrics_sql.rm_gains(plan.metrics, ['ideal_dcg', 'ideal_gain']),
     'runs_crossed': multi and not own_truth and plan.options.queries != 'retrieved',
     'retrieved_counted': plan.options.queries in ['judged_retrieved', 'retrieved'] or rankmetrics_sql.rm_any_needs(plan.metrics, 'n_retrieved'),
     'cutoffs': rankmetrics_sql.rm_cutoffs(plan.metrics),
     'order': rankmetrics_sql.rm_order_keys(plan),
 }) -%}
 {%- do plan.update({
-    'gain_names': plan.gains | map(attribute='name') | list,
-    'ideal_gain_names': rankmetrics_sql.rm_ideal_gain_names(plan.metrics),
     'truth_columns': rankmetrics_sql.rm_truth_columns(plan),
     'group_names': plan.groups | map(attribute='name') | list,
     'ties_counted': plan.check == 'full' and plan.cutoffs | length > 0 and plan.options.position != 'given',
@@ -79,7 +78,7 @@ where columns maps query_id (a list), item_id, score, position, relevance, n_rel
     'fault_names': (['n_faults'] if plan.check != 'none' else []) + (['n_ties_cut'] if plan.ties_counted else []),
 }) -%}
 {%- do plan.update({
-    'matched_columns': plan.row_keys + plan.tie_names + ['relevance'] + plan.gain_names + (['n_copies', 'is_unordered'] if plan.check != 'none' else []),
+    'matched_columns': plan.row_keys + plan.tie_names + ['relevance'] + (['n_copies', 'is_unordered'] if plan.check != 'none' else []),
 }) -%}
 {% endmacro %}
 
@@ -94,17 +93,6 @@ where columns maps query_id (a list), item_id, score, position, relevance, n_rel
     {%- do cutoffs.append(metric.params.k) -%}
 {%- endfor -%}
 {{ return(cutoffs) }}
-{% endmacro %}
-
-{% macro rm_ideal_gain_names(metrics) %}
-{%- set names = [] -%}
-{%- for need in ['ideal_dcg', 'ideal_gain'] -%}
-    {%- for values in rankmetrics_sql.rm_needed(metrics, need, ['gain', 'rel']) -%}
-        {%- set name = rankmetrics_sql.rm_gain_name(values.gain, values.rel) -%}
-        {%- if name not in names -%}{%- do names.append(name) -%}{%- endif -%}
-    {%- endfor -%}
-{%- endfor -%}
-{{ return(names) }}
 {% endmacro %}
 
 {#- What a ranking is sorted by; the item id, which has no column of its own here, ends every list. -#}

@@ -15,15 +15,10 @@
 {{ return('CAST(' ~ column ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')') }}
 {% endmacro %}
 
-{#- Columns of the run that the rows of judged carry on. -#}
-{% macro rm_label_columns(plan) %}
-{{ return(['relevance'] + plan.gain_names) }}
-{% endmacro %}
-
 {% macro rm_ranked(plan) %}
 {%- set columns = plan.row_keys + ['item_id'] -%}
 {%- if plan.check != 'none' -%}{%- do columns.append(plan.order[0].name ~ ' AS sort_value') -%}{%- endif -%}
-{%- if plan.labelled -%}{%- do columns.extend(rankmetrics_sql.rm_label_columns(plan)) -%}{%- endif -%}
+{%- if plan.labelled -%}{%- do columns.append('relevance') -%}{%- endif -%}
 {%- if plan.options.position == 'given' -%}
     {%- do columns.append(plan.order[0].name ~ ' AS rnk') -%}
 {%- else -%}
@@ -60,7 +55,7 @@ CAST(ROW_NUMBER() OVER (
 {#- Window strategy: rank the whole run, then keep the judged items. -#}
 {% macro rm_matched_by_window(plan) %}
 {%- if plan.labelled -%}{{ return(rankmetrics_sql.rm_matched_labels(plan)) }}{%- endif -%}
-{%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id', 'rnk'] + plan.tie_names) + rankmetrics_sql.rm_qualified('q', rankmetrics_sql.rm_label_columns(plan)) -%}
+{%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id', 'rnk'] + plan.tie_names) + ['q.relevance'] -%}
 {%- if plan.check != 'none' -%}{%- do columns.extend(rankmetrics_sql.rm_fault_columns(plan)) -%}{%- endif -%}
 {%- set matched %}
     SELECT
@@ -72,7 +67,7 @@ CAST(ROW_NUMBER() OVER (
 {% endmacro %}
 
 {% macro rm_matched_labels(plan) %}
-{%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id', 'rnk'] + plan.tie_names + rankmetrics_sql.rm_label_columns(plan)) -%}
+{%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id', 'rnk'] + plan.tie_names + ['relevance']) -%}
 {%- if plan.check != 'none' -%}{%- do columns.extend(rankmetrics_sql.rm_fault_columns(plan)) -%}{%- endif -%}
 {%- set matched %}
     SELECT
@@ -97,8 +92,7 @@ CAST(ROW_NUMBER() OVER (
 {% macro rm_matched_by_count(plan) %}
 {%- set names = [] -%}
 {%- for key in plan.order if key.column -%}{%- do names.append(key.name) -%}{%- endfor -%}
-{%- set labels = rankmetrics_sql.rm_label_columns(plan) -%}
-{%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id'] + names) + rankmetrics_sql.rm_qualified('r' if plan.labelled else 'q', labels) -%}
+{%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id'] + names) + ['r.relevance' if plan.labelled else 'q.relevance'] -%}
 {%- if plan.check != 'none' -%}{%- do columns.append(rankmetrics_sql.rm_is_unordered('r.' ~ names[0])) -%}{%- endif -%}
 {%- set found %}
     SELECT
@@ -108,7 +102,7 @@ CAST(ROW_NUMBER() OVER (
     WHERE r.relevance IS NOT NULL
     {%- else -%}
     INNER JOIN rankmetrics_qrels AS q ON {{ rankmetrics_sql.rm_same('q', 'r', plan.query_keys + ['item_id']) }}
-    {{ rankmetrics_sql.rm_always_true('r.item_id') }}
+    {{ rankmetrics_sql.rm_always_true('r.' ~ names[0]) }}
     {%- endif %}
 {%- endset -%}
 {%- set grouped = rankmetrics_sql.rm_qualified('m', plan.row_keys + ['item_id']) -%}
@@ -116,9 +110,9 @@ CAST(ROW_NUMBER() OVER (
 {%- do counted.append(rankmetrics_sql.rm_count_before(plan)) -%}
 {%- if plan.ties_counted -%}{%- do counted.extend(rankmetrics_sql.rm_tie_counts(plan)) -%}{%- endif -%}
 {%- if plan.check != 'none' -%}
-    {%- do counted.append('SUM(CASE WHEN r.item_id = m.item_id THEN 1 ELSE 0 END) AS n_copies') -%}
+    {%- do counted.append('COUNT(CASE WHEN r.item_id = m.item_id THEN 1 END) AS n_copies') -%}
 {%- endif -%}
-{%- for name in labels + (['is_unordered'] if plan.check != 'none' else []) -%}
+{%- for name in ['relevance'] + (['is_unordered'] if plan.check != 'none' else []) -%}
     {%- do counted.append('MAX(m.' ~ name ~ ') AS ' ~ name) -%}
 {%- endfor -%}
 {%- set matched %}
@@ -152,10 +146,10 @@ CAST(1 + SUM(CASE
 
 {% macro rm_tie_counts(plan) %}
 {%- set name = plan.order[0].name -%}
-{%- set beats = ' > ' if plan.order[0].descending else ' < ' -%}
+{%- set beats = ' >' if plan.order[0].descending else ' <' -%}
 {{ return([
-    'SUM(CASE WHEN r.' ~ name ~ beats ~ 'm.' ~ name ~ ' THEN 1 ELSE 0 END) AS n_above',
-    'SUM(CASE WHEN r.' ~ name ~ beats ~ 'm.' ~ name ~ ' OR r.' ~ name ~ ' = m.' ~ name ~ ' THEN 1 ELSE 0 END) AS n_through',
+    'COUNT(CASE WHEN r.' ~ name ~ beats ~ ' m.' ~ name ~ ' THEN 1 END) AS n_above',
+    'COUNT(CASE WHEN r.' ~ name ~ beats ~ '= m.' ~ name ~ ' THEN 1 END) AS n_through',
 ]) }}
 {% endmacro %}
 
@@ -182,6 +176,9 @@ CAST(1 + SUM(CASE
 {% macro rm_judged(plan) %}
 {%- set dropped = plan.options.unjudged == 'drop' -%}
 {%- set columns = rankmetrics_sql.rm_qualified('m', plan.row_keys + ['rnk'] + plan.matched_columns | reject('in', plan.row_keys) | list) -%}
+{%- for gain in plan.gains -%}
+    {%- do columns.append(rankmetrics_sql.rm_gain(gain.gain, gain.rel, 'm.relevance') ~ ' AS ' ~ gain.name) -%}
+{%- endfor -%}
 {%- do columns.extend(rankmetrics_sql.rm_running_columns(plan)) -%}
 {%- set judged %}
     SELECT

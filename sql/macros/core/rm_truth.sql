@@ -1,25 +1,34 @@
 {#- What the judgments say of each query, and which queries are scored. -#}
 
-{#- ideal: every judgment with its place in the best possible ranking, one per gain in use. -#}
+{#-
+ideal: every judgment with its place in the best possible ranking. Gains that grow with the grade share one order;
+each map has its own.
+-#}
 {% macro rm_ideal(plan) %}
-{%- set gains = plan.ideal_gain_names -%}
-{%- if not gains -%}{{ return([]) }}{%- endif -%}
-{%- set columns = plan.truth_keys + ['relevance'] + gains -%}
-{%- for gain in gains -%}
+{%- if not plan.ideal_gains -%}{{ return([]) }}{%- endif -%}
+{%- set columns = plan.truth_keys + ['relevance'] -%}
+{%- set ranks = [] -%}
+{%- for gain in plan.ideal_gains -%}
+    {%- set worth = rankmetrics_sql.rm_gain(gain.gain, gain.rel, 'relevance') -%}
+    {%- do columns.append(worth ~ ' AS ' ~ gain.name) -%}
     {%- set ideal_rank -%}
 CAST(ROW_NUMBER() OVER (
             PARTITION BY {{ plan.truth_keys | join(', ') }}
-            ORDER BY {{ gain }} DESC NULLS LAST
-        ) AS {{ rankmetrics_sql.rm_double_type() }}) AS ideal_rnk_{{ gain }}
+            ORDER BY {{ worth if gain.gain is mapping else 'relevance' }} DESC NULLS LAST
+        ) AS {{ rankmetrics_sql.rm_double_type() }}) AS {{ rankmetrics_sql.rm_ideal_rank(gain.gain) }}
     {%- endset -%}
-    {%- do columns.append(ideal_rank) -%}
+    {%- if ideal_rank not in ranks -%}{%- do ranks.append(ideal_rank) -%}{%- endif -%}
 {%- endfor -%}
 {%- set ideal %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+        {{ rankmetrics_sql.rm_lines(columns + ranks) }}
     FROM rankmetrics_qrels
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte('rankmetrics_ideal', ideal)]) }}
+{% endmacro %}
+
+{% macro rm_ideal_rank(gain) %}
+{{ return('ideal_rnk' if gain is not mapping else 'ideal_rnk_map_' ~ rankmetrics_sql.rm_slug(gain)) }}
 {% endmacro %}
 
 {#- Name and expression of each truth column in use. -#}
@@ -47,9 +56,10 @@ CAST(ROW_NUMBER() OVER (
 {%- set names = [] -%}
 {%- for values in rankmetrics_sql.rm_needed(plan.metrics, need, ['gain', 'rel', 'k']) -%}
     {%- set gain = rankmetrics_sql.rm_gain_name(values.gain, values.rel) -%}
-    {%- set condition = gain ~ ' > 0' ~ (' AND ideal_rnk_' ~ gain ~ ' <= ' ~ values.k if values.k is not none else '') -%}
+    {%- set rank = rankmetrics_sql.rm_ideal_rank(values.gain) -%}
+    {%- set condition = gain ~ ' > 0' ~ (' AND ' ~ rank ~ ' <= ' ~ values.k if values.k is not none else '') -%}
     {%- set name = rankmetrics_sql.rm_ideal_dcg(values.gain, values.rel, values.k) -%}
-    {%- set term = gain ~ ' / ' ~ rankmetrics_sql.rm_log2('ideal_rnk_' ~ gain ~ ' + 1') -%}
+    {%- set term = gain ~ ' / ' ~ rankmetrics_sql.rm_log2(rank ~ ' + 1') -%}
     {%- if need == 'ideal_gain' -%}
         {%- set name = rankmetrics_sql.rm_ideal_gain(values.gain, values.rel, values.k) -%}
         {%- set term = gain -%}
@@ -68,7 +78,7 @@ CAST(ROW_NUMBER() OVER (
 {%- set truth %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM {{ 'rankmetrics_ideal' if plan.ideal_gain_names else 'rankmetrics_qrels' }}
+    FROM {{ 'rankmetrics_ideal' if plan.ideal_gains else 'rankmetrics_qrels' }}
     GROUP BY {{ plan.truth_keys | join(', ') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_ideal(plan) + [rankmetrics_sql.rm_cte('rankmetrics_truth', truth)]) }}
