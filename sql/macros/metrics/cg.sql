@@ -27,6 +27,11 @@ ranking = [3, -1, "?", 1]
 gain    = "exp2"
 value   = "7 + 1"
 [[example]]
+ranking = [3, 1, 2]
+gain    = "binary"
+rel     = 2
+value   = "2"
+[[example]]
 ranking = [2, 1, 0]
 gain    = {1 = 3, 2 = 9}
 value   = "9 + 3"

@@ -28,6 +28,12 @@ value   = "3 + 2/log2(3)"
 ranking = [2, 3, 0, 1, 2]
 gain    = "exp2"
 value   = "7 + 3/log2(3) + 3/2 + 1/log2(5)"
+[[example]]
+ranking = [3, 1]
+missed  = [2]
+gain    = "binary"
+rel     = 2
+value   = "1 + 1/log2(3)"
 -#}
 {% macro metric_idcg(k=none, gain='linear', rel=1) %}
 {{ return('MAX(' ~ rankmetrics_sql.rm_ideal_dcg(gain, rel, k) ~ ')') }}

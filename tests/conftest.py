@@ -1,0 +1,66 @@
+"""What many tests need: quiet warnings of our own, scoring in one call, and random data that hurts."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.cli import main
+
+DEMO = Path(rm.__file__).parent / "demo"
+RUN, QRELS = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"b": 1, "c": 2, "d": 1}}
+
+
+def quietly(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls a function without our own warnings, which other tests are about."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rm.RankmetricsWarning)
+        return function(*args, **kwargs)
+
+
+def per_query(run: Any, qrels: Any, metrics: list[str], **options: Any) -> dict[Any, dict[str, float]]:
+    """Query to metric to value."""
+    result = quietly(rm.evaluate, run, qrels, metrics, **options)
+    names = {column: metric for metric, column in result.metrics.items()}
+    return {row["query_id"]: {names[key]: value for key, value in row.items() if key in names} for row in result.per_query.dicts()}
+
+
+def value(run: Any, qrels: Any, metric: str, **options: Any) -> float | None:
+    """The summary's value of one metric."""
+    [row] = quietly(rm.evaluate, run, qrels, [metric], **options).summary.dicts()
+    return row["value"]
+
+
+@pytest.fixture
+def cli():
+    """Runs the command line: ``cli("evaluate", "x.run", ...)``."""
+
+    def run(*arguments: Any, stdin: bytes | None = None) -> Result:
+        return CliRunner().invoke(main, [str(argument) for argument in arguments], input=stdin)
+
+    return run
+
+
+ITEMS = ["d1", "d10", "d2", "D1", "é", "e\u0301", "Ａ", "😀", "it em", "x;y", "d'9", "ß", *(f"n{number}" for number in range(40))]
+
+
+def random_data(seed: int, *, n_queries: int = 30, negative: bool = False) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
+    """Graded, tied, incomplete, unicode: runs with few distinct scores, queries that one side lacks, nothing relevant."""
+    rng = random.Random(seed)
+    run, qrels = {}, {}
+    grades = [-1, 0, 0, 0, 1, 2, 3] if negative else [0, 0, 0, 1, 2, 3]
+    for number in range(n_queries):
+        query = f"{'q' if number % 2 else 'Q'}{number // 2}"
+        if rng.random() < 0.9:
+            items = rng.sample(ITEMS, rng.randint(1, len(ITEMS)))
+            run[query] = {item: rng.choice([0.125, 0.25, 0.5, 1.0, -3.0, rng.randrange(1000) / 8]) for item in items}
+        if rng.random() < 0.9:
+            items = rng.sample(ITEMS, rng.randint(1, 25))
+            qrels[query] = {item: 0 if number % 7 == 0 else rng.choice(grades) for item in items}
+    return run, qrels

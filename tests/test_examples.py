@@ -1,0 +1,66 @@
+"""The worked examples in the metric headers, which are also what the reference shows."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from typing import Any
+
+import pytest
+
+from rankmetrics_sql.catalogue import metrics, options
+
+from .conftest import per_query
+
+_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
+
+
+def derive(expression: str) -> float:
+    """The value of a derivation such as ``(1 + 2/3) / 2``."""
+    return _value(ast.parse(expression, mode="eval").body)
+
+
+def _value(node: Any) -> float:
+    if isinstance(node, ast.BinOp):
+        return _OPERATORS[type(node.op)](_value(node.left), _value(node.right))
+    if isinstance(node, ast.Call):
+        assert node.func.id == "log2"
+        return math.log2(_value(node.args[0]))
+    return node.value
+
+
+def as_text(value: Any) -> str:
+    return "{" + ",".join(f"{key}:{item}" for key, item in value.items()) + "}" if isinstance(value, dict) else str(value)
+
+
+EXAMPLES = [pytest.param(metric, example, id=f"{metric.name}-{number}") for metric in metrics().values() for number, example in enumerate(metric.examples)]
+
+
+@pytest.mark.parametrize(("metric", "example"), EXAMPLES)
+@pytest.mark.parametrize("strategy", ["window", "count"])
+def test_worked_example(metric, example, strategy):
+    grades = example["ranking"]
+    run = {"q": {f"item{rank}": -rank for rank in range(len(grades))}, "other": {"x": 1}}
+    judged = {f"item{rank}": grade for rank, grade in enumerate(grades) if grade != "?"}
+    missed = {f"missed{number}": grade for number, grade in enumerate(example.get("missed", []))}
+    params = {name: given for name, given in example.items() if name not in ("ranking", "missed", "value")}
+    text = f"{metric.name}({','.join(f'{name}={as_text(given)}' for name, given in params.items())})"
+    found = per_query(run, {"q": judged | missed, "other": {"x": 0}}, [text], strategy=strategy)
+    assert found["q"][text] == pytest.approx(derive(example["value"]), abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", metrics().values(), ids=lambda metric: metric.name)
+def test_examples_cover_the_edges(metric):
+    assert any(example["ranking"] == [] for example in metric.examples), "an empty ranking"
+    assert len(metric.examples) >= 2
+    for name, param in metric.params.items():
+        assert any(example.get(name, param.default) != param.default for example in metric.examples), f"{name} away from its default"
+    if metric.takes_k:
+        assert any(len(example["ranking"]) > example.get("k", math.inf) for example in metric.examples), "something beyond the cutoff"
+    if metric.range == (0, 1) and metric.better == "higher" and metric.name != "err":
+        assert any(derive(example["value"]) in (1, pytest.approx(1 - 0.8**3)) for example in metric.examples), "a perfect ranking"
+
+
+def test_every_metric_option_exists():
+    assert all(name in options() for metric in metrics().values() for name in metric.options)

@@ -1,0 +1,156 @@
+"""Random data against tools that are not ours: pytrec_eval, ir_measures pinned to a provider, and the brute-force twin."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import struct
+import warnings
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.catalogue import metrics
+
+from . import brute
+from .conftest import DEMO, ITEMS, per_query, random_data
+
+pytrec_eval = pytest.importorskip("pytrec_eval", reason="pip install -e '.[test]'")
+
+CUTOFFS = (1, 5, 10, 100)
+SEEDS = range(6)
+
+
+def oracle_names(rel: int) -> dict[str, str]:
+    """Our metric strings and pytrec_eval's names, from the headers."""
+    names = {}
+    for metric in metrics().values():
+        threshold = f"(rel={rel})" if "rel" in metric.params and "gain" not in metric.params else ""
+        if "pytrec_eval_without_k" in metric.oracle:
+            names[f"{metric.name}{threshold}"] = metric.oracle["pytrec_eval_without_k"]
+        if "pytrec_eval" in metric.oracle:
+            names |= {f"{metric.name}{threshold}@{k}": metric.oracle["pytrec_eval"].format(k=k) for k in CUTOFFS}
+    return names
+
+
+def measures(names: dict[str, str]) -> set[str]:
+    """pytrec_eval asks for ``P.1,5,10,100`` and answers ``P_1``, ``P_5`` ..."""
+    families = {name.rpartition("_")[0] for ours, name in names.items() if "@" in ours}
+    return {name for ours, name in names.items() if "@" not in ours} | {f"{family}.{','.join(map(str, CUTOFFS))}" for family in families}
+
+
+def compare_with_pytrec_eval(run, qrels, rel=1, judged_only=False, **options):
+    names = oracle_names(rel)
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, measures(names), relevance_level=rel, judged_docs_only_flag=judged_only)
+    theirs = evaluator.evaluate({query: items for query, items in run.items() if query in qrels})
+    ours = per_query(run, qrels, list(names), queries="judged_retrieved", **options)
+    assert ours.keys() == theirs.keys()
+    for query, values in ours.items():
+        assert values == pytest.approx({metric: theirs[query][name] for metric, name in names.items()}, abs=1e-9), query
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("rel", [1, 2])
+@pytest.mark.parametrize("strategy", ["window", "count"])
+def test_pytrec_eval_on_random_data(seed, rel, strategy):
+    run, qrels = random_data(seed, negative=seed % 2 == 1)
+    compare_with_pytrec_eval(run, qrels, rel, strategy=strategy)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_pytrec_eval_without_unjudged_items(seed):
+    run, qrels = random_data(seed)
+    compare_with_pytrec_eval(run, qrels, judged_only=True, unjudged="drop")
+
+
+@pytest.mark.parametrize("name", ["covidex.t5", "covidex.sim"])
+def test_pytrec_eval_on_trec_covid(name):
+    """pytrec_eval compares scores as float32, so both sides get them rounded to that (some of covidex.sim's then tie)."""
+    with gzip.open(DEMO / f"{name}.run.gz", "rt") as lines, (DEMO / "qrels.txt").open() as judgments:
+        run, qrels = pytrec_eval.parse_run(lines), pytrec_eval.parse_qrel(judgments)
+    rounded = {query: {item: struct.unpack("f", struct.pack("f", score))[0] for item, score in items.items()} for query, items in run.items()}
+    compare_with_pytrec_eval(rounded, qrels, rel=2)
+
+
+@pytest.mark.parametrize(
+    ("ours", "provider", "theirs"),
+    [("judged@5", "judged", "Judged@5"), ("rr@3", "msmarco", "RR@3"), ("rr(rel=2)@3", "msmarco", "RR(rel=2)@3"), ("ndcg(gain={1:3,2:9,3:1})@5", "pytrec_eval", "nDCG(gains={1:3,2:9,3:1})@5")],
+)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_ir_measures_with_a_pinned_provider(seed, ours, provider, theirs):
+    """Its providers break ties differently and divide by the length of a short list, so here no scores tie and no list is short."""
+    import ir_measures
+
+    rng = random.Random(seed)
+    qrels = random_data(seed)[1]
+    run = {query: {item: float(place) for place, item in enumerate(rng.sample(ITEMS, 20))} for query in qrels}
+    measure = ir_measures.parse_measure(theirs)
+    expected = {found.query_id: found.value for found in ir_measures.providers.registry[provider].iter_calc([measure], qrels, run)}
+    assert {query: values[ours] for query, values in per_query(run, qrels, [ours]).items()} == pytest.approx(expected, abs=1e-9)
+
+
+PARAMS = {
+    "k": st.none() | st.integers(1, 12),
+    "rel": st.sampled_from([1, 2, 0.5, -0.5]),
+    "beta": st.sampled_from([0, 0.5, 1, 3]),
+    "p": st.sampled_from([0.5, 0.8, 0.95]),
+    "gain": st.sampled_from(["linear", "exp2", "binary", {1: 5, 2: 2}, {0: 1, 3: -2}]),
+    "zero_ideal": st.sampled_from([0, 1, "null", "skip"]),
+    "ap_denominator": st.sampled_from(["relevant", "min_relevant_k", "retrieved_relevant"]),
+    "err_max": st.sampled_from([3, 4, 5.5]),
+}
+CHOICES = st.fixed_dictionaries(
+    {
+        "ties": st.sampled_from(["item_desc", "item_asc"]),
+        "queries": st.sampled_from(["judged", "judged_retrieved", "retrieved", "judged_relevant"]),
+        "unjudged": st.sampled_from(["nonrelevant", "drop"]),
+        "depth": st.none() | st.integers(1, 8),
+    }
+)
+IDS = st.sampled_from(["a", "B", "b", "é", "😀", "Ａ", "10", "9", "x y", ""])
+RUNS = st.dictionaries(IDS, st.dictionaries(IDS, st.sampled_from([0.0, 0.5, 1.0, -2.5, 1e300, 5e-324]), min_size=1), min_size=1)
+QRELS = st.dictionaries(IDS, st.dictionaries(IDS, st.sampled_from([-1, 0, 1, 2, 3, 0.5]), min_size=1), min_size=1)
+
+
+def as_text(name, params):
+    shown = {key: "{" + ",".join(f"{a}:{b}" for a, b in value.items()) + "}" if isinstance(value, dict) else value for key, value in params.items()}
+    return f"{name}({','.join(f'{key}={value}' for key, value in shown.items())})"
+
+
+@st.composite
+def metric_calls(draw):
+    """Every metric once, each parameter drawn."""
+    calls = {}
+    for name, metric in metrics().items():
+        params = {key: draw(PARAMS[key], label=f"{name} {key}") for key in metric.params}
+        params = {key: value for key, value in params.items() if value is not None}
+        calls[as_text(name, params)] = (name, params)
+    return calls
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(run=RUNS, qrels=QRELS, calls=metric_calls(), choices=CHOICES)
+def test_brute_force_twin(run, qrels, calls, choices):
+    if not run.keys() & qrels.keys():
+        run = run | {next(iter(qrels)): {"a": 1.0}}
+    expected = {text: brute.per_query(run, qrels, name, params, **choices) for text, (name, params) in calls.items()}
+    by_strategy = [per_query(run, qrels, list(calls), strategy=strategy, **choices) for strategy in ("window", "count")]
+    assert set(by_strategy[0]) == set(next(iter(expected.values())))
+    for found in by_strategy:
+        for query, values in found.items():
+            assert values == pytest.approx({text: expected[text][query] for text in calls}, abs=1e-9), query
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_summary_averages_or_sums_the_queries(seed):
+    run, qrels = random_data(seed)
+    names = {"ndcg@5": ("ndcg", {"k": 5}), "num_rel_ret": ("num_rel_ret", {}), "ap": ("ap", {}), "num_q": ("num_q", {})}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rm.RankmetricsWarning)
+        result = rm.evaluate(run, qrels, list(names))
+    for text, (name, params) in names.items():
+        values = brute.per_query(run, qrels, name, params)
+        expected = sum(values.values()) if metrics()[name].aggregate == "sum" else brute.mean(values)
+        assert result[text] == pytest.approx(expected, abs=1e-12)
