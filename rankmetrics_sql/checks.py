@@ -15,6 +15,7 @@ from .query import Input, Query, macros
 _TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT")
 _NUMBERS = (*_INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
+_UNKNOWN = '"NULL"'  # the type of a column without a single value
 _SHOWN = 3
 
 
@@ -137,7 +138,7 @@ class Checker:
     def _check_number(self, checked: Checked, meaning: str, column: str) -> None:
         name = unquoted(column)
         type_ = (checked.source.types or {}).get(name, "DOUBLE")
-        if type_.startswith(_NUMBERS):
+        if type_.startswith((*_NUMBERS, _UNKNOWN)):
             return
         if not type_.startswith(_TEXT):
             raise DataError(f"{checked.source.label}: {meaning} (column {name!r}) is {type_}, not a number.")
@@ -152,7 +153,8 @@ class Checker:
         for checked in self._runs:
             for meaning in ("query_id", "item_id"):
                 ours, theirs = _type(checked, meaning), _type(self._qrels, meaning)
-                if _family(ours) != _family(theirs):
+                pairs = zip(_family(ours), _family(theirs), strict=True)
+                if any(one != other and _UNKNOWN not in (one, other) for one, other in pairs):
                     raise DataError(
                         f"{meaning} is {', '.join(ours)} in {checked.source.label} and {', '.join(theirs)} in {self._qrels.source.label}; cast one of them."
                     )

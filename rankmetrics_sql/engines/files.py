@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import io
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Any
 
@@ -107,7 +107,7 @@ def _read_trec(engine: DuckDB, path: Path, kind: str) -> str:
     bad = " OR ".join(f"{name} IS NULL" for name in required)
     rows, malformed = engine.single(f"SELECT COUNT(*), COUNT(CASE WHEN {bad} THEN 1 END) FROM {relation}")
     if malformed:
-        raise DataError(_first_bad_line(engine, path, kind))
+        raise DataError(_first_bad_line(path, kind))
     if rows == 0:
         raise DataError(f"{path}: the file holds no rows.")
     return relation
@@ -118,7 +118,7 @@ def _typed(name: str, type_: str) -> str:
 
 
 def _lines(path: Path) -> str:
-    options = "columns = {'line': 'VARCHAR'}, header = false, auto_detect = false, delim = '\x1f', quote = '', escape = '', null_padding = true"
+    options = "columns = {'line': 'VARCHAR'}, header = false, auto_detect = false, delim = '\x1f', quote = '', escape = '', null_padding = true, strict_mode = false"
     return f"read_csv({literal(str(path))}, {options}, max_line_size = 16000000)"
 
 
@@ -130,20 +130,29 @@ def _split_lines(path: Path, fields: dict[str, str]) -> str:
     return f"SELECT regexp_extract({line}, {literal(pattern)}, [{names}]) AS f FROM {_lines(path)} WHERE TRIM(line, ' \t\r\n') <> '' AND NOT starts_with(line, '#')"
 
 
-def _first_bad_line(engine: DuckDB, path: Path, kind: str) -> str:
-    """Reads the file again, with line numbers, to say where and what is wrong."""
-    fields = TREC_FIELDS[kind]
-    split = _split_lines(path, fields).replace(" AS f FROM", " AS f, line, number FROM").replace(
-        _lines(path), f"(SELECT line, ROW_NUMBER() OVER () AS number FROM {_lines(path)})"
-    )
-    number_field = next((name for name in fields if name in ("score", "relevance")), "query_id")
-    bad = f"TRY_CAST(f.{number_field} AS DOUBLE) IS NULL" if number_field != "query_id" else "f.query_id = ''"
-    number, line, value = engine.single(f"SELECT number, line, f.{number_field} FROM ({split}) WHERE {bad} ORDER BY number LIMIT 1")
-    shown = line if len(line) <= 80 else line[:77] + "..."
-    if value == "":
-        found = len(line.split())
-        return f"{path}, line {number}: {found} fields where {len(fields)} are expected ({' '.join(fields)}): {shown!r}."
-    return f"{path}, line {number}: {number_field} is {value!r}, not a number: {shown!r}."
+def _first_bad_line(path: Path, kind: str) -> str:
+    """Says where and what is wrong, reading the file once more, line by line."""
+    fields = list(TREC_FIELDS[kind])
+    with _open_text(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            found = line.lstrip("\ufeff").split()
+            if not found or line.startswith("#"):
+                continue
+            shown = repr(line.strip() if len(line) <= 80 else line[:77].strip() + "...")
+            if len(found) < len(fields):
+                return f"{path}, line {number}: {len(found)} fields where {len(fields)} are expected ({' '.join(fields)}): {shown}."
+            value = dict(zip(fields, found, strict=False)).get(fields[-1] if kind == "qrels" else "score", "0")
+            if not _is_number(value):
+                return f"{path}, line {number}: {'relevance' if kind == 'qrels' else 'score'} is {value!r}, not a number: {shown}."
+    return f"{path}: some lines cannot be read."
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text
 
 
 _READERS: dict[str, Callable[[DuckDB, Path, str], str]] = {
@@ -168,28 +177,38 @@ def check_compression(path: Path) -> None:
     Raises:
         DataError: it is truncated or corrupt.
     """
-    suffix = path.suffix.lower()
-    if suffix not in _COMPRESSIONS:
+    if path.suffix.lower() not in _COMPRESSIONS:
         return
     try:
-        with _open_gzip(path) if suffix == ".gz" else _open_zstd(path) as stream:
+        with _open_bytes(path) as stream:
             while stream.read(1 << 20):
                 pass
-    except Exception as error:  # the decompressors have no error class in common
+    except Exception as error:  # noqa: BLE001 - the decompressors have no error class in common
         raise DataError(f"{path}: the compressed file is truncated or corrupt ({error}).") from None
 
 
-def _open_gzip(path: Path) -> AbstractContextManager[IO[bytes]]:
-    return gzip.open(path, "rb")  # type: ignore[return-value]
+def _open_bytes(path: Path) -> IO[bytes]:
+    suffix = path.suffix.lower()
+    opened: Any
+    if suffix == ".gz":
+        opened = gzip.open(path, "rb")
+    elif suffix == ".zst":
+        opened = _zstd().open(path, "rb")
+    else:
+        opened = path.open("rb")
+    return opened  # type: ignore[no-any-return]
 
 
-def _open_zstd(path: Path) -> AbstractContextManager[IO[bytes]]:
+def _open_text(path: Path) -> IO[str]:
+    return io.TextIOWrapper(_open_bytes(path), encoding="utf-8", errors="replace")
+
+
+def _zstd() -> Any:
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
         from backports import zstd
-    stream: Any = zstd.open(path, "rb")
-    return stream  # type: ignore[no-any-return]
+    return zstd
 
 
 def spool_standard_input() -> Path:
