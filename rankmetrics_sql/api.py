@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings as python_warnings
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,10 @@ def evaluate(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    run, qrels = _either("run", run, "recommendation_lists", recommendation_lists), _either("qrels", qrels, "relevance_lists", relevance_lists)
+    run, qrels = (
+        _either("run", run, "recommendation_lists", recommendation_lists),
+        _either("qrels", qrels, "relevance_lists", relevance_lists),
+    )
     _check_lengths(run, qrels)
     engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
     job = _Job(engine, metrics, options, profile, columns, input_format)
@@ -177,7 +180,9 @@ def compare(
     named = _named_candidates(candidates)
     name = baseline_name or (run_name(baseline) if isinstance(baseline, str | Path) else "baseline")
     if name in named:
-        raise UsageError(f"The baseline and a candidate are both called {name!r}; name the candidates with {{name: run}}.")
+        raise UsageError(
+            f"The baseline and a candidate are both called {name!r}; name the candidates with {{name: run}}."
+        )
     return job.read("run", {name: baseline} | named, qrels, query_list, by).comparison(name)
 
 
@@ -218,7 +223,13 @@ def sql(
     if level not in ("summary", "per_query", "compare"):
         raise UsageError(f"Unknown level {level!r}. {nearest(level, ['summary', 'per_query', 'compare'])}")
     return _Text(metrics, options, profile, check_dialect(dialect), dict(columns or {})).write(
-        labelled if labelled is not None else run, qrels, "labelled" if labelled is not None else "run", query_list, by, level, baseline
+        labelled if labelled is not None else run,
+        qrels,
+        "labelled" if labelled is not None else "run",
+        query_list,
+        by,
+        level,
+        baseline,
     )
 
 
@@ -226,7 +237,10 @@ def metrics() -> dict[str, dict[str, Any]]:
     """Every metric by name: title, summary, aliases, parameters, source, range and examples."""
     found = {}
     for name, metric in catalogue.metrics().items():
-        params = {param.name: {"type": param.type, "default": param.default, "values": list(param.values), "help": param.help} for param in metric.params.values()}
+        params = {
+            param.name: {"type": param.type, "default": param.default, "values": list(param.values), "help": param.help}
+            for param in metric.params.values()
+        }
         found[name] = {
             "title": metric.title, "summary": metric.summary, "aliases": list(metric.aliases), "params": params, "source": metric.source,
             "range": None if metric.range is None else list(metric.range), "better": metric.better, "aggregate": metric.aggregate,
@@ -237,7 +251,10 @@ def metrics() -> dict[str, dict[str, Any]]:
 
 def options() -> dict[str, dict[str, Any]]:
     """Every option by name: default, values and help."""
-    return {name: {"default": option.default, "values": list(option.values), "help": option.help} for name, option in catalogue.options().items()}
+    return {
+        name: {"default": option.default, "values": list(option.values), "help": option.help}
+        for name, option in catalogue.options().items()
+    }
 
 
 def profiles() -> dict[str, dict[str, Any]]:
@@ -249,7 +266,13 @@ class _Job:
     """One evaluation in a database, from the inputs to the result."""
 
     def __init__(
-        self, engine: DuckDB, metrics: str | Iterable[str], options: Mapping[str, Any], profile: str | None, columns: Mapping[str, Any] | None, input_format: str | None
+        self,
+        engine: DuckDB,
+        metrics: str | Iterable[str],
+        options: Mapping[str, Any],
+        profile: str | None,
+        columns: Mapping[str, Any] | None,
+        input_format: str | None,
     ) -> None:
         self._engine = engine
         self._options = resolve_options(options, profile)
@@ -268,7 +291,9 @@ class _Job:
         judgments = self._reader.one(qrels, "qrels") if qrels is not None else None
         selected = self._reader.one(query_list, "queries") if query_list is not None else None
         if kind == "labelled" and len(runs) > 1:
-            raise UsageError("labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}.")
+            raise UsageError(
+                "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."
+            )
         sources = {"run": runs[0], "qrels": judgments, "queries": selected}
         check_columns(self._columns, {role: source for role, source in sources.items() if source is not None})
         position = self._options["ties"] == "rank"
@@ -322,7 +347,9 @@ class _Job:
         order = {name: number for number, name in enumerate(run.name for run in self.query.runs)}
         if columns[0] == "run" and len(order) > 1:
             rows.sort(key=lambda row: order[row[0]])
-        per_query = Table(lambda: self.query.sql("per_query"), lambda statement: self._without_faults(*self._engine.fetch(statement)))
+        per_query = Table(
+            lambda: self.query.sql("per_query"), lambda statement: self._without_faults(*self._engine.fetch(statement))
+        )
         names = {metric.label: metric.column for metric in self._metrics}
         return Result(Table(lambda: text, lambda _: (columns, rows)), per_query, text, self._warn(), names)
 
@@ -340,12 +367,16 @@ class _Job:
             python_warnings.warn(message, RankmetricsWarning, stacklevel=4)
         return self._warnings
 
-    def _without_faults(self, columns: list[str], rows: Sequence[tuple[Any, ...]]) -> tuple[list[str], list[tuple[Any, ...]]]:
+    def _without_faults(
+        self, columns: list[str], rows: Sequence[tuple[Any, ...]]
+    ) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Takes the columns that count faults off the result, and refuses or warns by what they say."""
         places = {name: columns.index(name) for name in _FAULTS if name in columns}
         if "n_faults" in places and any(row[places["n_faults"]] for row in rows):
             self._checker.refuse_faults()
-            raise DataError("Some judged rows are duplicated or have no score, but a second look did not find them: does the input change?")
+            raise DataError(
+                "Some judged rows are duplicated or have no score, but a second look did not find them: does the input change?"
+            )
         self._warn_of_ties(rows, places.get("n_ties_cut"))
         width = len(columns) - len(places)
         return [_OUTPUT_NAMES.get(name, name) for name in columns[:width]], [row[:width] for row in rows]
@@ -357,7 +388,9 @@ class _Job:
         cut = sum(row[place] or 0 for row in rows) // len(self._metrics)
         if cut:
             rule = self._options["ties"]
-            self._warnings.append(f"{cut:,} {'query has' if cut == 1 else 'queries have'} items of equal scores on both sides of a cutoff k; ties={rule} decides which count.")
+            self._warnings.append(
+                f"{cut:,} {'query has' if cut == 1 else 'queries have'} items of equal scores on both sides of a cutoff k; ties={rule} decides which count."
+            )
 
     def _check_nothing_in_common(self, columns: list[str], rows: Sequence[tuple[Any, ...]]) -> None:
         """Where all is 0 and nothing was looked at before, the likeliest cause is that no query id matches."""
@@ -369,14 +402,30 @@ class _Job:
 class _Text:
     """A statement that is only written."""
 
-    def __init__(self, metrics: str | Iterable[str], options: Mapping[str, Any], profile: str | None, dialect: str, columns: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        metrics: str | Iterable[str],
+        options: Mapping[str, Any],
+        profile: str | None,
+        dialect: str,
+        columns: dict[str, Any],
+    ) -> None:
         self._options = resolve_options(options, profile)
         self._metrics: list[ResolvedMetric] = resolve_metrics(metrics, self._options)
         self._dialect = dialect
         self._columns = columns
         self._relations: dict[str, str] = {}
 
-    def write(self, run: Any, qrels: str | None, kind: str, query_list: str | None, by: str | Sequence[str], level: str, baseline: str | None) -> str:
+    def write(
+        self,
+        run: Any,
+        qrels: str | None,
+        kind: str,
+        query_list: str | None,
+        by: str | Sequence[str],
+        level: str,
+        baseline: str | None,
+    ) -> str:
         """The statement."""
         if qrels is None and kind == "run":
             raise UsageError("qrels is missing: the table or query with the judgments.")
@@ -385,7 +434,10 @@ class _Text:
         check_columns(self._columns, {})
         names = list(run) if isinstance(run, Mapping) else [None]
         texts = list(run.values()) if isinstance(run, Mapping) else [run]
-        runs = [self._input(text, kind, f"run_{number}", name) for number, (text, name) in enumerate(zip(texts, names, strict=True), start=1)]
+        runs = [
+            self._input(text, kind, f"run_{number}", name)
+            for number, (text, name) in enumerate(zip(texts, names, strict=True), start=1)
+        ]
         if level == "compare" and len(runs) < 2:
             raise UsageError("compare needs at least two runs, by name.")
         if baseline is not None and baseline not in names:
@@ -415,7 +467,9 @@ class _Text:
 
     def _group(self, column: str, kind: str) -> Group:
         side, _, name = column.rpartition(".")
-        relation = {"run": "run", "qrels": "qrels", "queries": "selected"}.get(side, "run" if kind == "labelled" else "qrels")
+        relation = {"run": "run", "qrels": "qrels", "queries": "selected"}.get(
+            side, "run" if kind == "labelled" else "qrels"
+        )
         return Group(identifier(name), identifier(name), relation)
 
 
@@ -428,16 +482,22 @@ def _either(name: str, value: Any, other_name: str, other: Any) -> Any:
 def _check_lengths(run: Any, qrels: Any) -> None:
     lists = isinstance(run, list | tuple) and isinstance(qrels, list | tuple)
     if lists and len(run) != len(qrels) and not all(isinstance(item, str | Path) for item in run):
-        raise UsageError(f"There are {len(run)} lists of recommendations and {len(qrels)} of relevant items; they go in pairs.")
+        raise UsageError(
+            f"There are {len(run)} lists of recommendations and {len(qrels)} of relevant items; they go in pairs."
+        )
 
 
 def _check_options(chosen: Mapping[str, Any], runs: Sequence[Checked]) -> None:
     """Refuses options that contradict each other or the input."""
     has_score = all(run.input.columns.get("score") for run in runs)
     if any(bool(run.input.columns.get("score")) != has_score and runs[0].input.columns.get("score") for run in runs):
-        raise UsageError("Some runs have scores and some have positions only; give each a position with columns={'position': ...}.")
+        raise UsageError(
+            "Some runs have scores and some have positions only; give each a position with columns={'position': ...}."
+        )
     if chosen["position"] == "given" and has_score:
-        raise UsageError("position=given needs a run with positions instead of scores; name them with columns={'position': ...}.")
+        raise UsageError(
+            "position=given needs a run with positions instead of scores; name them with columns={'position': ...}."
+        )
     if chosen["position"] == "given" and chosen["strategy"] == "count":
         raise UsageError("strategy=count finds ranks; position=given has them. Give one of the two.")
 
@@ -468,10 +528,22 @@ def _group(column: str, sources: Mapping[str, Source | None]) -> Group:
 
 
 def _check_group_names(query: Query) -> None:
-    taken = ["run", "run_id", "metric", "value", "metric_value", "n_queries", *query.query_labels, *(metric.column for metric in query.metrics), *_FAULTS]
+    taken = [
+        "run",
+        "run_id",
+        "metric",
+        "value",
+        "metric_value",
+        "n_queries",
+        *query.query_labels,
+        *(metric.column for metric in query.metrics),
+        *_FAULTS,
+    ]
     for group in query.groups:
         if unquoted(group.label) in taken:
-            raise UsageError(f"by: a column called {unquoted(group.label)!r} would stand twice in the result; rename it in a query.")
+            raise UsageError(
+                f"by: a column called {unquoted(group.label)!r} would stand twice in the result; rename it in a query."
+            )
         taken.append(unquoted(group.label))
 
 

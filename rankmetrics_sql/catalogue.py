@@ -90,7 +90,9 @@ class Parameter:
         number = plain_number(value)
         whole = self.type not in ("int", "integer") or isinstance(number, int)
         low, above, below = (self.limits.get(limit) for limit in ("min", "above", "below"))
-        inside = (low is None or number >= low) and (above is None or number > above) and (below is None or number < below)
+        inside = (
+            (low is None or number >= low) and (above is None or number > above) and (below is None or number < below)
+        )
         if not (whole and inside):
             raise UsageError(f"{where}: {self.name} cannot be {value!r}. {self._expected()}")
         return number
@@ -104,7 +106,9 @@ class Parameter:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value == value and abs(value) != float("inf")
+    return (
+        isinstance(value, int | float) and not isinstance(value, bool) and value == value and abs(value) != float("inf")
+    )
 
 
 @dataclass(frozen=True)
@@ -163,11 +167,21 @@ def _read_metric(file: Path) -> Metric:
     header = tomllib.loads(_HEADER.match(text)[1])  # type: ignore[index]
     own = {name: _parameter(name, entry) for name, entry in header.get("params", {}).items()}
     shared = {name: options()[name] for name in header.get("options", [])}
-    plain = {key: header[key] for key in ("title", "summary", "source", "aggregate", "better", "oracle") if key in header}
-    lists = {key: tuple(header[key]) for key in ("aliases", "options", "needs", "needs_without_k", "range") if key in header}
+    plain: dict[str, Any] = {
+        key: header[key] for key in ("title", "summary", "source", "aggregate", "better", "oracle") if key in header
+    }
+    lists: dict[str, Any] = {
+        key: tuple(header[key]) for key in ("aliases", "options", "needs", "needs_without_k", "range") if key in header
+    }
     has_columns = f"macro metric_{file.stem}_columns(" in text
     return Metric(
-        name=file.stem, path=file, params=own | shared, has_columns=has_columns, examples=tuple(header.get("example", [])), **plain, **lists
+        name=file.stem,
+        path=file,
+        params=own | shared,
+        has_columns=has_columns,
+        examples=tuple(header.get("example", [])),
+        **plain,
+        **lists,
     )
 
 
@@ -271,12 +285,16 @@ def resolve_metrics(texts: str | Iterable[str], chosen: Mapping[str, Value | Non
     wanted = [texts] if isinstance(texts, str) else list(texts)
     if not wanted:
         raise UsageError("No metric is asked for. Name at least one, such as 'ndcg@10'.")
-    resolved = [_resolve(spec, chosen) for spec in dict((parsed.text, parsed) for parsed in map(parse_metric, wanted)).values()]
+    resolved = [
+        _resolve(spec, chosen) for spec in dict((parsed.text, parsed) for parsed in map(parse_metric, wanted)).values()
+    ]
     by_column: dict[str, str] = {}
     for metric in resolved:
         other = by_column.setdefault(metric.column, metric.label)
         if other != metric.label:
-            raise UsageError(f"Metrics {other!r} and {metric.label!r} are the same column {metric.column}; ask for one of them.")
+            raise UsageError(
+                f"Metrics {other!r} and {metric.label!r} are the same column {metric.column}; ask for one of them."
+            )
     return resolved
 
 

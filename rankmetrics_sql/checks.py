@@ -13,7 +13,18 @@ from .inputs import Source
 from .query import Input, Query, macros
 
 _TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
-_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT")
+_INTEGERS = (
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+    "UHUGEINT",
+)
 _NUMBERS = (*_INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
 _UNKNOWN = '"NULL"'  # the type of a column without a single value
 _SHOWN = 3
@@ -117,7 +128,13 @@ class Checker:
                 raise DataError(self._no_overlap(checked))
             universe = self._query.options["queries"]
             if judged_only and not self._query.selected:
-                fate = "score 0" if universe == "judged" else f"are left out (queries={universe})" if universe != "judged_relevant" else "score 0"
+                fate = (
+                    "score 0"
+                    if universe == "judged"
+                    else f"are left out (queries={universe})"
+                    if universe != "judged_relevant"
+                    else "score 0"
+                )
                 yield f"{checked.source.label}: {_count(judged_only, 'judged query', 'judged queries')} without results; {'they ' + fate if judged_only > 1 else 'it ' + fate.replace('score', 'scores').replace('are', 'is')}."
             if run_only and universe != "retrieved" and not self._query.selected:
                 yield f"{checked.source.label}: results for {_count(run_only, 'query', 'queries')} without judgments are not counted."
@@ -166,19 +183,27 @@ class Checker:
         lowest = min(float(str(limit)) for limit in limits)
         for checked in [self._qrels] if self._qrels else self._runs:
             column = checked.input.columns["relevance"]
-            highest = self._engine.single(f"SELECT MAX(CAST(s.{column} AS DOUBLE)) FROM {checked.input.relation} AS s")[0]
+            highest = self._engine.single(f"SELECT MAX(CAST(s.{column} AS DOUBLE)) FROM {checked.input.relation} AS s")[
+                0
+            ]
             if highest is not None and highest > lowest:
-                raise DataError(f"{checked.source.label}: the highest grade is {highest:g}, beyond err_max = {lowest:g}; set err_max={highest:g} or higher.")
+                raise DataError(
+                    f"{checked.source.label}: the highest grade is {highest:g}, beyond err_max = {lowest:g}; set err_max={highest:g} or higher."
+                )
 
     def _check_positions(self, checked: Checked) -> None:
         column = checked.input.columns["position"]
         number = f"CAST(s.{column} AS DOUBLE)"
         rows = self._rows(checked, column, f"{number} IS NULL OR {number} < 1 OR {number} <> FLOOR({number})")
         if rows:
-            raise DataError(f"{checked.source.label}: a position must be a whole number of at least 1: {_examples(rows)}.")
+            raise DataError(
+                f"{checked.source.label}: a position must be a whole number of at least 1: {_examples(rows)}."
+            )
         shared = self._some(macros()["rm_check_positions"](checked.input.as_template()))
         if shared:
-            raise DataError(f"{checked.source.label}: with position=given each position stands once in a query; more often: {_examples(shared)}.")
+            raise DataError(
+                f"{checked.source.label}: with position=given each position stands once in a query; more often: {_examples(shared)}."
+            )
 
     def _check_n_relevant(self, checked: Checked) -> None:
         rows = self._some(macros()["rm_check_n_relevant"](checked.input.as_template(), self._query.options["rel"]))
@@ -205,7 +230,9 @@ class Checker:
         ids = [*checked.input.columns["query_id"], checked.input.columns["item_id"]]
         condition = " OR ".join(f"s.{column} IS NULL" for column in ids)
         rows = self._rows(checked, checked.value, condition)
-        raise DataError(f"{checked.source.label}: {_count(count, 'missing id', 'missing ids')} of queries or items: {_examples(rows)}.")
+        raise DataError(
+            f"{checked.source.label}: {_count(count, 'missing id', 'missing ids')} of queries or items: {_examples(rows)}."
+        )
 
     def _only_nulls(self, checked: Checked) -> bool:
         """Judgments without a grade are no judgments, but NaN is no grade."""
@@ -214,13 +241,17 @@ class Checker:
     def _refuse_values(self, checked: Checked, count: int) -> None:
         what = "grade" if checked.role == "qrels" else "score" if checked.input.columns.get("score") else "position"
         rows = self._rows(checked, checked.value, macros()["rm_unusable"](checked.value))
-        raise DataError(f"{checked.source.label}: {_count(count, 'row', 'rows')} with a NULL or NaN {what}: {_examples(rows)}.")
+        raise DataError(
+            f"{checked.source.label}: {_count(count, 'row', 'rows')} with a NULL or NaN {what}: {_examples(rows)}."
+        )
 
     def refuse_duplicates(self, checked: Checked) -> None:
         """Raises where an item stands twice; equal fingerprints of different ids are no duplicates."""
         rows = self._some(macros()["rm_check_duplicates"](checked.input.as_template()))
         if rows:
-            raise DataError(f"{checked.source.label}: duplicate item in a query (query, item, rows): {_examples(rows)}.")
+            raise DataError(
+                f"{checked.source.label}: duplicate item in a query (query, item, rows): {_examples(rows)}."
+            )
 
     def _unlabelled(self) -> Iterator[str]:
         if self._query.options["queries"] == "retrieved":
@@ -243,7 +274,9 @@ class Checker:
 
     def _ids(self, checked: Checked) -> str:
         columns = ", ".join(f"s.{column}" for column in checked.input.columns["query_id"])
-        rows = self._engine.fetch(f"SELECT DISTINCT {columns} FROM {checked.input.relation} AS s ORDER BY {columns} LIMIT 2")[1]
+        rows = self._engine.fetch(
+            f"SELECT DISTINCT {columns} FROM {checked.input.relation} AS s ORDER BY {columns} LIMIT 2"
+        )[1]
         return ", ".join(_shown(row) for row in rows)
 
     def _rows(self, checked: Checked, column: str, condition: str) -> list[tuple[Any, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -55,11 +56,30 @@ def _options(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorate
 
 
-_metric = click.option("-m", "--metric", "metrics", multiple=True, required=True, metavar="METRIC", help="Such as nDCG@10, ap, 'rbp(p=0.8)'; may be repeated.")
+_metric = click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    required=True,
+    metavar="METRIC",
+    help="Such as nDCG@10, ap, 'rbp(p=0.8)'; may be repeated.",
+)
 _profile = click.option("--profile", metavar="NAME", help="A named set of options.")
-_set = click.option("--set", "settings", multiple=True, metavar="OPTION=VALUE", help="A choice by name, such as ties=item_asc; may be repeated.")
+_set = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="OPTION=VALUE",
+    help="A choice by name, such as ties=item_asc; may be repeated.",
+)
 _by = click.option("--by", multiple=True, metavar="COLUMN", help="Break the summary down by a column; may be repeated.")
-_columns = click.option("--columns", multiple=True, metavar="NAME=COLUMN,...", help="Your column names: item_id=doc_id,qrels.item_id=document.")
+_columns = click.option(
+    "--columns",
+    multiple=True,
+    metavar="NAME=COLUMN,...",
+    help="Your column names: item_id=doc_id,qrels.item_id=document.",
+)
 
 _scoring = _options(
     _metric,
@@ -69,9 +89,20 @@ _scoring = _options(
     click.option("--queries", "query_list", metavar="FILE", help="Score only the queries that this file lists."),
     click.option("--database", metavar="URL", help="A DuckDB file; the arguments are then files or its tables."),
     _columns,
-    click.option("--format", "form", type=_FORMATS, default="table", show_default=True, help="How to print the result."),
-    click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the result to a file, whole or not at all."),
-    click.option("--input-format", metavar="NAME", help="trec, csv, tsv, parquet, jsonl or json, where the file's name does not say it."),
+    click.option(
+        "--format", "form", type=_FORMATS, default="table", show_default=True, help="How to print the result."
+    ),
+    click.option(
+        "--output",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write the result to a file, whole or not at all.",
+    ),
+    click.option(
+        "--input-format",
+        metavar="NAME",
+        help="trec, csv, tsv, parquet, jsonl or json, where the file's name does not say it.",
+    ),
     click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads that DuckDB may use."),
     click.option("--memory-limit", metavar="SIZE", help="Memory that DuckDB may use, such as 4GB."),
     click.option("--verbose", is_flag=True, help="Print the SQL that runs, on standard error."),
@@ -87,7 +118,9 @@ def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print the version.")
+@click.option(
+    "--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print the version."
+)
 def main() -> None:
     """Ranking metrics as SQL that runs where the data lives."""
 
@@ -115,7 +148,9 @@ def evaluate(runs: tuple[str, ...], qrels: str | None, labelled: str | None, per
             name = _run_name(labelled)
         else:
             if not named or judgments is None:
-                raise UsageError(f"{'RUN' if not named else '--qrels'} is missing. Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10")
+                raise UsageError(
+                    f"{'RUN' if not named else '--qrels'} is missing. Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10"
+                )
             name, run = next(iter(named.items()))
             result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
         _show_sql(arguments, result.per_query.sql if per_query else result.sql)
@@ -149,13 +184,26 @@ def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments:
 @_set
 @_by
 @_columns
-@click.option("--run", "runs", multiple=True, metavar="TABLE", help="The table of retrieved items; NAME=TABLE, repeated, for several.")
+@click.option(
+    "--run",
+    "runs",
+    multiple=True,
+    metavar="TABLE",
+    help="The table of retrieved items; NAME=TABLE, repeated, for several.",
+)
 @click.option("--qrels", metavar="TABLE", help="The table of judgments.")
 @click.option("--labelled", metavar="TABLE", help="A table that carries its labels, instead of --run.")
 @click.option("--queries", "query_list", metavar="TABLE", help="The table of queries to score.")
 @click.option("--dialect", default="duckdb", show_default=True, metavar="NAME", help="Whose SQL to write.")
 @click.option("--level", default="summary", show_default=True, metavar="LEVEL", help="per_query, summary or compare.")
-def sql(metrics: tuple[str, ...], runs: tuple[str, ...], settings: tuple[str, ...], columns: tuple[str, ...], by: tuple[str, ...], **arguments: Any) -> None:
+def sql(
+    metrics: tuple[str, ...],
+    runs: tuple[str, ...],
+    settings: tuple[str, ...],
+    columns: tuple[str, ...],
+    by: tuple[str, ...],
+    **arguments: Any,
+) -> None:
     """Print the SQL of an evaluation, to be run elsewhere."""
     from . import api
 
@@ -175,7 +223,10 @@ def metrics(name: str | None) -> None:
     from .spec import parse_metric
 
     if name is None:
-        records = [{"metric": metric.name, "title": metric.title, "parameters": ", ".join(metric.params)} for metric in catalogue.metrics().values()]
+        records = [
+            {"metric": metric.name, "title": metric.title, "parameters": ", ".join(metric.params)}
+            for metric in catalogue.metrics().values()
+        ]
         _print(records, {"form": "table", "output": None}, None)
         return
     chosen = catalogue.resolve_options({})
@@ -198,13 +249,19 @@ def profiles(name: str | None) -> None:
     from . import catalogue
 
     if name is None:
-        records = [{"profile": key, "title": profile["title"], "options": len(profile["options"])} for key, profile in catalogue.profiles().items()]
+        records = [
+            {"profile": key, "title": profile["title"], "options": len(profile["options"])}
+            for key, profile in catalogue.profiles().items()
+        ]
         _print(records, {"form": "table", "output": None}, None)
         return
     profile = catalogue.find_profile(name)
     chosen = catalogue.resolve_options({}, name)
     click.echo(f"{name}: {profile['title']}\n{profile['note']}\nSource: {profile['source']}\n")
-    rows = [{"option": key, "value": str(chosen[key]), "default": str(option.default), "meaning": option.help} for key, option in catalogue.options().items()]
+    rows = [
+        {"option": key, "value": str(chosen[key]), "default": str(option.default), "meaning": option.help}
+        for key, option in catalogue.options().items()
+    ]
     _print(rows, {"form": "table", "output": None}, None)
 
 
@@ -216,13 +273,18 @@ def demo() -> None:
     folder = Path(__file__).parent / "demo"
     click.echo("TREC-COVID round 2, two runs of team covidex against NIST's judgments:\n")
     with _warnings_as_lines():
-        result = api.evaluate([folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS)
+        result = api.evaluate(
+            [folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS
+        )
     _print(result.summary.dicts(), {"form": "table", "output": None}, "metric")
 
 
 def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of the public functions; the database is opened here, because only the command line has URLs."""
-    keywords = {key: arguments[key] for key in ("metrics", "by", "query_list", "profile", "input_format", "threads", "memory_limit")}
+    keywords = {
+        key: arguments[key]
+        for key in ("metrics", "by", "query_list", "profile", "input_format", "threads", "memory_limit")
+    }
     keywords["columns"] = _column_map(arguments["columns"])
     keywords |= _settings(arguments["settings"])
     if arguments["database"] is not None:
@@ -271,7 +333,11 @@ def _named(text: str) -> tuple[str, str]:
 def _run_name(text: str) -> str:
     from .inputs import run_name
 
-    return "-" if text == "-" else run_name(Path(text) if Path(text).suffix and not Path(text).exists() and "/" in text else text)
+    return (
+        "-"
+        if text == "-"
+        else run_name(Path(text) if Path(text).suffix and not Path(text).exists() and "/" in text else text)
+    )
 
 
 class _inputs:
@@ -312,21 +378,21 @@ def _path_or_name(text: str, keywords: Mapping[str, Any]) -> Any:
     return text if keywords.get("connection") is not None else Path(text)
 
 
-class _warnings_as_lines(warnings.catch_warnings):  # type: ignore[type-arg]
+@contextlib.contextmanager
+def _warnings_as_lines() -> Iterator[None]:
     """Prints our warnings as plain lines on standard error."""
-
-    def __enter__(self) -> None:
-        super().__enter__()
+    with warnings.catch_warnings():
         warnings.simplefilter("always", RankmetricsWarning)
         shown = warnings.showwarning
 
-        def show(message: Any, category: Any, *rest: Any) -> None:
+        def show(message: Warning | str, category: type[Warning], *rest: Any, **others: Any) -> None:
             if issubclass(category, RankmetricsWarning):
                 click.echo(f"rankmetrics: warning: {message}", err=True)
             else:
-                shown(message, category, *rest)
+                shown(message, category, *rest, **others)
 
         warnings.showwarning = show
+        yield
 
 
 def _show_sql(arguments: Mapping[str, Any], text: str) -> None:

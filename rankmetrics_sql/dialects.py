@@ -126,9 +126,11 @@ def transpile(sql: str, dialect: str, relations: dict[str, str]) -> str:
 
 
 def _portable(node: exp.Expression, dialect: str) -> exp.Expression:
-    """Two things that sqlglot does not know: LOG2 of a double, and ordering text by its bytes."""
+    """What sqlglot does not know: LOG2 of a double, ordering text by its bytes, hints for DuckDB's optimizer."""
     from sqlglot import exp
 
+    if isinstance(node, exp.CTE):
+        node.set("materialized", None)
     if isinstance(node, exp.Log) and node.expression is not None:
         two = exp.cast(exp.Literal.number(2), "double")
         return exp.paren(exp.Div(this=exp.Ln(this=node.expression), expression=exp.Ln(this=two)))

@@ -32,7 +32,13 @@ def registry() -> str:
 
 def reference() -> str:
     """The metric reference as Markdown."""
-    return "\n".join([*_reference_head(), *(line for metric in metrics().values() for line in _metric_page(metric)), *_option_table()])
+    return "\n".join(
+        [
+            *_reference_head(),
+            *(line for metric in metrics().values() for line in _metric_page(metric)),
+            *_option_table(),
+        ]
+    )
 
 
 def _reference_head() -> Iterator[str]:

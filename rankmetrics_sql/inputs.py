@@ -129,7 +129,9 @@ class Reader:
 def text_source(value: Any, kind: str, dialect: str, name: str | None = None) -> Source:
     """The source of a statement that is only written: a table name or a query, in the dialect."""
     if not isinstance(value, str):
-        raise UsageError(f"Without a connection {_what(kind)} must be a table name or SQL text, not {type(value).__name__}.")
+        raise UsageError(
+            f"Without a connection {_what(kind)} must be a table name or SQL text, not {type(value).__name__}."
+        )
     return Source(value, relation(value, dialect), name=name, is_query=looks_like_query(value))
 
 
@@ -141,7 +143,9 @@ def run_name(value: str | Path) -> str:
     return "query" if looks_like_query(text) else unquoted(text.rsplit(".", 1)[-1])
 
 
-def map_columns(source: Source, role: str, columns: Mapping[str, Any], dialect: str = "duckdb", *, position: bool = False) -> Input:
+def map_columns(
+    source: Source, role: str, columns: Mapping[str, Any], dialect: str = "duckdb", *, position: bool = False
+) -> Input:
     """Gives the columns of a source their meanings.
 
     Args:
@@ -160,11 +164,19 @@ def map_columns(source: Source, role: str, columns: Mapping[str, Any], dialect: 
     for meaning in required:
         found[meaning] = _find(source, meaning, wanted.get(meaning, (meaning,)), dialect)
     for meaning in optional:
-        if meaning in wanted or (meaning not in _ONLY_WHEN_NAMED and source.types is not None and source.find(meaning) is not None):
+        if meaning in wanted or (
+            meaning not in _ONLY_WHEN_NAMED and source.types is not None and source.find(meaning) is not None
+        ):
             found[meaning] = _find(source, meaning, wanted.get(meaning, (meaning,)), dialect)
     if role in ("run", "labelled"):
         found |= _order_columns(source, wanted, dialect, position)
-    return Input(source.relation, {**found, **_lists(found)}, source.name, source.text_ids and not _ids_are_text(source, found), source.is_query)
+    return Input(
+        source.relation,
+        {**found, **_lists(found)},
+        source.name,
+        source.text_ids and not _ids_are_text(source, found),
+        source.is_query,
+    )
 
 
 def _ids_are_text(source: Source, found: Mapping[str, list[str]]) -> bool:
@@ -181,10 +193,17 @@ def _lists(found: Mapping[str, Any]) -> dict[str, Any]:
     return {meaning: names if meaning == "query_id" else names[0] for meaning, names in found.items()}
 
 
-def _order_columns(source: Source, wanted: Mapping[str, tuple[str, ...]], dialect: str, position: bool) -> dict[str, list[str]]:
+def _order_columns(
+    source: Source, wanted: Mapping[str, tuple[str, ...]], dialect: str, position: bool
+) -> dict[str, list[str]]:
     """The score, unless there is none or the user names a position only; the position too where ties ask for it."""
-    by_score = "score" in wanted or ("position" not in wanted and (source.types is None or source.find("score") is not None))
-    places = wanted.get("position") or tuple(name for name in _POSITION_NAMES if source.types is not None and source.find(name) is not None)[:1]
+    by_score = "score" in wanted or (
+        "position" not in wanted and (source.types is None or source.find("score") is not None)
+    )
+    places = (
+        wanted.get("position")
+        or tuple(name for name in _POSITION_NAMES if source.types is not None and source.find(name) is not None)[:1]
+    )
     found: dict[str, list[str]] = {}
     if by_score or not places:
         found["score"] = _find(source, "score", wanted.get("score", ("score",)), dialect)
@@ -205,7 +224,9 @@ def _existing(source: Source, meaning: str, name: str) -> str:
         there = list(source.types or ())
         hint = nearest(unquoted(name), there) if there else ""
         listed = "" if hint.startswith("Valid") else f" Columns: {', '.join(there)}."
-        raise DataError(f"{source.label}: no column {unquoted(name)!r} for {meaning}.{listed} {hint.replace('Valid', 'Columns')}".rstrip())
+        raise DataError(
+            f"{source.label}: no column {unquoted(name)!r} for {meaning}.{listed} {hint.replace('Valid', 'Columns')}".rstrip()
+        )
     return column
 
 
@@ -253,7 +274,9 @@ def _check_column(key: str, name: Any, sources: Mapping[str, Source]) -> None:
         there = list(dict.fromkeys(column for source in known for column in source.types or ()))
         hint = nearest(unquoted(name), there)
         listed = "" if hint.startswith("Valid") else f" Columns: {', '.join(there)}."
-        raise DataError(f"{', '.join(source.label for source in known)}: no column {unquoted(name)!r} for {key}.{listed} {hint.replace('Valid', 'Columns')}")
+        raise DataError(
+            f"{', '.join(source.label for source in known)}: no column {unquoted(name)!r} for {key}.{listed} {hint.replace('Valid', 'Columns')}"
+        )
 
 
 def _what(kind: str) -> str:
@@ -279,7 +302,14 @@ def _maps_names(value: Mapping[Any, Any]) -> bool:
     """Whether a mapping holds runs by name, rather than one run by query."""
     if not value:
         return False
-    first = next((inner for inner in value.values() if not isinstance(inner, Mapping | list | tuple | AbstractSet) or len(inner)), None)
+    first = next(
+        (
+            inner
+            for inner in value.values()
+            if not isinstance(inner, Mapping | list | tuple | AbstractSet) or len(inner)
+        ),
+        None,
+    )
     if isinstance(first, Mapping):
         return any(isinstance(inner, Mapping | list | tuple) for inner in first.values())
     if isinstance(first, list | tuple):
@@ -295,7 +325,9 @@ def _run_columns(value: Any) -> tuple[Columns, bool]:
     rows: list[tuple[Any, Any, Any]] = []
     by_score = isinstance(value, Mapping) and any(isinstance(items, Mapping) for items in value.values())
     for query, items in _queries(value, "run"):
-        pairs = items.items() if isinstance(items, Mapping) else ((item, rank) for rank, item in enumerate(items, start=1))
+        pairs = (
+            items.items() if isinstance(items, Mapping) else ((item, rank) for rank, item in enumerate(items, start=1))
+        )
         rows.extend((query, item, number) for item, number in pairs)
     return _as_columns(rows, ("query_id", "item_id", "score" if by_score else "position")), False
 
@@ -321,7 +353,10 @@ def _labelled_columns(value: Any) -> tuple[Columns, bool]:
 
 def labelled_qrels(value: Any) -> dict[Any, dict[int, Any]]:
     """The judgments that lists of grades imply, with the empty lists."""
-    return {query: {rank: grade for rank, grade in enumerate(grades, start=1) if grade is not None} for query, grades in _queries(value, "labelled table")}
+    return {
+        query: {rank: grade for rank, grade in enumerate(grades, start=1) if grade is not None}
+        for query, grades in _queries(value, "labelled table")
+    }
 
 
 def _query_list_columns(value: Any) -> tuple[Columns, bool]:

@@ -66,14 +66,19 @@ def _jsonl(records: Sequence[Record], _pivot: str | None) -> str:
 
 def _finite(record: Record) -> Record:
     """JSON has no NaN and no infinity."""
-    return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in record.items()}
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in record.items()
+    }
 
 
 def _csv(records: Sequence[Record], _pivot: str | None) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_header(records))
-    writer.writerows(["" if value is None else repr(value) if isinstance(value, float) else value for value in record.values()] for record in records)
+    writer.writerows(
+        ["" if value is None else repr(value) if isinstance(value, float) else value for value in record.values()]
+        for record in records
+    )
     return text.getvalue()
 
 
@@ -86,25 +91,45 @@ def _trec(records: Sequence[Record], _pivot: str | None) -> str:
             run = record["run"]
             lines.append(f"{'runid':<22}\tall\t{run}")
         value = record["value"]
-        lines.append(f"{record['metric']:<22}\t{record.get('query_id', 'all')}\t{'null' if value is None else _cell(value)}")
+        lines.append(
+            f"{record['metric']:<22}\t{record.get('query_id', 'all')}\t{'null' if value is None else _cell(value)}"
+        )
     return "\n".join([*lines, ""])
 
 
 def _markdown(records: Sequence[Record], pivot: str | None) -> str:
     header, rows = _shaped(records, pivot)
     numeric = _numeric(header, rows)
-    lines = [header, ["---:" if right else "---" for right in numeric], *([_cell(value).replace("|", "\\|") for value in row] for row in rows)]
+    lines = [
+        header,
+        ["---:" if right else "---" for right in numeric],
+        *([_cell(value).replace("|", "\\|") for value in row] for row in rows),
+    ]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-_LATEX = str.maketrans({mark: "\\" + mark for mark in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"})
+_LATEX = str.maketrans(
+    {mark: "\\" + mark for mark in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
 
 
 def _latex(records: Sequence[Record], pivot: str | None) -> str:
     header, rows = _shaped(records, pivot)
     alignment = "".join("r" if right else "l" for right in _numeric(header, rows))
     lines = [" & ".join(_cell(value).translate(_LATEX) for value in row) + r" \\" for row in [header, *rows]]
-    return "\n".join([rf"\begin{{tabular}}{{{alignment}}}", r"\hline", lines[0], r"\hline", *lines[1:], r"\hline", r"\end{tabular}", ""])
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{alignment}}}",
+            r"\hline",
+            lines[0],
+            r"\hline",
+            *lines[1:],
+            r"\hline",
+            r"\end{tabular}",
+            "",
+        ]
+    )
 
 
 def _table(records: Sequence[Record], pivot: str | None) -> str:
@@ -141,7 +166,10 @@ def _shaped(records: Sequence[Record], pivot: str | None) -> tuple[list[str], li
         line[record[pivot]] = record["value"]
         line["\0queries"] = max(line.get("\0queries", 0), record.get("n_queries", 0))
     counted = ["queries"] if "n_queries" in records[0] else []
-    rows = [[*key, *(line.get(metric) for metric in metrics), *([line["\0queries"]] if counted else [])] for key, line in by_key.items()]
+    rows = [
+        [*key, *(line.get(metric) for metric in metrics), *([line["\0queries"]] if counted else [])]
+        for key, line in by_key.items()
+    ]
     return [*keys, *metrics, *counted], rows
 
 

@@ -12,10 +12,10 @@ from .errors import UsageError
 Number = int | float
 Value = Number | str | dict[Number, Number]
 
-_METRIC = re.compile(
-    r"\s*(?P<name>[A-Za-z0-9_.\-]+)\s*(?:\((?P<params>[^()]*)\))?\s*(?:@\s*(?P<k>[^\s@()]+))?\s*"
+_METRIC = re.compile(r"\s*(?P<name>[A-Za-z0-9_.\-]+)\s*(?:\((?P<params>[^()]*)\))?\s*(?:@\s*(?P<k>[^\s@()]+))?\s*")
+_PARAM = re.compile(
+    r"\s*(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?P<value>\{[^{}]*\}|'[^']*'|\"[^\"]*\"|[^,{}]+?)\s*(?:,|$)"
 )
-_PARAM = re.compile(r"\s*(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?P<value>\{[^{}]*\}|'[^']*'|\"[^\"]*\"|[^,{}]+?)\s*(?:,|$)")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,12 @@ def parse_metric(text: str) -> MetricSpec:
     if match is None:
         raise UsageError(f"Metric {text!r} is not of the form name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'.")
     k = match["k"]
-    return MetricSpec(text.strip(), match["name"], _parse_params(text, match["params"] or ""), None if k is None else parse_cutoff(text, k))
+    return MetricSpec(
+        text.strip(),
+        match["name"],
+        _parse_params(text, match["params"] or ""),
+        None if k is None else parse_cutoff(text, k),
+    )
 
 
 def parse_cutoff(text: str, k: str) -> int:
@@ -63,7 +68,9 @@ def _parse_params(text: str, params: str) -> dict[str, Value]:
     while position < len(params.rstrip()):
         match = _PARAM.match(params, position)
         if match is None:
-            raise UsageError(f"Metric {text!r}: cannot read the parameters at {params[position:].strip()!r}; expected name=value.")
+            raise UsageError(
+                f"Metric {text!r}: cannot read the parameters at {params[position:].strip()!r}; expected name=value."
+            )
         if match["name"] in found:
             raise UsageError(f"Metric {text!r}: {match['name']} is given twice.")
         found[match["name"]] = parse_value(match["value"])

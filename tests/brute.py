@@ -69,13 +69,17 @@ def success(grades, judged, k=None, rel=1):
 
 
 def rr(grades, judged, k=None, rel=1):
-    return next((1 / rank for rank, grade in enumerate(top(grades, k), start=1) if grade is not None and grade >= rel), 0)
+    return next(
+        (1 / rank for rank, grade in enumerate(top(grades, k), start=1) if grade is not None and grade >= rel), 0
+    )
 
 
 def ap(grades, judged, k=None, rel=1, ap_denominator="relevant"):
     ranks = [rank for rank, grade in enumerate(top(grades, k), start=1) if grade is not None and grade >= rel]
     total = relevant(judged, rel)
-    bottom = {"relevant": total, "min_relevant_k": min(total, k or total), "retrieved_relevant": len(ranks), "k": k}[ap_denominator]
+    bottom = {"relevant": total, "min_relevant_k": min(total, k or total), "retrieved_relevant": len(ranks), "k": k}[
+        ap_denominator
+    ]
     return sum(number / rank for number, rank in enumerate(ranks, start=1)) / bottom if bottom else 0
 
 
@@ -104,7 +108,11 @@ def rprec(grades, judged, rel=1):
 
 
 def rbp(grades, judged, k=None, p=0.8, rel=1):
-    return sum((1 - p) * p ** (rank - 1) for rank, grade in enumerate(top(grades, k), start=1) if grade is not None and grade >= rel)
+    return sum(
+        (1 - p) * p ** (rank - 1)
+        for rank, grade in enumerate(top(grades, k), start=1)
+        if grade is not None and grade >= rel
+    )
 
 
 def rbp_residual(grades, judged, k=None, p=0.8):
@@ -171,7 +179,18 @@ def universe(run: Run, qrels: Run, queries: str, rel: float = 1) -> list[Any]:
     }[queries]
 
 
-def per_query(run: Run, qrels: Run, name: str, params: Mapping[str, Any], *, ties="item_desc", queries="judged", unjudged="nonrelevant", depth=None, rel=1):
+def per_query(
+    run: Run,
+    qrels: Run,
+    name: str,
+    params: Mapping[str, Any],
+    *,
+    ties="item_desc",
+    queries="judged",
+    unjudged="nonrelevant",
+    depth=None,
+    rel=1,
+):
     """The metric's value for every query of the universe."""
     values = {}
     for query in universe(run, qrels, queries, rel):

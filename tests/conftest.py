@@ -28,7 +28,10 @@ def per_query(run: Any, qrels: Any, metrics: list[str], **options: Any) -> dict[
     """Query to metric to value."""
     result = quietly(rm.evaluate, run, qrels, metrics, **options)
     names = {column: metric for metric, column in result.metrics.items()}
-    return {row["query_id"]: {names[key]: value for key, value in row.items() if key in names} for row in result.per_query.dicts()}
+    return {
+        row["query_id"]: {names[key]: value for key, value in row.items() if key in names}
+        for row in result.per_query.dicts()
+    }
 
 
 def value(run: Any, qrels: Any, metric: str, **options: Any) -> float | None:
@@ -47,10 +50,26 @@ def cli():
     return run
 
 
-ITEMS = ["d1", "d10", "d2", "D1", "é", "e\u0301", "Ａ", "😀", "it em", "x;y", "d'9", "ß", *(f"n{number}" for number in range(40))]
+ITEMS = [
+    "d1",
+    "d10",
+    "d2",
+    "D1",
+    "é",
+    "e\u0301",
+    "Ａ",
+    "😀",
+    "it em",
+    "x;y",
+    "d'9",
+    "ß",
+    *(f"n{number}" for number in range(40)),
+]
 
 
-def random_data(seed: int, *, n_queries: int = 30, negative: bool = False) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
+def random_data(
+    seed: int, *, n_queries: int = 30, negative: bool = False
+) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
     """Graded, tied, incomplete, unicode: runs with few distinct scores, queries that one side lacks, nothing relevant."""
     rng = random.Random(seed)
     run, qrels = {}, {}

@@ -25,13 +25,22 @@ def files(tmp_path, run=GOOD_RUN, qrels=GOOD_QRELS):
 
 BAD_FILES = {
     "missing field": ({"run": "q Q0 a 1 2.0 t\nq Q0 b 2 1.0\n"}, "x.run, line 2: 5 fields where 6 are expected"),
-    "line numbers count comments, blank lines and CRLF": ({"run": "# c\n\r\nq Q0 a 1 2.0 t\r\nq Q0 b\n"}, "x.run, line 4: 3 fields"),
+    "line numbers count comments, blank lines and CRLF": (
+        {"run": "# c\n\r\nq Q0 a 1 2.0 t\r\nq Q0 b\n"},
+        "x.run, line 4: 3 fields",
+    ),
     "score that is no number": ({"run": "q Q0 a 1 high t\n"}, "x.run, line 1: score is 'high', not a number"),
     "score NaN": ({"run": "q Q0 a 1 nan t\nq Q0 b 1 1 t\n"}, "x.run: 1 row with a NULL or NaN score: ('q', 'a', nan)"),
     "grade that is no number": ({"qrels": "q 0 a 1\nq 0 b x\n"}, "x.qrels, line 2: relevance is 'x', not a number"),
     "qrels with missing field": ({"qrels": "q 0 a 1\nq a 1\n"}, "x.qrels, line 2: 3 fields where 4 are expected"),
-    "duplicate in run": ({"run": GOOD_RUN + "q Q0 a 3 0.5 t\n"}, "x.run: duplicate item in a query (query, item, rows): ('q', 'a', 2)"),
-    "duplicate in qrels": ({"qrels": GOOD_QRELS + "q 0 c 1\n"}, "x.qrels: duplicate item in a query (query, item, rows): ('q', 'c', 2)"),
+    "duplicate in run": (
+        {"run": GOOD_RUN + "q Q0 a 3 0.5 t\n"},
+        "x.run: duplicate item in a query (query, item, rows): ('q', 'a', 2)",
+    ),
+    "duplicate in qrels": (
+        {"qrels": GOOD_QRELS + "q 0 c 1\n"},
+        "x.qrels: duplicate item in a query (query, item, rows): ('q', 'c', 2)",
+    ),
     "empty run": ({"run": ""}, "x.run: the file is empty"),
     "empty qrels": ({"qrels": ""}, "x.qrels: the file is empty"),
     "only comments": ({"run": "# nothing\n\n"}, "x.run: the file holds no rows"),
@@ -67,19 +76,34 @@ def test_no_common_query_is_found_without_the_full_check(tmp_path, cli, check):
 @pytest.mark.parametrize("level", [[], ["--per-query"]], ids=["summary", "per query"])
 def test_check_judged_finds_faults_of_judged_items(tmp_path, cli, bad, strategy, level):
     run, qrels = files(tmp_path, run=GOOD_RUN + bad)
-    result = cli("evaluate", run, "--qrels", qrels, "-m", "ap", "--set", "check=judged", "--set", f"strategy={strategy}", *level)
+    result = cli(
+        "evaluate", run, "--qrels", qrels, "-m", "ap", "--set", "check=judged", "--set", f"strategy={strategy}", *level
+    )
     assert (result.exit_code, result.stdout) == (1, "")
     assert "x.run: " in result.stderr
 
 
-@pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: data[:-6], lambda data: data[:99] + bytes([data[99] ^ 255]) + data[100:]])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[: len(data) // 2],
+        lambda data: data[:-6],
+        lambda data: data[:99] + bytes([data[99] ^ 255]) + data[100:],
+    ],
+)
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
 def test_damaged_compressed_files(tmp_path, cli, damage, suffix):
     from .test_inputs import zstd
 
     data = "".join(f"q Q0 d{number} 1 {1 / (number + 1)} t\n" for number in range(5000)).encode()
     path = tmp_path / f"x.run{suffix}"
-    path.write_bytes(damage(gzip.compress(data) if suffix == ".gz" else zstd().compress(data, options={zstd().CompressionParameter.checksum_flag: 1})))
+    path.write_bytes(
+        damage(
+            gzip.compress(data)
+            if suffix == ".gz"
+            else zstd().compress(data, options={zstd().CompressionParameter.checksum_flag: 1})
+        )
+    )
     result = cli("evaluate", path, "--qrels", files(tmp_path)[1], "-m", "ap")
     assert result.exit_code == 1
     assert "truncated or corrupt" in result.stderr
@@ -91,20 +115,63 @@ def test_missing_files(tmp_path, cli):
     assert "nope: no such file" in cli("evaluate", run, "--qrels", tmp_path / "nope", "-m", "ap").stderr
     assert "is a folder" in cli("evaluate", tmp_path, "--qrels", qrels, "-m", "ap").stderr
     assert "no such file" in cli("evaluate", run, "--qrels", qrels, "-m", "ap", "--queries", tmp_path / "nope").stderr
-    assert "no such database file" in cli("evaluate", run, "--qrels", qrels, "-m", "ap", "--database", tmp_path / "nope.duckdb").stderr
+    assert (
+        "no such database file"
+        in cli("evaluate", run, "--qrels", qrels, "-m", "ap", "--database", tmp_path / "nope.duckdb").stderr
+    )
 
 
 FRAMES = {
-    "missing column": ({"item_id": ["a"], "scores": [1.0], "query_id": ["q"]}, {}, "no column 'score' for score. Columns: item_id, scores, query_id. Did you mean 'scores'?"),
-    "misspelt map": ({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]}, {"columns": {"item_id": "docid"}}, "no column 'docid'"),
-    "NULL query": ({"query_id": [None, "q"], "item_id": ["a", "b"], "score": [1.0, 2.0]}, {}, "1 missing id of queries or items: (None, 'a', 1.0)"),
-    "NULL item": ({"query_id": ["q", "q"], "item_id": ["a", None], "score": [1.0, 2.0]}, {}, "1 missing id of queries or items: ('q', None, 2.0)"),
-    "NULL score": ({"query_id": ["q", "q"], "item_id": ["a", "b"], "score": [1.0, None]}, {}, "1 row with a NULL or NaN score: ('q', 'b'"),
-    "score as text": ({"query_id": ["q", "q"], "item_id": ["a", "b"], "score": ["1", "x"]}, {}, "score is not a number: ('q', 'b', 'x')"),
-    "score as a date": ({"query_id": ["q"], "item_id": ["a"], "score": [pd.Timestamp("2026-01-01")]}, {}, "not a number"),
-    "other id types": ({"query_id": [1], "item_id": ["a"], "score": [1.0]}, {}, "query_id is BIGINT in run and VARCHAR in qrels"),
-    "two values in a group": ({"query_id": ["q", "q"], "item_id": ["a", "b"], "score": [1.0, 2.0], "by_me": ["x", "y"]}, {"by": "by_me"}, "query 'q' has two values in by_me: 'x' and 'y'"),
-    "unknown group": ({"query_id": ["q"], "item_id": ["a"], "score": [1.0], "market": ["x"]}, {"by": "markt"}, "by: no column 'markt' in the run, the judgments or the query list. Did you mean 'market'?"),
+    "missing column": (
+        {"item_id": ["a"], "scores": [1.0], "query_id": ["q"]},
+        {},
+        "no column 'score' for score. Columns: item_id, scores, query_id. Did you mean 'scores'?",
+    ),
+    "misspelt map": (
+        {"query_id": ["q"], "doc_id": ["a"], "score": [1.0]},
+        {"columns": {"item_id": "docid"}},
+        "no column 'docid'",
+    ),
+    "NULL query": (
+        {"query_id": [None, "q"], "item_id": ["a", "b"], "score": [1.0, 2.0]},
+        {},
+        "1 missing id of queries or items: (None, 'a', 1.0)",
+    ),
+    "NULL item": (
+        {"query_id": ["q", "q"], "item_id": ["a", None], "score": [1.0, 2.0]},
+        {},
+        "1 missing id of queries or items: ('q', None, 2.0)",
+    ),
+    "NULL score": (
+        {"query_id": ["q", "q"], "item_id": ["a", "b"], "score": [1.0, None]},
+        {},
+        "1 row with a NULL or NaN score: ('q', 'b'",
+    ),
+    "score as text": (
+        {"query_id": ["q", "q"], "item_id": ["a", "b"], "score": ["1", "x"]},
+        {},
+        "score is not a number: ('q', 'b', 'x')",
+    ),
+    "score as a date": (
+        {"query_id": ["q"], "item_id": ["a"], "score": [pd.Timestamp("2026-01-01")]},
+        {},
+        "not a number",
+    ),
+    "other id types": (
+        {"query_id": [1], "item_id": ["a"], "score": [1.0]},
+        {},
+        "query_id is BIGINT in run and VARCHAR in qrels",
+    ),
+    "two values in a group": (
+        {"query_id": ["q", "q"], "item_id": ["a", "b"], "score": [1.0, 2.0], "by_me": ["x", "y"]},
+        {"by": "by_me"},
+        "query 'q' has two values in by_me: 'x' and 'y'",
+    ),
+    "unknown group": (
+        {"query_id": ["q"], "item_id": ["a"], "score": [1.0], "market": ["x"]},
+        {"by": "markt"},
+        "by: no column 'markt' in the run, the judgments or the query list. Did you mean 'market'?",
+    ),
     "no rows": ({"query_id": [], "item_id": [], "score": []}, {}, "there are no rows"),
 }
 
@@ -145,7 +212,11 @@ USAGE = {
     "threshold NaN": (["ap"], {"rel": float("nan")}, "rel cannot be nan"),
     "positions of scores": (["ap"], {"position": "given"}, "position=given needs a run with positions"),
     "SQL in a column map": (["ap"], {"columns": {"item_id": "x; DROP TABLE y"}}, "must be a column name"),
-    "unknown meaning": (["ap"], {"columns": {"itemid": "x"}}, "columns: unknown column 'itemid'. Did you mean 'item_id'?"),
+    "unknown meaning": (
+        ["ap"],
+        {"columns": {"itemid": "x"}},
+        "columns: unknown column 'itemid'. Did you mean 'item_id'?",
+    ),
     "group called like a result": (["ap"], {"by": "score2"}, "by: no column"),
     "connection": (["ap"], {"connection": "not one"}, "connection must be a DuckDB connection, not str"),
 }
@@ -175,12 +246,16 @@ def test_a_grade_beyond_the_scale_of_err(grade):
     ],
 )
 def test_contradicting_numbers_of_relevant_items(rows, message):
-    table = pd.DataFrame(rows, columns=["query_id", "item_id", "relevance", "n_relevant"]).assign(position=range(1, len(rows) + 1))
+    table = pd.DataFrame(rows, columns=["query_id", "item_id", "relevance", "n_relevant"]).assign(
+        position=range(1, len(rows) + 1)
+    )
     with pytest.raises(rm.DataError, match=message):
         rm.labelled(table, ["ap"])
 
 
-@pytest.mark.parametrize(("positions", "message"), [([1, 1], "more often"), ([0, 1], "at least 1"), ([1.5, 2], "whole number")])
+@pytest.mark.parametrize(
+    ("positions", "message"), [([1, 1], "more often"), ([0, 1], "at least 1"), ([1.5, 2], "whole number")]
+)
 def test_bad_given_positions(positions, message):
     table = pd.DataFrame({"query_id": "q", "item_id": ["a", "b"], "position": positions, "relevance": 1})
     with pytest.raises(rm.DataError, match=message):
@@ -189,7 +264,12 @@ def test_bad_given_positions(positions, message):
 
 @pytest.mark.parametrize(
     ("run", "message"),
-    [("DELETE FROM x", "no such file"), ("SELECT 1; DROP TABLE x", "Expected one SELECT"), ("WITH y AS (DELETE FROM x RETURNING *) SELECT * FROM y", "would change something"), ("SELECT FROM WHERE", "Cannot parse")],
+    [
+        ("DELETE FROM x", "no such file"),
+        ("SELECT 1; DROP TABLE x", "Expected one SELECT"),
+        ("WITH y AS (DELETE FROM x RETURNING *) SELECT * FROM y", "would change something"),
+        ("SELECT FROM WHERE", "Cannot parse"),
+    ],
 )
 def test_statements_that_change_something_are_refused(run, message):
     with duckdb.connect() as connection:
@@ -201,7 +281,9 @@ def test_statements_that_change_something_are_refused(run, message):
 
 def test_a_database_error_carries_its_sql():
     with duckdb.connect() as connection:
-        connection.execute("CREATE VIEW broken AS SELECT 'q' AS query_id, 'a' AS item_id, CASE WHEN error('boom') IS NULL THEN 1.0 END AS score")
+        connection.execute(
+            "CREATE VIEW broken AS SELECT 'q' AS query_id, 'a' AS item_id, CASE WHEN error('boom') IS NULL THEN 1.0 END AS score"
+        )
         with pytest.raises(rm.DatabaseError, match="boom") as error:
             quietly(rm.evaluate, "broken", QRELS, ["ap"], connection=connection, check="none")
         assert "broken" in error.value.sql
@@ -235,12 +317,24 @@ CLI_USAGE = {
     "no qrels": (["evaluate", "x.run", "-m", "ap"], "--qrels is missing"),
     "unknown metric": (["metrics", "ndgc"], "Did you mean 'ndcg'?"),
     "unknown profile": (["profiles", "trec"], "Did you mean 'trec_eval'?"),
-    "unknown dialect": (["sql", "-m", "ap", "--run", "a", "--qrels", "b", "--dialect", "snowflak"], "Did you mean 'snowflake'?"),
+    "unknown dialect": (
+        ["sql", "-m", "ap", "--run", "a", "--qrels", "b", "--dialect", "snowflak"],
+        "Did you mean 'snowflake'?",
+    ),
     "set without value": (["evaluate", "a", "--qrels", "b", "-m", "ap", "--set", "ties"], "--set takes OPTION=VALUE"),
     "unknown set": (["evaluate", "a", "--qrels", "b", "-m", "ap", "--set", "tie=rank"], "Did you mean 'ties'?"),
-    "columns without value": (["evaluate", "a", "--qrels", "b", "-m", "ap", "--columns", "item_id"], "--columns takes NAME=COLUMN"),
-    "unknown input format": (["evaluate", str(DEMO / "qrels.txt"), "--qrels", "b", "-m", "ap", "--input-format", "parket"], "Did you mean 'parquet'?"),
-    "a URL we do not have": (["evaluate", "a", "--qrels", "b", "-m", "ap", "--database", "postgresql://u:secret@h/d"], "postgresql:// is not supported yet"),
+    "columns without value": (
+        ["evaluate", "a", "--qrels", "b", "-m", "ap", "--columns", "item_id"],
+        "--columns takes NAME=COLUMN",
+    ),
+    "unknown input format": (
+        ["evaluate", str(DEMO / "qrels.txt"), "--qrels", "b", "-m", "ap", "--input-format", "parket"],
+        "Did you mean 'parquet'?",
+    ),
+    "a URL we do not have": (
+        ["evaluate", "a", "--qrels", "b", "-m", "ap", "--database", "postgresql://u:secret@h/d"],
+        "postgresql:// is not supported yet",
+    ),
     "standard input twice": (["evaluate", "-", "--qrels", "-", "-m", "ap"], "which can be read once only"),
     "two runs of one name": (["evaluate", "a=x", "a=y", "--qrels", "b", "-m", "ap"], "Two runs are called 'a'"),
 }
@@ -259,7 +353,11 @@ def test_bad_command_lines(cli, arguments, message):
     [
         ({"x": ["a"]}, {"x": ["a"], "y": ["a"]}, "1 judged query without results; it scores 0"),
         ({"x": ["a"], "y": ["a"]}, {"x": ["a"]}, "results for 1 query without judgments are not counted"),
-        ({"x": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"x": ["a"]}, "1 query has items of equal scores on both sides of a cutoff k; ties=item_desc decides"),
+        (
+            {"x": {"a": 1.0, "b": 1.0, "c": 1.0}},
+            {"x": ["a"]},
+            "1 query has items of equal scores on both sides of a cutoff k; ties=item_desc decides",
+        ),
     ],
 )
 def test_warnings(run, qrels, warning):

@@ -13,7 +13,13 @@ from rankmetrics_sql.catalogue import metrics, options
 
 from .conftest import per_query
 
-_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
+_OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
 
 
 def derive(expression: str) -> float:
@@ -31,10 +37,16 @@ def _value(node: Any) -> float:
 
 
 def as_text(value: Any) -> str:
-    return "{" + ",".join(f"{key}:{item}" for key, item in value.items()) + "}" if isinstance(value, dict) else str(value)
+    return (
+        "{" + ",".join(f"{key}:{item}" for key, item in value.items()) + "}" if isinstance(value, dict) else str(value)
+    )
 
 
-EXAMPLES = [pytest.param(metric, example, id=f"{metric.name}-{number}") for metric in metrics().values() for number, example in enumerate(metric.examples)]
+EXAMPLES = [
+    pytest.param(metric, example, id=f"{metric.name}-{number}")
+    for metric in metrics().values()
+    for number, example in enumerate(metric.examples)
+]
 
 
 @pytest.mark.parametrize(("metric", "example"), EXAMPLES)
@@ -55,11 +67,17 @@ def test_examples_cover_the_edges(metric):
     assert any(example["ranking"] == [] for example in metric.examples), "an empty ranking"
     assert len(metric.examples) >= 2
     for name, param in metric.params.items():
-        assert any(example.get(name, param.default) != param.default for example in metric.examples), f"{name} away from its default"
+        assert any(example.get(name, param.default) != param.default for example in metric.examples), (
+            f"{name} away from its default"
+        )
     if metric.takes_k:
-        assert any(len(example["ranking"]) > example.get("k", math.inf) for example in metric.examples), "something beyond the cutoff"
+        assert any(len(example["ranking"]) > example.get("k", math.inf) for example in metric.examples), (
+            "something beyond the cutoff"
+        )
     if metric.range == (0, 1) and metric.better == "higher" and metric.name != "err":
-        assert any(derive(example["value"]) in (1, pytest.approx(1 - 0.8**3)) for example in metric.examples), "a perfect ranking"
+        assert any(derive(example["value"]) in (1, pytest.approx(1 - 0.8**3)) for example in metric.examples), (
+            "a perfect ranking"
+        )
 
 
 def test_every_metric_option_exists():

@@ -33,12 +33,20 @@ def connection():
 
 def frame(kind, rows, names):
     table = pd.DataFrame(rows, columns=names)
-    return {"pandas": lambda: table, "polars": lambda: pl.from_pandas(table), "arrow": lambda: pa.Table.from_pandas(table), "duckdb": lambda: None}[kind]()
+    return {
+        "pandas": lambda: table,
+        "polars": lambda: pl.from_pandas(table),
+        "arrow": lambda: pa.Table.from_pandas(table),
+        "duckdb": lambda: None,
+    }[kind]()
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
 def test_frames(kind):
-    run, qrels = frame(kind, ROWS, ["query_id", "item_id", "score"]), frame(kind, GRADES, ["query_id", "item_id", "relevance"])
+    run, qrels = (
+        frame(kind, ROWS, ["query_id", "item_id", "score"]),
+        frame(kind, GRADES, ["query_id", "item_id", "relevance"]),
+    )
     assert per_query(run, qrels, list(EXPECTED))["q"] == pytest.approx(EXPECTED)
 
 
@@ -46,7 +54,11 @@ def test_frames(kind):
 def test_results_convert(kind):
     result = rm.evaluate(RUN, QRELS, ["rr"])
     converted = {"pandas": result.summary.df, "polars": result.summary.pl, "arrow": result.summary.arrow}[kind]()
-    rows = {"pandas": lambda: converted.to_dict("records"), "polars": lambda: converted.to_dicts(), "arrow": lambda: converted.to_pylist()}[kind]()
+    rows = {
+        "pandas": lambda: converted.to_dict("records"),
+        "polars": lambda: converted.to_dicts(),
+        "arrow": lambda: converted.to_pylist(),
+    }[kind]()
     assert rows == [{"metric": "rr", "value": 0.5, "n_queries": 1}]
     assert result.summary.fetchall() == [("rr", 0.5, 1)]
 
@@ -68,17 +80,29 @@ def test_python_objects(run, qrels):
 def test_tables_and_queries_in_a_connection(connection):
     labels = 'my "labels" é;'
     assert value("runs", labels, "rr", connection=connection) == 0.5
-    assert value("main.runs", f'SELECT * FROM "{labels.replace(chr(34), chr(34) * 2)}"', "rr", connection=connection) == 0.5
+    assert (
+        value("main.runs", f'SELECT * FROM "{labels.replace(chr(34), chr(34) * 2)}"', "rr", connection=connection)
+        == 0.5
+    )
     assert value("WITH x AS (SELECT * FROM runs) SELECT * FROM x -- done", labels, "rr", connection=connection) == 0.5
     assert value(connection.sql("FROM runs"), labels, "rr", connection=connection) == 0.5
 
 
 def test_a_connection_is_left_as_it_was(connection):
-    before = connection.execute("SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()").fetchall()
-    result = quietly(rm.evaluate, pd.DataFrame(ROWS, columns=["query_id", "item_id", "score"]), QRELS, ["rr"], connection=connection)
+    before = connection.execute(
+        "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()"
+    ).fetchall()
+    result = quietly(
+        rm.evaluate, pd.DataFrame(ROWS, columns=["query_id", "item_id", "score"]), QRELS, ["rr"], connection=connection
+    )
     assert len(result.per_query) == 1
     del result
-    assert connection.execute("SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()").fetchall() == before
+    assert (
+        connection.execute(
+            "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()"
+        ).fetchall()
+        == before
+    )
 
 
 def test_statement_is_the_text_that_ran(connection):
@@ -101,7 +125,9 @@ FILES = {
 def test_files(tmp_path, name, compression):
     path = tmp_path / (name + compression)
     data = FILES[name].encode()
-    path.write_bytes({"": lambda: data, ".gz": lambda: gzip.compress(data), ".zst": lambda: zstd().compress(data)}[compression]())
+    path.write_bytes(
+        {"": lambda: data, ".gz": lambda: gzip.compress(data), ".zst": lambda: zstd().compress(data)}[compression]()
+    )
     assert per_query(path, QRELS, list(EXPECTED))["q"] == pytest.approx(EXPECTED)
     assert per_query(str(path), QRELS, list(EXPECTED), connection=duckdb.connect())["q"] == pytest.approx(EXPECTED)
 
@@ -117,7 +143,9 @@ def zstd():
 def test_parquet_and_the_format_by_name(tmp_path):
     con = duckdb.connect()
     path = tmp_path / "run of 'O''Brien'.parquet"
-    con.sql("SELECT 'q' AS query_id, UNNEST(['a', 'b', 'c']) AS item_id, UNNEST([3, 2, 1]) AS score").write_parquet(str(path))
+    con.sql("SELECT 'q' AS query_id, UNNEST(['a', 'b', 'c']) AS item_id, UNNEST([3, 2, 1]) AS score").write_parquet(
+        str(path)
+    )
     shutil.copy(path, tmp_path / "noname")
     assert value(path, QRELS, "rr") == 0.5
     assert value(tmp_path / "noname", QRELS, "rr", input_format="parquet") == 0.5
@@ -130,7 +158,9 @@ def test_ids_in_files_are_text(tmp_path):
 
 
 def test_number_ids_in_parquet_meet_text_ids(tmp_path):
-    duckdb.sql("SELECT 7 AS query_id, UNNEST([9, 10]) AS item_id, 1.0 AS score").write_parquet(str(tmp_path / "x.parquet"))
+    duckdb.sql("SELECT 7 AS query_id, UNNEST([9, 10]) AS item_id, 1.0 AS score").write_parquet(
+        str(tmp_path / "x.parquet")
+    )
     (tmp_path / "q.txt").write_text("7 0 9 1\n")
     assert per_query(tmp_path / "x.parquet", tmp_path / "q.txt", ["rr"]) == {"7": {"rr": 1}}
 
@@ -165,17 +195,29 @@ def test_columns_by_relation_and_in_any_case():
 
 
 def test_a_query_named_by_two_columns():
-    run = pd.DataFrame([("u1", "s1", "a", 1.0), ("u1", "s2", "a", 1.0)], columns=["user", "session", "item_id", "score"])
-    qrels = pd.DataFrame([("u1", "s1", "a", 1), ("u1", "s2", "b", 1)], columns=["user", "session", "item_id", "relevance"])
+    run = pd.DataFrame(
+        [("u1", "s1", "a", 1.0), ("u1", "s2", "a", 1.0)], columns=["user", "session", "item_id", "score"]
+    )
+    qrels = pd.DataFrame(
+        [("u1", "s1", "a", 1), ("u1", "s2", "b", 1)], columns=["user", "session", "item_id", "relevance"]
+    )
     result = quietly(rm.evaluate, run, qrels, ["rr"], columns={"query_id": ["user", "session"]})
-    assert result.per_query.dicts() == [{"user": "u1", "session": "s1", "rr": 1}, {"user": "u1", "session": "s2", "rr": 0}]
+    assert result.per_query.dicts() == [
+        {"user": "u1", "session": "s1", "rr": 1},
+        {"user": "u1", "session": "s2", "rr": 0},
+    ]
 
 
 @pytest.mark.parametrize("side", ["run", "qrels", "queries"])
 def test_groups_from_each_relation(side):
     market = {"x": "no", "y": "se", "z": "no"}
-    run = pd.DataFrame([(query, "a", 1.0, market[query]) for query in "xyz"], columns=["query_id", "item_id", "score", "market"])
-    qrels = pd.DataFrame([("x", "a", 1, "no"), ("y", "a", 0, "se"), ("z", "b", 1, "no")], columns=["query_id", "item_id", "relevance", "market"])
+    run = pd.DataFrame(
+        [(query, "a", 1.0, market[query]) for query in "xyz"], columns=["query_id", "item_id", "score", "market"]
+    )
+    qrels = pd.DataFrame(
+        [("x", "a", 1, "no"), ("y", "a", 0, "se"), ("z", "b", 1, "no")],
+        columns=["query_id", "item_id", "relevance", "market"],
+    )
     listed = pd.DataFrame(market.items(), columns=["query_id", "market"])
     if side != "run":
         run = run.drop(columns="market")
@@ -193,7 +235,10 @@ def test_query_list(tmp_path, content):
     assert set(per_query({"x": ["a"], "z": ["a"]}, qrels, ["rr"], query_list=["x", "y"])) == {"x", "y"}
 
 
-LABELLED = pd.DataFrame([("q", "a", 1, 0), ("q", "b", 2, 1), ("q", "c", 3, None), ("q", "d", 4, 1)], columns=["query_id", "item_id", "position", "relevance"])
+LABELLED = pd.DataFrame(
+    [("q", "a", 1, 0), ("q", "b", 2, 1), ("q", "c", 3, None), ("q", "d", 4, 1)],
+    columns=["query_id", "item_id", "position", "relevance"],
+)
 
 
 def test_labelled_table_has_its_own_ideal():
@@ -219,14 +264,19 @@ def test_labelled_table_in_both_strategies(strategy):
 
 
 def test_labelled_table_with_several_systems_and_scores():
-    table = pd.DataFrame([(s, "q", i, x, g) for s, x in (("up", 1), ("down", -1)) for i, x, g in (("a", x, 1), ("b", 2 * x, 0))], columns=["system", "query_id", "item_id", "score", "relevance"])
+    table = pd.DataFrame(
+        [(s, "q", i, x, g) for s, x in (("up", 1), ("down", -1)) for i, x, g in (("a", x, 1), ("b", 2 * x, 0))],
+        columns=["system", "query_id", "item_id", "score", "relevance"],
+    )
     result = rm.labelled(table, ["rr"], columns={"run_id": "system"})
     assert sorted(result.summary.fetchall()) == [("down", "rr", 1, 1), ("up", "rr", 0.5, 1)]
 
 
 def test_real_runs_have_their_published_figures():
     metrics = ["nDCG@10", "P@5", "Bpref", "AP", "RR"]
-    result = quietly(rm.evaluate, [DEMO / "covidex.t5.run.gz", DEMO / "covidex.sim.run.gz"], DEMO / "qrels.txt", metrics)
+    result = quietly(
+        rm.evaluate, [DEMO / "covidex.t5.run.gz", DEMO / "covidex.sim.run.gz"], DEMO / "qrels.txt", metrics
+    )
     published = [0.6250, 0.7314, 0.4876, 0.2880, 0.8534, 0.3254, 0.3829, 0.4546, 0.1567, 0.5705]
     assert [row["value"] for row in result.summary.dicts()] == pytest.approx(published, abs=5e-5)
 
@@ -246,7 +296,13 @@ def test_compare_pairs_queries():
 
 
 def test_comparison_by_group():
-    qrels = pd.DataFrame([("x", "a", 1, "no"), ("y", "a", 1, None)], columns=["query_id", "item_id", "relevance", "market"])
-    result = quietly(rm.compare, {"x": ["b", "a"], "y": ["a"]}, {"new": {"x": ["a"], "y": ["b", "a"]}}, qrels, ["rr"], by="market")
-    rows = {row["market"]: (row["difference"], row["standard_error"], row["n_queries"]) for row in result.summary.dicts()}
+    qrels = pd.DataFrame(
+        [("x", "a", 1, "no"), ("y", "a", 1, None)], columns=["query_id", "item_id", "relevance", "market"]
+    )
+    result = quietly(
+        rm.compare, {"x": ["b", "a"], "y": ["a"]}, {"new": {"x": ["a"], "y": ["b", "a"]}}, qrels, ["rr"], by="market"
+    )
+    rows = {
+        row["market"]: (row["difference"], row["standard_error"], row["n_queries"]) for row in result.summary.dicts()
+    }
     assert rows == {"no": (0.5, None, 1), None: (-0.5, None, 1)}

@@ -36,7 +36,8 @@ def test_ties_by_a_rank_column(tmp_path, strategy):
 
 
 @pytest.mark.parametrize(
-    ("queries", "mean", "n_queries"), [("judged", 1 / 3, 3), ("judged_retrieved", 1, 1), ("retrieved", 1 / 2, 2), ("judged_relevant", 1 / 2, 2)]
+    ("queries", "mean", "n_queries"),
+    [("judged", 1 / 3, 3), ("judged_retrieved", 1, 1), ("retrieved", 1 / 2, 2), ("judged_relevant", 1 / 2, 2)],
 )
 def test_query_universe(queries, mean, n_queries):
     with pytest.warns(rm.RankmetricsWarning):
@@ -45,24 +46,40 @@ def test_query_universe(queries, mean, n_queries):
 
 
 def test_judged_relevant_obeys_the_threshold():
-    assert set(per_query({"x": {"a": 1}}, {"x": {"a": 1}, "y": {"a": 2}}, ["rr"], queries="judged_relevant", rel=2)) == {"y"}
+    assert set(
+        per_query({"x": {"a": 1}}, {"x": {"a": 1}, "y": {"a": 2}}, ["rr"], queries="judged_relevant", rel=2)
+    ) == {"y"}
 
 
 @pytest.mark.parametrize(("unjudged", "rr", "num_ret"), [("nonrelevant", 1 / 3, 4), ("drop", 1 / 2, 2)])
 def test_unjudged_items(unjudged, rr, num_ret):
     run, qrels = {"q": ["u1", "non", "rel", "u2"]}, {"q": {"rel": 1, "non": 0}}
-    assert per_query(run, qrels, ["rr", "num_ret"], unjudged=unjudged)["q"] == pytest.approx({"rr": rr, "num_ret": num_ret})
+    assert per_query(run, qrels, ["rr", "num_ret"], unjudged=unjudged)["q"] == pytest.approx(
+        {"rr": rr, "num_ret": num_ret}
+    )
 
 
 def test_a_query_whose_items_are_all_dropped_is_still_retrieved():
     run, qrels = {"q": ["a"], "only_unjudged": ["u"]}, {"q": ["a"], "only_unjudged": ["a"]}
-    assert per_query(run, qrels, ["num_ret"], unjudged="drop", queries="retrieved") == {"q": {"num_ret": 1}, "only_unjudged": {"num_ret": 0}}
+    assert per_query(run, qrels, ["num_ret"], unjudged="drop", queries="retrieved") == {
+        "q": {"num_ret": 1},
+        "only_unjudged": {"num_ret": 0},
+    }
 
 
-@pytest.mark.parametrize(("depth", "expected"), [(None, {"r": 1, "num_ret": 3, "p": 1 / 3}), (2, {"r": 0, "num_ret": 2, "p": 0}), (3, {"r": 1, "num_ret": 3, "p": 1 / 3})])
+@pytest.mark.parametrize(
+    ("depth", "expected"),
+    [
+        (None, {"r": 1, "num_ret": 3, "p": 1 / 3}),
+        (2, {"r": 0, "num_ret": 2, "p": 0}),
+        (3, {"r": 1, "num_ret": 3, "p": 1 / 3}),
+    ],
+)
 @pytest.mark.parametrize("strategy", ["window", "count"])
 def test_depth_cuts_before_anything_else(depth, expected, strategy):
-    assert per_query({"q": ["x", "y", "a"]}, {"q": ["a"]}, ["r", "num_ret", "p"], depth=depth, strategy=strategy)["q"] == pytest.approx(expected)
+    assert per_query({"q": ["x", "y", "a"]}, {"q": ["a"]}, ["r", "num_ret", "p"], depth=depth, strategy=strategy)[
+        "q"
+    ] == pytest.approx(expected)
 
 
 def test_depth_comes_before_unjudged_items_are_dropped():
@@ -89,7 +106,12 @@ def test_a_metrics_own_parameter_overrides_the_option():
 
 @pytest.mark.parametrize(
     ("denominator", "expected"),
-    [("relevant", (1 + 2 / 3) / 5), ("min_relevant_k", (1 + 2 / 3) / 3), ("retrieved_relevant", (1 + 2 / 3) / 2), ("k", (1 + 2 / 3) / 3)],
+    [
+        ("relevant", (1 + 2 / 3) / 5),
+        ("min_relevant_k", (1 + 2 / 3) / 3),
+        ("retrieved_relevant", (1 + 2 / 3) / 2),
+        ("k", (1 + 2 / 3) / 3),
+    ],
 )
 def test_ap_denominator(denominator, expected):
     """The list of definitions.md b.2: [rel, non, rel], k = 3, R = 5."""
@@ -102,7 +124,9 @@ def test_err_max(err_max, expected):
     assert value({"q": ["a"]}, {"q": {"a": 2}}, "err", err_max=err_max) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("gain", "expected"), [("linear", 3), ("exp2", 7), ("binary", 1), ({3: 10}, 10), ("{3:10}", 10)])
+@pytest.mark.parametrize(
+    ("gain", "expected"), [("linear", 3), ("exp2", 7), ("binary", 1), ({3: 10}, 10), ("{3:10}", 10)]
+)
 def test_gain(gain, expected):
     assert value({"q": ["a"]}, {"q": {"a": 3}}, "dcg", gain=gain) == expected
 
@@ -118,5 +142,18 @@ def test_profile_is_a_set_of_options():
 
 
 def test_no_option_is_forgotten_here():
-    tested = {"rel", "gain", "zero_ideal", "ap_denominator", "err_max", "ties", "position", "queries", "unjudged", "depth", "check", "strategy"}
+    tested = {
+        "rel",
+        "gain",
+        "zero_ideal",
+        "ap_denominator",
+        "err_max",
+        "ties",
+        "position",
+        "queries",
+        "unjudged",
+        "depth",
+        "check",
+        "strategy",
+    }
     assert set(options()) == tested

@@ -38,12 +38,16 @@ def oracle_names(rel: int) -> dict[str, str]:
 def measures(names: dict[str, str]) -> set[str]:
     """pytrec_eval asks for ``P.1,5,10,100`` and answers ``P_1``, ``P_5`` ..."""
     families = {name.rpartition("_")[0] for ours, name in names.items() if "@" in ours}
-    return {name for ours, name in names.items() if "@" not in ours} | {f"{family}.{','.join(map(str, CUTOFFS))}" for family in families}
+    return {name for ours, name in names.items() if "@" not in ours} | {
+        f"{family}.{','.join(map(str, CUTOFFS))}" for family in families
+    }
 
 
 def compare_with_pytrec_eval(run, qrels, rel=1, judged_only=False, **options):
     names = oracle_names(rel)
-    evaluator = pytrec_eval.RelevanceEvaluator(qrels, measures(names), relevance_level=rel, judged_docs_only_flag=judged_only)
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        qrels, measures(names), relevance_level=rel, judged_docs_only_flag=judged_only
+    )
     theirs = evaluator.evaluate({query: items for query, items in run.items() if query in qrels})
     ours = per_query(run, qrels, list(names), queries="judged_retrieved", **options)
     assert ours.keys() == theirs.keys()
@@ -70,13 +74,21 @@ def test_pytrec_eval_on_trec_covid(name):
     """pytrec_eval compares scores as float32, so both sides get them rounded to that (some of covidex.sim's then tie)."""
     with gzip.open(DEMO / f"{name}.run.gz", "rt") as lines, (DEMO / "qrels.txt").open() as judgments:
         run, qrels = pytrec_eval.parse_run(lines), pytrec_eval.parse_qrel(judgments)
-    rounded = {query: {item: struct.unpack("f", struct.pack("f", score))[0] for item, score in items.items()} for query, items in run.items()}
+    rounded = {
+        query: {item: struct.unpack("f", struct.pack("f", score))[0] for item, score in items.items()}
+        for query, items in run.items()
+    }
     compare_with_pytrec_eval(rounded, qrels, rel=2)
 
 
 @pytest.mark.parametrize(
     ("ours", "provider", "theirs"),
-    [("judged@5", "judged", "Judged@5"), ("rr@3", "msmarco", "RR@3"), ("rr(rel=2)@3", "msmarco", "RR(rel=2)@3"), ("ndcg(gain={1:3,2:9,3:1})@5", "pytrec_eval", "nDCG(gains={1:3,2:9,3:1})@5")],
+    [
+        ("judged@5", "judged", "Judged@5"),
+        ("rr@3", "msmarco", "RR@3"),
+        ("rr(rel=2)@3", "msmarco", "RR(rel=2)@3"),
+        ("ndcg(gain={1:3,2:9,3:1})@5", "pytrec_eval", "nDCG(gains={1:3,2:9,3:1})@5"),
+    ],
 )
 @pytest.mark.parametrize("seed", SEEDS)
 def test_ir_measures_with_a_pinned_provider(seed, ours, provider, theirs):
@@ -87,8 +99,13 @@ def test_ir_measures_with_a_pinned_provider(seed, ours, provider, theirs):
     qrels = random_data(seed)[1]
     run = {query: {item: float(place) for place, item in enumerate(rng.sample(ITEMS, 20))} for query in qrels}
     measure = ir_measures.parse_measure(theirs)
-    expected = {found.query_id: found.value for found in ir_measures.providers.registry[provider].iter_calc([measure], qrels, run)}
-    assert {query: values[ours] for query, values in per_query(run, qrels, [ours]).items()} == pytest.approx(expected, abs=1e-9)
+    expected = {
+        found.query_id: found.value
+        for found in ir_measures.providers.registry[provider].iter_calc([measure], qrels, run)
+    }
+    assert {query: values[ours] for query, values in per_query(run, qrels, [ours]).items()} == pytest.approx(
+        expected, abs=1e-9
+    )
 
 
 PARAMS = {
@@ -110,12 +127,17 @@ CHOICES = st.fixed_dictionaries(
     }
 )
 IDS = st.sampled_from(["a", "B", "b", "é", "😀", "Ａ", "10", "9", "x y", ""])
-RUNS = st.dictionaries(IDS, st.dictionaries(IDS, st.sampled_from([0.0, 0.5, 1.0, -2.5, 1e300, 5e-324]), min_size=1), min_size=1)
+RUNS = st.dictionaries(
+    IDS, st.dictionaries(IDS, st.sampled_from([0.0, 0.5, 1.0, -2.5, 1e300, 5e-324]), min_size=1), min_size=1
+)
 QRELS = st.dictionaries(IDS, st.dictionaries(IDS, st.sampled_from([-1, 0, 1, 2, 3, 0.5]), min_size=1), min_size=1)
 
 
 def as_text(name, params):
-    shown = {key: "{" + ",".join(f"{a}:{b}" for a, b in value.items()) + "}" if isinstance(value, dict) else value for key, value in params.items()}
+    shown = {
+        key: "{" + ",".join(f"{a}:{b}" for a, b in value.items()) + "}" if isinstance(value, dict) else value
+        for key, value in params.items()
+    }
     return f"{name}({','.join(f'{key}={value}' for key, value in shown.items())})"
 
 

@@ -15,12 +15,16 @@ ITEMS = [1, 2, 3, 4]
 
 def test_mean_reciprocal_rank_of_lists():
     result = rm.evaluate(
-        recommendation_lists=[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]], relevance_lists=[[2], [5, 6], [11]], metrics=["mrr"]
+        recommendation_lists=[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]],
+        relevance_lists=[[2], [5, 6], [11]],
+        metrics=["mrr"],
     )
     assert result["mrr"] == pytest.approx((1 / 2 + 1 + 1 / 3) / 3, abs=1e-12)
 
 
-@pytest.mark.parametrize(("relevant", "ndcg", "ap"), [({1, 2}, 1, 1), ({1, 3}, 0.919721, 0.833333), ({1, 4}, 0.877215, 0.75)])
+@pytest.mark.parametrize(
+    ("relevant", "ndcg", "ap"), [({1, 2}, 1, 1), ({1, 3}, 0.919721, 0.833333), ({1, 4}, 0.877215, 0.75)]
+)
 def test_one_list_and_two_relevant_items(relevant, ndcg, ap):
     found = per_query([ITEMS], [relevant], ["rr", "ndcg", "ap"])[0]
     assert found == pytest.approx({"rr": 1, "ndcg": ndcg, "ap": ap}, abs=5e-7)
@@ -68,7 +72,11 @@ def test_missing_places_count_as_grade_0():
     assert found == pytest.approx(1 / (1 + 1 / log2(3) + 1 / 2 + 1 / log2(5) + 1 / log2(6)), abs=1e-12)
 
 
-@pytest.mark.parametrize(("zero_ideal", "mean", "n_queries"), [(0, 0.5, 2), (1, 1.0, 2), ("null", 1.0, 2), ("skip", 1.0, 1)])
+@pytest.mark.parametrize(
+    ("zero_ideal", "mean", "n_queries"), [(0, 0.5, 2), (1, 1.0, 2), ("null", 1.0, 2), ("skip", 1.0, 1)]
+)
 def test_ndcg_without_a_relevant_item(zero_ideal, mean, n_queries):
-    result = rm.evaluate({"x": {"a": 1}, "y": {"b": 1}}, {"x": {"a": 1}, "y": {"b": 0}}, ["ndcg"], zero_ideal=zero_ideal)
+    result = rm.evaluate(
+        {"x": {"a": 1}, "y": {"b": 1}}, {"x": {"a": 1}, "y": {"b": 0}}, ["ndcg"], zero_ideal=zero_ideal
+    )
     assert result.summary.dicts() == [{"metric": "ndcg", "value": mean, "n_queries": n_queries}]

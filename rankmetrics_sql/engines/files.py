@@ -15,12 +15,27 @@ from ..errors import DatabaseError, DataError, UsageError, nearest
 from .duckdb import DuckDB, literal
 
 FORMATS = ("trec", "csv", "tsv", "parquet", "jsonl", "json", "lines")
-_SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json"}
+_SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+}
 _COMPRESSIONS = (".gz", ".zst")
 
 # The fields of a line of TREC text, in their order, and what each must be.
 TREC_FIELDS = {
-    "run": {"query_id": "VARCHAR", "iteration": "VARCHAR", "item_id": "VARCHAR", "rank": "BIGINT", "score": "DOUBLE", "tag": "VARCHAR"},
+    "run": {
+        "query_id": "VARCHAR",
+        "iteration": "VARCHAR",
+        "item_id": "VARCHAR",
+        "rank": "BIGINT",
+        "score": "DOUBLE",
+        "tag": "VARCHAR",
+    },
     "qrels": {"query_id": "VARCHAR", "iteration": "VARCHAR", "item_id": "VARCHAR", "relevance": "DOUBLE"},
     "lines": {"query_id": "VARCHAR"},
 }
@@ -84,7 +99,9 @@ def _read_csv(engine: DuckDB, path: Path, _kind: str) -> str:
 
 
 def _read_tsv(engine: DuckDB, path: Path, _kind: str) -> str:
-    return _loaded(engine, path, f"SELECT * FROM read_csv({literal(str(path))}, header = true, all_varchar = true, delim = '\t')")
+    return _loaded(
+        engine, path, f"SELECT * FROM read_csv({literal(str(path))}, header = true, all_varchar = true, delim = '\t')"
+    )
 
 
 def _read_json(engine: DuckDB, path: Path, _kind: str) -> str:

@@ -23,7 +23,15 @@ from rich.table import Table
 from .generate import SHAPES, Shape, write
 
 HERE = Path(__file__).parent
-TOOLS = ("floor", "group_by", "rankmetrics check=judged", "rankmetrics check=full", "pytrec_eval", "ir_measures", "ranx")
+TOOLS = (
+    "floor",
+    "group_by",
+    "rankmetrics check=judged",
+    "rankmetrics check=full",
+    "pytrec_eval",
+    "ir_measures",
+    "ranx",
+)
 
 
 @dataclass(frozen=True)
@@ -84,12 +92,20 @@ def report(shape: Shape, timings: dict[str, Timing]) -> Table:
         table.add_column(name, justify="right")
     floor, ours = timings["floor"].seconds, timings["rankmetrics check=judged"].seconds
     for tool, timing in timings.items():
-        table.add_row(tool, f"{timing.seconds:.2f}", f"{timing.peak / 1e6:.0f}", f"{timing.seconds / floor:.2f}", f"{timing.seconds / ours:.2f}")
+        table.add_row(
+            tool,
+            f"{timing.seconds:.2f}",
+            f"{timing.peak / 1e6:.0f}",
+            f"{timing.seconds / floor:.2f}",
+            f"{timing.seconds / ours:.2f}",
+        )
         if tool == "ranx":
             second = timing.output["second"]
             table.add_row("ranx, second evaluate", f"{second:.2f}", "", f"{second / floor:.2f}", f"{second / ours:.2f}")
     extra = timings["rankmetrics check=full"].seconds - ours
-    table.caption = f"check=full costs {extra:.2f} s more: {extra / timings['group_by'].seconds:.2f} x GROUP BY ... HAVING"
+    table.caption = (
+        f"check=full costs {extra:.2f} s more: {extra / timings['group_by'].seconds:.2f} x GROUP BY ... HAVING"
+    )
     return table
 
 
@@ -105,7 +121,9 @@ def main() -> None:
     for shape in SHAPES:
         if options.shape is None or shape.name in options.shape:
             write(shape, options.data)
-            timings = {tool: best(command(tool, *shape.files(options.data)), options.repeat) for tool in (*TOOLS[:4], *others)}
+            timings = {
+                tool: best(command(tool, *shape.files(options.data)), options.repeat) for tool in (*TOOLS[:4], *others)
+            }
             check_agreement(shape, timings)
             Console().print(report(shape, timings))
 

@@ -36,10 +36,17 @@ def pytrec_eval(run: str, qrels: str) -> dict[str, Any]:
     """pytrec_eval, from Parquet by way of dictionaries."""
     import pytrec_eval as tool
 
-    judgments = {query: {item: int(grade) for item, grade in items.items()} for query, items in _nested(qrels, "relevance").items()}
+    judgments = {
+        query: {item: int(grade) for item, grade in items.items()}
+        for query, items in _nested(qrels, "relevance").items()
+    }
     evaluator = tool.RelevanceEvaluator(judgments, {"ndcg_cut.10", "map", "recip_rank", "P.10", "recall.100"})
     per_query = evaluator.evaluate(_nested(run, "score"))
-    return {"values": [sum(values[name] for values in per_query.values()) / len(judgments) for name in METRICS["pytrec_eval"]]}
+    return {
+        "values": [
+            sum(values[name] for values in per_query.values()) / len(judgments) for name in METRICS["pytrec_eval"]
+        ]
+    }
 
 
 def ir_measures(run: str, qrels: str) -> dict[str, Any]:
@@ -60,7 +67,9 @@ def ranx(run: str, qrels: str) -> dict[str, Any]:
 
     columns = {"q_id_col": "query_id", "doc_id_col": "item_id"}
     text = {"query_id": object, "item_id": object}
-    judged = Qrels.from_df(pandas.read_parquet(qrels).astype(text | {"relevance": "int64"}), score_col="relevance", **columns)
+    judged = Qrels.from_df(
+        pandas.read_parquet(qrels).astype(text | {"relevance": "int64"}), score_col="relevance", **columns
+    )
     retrieved = Run.from_df(pandas.read_parquet(run).astype(text), score_col="score", **columns)
     evaluate(judged, retrieved, METRICS["ranx"], make_comparable=True)
     start = time.perf_counter()

@@ -56,8 +56,8 @@ def write(shape: Shape, folder: Path) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     item = f"'d' || MOD(q * 7919 + slot * 104729, {max(8_841_823, shape.pool)})"
-    score = f"CAST({_random(f'q * 1000003 + slot')} AS DOUBLE) / 1000"
-    slot = _random(f"q * 977 + j * 31337 + 5")
+    score = f"CAST({_random('q * 1000003 + slot')} AS DOUBLE) / 1000"
+    slot = _random("q * 977 + j * 31337 + 5")
     connection = duckdb.connect()
     connection.execute(
         f"""COPY (

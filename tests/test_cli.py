@@ -1,0 +1,243 @@
+"""The command line: what it prints, in every format, and where it reads from."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import rankmetrics_sql as rm
+
+from .conftest import DEMO
+
+T5, SIM, JUDGMENTS = DEMO / "covidex.t5.run.gz", DEMO / "covidex.sim.run.gz", DEMO / "qrels.txt"
+
+
+@pytest.fixture
+def small(tmp_path):
+    (tmp_path / "bm25.run").write_text("x Q0 a 1 2.0 t\nx Q0 b 2 1.0 t\ny Q0 b 1 1.0 t\n")
+    (tmp_path / "qrels.txt").write_text("x 0 a 1\ny 0 a 1\n")
+    return tmp_path
+
+
+def evaluate(cli, folder, *arguments):
+    result = cli("evaluate", folder / "bm25.run", "--qrels", folder / "qrels.txt", "-m", "RR", "-m", "p@1", *arguments)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def test_two_runs_in_one_table(cli):
+    metrics = [part for metric in ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000") for part in ("-m", metric)]
+    lines = cli("evaluate", T5, SIM, "--qrels", JUDGMENTS, *metrics).stdout.splitlines()
+    assert lines[0].split() == ["run", "nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000", "queries"]
+    assert lines[2].split()[:6] == ["covidex.t5", "0.6250", "0.7314", "0.2880", "0.8534", "0.4876"]
+    assert lines[3].split()[:6] == ["covidex.sim", "0.3254", "0.3829", "0.1567", "0.5705", "0.4546"]
+
+
+def test_demo_needs_nothing(cli):
+    assert "covidex.t5    0.6250    0.7314" in cli("demo").stdout
+
+
+def test_json(cli, small):
+    assert json.loads(evaluate(cli, small, "--format", "json")) == [
+        {"run": "bm25", "metric": "RR", "value": 0.5, "n_queries": 2},
+        {"run": "bm25", "metric": "p@1", "value": 0.5, "n_queries": 2},
+    ]
+
+
+def test_per_query_json(cli, small):
+    rows = json.loads(evaluate(cli, small, "--format", "json", "--per-query"))
+    assert rows[0] == {"run": "bm25", "query_id": "x", "metric": "RR", "value": 1.0}
+    assert [(row["query_id"], row["metric"], row["value"]) for row in rows[1:]] == [
+        ("x", "p@1", 1.0),
+        ("y", "RR", 0.0),
+        ("y", "p@1", 0.0),
+    ]
+
+
+def test_json_lines_and_csv_at_full_precision(cli, small):
+    (small / "bm25.run").write_text("x Q0 b 1 3 t\nx Q0 c 2 2 t\nx Q0 a 3 1 t\n")
+    lines = [json.loads(line) for line in evaluate(cli, small, "--format", "jsonl", "--per-query").splitlines()]
+    rows = list(csv.DictReader(io.StringIO(evaluate(cli, small, "--format", "csv", "--per-query"))))
+    assert lines[0]["value"] == float(rows[0]["value"]) == 1 / 3
+
+
+def test_markdown(cli, small):
+    assert (
+        evaluate(cli, small, "--format", "markdown")
+        == "| run | RR | p@1 | queries |\n| --- | ---: | ---: | ---: |\n| bm25 | 0.5000 | 0.5000 | 2 |\n"
+    )
+
+
+def test_latex(cli, small):
+    text = evaluate(cli, small, "--format", "latex")
+    assert r"run & RR & p@1 & queries \\" in text
+    assert r"bm25 & 0.5000 & 0.5000 & 2 \\" in text
+
+
+def test_trec(cli, small):
+    lines = evaluate(cli, small, "--format", "trec", "--per-query").splitlines()
+    assert [line.split() for line in lines] == [
+        ["runid", "all", "bm25"],
+        ["RR", "x", "1.0000"],
+        ["p@1", "x", "1.0000"],
+        ["RR", "y", "0.0000"],
+        ["p@1", "y", "0.0000"],
+    ]
+
+
+def test_output(cli, small):
+    assert evaluate(cli, small, "--format", "csv", "--output", small / "out.csv") == ""
+    assert (small / "out.csv").read_text() == "run,metric,value,n_queries\nbm25,RR,0.5,2\nbm25,p@1,0.5,2\n"
+
+
+def test_names_and_standard_input(cli, small):
+    run = (small / "bm25.run").read_bytes()
+    named = cli(
+        "evaluate", f"mine={small / 'bm25.run'}", "--qrels", small / "qrels.txt", "-m", "RR", "--format", "json"
+    )
+    piped = cli("evaluate", "-", "--qrels", small / "qrels.txt", "-m", "RR", "--format", "json", stdin=run)
+    assert json.loads(named.stdout) == [{"run": "mine", "metric": "RR", "value": 0.5, "n_queries": 2}]
+    assert json.loads(piped.stdout) == [{"run": "-", "metric": "RR", "value": 0.5, "n_queries": 2}]
+
+
+def test_queries_and_groups(cli, small):
+    (small / "topics.csv").write_text("query_id,market\nx,no\ny,se\n")
+    rows = json.loads(evaluate(cli, small, "--format", "json", "--queries", small / "topics.csv", "--by", "market"))
+    assert [(row["market"], row["metric"], row["value"]) for row in rows] == [
+        ("no", "RR", 1),
+        ("no", "p@1", 1),
+        ("se", "RR", 0),
+        ("se", "p@1", 0),
+    ]
+    (small / "topics.txt").write_text("x\n")
+    [row, _] = json.loads(evaluate(cli, small, "--format", "json", "--queries", small / "topics.txt"))
+    assert (row["value"], row["n_queries"]) == (1, 1)
+
+
+def test_columns_and_settings(cli, small):
+    (small / "run.csv").write_text("user,session,doc,points\nu,1,a,1\nu,1,b,1\n")
+    (small / "labels.csv").write_text("user,session,doc,relevance\nu,1,a,1\n")
+    columns = "query_id=user,query_id=session,item_id=doc,score=points"
+    result = cli(
+        "evaluate",
+        small / "run.csv",
+        "--qrels",
+        small / "labels.csv",
+        "-m",
+        "rr",
+        "--columns",
+        columns,
+        "--set",
+        "ties=item_asc",
+        "--format",
+        "json",
+        "--per-query",
+    )
+    assert json.loads(result.stdout) == [{"run": "run", "user": "u", "session": "1", "metric": "rr", "value": 1.0}]
+
+
+def test_database(cli, small):
+    with duckdb.connect(str(small / "shop.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE runs AS SELECT 'x' AS query_id, UNNEST(['a', 'b']) AS item_id, UNNEST([1.0, 2.0]) AS score"
+        )
+        connection.execute("CREATE TABLE labels AS SELECT 'x' AS query_id, 'a' AS item_id, 1 AS relevance")
+    for url in (small / "shop.duckdb", f"duckdb:///{small / 'shop.duckdb'}"):
+        result = cli("evaluate", "runs", "--qrels", "labels", "-m", "rr", "--database", url, "--format", "json")
+        assert json.loads(result.stdout) == [{"run": "runs", "metric": "rr", "value": 0.5, "n_queries": 1}], (
+            result.stderr
+        )
+
+
+def test_labelled(cli, small):
+    (small / "events.csv").write_text("query_id,item_id,position,relevance\nx,a,1,0\nx,b,2,1\n")
+    result = cli("evaluate", "--labelled", small / "events.csv", "-m", "rr", "--format", "json")
+    assert json.loads(result.stdout) == [{"run": "events", "metric": "rr", "value": 0.5, "n_queries": 1}]
+
+
+def test_compare(cli):
+    result = cli("compare", T5, SIM, "--qrels", JUDGMENTS, "-m", "nDCG@10", "--format", "json")
+    [row] = json.loads(result.stdout)
+    assert (row["run"], row["metric"], row["n_queries"]) == ("covidex.sim", "nDCG@10", 35)
+    assert row["baseline"] == pytest.approx(0.6250, abs=5e-5)
+    assert row["candidate"] == pytest.approx(0.3254, abs=5e-5)
+    assert row["difference"] == pytest.approx(row["candidate"] - row["baseline"], abs=1e-12)
+    assert row["n_higher"] + row["n_ties"] + row["n_lower"] == 35
+
+
+def test_verbose_prints_the_sql(cli, small):
+    result = cli(
+        "evaluate",
+        small / "bm25.run",
+        "--qrels",
+        small / "qrels.txt",
+        "-m",
+        "RR",
+        "--verbose",
+        "--threads",
+        1,
+        "--memory-limit",
+        "1GB",
+    )
+    assert "ROW_NUMBER() OVER" in result.stderr or "rankmetrics_found" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "P_5",
+        "nDCG@10",
+        "map",
+        "recip_rank",
+        "ndcg_cut_10",
+        "recall_100",
+        "hit_rate@5",
+        "precision@5",
+        "P(rel=2)@5",
+        "rbp(p=0.5)",
+    ],
+)
+def test_metrics_understands_any_spelling(cli, name):
+    result = cli("metrics", name)
+    assert result.exit_code == 0, result.stderr
+    assert "Source:" in result.stdout
+
+
+def test_lists(cli):
+    assert all(name in cli("metrics").stdout for name in rm.metrics())
+    assert "trec_eval" in cli("profiles").stdout
+    assert all(name in cli("profiles", "trec_eval").stdout for name in rm.options())
+    assert cli("--version").stdout == f"rankmetrics {rm.__version__}\n"
+
+
+def test_sql(cli):
+    text = cli("sql", "-m", "ndcg@10", "--run", "db.events", "--qrels", "db.labels", "--columns", "item_id=doc").stdout
+    assert "SELECT * FROM db.events" in text
+    assert "s.doc AS item_id" in text
+    assert text.endswith(";\n")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["evaluate", "--help"], ["--version"]])
+def test_help_imports_nothing_heavy(arguments):
+    code = f"import sys; from rankmetrics_sql.cli import main\ntry: main({arguments})\nexcept SystemExit: pass\nprint(sorted(set(sys.modules) & {{'duckdb', 'pandas', 'polars', 'pyarrow', 'numpy', 'sqlglot', 'rich', 'matplotlib'}}))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines()[-1] == "[]"
+
+
+def test_an_evaluation_does_not_import_what_it_does_not_need(small):
+    code = f"import sys, rankmetrics_sql as rm; rm.evaluate({str(small / 'bm25.run')!r}, {str(small / 'qrels.txt')!r}, ['rr']); print(sorted(set(sys.modules) & {{'pandas', 'polars', 'pyarrow', 'sqlglot', 'rich'}}))"
+    found = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines()[-1] == "[]"
+
+
+def test_module_and_script_are_the_same():
+    program = Path(sys.executable).parent / "rankmetrics"
+    found = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+    assert found.stdout == f"rankmetrics {rm.__version__}\n"

@@ -1,0 +1,169 @@
+"""The shape of the repository: order of modules, one place for each fact, documents that run."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import rankmetrics_sql as rm
+from rankmetrics_sql import generate
+from rankmetrics_sql.catalogue import metrics
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "rankmetrics_sql"
+ORDER = [
+    "errors",
+    "spec",
+    "catalogue",
+    "query",
+    "dialects",
+    "engines",
+    "inputs",
+    "checks",
+    "result",
+    "report",
+    "api",
+    "__init__",
+    "cli",
+]
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def module_name(path):
+    relative = path.relative_to(PACKAGE)
+    return relative.parts[0] if len(relative.parts) > 1 else relative.stem
+
+
+def imports(path):
+    """Our own modules that a file imports, and the packages of others."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            depth = len(path.relative_to(PACKAGE).parts) - node.level
+            inner = [path.relative_to(PACKAGE).parts[0]] if depth > 0 else []
+            parts = [*inner, *(node.module or "").split(".")] if node.module else inner
+            yield from (("own", parts[0]) for _ in [0] if parts)
+            yield from (("own", alias.name) for alias in node.names if not parts)
+        elif isinstance(node, ast.ImportFrom):
+            yield "other", node.module.split(".")[0]
+        elif isinstance(node, ast.Import):
+            yield from (("other", alias.name.split(".")[0]) for alias in node.names)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in MODULES if path.stem != "generate"], ids=lambda path: str(path.relative_to(PACKAGE))
+)
+def test_modules_import_from_their_left_only(path):
+    place = ORDER.index(module_name(path))
+    for kind, name in imports(path):
+        if kind == "own" and name not in ("__version__",):
+            assert ORDER.index(name) <= place, f"{path.name} imports {name}"
+
+
+@pytest.mark.parametrize(
+    ("library", "owner"),
+    [("jinja2", "query"), ("sqlglot", "dialects"), ("duckdb", "engines"), ("rich", "report"), ("click", "cli")],
+)
+def test_each_library_has_one_module(library, owner):
+    users = {
+        module_name(path) for path in MODULES for kind, name in imports(path) if (kind, name) == ("other", library)
+    }
+    assert users == {owner}
+
+
+def test_metrics_are_named_in_no_python_file():
+    words = {"judged", "p", "r", "f"}  # they are also an option's value, file modes and the like
+    found = [
+        (path.name, name)
+        for path in MODULES
+        for name in metrics().keys() - words
+        if re.search(rf"[\"']{name}[\"']", path.read_text())
+    ]
+    assert found == []
+
+
+def test_public_names():
+    public = {
+        name
+        for name, value in vars(rm).items()
+        if not name.startswith("_") and getattr(value, "__module__", "").startswith("rankmetrics_sql")
+    }
+    assert public == set(rm.__all__)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_modules_and_public_functions_are_documented(path):
+    tree = ast.parse(path.read_text())
+    assert ast.get_docstring(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and node in tree.body:
+            assert ast.get_docstring(node), node.name
+
+
+@pytest.mark.parametrize(
+    ("path", "text"), generate.generated().items(), ids=lambda value: value.name if isinstance(value, Path) else ""
+)
+def test_generated_files_are_current(path, text):
+    assert path.read_text() == text, "run: python -m rankmetrics_sql.generate"
+
+
+def test_versions_agree():
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == rm.__version__
+    assert f"## [{rm.__version__}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_licences_agree():
+    assert (ROOT / "LICENSE").read_bytes() == (ROOT / "sql" / "LICENSE").read_bytes()
+
+
+def blocks(language):
+    text = (ROOT / "README.md").read_text()
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def section(title):
+    return (ROOT / "README.md").read_text().split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def test_quick_start_is_two_lines():
+    found = re.findall(r"```bash\n(.*?)```", section("Quick start"), flags=re.DOTALL)
+    assert [len(block.splitlines()) for block in found] == [1, 1]
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_readme_python_runs_and_prints_what_it_says(code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(code, "README.md", "exec"), {})
+    said = [line.split("# prints ", 1)[1].strip() for line in code.splitlines() if "# prints " in line]
+    assert output.getvalue().split("\n")[:-1] == said
+
+
+@pytest.mark.parametrize("block", blocks("console"))
+def test_readme_commands_print_what_it_says(block, tmp_path, monkeypatch, cli):
+    monkeypatch.chdir(tmp_path)
+    for name in ("covidex.t5.run.gz", "covidex.sim.run.gz", "qrels.txt"):
+        (tmp_path / name).symlink_to(PACKAGE / "demo" / name)
+    (tmp_path / "events.csv").write_text("query_id,item_id,position,relevance\nq1,a,1,0\nq1,b,2,1\nq2,a,1,1\n")
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, expected = part.partition("\n")
+
+        program, *arguments = shlex.split(command)
+        assert program == "rankmetrics"
+        assert [line.rstrip() for line in cli(*arguments).stdout.splitlines()] == [
+            line.rstrip() for line in expected.splitlines()
+        ]
+
+
+def test_every_command_is_in_the_readme(cli):
+    listed = re.findall(r"^  (\w+) ", cli("--help").stdout.split("Commands:")[1], flags=re.MULTILINE)
+    text = (ROOT / "README.md").read_text()
+    assert listed
+    assert all(f"rankmetrics {name}" in text for name in listed)
