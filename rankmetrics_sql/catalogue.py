@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -106,9 +107,7 @@ class Parameter:
 
 
 def _is_number(value: Any) -> bool:
-    return (
-        isinstance(value, int | float) and not isinstance(value, bool) and value == value and abs(value) != float("inf")
-    )
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 @dataclass(frozen=True)
@@ -273,7 +272,7 @@ def find_profile(name: str) -> Mapping[str, Any]:
 
 
 def resolve_metrics(texts: str | Iterable[str], chosen: Mapping[str, Value | None]) -> list[ResolvedMetric]:
-    """Every metric with all its parameters, in the order asked for; one asked for twice in the same words is taken once.
+    """Every metric with all its parameters, in the order asked for; the same words twice are one metric.
 
     Args:
         texts: metric strings.
@@ -286,7 +285,7 @@ def resolve_metrics(texts: str | Iterable[str], chosen: Mapping[str, Value | Non
     if not wanted:
         raise UsageError("No metric is asked for. Name at least one, such as 'ndcg@10'.")
     resolved = [
-        _resolve(spec, chosen) for spec in dict((parsed.text, parsed) for parsed in map(parse_metric, wanted)).values()
+        _resolve(spec, chosen) for spec in {parsed.text: parsed for parsed in map(parse_metric, wanted)}.values()
     ]
     by_column: dict[str, str] = {}
     for metric in resolved:

@@ -1,4 +1,4 @@
-"""Looks at the input before a number is trusted: refuses what would make it wrong, warns of what would make it mean less."""
+"""Looks at the input before a number is trusted: refuses what would make it wrong, warns of what makes it mean less."""
 
 from __future__ import annotations
 
@@ -14,16 +14,8 @@ from .query import Input, Query, macros
 
 _TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
 _INTEGERS = (
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "HUGEINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "UBIGINT",
-    "UHUGEINT",
+    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
+    *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
 )
 _NUMBERS = (*_INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
 _UNKNOWN = '"NULL"'  # the type of a column without a single value
@@ -46,9 +38,26 @@ class Checked:
 
     @property
     def value(self) -> str:
-        """The column that no row may lack: what a run is ordered by, or the grade."""
-        columns = self.input.columns
-        return str(columns["relevance"] if self.role == "qrels" else columns.get("score") or columns["position"])
+        """The meaning of the column that no row may lack: what a run is ordered by, or the grade."""
+        if self.role == "qrels":
+            return "relevance"
+        return "score" if self.input.columns.get("score") else "position"
+
+    @property
+    def query_columns(self) -> str:
+        """The columns that name a query, qualified for the relation s."""
+        return ", ".join(f"s.{column}" for column in self.input.columns["query_id"])
+
+    def types(self, meaning: str) -> list[str]:
+        """The types of the columns of a meaning; ids read from files count as text."""
+        columns = self.input.columns[meaning]
+        known = self.source.types or {}
+        names = [unquoted(name) for name in ([columns] if isinstance(columns, str) else columns)]
+        return ["VARCHAR" if self.source.text_ids else known.get(name, "VARCHAR") for name in names]
+
+    def refuse(self, message: str) -> DataError:
+        """An error about this input."""
+        return DataError(f"{self.source.label}: {message}")
 
 
 class Checker:
@@ -74,13 +83,13 @@ class Checker:
         for checked in self._all:
             for meaning, column in checked.numbers.items():
                 self._check_number(checked, meaning, column)
-        self._check_id_types()
-        self._check_highest_grade()
-        for checked in self._runs:
+        for run in self._runs:
+            self._check_id_types(run)
             if self._query.options["position"] == "given":
-                self._check_positions(checked)
-            if checked.input.columns.get("n_relevant"):
-                self._check_n_relevant(checked)
+                self._check_positions(run)
+            if run.input.columns.get("n_relevant"):
+                self._check_n_relevant(run)
+        self._check_highest_grade()
         self._check_groups()
 
     def full(self) -> list[str]:
@@ -92,192 +101,161 @@ class Checker:
         Raises:
             DataError: missing ids, missing or undefined scores, duplicate items, no common query.
         """
-        for checked in self._all:
-            self.rows(checked)
+        self.rows()
         return list(self.overlaps())
 
-    def rows(self, checked: Checked) -> None:
-        """Checks the rows of one input."""
-        counts = self._engine.single(macros()["rm_check_counts"](checked.input.as_template(), checked.value))
-        n_rows, n_lacking_ids, n_unusable, n_distinct = counts
-        if checked.role == "qrels":
-            self._n_judgments = n_rows
-        if n_rows == 0:
-            raise DataError(f"{checked.source.label}: there are no rows.")
-        if n_lacking_ids and not checked.source.optional_ids:
-            self._refuse_missing_ids(checked, n_lacking_ids)
-        if n_unusable and not (checked.role == "qrels" and self._only_nulls(checked)):
-            self._refuse_values(checked, n_unusable)
-        if n_distinct < n_rows and not checked.source.optional_ids:
-            self.refuse_duplicates(checked)
+    def rows(self) -> None:
+        """Checks the rows of every input."""
+        for checked in self._all:
+            sql = macros()["rm_check_counts"](checked.input.as_template(), checked.input.columns[checked.value])
+            n_rows, n_lacking_ids, n_unusable, n_distinct = self._engine.single(sql)
+            if n_rows == 0:
+                raise checked.refuse("there are no rows.")
+            if checked is self._qrels:
+                self._n_judgments = n_rows
+            if n_unusable:
+                self._refuse_values(checked, n_unusable)
+            if n_lacking_ids and not checked.source.optional_ids:
+                self._refuse_missing_ids(checked, n_lacking_ids)
+            if n_distinct < n_rows:
+                self._refuse_duplicates(checked)
 
     def overlaps(self) -> Iterator[str]:
-        """A warning for queries that only the run, or only the judgments have.
+        """A warning for queries that only a run, or only the judgments have.
 
         Raises:
             DataError: a run has no judged query at all.
         """
-        if self._qrels is None:
-            yield from self._unlabelled()
-            return
-        for checked in self._runs:
-            sql = macros()["rm_check_overlap"](checked.input.as_template(), self._qrels.input.as_template())
-            both, run_only, judged_only = self._engine.single(sql)
-            self._n_judged_queries = both + judged_only
-            if both == 0:
-                raise DataError(self._no_overlap(checked))
-            universe = self._query.options["queries"]
-            if judged_only and not self._query.selected:
-                fate = (
-                    "score 0"
-                    if universe == "judged"
-                    else f"are left out (queries={universe})"
-                    if universe != "judged_relevant"
-                    else "score 0"
-                )
-                yield f"{checked.source.label}: {_count(judged_only, 'judged query', 'judged queries')} without results; {'they ' + fate if judged_only > 1 else 'it ' + fate.replace('score', 'scores').replace('are', 'is')}."
-            if run_only and universe != "retrieved" and not self._query.selected:
-                yield f"{checked.source.label}: results for {_count(run_only, 'query', 'queries')} without judgments are not counted."
+        for run in self._runs:
+            yield from self._overlap(run, self._qrels) if self._qrels else self._unlabelled(run)
 
     def judgments_per_query(self) -> float:
         """How many judgments a query has on average; roughly, where the full check has not counted them."""
-        assert self._qrels is not None
-        if not self._n_judged_queries:
-            columns = [*self._qrels.input.columns["query_id"]]
+        if self._qrels is not None and not self._n_judged_queries:
+            columns = list(self._qrels.input.columns["query_id"])
             self._n_judgments, self._n_judged_queries = self._engine.estimate(self._qrels.input.relation, columns)
         return self._n_judgments / max(self._n_judged_queries, 1)
 
-    def refuse_faults(self) -> None:
-        """Says which judged rows are at fault, once the result has counted some."""
-        for checked in self._all:
-            self.rows(checked)
+    def _overlap(self, run: Checked, qrels: Checked) -> Iterator[str]:
+        sql = macros()["rm_check_overlap"](run.input.as_template(), qrels.input.as_template())
+        both, run_only, judged_only = self._engine.single(sql)
+        self._n_judged_queries = both + judged_only
+        if both == 0:
+            raise run.refuse(
+                f"none of its queries is judged in {qrels.source.label}. Queries here: {self._ids(run)};"
+                f" judged: {self._ids(qrels)}. Do the ids differ in type or spelling?"
+            )
+        if self._query.selected:
+            return
+        universe = self._query.options["queries"]
+        if judged_only:
+            counted = universe in ("judged", "judged_relevant")
+            fate = f"each {'scores 0' if counted else f'is left out (queries={universe})'}"
+            yield f"{run.source.label}: {_count(judged_only, 'judged query')} without results; {fate}."
+        if run_only and universe != "retrieved":
+            yield f"{run.source.label}: results for {_count(run_only, 'query')} without judgments are not counted."
+
+    def _unlabelled(self, run: Checked) -> Iterator[str]:
+        if self._query.options["queries"] == "retrieved":
+            return
+        relevance = run.input.columns["relevance"]
+        unlabelled = f"FROM {run.input.relation} AS s GROUP BY {run.query_columns} HAVING COUNT(s.{relevance}) = 0"
+        count = self._engine.single(f"SELECT COUNT(*) FROM (SELECT {run.query_columns} {unlabelled})")[0]
+        if count:
+            yield (
+                f"{run.source.label}: {_count(count, 'query')} without a single label not counted;"
+                " queries=retrieved counts each as 0."
+            )
 
     def _check_number(self, checked: Checked, meaning: str, column: str) -> None:
-        name = unquoted(column)
-        type_ = (checked.source.types or {}).get(name, "DOUBLE")
+        type_ = (checked.source.types or {}).get(unquoted(column), "DOUBLE")
         if type_.startswith((*_NUMBERS, _UNKNOWN)):
             return
         if not type_.startswith(_TEXT):
-            raise DataError(f"{checked.source.label}: {meaning} (column {name!r}) is {type_}, not a number.")
-        condition = f"s.{column} IS NOT NULL AND TRY_CAST(s.{column} AS DOUBLE) IS NULL"
-        rows = self._rows(checked, column, condition)
+            raise checked.refuse(f"{meaning} (column {unquoted(column)!r}) is {type_}, not a number.")
+        rows = self._rows(checked, column, f"s.{column} IS NOT NULL AND TRY_CAST(s.{column} AS DOUBLE) IS NULL")
         if rows:
-            raise DataError(f"{checked.source.label}: {meaning} is not a number: {_examples(rows)}.")
+            raise checked.refuse(f"{meaning} is not a number: {_examples(rows)}.")
 
-    def _check_id_types(self) -> None:
-        if self._qrels is None:
-            return
-        for checked in self._runs:
-            for meaning in ("query_id", "item_id"):
-                ours, theirs = _type(checked, meaning), _type(self._qrels, meaning)
-                pairs = zip(_family(ours), _family(theirs), strict=True)
-                if any(one != other and _UNKNOWN not in (one, other) for one, other in pairs):
-                    raise DataError(
-                        f"{meaning} is {', '.join(ours)} in {checked.source.label} and {', '.join(theirs)} in {self._qrels.source.label}; cast one of them."
-                    )
+    def _check_id_types(self, run: Checked) -> None:
+        for meaning in ("query_id", "item_id") if self._qrels else ():
+            ours, theirs = run.types(meaning), self._qrels.types(meaning)  # type: ignore[union-attr]
+            if any(not _comparable(one, other) for one, other in zip(ours, theirs, strict=True)):
+                where = f"{', '.join(theirs)} in {self._qrels.source.label}"  # type: ignore[union-attr]
+                raise DataError(f"{meaning} is {', '.join(ours)} in {run.source.label} and {where}; cast one of them.")
 
     def _check_highest_grade(self) -> None:
         limits = [metric.params["err_max"] for metric in self._query.metrics if "err_max" in metric.params]
         if not limits:
             return
         lowest = min(float(str(limit)) for limit in limits)
-        for checked in [self._qrels] if self._qrels else self._runs:
-            column = checked.input.columns["relevance"]
-            highest = self._engine.single(f"SELECT MAX(CAST(s.{column} AS DOUBLE)) FROM {checked.input.relation} AS s")[
-                0
-            ]
+        for checked in self._all:
+            column = checked.input.columns.get("relevance")
+            if column is None:
+                continue
+            grade = f"CAST(s.{column} AS DOUBLE)"
+            highest = self._engine.single(f"SELECT MAX({grade}) FROM {checked.input.relation} AS s")[0]
             if highest is not None and highest > lowest:
-                raise DataError(
-                    f"{checked.source.label}: the highest grade is {highest:g}, beyond err_max = {lowest:g}; set err_max={highest:g} or higher."
-                )
+                advice = f"set err_max={highest:g} or higher"
+                raise checked.refuse(f"the highest grade is {highest:g}, beyond err_max = {lowest:g}; {advice}.")
 
-    def _check_positions(self, checked: Checked) -> None:
-        column = checked.input.columns["position"]
+    def _check_positions(self, run: Checked) -> None:
+        column = run.input.columns["position"]
         number = f"CAST(s.{column} AS DOUBLE)"
-        rows = self._rows(checked, column, f"{number} IS NULL OR {number} < 1 OR {number} <> FLOOR({number})")
+        rows = self._rows(run, column, f"{number} IS NULL OR {number} < 1 OR {number} <> FLOOR({number})")
         if rows:
-            raise DataError(
-                f"{checked.source.label}: a position must be a whole number of at least 1: {_examples(rows)}."
-            )
-        shared = self._some(macros()["rm_check_positions"](checked.input.as_template()))
+            raise run.refuse(f"a position must be a whole number of at least 1: {_examples(rows)}.")
+        shared = self._some(macros()["rm_check_positions"](run.input.as_template()))
         if shared:
-            raise DataError(
-                f"{checked.source.label}: with position=given each position stands once in a query; more often: {_examples(shared)}."
-            )
+            message = "with position=given each position stands once in a query; more often"
+            raise run.refuse(f"{message}: {_examples(shared)}.")
 
-    def _check_n_relevant(self, checked: Checked) -> None:
-        rows = self._some(macros()["rm_check_n_relevant"](checked.input.as_template(), self._query.options["rel"]))
+    def _check_n_relevant(self, run: Checked) -> None:
+        rel = self._query.options["rel"]
+        rows = self._some(macros()["rm_check_n_relevant"](run.input.as_template(), rel))
         if rows:
             *query, lowest, highest, present = rows[0]
-            shown = ", ".join(map(repr, query))
-            raise DataError(
-                f"{checked.source.label}: n_relevant of query {shown} is {lowest} to {highest}, with {present} relevant rows present;"
-                " it must be one number for all rows of a query, at least the relevant rows and at most 100,000 beyond them."
+            raise run.refuse(
+                f"n_relevant of query {_shown(query)} is {lowest} to {highest}, with {present} relevant rows present;"
+                " it must be one number for a query, at least its relevant rows and at most 100,000 beyond them."
             )
 
     def _check_groups(self) -> None:
-        by_relation = {"run": self._runs, "qrels": [self._qrels] if self._qrels else []}
+        sides = {"run": self._runs, "qrels": [self._qrels] if self._qrels else []}
         for group in self._query.groups:
-            for checked in by_relation.get(group.relation, []):
+            for checked in sides.get(group.relation, []):
                 rows = self._some(macros()["rm_check_groups"](checked.input.as_template(), group.column))
                 if rows:
                     *query, lowest, highest = rows[0]
-                    raise DataError(
-                        f"{checked.source.label}: query {', '.join(map(repr, query))} has two values in {unquoted(group.column)}: {lowest!r} and {highest!r}."
-                    )
+                    values = f"{lowest!r} and {highest!r}"
+                    raise checked.refuse(f"query {_shown(query)} has two values in {unquoted(group.column)}: {values}.")
 
     def _refuse_missing_ids(self, checked: Checked, count: int) -> None:
         ids = [*checked.input.columns["query_id"], checked.input.columns["item_id"]]
         condition = " OR ".join(f"s.{column} IS NULL" for column in ids)
-        rows = self._rows(checked, checked.value, condition)
-        raise DataError(
-            f"{checked.source.label}: {_count(count, 'missing id', 'missing ids')} of queries or items: {_examples(rows)}."
-        )
-
-    def _only_nulls(self, checked: Checked) -> bool:
-        """Judgments without a grade are no judgments, but NaN is no grade."""
-        return not self._rows(checked, checked.value, f"ISNAN(CAST(s.{checked.value} AS DOUBLE))")
+        rows = self._rows(checked, checked.input.columns[checked.value], condition)
+        raise checked.refuse(f"{_count(count, 'missing id')} of queries or items: {_examples(rows)}.")
 
     def _refuse_values(self, checked: Checked, count: int) -> None:
-        what = "grade" if checked.role == "qrels" else "score" if checked.input.columns.get("score") else "position"
-        rows = self._rows(checked, checked.value, macros()["rm_unusable"](checked.value))
-        raise DataError(
-            f"{checked.source.label}: {_count(count, 'row', 'rows')} with a NULL or NaN {what}: {_examples(rows)}."
-        )
+        """Judgments without a grade are no judgments, but NaN is no grade; a run's rows need a score or position."""
+        column = checked.input.columns[checked.value]
+        condition = macros()["rm_unusable"](column)
+        if checked is self._qrels:
+            condition = f"s.{column} IS NOT NULL AND ({condition})"
+        rows = self._rows(checked, column, condition)
+        if rows:
+            raise checked.refuse(f"{_count(count, 'row')} with a NULL or NaN {checked.value}: {_examples(rows)}.")
 
-    def refuse_duplicates(self, checked: Checked) -> None:
-        """Raises where an item stands twice; equal fingerprints of different ids are no duplicates."""
+    def _refuse_duplicates(self, checked: Checked) -> None:
+        """Equal fingerprints of different ids are no duplicates, and neither are our own rows without an item."""
         rows = self._some(macros()["rm_check_duplicates"](checked.input.as_template()))
         if rows:
-            raise DataError(
-                f"{checked.source.label}: duplicate item in a query (query, item, rows): {_examples(rows)}."
-            )
-
-    def _unlabelled(self) -> Iterator[str]:
-        if self._query.options["queries"] == "retrieved":
-            return
-        for checked in self._runs:
-            keys = ", ".join(f"s.{column}" for column in checked.input.columns["query_id"])
-            relevance = checked.input.columns["relevance"]
-            inner = f"SELECT {keys} FROM {checked.input.relation} AS s GROUP BY {keys} HAVING COUNT(s.{relevance}) = 0"
-            count = self._engine.single(f"SELECT COUNT(*) FROM ({inner})")[0]
-            if count:
-                yield f"{checked.source.label}: {_count(count, 'query', 'queries')} without a single label not counted; queries=retrieved counts them as 0."
-
-    def _no_overlap(self, checked: Checked) -> str:
-        assert self._qrels is not None
-        ours, theirs = (self._ids(side) for side in (checked, self._qrels))
-        return (
-            f"{checked.source.label}: none of its queries is judged in {self._qrels.source.label}."
-            f" Queries here: {ours}; judged: {theirs}. Do the ids differ in type or spelling?"
-        )
+            raise checked.refuse(f"duplicate item in a query (query, item, rows): {_examples(rows)}.")
 
     def _ids(self, checked: Checked) -> str:
-        columns = ", ".join(f"s.{column}" for column in checked.input.columns["query_id"])
-        rows = self._engine.fetch(
-            f"SELECT DISTINCT {columns} FROM {checked.input.relation} AS s ORDER BY {columns} LIMIT 2"
-        )[1]
-        return ", ".join(_shown(row) for row in rows)
+        names = checked.query_columns
+        sql = f"SELECT DISTINCT {names} FROM {checked.input.relation} AS s ORDER BY {names} LIMIT 2"
+        return _examples(self._engine.fetch(sql)[1])
 
     def _rows(self, checked: Checked, column: str, condition: str) -> list[tuple[Any, ...]]:
         return self._some(macros()["rm_check_rows"](checked.input.as_template(), column, condition))
@@ -286,20 +264,15 @@ class Checker:
         return self._engine.fetch(f"{sql}\nLIMIT {_SHOWN}")[1]
 
 
-def _type(checked: Checked, meaning: str) -> list[str]:
-    names = checked.input.columns[meaning]
-    types = checked.source.types or {}
-    if checked.source.text_ids:
-        return ["VARCHAR"] * (len(names) if isinstance(names, list) else 1)
-    return [types.get(unquoted(name), "VARCHAR") for name in (names if isinstance(names, list) else [names])]
+def _comparable(one: str, other: str) -> bool:
+    """Whether values of two types are equal when they look equal."""
+    return _family(one) == _family(other) or _UNKNOWN in (one, other)
 
 
-def _family(types: Sequence[str]) -> list[str]:
-    """Types that compare as what they are: all integers alike, all texts alike."""
-    families = []
-    for type_ in types:
-        families.append("integer" if type_ in _INTEGERS else "text" if type_.startswith(_TEXT) else type_)
-    return families
+def _family(type_: str) -> str:
+    if type_ in _INTEGERS:
+        return "integer"
+    return "text" if type_.startswith(_TEXT) else type_
 
 
 def _shown(row: Sequence[Any]) -> str:
@@ -310,5 +283,6 @@ def _examples(rows: Sequence[Sequence[Any]]) -> str:
     return ", ".join(_shown(row) for row in rows)
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+def _count(number: int, noun: str) -> str:
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{number:,} {noun if number == 1 else plural}"

@@ -140,7 +140,7 @@ def evaluate(runs: tuple[str, ...], qrels: str | None, labelled: str | None, per
     from . import api
 
     keywords = _keywords(arguments)
-    with _warnings_as_lines(), _inputs(keywords, runs, qrels) as (named, judgments):
+    with _warnings_as_lines(), _Inputs(keywords, runs, qrels) as (named, judgments):
         if labelled is not None:
             if named:
                 raise UsageError("RUN and --labelled exclude each other: the table carries the run.")
@@ -148,9 +148,8 @@ def evaluate(runs: tuple[str, ...], qrels: str | None, labelled: str | None, per
             name = _run_name(labelled)
         else:
             if not named or judgments is None:
-                raise UsageError(
-                    f"{'RUN' if not named else '--qrels'} is missing. Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10"
-                )
+                missing = "--qrels" if named else "RUN"
+                raise UsageError(f"{missing} is missing. Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10")
             name, run = next(iter(named.items()))
             result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
         _show_sql(arguments, result.per_query.sql if per_query else result.sql)
@@ -170,7 +169,7 @@ def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments:
     if arguments["form"] == "trec":
         raise UsageError("--format trec has no place for a comparison; use table, csv, json, jsonl, markdown or latex.")
     keywords = _keywords(arguments)
-    with _warnings_as_lines(), _inputs(keywords, (baseline, *candidates), qrels) as (named, judgments):
+    with _warnings_as_lines(), _Inputs(keywords, (baseline, *candidates), qrels) as (named, judgments):
         first = next(iter(named))
         result = api.compare(named.pop(first), named, judgments, baseline_name=first, **keywords)
         _show_sql(arguments, result.sql)
@@ -340,7 +339,7 @@ def _run_name(text: str) -> str:
     )
 
 
-class _inputs:
+class _Inputs:
     """The runs by name and the judgments, with standard input spooled to a file for as long as it is needed."""
 
     def __init__(self, keywords: Mapping[str, Any], runs: Sequence[str], qrels: str | None) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from .dialects import identifier, looks_like_query, relation, unquoted
 from .engines.duckdb import DuckDB, unnest
 from .engines.files import read_file, stem
-from .errors import DataError, UsageError, nearest
+from .errors import DatabaseError, DataError, UsageError, nearest
 from .query import COLUMNS, Input
 
 # The columns that each kind of relation must have, and those that it may have, under their default names.
@@ -114,7 +114,7 @@ class Reader:
             self.left.append(text)
         try:
             types = self.engine.describe(text)
-        except Exception as error:
+        except DatabaseError as error:
             raise DataError(f"{path}: {error}") from None
         return Source(str(path), text, types, text_ids=True)
 
@@ -221,12 +221,7 @@ def _existing(source: Source, meaning: str, name: str) -> str:
     if column is None and source.find(meaning) is not None:
         return str(source.find(meaning))
     if column is None:
-        there = list(source.types or ())
-        hint = nearest(unquoted(name), there) if there else ""
-        listed = "" if hint.startswith("Valid") else f" Columns: {', '.join(there)}."
-        raise DataError(
-            f"{source.label}: no column {unquoted(name)!r} for {meaning}.{listed} {hint.replace('Valid', 'Columns')}".rstrip()
-        )
+        raise _no_column(name, meaning, [source])
     return column
 
 
@@ -271,12 +266,16 @@ def _check_column(key: str, name: Any, sources: Mapping[str, Source]) -> None:
     if any(mark in name for mark in (";", "--", "/*")):
         raise UsageError(f"columns: {key} must be a column name, not {name!r}.")
     if known:
-        there = list(dict.fromkeys(column for source in known for column in source.types or ()))
-        hint = nearest(unquoted(name), there)
-        listed = "" if hint.startswith("Valid") else f" Columns: {', '.join(there)}."
-        raise DataError(
-            f"{', '.join(source.label for source in known)}: no column {unquoted(name)!r} for {key}.{listed} {hint.replace('Valid', 'Columns')}"
-        )
+        raise _no_column(name, key, known)
+
+
+def _no_column(name: str, meaning: str, sources: Sequence[Source]) -> DataError:
+    """Says which columns there are, and the nearest."""
+    there = list(dict.fromkeys(column for source in sources for column in source.types or ()))
+    hint = nearest(unquoted(name), there)
+    suggestion = f" {hint}" if hint.startswith("Did you mean") else ""
+    labels = ", ".join(source.label for source in sources)
+    return DataError(f"{labels}: no column {unquoted(name)!r} for {meaning}. Columns: {', '.join(there)}.{suggestion}")
 
 
 def _what(kind: str) -> str:
@@ -333,7 +332,7 @@ def _run_columns(value: Any) -> tuple[Columns, bool]:
 
 
 def _qrels_columns(value: Any) -> tuple[Columns, bool]:
-    """{query: {item: grade}}, {query: [item, ...]} or [[item, ...], ...]; a query without items keeps a row of no consequence."""
+    """As a run, with grades for scores; a query without items keeps one row that has no consequence."""
     rows: list[tuple[Any, Any, Any]] = []
     placeholders = False
     for query, items in _queries(value, "qrels"):

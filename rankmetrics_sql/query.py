@@ -17,6 +17,7 @@ from .spec import Value
 
 _MACRO = re.compile(r"{%-?\s*macro\s+(\w+)\s*\(")
 
+_RESULT_COLUMNS = ("run", "run_id", "metric", "value", "metric_value", "n_queries", "n_faults", "n_ties_cut")
 COLUMNS = ("query_id", "item_id", "score", "position", "relevance", "n_relevant", "run_id")
 
 
@@ -102,6 +103,19 @@ class Query:
             "baseline": self.baseline,
             "sorted": self.sorted,
         }
+
+
+def check_group_names(query: Query) -> None:
+    """Refuses groups whose columns would stand twice in the result.
+
+    Raises:
+        UsageError: a group is called as another column of the result.
+    """
+    taken = [*_RESULT_COLUMNS, *query.query_labels, *(metric.column for metric in query.metrics)]
+    for name in (group.label.strip('"`') for group in query.groups):
+        if name in taken:
+            raise UsageError(f"by: a column called {name!r} would stand twice in the result; rename it in a query.")
+        taken.append(name)
 
 
 def _metric_as_template(resolved: ResolvedMetric) -> dict[str, Any]:

@@ -42,8 +42,8 @@ def write(text: str, path: Path) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(path)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}.") from None
     finally:

@@ -70,7 +70,7 @@ ITEMS = [
 def random_data(
     seed: int, *, n_queries: int = 30, negative: bool = False
 ) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
-    """Graded, tied, incomplete, unicode: runs with few distinct scores, queries that one side lacks, nothing relevant."""
+    """Graded, tied, incomplete, unicode: few distinct scores, queries that one side lacks, nothing relevant."""
     rng = random.Random(seed)
     run, qrels = {}, {}
     grades = [-1, 0, 0, 0, 1, 2, 3] if negative else [0, 0, 0, 1, 2, 3]

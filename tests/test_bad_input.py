@@ -282,7 +282,8 @@ def test_statements_that_change_something_are_refused(run, message):
 def test_a_database_error_carries_its_sql():
     with duckdb.connect() as connection:
         connection.execute(
-            "CREATE VIEW broken AS SELECT 'q' AS query_id, 'a' AS item_id, CASE WHEN error('boom') IS NULL THEN 1.0 END AS score"
+            "CREATE VIEW broken AS"
+            " SELECT 'q' AS query_id, 'a' AS item_id, CASE WHEN error('boom') IS NULL THEN 1.0 END AS score"
         )
         with pytest.raises(rm.DatabaseError, match="boom") as error:
             quietly(rm.evaluate, "broken", QRELS, ["ap"], connection=connection, check="none")
@@ -294,7 +295,9 @@ def test_output_is_whole_or_untouched(tmp_path, cli, monkeypatch):
     output = tmp_path / "out.json"
     output.write_text("old")
     arguments = ("evaluate", run, "--qrels", qrels, "-m", "ap", "--format", "json", "--output", output)
-    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    monkeypatch.setattr(
+        "pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+    )
     result = cli(*arguments)
     assert (result.exit_code, output.read_text()) == (1, "old")
     assert "No space left" in result.stderr
@@ -351,12 +354,12 @@ def test_bad_command_lines(cli, arguments, message):
 @pytest.mark.parametrize(
     ("run", "qrels", "warning"),
     [
-        ({"x": ["a"]}, {"x": ["a"], "y": ["a"]}, "1 judged query without results; it scores 0"),
+        ({"x": ["a"]}, {"x": ["a"], "y": ["a"]}, "1 judged query without results; each scores 0"),
         ({"x": ["a"], "y": ["a"]}, {"x": ["a"]}, "results for 1 query without judgments are not counted"),
         (
             {"x": {"a": 1.0, "b": 1.0, "c": 1.0}},
             {"x": ["a"]},
-            "1 query has items of equal scores on both sides of a cutoff k; ties=item_desc decides",
+            "1 query has items of equal scores on both sides of a cutoff k; ties=item_desc decides which",
         ),
     ],
 )

@@ -224,17 +224,24 @@ def test_sql(cli):
     assert text.endswith(";\n")
 
 
+HEAVY = {"duckdb", "pandas", "polars", "pyarrow", "numpy", "sqlglot", "rich", "matplotlib"}
+
+
+def imported(code):
+    """The heavy modules that a piece of Python has imported at its end."""
+    ending = f"\nimport sys\nprint(sorted(set(sys.modules) & {HEAVY}))"
+    command = [sys.executable, "-W", "ignore", "-c", code + ending]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-1]
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["evaluate", "--help"], ["--version"]])
 def test_help_imports_nothing_heavy(arguments):
-    code = f"import sys; from rankmetrics_sql.cli import main\ntry: main({arguments})\nexcept SystemExit: pass\nprint(sorted(set(sys.modules) & {{'duckdb', 'pandas', 'polars', 'pyarrow', 'numpy', 'sqlglot', 'rich', 'matplotlib'}}))"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.splitlines()[-1] == "[]"
+    assert imported(f"from rankmetrics_sql.cli import main\nmain({arguments}, standalone_mode=False)") == "[]"
 
 
-def test_an_evaluation_does_not_import_what_it_does_not_need(small):
-    code = f"import sys, rankmetrics_sql as rm; rm.evaluate({str(small / 'bm25.run')!r}, {str(small / 'qrels.txt')!r}, ['rr']); print(sorted(set(sys.modules) & {{'pandas', 'polars', 'pyarrow', 'sqlglot', 'rich'}}))"
-    found = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.splitlines()[-1] == "[]"
+def test_an_evaluation_imports_only_duckdb(small):
+    run, qrels = str(small / "bm25.run"), str(small / "qrels.txt")
+    assert imported(f"import rankmetrics_sql as rm\nrm.evaluate({run!r}, {qrels!r}, ['rr'])") == "['duckdb']"
 
 
 def test_module_and_script_are_the_same():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import shutil
 import sys
 
@@ -16,6 +17,7 @@ import rankmetrics_sql as rm
 
 from .conftest import DEMO, QRELS, RUN, per_query, quietly, value
 
+NAMES = ("query_id", "item_id", "score")
 ROWS = [("q", "a", 3.0), ("q", "b", 2.0), ("q", "c", 1.0)]
 GRADES = [("q", "b", 1), ("q", "c", 2), ("q", "d", 1)]
 EXPECTED = {"rr": 0.5, "p@2": 0.5, "r": 2 / 3}
@@ -115,8 +117,8 @@ FILES = {
     "x.run": "q Q0 a 1 3 t\n\n# a comment\nq\tQ0\tb\t2  2.0 t more fields\r\n  q Q0 c 3 1 t\n",
     "x.csv": "query_id,item_id,score\nq,a,3\nq,b,2\nq,c,1\n",
     "x.tsv": "query_id\titem_id\tscore\nq\ta\t3\nq\tb\t2\nq\tc\t1\n",
-    "x.jsonl": '{"query_id":"q","item_id":"a","score":3}\n{"query_id":"q","item_id":"b","score":2}\n{"query_id":"q","item_id":"c","score":1}\n',
-    "x.json": '[{"query_id":"q","item_id":"a","score":3},{"query_id":"q","item_id":"b","score":2},{"query_id":"q","item_id":"c","score":1}]',
+    "x.jsonl": "\n".join(json.dumps(dict(zip(NAMES, row, strict=True))) for row in ROWS),
+    "x.json": json.dumps([dict(zip(NAMES, row, strict=True)) for row in ROWS]),
 }
 
 
@@ -290,7 +292,9 @@ def test_compare_pairs_queries():
     error = (sum((difference - mean) ** 2 for difference in differences) / 2 / 3) ** 0.5
     [row] = result.summary.dicts()
     assert row == {
-        "run": "better", "metric": "rr", "baseline": pytest.approx(1 / 2), "candidate": pytest.approx((1 + 1 + 1 / 2) / 3), "difference": pytest.approx(mean),
+        "run": "better", "metric": "rr", "baseline": pytest.approx(1 / 2),
+        "candidate": pytest.approx((1 + 1 + 1 / 2) / 3),
+        "difference": pytest.approx(mean),
         "n_higher": 2, "n_ties": 1, "n_lower": 0, "standard_error": pytest.approx(error), "n_queries": 3,
     }  # fmt: skip
 

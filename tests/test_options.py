@@ -1,4 +1,4 @@
-"""Every option away from its default, with numbers derived by hand; the random twin in test_oracles covers their mixture."""
+"""Every option away from its default, with numbers derived by hand; test_oracles covers their mixture."""
 
 from __future__ import annotations
 

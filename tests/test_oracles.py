@@ -1,4 +1,4 @@
-"""Random data against tools that are not ours: pytrec_eval, ir_measures pinned to a provider, and the brute-force twin."""
+"""Random data against pytrec_eval, ir_measures pinned to a provider, and the brute-force twin."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_pytrec_eval_without_unjudged_items(seed):
 
 @pytest.mark.parametrize("name", ["covidex.t5", "covidex.sim"])
 def test_pytrec_eval_on_trec_covid(name):
-    """pytrec_eval compares scores as float32, so both sides get them rounded to that (some of covidex.sim's then tie)."""
+    """pytrec_eval compares scores as float32, so both sides get them rounded so; some of covidex.sim's then tie."""
     with gzip.open(DEMO / f"{name}.run.gz", "rt") as lines, (DEMO / "qrels.txt").open() as judgments:
         run, qrels = pytrec_eval.parse_run(lines), pytrec_eval.parse_qrel(judgments)
     rounded = {
@@ -92,7 +92,7 @@ def test_pytrec_eval_on_trec_covid(name):
 )
 @pytest.mark.parametrize("seed", SEEDS)
 def test_ir_measures_with_a_pinned_provider(seed, ours, provider, theirs):
-    """Its providers break ties differently and divide by the length of a short list, so here no scores tie and no list is short."""
+    """Its providers differ in ties and divide by a short list's length; here no scores tie and no list is short."""
     import ir_measures
 
     rng = random.Random(seed)

@@ -29,6 +29,8 @@ ORDER = [
     "checks",
     "result",
     "report",
+    "job",
+    "text",
     "api",
     "__init__",
     "cli",

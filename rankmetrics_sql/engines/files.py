@@ -42,7 +42,7 @@ TREC_FIELDS = {
 
 
 def stem(path: str) -> str:
-    """A file's name without folders and extensions: ``runs/bm25.run.gz`` is ``bm25``, ``covidex.t5.run.gz`` is ``covidex.t5``."""
+    """A file's name without folders and extensions: ``runs/covidex.t5.run.gz`` is ``covidex.t5``."""
     name = Path(path).name
     known = {*_SUFFIXES, *_COMPRESSIONS, ".run", ".txt", ".trec", ".res", ".qrels"}
     while Path(name).suffix.lower() in known and Path(name).stem:
@@ -135,8 +135,11 @@ def _typed(name: str, type_: str) -> str:
 
 
 def _lines(path: Path) -> str:
-    options = "columns = {'line': 'VARCHAR'}, header = false, auto_detect = false, delim = '\x1f', quote = '', escape = '', null_padding = true, strict_mode = false"
-    return f"read_csv({literal(str(path))}, {options}, max_line_size = 16000000)"
+    options = (
+        "columns = {'line': 'VARCHAR'}, header = false, auto_detect = false, delim = '\x1f', quote = '', escape = '',"
+        " null_padding = true, strict_mode = false, max_line_size = 16000000"
+    )
+    return f"read_csv({literal(str(path))}, {options})"
 
 
 def _split_lines(path: Path, fields: dict[str, str]) -> str:
@@ -144,7 +147,8 @@ def _split_lines(path: Path, fields: dict[str, str]) -> str:
     pattern = r"^\s*" + r"\s+".join([r"(\S+)"] * len(fields)) + r"(?:\s|$)"
     names = ", ".join(literal(name) for name in fields)
     line = f"LTRIM(line, '{chr(0xFEFF)}')"
-    return f"SELECT regexp_extract({line}, {literal(pattern)}, [{names}]) AS f FROM {_lines(path)} WHERE TRIM(line, ' \t\r\n') <> '' AND NOT starts_with(line, '#')"
+    select = f"SELECT regexp_extract({line}, {literal(pattern)}, [{names}]) AS f FROM {_lines(path)}"
+    return f"{select} WHERE TRIM(line, ' \t\r\n') <> '' AND NOT starts_with(line, '#')"
 
 
 def _first_bad_line(path: Path, kind: str) -> str:
@@ -157,10 +161,12 @@ def _first_bad_line(path: Path, kind: str) -> str:
                 continue
             shown = repr(line.strip() if len(line) <= 80 else line[:77].strip() + "...")
             if len(found) < len(fields):
-                return f"{path}, line {number}: {len(found)} fields where {len(fields)} are expected ({' '.join(fields)}): {shown}."
-            value = dict(zip(fields, found, strict=False)).get(fields[-1] if kind == "qrels" else "score", "0")
-            if not _is_number(value):
-                return f"{path}, line {number}: {'relevance' if kind == 'qrels' else 'score'} is {value!r}, not a number: {shown}."
+                expected = f"{len(fields)} are expected ({' '.join(fields)})"
+                return f"{path}, line {number}: {len(found)} fields where {expected}: {shown}."
+            values = dict(zip(fields, found, strict=False))
+            for name in ("score", "relevance"):
+                if name in values and not _is_number(values[name]):
+                    return f"{path}, line {number}: {name} is {values[name]!r}, not a number: {shown}."
     return f"{path}: some lines cannot be read."
 
 
@@ -184,7 +190,7 @@ _READERS: dict[str, Callable[[DuckDB, Path, str], str]] = {
 
 
 def _loaded(engine: DuckDB, path: Path, select: str) -> str:
-    """A table in our own session, so that the file is parsed once; in the user's, which we only read, the query itself."""
+    """A table in our own session, so that the file is parsed once; in the user's, which is only read, the query."""
     return engine.load(path.name, select) if engine.own else f"(\n{select}\n)"
 
 
@@ -208,7 +214,7 @@ def _open_bytes(path: Path) -> IO[bytes]:
     suffix = path.suffix.lower()
     opened: Any
     if suffix == ".gz":
-        opened = gzip.open(path, "rb")
+        opened = gzip.open(path, "rb")  # noqa: SIM115 - the caller closes it
     elif suffix == ".zst":
         opened = _zstd().open(path, "rb")
     else:

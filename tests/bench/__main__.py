@@ -117,7 +117,7 @@ def main() -> None:
     parser.add_argument("--shape", action="append", choices=[shape.name for shape in SHAPES])
     parser.add_argument("--tool", action="append", choices=TOOLS, help="besides the floor, GROUP BY and ours")
     options = parser.parse_args()
-    others = options.tool if options.tool is not None else [tool for tool in TOOLS[4:]]
+    others = options.tool if options.tool is not None else list(TOOLS[4:])
     for shape in SHAPES:
         if options.shape is None or shape.name in options.shape:
             write(shape, options.data)

@@ -1,4 +1,4 @@
-"""One tool on one shape, as a process of its own: ``python contestants.py TOOL RUN QRELS`` prints its figures as JSON."""
+"""One tool on one shape, as a process of its own: ``contestants.py TOOL RUN QRELS`` prints its figures as JSON."""
 
 from __future__ import annotations
 

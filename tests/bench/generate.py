@@ -36,7 +36,7 @@ SHAPES = (
     Shape("sparse", 6_980, 1_000, 2, 1_250),
     # as TREC test collections, pooled deeply
     Shape("dense", 200, 1_000, 300, 1_500),
-    # one hit in a list of 20, as real recommenders have: on MovieLens latest-small it is 1.3 to 1.7 with 33 judgments a user
+    # one hit in a list of 20, as real recommenders have: on MovieLens latest-small 1.3 to 1.7 with 33 judgments a user
     Shape("recommender", 500_000, 20, 10, 200),
 )
 

@@ -1,0 +1,87 @@
+"""A statement that is only written, for a warehouse that somebody else will ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from .catalogue import resolve_metrics, resolve_options
+from .dialects import identifier, transpile
+from .errors import UsageError, nearest
+from .inputs import check_columns, map_columns, text_source
+from .query import Group, Input, Query, check_group_names
+
+
+class Statement:
+    """A statement that is only written."""
+
+    def __init__(
+        self,
+        metrics: str | Iterable[str],
+        options: Mapping[str, Any],
+        profile: str | None,
+        dialect: str,
+        columns: dict[str, Any],
+    ) -> None:
+        self._options = resolve_options(options, profile)
+        self._metrics = resolve_metrics(metrics, self._options)
+        self._dialect = dialect
+        self._columns = columns
+        self._relations: dict[str, str] = {}
+
+    def write(
+        self,
+        run: Any,
+        qrels: str | None,
+        kind: str,
+        query_list: str | None,
+        by: Sequence[str],
+        level: str,
+        baseline: str | None,
+    ) -> str:
+        """The statement."""
+        if qrels is None and kind == "run":
+            raise UsageError("qrels is missing: the table or query with the judgments.")
+        if run is None:
+            raise UsageError("run is missing: the table or query with the retrieved items.")
+        check_columns(self._columns, {})
+        names = list(run) if isinstance(run, Mapping) else [None]
+        texts = list(run.values()) if isinstance(run, Mapping) else [run]
+        runs = [
+            self._input(text, kind, f"run_{number}", name)
+            for number, (text, name) in enumerate(zip(texts, names, strict=True), start=1)
+        ]
+        if level == "compare" and len(runs) < 2:
+            raise UsageError("compare needs at least two runs, by name.")
+        if baseline is not None and baseline not in names:
+            raise UsageError(f"There is no run called {baseline!r}. {nearest(baseline, map(str, names))}")
+        query = Query(
+            runs=runs,
+            metrics=self._metrics,
+            options=self._options,
+            qrels=self._input(qrels, "qrels", "qrels") if qrels is not None else None,
+            selected=self._input(query_list, "queries", "queries") if query_list is not None else None,
+            groups=[self._group(column, kind) for column in by],
+            query_labels=runs[0].columns["query_id"] if len(runs[0].columns["query_id"]) > 1 else ["query_id"],
+            baseline=baseline if baseline is not None else names[0],
+            strategy="count" if self._options["strategy"] == "count" else "window",
+        )
+        check_group_names(query)
+        text = query.sql(level)
+        return text if self._dialect == "duckdb" else transpile(text, self._dialect, self._relations)
+
+    def _input(self, text: Any, kind: str, placeholder: str, name: str | None = None) -> Input:
+        source = text_source(text, kind, self._dialect, name)
+        mapped = map_columns(source, kind, self._columns, position=self._options["ties"] == "rank")
+        if self._dialect == "duckdb":
+            return mapped
+        self._relations[f"rankmetrics_input_{placeholder}"] = source.relation
+        return replace(mapped, relation=f"rankmetrics_input_{placeholder}")
+
+    def _group(self, column: str, kind: str) -> Group:
+        side, _, name = column.rpartition(".")
+        relation = {"run": "run", "qrels": "qrels", "queries": "selected"}.get(
+            side, "run" if kind == "labelled" else "qrels"
+        )
+        return Group(identifier(name), identifier(name), relation)
