@@ -13,6 +13,7 @@ from .errors import UsageError, nearest
 from .inputs import labelled_qrels, run_name
 from .job import Job
 from .result import Comparison, Result
+from .spec import shortened
 from .text import Statement
 
 
@@ -168,6 +169,8 @@ def compare(
     engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
     job = Job(engine, metrics, options, profile, columns, input_format)
     named = _named_candidates(candidates)
+    if not named:
+        raise UsageError("There is no candidate to compare with the baseline.")
     name = baseline_name or (run_name(baseline) if isinstance(baseline, str | Path) else "baseline")
     if name in named:
         raise UsageError(
@@ -286,4 +289,7 @@ def _named_candidates(candidates: Any) -> dict[str, Any]:
 
 
 def _as_list(value: str | Sequence[str]) -> list[str]:
-    return [value] if isinstance(value, str) else list(value)
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise UsageError(f"by is a column name or a list of them, not {shortened(value)}.")
+    return list(names)

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from .errors import UsageError, nearest
-from .spec import MetricSpec, Value, parse_cutoff, parse_metric, parse_value, plain_number
+from .spec import MetricSpec, Value, parse_cutoff, parse_metric, parse_value, plain_number, shortened
 
 _HEADER = re.compile(r"\A\{#-\n(.*?)\n-#\}", re.DOTALL)
-_SUFFIXED = re.compile(r"(?P<name>.+)_(?P<k>[0-9]+)")
+# ndcg_cut_10 and P.5 are trec_eval's, ndcg_at_10 is our own column
+_SUFFIXED = re.compile(r"(?P<name>.+?)(?:_at_|_|\.)(?P<k>[0-9]+)")
 
 
 @cache
@@ -235,7 +236,7 @@ def find_metric(spec: MetricSpec) -> tuple[Metric, int | None]:
             raise UsageError(f"Metric {spec.text!r} gives its cutoff twice.")
         k = suffix
     if name not in known:
-        raise UsageError(f"Unknown metric {spec.name!r}. {nearest(spec.name, [*metrics(), *known])}")
+        raise UsageError(f"Unknown metric {shortened(spec.name)}. {nearest(spec.name, known, metrics())}")
     metric = metrics()[known[name]]
     if k is not None and not metric.takes_k:
         raise UsageError(f"Metric {spec.text!r}: {metric.name} has no cutoff.")
@@ -266,8 +267,8 @@ def find_profile(name: str) -> Mapping[str, Any]:
     Raises:
         UsageError: there is none.
     """
-    if name not in profiles():
-        raise UsageError(f"Unknown profile {name!r}. {nearest(name, profiles())}")
+    if not isinstance(name, str) or name not in profiles():
+        raise UsageError(f"Unknown profile {name!r}. {nearest(str(name), profiles())}")
     return profiles()[name]
 
 
@@ -281,6 +282,8 @@ def resolve_metrics(texts: str | Iterable[str], chosen: Mapping[str, Value | Non
     Raises:
         UsageError: no metrics, an unknown one, a bad parameter, or two whose SQL columns would have the same name.
     """
+    if not isinstance(texts, Iterable):
+        raise UsageError(f"metrics is a metric string or a list of them, not {shortened(texts)}.")
     wanted = [texts] if isinstance(texts, str) else list(texts)
     if not wanted:
         raise UsageError("No metric is asked for. Name at least one, such as 'ndcg@10'.")

@@ -48,6 +48,12 @@ class Checked:
         """The columns that name a query, qualified for the relation s."""
         return ", ".join(f"s.{column}" for column in self.input.columns["query_id"])
 
+    @property
+    def keys(self) -> str:
+        """The columns that name a list: those of the query, and of the run where a table holds several."""
+        run = self.input.columns.get("run_id")
+        return f"s.{run}, {self.query_columns}" if run else self.query_columns
+
     def types(self, meaning: str) -> list[str]:
         """The types of the columns of a meaning; ids read from files count as text."""
         columns = self.input.columns[meaning]
@@ -63,10 +69,18 @@ class Checked:
 class Checker:
     """Checks one evaluation's inputs in their database."""
 
-    def __init__(self, engine: DuckDB, runs: Sequence[Checked], qrels: Checked | None, query: Query) -> None:
+    def __init__(
+        self,
+        engine: DuckDB,
+        runs: Sequence[Checked],
+        qrels: Checked | None,
+        selected: Checked | None,
+        query: Query,
+    ) -> None:
         self._engine = engine
         self._runs = runs
         self._qrels = qrels
+        self._selected = selected
         self._query = query
         self._n_judgments = self._n_judged_queries = 0
 
@@ -74,8 +88,11 @@ class Checker:
     def _all(self) -> list[Checked]:
         return [*self._runs, *([self._qrels] if self._qrels else [])]
 
-    def before(self) -> None:
+    def before(self) -> list[str]:
         """What is checked whatever the option ``check`` says: types, and what a metric cannot work with.
+
+        Returns:
+            Warnings about the query list.
 
         Raises:
             DataError: ids of different types, numbers that are none, grades beyond the scale.
@@ -87,10 +104,13 @@ class Checker:
             self._check_id_types(run)
             if self._query.options["position"] == "given":
                 self._check_positions(run)
+            if self._query.options["ties"] == "rank":
+                self._check_tie_ranks(run)
             if run.input.columns.get("n_relevant"):
                 self._check_n_relevant(run)
         self._check_highest_grade()
         self._check_groups()
+        return list(self._missing_selected())
 
     def full(self) -> list[str]:
         """Checks every row.
@@ -102,7 +122,7 @@ class Checker:
             DataError: missing ids, missing or undefined scores, duplicate items, no common query.
         """
         self.rows()
-        return list(self.overlaps())
+        return [*self.overlaps(), *(warning for run in self._runs for warning in self._gaps(run))]
 
     def rows(self) -> None:
         """Checks the rows of every input."""
@@ -128,6 +148,46 @@ class Checker:
         """
         for run in self._runs:
             yield from self._overlap(run, self._qrels) if self._qrels else self._unlabelled(run)
+
+    def strangers(self) -> Iterator[str]:
+        """A warning for a run without a single judged item, though its queries are judged."""
+        qrels = self._qrels
+        if qrels is None:
+            return
+        for run in self._runs:
+            sql = macros()["rm_check_common"](run.input.as_template(), qrels.input.as_template())
+            if self._engine.single(sql)[0] == 0:
+                sides = (f"{side.source.label}: {self._ids(side, 'item_id')}" for side in (run, qrels))
+                yield f"No retrieved item is judged. Items of {'; of '.join(sides)}. Do the ids differ in spelling?"
+
+    def _missing_selected(self) -> Iterator[str]:
+        """Queries of the query list that are not judged, or not there."""
+        if self._selected is None:
+            return
+        other = self._qrels or self._runs[0]
+        self._check_id_type(self._selected, other, "query_id")
+        sql = macros()["rm_check_overlap"](self._selected.input.as_template(), other.input.as_template())
+        both, missing, _ = self._engine.single(sql)
+        if both == 0:
+            raise self._selected.refuse(
+                f"none of its queries is in {other.source.label}. Queries here: {self._ids(self._selected)};"
+                f" there: {self._ids(other)}."
+            )
+        if missing:
+            yield f"{self._selected.source.label}: {_count(missing, 'query')} not in {other.source.label}."
+
+    def _gaps(self, run: Checked) -> Iterator[str]:
+        """Positions that do not count 1, 2, 3 ... are numbered anew, which a log of impressions may not mean."""
+        if run.value != "position" or self._query.options["position"] == "given":
+            return
+        position = f"CAST(s.{run.input.columns['position']} AS DOUBLE)"
+        groups = f"FROM {run.input.relation} AS s GROUP BY {run.keys} HAVING MAX({position}) <> COUNT(*)"
+        count = self._engine.single(f"SELECT COUNT(*) FROM (SELECT {run.keys} {groups})")[0]
+        if count:
+            yield (
+                f"{run.source.label}: {_count(count, 'query')} with gaps in the positions, numbered 1, 2, 3 ... here;"
+                " position=given keeps them."
+            )
 
     def judgments_per_query(self) -> float:
         """How many judgments a query has on average; roughly, where the full check has not counted them."""
@@ -178,11 +238,23 @@ class Checker:
             raise checked.refuse(f"{meaning} is not a number: {_examples(rows)}.")
 
     def _check_id_types(self, run: Checked) -> None:
-        for meaning in ("query_id", "item_id") if self._qrels else ():
-            ours, theirs = run.types(meaning), self._qrels.types(meaning)  # type: ignore[union-attr]
-            if any(not _comparable(one, other) for one, other in zip(ours, theirs, strict=True)):
-                where = f"{', '.join(theirs)} in {self._qrels.source.label}"  # type: ignore[union-attr]
-                raise DataError(f"{meaning} is {', '.join(ours)} in {run.source.label} and {where}; cast one of them.")
+        for meaning in ("query_id", "item_id"):
+            if self._qrels:
+                self._check_id_type(run, self._qrels, meaning)
+
+    def _check_id_type(self, one: Checked, other: Checked, meaning: str) -> None:
+        ours, theirs = one.types(meaning), other.types(meaning)
+        if not all(map(_comparable, ours, theirs)):
+            raise DataError(
+                f"{meaning} is {', '.join(ours)} in {one.source.label} and {', '.join(theirs)} in {other.source.label};"
+                " cast one of them, as in SELECT * REPLACE (CAST(... AS VARCHAR) AS ...). Ids in files are text."
+            )
+
+    def _check_tie_ranks(self, run: Checked) -> None:
+        column = run.input.columns["position"]
+        rows = self._rows(run, column, macros()["rm_unusable"](column))
+        if rows:
+            raise run.refuse(f"ties=rank needs a rank in every row: {_examples(rows)}.")
 
     def _check_highest_grade(self) -> None:
         limits = [metric.params["err_max"] for metric in self._query.metrics if "err_max" in metric.params]
@@ -221,9 +293,13 @@ class Checker:
             )
 
     def _check_groups(self) -> None:
-        sides = {"run": self._runs, "qrels": [self._qrels] if self._qrels else []}
+        sides: dict[str, Sequence[Checked | None]] = {
+            "run": self._runs,
+            "qrels": [self._qrels],
+            "selected": [self._selected],
+        }
         for group in self._query.groups:
-            for checked in sides.get(group.relation, []):
+            for checked in filter(None, sides[group.relation]):
                 rows = self._some(macros()["rm_check_groups"](checked.input.as_template(), group.column))
                 if rows:
                     *query, lowest, highest = rows[0]
@@ -231,7 +307,8 @@ class Checker:
                     raise checked.refuse(f"query {_shown(query)} has two values in {unquoted(group.column)}: {values}.")
 
     def _refuse_missing_ids(self, checked: Checked, count: int) -> None:
-        ids = [*checked.input.columns["query_id"], checked.input.columns["item_id"]]
+        columns = checked.input.columns
+        ids = [*columns["query_id"], columns["item_id"], *filter(None, [columns.get("run_id")])]
         condition = " OR ".join(f"s.{column} IS NULL" for column in ids)
         rows = self._rows(checked, checked.input.columns[checked.value], condition)
         raise checked.refuse(f"{_count(count, 'missing id')} of queries or items: {_examples(rows)}.")
@@ -252,8 +329,8 @@ class Checker:
         if rows:
             raise checked.refuse(f"duplicate item in a query (query, item, rows): {_examples(rows)}.")
 
-    def _ids(self, checked: Checked) -> str:
-        names = checked.query_columns
+    def _ids(self, checked: Checked, meaning: str = "query_id") -> str:
+        names = checked.query_columns if meaning == "query_id" else f"s.{checked.input.columns[meaning]}"
         sql = f"SELECT DISTINCT {names} FROM {checked.input.relation} AS s ORDER BY {names} LIMIT 2"
         return _examples(self._engine.fetch(sql)[1])
 

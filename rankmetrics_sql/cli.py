@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .errors import DatabaseError, RankmetricsError, RankmetricsWarning, UsageError, nearest
+from .errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
 
 if TYPE_CHECKING:
     from .result import Table
@@ -33,6 +34,9 @@ class _Group(click.Group):
             sys.exit(error.exit_code)
         except BrokenPipeError:
             sys.stderr.close()
+            sys.exit(1)
+        except OSError as error:
+            _complain(DataError(f"{error.filename or 'output'}: {error.strerror or error}."))
             sys.exit(1)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
@@ -78,7 +82,7 @@ _columns = click.option(
     "--columns",
     multiple=True,
     metavar="NAME=COLUMN,...",
-    help="Your column names: item_id=doc_id,qrels.item_id=document.",
+    help="Your column names: item_id=doc_id,qrels.item_id=document; query_id= again for several columns together.",
 )
 
 _scoring = _options(
@@ -90,7 +94,7 @@ _scoring = _options(
     click.option("--database", metavar="URL", help="A DuckDB file; the arguments are then files or its tables."),
     _columns,
     click.option(
-        "--format", "form", type=_FORMATS, default="table", show_default=True, help="How to print the result."
+        "--format", "form", type=_FORMATS, help="How to print the result; by default as --output ends, else a table."
     ),
     click.option(
         "--output",
@@ -128,10 +132,12 @@ def main() -> None:
 @main.command()
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.")
-@click.option("--labelled", metavar="TABLE", help="A table that carries its labels, instead of RUN.")
+@click.option("--labelled", multiple=True, metavar="TABLE", help="A table that carries its labels, instead of RUN.")
 @click.option("--per-query", is_flag=True, help="A value for every query instead of their mean.")
 @_scoring
-def evaluate(runs: tuple[str, ...], qrels: str | None, labelled: str | None, per_query: bool, **arguments: Any) -> None:
+def evaluate(
+    runs: tuple[str, ...], qrels: str | None, labelled: tuple[str, ...], per_query: bool, **arguments: Any
+) -> None:
     """Score runs against judgments.
 
     RUN and QRELS are files (TREC text, CSV, Parquet, JSON lines, .gz and .zst too; - is standard input) or tables
@@ -139,22 +145,37 @@ def evaluate(runs: tuple[str, ...], qrels: str | None, labelled: str | None, per
     """
     from . import api
 
+    if arguments["form"] == "trec" and arguments["by"]:
+        raise UsageError("--format trec has no place for the groups of --by; take another format.")
     keywords = _keywords(arguments)
-    with _warnings_as_lines(), _Inputs(keywords, runs, qrels) as (named, judgments):
-        if labelled is not None:
-            if named:
-                raise UsageError("RUN and --labelled exclude each other: the table carries the run.")
-            result = api.labelled(_path_or_name(labelled, keywords), qrels=judgments, **keywords)
-            name = _run_name(labelled)
+    has_database = arguments["database"] is not None
+    with _warnings_as_lines(), _Inputs(has_database, *runs, *labelled, qrels, arguments["query_list"]) as inputs:
+        named, judgments = inputs.runs(runs), inputs.one(qrels)
+        keywords["query_list"] = inputs.one(arguments["query_list"])
+        if labelled:
+            result, name = _evaluate_labelled(inputs, labelled, named, judgments, keywords)
+        elif not named or judgments is None:
+            missing = "--qrels" if named else "RUN"
+            raise UsageError(f"{missing} is missing. Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10")
         else:
-            if not named or judgments is None:
-                missing = "--qrels" if named else "RUN"
-                raise UsageError(f"{missing} is missing. Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10")
             name, run = next(iter(named.items()))
             result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
         _show_sql(arguments, result.per_query.sql if per_query else result.sql)
         records = list(_per_query_records(result, name)) if per_query else _records(result.summary, name)
-    _print(records, arguments, "metric")
+    _print(records, arguments, "metric", result.counts)
+
+
+def _evaluate_labelled(
+    inputs: _Inputs, labelled: Sequence[str], runs: Mapping[str, Any], qrels: Any, keywords: Mapping[str, Any]
+) -> tuple[Any, str]:
+    from . import api
+
+    if runs:
+        raise UsageError("RUN and --labelled exclude each other: the table carries the run.")
+    if len(labelled) > 1:
+        raise UsageError("--labelled takes one table; several systems in it are told apart by --columns run_id=COLUMN.")
+    name, value = inputs.named(labelled[0])
+    return api.labelled(inputs.one(value), qrels=qrels, **keywords), name
 
 
 @main.command()
@@ -167,9 +188,12 @@ def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments:
     from . import api
 
     if arguments["form"] == "trec":
-        raise UsageError("--format trec has no place for a comparison; use table, csv, json, jsonl, markdown or latex.")
+        raise UsageError("--format trec has no place for a comparison; take another format.")
     keywords = _keywords(arguments)
-    with _warnings_as_lines(), _Inputs(keywords, (baseline, *candidates), qrels) as (named, judgments):
+    has_database = arguments["database"] is not None
+    with _warnings_as_lines(), _Inputs(has_database, baseline, *candidates, qrels, arguments["query_list"]) as inputs:
+        named, judgments = inputs.runs((baseline, *candidates)), inputs.one(qrels)
+        keywords["query_list"] = inputs.one(arguments["query_list"])
         first = next(iter(named))
         result = api.compare(named.pop(first), named, judgments, baseline_name=first, **keywords)
         _show_sql(arguments, result.sql)
@@ -193,7 +217,13 @@ def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments:
 @click.option("--qrels", metavar="TABLE", help="The table of judgments.")
 @click.option("--labelled", metavar="TABLE", help="A table that carries its labels, instead of --run.")
 @click.option("--queries", "query_list", metavar="TABLE", help="The table of queries to score.")
-@click.option("--dialect", default="duckdb", show_default=True, metavar="NAME", help="Whose SQL to write.")
+@click.option(
+    "--dialect",
+    default="duckdb",
+    show_default=True,
+    metavar="NAME",
+    help="Whose SQL: snowflake, bigquery, postgres ...",
+)
 @click.option("--level", default="summary", show_default=True, metavar="LEVEL", help="per_query, summary or compare.")
 def sql(
     metrics: tuple[str, ...],
@@ -206,7 +236,9 @@ def sql(
     """Print the SQL of an evaluation, to be run elsewhere."""
     from . import api
 
-    named = dict(_named(run) for run in runs) if len(runs) > 1 else None
+    if runs and arguments["labelled"]:
+        raise UsageError("--run and --labelled exclude each other: the table carries the run.")
+    named = dict(_Inputs(True).named(run) for run in runs) if len(runs) > 1 else None
     if named is not None and len(named) < len(runs):
         raise UsageError("Two runs have the same name; write NAME=TABLE.")
     run = named or (runs[0] if runs else None)
@@ -226,7 +258,7 @@ def metrics(name: str | None) -> None:
             {"metric": metric.name, "title": metric.title, "parameters": ", ".join(metric.params)}
             for metric in catalogue.metrics().values()
         ]
-        _print(records, {"form": "table", "output": None}, None)
+        _print(records, {}, None)
         return
     chosen = catalogue.resolve_options({})
     resolved = catalogue.resolve_metrics(name, chosen)[0]
@@ -238,7 +270,7 @@ def metrics(name: str | None) -> None:
         click.echo(f"{name} is column {resolved.column}")
     for parameter in metric.params.values():
         values = f" ({', '.join(map(str, parameter.values))})" if parameter.values else ""
-        click.echo(f"  {parameter.name} = {resolved.params[parameter.name]}: {parameter.help}{values}")
+        click.echo(f"  {parameter.name} = {_plain(resolved.params[parameter.name])}: {parameter.help}{values}")
 
 
 @main.command()
@@ -252,16 +284,16 @@ def profiles(name: str | None) -> None:
             {"profile": key, "title": profile["title"], "options": len(profile["options"])}
             for key, profile in catalogue.profiles().items()
         ]
-        _print(records, {"form": "table", "output": None}, None)
+        _print(records, {}, None)
         return
     profile = catalogue.find_profile(name)
     chosen = catalogue.resolve_options({}, name)
     click.echo(f"{name}: {profile['title']}\n{profile['note']}\nSource: {profile['source']}\n")
     rows = [
-        {"option": key, "value": str(chosen[key]), "default": str(option.default), "meaning": option.help}
+        {"option": key, "value": _plain(chosen[key]), "default": _plain(option.default), "meaning": option.help}
         for key, option in catalogue.options().items()
     ]
-    _print(rows, {"form": "table", "output": None}, None)
+    _print(rows, {}, None)
 
 
 @main.command()
@@ -275,21 +307,23 @@ def demo() -> None:
         result = api.evaluate(
             [folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS
         )
-    _print(result.summary.dicts(), {"form": "table", "output": None}, "metric")
+    _print(result.summary.dicts(), {}, "metric")
+
+
+def _plain(value: Any) -> str:
+    return "none" if value is None else str(value)
 
 
 def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of the public functions; the database is opened here, because only the command line has URLs."""
-    keywords = {
-        key: arguments[key]
-        for key in ("metrics", "by", "query_list", "profile", "input_format", "threads", "memory_limit")
-    }
+    keywords = {key: arguments[key] for key in ("metrics", "by", "profile", "input_format", "threads", "memory_limit")}
     keywords["columns"] = _column_map(arguments["columns"])
     keywords |= _settings(arguments["settings"])
     if arguments["database"] is not None:
         from .engines.duckdb import DuckDB
 
-        keywords["connection"] = DuckDB.open(arguments["database"]).connection
+        settings = {name: keywords.pop(name) for name in ("threads", "memory_limit")}
+        keywords["connection"] = DuckDB.open(arguments["database"], **settings).connection
     return keywords
 
 
@@ -321,60 +355,66 @@ def _column_map(texts: Sequence[str]) -> dict[str, list[str]]:
     return found
 
 
-def _named(text: str) -> tuple[str, str]:
-    """NAME=FILE, unless a file of that very name exists; else the file's or table's own name."""
-    name, equals, value = text.partition("=")
-    if equals and name and not Path(text).exists() and not name.lstrip().lower().startswith(("select", "with")):
-        return name, value
-    return _run_name(text), text
-
-
-def _run_name(text: str) -> str:
-    from .inputs import run_name
-
-    return (
-        "-"
-        if text == "-"
-        else run_name(Path(text) if Path(text).suffix and not Path(text).exists() and "/" in text else text)
-    )
-
-
 class _Inputs:
-    """The runs by name and the judgments, with standard input spooled to a file for as long as it is needed."""
+    """What the arguments name: runs, judgments and query list, streams being spooled for as long as they are needed."""
 
-    def __init__(self, keywords: Mapping[str, Any], runs: Sequence[str], qrels: str | None) -> None:
-        self._keywords = keywords
-        self._texts = (*runs, *([qrels] if qrels is not None else []))
-        self._runs, self._qrels = runs, qrels
-        self._spooled: Path | None = None
-
-    def __enter__(self) -> tuple[dict[str, Any], Any]:
-        if self._texts.count("-") > 1:
+    def __init__(self, has_database: bool, *texts: str | None) -> None:
+        if texts.count("-") > 1:
             raise UsageError("- is standard input, which can be read once only.")
+        self._has_database = has_database
+        self._folder = contextlib.ExitStack()
+        self._streams: dict[Path, str] = {}
+
+    def __enter__(self) -> _Inputs:
+        return self
+
+    def __exit__(self, _type: Any, error: BaseException | None, _traceback: Any) -> None:
+        """Errors name a stream as the user did."""
+        self._folder.close()
+        if isinstance(error, RankmetricsError):
+            for path, name in self._streams.items():
+                error.args = (str(error).replace(str(path), "standard input" if name == "-" else name),)
+
+    def runs(self, texts: Sequence[str]) -> dict[str, Any]:
+        """The runs by name."""
         named: dict[str, Any] = {}
-        for text in self._runs:
-            name, value = _named(text)
+        for text in texts:
+            name, value = self.named(text)
             if name in named:
                 raise UsageError(f"Two runs are called {name!r}; write NAME=FILE to tell them apart.")
-            named[name] = self._value(value)
-        return named, None if self._qrels is None else self._value(self._qrels)
+            named[name] = self.one(value)
+        return named
 
-    def __exit__(self, *_exception: object) -> None:
-        if self._spooled is not None:
-            self._spooled.unlink(missing_ok=True)
+    def named(self, text: str) -> tuple[str, str]:
+        """NAME=FILE, unless a file of that very name exists; else the file's or table's own name."""
+        from .inputs import run_name
 
-    def _value(self, text: str) -> Any:
-        if text == "-":
-            from .engines.files import spool_standard_input
+        name, equals, value = text.partition("=")
+        if equals and name and not Path(text).exists() and not name.lstrip().lower().startswith(("select", "with")):
+            return name, value
+        return ("-" if text == "-" else run_name(text if self._has_database else Path(text))), text
 
-            self._spooled = spool_standard_input()
-            return self._spooled
-        return _path_or_name(text, self._keywords)
+    def one(self, text: str | None) -> Any:
+        """A file, or a name that the database may know; without a database a missing file is said to be missing."""
+        if text is None:
+            return None
+        if text == "-" or Path(text).is_fifo() or Path(text).is_char_device():
+            return self._spooled(text)
+        return text if self._has_database else Path(text)
 
+    def _spooled(self, text: str) -> Path:
+        from .engines.files import spool
 
-def _path_or_name(text: str, keywords: Mapping[str, Any]) -> Any:
-    """Without a database every argument is a file, and a missing one is said to be missing."""
-    return text if keywords.get("connection") is not None else Path(text)
+        if text in self._streams.values():
+            raise UsageError(f"{text} is a stream, which can be read once only.")
+        folder = Path(self._folder.enter_context(tempfile.TemporaryDirectory(prefix="rankmetrics-")))
+        self._streams[folder / "stream"] = text
+        with contextlib.ExitStack() as opened:
+            if text == "-" and sys.stdin is None:
+                raise DataError("-: standard input is closed.")
+            path = spool(sys.stdin.buffer if text == "-" else opened.enter_context(Path(text).open("rb")), folder)
+        self._streams[path] = text
+        return path
 
 
 @contextlib.contextmanager
@@ -413,11 +453,18 @@ def _per_query_records(result: Any, run: str) -> Iterator[dict[str, Any]]:
             yield {"run": run, **keys, "metric": metric, "value": row[column]}
 
 
-def _print(records: Sequence[dict[str, Any]], arguments: Mapping[str, Any], pivot: str | None) -> None:
+def _print(
+    records: Sequence[dict[str, Any]],
+    arguments: Mapping[str, Any],
+    pivot: str | None,
+    counts: Collection[str] = (),
+) -> None:
     from . import report
 
-    text = report.render(records, arguments["form"], pivot)
-    if arguments["output"] is None:
+    output = arguments.get("output")
+    form = arguments.get("form") or report.format_of(output)
+    text = report.render(records, form, pivot, counts)
+    if output is None:
         click.echo(text, nl=False)
     else:
-        report.write(text, arguments["output"])
+        report.write(text, output)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .errors import UsageError, nearest
+from .spec import shortened
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -21,10 +22,90 @@ RENDERED = (
 # How text is compared by bytes where the default is a language's order.
 _BYTE_COLLATIONS = {"postgres": '"C"', "sqlite": "BINARY", "tsql": "Latin1_General_100_BIN2_UTF8"}
 
-_QUERY_START = re.compile(r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with)\b", re.IGNORECASE | re.DOTALL)
-_QUOTED = re.compile(r'"(?:[^"]|"")+"|`[^`]+`|\[[^\]]+\]')
-_PART = re.compile(rf"{_QUOTED.pattern}|[^.\"`\[\]]+")
+_QUERY_START = re.compile(r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with)(?=[\s(*\"'/-])", re.IGNORECASE | re.DOTALL)
 _LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
+_QUOTED = re.compile(r'"(?:[^"]|"")+"')
+_BACKTICKED = re.compile(r"`(?:[^`]|``)+`")
+_BRACKETED = re.compile(r"\[[^\[\]]+\]")
+_BACKTICKS = ("bigquery", "clickhouse", "databricks", "mysql", "spark")
+_BRACKETS = ("fabric", "tsql")
+
+# Words that no dialect takes for the name of a table unless they are quoted.
+_RESERVED = frozenset(
+    [
+        "all",
+        "and",
+        "any",
+        "as",
+        "asc",
+        "between",
+        "both",
+        "by",
+        "case",
+        "cast",
+        "check",
+        "collate",
+        "column",
+        "constraint",
+        "create",
+        "cross",
+        "default",
+        "desc",
+        "distinct",
+        "drop",
+        "else",
+        "end",
+        "except",
+        "exists",
+        "false",
+        "fetch",
+        "for",
+        "foreign",
+        "from",
+        "full",
+        "group",
+        "having",
+        "in",
+        "inner",
+        "insert",
+        "intersect",
+        "into",
+        "is",
+        "join",
+        "leading",
+        "left",
+        "like",
+        "limit",
+        "natural",
+        "not",
+        "null",
+        "offset",
+        "on",
+        "or",
+        "order",
+        "outer",
+        "primary",
+        "references",
+        "right",
+        "select",
+        "set",
+        "some",
+        "table",
+        "then",
+        "to",
+        "true",
+        "union",
+        "unique",
+        "update",
+        "user",
+        "using",
+        "values",
+        "when",
+        "where",
+        "window",
+        "with",
+    ]
+)
 
 
 def check_dialect(name: str) -> str:
@@ -63,40 +144,73 @@ def subquery(text: str, dialect: str) -> str:
     from sqlglot import exp
 
     try:
-        statements = [statement for statement in sqlglot.parse(text, read=dialect) if statement is not None]
+        parsed = sqlglot.parse(text, read=dialect)
     except sqlglot.errors.SqlglotError as error:
-        raise UsageError(f"Cannot parse the query {_shortened(text)}: {_plain(error)}") from None
+        raise UsageError(f"Cannot parse the query {shortened(' '.join(text.split()))}: {_plain(error)}") from None
+    statements = [
+        statement for statement in parsed if statement is not None and not isinstance(statement, exp.Semicolon)
+    ]
     if len(statements) != 1 or not isinstance(statements[0], exp.Query):
-        raise UsageError(f"Expected one SELECT or WITH statement or a table name, not {_shortened(text)}.")
+        raise UsageError(
+            f"Expected one SELECT or WITH statement or a table name, not {shortened(' '.join(text.split()))}."
+        )
     changes = statements[0].find(exp.DML, exp.DDL, exp.Command, exp.Drop, exp.Alter, exp.Into)
     if changes is not None and not isinstance(changes, exp.Query):
-        raise UsageError(f"The query {_shortened(text)} would change something: {changes.key.upper()}.")
+        raise UsageError(
+            f"The query {shortened(' '.join(text.split()))} would change something: {changes.key.upper()}."
+        )
+    if len(parsed) > 1:  # a comment behind the semicolon
+        return f"(\n{statements[0].sql(dialect=dialect)}\n)"
     return f"(\n{text.strip().rstrip(';').rstrip()}\n)"
 
 
 def table_name(text: str, dialect: str = "duckdb") -> str:
     """A dotted name with every part as it is where it is legal or quoted, else quoted."""
+    return ".".join(_table_part(part, dialect) for part in split_name(text, dialect))
+
+
+def _table_part(part: str, dialect: str) -> str:
+    return quoted(part, dialect) if part.lower() in _RESERVED else identifier(part, dialect)
+
+
+def split_name(text: str, dialect: str = "duckdb") -> list[str]:
+    """The parts of a dotted name, dots inside quotes aside.
+
+    Raises:
+        UsageError: there is nothing in the name.
+    """
     text = text.strip()
     if not text:
         raise UsageError("A table name cannot be empty.")
-    parts = _PART.findall(text)
-    if ".".join(parts) != text:
-        parts = [text]
-    return ".".join(identifier(part, dialect) for part in parts)
+    parts = re.findall(rf"{_quoted(dialect).pattern}|[^.]+", text)
+    return parts if ".".join(parts) == text else [text]
 
 
 def identifier(name: str, dialect: str = "duckdb") -> str:
-    """A column or table name, quoted unless it is legal as it is or already quoted."""
-    if _LEGAL.fullmatch(name) or _QUOTED.fullmatch(name):
+    """A name as the user writes it: quoted unless it is legal as it is or already quoted."""
+    return name if _quoted(dialect).fullmatch(name) else quoted(name, dialect)
+
+
+def quoted(name: str, dialect: str = "duckdb") -> str:
+    """A column or table of that very name, quoted unless it is legal as it is."""
+    if _LEGAL.fullmatch(name) and name.lower() not in _RESERVED:
         return name
-    if dialect in ("bigquery", "mysql", "spark", "databricks", "clickhouse"):
+    if dialect in _BACKTICKS:
         return "`" + name.replace("`", "``") + "`"
     return '"' + name.replace('"', '""') + '"'
 
 
-def unquoted(name: str) -> str:
+def unquoted(name: str, dialect: str = "duckdb") -> str:
     """The name that an identifier stands for."""
-    return name[1:-1].replace('""', '"') if _QUOTED.fullmatch(name) else name
+    return name[1:-1].replace('""', '"') if _quoted(dialect).fullmatch(name) else name
+
+
+def _quoted(dialect: str) -> re.Pattern[str]:
+    """A quoted identifier of the dialect; double quotes are one everywhere but in some of those with backticks."""
+    patterns = [_QUOTED.pattern]
+    patterns += [_BACKTICKED.pattern] if dialect in _BACKTICKS else []
+    patterns += [_BRACKETED.pattern] if dialect in _BRACKETS else []
+    return re.compile("|".join(patterns))
 
 
 def transpile(sql: str, dialect: str, relations: dict[str, str]) -> str:
@@ -151,8 +265,3 @@ def _by_bytes(key: exp.Expression, dialect: str) -> exp.Expression:
 
 def _plain(error: Exception) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()[0]
-
-
-def _shortened(text: Any) -> str:
-    line = " ".join(str(text).split())
-    return repr(line if len(line) <= 60 else line[:57] + "...")

@@ -46,16 +46,18 @@ class RankmetricsWarning(UserWarning):
     """Something about the input that may make a number mean less than it seems."""
 
 
-def nearest(name: str, valid: Iterable[str]) -> str:
+def nearest(name: str, valid: Iterable[str], listed: Iterable[str] | None = None) -> str:
     """The end of an error message: the nearest valid name, or else all of them.
 
     Args:
         name: what the user wrote.
         valid: the names that would have been understood.
+        listed: those to list where none is near; by default all.
     """
     names = list(dict.fromkeys(valid))
     by_lower = {candidate.lower(): candidate for candidate in names}
     close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
     if close:
         return f"Did you mean {by_lower[close[0]]!r}?"
+    names = names if listed is None else list(listed)
     return f"Valid: {', '.join(names)}." if names else ""

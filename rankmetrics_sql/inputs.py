@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .dialects import identifier, looks_like_query, relation, unquoted
+from .dialects import identifier, looks_like_query, quoted, relation, split_name, unquoted
 from .engines.duckdb import DuckDB, unnest
-from .engines.files import read_file, stem
+from .engines.files import check_format, read_file, stem
 from .errors import DatabaseError, DataError, UsageError, nearest
 from .query import COLUMNS, Input
+from .spec import shortened
 
 # The columns that each kind of relation must have, and those that it may have, under their default names.
 ROLES = {
@@ -56,16 +58,11 @@ class Source:
 
 
 class Reader:
-    """Reads inputs into one engine and remembers what it left there.
-
-    Attributes:
-        left: names of the tables and frames that it left.
-    """
+    """Reads inputs into one engine."""
 
     def __init__(self, engine: DuckDB, input_format: str | None = None) -> None:
         self.engine = engine
-        self.left: list[str] = []
-        self._format = input_format
+        self._format = check_format(input_format)
 
     def runs(self, value: Any, kind: str = "run") -> list[Source]:
         """One source per run: of a mapping of names to runs, of a list of files or tables, or of a single run."""
@@ -90,8 +87,9 @@ class Reader:
             return self._python(value, kind, label or _what(kind))
         if value is None:
             raise UsageError(f"No {_what(kind)} given.")
+        if not hasattr(value, "columns") and not hasattr(value, "__arrow_c_stream__"):
+            raise UsageError(f"{_what(kind)}: cannot read a {type(value).__name__}.")
         name = self.engine.register(_what(kind), value)
-        self.left.append(name)
         return Source(label or _what(kind), name, self.engine.describe(name))
 
     def _named(self, value: str | Path, kind: str) -> Source:
@@ -102,7 +100,7 @@ class Reader:
             text = relation(value)
             return Source(f"{_what(kind)} query", text, self.engine.describe(text), is_query=True)
         name = relation(value)
-        if not self.engine.has_table(name):
+        if not self.engine.has_table([unquoted(part) for part in split_name(value)]):
             where = "no such file" if self.engine.own else "no such file, and no such table in the database"
             raise DataError(f"{value}: {where}.")
         return Source(value, name, self.engine.describe(name))
@@ -110,8 +108,6 @@ class Reader:
     def _file(self, path: Path, kind: str) -> Source:
         holds = {"queries": "lines", "labelled": "run"}.get(kind, kind)
         text = read_file(self.engine, path, holds, self._format)
-        if text.startswith('"'):
-            self.left.append(text)
         try:
             types = self.engine.describe(text)
         except DatabaseError as error:
@@ -122,7 +118,6 @@ class Reader:
         columns, placeholders = _PYTHON[kind](value)
         select, parameters = unnest(columns)
         name = self.engine.load(_what(kind), select, parameters)
-        self.left.append(name)
         return Source(label, name, self.engine.describe(name), optional_ids=placeholders)
 
 
@@ -213,13 +208,14 @@ def _order_columns(
 
 
 def _find(source: Source, meaning: str, names: Iterable[str], dialect: str) -> list[str]:
-    return [identifier(_existing(source, meaning, name), dialect) for name in names]
+    if source.types is None:
+        return [identifier(name, dialect) for name in names]
+    return [quoted(_existing(source, meaning, name), dialect) for name in names]
 
 
 def _existing(source: Source, meaning: str, name: str) -> str:
-    column = source.find(unquoted(name)) if source.types is not None else name
-    if column is None and source.find(meaning) is not None:
-        return str(source.find(meaning))
+    """The column; a name that only the other relation has leaves this one its default (see check_columns)."""
+    column = source.find(unquoted(name)) or source.find(meaning)
     if column is None:
         raise _no_column(name, meaning, [source])
     return column
@@ -249,18 +245,33 @@ def check_columns(columns: Mapping[str, Any], sources: Mapping[str, Source]) -> 
     Raises:
         UsageError: an unknown meaning, a name that is no column of any relation, or one with SQL in it.
     """
+    if not isinstance(columns, Mapping):
+        raise UsageError(
+            f"columns maps meanings to column names, as {{'item_id': 'doc_id'}}; not {shortened(columns)}."
+        )
     for key, value in columns.items():
-        relation_name, _, meaning = key.rpartition(".")
+        relation_name, _, meaning = str(key).rpartition(".")
         if meaning not in COLUMNS or relation_name not in ("", "run", "qrels", "queries"):
             raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, COLUMNS)}")
-        for name in [value] if isinstance(value, str) else value:
-            _check_column(key, name, sources)
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, list | tuple) or not names:
+            raise UsageError(f"columns: {key} must be a column name, not {shortened(value)}.")
+        for name in names:
+            _check_column(key, name, [source for role, source in sources.items() if _has(role, relation_name, meaning)])
 
 
-def _check_column(key: str, name: Any, sources: Mapping[str, Source]) -> None:
+def _has(role: str, relation_name: str, meaning: str) -> bool:
+    """Whether a key of the map is about a relation: it names it, or names none and the relation can have the column."""
+    if relation_name:
+        return role == relation_name
+    required, optional = ROLES["labelled" if role == "run" else role]
+    return meaning in (*required, *optional, *(("score", "position") if role == "run" else ()))
+
+
+def _check_column(key: str, name: Any, sources: Sequence[Source]) -> None:
     if not isinstance(name, str) or not name.strip():
-        raise UsageError(f"columns: {key} must be a column name, not {name!r}.")
-    known = [source for source in sources.values() if source.types is not None]
+        raise UsageError(f"columns: {key} must be a column name, not {shortened(name)}.")
+    known = [source for source in sources if source.types is not None]
     if any(source.find(unquoted(name)) is not None for source in known):
         return
     if any(mark in name for mark in (";", "--", "/*")):
@@ -284,7 +295,7 @@ def _what(kind: str) -> str:
 
 def _is_file(path: Path) -> bool:
     try:
-        return path.exists()
+        return path.exists() and not path.is_dir()
     except (OSError, ValueError):
         return False
 
@@ -312,40 +323,47 @@ def _maps_names(value: Mapping[Any, Any]) -> bool:
     if isinstance(first, Mapping):
         return any(isinstance(inner, Mapping | list | tuple) for inner in first.values())
     if isinstance(first, list | tuple):
-        return any(isinstance(inner, list | tuple | Mapping) for inner in first)
+        return any(isinstance(inner, list | Mapping) for inner in first)
     return first is not None and not isinstance(first, AbstractSet)
 
 
 Columns = dict[str, Sequence[Any]]
 
+# A judgment of no item with a grade below any threshold: it keeps a query without relevant items among the judged.
+_NOTHING = (None, -sys.float_info.max)
+
 
 def _run_columns(value: Any) -> tuple[Columns, bool]:
     """{query: {item: score}}, {query: [item, ...]} or [[item, ...], ...]: a list is in the order of its ranks."""
     rows: list[tuple[Any, Any, Any]] = []
-    by_score = isinstance(value, Mapping) and any(isinstance(items, Mapping) for items in value.values())
-    for query, items in _queries(value, "run"):
-        pairs = (
-            items.items() if isinstance(items, Mapping) else ((item, rank) for rank, item in enumerate(items, start=1))
+    kinds = {isinstance(items, Mapping) for _, items in _queries(value, "run", (Mapping, list, tuple)) if len(items)}
+    if len(kinds) > 1:
+        raise UsageError(
+            "run: some queries have scores and some have lists of items; give all of them one or the other."
         )
-        rows.extend((query, item, number) for item, number in pairs)
-    return _as_columns(rows, ("query_id", "item_id", "score" if by_score else "position")), False
+    for query, items in _queries(value, "run", (Mapping, list, tuple)):
+        pairs = items.items() if isinstance(items, Mapping) else ((item, rank) for rank, item in enumerate(items, 1))
+        rows.extend((query, _id(item, "run", query), number) for item, number in pairs)
+    return _as_columns(rows, ("query_id", "item_id", "score" if kinds == {True} else "position")), False
 
 
 def _qrels_columns(value: Any) -> tuple[Columns, bool]:
-    """As a run, with grades for scores; a query without items keeps one row that has no consequence."""
+    """As a run, with grades for scores; a set of items will do."""
     rows: list[tuple[Any, Any, Any]] = []
     placeholders = False
-    for query, items in _queries(value, "qrels"):
+    for query, items in _queries(value, "qrels", (Mapping, list, tuple, AbstractSet)):
         pairs = list(items.items()) if isinstance(items, Mapping) else [(item, 1) for item in items]
-        placeholders |= not pairs
-        rows.extend((query, item, grade) for item, grade in pairs or [(None, -1)])
+        rows.extend((query, _id(item, "qrels", query), grade) for item, grade in pairs)
+        if not pairs:
+            placeholders = True
+            rows.append((query, *_NOTHING))
     return _as_columns(rows, ("query_id", "item_id", "relevance")), placeholders
 
 
 def _labelled_columns(value: Any) -> tuple[Columns, bool]:
     """[[grade, ...], ...] or {query: [grade, ...]}: the grades of each list from rank 1 on."""
     rows: list[tuple[Any, Any, Any, Any]] = []
-    for query, grades in _queries(value, "labelled table"):
+    for query, grades in _queries(value, "labelled table", (list, tuple)):
         rows.extend((query, rank, rank, grade) for rank, grade in enumerate(grades, start=1))
     return _as_columns(rows, ("query_id", "item_id", "position", "relevance")), False
 
@@ -354,12 +372,12 @@ def labelled_qrels(value: Any) -> dict[Any, dict[int, Any]]:
     """The judgments that lists of grades imply, with the empty lists."""
     return {
         query: {rank: grade for rank, grade in enumerate(grades, start=1) if grade is not None}
-        for query, grades in _queries(value, "labelled table")
+        for query, grades in _queries(value, "labelled table", (list, tuple))
     }
 
 
 def _query_list_columns(value: Any) -> tuple[Columns, bool]:
-    return {"query_id": list(value)}, False
+    return {"query_id": [_id(query, "list of queries") for query in value]}, False
 
 
 _PYTHON: Mapping[str, Callable[[Any], tuple[Columns, bool]]] = {
@@ -370,13 +388,25 @@ _PYTHON: Mapping[str, Callable[[Any], tuple[Columns, bool]]] = {
 }
 
 
-def _queries(value: Any, what: str) -> Iterable[tuple[Any, Any]]:
+def _queries(value: Any, what: str, kinds: tuple[type, ...]) -> Iterable[tuple[Any, Any]]:
     """Query and items of a mapping, or of a list of lists, whose queries are numbered from 0."""
     pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
     for query, items in pairs:
-        if not isinstance(items, Mapping | list | tuple | AbstractSet):
-            raise UsageError(f"{what}: query {query!r} must have a list or a mapping of items, not {items!r}.")
-        yield query, items
+        if not isinstance(items, kinds):
+            wanted = "a list" if Mapping not in kinds else "a list or a mapping"
+            raise UsageError(
+                f"{what}: query {query!r} must have {wanted}, not {type(items).__name__}: {shortened(items)}."
+            )
+        yield _id(query, what), items
+
+
+def _id(value: Any, what: str, query: Any = None) -> Any:
+    """An id as a plain value; NumPy's numbers know theirs."""
+    value = value.item() if hasattr(value, "item") else value
+    if value is None or isinstance(value, list | tuple | Mapping | AbstractSet | bytes):
+        where = "" if query is None else f" of query {query!r}"
+        raise UsageError(f"{what}: an id{where} must be text or a number, not {shortened(value)}.")
+    return value
 
 
 def _as_columns(rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> Columns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,12 +11,12 @@ from typing import Any
 
 from .catalogue import resolve_metrics, resolve_options
 from .checks import Checked, Checker
-from .dialects import identifier, unquoted
+from .dialects import quoted, unquoted
 from .engines.duckdb import DuckDB
 from .errors import DataError, RankmetricsWarning, UsageError, nearest
 from .inputs import Reader, Source, check_columns, map_columns
-from .query import Group, Query, check_group_names
-from .result import Comparison, Result, Table
+from .query import Group, Query, check_names
+from .result import Comparison, Result, Row, Table
 
 # A run is counted rather than sorted where a query has this few judgments (tests/bench shows both).
 _MOST_JUDGMENTS_TO_COUNT = 20
@@ -39,11 +40,11 @@ class Job:
         self._engine = engine
         self._options = resolve_options(options, profile)
         self._metrics = resolve_metrics(metrics, self._options)
-        self._columns = dict(columns or {})
+        self._columns = columns if columns is not None else {}
         self._reader = Reader(engine, input_format)
         self._warnings: list[str] = []
         # The result's tables hold on to this job, so what was loaded lasts as long as they do.
-        weakref.finalize(self, engine.forget, self._reader.left)
+        weakref.finalize(self, engine.forget)
 
     def read(self, kind: str, run: Any, qrels: Any, query_list: Any, by: Sequence[str]) -> Job:
         """Reads and checks the inputs."""
@@ -58,32 +59,44 @@ class Job:
             )
         sources = {"run": runs[0], "qrels": judgments, "queries": selected}
         check_columns(self._columns, {role: source for role, source in sources.items() if source is not None})
-        position = self._options["ties"] == "rank"
-        mapped = [Checked(source, map_columns(source, kind, self._columns, position=position), kind) for source in runs]
-        truth = Checked(judgments, map_columns(judgments, "qrels", self._columns), "qrels") if judgments else None
-        self._build(mapped, truth, selected, by)
+        self._build(
+            [self._checked(source, kind) for source in runs],
+            self._checked(judgments, "qrels") if judgments else None,
+            self._checked(selected, "queries") if selected else None,
+            by,
+        )
         return self
 
-    def _build(self, runs: list[Checked], qrels: Checked | None, selected: Source | None, by: Sequence[str]) -> None:
+    def _checked(self, source: Source, role: str) -> Checked:
+        position = self._options["ties"] == "rank" and role in ("run", "labelled")
+        return Checked(source, map_columns(source, role, self._columns, position=position), role)
+
+    def _build(self, runs: list[Checked], qrels: Checked | None, selected: Checked | None, by: Sequence[str]) -> None:
         _check_options(self._options, runs)
-        sides = {"run": runs[0].source, "qrels": qrels.source if qrels else None, "selected": selected}
+        sides = {
+            "run": runs[0].source,
+            "qrels": qrels.source if qrels else None,
+            "selected": selected.source if selected else None,
+        }
         labels = runs[0].input.columns["query_id"]
-        for checked in [*runs, *([qrels] if qrels else [])]:
-            if len(checked.input.columns["query_id"]) != len(labels):
-                raise UsageError("A query must be named by the same number of columns in the run and the qrels.")
+        for checked in (*runs, qrels, selected):
+            if checked is not None and len(checked.input.columns["query_id"]) != len(labels):
+                raise UsageError(
+                    f"{checked.source.label}: a query is named by {len(labels)} columns elsewhere, not here."
+                )
         self.query = Query(
             runs=[checked.input for checked in runs],
             metrics=self._metrics,
             options=self._options,
             qrels=qrels.input if qrels else None,
-            selected=map_columns(selected, "queries", self._columns) if selected else None,
+            selected=selected.input if selected else None,
             groups=[_group(column, sides) for column in by],
             query_labels=labels if len(labels) > 1 else ["query_id"],
             check=str(self._options["check"]),
         )
-        check_group_names(self.query)
-        self._checker = Checker(self._engine, runs, qrels, self.query)
-        self._checker.before()
+        check_names(self.query)
+        self._checker = Checker(self._engine, runs, qrels, selected, self.query)
+        self._warnings += self._checker.before()
         if self.query.check == "full":
             self._warnings += self._checker.full()
         else:
@@ -104,62 +117,79 @@ class Job:
         """Runs the summary; the values per query run when they are asked for."""
         text = self.query.sql("summary")
         columns, rows = self._engine.fetch(text)
-        columns, rows = self._without_faults(columns, rows)
-        self._check_nothing_in_common(columns, rows)
-        order = {name: number for number, name in enumerate(run.name for run in self.query.runs)}
-        if columns[0] == "run" and len(order) > 1:
-            rows.sort(key=lambda row: order[row[0]])
+        self._warn_of_ties(columns, rows)
+        columns, rows = self._accepted(columns, rows)
+        self._check_something_scored(columns, rows)
         per_query = Table(
-            lambda: self.query.sql("per_query"), lambda statement: self._without_faults(*self._engine.fetch(statement))
+            lambda: self.query.sql("per_query"), lambda statement: self._accepted(*self._engine.fetch(statement))
         )
         names = {metric.label: metric.column for metric in self._metrics}
-        return Result(Table(lambda: text, lambda _: (columns, rows)), per_query, text, self._warn(), names)
+        counts = frozenset(metric.label for metric in self._metrics if metric.metric.aggregate == "sum")
+        return Result(Table(lambda: text, lambda _: (columns, rows)), per_query, text, self._warn(), names, counts)
 
     def comparison(self, baseline: str) -> Comparison:
-        """Runs the comparison."""
+        """Runs the comparison; its statement has no room for faults, so they are looked for before."""
+        if self.query.check == "judged":
+            self._checker.rows()
         text = replace(self.query, baseline=baseline, check="none").sql("compare")
-        columns, rows = self._engine.fetch(text)
-        table = Table(lambda: text, lambda _: ([_OUTPUT_NAMES.get(name, name) for name in columns], rows))
-        order = {run.name: number for number, run in enumerate(self.query.runs)}
-        rows.sort(key=lambda row: order[row[0]])
-        return Comparison(table, text, self._warn())
+        columns, rows = self._accepted(*self._engine.fetch(text))
+        return Comparison(Table(lambda: text, lambda _: (columns, rows)), text, self._warn())
 
     def _warn(self) -> list[str]:
         for message in self._warnings:
             warnings.warn(message, RankmetricsWarning, stacklevel=4)
         return self._warnings
 
-    def _without_faults(
-        self, columns: list[str], rows: Sequence[tuple[Any, ...]]
-    ) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Takes the columns that count faults off the result, and refuses or warns by what they say."""
+    def _accepted(self, columns: list[str], rows: list[Row]) -> tuple[list[str], list[Row]]:
+        """The result without the columns that count faults, in the order of the runs.
+
+        Raises:
+            DataError: a judged row is at fault, or a value is beyond what a double can hold.
+        """
         places = {name: columns.index(name) for name in _FAULTS if name in columns}
         if "n_faults" in places and any(row[places["n_faults"]] for row in rows):
             self._checker.rows()
-            raise DataError(
-                "Some judged rows were duplicated or without a score, and then were not: is the input changing?"
-            )
-        self._warn_of_ties(rows, places.get("n_ties_cut"))
+            raise DataError("Some judged rows were duplicated or without a score, and then were not.")
         width = len(columns) - len(places)
-        return [_OUTPUT_NAMES.get(name, name) for name in columns[:width]], [row[:width] for row in rows]
+        for row in rows:
+            if any(isinstance(value, float) and not math.isfinite(value) for value in row):
+                raise DataError(f"A value is not a finite number; are grades or parameters too large? {row[:width]}")
+        names = [_OUTPUT_NAMES.get(name, name) for name in columns[:width]]
+        order = {run.name: number for number, run in enumerate(self.query.runs)}
+        if len(order) > 1:
+            rows = sorted(rows, key=lambda row: order[row[0]])
+        return names, [row[:width] for row in rows]
 
-    def _warn_of_ties(self, rows: Sequence[tuple[Any, ...]], place: int | None) -> None:
-        """Once, from the summary, whose rows repeat the count of their run and group for every metric."""
-        if place is None or any("equal scores" in warning for warning in self._warnings):
+    def _warn_of_ties(self, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """From the summary, whose rows repeat the count of their run and group for every metric."""
+        if "n_ties_cut" not in columns:
             return
-        cut = sum(row[place] or 0 for row in rows) // len(self._metrics)
-        if cut:
-            rule = self._options["ties"]
-            self._warnings.append(
-                f"{cut:,} {'query has' if cut == 1 else 'queries have'} items of equal scores on both sides of"
-                f" a cutoff k; ties={rule} decides which of them count."
-            )
+        place = columns.index("n_ties_cut")
+        cutoffs = sorted({int(str(metric.params["k"])) for metric in self._metrics if metric.params.get("k")})
+        by_run: dict[str, int] = {}
+        for row in rows:
+            label = f"{row[0]}: " if columns[0] == "run_id" else ""
+            by_run[label] = by_run.get(label, 0) + (row[place] or 0)
+        for label, repeated in by_run.items():
+            n_cut = repeated // len(self._metrics)
+            who = "1 query has" if n_cut == 1 else f"{n_cut} queries have"
+            where = f"a cutoff ({', '.join(map(str, cutoffs))})"
+            if n_cut:
+                self._warnings.append(
+                    f"{label}{who} items of equal scores on both sides of {where};"
+                    f" ties={self._options['ties']} decides which count."
+                )
 
-    def _check_nothing_in_common(self, columns: list[str], rows: Sequence[tuple[Any, ...]]) -> None:
-        """Where all is 0 and nothing was looked at before, the likeliest cause is that no query id matches."""
-        place = columns.index("value")
-        if self.query.check != "full" and not any(row[place] for row in rows):
+    def _check_something_scored(self, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """Where no query is left there is no number; where all are 0, perhaps no id matches."""
+        queries, values = columns.index("n_queries"), columns.index("value")
+        if any(row[queries] and row[values] for row in rows):
+            return
+        if self.query.check != "full":
             self._warnings += self._checker.overlaps()
+        if not any(row[queries] for row in rows):
+            raise DataError(f"No query is left to score by queries={self._options['queries']} and the query list.")
+        self._warnings += self._checker.strangers()
 
 
 def _check_options(chosen: Mapping[str, Any], runs: Sequence[Checked]) -> None:
@@ -175,6 +205,8 @@ def _check_options(chosen: Mapping[str, Any], runs: Sequence[Checked]) -> None:
         )
     if chosen["position"] == "given" and chosen["strategy"] == "count":
         raise UsageError("strategy=count finds ranks; position=given has them. Give one of the two.")
+    if chosen["position"] == "given" and chosen["ties"] == "rank":
+        raise UsageError("ties=rank orders equal scores; position=given has no scores. Give one of the two.")
 
 
 def _group(column: str, sources: Mapping[str, Source | None]) -> Group:
@@ -184,6 +216,6 @@ def _group(column: str, sources: Mapping[str, Source | None]) -> Group:
         source = sources[relation]
         found = source.find(unquoted(column)) if source is not None else None
         if found is not None:
-            return Group(identifier(unquoted(column)), identifier(found), relation)
+            return Group(quoted(unquoted(column)), quoted(found), relation)
         there += list(source.types or ()) if source is not None else []
     raise DataError(f"by: no column {column!r} in the run, the judgments or the query list. {nearest(column, there)}")

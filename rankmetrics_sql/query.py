@@ -105,17 +105,19 @@ class Query:
         }
 
 
-def check_group_names(query: Query) -> None:
-    """Refuses groups whose columns would stand twice in the result.
+def check_names(query: Query) -> None:
+    """Refuses groups and query columns that would stand twice in the result.
 
     Raises:
-        UsageError: a group is called as another column of the result.
+        UsageError: a column is called as another column of the result.
     """
-    taken = [*_RESULT_COLUMNS, *query.query_labels, *(metric.column for metric in query.metrics)]
-    for name in (group.label.strip('"`') for group in query.groups):
-        if name in taken:
-            raise UsageError(f"by: a column called {name!r} would stand twice in the result; rename it in a query.")
-        taken.append(name)
+    labels = query.query_labels if len(query.query_labels) > 1 else []
+    taken = [*_RESULT_COLUMNS, *(metric.column for metric in query.metrics)]
+    taken += [] if labels else query.query_labels
+    for name in (label.strip('"`') for label in [*labels, *(group.label for group in query.groups)]):
+        if name.lower() in taken:
+            raise UsageError(f"A column called {name!r} would stand twice in the result; rename it in a query.")
+        taken.append(name.lower())
 
 
 def _metric_as_template(resolved: ResolvedMetric) -> dict[str, Any]:

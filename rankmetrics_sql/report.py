@@ -8,7 +8,7 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +18,26 @@ Record = dict[str, Any]
 FORMATS = ("table", "csv", "json", "jsonl", "markdown", "latex", "trec")
 
 
-def render(records: Sequence[Record], form: str, pivot: str | None = "metric") -> str:
+_SUFFIXES = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
+
+
+def format_of(path: Path | None) -> str:
+    """The format that a file's ending names; a table where it names none."""
+    return "table" if path is None else _SUFFIXES.get(path.suffix.lower(), "table")
+
+
+def render(records: Sequence[Record], form: str, pivot: str | None = "metric", counts: Collection[str] = ()) -> str:
     """The records in a format.
 
     Args:
         records: rows with the same keys in the same order.
         form: one of FORMATS.
         pivot: for tables that people read, the key whose values become columns of ``value``; None keeps the rows.
+        counts: metrics whose values are counts, which people read without decimals.
     """
-    return _WRITERS[form](records, pivot)
+    if form in ("table", "markdown", "latex"):
+        return _LAYOUTS[form](*_as_text(*_shaped(records, pivot), counts))
+    return _trec(records, counts) if form == "trec" else _WRITERS[form](records)
 
 
 def write(text: str, path: Path) -> None:
@@ -35,6 +46,10 @@ def write(text: str, path: Path) -> None:
     Raises:
         DataError: the folder cannot be written.
     """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        _write_through(text, path)
+        return
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
@@ -50,17 +65,25 @@ def write(text: str, path: Path) -> None:
         Path(name).unlink(missing_ok=True)
 
 
+def _write_through(text: str, path: Path) -> None:
+    """Devices and pipes take what they are given; there is nothing to replace."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}.") from None
+
+
 def _umask() -> int:
     current = os.umask(0)
     os.umask(current)
     return current
 
 
-def _json(records: Sequence[Record], _pivot: str | None) -> str:
+def _json(records: Sequence[Record]) -> str:
     return json.dumps([_finite(record) for record in records], ensure_ascii=False, indent=1, default=str) + "\n"
 
 
-def _jsonl(records: Sequence[Record], _pivot: str | None) -> str:
+def _jsonl(records: Sequence[Record]) -> str:
     return "".join(json.dumps(_finite(record), ensure_ascii=False, default=str) + "\n" for record in records)
 
 
@@ -71,18 +94,18 @@ def _finite(record: Record) -> Record:
     }
 
 
-def _csv(records: Sequence[Record], _pivot: str | None) -> str:
+def _csv(records: Sequence[Record]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_header(records))
-    writer.writerows(
-        ["" if value is None else repr(value) if isinstance(value, float) else value for value in record.values()]
-        for record in records
-    )
+    for record in records:
+        writer.writerow(
+            ["" if value is None else repr(value) if isinstance(value, float) else value for value in record.values()]
+        )
     return text.getvalue()
 
 
-def _trec(records: Sequence[Record], _pivot: str | None) -> str:
+def _trec(records: Sequence[Record], counts: Collection[str]) -> str:
     """trec_eval's three columns; a line runid opens each run."""
     lines: list[str] = []
     run: Any = object()
@@ -90,21 +113,14 @@ def _trec(records: Sequence[Record], _pivot: str | None) -> str:
         if record.get("run", run) != run:
             run = record["run"]
             lines.append(f"{'runid':<22}\tall\t{run}")
-        value = record["value"]
-        lines.append(
-            f"{record['metric']:<22}\t{record.get('query_id', 'all')}\t{'null' if value is None else _cell(value)}"
-        )
+        value = _cell(record["value"], record["metric"] in counts)
+        lines.append(f"{record['metric']:<22}\t{record.get('query_id', 'all')}\t{value}")
     return "\n".join([*lines, ""])
 
 
-def _markdown(records: Sequence[Record], pivot: str | None) -> str:
-    header, rows = _shaped(records, pivot)
-    numeric = _numeric(header, rows)
-    lines = [
-        header,
-        ["---:" if right else "---" for right in numeric],
-        *([_cell(value).replace("|", "\\|") for value in row] for row in rows),
-    ]
+def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
+    lines = [header, ["---:" if right else "---" for right in numeric]]
+    lines += [[value.replace("|", "\\|") for value in row] for row in rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
@@ -114,44 +130,36 @@ _LATEX = str.maketrans(
 )
 
 
-def _latex(records: Sequence[Record], pivot: str | None) -> str:
-    header, rows = _shaped(records, pivot)
-    alignment = "".join("r" if right else "l" for right in _numeric(header, rows))
-    lines = [" & ".join(_cell(value).translate(_LATEX) for value in row) + r" \\" for row in [header, *rows]]
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{alignment}}}",
-            r"\hline",
-            lines[0],
-            r"\hline",
-            *lines[1:],
-            r"\hline",
-            r"\end{tabular}",
-            "",
-        ]
-    )
+def _latex(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
+    alignment = "".join("r" if right else "l" for right in numeric)
+    lines = [" & ".join(value.translate(_LATEX) for value in row) + r" \\" for row in [header, *rows]]
+    begin = rf"\begin{{tabular}}{{{alignment}}}"
+    return "\n".join([begin, r"\hline", lines[0], r"\hline", *lines[1:], r"\hline", r"\end{tabular}", ""])
 
 
-def _table(records: Sequence[Record], pivot: str | None) -> str:
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    header, rows = _shaped(records, pivot)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name, right in zip(header, _numeric(header, rows), strict=True):
+    for name, right in zip(header, numeric, strict=True):
         table.add_column(Text(name), justify="right" if right else "left", no_wrap=True, overflow="ignore")
     for row in rows:
-        table.add_row(*(Text(_cell(value)) for value in row))
-    console = Console(file=io.StringIO(), width=max(80, sum(_width(header, rows)) + 3 * len(header)))
-    console.print(table)
-    text: str = console.file.getvalue()  # type: ignore[attr-defined]
-    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip()) + "\n"
+        table.add_row(*map(Text, row))
+    text = io.StringIO()
+    Console(file=text, width=max(80, *(sum(map(len, row)) * 2 + 3 * len(row) for row in [header, *rows]))).print(table)
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip()) + "\n"
 
 
-def _width(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
-    return [max(len(str(name)), *(len(_cell(row[place])) for row in rows), 0) for place, name in enumerate(header)]
+def _as_text(
+    header: Sequence[str], rows: Sequence[Sequence[Any]], counts: Collection[str]
+) -> tuple[list[str], list[list[str]], list[bool]]:
+    """Header, cells as people read them, and which columns are numbers."""
+    numeric = [any(isinstance(row[place], int | float) for row in rows) for place in range(len(header))]
+    cells = [[_cell(value, name in counts) for name, value in zip(header, row, strict=True)] for row in rows]
+    return list(header), cells, numeric
 
 
 def _shaped(records: Sequence[Record], pivot: str | None) -> tuple[list[str], list[list[Any]]]:
@@ -161,41 +169,31 @@ def _shaped(records: Sequence[Record], pivot: str | None) -> tuple[list[str], li
     metrics = list(dict.fromkeys(record[pivot] for record in records))
     keys = [key for key in records[0] if key not in (pivot, "value", "n_queries")]
     by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
+    queries: dict[tuple[Any, ...], int] = {}
     for record in records:
-        line = by_key.setdefault(tuple(record[key] for key in keys), {})
-        line[record[pivot]] = record["value"]
-        line["\0queries"] = max(line.get("\0queries", 0), record.get("n_queries", 0))
-    counted = ["queries"] if "n_queries" in records[0] else []
-    rows = [
-        [*key, *(line.get(metric) for metric in metrics), *([line["\0queries"]] if counted else [])]
-        for key, line in by_key.items()
-    ]
-    return [*keys, *metrics, *counted], rows
+        key = tuple(record[name] for name in keys)
+        by_key.setdefault(key, {})[record[pivot]] = record["value"]
+        queries[key] = max(queries.get(key, 0), record.get("n_queries", 0))
+    counted = "n_queries" in records[0]
+    rows = [[*key, *map(line.get, metrics), *([queries[key]] if counted else [])] for key, line in by_key.items()]
+    return [*keys, *metrics, *(["queries"] if counted else [])], rows
 
 
 def _header(records: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(records[0]) if records else []
 
 
-def _numeric(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[bool]:
-    rows = list(rows)
-    return [any(isinstance(row[place], int | float) for row in rows) for place in range(len(header))]
-
-
-def _cell(value: Any) -> str:
+def _cell(value: Any, count: bool = False) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return f"{value:.0f}" if value.is_integer() and abs(value) >= 2 else f"{value:.4f}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+        return f"{value:.0f}" if count else f"{value:.4f}"
+    return str(value)
 
 
-_WRITERS: Mapping[str, Callable[[Sequence[Record], str | None], str]] = {
+_LAYOUTS: Mapping[str, Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str]] = {
     "table": _table,
-    "csv": _csv,
-    "json": _json,
-    "jsonl": _jsonl,
     "markdown": _markdown,
     "latex": _latex,
-    "trec": _trec,
 }
+_WRITERS: Mapping[str, Callable[[Sequence[Record]], str]] = {"csv": _csv, "json": _json, "jsonl": _jsonl}

@@ -83,10 +83,12 @@ class Result:
 
     Attributes:
         summary: a row per metric (and run and group): ``run``, groups, ``metric``, ``value``, ``n_queries``.
-        per_query: a row per query (and run), a column per metric.
+        per_query: a row per query (and run), a column per metric; computed when it is first looked at, so from the
+            tables as they are then.
         sql: the text of the statement behind ``summary``, exactly as it ran.
         warnings: what may make a number mean less than it seems.
         metrics: for each metric as typed, its column in ``per_query``.
+        counts: the metrics whose values are counts, summed over the queries.
     """
 
     summary: Table
@@ -94,6 +96,7 @@ class Result:
     sql: str
     warnings: list[str] = field(default_factory=list)
     metrics: dict[str, str] = field(default_factory=dict)
+    counts: frozenset[str] = frozenset()
 
     def __getitem__(self, metric: str) -> float:
         """The value of a metric, where one run was scored as a whole.
@@ -102,8 +105,10 @@ class Result:
             KeyError: no such metric was asked for, or there is more than one value.
         """
         values = [row["value"] for row in self.summary.dicts() if row["metric"] == metric]
+        if metric not in self.metrics:
+            raise KeyError(f"{metric!r} was not asked for; there are {', '.join(self.metrics)}")
         if len(values) != 1:
-            raise KeyError(f"{metric!r} has {len(values)} values in this result; see result.summary.")
+            raise KeyError(f"{metric!r} has {len(values)} values in this result; see result.summary")
         return float("nan") if values[0] is None else float(values[0])
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from .errors import UsageError
 
@@ -42,10 +43,12 @@ def parse_metric(text: str) -> MetricSpec:
         UsageError: the string is not of the form ``name(param=value, ...)@k``.
     """
     if not isinstance(text, str):
-        raise UsageError(f"A metric is a string such as 'ndcg@10', not {text!r}.")
+        raise UsageError(f"A metric is a string such as 'ndcg@10', not {shortened(text)}.")
     match = _METRIC.fullmatch(text)
     if match is None:
-        raise UsageError(f"Metric {text!r} is not of the form name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'.")
+        raise UsageError(
+            f"Metric {shortened(text)} is not of the form name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'."
+        )
     k = match["k"]
     return MetricSpec(
         text.strip(),
@@ -57,8 +60,10 @@ def parse_metric(text: str) -> MetricSpec:
 
 def parse_cutoff(text: str, k: str) -> int:
     """The whole number behind ``@``."""
-    if not re.fullmatch(r"[0-9]+", k) or int(k) < 1:
-        raise UsageError(f"Metric {text!r}: the cutoff must be a whole number of at least 1, not {k!r}.")
+    if not re.fullmatch(r"[0-9]{1,18}", k) or int(k) < 1:
+        raise UsageError(
+            f"Metric {shortened(text)}: the cutoff must be a whole number of at least 1, not {shortened(k)}."
+        )
     return int(k)
 
 
@@ -89,6 +94,8 @@ def parse_value(text: str) -> Value:
 
 def parse_number(text: str) -> Number | None:
     """The number that the text spells, as an int where it is whole; None where it spells none."""
+    if "_" in text or not text.isascii():
+        return None
     try:
         number = float(text)
     except ValueError:
@@ -99,6 +106,12 @@ def parse_number(text: str) -> Number | None:
 def plain_number(number: Number) -> Number:
     """1.0 as 1, so that equal thresholds have equal names."""
     return int(number) if number == int(number) else float(number)
+
+
+def shortened(value: Any) -> str:
+    """What the user gave, for a message: on one line and not too long."""
+    text = repr(" ".join(value.split()) if isinstance(value, str) else value)
+    return text if len(text) <= 70 else f"{text[:67]}..."
 
 
 def _parse_map(text: str) -> dict[Number, Number]:

@@ -10,7 +10,7 @@ from .catalogue import resolve_metrics, resolve_options
 from .dialects import identifier, transpile
 from .errors import UsageError, nearest
 from .inputs import check_columns, map_columns, text_source
-from .query import Group, Input, Query, check_group_names
+from .query import Group, Input, Query, check_names
 
 
 class Statement:
@@ -67,7 +67,7 @@ class Statement:
             baseline=baseline if baseline is not None else names[0],
             strategy="count" if self._options["strategy"] == "count" else "window",
         )
-        check_group_names(query)
+        check_names(query)
         text = query.sql(level)
         return text if self._dialect == "duckdb" else transpile(text, self._dialect, self._relations)
 

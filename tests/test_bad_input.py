@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 
 import duckdb
 import pandas as pd
@@ -359,14 +360,14 @@ def test_bad_command_lines(cli, arguments, message):
         (
             {"x": {"a": 1.0, "b": 1.0, "c": 1.0}},
             {"x": ["a"]},
-            "1 query has items of equal scores on both sides of a cutoff k; ties=item_desc decides which",
+            "1 query has items of equal scores on both sides of a cutoff .2.; ties=item_desc decides which",
         ),
     ],
 )
 def test_warnings(run, qrels, warning):
     with pytest.warns(rm.RankmetricsWarning, match=warning):
         result = rm.evaluate(run, qrels, ["p@2"])
-    assert any(warning in message for message in result.warnings)
+    assert any(re.search(warning, message) for message in result.warnings)
 
 
 @pytest.mark.parametrize("strategy", ["window", "count"])

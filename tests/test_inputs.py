@@ -175,7 +175,7 @@ def test_a_hash_inside_an_id_is_no_comment(tmp_path):
 def test_several_runs_keep_their_order_and_names():
     result = quietly(rm.evaluate, {"z": RUN, "a": {"q": {"b": 1.0}}}, QRELS, ["rr", "p@1"])
     assert result.summary.fetchall() == [("z", "rr", 0.5, 1), ("z", "p@1", 0, 1), ("a", "rr", 1, 1), ("a", "p@1", 1, 1)]
-    assert [row[:2] for row in result.per_query.fetchall()] == [("a", "q"), ("z", "q")]
+    assert [row[:2] for row in result.per_query.fetchall()] == [("z", "q"), ("a", "q")]
 
 
 def test_a_run_without_results_for_a_query_scores_0_there():

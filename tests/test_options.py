@@ -7,7 +7,7 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.catalogue import options
 
-from .conftest import per_query, value
+from .conftest import per_query, quietly, value
 
 TIED = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
 TWO_QUERIES = {"both": {"a": 1}, "unjudged": {"a": 1}}
@@ -90,7 +90,8 @@ def test_depth_comes_before_unjudged_items_are_dropped():
 @pytest.mark.parametrize(("position", "rr"), [("dense", 1 / 2), ("given", 1 / 7)])
 def test_positions_with_gaps(tmp_path, position, rr):
     (tmp_path / "clicks.csv").write_text("query_id,item_id,position,relevance\nq,a,3,0\nq,b,7,1\n")
-    result = rm.labelled(tmp_path / "clicks.csv", ["rr"], position=position)
+    result = quietly(rm.labelled, tmp_path / "clicks.csv", ["rr"], position=position)
+    assert any("1 query with gaps in the positions" in warning for warning in result.warnings) == (position == "dense")
     assert result["rr"] == pytest.approx(rr)
 
 

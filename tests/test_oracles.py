@@ -157,6 +157,10 @@ def metric_calls(draw):
 def test_brute_force_twin(run, qrels, calls, choices):
     if not run.keys() & qrels.keys():
         run = run | {next(iter(qrels)): {"a": 1.0}}
+    if not brute.universe(run, qrels, choices["queries"]):
+        with pytest.raises(rm.DataError, match="No query is left"):
+            per_query(run, qrels, list(calls), **choices)
+        return
     expected = {text: brute.per_query(run, qrels, name, params, **choices) for text, (name, params) in calls.items()}
     by_strategy = [per_query(run, qrels, list(calls), strategy=strategy, **choices) for strategy in ("window", "count")]
     assert set(by_strategy[0]) == set(next(iter(expected.values())))

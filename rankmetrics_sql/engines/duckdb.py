@@ -5,6 +5,7 @@ DuckDB itself is imported with the first connection, so that help and version co
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -38,6 +39,8 @@ class DuckDB:
 
         if connection is not None and not isinstance(connection, duckdb.DuckDBPyConnection):
             raise UsageError(f"connection must be a DuckDB connection, not {type(connection).__name__}.")
+        if connection is not None and (threads is not None or memory_limit is not None):
+            raise UsageError("threads and memory_limit are for our own DuckDB; set them on your connection yourself.")
         self.own = connection is None
         self._error = duckdb.Error
         settings = {"threads": threads, "memory_limit": memory_limit}
@@ -49,6 +52,7 @@ class DuckDB:
         except duckdb.Error as error:
             raise UsageError(_first_line(error)) from None
         self._numbers = itertools.count(1)
+        self._left: list[tuple[str, str]] = []
 
     @classmethod
     def open(cls, url: str, **settings: Any) -> DuckDB:
@@ -56,7 +60,7 @@ class DuckDB:
 
         Args:
             url: a path, or ``duckdb:///path``.
-            settings: ``threads`` and ``memory_limit``.
+            settings: ``threads`` and ``memory_limit``, where they are not None.
         """
         scheme, separator, rest = url.partition("://")
         if separator and scheme != "duckdb":
@@ -68,10 +72,11 @@ class DuckDB:
             raise DataError(f"{path}: no such database file.")
         import duckdb
 
+        config: dict[str, Any] = {name: str(value) for name, value in settings.items() if value is not None}
         try:
-            return cls(duckdb.connect(str(path), read_only=True), **settings)
+            return cls(duckdb.connect(str(path), read_only=True, config=config))
         except duckdb.Error as error:
-            raise DataError(f"{path}: {_first_line(error)}") from None
+            raise DataError(f"{path}: cannot be opened as a DuckDB database: {_first_line(error)}") from None
 
     def fetch(self, sql: str) -> tuple[list[str], list[Row]]:
         """Runs a statement.
@@ -85,20 +90,26 @@ class DuckDB:
         try:
             cursor = self.connection.execute(sql)
             return [column[0] for column in cursor.description or []], cursor.fetchall()
-        except self._error as error:
+        except (self._error, RuntimeError) as error:
             raise DatabaseError(_first_line(error), sql) from None
 
     def describe(self, relation: str) -> dict[str, str]:
         """The columns of a relation and their types."""
         return {row[0]: row[1] for row in self.fetch(f"DESCRIBE SELECT * FROM {relation}")[1]}
 
-    def has_table(self, name: str) -> bool:
-        """Whether there is a table, view or registered frame of that name."""
-        try:
-            self.describe(name)
-        except DatabaseError:
-            return False
-        return True
+    def has_table(self, parts: Sequence[str]) -> bool:
+        """Whether there is a table, view or registered frame of that name; asking fails no transaction.
+
+        Args:
+            parts: the name, or schema and name, or catalog, schema and name.
+        """
+        columns = ("table_catalog", "table_schema", "table_name")[-len(parts) :]
+        pairs = zip(columns, parts, strict=False)
+        conditions = " AND ".join(f"LOWER({column}) = {literal(part.lower())}" for column, part in pairs)
+        if len(parts) == 2:  # DuckDB reads a.b as catalog and table too
+            catalog, table = (literal(part.lower()) for part in parts)
+            conditions += f" OR (LOWER(table_catalog) = {catalog} AND LOWER(table_name) = {table})"
+        return bool(self.fetch(f"SELECT 1 FROM information_schema.tables WHERE {conditions} LIMIT 1")[1])
 
     def single(self, sql: str) -> Row:
         """The one row of a statement."""
@@ -122,8 +133,9 @@ class DuckDB:
         name = self._free_name(label)
         try:
             self.connection.execute(f"CREATE TEMP TABLE {name} AS {select}", parameters)
-        except self._error as error:
+        except (self._error, RuntimeError) as error:
             raise DatabaseError(_first_line(error), select) from None
+        self._left.append(("TABLE", name))
         return name
 
     def register(self, label: str, frame: Any) -> str:
@@ -135,22 +147,22 @@ class DuckDB:
         name = self._free_name(label)
         try:
             self.connection.register(name.strip('"'), frame)
-        except (self._error, ImportError) as error:
-            raise UsageError(f"Cannot read {type(frame).__name__} as a table: {_first_line(error)}") from None
+        except (self._error, ImportError, RuntimeError) as error:
+            hint = " Give its connection with connection=." if type(frame).__name__ == "DuckDBPyRelation" else ""
+            raise UsageError(f"Cannot read {type(frame).__name__} as a table: {_first_line(error)}{hint}") from None
+        self._left.append(("VIEW", name))
         return name
 
-    def forget(self, names: Sequence[str]) -> None:
+    def forget(self) -> None:
         """Removes what ``load`` and ``register`` left in the user's session; our own ends by itself."""
-        for name in () if self.own else names:
-            for kind in ("VIEW", "TABLE"):
-                try:
-                    self.connection.execute(f"DROP {kind} IF EXISTS {name}")
-                except self._error:
-                    continue
+        left, self._left = self._left, []
+        for kind, name in () if self.own else left:
+            with contextlib.suppress(self._error):
+                self.connection.execute(f"DROP {kind} IF EXISTS {name}")
 
     def _free_name(self, label: str) -> str:
         quoted = '"' + label.replace('"', "") + '"'
-        if self.own and not self.has_table(quoted):
+        if self.own and not self.has_table([label.replace('"', "")]):
             return quoted
         return f'"rankmetrics_{next(self._numbers)}_{id(self)}"'
 
@@ -158,6 +170,16 @@ class DuckDB:
 def literal(text: str) -> str:
     """A string as SQL."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def quoted(name: str) -> str:
+    """A name as an identifier, whatever is in it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def file_literal(path: Path) -> str:
+    """A file's name as SQL, where DuckDB would take some characters for a pattern of names."""
+    return literal("".join(f"[{mark}]" if mark in "*?[" else mark for mark in str(path)))
 
 
 def unnest(columns: Mapping[str, Sequence[Any]]) -> tuple[str, list[Any]]:
@@ -168,4 +190,6 @@ def unnest(columns: Mapping[str, Sequence[Any]]) -> tuple[str, list[Any]]:
 
 def _first_line(error: BaseException) -> str:
     lines = str(error).strip().splitlines() or [type(error).__name__]
+    if "CSV Error on Line" in lines[0] and len(lines) > 2:
+        return f"{lines[0]}: {lines[2]}"
     return " ".join(lines[:2]) if len(lines) > 1 and lines[1].startswith("Did you mean") else lines[0]

@@ -6,14 +6,15 @@ import gzip
 import io
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
 from ..errors import DatabaseError, DataError, UsageError, nearest
-from .duckdb import DuckDB, literal
+from . import trec
+from .duckdb import DuckDB, file_literal, literal, quoted
 
+_CSV = "header = true, all_varchar = true, hive_partitioning = false"
 FORMATS = ("trec", "csv", "tsv", "parquet", "jsonl", "json", "lines")
 _SUFFIXES = {
     ".csv": "csv",
@@ -25,20 +26,7 @@ _SUFFIXES = {
     ".json": "json",
 }
 _COMPRESSIONS = (".gz", ".zst")
-
-# The fields of a line of TREC text, in their order, and what each must be.
-TREC_FIELDS = {
-    "run": {
-        "query_id": "VARCHAR",
-        "iteration": "VARCHAR",
-        "item_id": "VARCHAR",
-        "rank": "BIGINT",
-        "score": "DOUBLE",
-        "tag": "VARCHAR",
-    },
-    "qrels": {"query_id": "VARCHAR", "iteration": "VARCHAR", "item_id": "VARCHAR", "relevance": "DOUBLE"},
-    "lines": {"query_id": "VARCHAR"},
-}
+_MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5": ".zst"}
 
 
 def stem(path: str) -> str:
@@ -50,11 +38,20 @@ def stem(path: str) -> str:
     return name
 
 
+def check_format(name: str | None) -> str | None:
+    """The name of a format, or None where none is given.
+
+    Raises:
+        UsageError: there is no such format.
+    """
+    if name is not None and name not in FORMATS:
+        raise UsageError(f"Unknown input format {name!r}. {nearest(name, FORMATS)}")
+    return name
+
+
 def file_format(path: Path, given: str | None) -> str:
     """The format that is given, else the one that the file's ending names, else TREC text."""
     if given is not None:
-        if given not in FORMATS:
-            raise UsageError(f"Unknown input format {given!r}. {nearest(given, FORMATS)}")
         return given
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in _COMPRESSIONS:
@@ -77,6 +74,8 @@ def read_file(engine: DuckDB, path: Path, kind: str, given: str | None = None) -
     Raises:
         DataError: the file is missing, empty, damaged or not in its format.
     """
+    if not _is_utf8(str(path)):
+        raise DataError(f"{str(path)!r}: the file's name is not UTF-8, which DuckDB needs.")
     if not path.is_file():
         raise DataError(f"{path}: {'is a folder, not a file' if path.is_dir() else 'no such file'}.")
     if path.stat().st_size == 0:
@@ -84,6 +83,7 @@ def read_file(engine: DuckDB, path: Path, kind: str, given: str | None = None) -
     kind_of_file = file_format(path, given)
     if kind_of_file != "parquet":
         check_compression(path)
+        _check_not_compressed(path)
     try:
         return _READERS[kind_of_file](engine, path, kind)
     except DatabaseError as error:
@@ -91,25 +91,33 @@ def read_file(engine: DuckDB, path: Path, kind: str, given: str | None = None) -
 
 
 def _read_parquet(_engine: DuckDB, path: Path, _kind: str) -> str:
-    return f"read_parquet({literal(str(path))})"
+    return f"read_parquet({file_literal(path)}, hive_partitioning = false)"
 
 
 def _read_csv(engine: DuckDB, path: Path, _kind: str) -> str:
-    return _loaded(engine, path, f"SELECT * FROM read_csv({literal(str(path))}, header = true, all_varchar = true)")
+    return _loaded(engine, path, f"SELECT * FROM read_csv({file_literal(path)}, {_CSV})")
 
 
 def _read_tsv(engine: DuckDB, path: Path, _kind: str) -> str:
-    return _loaded(
-        engine, path, f"SELECT * FROM read_csv({literal(str(path))}, header = true, all_varchar = true, delim = '\t')"
-    )
+    return _loaded(engine, path, f"SELECT * FROM read_csv({file_literal(path)}, {_CSV}, delim = '\t')")
 
 
 def _read_json(engine: DuckDB, path: Path, _kind: str) -> str:
-    return _loaded(engine, path, f"SELECT * FROM read_json({literal(str(path))})")
+    return _read_objects(engine, path, "array")
 
 
 def _read_jsonl(engine: DuckDB, path: Path, _kind: str) -> str:
-    return _loaded(engine, path, f"SELECT * FROM read_json({literal(str(path))}, format = 'newline_delimited')")
+    return _read_objects(engine, path, "newline_delimited")
+
+
+def _read_objects(engine: DuckDB, path: Path, layout: str) -> str:
+    """Every key as a column of text: DuckDB's guess at types would rewrite ids that look like dates or numbers."""
+    objects = f"read_json_objects({file_literal(path)}, format = {literal(layout)}, hive_partitioning = false)"
+    keys = engine.fetch(f"SELECT DISTINCT UNNEST(json_keys(json)) AS key FROM {objects} ORDER BY key")[1]
+    if not keys:
+        raise DataError(f"{path}: the file holds no rows.")
+    columns = ", ".join(f"json->>{literal(key)} AS {quoted(key)}" for (key,) in keys)
+    return _loaded(engine, path, f"SELECT {columns} FROM {objects}")
 
 
 def _read_lines(engine: DuckDB, path: Path, _kind: str) -> str:
@@ -117,65 +125,14 @@ def _read_lines(engine: DuckDB, path: Path, _kind: str) -> str:
 
 
 def _read_trec(engine: DuckDB, path: Path, kind: str) -> str:
-    fields = TREC_FIELDS[kind]
-    columns = ", ".join(_typed(name, type_) for name, type_ in fields.items())
-    relation = _loaded(engine, path, f"SELECT {columns} FROM ({_split_lines(path, fields)})")
-    required = [name for name in fields if name not in ("rank", "iteration", "tag")]
-    bad = " OR ".join(f"{name} IS NULL" for name in required)
-    rows, malformed = engine.single(f"SELECT COUNT(*), COUNT(CASE WHEN {bad} THEN 1 END) FROM {relation}")
-    if malformed:
-        raise DataError(_first_bad_line(path, kind))
-    if rows == 0:
+    relation = _loaded(engine, path, trec.select(path, kind))
+    n_rows, n_malformed = engine.single(f"SELECT COUNT(*), COUNT(CASE WHEN is_malformed THEN 1 END) FROM {relation}")
+    if n_malformed:
+        with open_text(path) as lines:
+            raise DataError(f"{path}{trec.first_malformed_line(lines, kind)}")
+    if n_rows == 0:
         raise DataError(f"{path}: the file holds no rows.")
     return relation
-
-
-def _typed(name: str, type_: str) -> str:
-    return f"NULLIF(f.{name}, '') AS {name}" if type_ == "VARCHAR" else f"TRY_CAST(f.{name} AS {type_}) AS {name}"
-
-
-def _lines(path: Path) -> str:
-    options = (
-        "columns = {'line': 'VARCHAR'}, header = false, auto_detect = false, delim = '\x1f', quote = '', escape = '',"
-        " null_padding = true, strict_mode = false, max_line_size = 16000000"
-    )
-    return f"read_csv({literal(str(path))}, {options})"
-
-
-def _split_lines(path: Path, fields: dict[str, str]) -> str:
-    """Any white space separates, fields beyond the last are ignored, and so are blank lines and comments."""
-    pattern = r"^\s*" + r"\s+".join([r"(\S+)"] * len(fields)) + r"(?:\s|$)"
-    names = ", ".join(literal(name) for name in fields)
-    line = f"LTRIM(line, '{chr(0xFEFF)}')"
-    select = f"SELECT regexp_extract({line}, {literal(pattern)}, [{names}]) AS f FROM {_lines(path)}"
-    return f"{select} WHERE TRIM(line, ' \t\r\n') <> '' AND NOT starts_with(line, '#')"
-
-
-def _first_bad_line(path: Path, kind: str) -> str:
-    """Says where and what is wrong, reading the file once more, line by line."""
-    fields = list(TREC_FIELDS[kind])
-    with _open_text(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            found = line.lstrip("\ufeff").split()
-            if not found or line.startswith("#"):
-                continue
-            shown = repr(line.strip() if len(line) <= 80 else line[:77].strip() + "...")
-            if len(found) < len(fields):
-                expected = f"{len(fields)} are expected ({' '.join(fields)})"
-                return f"{path}, line {number}: {len(found)} fields where {expected}: {shown}."
-            values = dict(zip(fields, found, strict=False))
-            for name in ("score", "relevance"):
-                if name in values and not _is_number(values[name]):
-                    return f"{path}, line {number}: {name} is {values[name]!r}, not a number: {shown}."
-    return f"{path}: some lines cannot be read."
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return "_" not in text
 
 
 _READERS: dict[str, Callable[[DuckDB, Path, str], str]] = {
@@ -192,6 +149,24 @@ _READERS: dict[str, Callable[[DuckDB, Path, str], str]] = {
 def _loaded(engine: DuckDB, path: Path, select: str) -> str:
     """A table in our own session, so that the file is parsed once; in the user's, which is only read, the query."""
     return engine.load(path.name, select) if engine.own else f"(\n{select}\n)"
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _check_not_compressed(path: Path) -> None:
+    """A compressed file is known by its name only, so one without the name would read as garbage."""
+    if path.suffix.lower() in _COMPRESSIONS:
+        return
+    with path.open("rb") as stream:
+        ending = _MAGIC.get(stream.read(2))
+    if ending:
+        raise DataError(f"{path}: the file is compressed; its name must end in {ending}.")
 
 
 def check_compression(path: Path) -> None:
@@ -222,8 +197,9 @@ def _open_bytes(path: Path) -> IO[bytes]:
     return opened  # type: ignore[no-any-return]
 
 
-def _open_text(path: Path) -> IO[str]:
-    return io.TextIOWrapper(_open_bytes(path), encoding="utf-8", errors="replace")
+def open_text(path: Path) -> IO[str]:
+    """A file, decompressed, as lines of text."""
+    return io.TextIOWrapper(_open_bytes(path), encoding="utf-8-sig", errors="replace")
 
 
 def _zstd() -> Any:
@@ -234,19 +210,18 @@ def _zstd() -> Any:
     return zstd
 
 
-def spool_standard_input() -> Path:
-    """Standard input as a file, named by its compression.
+def spool(stream: IO[bytes], folder: Path) -> Path:
+    """Copies a stream that can be read only once, such as standard input, to a file named by its compression.
 
     Raises:
         DataError: nothing came.
     """
-    with tempfile.NamedTemporaryFile(delete=False, prefix="rankmetrics-") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file)
-    path = Path(file.name)
-    if path.stat().st_size == 0:
-        path.unlink()
-        raise DataError("-: standard input is empty.")
-    with path.open("rb") as stream:
-        start = stream.read(4)
-    suffix = {b"\x1f\x8b": ".gz", b"\x28\xb5": ".zst"}.get(start[:2], "")
+    path = folder / "stream"
+    with path.open("wb") as file:
+        shutil.copyfileobj(stream, file)
+    with path.open("rb") as file:
+        start = file.read(2)
+    if not start:
+        raise DataError(f"{path}: is empty.")
+    suffix = _MAGIC.get(start)
     return path.rename(path.with_suffix(suffix)) if suffix else path

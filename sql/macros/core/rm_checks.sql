@@ -72,6 +72,26 @@ FULL OUTER JOIN ({{ distincts[1] }}) AS b ON {{ matches | join(' AND ') }}
 {{ return(select) }}
 {% endmacro %}
 
+{#- One row: how many rows of the first relation are judged in the second. -#}
+{% macro rm_check_common(first, second) %}
+{%- set sides = [] -%}
+{%- set names = [] -%}
+{%- for input in [first, second] -%}
+    {%- set columns = [] -%}
+    {%- for column in input.columns.query_id + [input.columns.item_id] -%}
+        {%- do columns.append(rankmetrics_sql.rm_id(input, column) ~ ' AS id' ~ loop.index) -%}
+    {%- endfor -%}
+    {%- do sides.append('SELECT ' ~ columns | join(', ') ~ ' FROM ' ~ input.relation ~ ' AS s') -%}
+{%- endfor -%}
+{%- for column in first.columns.query_id + [first.columns.item_id] -%}{%- do names.append('id' ~ loop.index) -%}{%- endfor -%}
+{%- set select -%}
+SELECT COUNT(*) AS n_common
+FROM ({{ sides[0] }}) AS a
+INNER JOIN ({{ sides[1] }}) AS b ON {{ rankmetrics_sql.rm_same('a', 'b', names) }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
 {#- The queries that have two values in a column that the result is to be grouped by. -#}
 {% macro rm_check_groups(input, column) %}
 {%- set keys = rankmetrics_sql.rm_qualified('s', ([input.columns.run_id] if input.columns.run_id else []) + input.columns.query_id) | join(', ') -%}
@@ -109,6 +129,7 @@ SELECT {{ keys }}, MIN({{ given }}) AS lowest, MAX({{ given }}) AS highest, {{ r
 FROM {{ input.relation }} AS s
 GROUP BY {{ keys }}
 HAVING COUNT({{ given }}) < COUNT(*) OR MIN({{ given }}) <> MAX({{ given }}) OR MAX({{ given }}) < {{ relevant }}
+    OR MAX({{ given }}) <> FLOOR(MAX({{ given }}))
     OR MAX({{ given }}) > {{ relevant }} + 100000
 ORDER BY {{ keys }}
 {%- endset -%}

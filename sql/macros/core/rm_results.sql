@@ -163,12 +163,22 @@ ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
 {{ return([rankmetrics_sql.rm_cte('rankmetrics_means', means)]) }}
 {% endmacro %}
 
+{#- A metric that is summed over its queries is so many times its mean. -#}
+{% macro rm_scale(plan) %}
+{%- set numbered = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- if metric.aggregate == 'sum' -%}{%- do numbered.append('WHEN ' ~ loop.index ~ ' THEN COUNT(*)') -%}{%- endif -%}
+{%- endfor -%}
+{{ return(' * CASE p.metric_number ' ~ numbered | join(' ') ~ ' ELSE 1 END' if numbered else '') }}
+{% endmacro %}
+
 {#- The 1e-12 floor keeps rounding of equal values from counting as a win or a loss. -#}
 {% macro rm_select_compare(plan) %}
 {%- set keys = rankmetrics_sql.rm_qualified('p', ['run_id'] + plan.group_names) -%}
 {%- set named = ['p.run_id'] -%}
 {%- for group in plan.groups -%}{%- do named.append('p.' ~ group.name ~ ' AS ' ~ group.label) -%}{%- endfor -%}
 {%- set floor = rankmetrics_sql.rm_number('1e-12') -%}
+{%- set scale = rankmetrics_sql.rm_scale(plan) -%}
 {%- set matches = [rankmetrics_sql.rm_same('d', 'p', ['run_id', 'metric_number'])] -%}
 {%- for name in plan.group_names -%}
     {%- do matches.append('(d.' ~ name ~ ' = p.' ~ name ~ ' OR (d.' ~ name ~ ' IS NULL AND p.' ~ name ~ ' IS NULL))') -%}
@@ -177,9 +187,9 @@ ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
 SELECT
     {{ named | join(',\n    ') }},
     p.metric,
-    AVG(p.baseline_value) AS baseline,
-    AVG(p.candidate_value) AS candidate,
-    MAX(d.mean_difference) AS difference,
+    AVG(p.baseline_value){{ scale }} AS baseline,
+    AVG(p.candidate_value){{ scale }} AS candidate,
+    MAX(d.mean_difference){{ scale }} AS difference,
     SUM(CASE WHEN p.difference > {{ floor }} THEN 1 ELSE 0 END) AS n_higher,
     SUM(CASE WHEN ABS(p.difference) <= {{ floor }} THEN 1 ELSE 0 END) AS n_ties,
     SUM(CASE WHEN p.difference < -{{ floor }} THEN 1 ELSE 0 END) AS n_lower,
@@ -188,7 +198,7 @@ SELECT
             SUM((p.difference - d.mean_difference) * (p.difference - d.mean_difference))
             / CAST(COUNT(*) - 1 AS {{ rankmetrics_sql.rm_double_type() }})
             / CAST(COUNT(*) AS {{ rankmetrics_sql.rm_double_type() }})
-        )
+        ){{ scale }}
     END AS standard_error,
     COUNT(*) AS n_queries
 FROM rankmetrics_pairs AS p

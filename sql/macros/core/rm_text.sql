@@ -10,14 +10,14 @@
 {{ return("'" ~ (text | string | replace("'", "''")) ~ "'") }}
 {% endmacro %}
 
-{#- A value as part of a column name: 0.5 is 0_5, -1 is minus_1, {1: 3} is 1_3. -#}
+{#- A value as part of a column name: 0.5 is 0_5, -1 is minus_1, {1: 3, 2: 9} is 1_to_3_and_2_to_9. -#}
 {% macro rm_slug(value) %}
 {%- if value is mapping -%}
     {%- set parts = [] -%}
     {%- for key, item in value.items() -%}
-        {%- do parts.append(rankmetrics_sql.rm_slug(key) ~ '_' ~ rankmetrics_sql.rm_slug(item)) -%}
+        {%- do parts.append(rankmetrics_sql.rm_slug(key) ~ '_to_' ~ rankmetrics_sql.rm_slug(item)) -%}
     {%- endfor -%}
-    {{ return(parts | join('_')) }}
+    {{ return(parts | join('_and_')) }}
 {%- endif -%}
 {%- if value is number and value == value | int -%}{%- set value = value | int -%}{%- endif -%}
 {{ return(value | string | lower | replace('-', 'minus_') | replace('.', '_') | replace('+', '')) }}

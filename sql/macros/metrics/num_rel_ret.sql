@@ -1,7 +1,7 @@
 {#-
 title     = "Number of relevant items retrieved"
 summary   = "How many relevant items stand within the first k, summed over the queries."
-aliases   = ["numrelret", "hits"]
+aliases   = ["numrelret"]
 aggregate = "sum"
 source    = "trec_eval: num_rel_ret"
 options   = ["rel"]

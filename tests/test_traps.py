@@ -1,0 +1,314 @@
+"""Inputs that once gave a wrong number, or harmed something of the user's."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+
+import duckdb
+import pandas as pd
+import pytest
+
+import rankmetrics_sql as rm
+
+from .conftest import QRELS, RUN, per_query, quietly, value
+
+
+@pytest.fixture
+def connection():
+    with duckdb.connect() as con:
+        con.execute("CREATE TABLE runs AS SELECT 'q' AS query_id, 'a' AS item_id, 1.0 AS score")
+        yield con
+
+
+@pytest.mark.parametrize(
+    "qrels", [{"q": {"a": 1}}, pd.DataFrame({"query_id": ["q"], "item_id": ["a"], "relevance": [1]})]
+)
+def test_a_transaction_of_the_user_survives(connection, qrels):
+    connection.execute("BEGIN")
+    connection.execute("INSERT INTO runs VALUES ('q', 'b', 2)")
+    result = quietly(rm.evaluate, "runs", qrels, ["rr"], connection=connection)
+    with pytest.raises(rm.DataError, match="no such table"):
+        rm.evaluate("nosuch", qrels, ["rr"], connection=connection)
+    del result
+    gc.collect()
+    connection.execute("COMMIT")
+    assert connection.execute("SELECT COUNT(*) FROM runs").fetchall() == [(2,)]
+
+
+def test_settings_of_the_users_connection_are_the_users(connection):
+    with pytest.raises(rm.UsageError, match="set them on your connection"):
+        rm.evaluate("runs", {"q": {"a": 1}}, ["rr"], connection=connection, threads=1)
+
+
+def test_output_follows_links_and_leaves_pipes_alone(tmp_path, cli):
+    (tmp_path / "x.run").write_text("q Q0 a 1 2.0 t\n")
+    (tmp_path / "qrels").write_text("q 0 a 1\n")
+    (tmp_path / "target.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "target.csv")
+    arguments = ("evaluate", tmp_path / "x.run", "--qrels", tmp_path / "qrels", "-m", "rr", "--output")
+    assert cli(*arguments, tmp_path / "link.csv").exit_code == 0
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "target.csv").read_text().startswith("run,metric")
+    assert cli(*arguments, "/dev/null").exit_code == 0
+    assert not os.path.isfile("/dev/null")  # noqa: PTH113
+
+
+@pytest.mark.parametrize("name", ["run[1].run", "r*.run", "r?n1.run", "score=5.run"])
+def test_file_names_are_not_patterns(tmp_path, name):
+    (tmp_path / "run1.run").write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n")
+    (tmp_path / name).write_text("q Q0 b 1 2 t\nq Q0 a 2 1 t\n")
+    assert value(tmp_path / name, {"q": ["a"]}, "rr") == 0.5
+
+
+def test_folder_names_are_not_columns(tmp_path):
+    folder = tmp_path / "score=5"
+    folder.mkdir()
+    (folder / "x.csv").write_text("query_id,item_id,score\nq,b,2\nq,a,1\n")
+    duckdb.sql(f"FROM read_csv('{folder}/x.csv', hive_partitioning = false)").write_parquet(str(folder / "x.parquet"))
+    for name in ("x.csv", "x.parquet"):
+        assert value(folder / name, {"q": ["a"]}, "rr") == 0.5
+
+
+@pytest.mark.parametrize(
+    "item",
+    ["2020-01-01T00:00:00Z", "2020-1-1", "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11", "12345678901234567890123", "007"],
+)
+def test_ids_in_json_stay_as_they_are(tmp_path, item):
+    (tmp_path / "x.jsonl").write_text(
+        "\n".join(json.dumps({"query_id": "q", "item_id": i, "score": s}) for i, s in ((7, 2), (item, 1)))
+    )
+    assert value(tmp_path / "x.jsonl", {"q": [item]}, "rr") == 0.5
+
+
+def test_compare_with_check_judged_checks():
+    bad = pd.DataFrame([("q", "b", 1.0), ("q", "b", 0.5)], columns=["query_id", "item_id", "score"])
+    with pytest.raises(rm.DataError, match="duplicate item"):
+        quietly(rm.compare, bad, {"new": RUN}, QRELS, ["rr"], check="judged")
+
+
+def test_compare_adds_up_what_evaluate_adds_up():
+    result = quietly(
+        rm.compare,
+        {"x": ["a"], "y": ["b"]},
+        {"new": {"x": ["a"], "y": ["a"]}},
+        {"x": ["a"], "y": ["a"]},
+        ["rr", "num_rel_ret"],
+    )
+    assert [(row["baseline"], row["candidate"], row["difference"]) for row in result.summary.dicts()] == [
+        (0.5, 1, 0.5),
+        (1, 2, 1),
+    ]
+
+
+def test_maps_that_look_alike_are_two():
+    metrics = ["cg(gain={1:2.3,4:5})", "dcg(gain={1.2:3,4:5})"]
+    together = per_query({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 4}}, metrics)["q"]
+    alone = [value({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 4}}, metric) for metric in metrics]
+    assert list(together.values()) == pytest.approx(alone)
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels", "message"),
+    [
+        ({"q": {"b": 1.0}, "p": ["y", "x"]}, QRELS, "some have lists"),
+        ({"q": {"a", "b"}}, QRELS, "must have a list or a mapping, not set"),
+        ({"q": [("a", 0.9)]}, QRELS, "an id of query 'q' must be text or a number"),
+        ([["a", None]], [["a"]], "an id of query 0 must be text or a number, not None"),
+        ([["b"], ["c"]], [["a", "a", "b"], []], "duplicate item"),
+        (RUN, {"q": {"b": float("inf")}}, "not a finite number"),
+        (RUN, {"q": {"b": 2000}}, "not a finite number"),
+        ((row for row in [1]), QRELS, "cannot read a generator"),
+    ],
+)
+def test_python_objects_that_cannot_be_meant(run, qrels, message):
+    with pytest.raises(rm.RankmetricsError, match=message):
+        quietly(rm.evaluate, run, qrels, ["ndcg(gain=exp2)"])
+
+
+def test_labels_by_item_are_not_lists_of_grades():
+    with pytest.raises(rm.UsageError, match="must have a list, not dict"):
+        rm.labelled({"q": {101: 1, 102: 0}}, ["ndcg"])
+
+
+@pytest.mark.parametrize("metric", ["num_rel(rel=-1)", "cg(gain={-1:5})", "judged", "idcg(gain={-1:5})"])
+def test_a_query_without_judged_items_gains_nothing(metric):
+    assert per_query([["b"], ["c"]], [["b"], []], [metric])[1] == {metric: 0}
+
+
+def test_numpy_ids_are_numbers():
+    import numpy as np
+
+    assert value({np.int64(1): {np.int64(2): np.float64(1.0)}}, {1: {2: 1}}, "rr") == 1
+
+
+def test_ties_by_rank_need_a_rank(tmp_path):
+    (tmp_path / "x.run").write_text("q Q0 a x 1 t\nq Q0 b 2 1 t\n")
+    assert value(tmp_path / "x.run", {"q": ["a"]}, "rr") == 0.5
+    with pytest.raises(rm.DataError, match="ties=rank needs a rank in every row"):
+        rm.evaluate(tmp_path / "x.run", {"q": ["a"]}, ["rr"], ties="rank")
+
+
+@pytest.mark.parametrize("columns", [{"score": "bm25"}, {"run.item_id": "document"}, {"run_id": "document"}])
+def test_a_column_that_only_the_other_side_has_is_missed(columns):
+    run = pd.DataFrame({"query_id": ["q"], "item_id": ["a"], "score": [1.0]})
+    qrels = pd.DataFrame({"query_id": ["q"], "item_id": ["a"], "relevance": [1], "bm25": [1.0], "document": ["a"]})
+    with pytest.raises(rm.DataError, match="no column"):
+        rm.evaluate(run, qrels, ["rr"], columns=columns)
+
+
+def test_a_column_with_quotes_in_its_name():
+    run = pd.DataFrame({"query_id": ["q", "q"], "item_id": ["a", "b"], '"score"': [2.0, 1.0], "score": [1.0, 2.0]})
+    assert value(run, {"q": ["a"]}, "rr") == 0.5
+    assert value(run, {"q": ["a"]}, "rr", columns={"score": '"""score"""'}) == 1
+
+
+@pytest.mark.parametrize(
+    ("query_list", "message"),
+    [
+        (["nope"], "none of its queries is in qrels"),
+        ([1], "query_id is INTEGER in list of queries and VARCHAR in qrels"),
+        (pd.DataFrame({"query_id": ["q", "q"], "market": ["x", "y"]}), "query 'q' has two values in market"),
+    ],
+)
+def test_bad_query_lists(query_list, message):
+    by = "market" if hasattr(query_list, "columns") else ()
+    with pytest.raises(rm.DataError, match=message):
+        rm.evaluate(RUN, QRELS, ["rr"], query_list=query_list, by=by)
+
+
+def test_a_query_list_that_knows_more_is_mentioned():
+    with pytest.warns(rm.RankmetricsWarning, match="list of queries: 1 query not in qrels"):
+        assert rm.evaluate(RUN, QRELS, ["rr"], query_list=["q", "p"])["rr"] == 0.5
+
+
+def test_no_judged_item_is_mentioned():
+    with pytest.warns(
+        rm.RankmetricsWarning, match="No retrieved item is judged. Items of run: 'a', 'b'; of qrels: 'A'"
+    ):
+        assert rm.evaluate({"q": ["a", "b"]}, {"q": ["A"]}, ["rr"])["rr"] == 0
+
+
+def test_nobody_left_to_score():
+    with pytest.raises(rm.DataError, match="No query is left to score by queries=judged_relevant"):
+        rm.evaluate({"q": ["a"]}, {"q": {"a": 0}}, ["rr"], queries="judged_relevant")
+
+
+@pytest.mark.parametrize("line", ["q Q0 a 1 1_0 t", "q Q0 a 1 ١ t"])
+def test_numbers_that_are_none(tmp_path, line):
+    (tmp_path / "x.run").write_text(line + "\n")
+    with pytest.raises(rm.DataError, match="line 1: score is"):
+        rm.evaluate(tmp_path / "x.run", {"q": ["a"]}, ["rr"])
+
+
+def test_a_run_is_not_taken_for_judgments(tmp_path):
+    (tmp_path / "x.run").write_text("q Q0 a 1 2.0 t\n")
+    with pytest.raises(rm.DataError, match="line 1: 6 fields where 4 are expected"):
+        rm.evaluate(tmp_path / "x.run", tmp_path / "x.run", ["rr"])
+
+
+@pytest.mark.parametrize("white", ["\t", "  ", " \t", "\x0b", "\x0c ", "\t\t"])
+@pytest.mark.parametrize("margin", ["", " ", "\t"])
+def test_any_white_space_separates(tmp_path, white, margin):
+    lines = [white.join(["q", "Q0", "a\x1fb", "1", "2.0", "t"]), white.join(["q", "Q0", "c", "2", "1.0", "t", "more"])]
+    (tmp_path / "x.run").write_text("\ufeff" + "\n".join(margin + line + margin for line in lines) + "\n \t\n")
+    found = per_query(tmp_path / "x.run", {"q": ["a\x1fb"]}, ["rr", "num_ret"])
+    assert found == {"q": {"rr": 1, "num_ret": 2}}
+
+
+def test_a_compressed_file_without_its_ending(tmp_path):
+    (tmp_path / "x.run").write_bytes(b"\x1f\x8b\x08\x00")
+    with pytest.raises(rm.DataError, match=r"its name must end in \.gz"):
+        rm.evaluate(tmp_path / "x.run", QRELS, ["rr"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file names are text there")
+def test_a_file_name_that_is_not_text(tmp_path):
+    path = os.fsdecode(os.fsencode(str(tmp_path)) + b"/x\xff.run")
+    with open(path, "w") as file:  # noqa: PTH123
+        file.write("q Q0 a 1 2.0 t\n")
+    with pytest.raises(rm.DataError, match="not UTF-8"):
+        rm.evaluate(path, QRELS, ["rr"])
+
+
+@pytest.mark.parametrize("name", ["order", "Select", "user", "table"])
+def test_tables_called_as_reserved_words(connection, name):
+    connection.execute(f'CREATE TABLE "{name}" AS FROM runs')
+    assert value(name, {"q": ["a"]}, "rr", connection=connection) == 1
+
+
+def test_a_query_with_a_comment_behind_its_semicolon(connection):
+    assert value("SELECT * FROM runs; -- done", {"q": ["a"]}, "rr", connection=connection) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"metrics": None},
+        {"metrics": 5},
+        {"by": 5},
+        {"by": [5]},
+        {"profile": 5},
+        {"columns": "a=b"},
+        {"columns": {"item_id": 5}},
+    ],
+)
+def test_arguments_of_other_types(arguments):
+    with pytest.raises(rm.UsageError):
+        rm.evaluate(RUN, QRELS, **({"metrics": ["rr"]} | arguments))
+
+
+@pytest.mark.parametrize("metric", ["ap@" + "9" * 5000, "ap_" + "9" * 5000])
+def test_a_cutoff_beyond_reason(metric):
+    with pytest.raises(rm.UsageError, match="whole number"):
+        rm.evaluate(RUN, QRELS, [metric])
+
+
+def test_query_columns_called_as_results():
+    frame = pd.DataFrame({"run": ["q"], "metric": ["x"], "item_id": ["a"], "score": [1.0], "relevance": [1]})
+    with pytest.raises(rm.UsageError, match="'run' would stand twice"):
+        rm.evaluate(frame, frame, ["rr"], columns={"query_id": ["run", "metric"]})
+
+
+def test_streams_are_read(tmp_path, cli):
+    (tmp_path / "qrels").write_text("q 0 a 1\n")
+    (tmp_path / "events.csv").write_text("query_id,item_id,position,relevance\nq,a,1,1\n")
+    labelled = cli(
+        "evaluate",
+        "--labelled",
+        "-",
+        "--input-format",
+        "csv",
+        "-m",
+        "rr",
+        "--format",
+        "csv",
+        stdin=(tmp_path / "events.csv").read_bytes(),
+    )
+    assert labelled.stdout == "run,metric,value,n_queries\n-,rr,1.0,1\n"
+    empty = cli("evaluate", "-", "--qrels", tmp_path / "qrels", "-m", "rr", stdin=b"")
+    assert (empty.exit_code, empty.stderr) == (1, "rankmetrics: standard input: is empty.\n")
+
+
+def test_counts_are_printed_as_counts(tmp_path, cli):
+    (tmp_path / "x.run").write_text("q Q0 a 1 2.0 t\n")
+    (tmp_path / "qrels").write_text("q 0 a 1\n")
+    result = cli(
+        "evaluate", tmp_path / "x.run", "--qrels", tmp_path / "qrels", "-m", "num_rel", "-m", "cg@5", "--format", "trec"
+    )
+    assert [line.split()[-1] for line in result.stdout.splitlines()] == ["x", "1", "1.0000"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--labelled", "a", "--labelled", "b"], "takes one table"),
+        (["a.run", "--qrels", "b", "--by", "c", "--format", "trec"], "no place for the groups"),
+    ],
+)
+def test_command_lines_that_lose_something(cli, arguments, message):
+    result = cli("evaluate", *arguments, "-m", "rr")
+    assert result.exit_code == 2
+    assert message in result.stderr
