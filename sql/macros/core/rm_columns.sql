@@ -26,10 +26,6 @@
 {{ return(name if k is none else name ~ '_at_' ~ k) }}
 {% endmacro %}
 
-{% macro rm_ideal_gain(gain, rel, k=none) %}
-{{ return(rankmetrics_sql.rm_ideal_dcg(gain, rel, k) | replace('ideal_dcg_', 'ideal_gain_')) }}
-{% endmacro %}
-
 {#- Running counts down to and including the row. -#}
 {% macro rm_relevant_so_far(rel) %}
 {{ return('relevant_so_far_' ~ rankmetrics_sql.rm_slug(rel)) }}
@@ -75,18 +71,16 @@
 {{ return(found) }}
 {% endmacro %}
 
-{#- The gain columns that metrics with one of the needs use, each as {name, gain, rel}. -#}
-{% macro rm_gains(metrics, needs) %}
+{#- The gain columns that metrics with a need use, each as {name, gain, rel}. -#}
+{% macro rm_gains(metrics, need) %}
 {%- set names = [] -%}
 {%- set gains = [] -%}
-{%- for need in needs -%}
-    {%- for values in rankmetrics_sql.rm_needed(metrics, need, ['gain', 'rel']) -%}
-        {%- set name = rankmetrics_sql.rm_gain_name(values.gain, values.rel) -%}
-        {%- if name not in names -%}
-            {%- do names.append(name) -%}
-            {%- do gains.append({'name': name, 'gain': values.gain, 'rel': values.rel}) -%}
-        {%- endif -%}
-    {%- endfor -%}
+{%- for values in rankmetrics_sql.rm_needed(metrics, need, ['gain', 'rel']) -%}
+    {%- set name = rankmetrics_sql.rm_gain_name(values.gain, values.rel) -%}
+    {%- if name not in names -%}
+        {%- do names.append(name) -%}
+        {%- do gains.append({'name': name, 'gain': values.gain, 'rel': values.rel}) -%}
+    {%- endif -%}
 {%- endfor -%}
 {{ return(gains) }}
 {% endmacro %}

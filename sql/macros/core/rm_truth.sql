@@ -43,7 +43,7 @@ CAST(ROW_NUMBER() OVER (
 {%- if plan.options.queries == 'judged_relevant' -%}
     {%- do columns.append(rankmetrics_sql.rm_truth_count('relevance >= ' ~ rankmetrics_sql.rm_number(plan.options.rel), 'n_relevant_universe')) -%}
 {%- endif -%}
-{{ return(columns + rankmetrics_sql.rm_ideal_columns(plan, 'ideal_dcg') + rankmetrics_sql.rm_ideal_columns(plan, 'ideal_gain')) }}
+{{ return(columns + rankmetrics_sql.rm_ideal_columns(plan)) }}
 {% endmacro %}
 
 {% macro rm_truth_count(condition, name) %}
@@ -51,19 +51,15 @@ CAST(ROW_NUMBER() OVER (
 {% endmacro %}
 
 {#- The ideal ranking stops where gains are no longer positive (trec_eval). -#}
-{% macro rm_ideal_columns(plan, need) %}
+{% macro rm_ideal_columns(plan) %}
 {%- set columns = [] -%}
 {%- set names = [] -%}
-{%- for values in rankmetrics_sql.rm_needed(plan.metrics, need, ['gain', 'rel', 'k']) -%}
+{%- for values in rankmetrics_sql.rm_needed(plan.metrics, 'ideal_dcg', ['gain', 'rel', 'k']) -%}
     {%- set gain = rankmetrics_sql.rm_gain_name(values.gain, values.rel) -%}
     {%- set rank = rankmetrics_sql.rm_ideal_rank(values.gain) -%}
     {%- set condition = gain ~ ' > 0' ~ (' AND ' ~ rank ~ ' <= ' ~ values.k if values.k is not none else '') -%}
     {%- set name = rankmetrics_sql.rm_ideal_dcg(values.gain, values.rel, values.k) -%}
     {%- set term = gain ~ ' / ' ~ rankmetrics_sql.rm_log2(rank ~ ' + 1') -%}
-    {%- if need == 'ideal_gain' -%}
-        {%- set name = rankmetrics_sql.rm_ideal_gain(values.gain, values.rel, values.k) -%}
-        {%- set term = gain -%}
-    {%- endif -%}
     {%- if name not in names -%}
         {%- do names.append(name) -%}
         {%- do columns.append({'name': name, 'sql': 'SUM(CASE WHEN ' ~ condition ~ ' THEN ' ~ term ~ ' ELSE 0 END)'}) -%}
