@@ -10,7 +10,7 @@ from . import catalogue
 from .dialects import check_dialect
 from .engines.duckdb import DuckDB
 from .errors import UsageError, nearest
-from .inputs import labelled_qrels, run_name
+from .inputs import labelled_qrels, maps_names, run_name
 from .job import Job
 from .result import Comparison, Result
 from .spec import shortened
@@ -50,7 +50,7 @@ def evaluate(
         by: columns of the run, the judgments or the query list to break the summary down by.
         query_list: the queries to score: a file, table or list; others are left out.
         profile: a named set of options; see ``profiles()``.
-        input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json``, if a file's name does not tell.
+        input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, not by their names.
         threads: how many threads our own DuckDB may use.
         memory_limit: how much memory our own DuckDB may use, such as ``"4GB"``.
         options: choices by name, such as ``ties="item_asc"``; see ``options()``.
@@ -69,8 +69,9 @@ def evaluate(
     )
     _check_lengths(run, qrels)
     engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
-    job = Job(engine, metrics, options, profile, columns, input_format)
-    return job.read("run", run, qrels, query_list, _as_list(by)).result()
+    with engine:
+        job = Job(engine, metrics, options, profile, columns, input_format)
+        return job.read("run", run, qrels, query_list, _as_list(by)).result()
 
 
 def labelled(
@@ -119,8 +120,9 @@ def labelled(
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
     engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
-    job = Job(engine, metrics, options, profile, columns, input_format)
-    return job.read("labelled", data, qrels, query_list, _as_list(by)).result()
+    with engine:
+        job = Job(engine, metrics, options, profile, columns, input_format)
+        return job.read("labelled", data, qrels, query_list, _as_list(by)).result()
 
 
 def compare(
@@ -167,7 +169,6 @@ def compare(
         DatabaseError: the database refused a statement.
     """
     engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
-    job = Job(engine, metrics, options, profile, columns, input_format)
     named = _named_candidates(candidates)
     if not named:
         raise UsageError("There is no candidate to compare with the baseline.")
@@ -176,7 +177,9 @@ def compare(
         raise UsageError(
             f"The baseline and a candidate are both called {name!r}; name the candidates with {{name: run}}."
         )
-    return job.read("run", {name: baseline} | named, qrels, query_list, _as_list(by)).comparison(name)
+    with engine:
+        job = Job(engine, metrics, options, profile, columns, input_format)
+        return job.read("run", {name: baseline} | named, qrels, query_list, _as_list(by)).comparison(name)
 
 
 def sql(
@@ -213,6 +216,8 @@ def sql(
     Raises:
         UsageError: something asked for is unknown, or the dialect cannot express it.
     """
+    if labelled is not None and run is not None:
+        raise UsageError("run and labelled exclude each other: the table carries the run.")
     if level not in ("summary", "per_query", "compare"):
         raise UsageError(f"Unknown level {level!r}. {nearest(level, ['summary', 'per_query', 'compare'])}")
     return Statement(metrics, options, profile, check_dialect(dialect), dict(columns or {})).write(
@@ -220,7 +225,7 @@ def sql(
         qrels,
         "labelled" if labelled is not None else "run",
         query_list,
-        by,
+        _as_list(by),
         level,
         baseline,
     )
@@ -276,7 +281,9 @@ def _check_lengths(run: Any, qrels: Any) -> None:
 
 
 def _named_candidates(candidates: Any) -> dict[str, Any]:
-    if isinstance(candidates, Mapping):
+    if isinstance(candidates, Mapping) and (maps_names(candidates) or not candidates):
+        if len({str(name) for name in candidates}) < len(candidates):
+            raise UsageError(f"Two candidates have the same name: {', '.join(map(str, candidates))}.")
         return {str(name): run for name, run in candidates.items()}
     if isinstance(candidates, str | Path):
         return {run_name(candidates): candidates}

@@ -105,9 +105,13 @@ class Checker:
             if self._query.options["position"] == "given":
                 self._check_positions(run)
             if self._query.options["ties"] == "rank":
-                self._check_tie_ranks(run)
+                self._check_ranks(run)
             if run.input.columns.get("n_relevant"):
                 self._check_n_relevant(run)
+            if run.role == "labelled" and self._qrels:
+                self._check_labels(run, self._qrels)
+            if run.value == "position" and self._query.check != "none":
+                self._check_ranks(run)
         self._check_highest_grade()
         self._check_groups()
         return list(self._missing_selected())
@@ -164,7 +168,8 @@ class Checker:
         """Queries of the query list that are not judged, or not there."""
         if self._selected is None:
             return
-        other = self._qrels or self._runs[0]
+        retrieved = self._query.options["queries"] == "retrieved"
+        other = self._runs[0] if retrieved or self._qrels is None else self._qrels
         self._check_id_type(self._selected, other, "query_id")
         sql = macros()["rm_check_overlap"](self._selected.input.as_template(), other.input.as_template())
         both, missing, _ = self._engine.single(sql)
@@ -233,7 +238,9 @@ class Checker:
             return
         if not type_.startswith(_TEXT):
             raise checked.refuse(f"{meaning} (column {unquoted(column)!r}) is {type_}, not a number.")
-        rows = self._rows(checked, column, f"s.{column} IS NOT NULL AND TRY_CAST(s.{column} AS DOUBLE) IS NULL")
+        # DuckDB reads 1_0 as 10
+        number = f"CASE WHEN NOT contains(s.{column}, '_') THEN TRY_CAST(s.{column} AS DOUBLE) END"
+        rows = self._rows(checked, column, f"s.{column} IS NOT NULL AND {number} IS NULL")
         if rows:
             raise checked.refuse(f"{meaning} is not a number: {_examples(rows)}.")
 
@@ -250,11 +257,17 @@ class Checker:
                 " cast one of them, as in SELECT * REPLACE (CAST(... AS VARCHAR) AS ...). Ids in files are text."
             )
 
-    def _check_tie_ranks(self, run: Checked) -> None:
+    def _check_ranks(self, run: Checked) -> None:
+        """Without a rank a row stands nowhere, and where it stands moves all others."""
         column = run.input.columns["position"]
         rows = self._rows(run, column, macros()["rm_unusable"](column))
         if rows:
-            raise run.refuse(f"ties=rank needs a rank in every row: {_examples(rows)}.")
+            raise run.refuse(f"every row needs a position: {_examples(rows)}.")
+
+    def _check_labels(self, run: Checked, qrels: Checked) -> None:
+        rows = self._some(macros()["rm_check_labels"](run.input.as_template(), qrels.input.as_template()))
+        if rows:
+            raise run.refuse(f"labels differ from {qrels.source.label} (query, item, label, grade): {_examples(rows)}.")
 
     def _check_highest_grade(self) -> None:
         limits = [metric.params["err_max"] for metric in self._query.metrics if "err_max" in metric.params]
@@ -321,7 +334,8 @@ class Checker:
             condition = f"s.{column} IS NOT NULL AND ({condition})"
         rows = self._rows(checked, column, condition)
         if rows:
-            raise checked.refuse(f"{_count(count, 'row')} with a NULL or NaN {checked.value}: {_examples(rows)}.")
+            found = "rows" if checked is self._qrels else _count(count, "row")
+            raise checked.refuse(f"{found} with a NULL or NaN {checked.value}: {_examples(rows)}.")
 
     def _refuse_duplicates(self, checked: Checked) -> None:
         """Equal fingerprints of different ids are no duplicates, and neither are our own rows without an item."""

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from . import report
 from .errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
 
 if TYPE_CHECKING:
     from .result import Table
 
-_FORMATS = click.Choice(["table", "csv", "json", "jsonl", "markdown", "latex", "trec"])
+_FORMATS = click.Choice(report.FORMATS)
 _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 
 Command = Callable[..., Any]
@@ -105,7 +106,7 @@ _scoring = _options(
     click.option(
         "--input-format",
         metavar="NAME",
-        help="trec, csv, tsv, parquet, jsonl or json, where the file's name does not say it.",
+        help="trec, csv, tsv, parquet, jsonl or json for all files, instead of going by their names.",
     ),
     click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads that DuckDB may use."),
     click.option("--memory-limit", metavar="SIZE", help="Memory that DuckDB may use, such as 4GB."),
@@ -145,11 +146,15 @@ def evaluate(
     """
     from . import api
 
+    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
     if arguments["form"] == "trec" and arguments["by"]:
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
     keywords = _keywords(arguments)
     has_database = arguments["database"] is not None
-    with _warnings_as_lines(), _Inputs(has_database, *runs, *labelled, qrels, arguments["query_list"]) as inputs:
+    with (
+        _warnings_as_lines() as streams,
+        _Inputs(has_database, streams, *runs, *labelled, qrels, arguments["query_list"]) as inputs,
+    ):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         keywords["query_list"] = inputs.one(arguments["query_list"])
         if labelled:
@@ -162,6 +167,8 @@ def evaluate(
             result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
         _show_sql(arguments, result.per_query.sql if per_query else result.sql)
         records = list(_per_query_records(result, name)) if per_query else _records(result.summary, name)
+        if per_query and arguments["form"] == "trec" and "query_id" not in records[0]:
+            raise UsageError("--format trec has one column for the query; take another format.")
     _print(records, arguments, "metric", result.counts)
 
 
@@ -187,11 +194,13 @@ def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments:
     """Compare runs with a baseline, paired by query."""
     from . import api
 
+    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
     if arguments["form"] == "trec":
         raise UsageError("--format trec has no place for a comparison; take another format.")
     keywords = _keywords(arguments)
     has_database = arguments["database"] is not None
-    with _warnings_as_lines(), _Inputs(has_database, baseline, *candidates, qrels, arguments["query_list"]) as inputs:
+    texts = (baseline, *candidates, qrels, arguments["query_list"])
+    with _warnings_as_lines() as streams, _Inputs(has_database, streams, *texts) as inputs:
         named, judgments = inputs.runs((baseline, *candidates)), inputs.one(qrels)
         keywords["query_list"] = inputs.one(arguments["query_list"])
         first = next(iter(named))
@@ -238,10 +247,10 @@ def sql(
 
     if runs and arguments["labelled"]:
         raise UsageError("--run and --labelled exclude each other: the table carries the run.")
-    named = dict(_Inputs(True).named(run) for run in runs) if len(runs) > 1 else None
+    named = dict(_Inputs(True, {}).named(run) for run in runs) if len(runs) > 1 else None
     if named is not None and len(named) < len(runs):
         raise UsageError("Two runs have the same name; write NAME=TABLE.")
-    run = named or (runs[0] if runs else None)
+    run = named or (_Inputs(True, {}).named(runs[0])[1] if runs else None)
     text = api.sql(metrics, run, columns=_column_map(columns), by=by, **arguments, **_settings(settings))
     click.echo(text + ("" if text.endswith(";") else ";"))
 
@@ -358,12 +367,12 @@ def _column_map(texts: Sequence[str]) -> dict[str, list[str]]:
 class _Inputs:
     """What the arguments name: runs, judgments and query list, streams being spooled for as long as they are needed."""
 
-    def __init__(self, has_database: bool, *texts: str | None) -> None:
+    def __init__(self, has_database: bool, streams: dict[str, str], *texts: str | None) -> None:
         if texts.count("-") > 1:
             raise UsageError("- is standard input, which can be read once only.")
         self._has_database = has_database
         self._folder = contextlib.ExitStack()
-        self._streams: dict[Path, str] = {}
+        self._streams = streams
 
     def __enter__(self) -> _Inputs:
         return self
@@ -372,8 +381,7 @@ class _Inputs:
         """Errors name a stream as the user did."""
         self._folder.close()
         if isinstance(error, RankmetricsError):
-            for path, name in self._streams.items():
-                error.args = (str(error).replace(str(path), "standard input" if name == "-" else name),)
+            error.args = (_renamed(str(error), self._streams),)
 
     def runs(self, texts: Sequence[str]) -> dict[str, Any]:
         """The runs by name."""
@@ -405,33 +413,41 @@ class _Inputs:
     def _spooled(self, text: str) -> Path:
         from .engines.files import spool
 
-        if text in self._streams.values():
-            raise UsageError(f"{text} is a stream, which can be read once only.")
         folder = Path(self._folder.enter_context(tempfile.TemporaryDirectory(prefix="rankmetrics-")))
-        self._streams[folder / "stream"] = text
+        name = "standard input" if text == "-" else text
+        self._streams[str(folder / "stream")] = name
         with contextlib.ExitStack() as opened:
             if text == "-" and sys.stdin is None:
                 raise DataError("-: standard input is closed.")
             path = spool(sys.stdin.buffer if text == "-" else opened.enter_context(Path(text).open("rb")), folder)
-        self._streams[path] = text
+        if path.suffix:
+            self._streams.pop(str(path.with_suffix("")))
+            self._streams[str(path)] = name
         return path
 
 
 @contextlib.contextmanager
-def _warnings_as_lines() -> Iterator[None]:
-    """Prints our warnings as plain lines on standard error."""
+def _warnings_as_lines() -> Iterator[dict[str, str]]:
+    """Prints our warnings as plain lines on standard error; yields a mapping of what to call streams in them."""
+    streams: dict[str, str] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("always", RankmetricsWarning)
         shown = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *rest: Any, **others: Any) -> None:
             if issubclass(category, RankmetricsWarning):
-                click.echo(f"rankmetrics: warning: {message}", err=True)
+                click.echo(f"rankmetrics: warning: {_renamed(str(message), streams)}", err=True)
             else:
                 shown(message, category, *rest, **others)
 
         warnings.showwarning = show
-        yield
+        yield streams
+
+
+def _renamed(message: str, streams: Mapping[str, str]) -> str:
+    for path, name in streams.items():
+        message = message.replace(path, name)
+    return message
 
 
 def _show_sql(arguments: Mapping[str, Any], text: str) -> None:
@@ -459,11 +475,8 @@ def _print(
     pivot: str | None,
     counts: Collection[str] = (),
 ) -> None:
-    from . import report
-
     output = arguments.get("output")
-    form = arguments.get("form") or report.format_of(output)
-    text = report.render(records, form, pivot, counts)
+    text = report.render(records, arguments.get("form") or report.format_of(output), pivot, counts)
     if output is None:
         click.echo(text, nl=False)
     else:

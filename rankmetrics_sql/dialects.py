@@ -250,6 +250,9 @@ def _portable(node: exp.Expression, dialect: str) -> exp.Expression:
         return exp.paren(exp.Div(this=exp.Ln(this=node.expression), expression=exp.Ln(this=two)))
     if isinstance(node, exp.Ordered) and isinstance(node.this, exp.Cast) and node.this.is_type("varchar", "text"):
         node.set("this", _by_bytes(node.this, dialect))
+    if isinstance(node, exp.GT | exp.LT) and isinstance(node.this, exp.Cast) and node.this.is_type("varchar", "text"):
+        node.set("this", _by_bytes(node.this, dialect))
+        node.set("expression", _by_bytes(node.expression, dialect))
     return node
 
 

@@ -66,8 +66,9 @@ class Reader:
 
     def runs(self, value: Any, kind: str = "run") -> list[Source]:
         """One source per run: of a mapping of names to runs, of a list of files or tables, or of a single run."""
-        if isinstance(value, Mapping) and _maps_names(value):
-            return [replace(self.one(run, kind, f"run {name!r}"), name=str(name)) for name, run in value.items()]
+        if isinstance(value, Mapping) and maps_names(value):
+            named = [replace(self.one(run, kind, f"run {name!r}"), name=str(name)) for name, run in value.items()]
+            return _distinct_names(named)
         if isinstance(value, list | tuple) and value and all(isinstance(run, str | Path) for run in value):
             named = [replace(self.one(run, kind), name=run_name(run)) for run in value]
             return _distinct_names(named) if len(named) > 1 else [replace(named[0], name=None)]
@@ -208,8 +209,10 @@ def _order_columns(
 
 
 def _find(source: Source, meaning: str, names: Iterable[str], dialect: str) -> list[str]:
-    if source.types is None:
-        return [identifier(name, dialect) for name in names]
+    if source.types is None:  # the statement is DuckDB's until it is translated
+        return [
+            quoted(unquoted(name, dialect)) if unquoted(name, dialect) != name else identifier(name) for name in names
+        ]
     return [quoted(_existing(source, meaning, name), dialect) for name in names]
 
 
@@ -308,7 +311,7 @@ def _distinct_names(sources: list[Source]) -> list[Source]:
     return sources
 
 
-def _maps_names(value: Mapping[Any, Any]) -> bool:
+def maps_names(value: Mapping[Any, Any]) -> bool:
     """Whether a mapping holds runs by name, rather than one run by query."""
     if not value:
         return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,7 +14,7 @@ from .dialects import quoted, unquoted
 from .engines.duckdb import DuckDB
 from .errors import DataError, RankmetricsWarning, UsageError, nearest
 from .inputs import Reader, Source, check_columns, map_columns
-from .query import Group, Query, check_names
+from .query import Group, Query, check_inputs, check_names
 from .result import Comparison, Result, Row, Table
 
 # A run is counted rather than sorted where a query has this few judgments (tests/bench shows both).
@@ -43,8 +42,6 @@ class Job:
         self._columns = columns if columns is not None else {}
         self._reader = Reader(engine, input_format)
         self._warnings: list[str] = []
-        # The result's tables hold on to this job, so what was loaded lasts as long as they do.
-        weakref.finalize(self, engine.forget)
 
     def read(self, kind: str, run: Any, qrels: Any, query_list: Any, by: Sequence[str]) -> Job:
         """Reads and checks the inputs."""
@@ -72,11 +69,11 @@ class Job:
         return Checked(source, map_columns(source, role, self._columns, position=position), role)
 
     def _build(self, runs: list[Checked], qrels: Checked | None, selected: Checked | None, by: Sequence[str]) -> None:
-        _check_options(self._options, runs)
+        check_inputs(self._options, [run.input for run in runs])
         sides = {
-            "run": runs[0].source,
-            "qrels": qrels.source if qrels else None,
-            "selected": selected.source if selected else None,
+            "run": [run.source for run in runs],
+            "qrels": [qrels.source] if qrels else [],
+            "selected": [selected.source] if selected else [],
         }
         labels = runs[0].input.columns["query_id"]
         for checked in (*runs, qrels, selected):
@@ -100,7 +97,7 @@ class Job:
         if self.query.check == "full":
             self._warnings += self._checker.full()
         else:
-            part = "only judged items are" if self.query.check == "judged" else "nothing is"
+            part = "only retrieved items with a judgment are" if self.query.check == "judged" else "nothing is"
             self._warnings.append(f"check={self.query.check}: {part} checked for duplicates and bad scores.")
         self.query = replace(self.query, strategy=self._strategy(runs, qrels))
 
@@ -123,6 +120,8 @@ class Job:
         per_query = Table(
             lambda: self.query.sql("per_query"), lambda statement: self._accepted(*self._engine.fetch(statement))
         )
+        if self._engine.visiting:  # what it reads will not stay in the user's session
+            per_query.fetchall()
         names = {metric.label: metric.column for metric in self._metrics}
         counts = frozenset(metric.label for metric in self._metrics if metric.metric.aggregate == "sum")
         return Result(Table(lambda: text, lambda _: (columns, rows)), per_query, text, self._warn(), names, counts)
@@ -192,30 +191,11 @@ class Job:
         self._warnings += self._checker.strangers()
 
 
-def _check_options(chosen: Mapping[str, Any], runs: Sequence[Checked]) -> None:
-    """Refuses options that contradict each other or the input."""
-    has_score = all(run.input.columns.get("score") for run in runs)
-    if any(bool(run.input.columns.get("score")) != has_score and runs[0].input.columns.get("score") for run in runs):
-        raise UsageError(
-            "Some runs have scores and some have positions only; give each a position with columns={'position': ...}."
-        )
-    if chosen["position"] == "given" and has_score:
-        raise UsageError(
-            "position=given needs a run with positions instead of scores; name them with columns={'position': ...}."
-        )
-    if chosen["position"] == "given" and chosen["strategy"] == "count":
-        raise UsageError("strategy=count finds ranks; position=given has them. Give one of the two.")
-    if chosen["position"] == "given" and chosen["ties"] == "rank":
-        raise UsageError("ties=rank orders equal scores; position=given has no scores. Give one of the two.")
-
-
-def _group(column: str, sources: Mapping[str, Source | None]) -> Group:
-    """The relation that has the column: the query list, else the judgments, else the run."""
-    there: list[str] = []
+def _group(column: str, sources: Mapping[str, Sequence[Source]]) -> Group:
+    """The relation that has the column: the query list, else the judgments, else the runs, all of them."""
     for relation in ("selected", "qrels", "run"):
-        source = sources[relation]
-        found = source.find(unquoted(column)) if source is not None else None
-        if found is not None:
-            return Group(quoted(unquoted(column)), quoted(found), relation)
-        there += list(source.types or ()) if source is not None else []
-    raise DataError(f"by: no column {column!r} in the run, the judgments or the query list. {nearest(column, there)}")
+        found = [source.find(unquoted(column)) for source in sources[relation]]
+        if found and found[0] is not None and None not in found:
+            return Group(quoted(unquoted(column)), quoted(found[0]), relation)
+    there = [name for side in sources.values() for source in side for name in source.types or ()]
+    raise DataError(f"by: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}")

@@ -74,7 +74,6 @@ class Query:
     query_labels: Sequence[str] = ("query_id",)
     baseline: str | None = None
     check: str = "none"
-    sorted: bool = True
     strategy: str = field(default="window")
 
     def sql(self, level: str) -> str:
@@ -101,8 +100,34 @@ class Query:
             "query_labels": list(self.query_labels),
             "check": self.check,
             "baseline": self.baseline,
-            "sorted": self.sorted,
         }
+
+
+def check_inputs(options: Mapping[str, Value | None], runs: Sequence[Input]) -> None:
+    """Refuses options and runs that contradict each other.
+
+    Raises:
+        UsageError: they do.
+    """
+    scored = [bool(run.columns.get("score")) for run in runs]
+    given = options["position"] == "given"
+    contradictions = {
+        "Some runs have scores and some have positions only; name a position for all: columns={'position': ...}.": (
+            any(scored) and not all(scored)
+        ),
+        "position=given needs a run with positions instead of scores; name them: columns={'position': ...}.": (
+            given and any(scored)
+        ),
+        "position=given keeps the places that strategy=count would find.": given and options["strategy"] == "count",
+        "position=given keeps the gaps that unjudged=drop would close.": given and options["unjudged"] == "drop",
+        "position=given has no equal scores that ties=rank could order.": given and options["ties"] == "rank",
+        "Runs have names already; a run_id column tells the systems of one table apart.": any(
+            run.name is not None and run.columns.get("run_id") for run in runs
+        ),
+    }
+    for message, holds in contradictions.items():
+        if holds:
+            raise UsageError(message)
 
 
 def check_names(query: Query) -> None:

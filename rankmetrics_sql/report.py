@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .errors import DataError
+from .errors import DataError, UsageError, nearest
 
 Record = dict[str, Any]
 FORMATS = ("table", "csv", "json", "jsonl", "markdown", "latex", "trec")
@@ -22,8 +22,17 @@ _SUFFIXES = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown
 
 
 def format_of(path: Path | None) -> str:
-    """The format that a file's ending names; a table where it names none."""
-    return "table" if path is None else _SUFFIXES.get(path.suffix.lower(), "table")
+    """The format that a file's ending names; a table where there is no file or no ending.
+
+    Raises:
+        UsageError: the ending names something else.
+    """
+    suffix = "" if path is None else path.suffix.lower()
+    if suffix in ("", ".txt", ".out", ".log"):
+        return "table"
+    if suffix not in _SUFFIXES:
+        raise UsageError(f"--output {path}: no format ends in {suffix!r}; say --format. {nearest(suffix, _SUFFIXES)}")
+    return _SUFFIXES[suffix]
 
 
 def render(records: Sequence[Record], form: str, pivot: str | None = "metric", counts: Collection[str] = ()) -> str:

@@ -10,7 +10,7 @@ from .catalogue import resolve_metrics, resolve_options
 from .dialects import identifier, transpile
 from .errors import UsageError, nearest
 from .inputs import check_columns, map_columns, text_source
-from .query import Group, Input, Query, check_names
+from .query import Group, Input, Query, check_inputs, check_names
 
 
 class Statement:
@@ -52,6 +52,7 @@ class Statement:
             self._input(text, kind, f"run_{number}", name)
             for number, (text, name) in enumerate(zip(texts, names, strict=True), start=1)
         ]
+        check_inputs(self._options, runs)
         if level == "compare" and len(runs) < 2:
             raise UsageError("compare needs at least two runs, by name.")
         if baseline is not None and baseline not in names:
@@ -73,7 +74,7 @@ class Statement:
 
     def _input(self, text: Any, kind: str, placeholder: str, name: str | None = None) -> Input:
         source = text_source(text, kind, self._dialect, name)
-        mapped = map_columns(source, kind, self._columns, position=self._options["ties"] == "rank")
+        mapped = map_columns(source, kind, self._columns, self._dialect, position=self._options["ties"] == "rank")
         if self._dialect == "duckdb":
             return mapped
         self._relations[f"rankmetrics_input_{placeholder}"] = source.relation

@@ -171,7 +171,7 @@ FRAMES = {
     "unknown group": (
         {"query_id": ["q"], "item_id": ["a"], "score": [1.0], "market": ["x"]},
         {"by": "markt"},
-        "by: no column 'markt' in the run, the judgments or the query list. Did you mean 'market'?",
+        "by: no column 'markt' in the query list, the judgments or all runs. Did you mean 'market'?",
     ),
     "no rows": ({"query_id": [], "item_id": [], "score": []}, {}, "there are no rows"),
 }

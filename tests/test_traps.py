@@ -147,7 +147,7 @@ def test_numpy_ids_are_numbers():
 def test_ties_by_rank_need_a_rank(tmp_path):
     (tmp_path / "x.run").write_text("q Q0 a x 1 t\nq Q0 b 2 1 t\n")
     assert value(tmp_path / "x.run", {"q": ["a"]}, "rr") == 0.5
-    with pytest.raises(rm.DataError, match="ties=rank needs a rank in every row"):
+    with pytest.raises(rm.DataError, match=r"every row needs a position: .'q', 'a', None."):
         rm.evaluate(tmp_path / "x.run", {"q": ["a"]}, ["rr"], ties="rank")
 
 
@@ -312,3 +312,145 @@ def test_command_lines_that_lose_something(cli, arguments, message):
     result = cli("evaluate", *arguments, "-m", "rr")
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+def test_quotes_and_comments_are_not_guessed(tmp_path, suffix):
+    separator = "," if suffix == "csv" else "\t"
+    items = ["'a", "b'", "#c", *(f"i{number}" for number in range(25_000)), '5" disk', "x,y"]
+    table = pd.DataFrame({"query_id": "q", "item_id": items, "score": range(len(items), 0, -1)})
+    table.to_csv(tmp_path / f"x.{suffix}", sep=separator, index=False)
+    found = per_query(tmp_path / f"x.{suffix}", {"q": ["#c", '5" disk', "x,y"]}, ["num_ret", "num_rel_ret", "rr"])
+    assert found["q"] == pytest.approx({"num_ret": len(items), "num_rel_ret": 3, "rr": 1 / 3})
+
+
+def test_named_runs_have_no_second_name():
+    table = pd.DataFrame(
+        [(s, "q", i, 1.0) for s in "xy" for i in "ab"], columns=["sys", "query_id", "item_id", "score"]
+    )
+    with pytest.raises(rm.UsageError, match="Runs have names already"):
+        rm.evaluate({"one": table, "two": table}, QRELS, ["rr"], columns={"run_id": "sys"})
+    with pytest.raises(rm.UsageError, match="Runs have names already"):
+        rm.sql(["rr"], {"one": "a", "two": "b"}, "labels", columns={"run_id": "sys"})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"position": "given"}, "needs a run with positions"),
+        ({"position": "given", "strategy": "count", "columns": {"position": "p"}}, "strategy=count"),
+        ({"position": "given", "unjudged": "drop", "columns": {"position": "p"}}, "unjudged=drop"),
+        ({"labelled": "other"}, "exclude each other"),
+    ],
+)
+def test_written_statements_refuse_the_same_contradictions(options, message):
+    with pytest.raises(rm.UsageError, match=message):
+        rm.sql(["rr"], "runs", "labels", **options)
+
+
+def test_one_group_is_one_column():
+    assert "market AS group_1" in rm.sql(["rr"], "runs", "labels", by="market")
+
+
+def test_both_strategies_are_written_with_bytes_in_order():
+    assert rm.sql(["rr"], "runs", "labels", dialect="postgres", strategy="count").count('COLLATE "C"') == 2
+
+
+def test_quoted_columns_of_a_dialect_stay_quoted():
+    text = rm.sql(["rr"], "runs", "labels", dialect="bigquery", columns={"item_id": "`my col`"})
+    assert "s.`my col` AS item_id" in text
+
+
+def test_labels_that_contradict_the_judgments():
+    table = pd.DataFrame({"query_id": "q", "item_id": ["a", "b"], "position": [1, 2], "relevance": [0, 1]})
+    with pytest.raises(rm.DataError, match=r"labels differ from qrels .* .'q', 'b', 1.0, 2.0."):
+        rm.labelled(table, ["r"], qrels={"q": {"b": 2}})
+    with pytest.raises(rm.DataError, match=r"labels differ from qrels .* .'q', 'b', 1.0, None."):
+        rm.labelled(table, ["r"], qrels={"q": {"a": 0}})
+    assert rm.labelled(table, ["r"], qrels={"q": {"b": 1, "zz": 1}})["r"] == 0.5
+
+
+@pytest.mark.parametrize("strategy", ["window", "count"])
+@pytest.mark.parametrize("check", ["judged", "full"])
+def test_a_grade_that_is_no_number(strategy, check):
+    grades = duckdb.sql(
+        "SELECT 'q' AS query_id, UNNEST(['a', 'b']) AS item_id, UNNEST(['NaN'::DOUBLE, 1]) AS relevance"
+    )
+    with pytest.raises(rm.DataError, match=r"NULL or NaN relevance: .'q', 'a', nan."):
+        quietly(rm.evaluate, {"q": ["a", "b"]}, grades.to_arrow_table(), ["rr"], check=check, strategy=strategy)
+
+
+def test_a_volatile_query_runs_once(connection):
+    connection.execute(
+        "CREATE TABLE many AS SELECT 'q' AS query_id, 'i' || i AS item_id, 1.0 AS score FROM RANGE(1000) t(i)"
+    )
+    connection.execute("CREATE TABLE labels AS SELECT query_id, item_id, 1 AS relevance FROM many")
+    runs = {"all": "many", "some": "SELECT * FROM many WHERE random() < 0.5"}
+    result = quietly(rm.evaluate, runs, "labels", ["p"], connection=connection, check="none")
+    assert [row["value"] for row in result.summary.dicts()] == [1, 1]
+
+
+def test_a_pending_result_of_the_user_outlives_ours(connection):
+    result = quietly(
+        rm.evaluate,
+        "runs",
+        pd.DataFrame({"query_id": ["q"], "item_id": ["a"], "relevance": [1]}),
+        ["rr"],
+        connection=connection,
+    )
+    connection.execute("SELECT 42")
+    assert len(result.per_query) == 1
+    del result
+    gc.collect()
+    assert connection.fetchall() == [(42,)]
+
+
+def test_names_that_are_equal_as_text():
+    with pytest.raises(rm.UsageError, match="Two runs are called '1'"):
+        rm.evaluate({1: RUN, "1": RUN}, QRELS, ["rr"])
+    with pytest.raises(rm.UsageError, match="Two candidates have the same name"):
+        rm.compare(RUN, {1: RUN, "1": RUN}, QRELS, ["rr"])
+
+
+def test_a_candidate_may_be_a_plain_run():
+    [row] = quietly(rm.compare, RUN, {"q": {"b": 1.0}}, QRELS, ["rr"]).summary.dicts()
+    assert (row["run"], row["baseline"], row["candidate"]) == ("candidate", 0.5, 1)
+
+
+def test_keys_of_json_are_no_paths(tmp_path):
+    (tmp_path / "x.jsonl").write_text(
+        '{"$schema": 1, "query_id": "q", "item_id": "a", "score": 1, "/g": "x", "a\\"b": 2}\n'
+    )
+    result = quietly(rm.evaluate, tmp_path / "x.jsonl", {"q": ["a"]}, ["rr"], by="/g")
+    assert result.summary.fetchall() == [("x", "rr", 1, 1)]
+
+
+def test_a_group_that_one_run_lacks():
+    with pytest.raises(rm.DataError, match="no column 'sys'"):
+        rm.evaluate(
+            {"a": pd.DataFrame({"query_id": ["q"], "item_id": ["a"], "score": [1.0], "sys": ["x"]}), "b": RUN},
+            QRELS,
+            ["rr"],
+            by="sys",
+        )
+
+
+def test_tables_of_attached_databases_need_their_catalog(connection):
+    connection.execute("ATTACH ':memory:' AS other")
+    connection.execute("CREATE TABLE other.main.x AS FROM runs")
+    connection.execute("BEGIN")
+    with pytest.raises(rm.DataError, match="no such table"):
+        rm.evaluate("x", {"q": {"a": 1}}, ["rr"], connection=connection)
+    assert value("other.x", {"q": {"a": 1}}, "rr", connection=connection) == 1
+    connection.execute("COMMIT")
+
+
+def test_formats_by_the_name_of_the_output(tmp_path, cli):
+    (tmp_path / "x.run").write_text("q Q0 a 1 2.0 t\n")
+    (tmp_path / "qrels").write_text("q 0 a 1\n")
+    arguments = ("evaluate", tmp_path / "x.run", "--qrels", tmp_path / "qrels", "-m", "rr", "--output")
+    assert cli(*arguments, tmp_path / "out.jsonl").exit_code == 0
+    assert json.loads((tmp_path / "out.jsonl").read_text())["value"] == 1
+    result = cli(*arguments, tmp_path / "out.parquet")
+    assert result.exit_code == 2
+    assert "no format ends in '.parquet'" in result.stderr

@@ -54,6 +54,12 @@ class DuckDB:
         self._numbers = itertools.count(1)
         self._left: list[tuple[str, str]] = []
 
+    def __enter__(self) -> DuckDB:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.forget()
+
     @classmethod
     def open(cls, url: str, **settings: Any) -> DuckDB:
         """Opens a database file, for reading only.
@@ -109,6 +115,9 @@ class DuckDB:
         if len(parts) == 2:  # DuckDB reads a.b as catalog and table too
             catalog, table = (literal(part.lower()) for part in parts)
             conditions += f" OR (LOWER(table_catalog) = {catalog} AND LOWER(table_name) = {table})"
+        if len(parts) == 1:  # attached databases are not searched
+            conditions += " AND table_catalog IN (CURRENT_DATABASE(), 'temp', 'system')"
+            conditions += " AND table_schema IN (SELECT UNNEST(CURRENT_SCHEMAS(true)))"
         return bool(self.fetch(f"SELECT 1 FROM information_schema.tables WHERE {conditions} LIMIT 1")[1])
 
     def single(self, sql: str) -> Row:
@@ -152,6 +161,11 @@ class DuckDB:
             raise UsageError(f"Cannot read {type(frame).__name__} as a table: {_first_line(error)}{hint}") from None
         self._left.append(("VIEW", name))
         return name
+
+    @property
+    def visiting(self) -> bool:
+        """Whether ``load`` or ``register`` left something in the user's session, which ``forget`` is to remove."""
+        return bool(self._left) and not self.own
 
     def forget(self) -> None:
         """Removes what ``load`` and ``register`` left in the user's session; our own ends by itself."""

@@ -14,7 +14,8 @@ from ..errors import DatabaseError, DataError, UsageError, nearest
 from . import trec
 from .duckdb import DuckDB, file_literal, literal, quoted
 
-_CSV = "header = true, all_varchar = true, hive_partitioning = false"
+# What could be guessed is said: DuckDB's guess at quotes and comments rests on the first rows of a file.
+_CSV = """header = true, all_varchar = true, quote = '"', escape = '"', comment = '', hive_partitioning = false"""
 FORMATS = ("trec", "csv", "tsv", "parquet", "jsonl", "json", "lines")
 _SUFFIXES = {
     ".csv": "csv",
@@ -116,8 +117,13 @@ def _read_objects(engine: DuckDB, path: Path, layout: str) -> str:
     keys = engine.fetch(f"SELECT DISTINCT UNNEST(json_keys(json)) AS key FROM {objects} ORDER BY key")[1]
     if not keys:
         raise DataError(f"{path}: the file holds no rows.")
-    columns = ", ".join(f"json->>{literal(key)} AS {quoted(key)}" for (key,) in keys)
+    columns = ", ".join(f"json->>{literal(_json_path(key))} AS {quoted(key)}" for (key,) in keys)
     return _loaded(engine, path, f"SELECT {columns} FROM {objects}")
+
+
+def _json_path(key: str) -> str:
+    escaped = key.replace("\\", "\\\\").replace('"', '\\"')
+    return f'$."{escaped}"'
 
 
 def _read_lines(engine: DuckDB, path: Path, _kind: str) -> str:

@@ -67,10 +67,11 @@ def write(shape: Shape, folder: Path) -> None:
     )
     connection.execute(
         f"""COPY (
-            SELECT DISTINCT 'q' || q AS query_id, {item} AS item_id, 1 + MOD(slot, 3) AS relevance
+            SELECT 'q' || q AS query_id, {item} AS item_id, 1 + MOD(slot, 3) AS relevance
             FROM (
-                SELECT q, MOD({slot}, {shape.pool}) AS slot
+                SELECT DISTINCT q, MOD({slot}, {shape.pool}) AS slot
                 FROM RANGE({shape.n_queries}) AS queries(q), RANGE({shape.n_judgments}) AS judgments(j)
             )
+            ORDER BY q, slot
         ) TO '{qrels}'"""
     )

@@ -92,6 +92,25 @@ INNER JOIN ({{ sides[1] }}) AS b ON {{ rankmetrics_sql.rm_same('a', 'b', names) 
 {{ return(select) }}
 {% endmacro %}
 
+{#- The rows of a labelled table whose label is not what the judgments say; an item without gain may be absent there. -#}
+{% macro rm_check_labels(labelled, qrels) %}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set label = 'CAST(s.' ~ labelled.columns.relevance ~ ' AS ' ~ double ~ ')' -%}
+{%- set grade = 'CAST(q.' ~ qrels.columns.relevance ~ ' AS ' ~ double ~ ')' -%}
+{%- set matches = [] -%}
+{%- for column in labelled.columns.query_id + [labelled.columns.item_id] -%}
+    {%- set other = (qrels.columns.query_id + [qrels.columns.item_id])[loop.index0] -%}
+    {%- do matches.append('s.' ~ column ~ ' = q.' ~ other) -%}
+{%- endfor -%}
+{%- set select -%}
+SELECT {{ rankmetrics_sql.rm_id_columns(labelled) | join(', ') }}, {{ label }} AS label, {{ grade }} AS grade
+FROM {{ labelled.relation }} AS s
+LEFT JOIN {{ qrels.relation }} AS q ON {{ matches | join(' AND ') }}
+WHERE {{ label }} <> {{ grade }} OR ({{ label }} > 0 AND {{ grade }} IS NULL)
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
 {#- The queries that have two values in a column that the result is to be grouped by. -#}
 {% macro rm_check_groups(input, column) %}
 {%- set keys = rankmetrics_sql.rm_qualified('s', ([input.columns.run_id] if input.columns.run_id else []) + input.columns.query_id) | join(', ') -%}

@@ -46,7 +46,7 @@
 {% macro rm_run(plan) %}
 {%- set ctes = [] -%}
 {%- set selects = [] -%}
-{%- set kind = none if plan.runs[0].is_query else 'inlined' -%}
+{%- set kind = none if plan.runs | selectattr('is_query') | list else 'inlined' -%}
 {%- for input in plan.runs -%}
     {%- set source = 'rankmetrics_run_source' ~ ('_' ~ loop.index if plan.runs | length > 1 else '') -%}
     {%- do ctes.append(rankmetrics_sql.rm_cte(source, 'SELECT * FROM ' ~ input.relation, kind)) -%}

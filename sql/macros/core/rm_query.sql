@@ -10,7 +10,6 @@ One statement for everything asked for. A plan is a mapping with
     query_labels  output names of the query columns
     check       "full", "judged" or "none": which fault columns to add
     baseline    name of the run that the others are compared with, or none
-    sorted      whether the result is ordered
 where columns maps query_id (a list), item_id, score, position, relevance, n_relevant and run_id to column names or none.
 -#}
 
@@ -28,7 +27,7 @@ where columns maps query_id (a list), item_id, score, position, relevance, n_rel
 {%- if plan.level == 'per_query' -%}
     {%- set select = rankmetrics_sql.rm_select_per_query(plan) -%}
 {%- elif plan.level == 'compare' -%}
-    {%- do ctes.extend(rankmetrics_sql.rm_pairs(plan) + rankmetrics_sql.rm_spread(plan)) -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_pairs(plan) + rankmetrics_sql.rm_means(plan)) -%}
     {%- set select = rankmetrics_sql.rm_select_compare(plan) -%}
 {%- else -%}
     {%- do ctes.extend(rankmetrics_sql.rm_totals(plan)) -%}
@@ -78,7 +77,7 @@ where columns maps query_id (a list), item_id, score, position, relevance, n_rel
     'fault_names': (['n_faults'] if plan.check != 'none' else []) + (['n_ties_cut'] if plan.ties_counted else []),
 }) -%}
 {%- do plan.update({
-    'matched_columns': plan.row_keys + plan.tie_names + ['relevance'] + (['n_copies', 'is_unordered'] if plan.check != 'none' else []),
+    'matched_columns': plan.row_keys + plan.tie_names + ['relevance'] + (['n_copies', 'is_undefined'] if plan.check != 'none' else []),
 }) -%}
 {% endmacro %}
 

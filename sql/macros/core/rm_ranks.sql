@@ -56,7 +56,7 @@ CAST(ROW_NUMBER() OVER (
 {% macro rm_matched_by_window(plan) %}
 {%- if plan.labelled -%}{{ return(rankmetrics_sql.rm_matched_labels(plan)) }}{%- endif -%}
 {%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id', 'rnk'] + plan.tie_names) + ['q.relevance'] -%}
-{%- if plan.check != 'none' -%}{%- do columns.extend(rankmetrics_sql.rm_fault_columns(plan)) -%}{%- endif -%}
+{%- if plan.check != 'none' -%}{%- do columns.extend(rankmetrics_sql.rm_fault_columns(plan, 'r.relevance' if plan.labelled else 'q.relevance')) -%}{%- endif -%}
 {%- set matched %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -68,7 +68,7 @@ CAST(ROW_NUMBER() OVER (
 
 {% macro rm_matched_labels(plan) %}
 {%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id', 'rnk'] + plan.tie_names + ['relevance']) -%}
-{%- if plan.check != 'none' -%}{%- do columns.extend(rankmetrics_sql.rm_fault_columns(plan)) -%}{%- endif -%}
+{%- if plan.check != 'none' -%}{%- do columns.extend(rankmetrics_sql.rm_fault_columns(plan, 'r.relevance' if plan.labelled else 'q.relevance')) -%}{%- endif -%}
 {%- set matched %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -78,14 +78,15 @@ CAST(ROW_NUMBER() OVER (
 {{ return(rankmetrics_sql.rm_ranked(plan) + [rankmetrics_sql.rm_cte('rankmetrics_matched', matched)]) }}
 {% endmacro %}
 
-{#- What makes a judged row unfit: another row of the same item, or a score that orders nothing. -#}
-{% macro rm_fault_columns(plan) %}
+{#- What makes a judged row unfit: another row of the same item, a score that orders nothing, a grade that is none. -#}
+{% macro rm_fault_columns(plan, grade) %}
 {%- set same_item = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id']) | join(', ') -%}
-{{ return(['COUNT(*) OVER (PARTITION BY ' ~ same_item ~ ') AS n_copies', rankmetrics_sql.rm_is_unordered('r.sort_value')]) }}
+{{ return(['COUNT(*) OVER (PARTITION BY ' ~ same_item ~ ') AS n_copies', rankmetrics_sql.rm_is_undefined('r.sort_value', grade)]) }}
 {% endmacro %}
 
-{% macro rm_is_unordered(sort_value) %}
-{{ return('CASE WHEN ' ~ sort_value ~ ' IS NULL OR ' ~ rankmetrics_sql.rm_is_nan(sort_value) ~ ' THEN 1 ELSE 0 END AS is_unordered') }}
+{% macro rm_is_undefined(sort_value, grade) %}
+{%- set undefined = [sort_value ~ ' IS NULL', rankmetrics_sql.rm_is_nan(sort_value), rankmetrics_sql.rm_is_nan(grade)] -%}
+{{ return('CASE WHEN ' ~ undefined | join(' OR ') ~ ' THEN 1 ELSE 0 END AS is_undefined') }}
 {% endmacro %}
 
 {#- Count strategy: a rank is one more than the number of items of the query that come before. -#}
@@ -93,7 +94,7 @@ CAST(ROW_NUMBER() OVER (
 {%- set names = [] -%}
 {%- for key in plan.order if key.column -%}{%- do names.append(key.name) -%}{%- endfor -%}
 {%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id'] + names) + ['r.relevance' if plan.labelled else 'q.relevance'] -%}
-{%- if plan.check != 'none' -%}{%- do columns.append(rankmetrics_sql.rm_is_unordered('r.' ~ names[0])) -%}{%- endif -%}
+{%- if plan.check != 'none' -%}{%- do columns.append(rankmetrics_sql.rm_is_undefined('r.' ~ names[0], 'r.relevance' if plan.labelled else 'q.relevance')) -%}{%- endif -%}
 {%- set found %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -112,7 +113,7 @@ CAST(ROW_NUMBER() OVER (
 {%- if plan.check != 'none' -%}
     {%- do counted.append('COUNT(CASE WHEN r.item_id = m.item_id THEN 1 END) AS n_copies') -%}
 {%- endif -%}
-{%- for name in ['relevance'] + (['is_unordered'] if plan.check != 'none' else []) -%}
+{%- for name in ['relevance'] + (['is_undefined'] if plan.check != 'none' else []) -%}
     {%- do counted.append('MAX(m.' ~ name ~ ') AS ' ~ name) -%}
 {%- endfor -%}
 {%- set matched %}

@@ -8,7 +8,7 @@
     {%- do columns.append(rankmetrics_sql.rm_metric_value(metric) | trim | indent(8) ~ ' AS ' ~ metric.column) -%}
 {%- endfor -%}
 {%- if plan.check != 'none' -%}
-    {%- do columns.append('SUM(CASE WHEN n_copies > 1 OR is_unordered > 0 THEN 1 ELSE 0 END) AS n_faults') -%}
+    {%- do columns.append('SUM(CASE WHEN n_copies > 1 OR is_undefined > 0 THEN 1 ELSE 0 END) AS n_faults') -%}
 {%- endif -%}
 {%- if plan.ties_counted -%}
     {%- set cuts = [] -%}
@@ -49,9 +49,7 @@
 SELECT
     {{ (columns + plan.fault_names) | join(',\n    ') }}
 FROM rankmetrics_per_query
-{%- if plan.sorted %}
 ORDER BY {{ plan.row_keys | join(', ') }}
-{%- endif %}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}
@@ -113,9 +111,7 @@ SELECT
     {{ (columns + plan.fault_names) | join(',\n    ') }}
 FROM rankmetrics_totals
 CROSS JOIN rankmetrics_metrics AS m
-{%- if plan.sorted %}
 ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
-{%- endif %}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}
@@ -151,7 +147,7 @@ ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
 {% endmacro %}
 
 {#- The mean difference first, so that its spread is summed around it without cancellation. -#}
-{% macro rm_spread(plan) %}
+{% macro rm_means(plan) %}
 {%- set keys = ['run_id'] + plan.group_names + ['metric_number'] -%}
 {%- set means %}
     SELECT
@@ -204,9 +200,7 @@ SELECT
 FROM rankmetrics_pairs AS p
 INNER JOIN rankmetrics_means AS d ON {{ matches | join(' AND ') }}
 GROUP BY {{ (keys + ['p.metric_number', 'p.metric']) | join(', ') }}
-{%- if plan.sorted %}
 ORDER BY {{ (keys + ['p.metric_number']) | join(', ') }}
-{%- endif %}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}
