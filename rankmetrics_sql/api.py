@@ -93,7 +93,8 @@ def labelled(
 
     The ideal ranking and the number of relevant items come from the rows present; from ``qrels`` where those are
     given; or from a column ``n_relevant`` with the number of relevant items of the query, where those not in the list
-    count as having the lowest relevant grade. A NULL relevance means that the item is not judged.
+    count as having the lowest relevant grade. A NULL relevance means that the item is not judged. A table with a score
+    and a position is ordered by its score, unless ``columns`` names the position only.
 
     Args:
         data: a table in any form that ``evaluate`` takes, or lists of grades in rank order, ``[[2, 3, 0], [1]]``.

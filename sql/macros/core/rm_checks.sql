@@ -1,9 +1,14 @@
 {#- Questions about the user's relations: what makes a number wrong, or mean less than it seems. -#}
 
-{#- The columns that together name a row: the run where a table holds several, the query, the item. -#}
-{% macro rm_id_columns(input) %}
+{#- The columns that together name a list: the run where a table holds several, and the query. -#}
+{% macro rm_list_columns(input) %}
 {%- set columns = [input.columns.run_id] if input.columns.run_id else [] -%}
-{{ return(rankmetrics_sql.rm_qualified('s', columns + input.columns.query_id + [input.columns.item_id])) }}
+{{ return(rankmetrics_sql.rm_qualified('s', columns + input.columns.query_id)) }}
+{% endmacro %}
+
+{#- The columns that together name a row of it. -#}
+{% macro rm_id_columns(input) %}
+{{ return(rankmetrics_sql.rm_list_columns(input) + ['s.' ~ input.columns.item_id]) }}
 {% endmacro %}
 
 {#- One row: number of rows, lacking ids, rows without a usable value, distinct ids. -#}
@@ -113,7 +118,7 @@ WHERE {{ label }} <> {{ grade }} OR ({{ label }} > 0 AND {{ grade }} IS NULL)
 
 {#- The queries that have two values in a column that the result is to be grouped by. -#}
 {% macro rm_check_groups(input, column) %}
-{%- set keys = rankmetrics_sql.rm_qualified('s', ([input.columns.run_id] if input.columns.run_id else []) + input.columns.query_id) | join(', ') -%}
+{%- set keys = rankmetrics_sql.rm_list_columns(input) | join(', ') -%}
 {%- set select -%}
 SELECT {{ keys }}, MIN(s.{{ column }}) AS lowest, MAX(s.{{ column }}) AS highest
 FROM {{ input.relation }} AS s
@@ -126,7 +131,7 @@ ORDER BY {{ keys }}
 
 {#- The positions of a query that two items share. -#}
 {% macro rm_check_positions(input) %}
-{%- set columns = rankmetrics_sql.rm_qualified('s', ([input.columns.run_id] if input.columns.run_id else []) + input.columns.query_id + [input.columns.position]) | join(', ') -%}
+{%- set columns = (rankmetrics_sql.rm_list_columns(input) + ['s.' ~ input.columns.position]) | join(', ') -%}
 {%- set select -%}
 SELECT {{ columns }}, COUNT(*) AS n_rows
 FROM {{ input.relation }} AS s
@@ -139,7 +144,7 @@ ORDER BY {{ columns }}
 
 {#- The queries whose number of relevant items contradicts itself or the rows present, or is more than can be counted. -#}
 {% macro rm_check_n_relevant(input, rel) %}
-{%- set keys = rankmetrics_sql.rm_qualified('s', ([input.columns.run_id] if input.columns.run_id else []) + input.columns.query_id) | join(', ') -%}
+{%- set keys = rankmetrics_sql.rm_list_columns(input) | join(', ') -%}
 {%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set given = 'CAST(s.' ~ input.columns.n_relevant ~ ' AS ' ~ double ~ ')' -%}
 {%- set relevant = 'SUM(CASE WHEN CAST(s.' ~ input.columns.relevance ~ ' AS ' ~ double ~ ') >= ' ~ rankmetrics_sql.rm_number(rel) ~ ' THEN 1 ELSE 0 END)' -%}

@@ -5,11 +5,15 @@
 {{ return('rnk >= 1' if k is none else 'rnk <= ' ~ k) }}
 {% endmacro %}
 
+{#- Whether the item is relevant and stands within rank k. -#}
+{% macro rm_is_hit(rel, k=none) %}
+{%- set relevant = 'relevance >= ' ~ rankmetrics_sql.rm_number(rel) -%}
+{{ return(relevant if k is none else relevant ~ ' AND ' ~ rankmetrics_sql.rm_within(k)) }}
+{% endmacro %}
+
 {#- How many relevant items stand within rank k. -#}
 {% macro rm_hits(rel, k=none) %}
-{%- set relevant = 'relevance >= ' ~ rankmetrics_sql.rm_number(rel) -%}
-{%- set condition = relevant if k is none else relevant ~ ' AND rnk <= ' ~ k -%}
-{{ return('CAST(SUM(CASE WHEN ' ~ condition ~ ' THEN 1 ELSE 0 END) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
+{{ return('CAST(SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN 1 ELSE 0 END) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
 {% endmacro %}
 
 {#- Truth: one value per query, so inside an aggregate it is read as MAX(...). -#}

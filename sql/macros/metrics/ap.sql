@@ -51,7 +51,6 @@ rel     = 2
 value   = "(1/2 + 2/3) / 2"
 -#}
 {% macro metric_ap(k=none, rel=1, ap_denominator='relevant') %}
-{%- set condition = 'relevance >= ' ~ rankmetrics_sql.rm_number(rel) ~ ('' if k is none else ' AND rnk <= ' ~ k) -%}
 {%- set relevant = 'MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ')' -%}
 {%- set denominator = relevant -%}
 {%- if ap_denominator == 'retrieved_relevant' -%}
@@ -63,7 +62,7 @@ value   = "(1/2 + 2/3) / 2"
 {%- endif -%}
 {%- set expression -%}
 COALESCE(
-    SUM(CASE WHEN {{ condition }} THEN {{ rankmetrics_sql.rm_relevant_so_far(rel) }} / rnk ELSE 0 END)
+    SUM(CASE WHEN {{ rankmetrics_sql.rm_is_hit(rel, k) }} THEN {{ rankmetrics_sql.rm_relevant_so_far(rel) }} / rnk ELSE 0 END)
     / NULLIF({{ denominator }}, 0),
     0
 )

@@ -36,6 +36,5 @@ value   = "0.5 * 0.5**2"
 {% macro metric_rbp(k=none, p=0.8, rel=1) %}
 {%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set p = rankmetrics_sql.rm_number(p) -%}
-{%- set condition = 'relevance >= ' ~ rankmetrics_sql.rm_number(rel) ~ ('' if k is none else ' AND rnk <= ' ~ k) -%}
-{{ return('(1 - ' ~ p ~ ') * SUM(CASE WHEN ' ~ condition ~ ' THEN POWER(' ~ p ~ ', rnk - 1) ELSE CAST(0 AS ' ~ double ~ ') END)') }}
+{{ return('(1 - ' ~ p ~ ') * SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN POWER(' ~ p ~ ', rnk - 1) ELSE CAST(0 AS ' ~ double ~ ') END)') }}
 {% endmacro %}

@@ -33,6 +33,5 @@ rel     = 2
 value   = "1/3"
 -#}
 {% macro metric_rr(k=none, rel=1) %}
-{%- set condition = 'relevance >= ' ~ rankmetrics_sql.rm_number(rel) ~ ('' if k is none else ' AND rnk <= ' ~ k) -%}
-{{ return('COALESCE(1 / MIN(CASE WHEN ' ~ condition ~ ' THEN rnk END), 0)') }}
+{{ return('COALESCE(1 / MIN(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN rnk END), 0)') }}
 {% endmacro %}

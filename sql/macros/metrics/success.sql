@@ -35,6 +35,5 @@ rel     = 2
 value   = "0"
 -#}
 {% macro metric_success(k=none, rel=1) %}
-{%- set condition = 'relevance >= ' ~ rankmetrics_sql.rm_number(rel) ~ ('' if k is none else ' AND rnk <= ' ~ k) -%}
-{{ return('MAX(CASE WHEN ' ~ condition ~ ' THEN 1 ELSE 0 END)') }}
+{{ return('MAX(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN 1 ELSE 0 END)') }}
 {% endmacro %}
