@@ -169,6 +169,21 @@ def test_brute_force_twin(run, qrels, calls, choices):
             assert values == pytest.approx({text: expected[text][query] for text in calls}, abs=1e-9), query
 
 
+@pytest.mark.parametrize("metric", metrics().values(), ids=lambda metric: metric.name)
+@pytest.mark.parametrize("ties", ["item_desc", "item_asc"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_cutoff_and_threshold(metric, ties, seed):
+    run, qrels = random_data(seed, negative=True)
+    cutoffs = [{}, *({"k": k} for k in (1, 2, 10, 60))] if metric.takes_k else [{}]
+    thresholds = [{}, {"rel": 2}, {"rel": 3.5}] if "rel" in metric.params else [{}]
+    calls = {as_text(metric.name, k | rel): k | rel for k in cutoffs for rel in thresholds}
+    expected = {text: brute.per_query(run, qrels, metric.name, params, ties=ties) for text, params in calls.items()}
+    found = per_query(run, qrels, list(calls), ties=ties)
+    assert found.keys() == qrels.keys()
+    for query, values in found.items():
+        assert values == pytest.approx({text: expected[text][query] for text in calls}, abs=1e-9), query
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_summary_averages_or_sums_the_queries(seed):
     run, qrels = random_data(seed)
