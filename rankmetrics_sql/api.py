@@ -221,7 +221,7 @@ def sql(
         raise UsageError("run and labelled exclude each other: the table carries the run.")
     if level not in ("summary", "per_query", "compare"):
         raise UsageError(f"Unknown level {level!r}. {nearest(level, ['summary', 'per_query', 'compare'])}")
-    return Statement(metrics, options, profile, check_dialect(dialect), dict(columns or {})).write(
+    return Statement(metrics, options, profile, check_dialect(dialect), columns if columns is not None else {}).write(
         labelled if labelled is not None else run,
         qrels,
         "labelled" if labelled is not None else "run",

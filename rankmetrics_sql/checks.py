@@ -48,12 +48,6 @@ class Checked:
         """The columns that name a query, qualified for the relation s."""
         return ", ".join(f"s.{column}" for column in self.input.columns["query_id"])
 
-    @property
-    def keys(self) -> str:
-        """The columns that name a list: those of the query, and of the run where a table holds several."""
-        run = self.input.columns.get("run_id")
-        return f"s.{run}, {self.query_columns}" if run else self.query_columns
-
     def types(self, meaning: str) -> list[str]:
         """The types of the columns of a meaning; ids read from files count as text."""
         columns = self.input.columns[meaning]
@@ -104,14 +98,12 @@ class Checker:
             self._check_id_types(run)
             if self._query.options["position"] == "given":
                 self._check_positions(run)
-            if self._query.options["ties"] == "rank":
+            if self._query.options["ties"] == "rank" or (run.value == "position" and self._query.check != "none"):
                 self._check_ranks(run)
             if run.input.columns.get("n_relevant"):
                 self._check_n_relevant(run)
             if run.role == "labelled" and self._qrels:
                 self._check_labels(run, self._qrels)
-            if run.value == "position" and self._query.check != "none":
-                self._check_ranks(run)
         self._check_highest_grade()
         self._check_groups()
         return list(self._missing_selected())
@@ -186,8 +178,8 @@ class Checker:
         if run.value != "position" or self._query.options["position"] == "given":
             return
         position = f"CAST(s.{run.input.columns['position']} AS DOUBLE)"
-        groups = f"FROM {run.input.relation} AS s GROUP BY {run.keys} HAVING MAX({position}) <> COUNT(*)"
-        count = self._engine.single(f"SELECT COUNT(*) FROM (SELECT {run.keys} {groups})")[0]
+        keys = ", ".join(macros()["rm_list_columns"](run.input.as_template()))
+        count = self._count_groups(run, keys, f"MAX({position}) <> COUNT(*)")
         if count:
             yield (
                 f"{run.source.label}: {_count(count, 'query')} with gaps in the positions, numbered 1, 2, 3 ... here;"
@@ -224,8 +216,7 @@ class Checker:
         if self._query.options["queries"] == "retrieved":
             return
         relevance = run.input.columns["relevance"]
-        unlabelled = f"FROM {run.input.relation} AS s GROUP BY {run.query_columns} HAVING COUNT(s.{relevance}) = 0"
-        count = self._engine.single(f"SELECT COUNT(*) FROM (SELECT {run.query_columns} {unlabelled})")[0]
+        count = self._count_groups(run, run.query_columns, f"COUNT(s.{relevance}) = 0")
         if count:
             yield (
                 f"{run.source.label}: {_count(count, 'query')} without a single label not counted;"
@@ -347,6 +338,10 @@ class Checker:
         names = checked.query_columns if meaning == "query_id" else f"s.{checked.input.columns[meaning]}"
         sql = f"SELECT DISTINCT {names} FROM {checked.input.relation} AS s ORDER BY {names} LIMIT 2"
         return _examples(self._engine.fetch(sql)[1])
+
+    def _count_groups(self, run: Checked, keys: str, condition: str) -> int:
+        groups = f"SELECT {keys} FROM {run.input.relation} AS s GROUP BY {keys} HAVING {condition}"
+        return int(self._engine.single(f"SELECT COUNT(*) FROM ({groups})")[0])
 
     def _rows(self, checked: Checked, column: str, condition: str) -> list[tuple[Any, ...]]:
         return self._some(macros()["rm_check_rows"](checked.input.as_template(), column, condition))

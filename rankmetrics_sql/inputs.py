@@ -168,7 +168,7 @@ def map_columns(
         found |= _order_columns(source, wanted, dialect, position)
     return Input(
         source.relation,
-        {**found, **_lists(found)},
+        _by_meaning(found),
         source.name,
         source.text_ids and not _ids_are_text(source, found),
         source.is_query,
@@ -181,7 +181,7 @@ def _ids_are_text(source: Source, found: Mapping[str, list[str]]) -> bool:
     return source.types is not None and all(source.types[unquoted(name)] == "VARCHAR" for name in ids)
 
 
-def _lists(found: Mapping[str, Any]) -> dict[str, Any]:
+def _by_meaning(found: Mapping[str, Any]) -> dict[str, Any]:
     """``query_id`` stays a list, every other meaning has one column."""
     for meaning, names in found.items():
         if meaning != "query_id" and len(names) > 1:

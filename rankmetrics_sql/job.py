@@ -88,7 +88,6 @@ class Job:
             qrels=qrels.input if qrels else None,
             selected=selected.input if selected else None,
             groups=[_group(column, sides) for column in by],
-            query_labels=labels if len(labels) > 1 else ["query_id"],
             check=str(self._options["check"]),
         )
         check_names(self.query)

@@ -71,10 +71,15 @@ class Query:
     qrels: Input | None = None
     selected: Input | None = None
     groups: Sequence[Group] = ()
-    query_labels: Sequence[str] = ("query_id",)
     baseline: str | None = None
     check: str = "none"
     strategy: str = field(default="window")
+
+    @property
+    def query_labels(self) -> list[str]:
+        """Output names of the query columns: the user's, where several name a query together."""
+        names = list(self.runs[0].columns["query_id"])
+        return names if len(names) > 1 else ["query_id"]
 
     def sql(self, level: str) -> str:
         """The statement in DuckDB's dialect.
@@ -97,7 +102,7 @@ class Query:
             "metrics": [_metric_as_template(metric) for metric in self.metrics],
             "options": dict(self.options) | {"strategy": self.strategy},
             "groups": groups,
-            "query_labels": list(self.query_labels),
+            "query_labels": self.query_labels,
             "check": self.check,
             "baseline": self.baseline,
         }

@@ -22,7 +22,7 @@ class Statement:
         options: Mapping[str, Any],
         profile: str | None,
         dialect: str,
-        columns: dict[str, Any],
+        columns: Mapping[str, Any],
     ) -> None:
         self._options = resolve_options(options, profile)
         self._metrics = resolve_metrics(metrics, self._options)
@@ -64,7 +64,6 @@ class Statement:
             qrels=self._input(qrels, "qrels", "qrels") if qrels is not None else None,
             selected=self._input(query_list, "queries", "queries") if query_list is not None else None,
             groups=[self._group(column, kind) for column in by],
-            query_labels=runs[0].columns["query_id"] if len(runs[0].columns["query_id"]) > 1 else ["query_id"],
             baseline=baseline if baseline is not None else names[0],
             strategy="count" if self._options["strategy"] == "count" else "window",
         )

@@ -43,12 +43,9 @@ class DuckDB:
             raise UsageError("threads and memory_limit are for our own DuckDB; set them on your connection yourself.")
         self.own = connection is None
         self._error = duckdb.Error
-        settings = {"threads": threads, "memory_limit": memory_limit}
+        config = _config(threads=threads, memory_limit=memory_limit)
         try:
-            self.connection = duckdb.connect() if connection is None else connection
-            for name, value in settings.items():
-                if value is not None:
-                    self.connection.execute(f"SET {name} = {literal(str(value))}")
+            self.connection = duckdb.connect(config=config) if connection is None else connection
         except duckdb.Error as error:
             raise UsageError(_first_line(error)) from None
         self._numbers = itertools.count(1)
@@ -72,15 +69,12 @@ class DuckDB:
         if separator and scheme != "duckdb":
             raise UsageError(f"{scheme}:// is not supported yet; --database takes a DuckDB file or duckdb:///PATH.")
         path = Path(rest.removeprefix("/") if separator else url)
-        if separator and rest.startswith("//"):
-            path = Path(rest[1:])
         if not path.is_file():
             raise DataError(f"{path}: no such database file.")
         import duckdb
 
-        config: dict[str, Any] = {name: str(value) for name, value in settings.items() if value is not None}
         try:
-            return cls(duckdb.connect(str(path), read_only=True, config=config))
+            return cls(duckdb.connect(str(path), read_only=True, config=_config(**settings)))
         except duckdb.Error as error:
             raise DataError(f"{path}: cannot be opened as a DuckDB database: {_first_line(error)}") from None
 
@@ -175,10 +169,14 @@ class DuckDB:
                 self.connection.execute(f"DROP {kind} IF EXISTS {name}")
 
     def _free_name(self, label: str) -> str:
-        quoted = '"' + label.replace('"', "") + '"'
-        if self.own and not self.has_table([label.replace('"', "")]):
-            return quoted
+        plain = label.replace('"', "")
+        if self.own and not self.has_table([plain]):
+            return quoted(plain)
         return f'"rankmetrics_{next(self._numbers)}_{id(self)}"'
+
+
+def _config(**settings: Any) -> dict[str, Any]:
+    return {name: str(value) for name, value in settings.items() if value is not None}
 
 
 def literal(text: str) -> str:

@@ -56,6 +56,7 @@ where columns maps query_id (a list), item_id, score, position, relevance, n_rel
 {%- set own_truth = plan.qrels is none -%}
 {%- do plan.update({
     'labelled': labelled,
+    'grade': 'r.relevance' if labelled else 'q.relevance',
     'multi': multi,
     'query_keys': query_keys,
     'row_keys': keys,

@@ -4,10 +4,14 @@
 {% macro rm_order(plan) %}
 {%- set keys = [] -%}
 {%- for key in plan.order -%}
-    {%- set direction = ' DESC NULLS LAST' if key.descending else ' ASC NULLS FIRST' -%}
-    {%- do keys.append((key.name if key.column else rankmetrics_sql.rm_text('item_id')) ~ direction) -%}
+    {%- do keys.append((key.name if key.column else rankmetrics_sql.rm_text('item_id')) ~ rankmetrics_sql.rm_direction(key)) -%}
 {%- endfor -%}
 {{ return(keys | join(', ')) }}
+{% endmacro %}
+
+{#- NULLs last or first as most engines have it, so that translations need no detour. -#}
+{% macro rm_direction(key) %}
+{{ return(' DESC NULLS LAST' if key.descending else ' ASC NULLS FIRST') }}
 {% endmacro %}
 
 {#- Ids of any type are ordered by the bytes of their text. -#}
@@ -45,43 +49,36 @@ CAST(ROW_NUMBER() OVER (
 
 {#- n_above and n_through: items before the row's group of equal scores, and down to its end. -#}
 {% macro rm_tie_columns(plan) %}
-{%- set window = 'PARTITION BY ' ~ plan.row_keys | join(', ') ~ ' ORDER BY ' ~ plan.order[0].name ~ (' DESC NULLS LAST' if plan.order[0].descending else ' ASC NULLS FIRST') -%}
+{%- set window = 'PARTITION BY ' ~ plan.row_keys | join(', ') ~ ' ORDER BY ' ~ plan.order[0].name ~ rankmetrics_sql.rm_direction(plan.order[0]) -%}
 {{ return([
     'RANK() OVER (' ~ window ~ ') - 1 AS n_above',
     'COUNT(*) OVER (' ~ window ~ ' RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through',
 ]) }}
 {% endmacro %}
 
-{#- Window strategy: rank the whole run, then keep the judged items. -#}
-{% macro rm_matched_by_window(plan) %}
-{%- if plan.labelled -%}{{ return(rankmetrics_sql.rm_matched_labels(plan)) }}{%- endif -%}
-{%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id', 'rnk'] + plan.tie_names) + ['q.relevance'] -%}
-{%- if plan.check != 'none' -%}{%- do columns.extend(rankmetrics_sql.rm_fault_columns(plan, 'r.relevance' if plan.labelled else 'q.relevance')) -%}{%- endif -%}
-{%- set matched %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM rankmetrics_ranked AS r
-    INNER JOIN rankmetrics_qrels AS q ON {{ rankmetrics_sql.rm_same('q', 'r', plan.query_keys + ['item_id']) }}
-{%- endset -%}
-{{ return(rankmetrics_sql.rm_ranked(plan) + [rankmetrics_sql.rm_cte('rankmetrics_matched', matched)]) }}
+{#- The judged rows of a relation r: those that the judgments q know, or those that carry a label. -#}
+{% macro rm_judged_rows(plan) %}
+{%- if plan.labelled -%}{{ return('WHERE r.relevance IS NOT NULL') }}{%- endif -%}
+{{ return('INNER JOIN rankmetrics_qrels AS q ON ' ~ rankmetrics_sql.rm_same('q', 'r', plan.query_keys + ['item_id'])) }}
 {% endmacro %}
 
-{% macro rm_matched_labels(plan) %}
-{%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id', 'rnk'] + plan.tie_names + ['relevance']) -%}
-{%- if plan.check != 'none' -%}{%- do columns.extend(rankmetrics_sql.rm_fault_columns(plan, 'r.relevance' if plan.labelled else 'q.relevance')) -%}{%- endif -%}
+{#- Window strategy: rank the whole run, then keep the judged items. -#}
+{% macro rm_matched_by_window(plan) %}
+{%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id', 'rnk'] + plan.tie_names) + [plan.grade] -%}
+{%- if plan.check != 'none' -%}{%- do columns.extend(rankmetrics_sql.rm_fault_columns(plan)) -%}{%- endif -%}
 {%- set matched %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_ranked AS r
-    WHERE r.relevance IS NOT NULL
+    {{ rankmetrics_sql.rm_judged_rows(plan) }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_ranked(plan) + [rankmetrics_sql.rm_cte('rankmetrics_matched', matched)]) }}
 {% endmacro %}
 
 {#- What makes a judged row unfit: another row of the same item, a score that orders nothing, a grade that is none. -#}
-{% macro rm_fault_columns(plan, grade) %}
+{% macro rm_fault_columns(plan) %}
 {%- set same_item = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id']) | join(', ') -%}
-{{ return(['COUNT(*) OVER (PARTITION BY ' ~ same_item ~ ') AS n_copies', rankmetrics_sql.rm_is_undefined('r.sort_value', grade)]) }}
+{{ return(['COUNT(*) OVER (PARTITION BY ' ~ same_item ~ ') AS n_copies', rankmetrics_sql.rm_is_undefined('r.sort_value', plan.grade)]) }}
 {% endmacro %}
 
 {% macro rm_is_undefined(sort_value, grade) %}
@@ -93,16 +90,14 @@ CAST(ROW_NUMBER() OVER (
 {% macro rm_matched_by_count(plan) %}
 {%- set names = [] -%}
 {%- for key in plan.order if key.column -%}{%- do names.append(key.name) -%}{%- endfor -%}
-{%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id'] + names) + ['r.relevance' if plan.labelled else 'q.relevance'] -%}
-{%- if plan.check != 'none' -%}{%- do columns.append(rankmetrics_sql.rm_is_undefined('r.' ~ names[0], 'r.relevance' if plan.labelled else 'q.relevance')) -%}{%- endif -%}
+{%- set columns = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id'] + names) + [plan.grade] -%}
+{%- if plan.check != 'none' -%}{%- do columns.append(rankmetrics_sql.rm_is_undefined('r.' ~ names[0], plan.grade)) -%}{%- endif -%}
 {%- set found %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_run AS r
-    {% if plan.labelled -%}
-    WHERE r.relevance IS NOT NULL
-    {%- else -%}
-    INNER JOIN rankmetrics_qrels AS q ON {{ rankmetrics_sql.rm_same('q', 'r', plan.query_keys + ['item_id']) }}
+    {{ rankmetrics_sql.rm_judged_rows(plan) }}
+    {%- if not plan.labelled %}
     {{ rankmetrics_sql.rm_always_true('r.' ~ names[0]) }}
     {%- endif %}
 {%- endset -%}
