@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -264,7 +265,7 @@ def options() -> dict[str, dict[str, Any]]:
 
 def profiles() -> dict[str, dict[str, Any]]:
     """Every profile by name: title, source, note and options."""
-    return {name: dict(profile) for name, profile in catalogue.profiles().items()}
+    return {name: asdict(profile) for name, profile in catalogue.profiles().items()}
 
 
 def _either(name: str, value: Any, other_name: str, other: Any) -> Any:

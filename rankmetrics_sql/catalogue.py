@@ -5,18 +5,16 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from .errors import UsageError, nearest
-from .spec import MetricSpec, Value, parse_cutoff, parse_metric, parse_value, plain_number, shortened
+from .spec import Value, parse_value, plain_number
 
 _HEADER = re.compile(r"\A\{#-\n(.*?)\n-#\}", re.DOTALL)
-# ndcg_cut_10 and P.5 are trec_eval's, ndcg_at_10 is our own column
-_SUFFIXED = re.compile(r"(?P<name>.+?)(?:_at_|_|\.)(?P<k>[0-9]+)")
 
 
 @cache
@@ -37,8 +35,9 @@ class Parameter:
         help: one line for people.
         default: the value where none is given.
         values: the choices, for ``choice`` and ``gain``.
-        scope: ``metric`` or ``ranking`` for an option; empty for a metric's own parameter.
-        limits: ``min``, ``above`` and ``below``, where there are any.
+        scope: ``metric``, ``ranking``, ``summary`` or ``evaluation`` for an option; empty for a metric's own parameter.
+        limits: ``min``, ``above`` and ``below``, where there are any; a choice that has some takes numbers too.
+        also: systems without a profile that choose a value, by that value.
     """
 
     name: str
@@ -48,6 +47,7 @@ class Parameter:
     values: tuple[Value, ...] = ()
     scope: str = ""
     limits: Mapping[str, float] = field(default_factory=dict)
+    also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def check(self, value: Any, where: str) -> Value | None:
         """The value in its plain form.
@@ -61,15 +61,15 @@ class Parameter:
             return self._check_map(value, where)
         if value is None or value == "none":
             return self._check_none(where)
-        if self.type in ("choice", "gain"):
+        if self.type in ("choice", "gain") and not (self.limits and _is_number(value) and value not in self.values):
             return self._check_choice(value, where)
         return self._check_number(value, where)
 
     def _check_none(self, where: str) -> Value | None:
+        if "none" in self.values and self.default is not None:
+            return "none"
         if self.default is None:
             return None
-        if "none" in self.values:
-            return "none"
         raise UsageError(f"{where}: {self.name} needs a value. {self._expected()}")
 
     def _check_map(self, value: dict[Any, Any], where: str) -> Value:
@@ -101,7 +101,8 @@ class Parameter:
 
     def _expected(self) -> str:
         if self.values:
-            return f"Valid: {', '.join(map(str, self.values))}."
+            number = " or a number" if self.limits else ""
+            return f"Valid: {', '.join(map(str, self.values))}{number}."
         words = {"min": "of at least", "above": "above", "below": "below"}
         kind = "a whole number" if self.type in ("int", "integer") else "a number"
         return " ".join(["Expected", kind, *(f"{words[name]} {limit:g}" for name, limit in self.limits.items())]) + "."
@@ -113,7 +114,16 @@ def _is_number(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric file's header; the file's stem is the metric's name."""
+    """One metric file's header; the file's stem is the metric's name.
+
+    Attributes:
+        needs: shared columns that the macro reads; CONTRIBUTING.md lists them.
+        needs_when: more of them where a parameter has a value, ``"k=none"``.
+        aggregate: how its values become one number; ``aggregate_when`` as for the needs.
+        at: the parameter that ``@`` gives.
+        reads_ranks: whether the order of the list matters at all.
+        about_judgments: whether an assumed grade of an unjudged item would miss the point.
+    """
 
     name: str
     title: str
@@ -125,10 +135,18 @@ class Metric:
     options: tuple[str, ...] = ()
     range: tuple[float, float] | None = None
     needs: tuple[str, ...] = ()
-    needs_without_k: tuple[str, ...] = ()
+    needs_when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     aggregate: str = "mean"
+    aggregate_when: Mapping[str, str] = field(default_factory=dict)
     better: str = "higher"
+    at: str = "k"
+    formula: str = ""
+    differs: Mapping[str, str] = field(default_factory=dict)
+    reads_ranks: bool = True
+    about_judgments: bool = False
     has_columns: bool = False
+    has_relation: bool = False
+    has_parts: bool = False
     oracle: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[Mapping[str, Any], ...] = ()
 
@@ -136,23 +154,6 @@ class Metric:
     def takes_k(self) -> bool:
         """Whether the metric has a cutoff."""
         return "k" in self.params
-
-
-@dataclass(frozen=True)
-class ResolvedMetric:
-    """A metric with a value for each of its parameters, ready to be rendered.
-
-    Attributes:
-        metric: its catalogue entry.
-        label: the string as the user typed it.
-        column: its name as a SQL column.
-        params: every parameter and option that the metric takes.
-    """
-
-    metric: Metric
-    label: str
-    column: str
-    params: Mapping[str, Value | None]
 
 
 @cache
@@ -165,23 +166,16 @@ def metrics() -> Mapping[str, Metric]:
 def _read_metric(file: Path) -> Metric:
     text = file.read_text(encoding="utf-8")
     header = tomllib.loads(_HEADER.match(text)[1])  # type: ignore[index]
-    own = {name: _parameter(name, entry) for name, entry in header.get("params", {}).items()}
+    own = {name: _parameter(name, entry) for name, entry in header.pop("params", {}).items()}
     shared = {name: options()[name] for name in header.get("options", [])}
-    plain: dict[str, Any] = {
-        key: header[key] for key in ("title", "summary", "source", "aggregate", "better", "oracle") if key in header
-    }
-    lists: dict[str, Any] = {
-        key: tuple(header[key]) for key in ("aliases", "options", "needs", "needs_without_k", "range") if key in header
-    }
-    has_columns = f"macro metric_{file.stem}_columns(" in text
+    macros = {kind: f"macro metric_{file.stem}_{kind}(" in text for kind in ("columns", "relation", "parts")}
     return Metric(
         name=file.stem,
         path=file,
         params=own | shared,
-        has_columns=has_columns,
-        examples=tuple(header.get("example", [])),
-        **plain,
-        **lists,
+        examples=tuple(header.pop("example", [])),
+        **{f"has_{kind}": found for kind, found in macros.items()},
+        **{key: tuple(value) if isinstance(value, list) else value for key, value in header.items()},
     )
 
 
@@ -195,6 +189,7 @@ def _parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
         values=tuple(entry.get("values", ())),
         scope=entry.get("scope", ""),
         limits={limit: entry[limit] for limit in ("min", "above", "below") if limit in entry},
+        also={value: tuple(systems) for value, systems in entry.get("also", {}).items()},
     )
 
 
@@ -205,63 +200,48 @@ def options() -> Mapping[str, Parameter]:
     return {name: _parameter(name, entry) for name, entry in entries.items()}
 
 
+@dataclass(frozen=True)
+class Profile:
+    """One tool's choices.
+
+    Attributes:
+        options: what it chooses for all of its metrics.
+        metrics: what it chooses otherwise for one of ours, by name; ``rr@k`` is ``rr`` with a cutoff.
+        spellings: its names, in lower case, and our metric strings.
+        note: what makes its numbers its own.
+        not_copied: what the profile leaves out on purpose.
+        package: the tool on PyPI that the tests run; empty where the profile was written by reading.
+    """
+
+    name: str
+    title: str
+    source: str
+    note: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    spellings: Mapping[str, str] = field(default_factory=dict)
+    not_copied: tuple[str, ...] = ()
+    package: str = ""
+
+    def chosen(self, metric: str, has_cutoff: bool) -> dict[str, Any]:
+        """What the tool chooses for a metric of ours, its parameters included."""
+        with_cutoff = self.metrics.get(f"{metric}@k", {}) if has_cutoff else {}
+        return {**self.options, **self.metrics.get(metric, {}), **with_cutoff}
+
+
 @cache
-def profiles() -> Mapping[str, Mapping[str, Any]]:
-    """Every profile by name: its title, source, note and options."""
+def profiles() -> Mapping[str, Profile]:
+    """Every profile by name."""
     files = sorted((sql_root() / "profiles").glob("*.toml"))
-    return {file.stem: tomllib.loads(file.read_text(encoding="utf-8")) for file in files}
+    return {file.stem: _read_profile(file) for file in files}
 
 
-@cache
-def spellings() -> Mapping[str, str]:
-    """The metric that each accepted spelling names, in lower case."""
-    found: dict[str, str] = {}
-    for metric in metrics().values():
-        for spelling in (metric.name, *metric.aliases):
-            found[spelling.lower()] = metric.name
-    return found
+def _read_profile(file: Path) -> Profile:
+    entries = tomllib.loads(file.read_text(encoding="utf-8"))
+    return Profile(name=file.stem, not_copied=tuple(entries.pop("not_copied", ())), **entries)
 
 
-def find_metric(spec: MetricSpec) -> tuple[Metric, int | None]:
-    """The metric that a spec names, and its cutoff: behind ``@``, ``k=`` or at the end of a trec_eval name.
-
-    Raises:
-        UsageError: there is no such metric, or the cutoff is given twice or to a metric that has none.
-    """
-    known = spellings()
-    name, k = spec.name.lower(), spec.k
-    if name not in known and (match := _SUFFIXED.fullmatch(name)) and match["name"] in known:
-        name, suffix = match["name"], parse_cutoff(spec.text, match["k"])
-        if k is not None or "k" in spec.params:
-            raise UsageError(f"Metric {spec.text!r} gives its cutoff twice.")
-        k = suffix
-    if name not in known:
-        raise UsageError(f"Unknown metric {shortened(spec.name)}. {nearest(spec.name, known, metrics())}")
-    metric = metrics()[known[name]]
-    if k is not None and not metric.takes_k:
-        raise UsageError(f"Metric {spec.text!r}: {metric.name} has no cutoff.")
-    if k is not None and "k" in spec.params:
-        raise UsageError(f"Metric {spec.text!r} gives its cutoff twice.")
-    return metric, k
-
-
-def resolve_options(given: Mapping[str, Any], profile: str | None = None) -> dict[str, Value | None]:
-    """A value for every option: the default, else the profile's, else the given one.
-
-    Raises:
-        UsageError: an unknown profile, option or value.
-    """
-    known = options()
-    chosen: dict[str, Value | None] = {name: option.default for name, option in known.items()}
-    preset = find_profile(profile).get("options", {}) if profile is not None else {}
-    for name, value in [*preset.items(), *given.items()]:
-        if name not in known:
-            raise UsageError(f"Unknown option {name!r}. {nearest(name, known)}")
-        chosen[name] = known[name].check(value, "Options")
-    return chosen
-
-
-def find_profile(name: str) -> Mapping[str, Any]:
+def find_profile(name: str) -> Profile:
     """The profile of that name.
 
     Raises:
@@ -272,70 +252,25 @@ def find_profile(name: str) -> Mapping[str, Any]:
     return profiles()[name]
 
 
-def resolve_metrics(texts: str | Iterable[str], chosen: Mapping[str, Value | None]) -> list[ResolvedMetric]:
-    """Every metric with all its parameters, in the order asked for; the same words twice are one metric.
-
-    Args:
-        texts: metric strings.
-        chosen: a value for every option, which a metric's own parameters override.
-
-    Raises:
-        UsageError: no metrics, an unknown one, a bad parameter, or two whose SQL columns would have the same name.
-    """
-    if not isinstance(texts, Iterable):
-        raise UsageError(f"metrics is a metric string or a list of them, not {shortened(texts)}.")
-    wanted = [texts] if isinstance(texts, str) else list(texts)
-    if not wanted:
-        raise UsageError("No metric is asked for. Name at least one, such as 'ndcg@10'.")
-    resolved = [
-        _resolve(spec, chosen) for spec in {parsed.text: parsed for parsed in map(parse_metric, wanted)}.values()
-    ]
-    by_column: dict[str, str] = {}
-    for metric in resolved:
-        other = by_column.setdefault(metric.column, metric.label)
-        if other != metric.label:
-            raise UsageError(
-                f"Metrics {other!r} and {metric.label!r} are the same column {metric.column}; ask for one of them."
-            )
-    return resolved
+@cache
+def systems(option: str) -> Mapping[str, tuple[str, ...]]:
+    """The systems that choose each value of an option: those whose profile names it, and those of the option itself."""
+    found: dict[str, list[str]] = {}
+    for profile in profiles().values():
+        for where, choices in (("", profile.options), *profile.metrics.items()):
+            if option in choices:
+                name = profile.name + (f" ({where})" if where else "")
+                found.setdefault(str(choices[option]), []).append(name)
+    for value, names in options()[option].also.items():
+        found.setdefault(value, []).extend(names)
+    return {value: tuple(names) for value, names in found.items()}
 
 
-def _resolve(spec: MetricSpec, chosen: Mapping[str, Value | None]) -> ResolvedMetric:
-    metric, k = find_metric(spec)
-    given = dict(spec.params) | ({} if k is None else {"k": k})
-    params: dict[str, Value | None] = {}
-    for name in given:
-        if name not in metric.params:
-            raise UsageError(_no_such_parameter(spec, metric, name))
-    for name, parameter in metric.params.items():
-        params[name] = chosen.get(name, parameter.default)
-        if name in given:
-            params[name] = parameter.check(given[name], f"Metric {spec.text!r}")
-    if params.get("ap_denominator") == "k" and params.get("k") is None:
-        raise UsageError(f"Metric {spec.text!r}: ap_denominator=k needs a cutoff, such as {metric.name}@10.")
-    return ResolvedMetric(metric, spec.text, column_name(metric, {name: params[name] for name in given}), params)
-
-
-def _no_such_parameter(spec: MetricSpec, metric: Metric, name: str) -> str:
-    option = options().get(name)
-    if option is not None and option.scope == "ranking":
-        return f"Metric {spec.text!r}: {name} is one choice for the whole evaluation; set it as an option."
-    if not metric.params:
-        return f"Metric {spec.text!r}: {metric.name} takes no parameters."
-    return f"Metric {spec.text!r}: {metric.name} has no parameter {name!r}. {nearest(name, metric.params)}"
-
-
-def column_name(metric: Metric, given: Mapping[str, Value | None]) -> str:
-    """The metric as a SQL column: ``ap(rel=2)@100`` is ``ap_rel_2_at_100``."""
-    parts = [metric.name]
-    for name, value in given.items():
-        if name != "k":
-            pairs = value.items() if isinstance(value, dict) else [(value,)]
-            parts.append("_".join([name, *(_slug(item) for pair in pairs for item in pair)]))
-    if given.get("k") is not None:
-        parts.append(f"at_{given['k']}")
-    return "_".join(parts)
-
-
-def _slug(value: Any) -> str:
-    return re.sub(r"[^a-z0-9]+", "_", str(value).lower().replace("-", "minus_")).strip("_")
+@cache
+def spellings() -> Mapping[str, str]:
+    """The metric that each accepted spelling names, in lower case."""
+    found: dict[str, str] = {}
+    for metric in metrics().values():
+        for spelling in (metric.name, *metric.aliases):
+            found[spelling.lower()] = metric.name
+    return found

@@ -259,7 +259,7 @@ def sql(
 @click.argument("name", required=False)
 def metrics(name: str | None) -> None:
     """List the metrics, or describe one: any metric string is understood."""
-    from . import catalogue
+    from . import catalogue, choices
     from .spec import parse_metric
 
     if name is None:
@@ -269,8 +269,7 @@ def metrics(name: str | None) -> None:
         ]
         _print(records, {}, None)
         return
-    chosen = catalogue.resolve_options({})
-    resolved = catalogue.resolve_metrics(name, chosen)[0]
+    resolved = choices.resolve_metrics(name, choices.resolve_options({}))[0]
     metric = resolved.metric
     click.echo(f"{metric.name}: {metric.title}\n{metric.summary}\nSource: {metric.source}")
     if metric.aliases:
@@ -286,18 +285,18 @@ def metrics(name: str | None) -> None:
 @click.argument("name", required=False)
 def profiles(name: str | None) -> None:
     """List the profiles, or show every choice of one beside the default."""
-    from . import catalogue
+    from . import catalogue, choices
 
     if name is None:
         records = [
-            {"profile": key, "title": profile["title"], "options": len(profile["options"])}
+            {"profile": key, "title": profile.title, "options": len(profile.options)}
             for key, profile in catalogue.profiles().items()
         ]
         _print(records, {}, None)
         return
     profile = catalogue.find_profile(name)
-    chosen = catalogue.resolve_options({}, name)
-    click.echo(f"{name}: {profile['title']}\n{profile['note']}\nSource: {profile['source']}\n")
+    chosen = choices.resolve_options({}, name)
+    click.echo(f"{name}: {profile.title}\n{profile.note}\nSource: {profile.source}\n")
     rows = [
         {"option": key, "value": _plain(chosen[key]), "default": _plain(option.default), "meaning": option.help}
         for key, option in catalogue.options().items()

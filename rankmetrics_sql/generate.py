@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from .catalogue import Metric, Parameter, metrics, options, sql_root
@@ -14,20 +14,30 @@ _NOTICE = "{#- Generated from the metric headers by `python -m rankmetrics_sql.g
 
 
 def registry() -> str:
-    """The macro that calls each metric by name, for engines of templates that cannot look one up."""
-    lines = [_NOTICE, "", "{% macro rm_metric_expression(metric) %}", "{%- set p = metric.params -%}"]
-    for number, metric in enumerate(metrics().values()):
-        arguments = ", ".join(f"{name}=p.{name}" for name in metric.params)
-        lines.append(f"{{%- {'el' if number else ''}if metric.name == '{metric.name}' -%}}")
-        lines.append(f"    {{{{ return(rankmetrics_sql.metric_{metric.name}({arguments})) }}}}")
-    lines += ["{%- endif -%}", "{% endmacro %}", ""]
-    lines += ["{% macro rm_metric_columns(metric, window) %}", "{%- set p = metric.params -%}"]
-    for metric in (metric for metric in metrics().values() if metric.has_columns):
-        arguments = ", ".join(f"{name}=p.{name}" for name in metric.params if name != "k")
-        lines.append(f"{{%- if metric.name == '{metric.name}' -%}}")
-        lines.append(f"    {{{{ return(rankmetrics_sql.metric_{metric.name}_columns(window, {arguments})) }}}}")
-        lines.append("{%- endif -%}")
-    return "\n".join([*lines, "{% endmacro %}", ""])
+    """The macros that call a metric's by name, for engines of templates that cannot look one up."""
+    every = metrics().values()
+    return "\n".join(
+        [
+            _NOTICE,
+            *_dispatcher("rm_metric_expression(metric)", "", "", every),
+            *_dispatcher("rm_metric_columns(metric, window)", "_columns", "window", [m for m in every if m.has_columns]),
+            *_dispatcher("rm_metric_relation(metric, plan)", "_relation", "plan", [m for m in every if m.has_relation]),
+            *_dispatcher("rm_metric_parts(metric)", "_parts", "", [m for m in every if m.has_parts]),
+            *_dispatcher("rm_metric_total(metric)", "_total", "metric.column", [m for m in every if m.has_parts]),
+            "",
+        ]
+    )
+
+
+def _dispatcher(signature: str, suffix: str, first: str, chosen: Iterable[Metric]) -> Iterator[str]:
+    yield f"\n{{% macro {signature} %}}"
+    yield "{%- set p = metric.params -%}"
+    for number, metric in enumerate(chosen):
+        given = ", ".join([*([first] if first else []), *(f"{name}=p.{name}" for name in metric.params)])
+        yield f"{{%- {'el' if number else ''}if metric.name == '{metric.name}' -%}}"
+        yield f"    {{{{ return(rankmetrics_sql.metric_{metric.name}{suffix}({given})) }}}}"
+    yield "{%- endif -%}"
+    yield "{% endmacro %}"
 
 
 def reference() -> str:

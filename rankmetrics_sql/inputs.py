@@ -20,11 +20,12 @@ from .spec import shortened
 ROLES = {
     "run": (("query_id", "item_id"), ("run_id",)),
     "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant")),
-    "qrels": (("query_id", "item_id", "relevance"), ()),
+    "qrels": (("query_id", "item_id", "relevance"), ("subtopic",)),
     "queries": (("query_id",), ()),
 }
 _POSITION_NAMES = ("position", "rank")
-_ONLY_WHEN_NAMED = ("run_id",)
+_PLACE = "rankmetrics_place"  # of a row in the input, for ties=input
+_ONLY_WHEN_NAMED = ("run_id", "subtopic")
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,10 @@ class Source:
 class Reader:
     """Reads inputs into one engine."""
 
-    def __init__(self, engine: DuckDB, input_format: str | None = None) -> None:
+    def __init__(self, engine: DuckDB, input_format: str | None = None, *, keep_order: bool = False) -> None:
         self.engine = engine
         self._format = check_format(input_format)
+        self._keep_order = keep_order
 
     def runs(self, value: Any, kind: str = "run") -> list[Source]:
         """One source per run: of a mapping of names to runs, of a list of files or tables, or of a single run."""
@@ -82,6 +84,20 @@ class Reader:
             kind: ``run``, ``labelled``, ``qrels`` or ``queries``.
             label: what to call it in messages, where its own name does not say it.
         """
+        source = self._one(value, kind, label)
+        return self._in_order(source, value) if self._keep_order and kind in ("run", "labelled") else source
+
+    def _in_order(self, source: Source, value: Any) -> Source:
+        """The source with the place of each row, which files, data frames and Python objects have."""
+        if source.is_query or (isinstance(value, str) and not _is_file(Path(value))):
+            raise UsageError(
+                f"ties=input: {source.label} has no order. Take ties=rank and name the column that has it:"
+                " columns={'position': ...}."
+            )
+        numbered = f"(SELECT *, ROW_NUMBER() OVER () AS {_PLACE} FROM {source.relation})"
+        return replace(source, relation=numbered, types={**(source.types or {}), _PLACE: "BIGINT"})
+
+    def _one(self, value: Any, kind: str, label: str | None) -> Source:
         if isinstance(value, str | Path):
             return self._named(value, kind)
         if isinstance(value, Mapping | list | tuple):
@@ -203,7 +219,9 @@ def _order_columns(
     found: dict[str, list[str]] = {}
     if by_score or not places:
         found["score"] = _find(source, "score", wanted.get("score", ("score",)), dialect)
-    if not by_score or position:
+    if by_score and position and source.types is not None and _PLACE in source.types:
+        found["position"] = [_PLACE]
+    elif not by_score or position:
         found["position"] = _find(source, "position", places or ("position",), dialect)
     return found
 

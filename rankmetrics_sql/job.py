@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .catalogue import resolve_metrics, resolve_options
 from .checks import Checked, Checker
+from .choices import resolve_metrics, resolve_options
 from .dialects import quoted, unquoted
 from .engines.duckdb import DuckDB
 from .errors import DataError, RankmetricsWarning, UsageError, nearest
@@ -37,10 +37,12 @@ class Job:
         input_format: str | None,
     ) -> None:
         self._engine = engine
-        self._options = resolve_options(options, profile)
-        self._metrics = resolve_metrics(metrics, self._options)
+        choices = resolve_options(options, profile)
+        self._options = choices.options
+        self._metrics = resolve_metrics(metrics, choices)
         self._columns = columns if columns is not None else {}
-        self._reader = Reader(engine, input_format)
+        self._ties = {metric.ranking["ties"] for metric in self._metrics}
+        self._reader = Reader(engine, input_format, keep_order="input" in self._ties)
         self._warnings: list[str] = []
 
     def read(self, kind: str, run: Any, qrels: Any, query_list: Any, by: Sequence[str]) -> Job:
@@ -65,11 +67,11 @@ class Job:
         return self
 
     def _checked(self, source: Source, role: str) -> Checked:
-        position = self._options["ties"] == "rank" and role in ("run", "labelled")
+        position = bool({"rank", "input"} & self._ties) and role in ("run", "labelled")
         return Checked(source, map_columns(source, role, self._columns, position=position), role)
 
     def _build(self, runs: list[Checked], qrels: Checked | None, selected: Checked | None, by: Sequence[str]) -> None:
-        check_inputs(self._options, [run.input for run in runs])
+        check_inputs(self._options, self._metrics, [run.input for run in runs])
         sides = {
             "run": [run.source for run in runs],
             "qrels": [qrels.source] if qrels else [],
@@ -122,7 +124,7 @@ class Job:
         if self._engine.visiting:  # what it reads will not stay in the user's session
             per_query.fetchall()
         names = {metric.label: metric.column for metric in self._metrics}
-        counts = frozenset(metric.label for metric in self._metrics if metric.metric.aggregate == "sum")
+        counts = frozenset(metric.label for metric in self._metrics if metric.aggregate == "sum")
         return Result(Table(lambda: text, lambda _: (columns, rows)), per_query, text, self._warn(), names, counts)
 
     def comparison(self, baseline: str) -> Comparison:
@@ -175,7 +177,7 @@ class Job:
             if n_cut:
                 self._warnings.append(
                     f"{label}{who} items of equal scores on both sides of {where};"
-                    f" ties={self._options['ties']} decides which count."
+                    f" ties={'/'.join(sorted(map(str, self._ties)))} decides which count."
                 )
 
     def _check_something_scored(self, columns: Sequence[str], rows: Sequence[Row]) -> None:

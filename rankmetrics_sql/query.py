@@ -11,14 +11,15 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 
-from .catalogue import ResolvedMetric, sql_root
+from .catalogue import sql_root
+from .choices import ResolvedMetric
 from .errors import UsageError
 from .spec import Value
 
 _MACRO = re.compile(r"{%-?\s*macro\s+(\w+)\s*\(")
 
 _RESULT_COLUMNS = ("run", "run_id", "metric", "value", "metric_value", "n_queries", "n_faults", "n_ties_cut")
-COLUMNS = ("query_id", "item_id", "score", "position", "relevance", "n_relevant", "run_id")
+COLUMNS = ("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id")
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,9 @@ class Query:
         }
 
 
-def check_inputs(options: Mapping[str, Value | None], runs: Sequence[Input]) -> None:
+def check_inputs(
+    options: Mapping[str, Value | None], metrics: Sequence[ResolvedMetric], runs: Sequence[Input]
+) -> None:
     """Refuses options and runs that contradict each other.
 
     Raises:
@@ -116,6 +119,7 @@ def check_inputs(options: Mapping[str, Value | None], runs: Sequence[Input]) -> 
     """
     scored = [bool(run.columns.get("score")) for run in runs]
     given = options["position"] == "given"
+    ties = {metric.ranking["ties"] for metric in metrics}
     contradictions = {
         "Some runs have scores and some have positions only; name a position for all: columns={'position': ...}.": (
             any(scored) and not all(scored)
@@ -124,8 +128,13 @@ def check_inputs(options: Mapping[str, Value | None], runs: Sequence[Input]) -> 
             given and any(scored)
         ),
         "position=given keeps the places that strategy=count would find.": given and options["strategy"] == "count",
-        "position=given keeps the gaps that unjudged=drop would close.": given and options["unjudged"] == "drop",
-        "position=given has no equal scores that ties=rank could order.": given and options["ties"] == "rank",
+        "position=given keeps the gaps that unjudged=drop would close.": (
+            given and any(metric.ranking["unjudged"] == "drop" for metric in metrics)
+        ),
+        f"position=given has no equal scores that ties={'/'.join(sorted(map(str, ties)))} could order.": (
+            given and not ties <= {"item_desc", "item_asc"}
+        ),
+        "ties=rank and ties=input exclude each other: a run has one column of places.": {"rank", "input"} <= ties,
         "Runs have names already; a run_id column tells the systems of one table apart.": any(
             run.name is not None and run.columns.get("run_id") for run in runs
         ),
@@ -152,15 +161,18 @@ def check_names(query: Query) -> None:
 
 def _metric_as_template(resolved: ResolvedMetric) -> dict[str, Any]:
     metric = resolved.metric
-    without_k = metric.needs_without_k if resolved.params.get("k") is None else ()
     return {
         "name": metric.name,
         "label": resolved.label,
         "column": resolved.column,
         "params": dict(resolved.params),
-        "needs": [*metric.needs, *without_k],
-        "aggregate": metric.aggregate,
+        "ranking": dict(resolved.ranking),
+        "needs": resolved.needs,
+        "aggregate": resolved.aggregate,
+        "skips": resolved.skips,
         "has_columns": metric.has_columns,
+        "has_relation": metric.has_relation,
+        "has_parts": metric.has_parts,
     }
 
 

@@ -13,7 +13,7 @@ from .errors import UsageError
 Number = int | float
 Value = Number | str | dict[Number, Number]
 
-_METRIC = re.compile(r"\s*(?P<name>[A-Za-z0-9_.\-]+)\s*(?:\((?P<params>[^()]*)\))?\s*(?:@\s*(?P<k>[^\s@()]+))?\s*")
+_METRIC = re.compile(r"\s*(?P<name>[A-Za-z0-9_.\-]+)\s*(?:\((?P<params>[^()]*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*")
 _PARAM = re.compile(
     r"\s*(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?P<value>\{[^{}]*\}|'[^']*'|\"[^\"]*\"|[^,{}]+?)\s*(?:,|$)"
 )
@@ -27,13 +27,13 @@ class MetricSpec:
         text: the string as typed, which labels the result.
         name: the metric's name in any accepted spelling.
         params: the parameters in parentheses.
-        k: the cutoff behind ``@``, or None.
+        at: what stands behind ``@``, mostly a cutoff, or None.
     """
 
     text: str
     name: str
     params: Mapping[str, Value]
-    k: int | None = None
+    at: str | None = None
 
 
 def parse_metric(text: str) -> MetricSpec:
@@ -49,13 +49,7 @@ def parse_metric(text: str) -> MetricSpec:
         raise UsageError(
             f"Metric {shortened(text)} is not of the form name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'."
         )
-    k = match["k"]
-    return MetricSpec(
-        text.strip(),
-        match["name"],
-        _parse_params(text, match["params"] or ""),
-        None if k is None else parse_cutoff(text, k),
-    )
+    return MetricSpec(text.strip(), match["name"], _parse_params(text, match["params"] or ""), match["at"])
 
 
 def parse_cutoff(text: str, k: str) -> int:

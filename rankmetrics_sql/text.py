@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .catalogue import resolve_metrics, resolve_options
+from .choices import resolve_metrics, resolve_options
 from .dialects import identifier, transpile
 from .errors import UsageError, nearest
 from .inputs import check_columns, map_columns, text_source
@@ -24,8 +24,10 @@ class Statement:
         dialect: str,
         columns: Mapping[str, Any],
     ) -> None:
-        self._options = resolve_options(options, profile)
-        self._metrics = resolve_metrics(metrics, self._options)
+        choices = resolve_options(options, profile)
+        self._options = choices.options
+        self._metrics = resolve_metrics(metrics, choices)
+        self._ties = {metric.ranking["ties"] for metric in self._metrics}
         self._dialect = dialect
         self._columns = columns
         self._relations: dict[str, str] = {}
@@ -52,7 +54,7 @@ class Statement:
             self._input(text, kind, f"run_{number}", name)
             for number, (text, name) in enumerate(zip(texts, names, strict=True), start=1)
         ]
-        check_inputs(self._options, runs)
+        check_inputs(self._options, self._metrics, runs)
         if level == "compare" and len(runs) < 2:
             raise UsageError("compare needs at least two runs, by name.")
         if baseline is not None and baseline not in names:
@@ -73,7 +75,7 @@ class Statement:
 
     def _input(self, text: Any, kind: str, placeholder: str, name: str | None = None) -> Input:
         source = text_source(text, kind, self._dialect, name)
-        mapped = map_columns(source, kind, self._columns, self._dialect, position=self._options["ties"] == "rank")
+        mapped = map_columns(source, kind, self._columns, self._dialect, position="rank" in self._ties)
         if self._dialect == "duckdb":
             return mapped
         self._relations[f"rankmetrics_input_{placeholder}"] = source.relation

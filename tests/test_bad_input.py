@@ -195,7 +195,7 @@ USAGE = {
     "k twice": (["ndcg_cut_10@5"], {}, "gives its cutoff twice"),
     "k where there is none": (["bpref@10"], {}, "bpref has no cutoff"),
     "unknown parameter": (["ap(rell=2)"], {}, "ap has no parameter 'rell'. Did you mean 'rel'?"),
-    "parameter of the evaluation": (["ap(ties=rank)"], {}, "ties is one choice for the whole evaluation"),
+    "parameter of the evaluation": (["ap(position=given)"], {}, "position is one choice for the whole evaluation"),
     "parameter twice": (["ap(rel=1,rel=2)"], {}, "rel is given twice"),
     "parameter out of range": (["rbp(p=1)"], {}, "p cannot be 1. Expected a number above 0 below 1."),
     "bad gain": (["ndcg(gain=exp)"], {}, "gain cannot be 'exp'. Did you mean 'exp2'?"),

@@ -115,6 +115,12 @@ PARAMS = {
     "p": st.sampled_from([0.5, 0.8, 0.95]),
     "gain": st.sampled_from(["linear", "exp2", "binary", {1: 5, 2: 2}, {0: 1, 3: -2}]),
     "zero_ideal": st.sampled_from([0, 1, "null", "skip"]),
+    "no_relevant": st.sampled_from([0, 1, "null", "skip"]),
+    "discount": st.sampled_from(["log2", "ln", "none", "zipf", 3]),
+    "ideal_depth": st.sampled_from(["min_k", "min_k_retrieved", "present", "uncut"]),
+    "precision_denominator": st.sampled_from(["k", "min_k_retrieved", "min_k_relevant"]),
+    "f_beta": st.sampled_from(["squared", "plain"]),
+    "rbp_gain": st.sampled_from(["binary", "scaled", "raw"]),
     "ap_denominator": st.sampled_from(["relevant", "min_relevant_k", "retrieved_relevant"]),
     "err_max": st.sampled_from([3, 4, 5.5]),
 }
@@ -122,7 +128,8 @@ CHOICES = st.fixed_dictionaries(
     {
         "ties": st.sampled_from(["item_desc", "item_asc"]),
         "queries": st.sampled_from(["judged", "judged_retrieved", "retrieved", "judged_relevant"]),
-        "unjudged": st.sampled_from(["nonrelevant", "drop"]),
+        "unjudged": st.sampled_from(["nonrelevant", "drop", "relevant", "mean", "median", 2]),
+        "score_type": st.sampled_from(["double", "float32"]),
         "depth": st.none() | st.integers(1, 8),
     }
 )
@@ -146,7 +153,7 @@ def metric_calls(draw):
     """Every metric once, each parameter drawn."""
     calls = {}
     for name, metric in metrics().items():
-        params = {key: draw(PARAMS[key], label=f"{name} {key}") for key in metric.params}
+        params = {key: draw(PARAMS[key], label=f"{name} {key}") for key in metric.params if key != "ties"}
         params = {key: value for key, value in params.items() if value is not None}
         calls[as_text(name, params)] = (name, params)
     return calls

@@ -22,6 +22,7 @@ ORDER = [
     "errors",
     "spec",
     "catalogue",
+    "choices",
     "query",
     "dialects",
     "engines",

@@ -33,8 +33,10 @@
 {%- if input.columns.run_id -%}{%- do columns.append(rankmetrics_sql.rm_id(input, input.columns.run_id) ~ ' AS run_id') -%}{%- endif -%}
 {%- do columns.extend(rankmetrics_sql.rm_query_columns(plan, input)) -%}
 {%- do columns.append(rankmetrics_sql.rm_id(input, input.columns.item_id) ~ ' AS item_id') -%}
-{%- for key in plan.order if key.column -%}
-    {%- do columns.append('CAST(s.' ~ input.columns[key.column] ~ ' AS ' ~ double ~ ') AS ' ~ key.name) -%}
+{%- for key in plan.order -%}
+    {%- set number = 's.' ~ input.columns[key.column] -%}
+    {%- set number = rankmetrics_sql.rm_as_float32(number) if key.name == 'score_float32' else number -%}
+    {%- do columns.append('CAST(' ~ number ~ ' AS ' ~ double ~ ') AS ' ~ key.name) -%}
 {%- endfor -%}
 {%- if plan.labelled -%}{%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}{%- endif -%}
 {%- if input.columns.n_relevant -%}{%- do columns.append('CAST(s.' ~ input.columns.n_relevant ~ ' AS ' ~ double ~ ') AS n_relevant_given') -%}{%- endif -%}
@@ -57,32 +59,89 @@
     {%- endset -%}
     {%- do selects.append(select | trim) -%}
 {%- endfor -%}
-{%- do ctes.append(rankmetrics_sql.rm_cte('rankmetrics_run', selects | join('\n    UNION ALL\n    '), kind)) -%}
+{%- set imputed = plan.labelled and plan.options.impute is not none -%}
+{%- set name = 'rankmetrics_run_given' if imputed else 'rankmetrics_run' -%}
+{%- do ctes.append(rankmetrics_sql.rm_cte(name, selects | join('\n    UNION ALL\n    '), kind)) -%}
+{%- if imputed -%}{%- do ctes.extend(rankmetrics_sql.rm_imputed(plan, 'rankmetrics_run', plan.row_keys, rankmetrics_sql.rm_run_names(plan))) -%}{%- endif -%}
+{{ return(ctes) }}
+{% endmacro %}
+
+{#- The columns of rankmetrics_run beside its keys and grade. -#}
+{% macro rm_run_names(plan) %}
+{%- set names = ['item_id'] + plan.order | map(attribute='name') | list -%}
+{%- if plan.runs[0].columns.n_relevant -%}{%- do names.append('n_relevant_given') -%}{%- endif -%}
+{%- for group in plan.groups if group.relation == 'run' -%}{%- do names.append(group.name) -%}{%- endfor -%}
+{{ return(names) }}
+{% endmacro %}
+
+{#- A missing grade becomes a number, or the mean or median of the grades that its query has. -#}
+{% macro rm_imputed(plan, name, keys, others) %}
+{%- set ctes = [] -%}
+{%- set grade = rankmetrics_sql.rm_number(plan.options.impute) if plan.options.impute is number else 't.typical' -%}
+{%- set columns = rankmetrics_sql.rm_qualified('g', keys + others) + ['COALESCE(g.relevance, ' ~ grade ~ ') AS relevance'] -%}
+{%- if plan.options.impute is not number -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_typical(name ~ '_typical', name ~ '_given', keys, 'relevance', plan.options.impute)) -%}
+{%- endif -%}
+{%- set imputed %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ name }}_given AS g
+    {%- if plan.options.impute is not number %}
+    LEFT JOIN {{ name }}_typical AS t ON {{ rankmetrics_sql.rm_same('t', 'g', keys) }}
+    {%- endif %}
+{%- endset -%}
+{%- do ctes.append(rankmetrics_sql.rm_cte(name, imputed)) -%}
 {{ return(ctes) }}
 {% endmacro %}
 
 {#- qrels: one row per judgment. -#}
 {% macro rm_qrels(plan) %}
 {%- if plan.qrels is none -%}{{ return(rankmetrics_sql.rm_labelled_qrels(plan)) }}{%- endif -%}
+{%- set imputed = plan.options.impute is not none -%}
 {%- set columns = rankmetrics_sql.rm_query_columns(plan, plan.qrels) -%}
 {%- do columns.append(rankmetrics_sql.rm_id(plan.qrels, plan.qrels.columns.item_id) ~ ' AS item_id') -%}
+{%- if plan.subtopics -%}{%- do columns.append(rankmetrics_sql.rm_id(plan.qrels, plan.qrels.columns.subtopic) ~ ' AS subtopic') -%}{%- endif -%}
 {%- do columns.append(rankmetrics_sql.rm_grade(plan.qrels)) -%}
 {%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'qrels')) -%}
+{%- set name = 'rankmetrics_subtopics' if plan.subtopics else 'rankmetrics_qrels' -%}
 {%- set qrels %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_qrels_source AS s
+    {%- if not imputed %}
     WHERE s.{{ plan.qrels.columns.relevance }} IS NOT NULL
+    {%- endif %}
 {%- endset -%}
-{{ return([
+{%- set ctes = [
     rankmetrics_sql.rm_cte('rankmetrics_qrels_source', 'SELECT * FROM ' ~ plan.qrels.relation),
-    rankmetrics_sql.rm_cte('rankmetrics_qrels', qrels),
-]) }}
+    rankmetrics_sql.rm_cte(name ~ ('_given' if imputed else ''), qrels),
+] -%}
+{%- if imputed -%}
+    {%- set others = ['item_id'] + (['subtopic'] if plan.subtopics else []) -%}
+    {%- for group in plan.groups if group.relation == 'qrels' -%}{%- do others.append(group.name) -%}{%- endfor -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_imputed(plan, name, plan.query_keys, others)) -%}
+{%- endif -%}
+{%- if plan.subtopics -%}{%- do ctes.append(rankmetrics_sql.rm_items_of_subtopics(plan)) -%}{%- endif -%}
+{{ return(ctes) }}
+{% endmacro %}
+
+{#- An item is as relevant as it is to the subtopic that it serves best. -#}
+{% macro rm_items_of_subtopics(plan) %}
+{%- set keys = plan.query_keys + ['item_id'] -%}
+{%- set columns = keys + ['MAX(relevance) AS relevance'] -%}
+{%- for group in plan.groups if group.relation == 'qrels' -%}{%- do columns.append('MIN(' ~ group.name ~ ') AS ' ~ group.name) -%}{%- endfor -%}
+{%- set items %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_subtopics
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte('rankmetrics_qrels', items)) }}
 {% endmacro %}
 
 {#- The judgments that a labelled table carries itself: its rows with a grade. -#}
 {% macro rm_labelled_qrels(plan) %}
-{%- set columns = plan.truth_keys + ['item_id', 'relevance'] -%}
+{%- set columns = plan.row_keys + ['item_id', 'relevance'] -%}
 {%- set present %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -99,10 +158,10 @@
 
 {#- How many relevant items a query has beyond those in its list, by the column that says how many there are. -#}
 {% macro rm_missed(plan) %}
-{%- set keys = plan.truth_keys | join(', ') -%}
+{%- set keys = plan.row_keys | join(', ') -%}
 {%- set missed %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.truth_keys) }},
+        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
         MAX(n_relevant_given) - SUM(CASE WHEN relevance >= {{ rankmetrics_sql.rm_number(plan.options.rel) }} THEN 1 ELSE 0 END) AS n_missed
     FROM rankmetrics_run
     GROUP BY {{ keys }}
@@ -113,12 +172,12 @@
 {#- One judgment per missed item, with the lowest grade that counts as relevant. -#}
 {% macro rm_missed_rows(plan) %}
 {%- set grade = 'CAST(' ~ rankmetrics_sql.rm_number(plan.options.rel) ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
-{%- set columns = rankmetrics_sql.rm_qualified('m', plan.truth_keys) + ['NULL AS item_id', grade ~ ' AS relevance'] -%}
+{%- set columns = rankmetrics_sql.rm_qualified('m', plan.row_keys) + ['NULL AS item_id', grade ~ ' AS relevance'] -%}
 {%- set rows -%}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_missed AS m
-    INNER JOIN rankmetrics_positions AS p ON p.list_position <= m.n_missed
+    INNER JOIN rankmetrics_numbers AS p ON p.list_position <= m.n_missed
 {%- endset -%}
 {{ return(rows | trim) }}
 {% endmacro %}
@@ -137,7 +196,7 @@
 {%- endset -%}
 {{ return([
     rankmetrics_sql.rm_cte('rankmetrics_digits', digits | join('\n    UNION ALL ')),
-    rankmetrics_sql.rm_cte('rankmetrics_positions', positions),
+    rankmetrics_sql.rm_cte('rankmetrics_numbers', positions),
 ]) }}
 {% endmacro %}
 

@@ -6,6 +6,9 @@
 {%- set columns = grouped | list -%}
 {%- for metric in plan.metrics -%}
     {%- do columns.append(rankmetrics_sql.rm_metric_value(metric) | trim | indent(8) ~ ' AS ' ~ metric.column) -%}
+    {%- for part in rankmetrics_sql.rm_parts(metric) -%}
+        {%- do columns.append('CAST(' ~ part.sql ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS ' ~ metric.column ~ '_' ~ part.name) -%}
+    {%- endfor -%}
 {%- endfor -%}
 {%- if plan.check != 'none' -%}
     {%- do columns.append('SUM(CASE WHEN n_copies > 1 OR is_undefined > 0 THEN 1 ELSE 0 END) AS n_faults') -%}
@@ -18,16 +21,71 @@
 {%- set per_query %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM rankmetrics_queries AS q
-    LEFT JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.row_keys) }}
+    FROM rankmetrics_queries{{ plan.suffix }} AS q
+    LEFT JOIN rankmetrics_judged{{ plan.suffix }} AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.row_keys) }}
     GROUP BY {{ grouped | join(', ') }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte('rankmetrics_per_query', per_query)]) }}
+{{ return([rankmetrics_sql.rm_cte('rankmetrics_per_query' ~ plan.suffix, per_query)]) }}
 {% endmacro %}
 
-{#- The value of a metric as a double, whatever its expression. -#}
+{#- The value of a metric as a double, whatever its expression; a query without relevant items may have another. -#}
 {% macro rm_metric_value(metric) %}
-{{ return('CAST(' ~ rankmetrics_sql.rm_metric_expression(metric) | trim ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
+{%- set expression = rankmetrics_sql.rm_metric_expression(metric) | trim -%}
+{%- set otherwise = metric.params.no_relevant if metric.params.no_relevant is defined else 0 -%}
+{%- if otherwise != 0 -%}
+    {%- set otherwise = '1' if otherwise == 1 else 'NULL' -%}
+    {%- set expression = 'CASE WHEN MAX(' ~ rankmetrics_sql.rm_n_relevant(metric.params.rel) ~ ') > 0 THEN ' ~ expression ~ ' ELSE ' ~ otherwise ~ ' END' -%}
+{%- endif -%}
+{{ return('CAST(' ~ expression ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
+{% endmacro %}
+
+{#- The columns of one pass beside keys and groups: metrics, their parts, faults. -#}
+{% macro rm_value_columns(pass) %}
+{%- set columns = pass.metrics | map(attribute='column') | list -%}
+{%- for metric in pass.metrics -%}
+    {%- for part in rankmetrics_sql.rm_parts(metric) -%}{%- do columns.append(metric.column ~ '_' ~ part.name) -%}{%- endfor -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{% macro rm_parts(metric) %}
+{{ return(rankmetrics_sql.rm_metric_parts(metric) if metric.has_parts else []) }}
+{% endmacro %}
+
+{#- Several passes side by side again: a row per query, with a mark of the passes that score it. -#}
+{% macro rm_stacked(plan) %}
+{%- if plan.passes | length == 1 -%}{{ return([]) }}{%- endif -%}
+{%- set keys = plan.row_keys + plan.group_names -%}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set selects = [] -%}
+{%- for pass in plan.passes -%}
+    {%- set columns = keys | list -%}
+    {%- for other in plan.passes -%}
+        {%- for name in rankmetrics_sql.rm_value_columns(other) -%}
+            {%- do columns.append(name if other.suffix == pass.suffix else 'CAST(NULL AS ' ~ double ~ ') AS ' ~ name) -%}
+        {%- endfor -%}
+        {%- do columns.append(('1' if other.suffix == pass.suffix else '0') ~ ' AS is_scored' ~ other.suffix) -%}
+    {%- endfor -%}
+    {%- for name in plan.fault_names -%}
+        {%- do columns.append(name if name == 'n_faults' or pass.ties_counted else '0 AS ' ~ name) -%}
+    {%- endfor -%}
+    {%- do selects.append('SELECT\n        ' ~ rankmetrics_sql.rm_lines(columns) ~ '\n    FROM rankmetrics_per_query' ~ pass.suffix) -%}
+{%- endfor -%}
+{%- set columns = keys | list -%}
+{%- for pass in plan.passes -%}
+    {%- for name in rankmetrics_sql.rm_value_columns(pass) + ['is_scored' ~ pass.suffix] -%}{%- do columns.append('MAX(' ~ name ~ ') AS ' ~ name) -%}{%- endfor -%}
+{%- endfor -%}
+{%- for name in plan.fault_names -%}{%- do columns.append('MAX(' ~ name ~ ') AS ' ~ name) -%}{%- endfor -%}
+{%- set merged %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_passes
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte('rankmetrics_passes', selects | join('\n    UNION ALL\n    ')),
+    rankmetrics_sql.rm_cte('rankmetrics_per_query', merged),
+]) }}
 {% endmacro %}
 
 {#- The group columns under the user's names. -#}
@@ -54,26 +112,62 @@ ORDER BY {{ plan.row_keys | join(', ') }}
 {{ return(select) }}
 {% endmacro %}
 
-{#- totals: one row per run and group; each metric averaged or summed over its queries. -#}
+{#- totals: one row per run and group; each metric brought together over its queries as it declares. -#}
 {% macro rm_totals(plan) %}
 {%- set keys = (['run_id'] if plan.multi else []) + plan.group_names -%}
 {%- set columns = keys | list -%}
+{%- set medians = [] -%}
+{%- set ctes = [] -%}
 {%- for metric in plan.metrics -%}
-    {%- do columns.append(('SUM(' if metric.aggregate == 'sum' else 'AVG(') ~ metric.column ~ ') AS ' ~ metric.column ~ '_total') -%}
-    {%- if metric.params.zero_ideal is defined and metric.params.zero_ideal == 'skip' -%}
-        {%- do columns.append('COUNT(' ~ metric.column ~ ') AS ' ~ metric.column ~ '_queries') -%}
+    {%- if metric.aggregate == 'median' -%}
+        {%- set name = 'rankmetrics_median_' ~ loop.index -%}
+        {%- do ctes.extend(rankmetrics_sql.rm_typical(name, 'rankmetrics_per_query', keys, metric.column, 'median')) -%}
+        {%- do medians.append(name) -%}
+        {%- do columns.append('MAX(' ~ name ~ '.typical) AS ' ~ metric.column ~ '_total') -%}
+    {%- else -%}
+        {%- do columns.append(rankmetrics_sql.rm_total(metric) ~ ' AS ' ~ metric.column ~ '_total') -%}
     {%- endif -%}
 {%- endfor -%}
+{%- for count in rankmetrics_sql.rm_query_counts(plan) -%}{%- do columns.append(count.sql ~ ' AS ' ~ count.name) -%}{%- endfor -%}
 {%- for name in plan.fault_names -%}{%- do columns.append('SUM(' ~ name ~ ') AS ' ~ name) -%}{%- endfor -%}
+{%- set qualified = rankmetrics_sql.rm_qualified('v', keys) if medians else keys -%}
 {%- set totals %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(columns + ['COUNT(*) AS n_queries']) }}
+        {{ rankmetrics_sql.rm_lines(qualified + columns[keys | length:] + ['COUNT(*) AS n_queries']) }}
     FROM rankmetrics_per_query
+    {%- if medians %} AS v{% endif %}
+    {%- for name in medians %}
+    {{ 'LEFT JOIN ' ~ name ~ ' ON ' ~ rankmetrics_sql.rm_same_or_null(name, 'v', keys) }}
+    {%- endfor %}
     {%- if keys %}
-    GROUP BY {{ keys | join(', ') }}
+    GROUP BY {{ qualified | join(', ') }}
     {%- endif %}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte('rankmetrics_totals', totals), rankmetrics_sql.rm_metric_names(plan)]) }}
+{{ return(ctes + [rankmetrics_sql.rm_cte('rankmetrics_totals', totals), rankmetrics_sql.rm_metric_names(plan)]) }}
+{% endmacro %}
+
+{#- One metric over the queries of a group. The geometric mean takes 0.00001 for anything less (trec_eval). -#}
+{% macro rm_total(metric) %}
+{%- set column = metric.column -%}
+{%- if metric.aggregate == 'parts' -%}{{ return(rankmetrics_sql.rm_metric_total(metric)) }}{%- endif -%}
+{%- if metric.aggregate == 'geometric' -%}
+    {%- set least = rankmetrics_sql.rm_number('1e-5') -%}
+    {{ return('EXP(AVG(LN(CASE WHEN ' ~ column ~ ' < ' ~ least ~ ' THEN ' ~ least ~ ' ELSE ' ~ column ~ ' END)))') }}
+{%- endif -%}
+{%- if metric.aggregate == 'mean' -%}{{ return('AVG(' ~ column ~ ')') }}{%- endif -%}
+{{ return((metric.aggregate | upper) ~ '(' ~ column ~ ')') }}
+{% endmacro %}
+
+{#- How many queries each metric is about, where that is not how many there are. -#}
+{% macro rm_query_counts(plan) %}
+{%- set counts = [] -%}
+{%- for pass in plan.passes -%}
+    {%- if pass.suffix -%}{%- do counts.append({'name': 'n_scored' ~ pass.suffix, 'sql': 'SUM(is_scored' ~ pass.suffix ~ ')', 'metrics': pass.metrics | rejectattr('skips') | list}) -%}{%- endif -%}
+    {%- for metric in pass.metrics if metric.skips -%}
+        {%- do counts.append({'name': metric.column ~ '_queries', 'sql': 'COUNT(' ~ metric.column ~ ')', 'metrics': [metric]}) -%}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(counts) }}
 {% endmacro %}
 
 {#- metrics: their names as typed, numbered, to turn columns into rows. -#}
@@ -96,8 +190,8 @@ ORDER BY {{ plan.row_keys | join(', ') }}
 
 {% macro rm_pick_queries(plan) %}
 {%- set branches = [] -%}
-{%- for metric in plan.metrics if metric.params.zero_ideal is defined and metric.params.zero_ideal == 'skip' -%}
-    {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_string(metric.label) ~ ' THEN ' ~ metric.column ~ '_queries') -%}
+{%- for count in rankmetrics_sql.rm_query_counts(plan) -%}
+    {%- for metric in count.metrics -%}{%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_string(metric.label) ~ ' THEN ' ~ count.name) -%}{%- endfor -%}
 {%- endfor -%}
 {%- if not branches -%}{{ return('n_queries') }}{%- endif -%}
 {{ return('CASE m.metric ' ~ branches | join(' ') ~ ' ELSE n_queries END AS n_queries') }}
@@ -176,9 +270,7 @@ ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
 {%- set floor = rankmetrics_sql.rm_number('1e-12') -%}
 {%- set scale = rankmetrics_sql.rm_scale(plan) -%}
 {%- set matches = [rankmetrics_sql.rm_same('d', 'p', ['run_id', 'metric_number'])] -%}
-{%- for name in plan.group_names -%}
-    {%- do matches.append('(d.' ~ name ~ ' = p.' ~ name ~ ' OR (d.' ~ name ~ ' IS NULL AND p.' ~ name ~ ' IS NULL))') -%}
-{%- endfor -%}
+{%- if plan.group_names -%}{%- do matches.append(rankmetrics_sql.rm_same_or_null('d', 'p', plan.group_names)) -%}{%- endif -%}
 {%- set select -%}
 SELECT
     {{ named | join(',\n    ') }},

@@ -36,6 +36,17 @@
 {{ return(conditions | join(' AND ')) }}
 {% endmacro %}
 
+{#- The same, for columns that may be NULL on both sides; always true where there are none. -#}
+{% macro rm_same_or_null(left, right, names) %}
+{%- set conditions = [] -%}
+{%- for name in names -%}
+    {%- set one = left ~ '.' ~ name -%}
+    {%- set other = right ~ '.' ~ name -%}
+    {%- do conditions.append('(' ~ one ~ ' = ' ~ other ~ ' OR (' ~ one ~ ' IS NULL AND ' ~ other ~ ' IS NULL))') -%}
+{%- endfor -%}
+{{ return(conditions | join(' AND ') if conditions else '1 = 1') }}
+{% endmacro %}
+
 {% macro rm_lines(columns) %}
 {{ return(columns | join(',\n        ') | trim) }}
 {% endmacro %}

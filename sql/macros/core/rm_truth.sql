@@ -1,6 +1,34 @@
 {#- What the judgments say of each query, and which queries are scored. -#}
 
 {#-
+The judgments of a pass. Where unjudged items count as relevant, each run has judgments of its own: those given, and
+those assumed of what it retrieved.
+-#}
+{% macro rm_truth_source(pass) %}
+{{ return('rankmetrics_qrels_assumed' ~ pass.suffix if pass.options.unjudged == 'relevant' else pass.qrels_name) }}
+{% endmacro %}
+
+{% macro rm_assumed_qrels(plan) %}
+{%- if plan.options.unjudged != 'relevant' -%}{{ return([]) }}{%- endif -%}
+{%- set crossed = plan.multi and not plan.own_truth -%}
+{%- set given = rankmetrics_sql.rm_qualified('q', plan.query_keys if crossed else plan.row_keys) + ['q.relevance'] -%}
+{%- set rows %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines((['u.run_id'] if crossed else []) + given) }}
+    FROM {{ plan.qrels_name }} AS q
+    {%- if crossed %}
+    CROSS JOIN rankmetrics_runs AS u
+    {%- endif %}
+    UNION ALL
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['relevance']) }}
+    FROM rankmetrics_judged{{ plan.suffix }}
+    WHERE is_unjudged = 1
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(rankmetrics_sql.rm_truth_source(plan), rows)]) }}
+{% endmacro %}
+
+{#-
 ideal: every judgment with its place in the best possible ranking. Gains that grow with the grade share one order;
 each map has its own.
 -#}
@@ -11,20 +39,26 @@ each map has its own.
 {%- for gain in plan.ideal_gains -%}
     {%- set worth = rankmetrics_sql.rm_gain(gain.gain, gain.rel, 'relevance') -%}
     {%- do columns.append(worth ~ ' AS ' ~ gain.name) -%}
-    {%- set ideal_rank -%}
-CAST(ROW_NUMBER() OVER (
-            PARTITION BY {{ plan.truth_keys | join(', ') }}
-            ORDER BY {{ worth if gain.gain is mapping else 'relevance' }} DESC NULLS LAST
-        ) AS {{ rankmetrics_sql.rm_double_type() }}) AS {{ rankmetrics_sql.rm_ideal_rank(gain.gain) }}
-    {%- endset -%}
+    {%- set sorted_by = worth if gain.gain is mapping else 'relevance' -%}
+    {%- set ideal_rank = rankmetrics_sql.rm_number_down(plan.truth_keys, sorted_by) ~ ' AS ' ~ rankmetrics_sql.rm_ideal_rank(gain.gain) -%}
     {%- if ideal_rank not in ranks -%}{%- do ranks.append(ideal_rank) -%}{%- endif -%}
 {%- endfor -%}
 {%- set ideal %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns + ranks) }}
-    FROM rankmetrics_qrels
+    FROM {{ rankmetrics_sql.rm_truth_source(plan) }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte('rankmetrics_ideal', ideal)]) }}
+{{ return([rankmetrics_sql.rm_cte('rankmetrics_ideal' ~ plan.truth_suffix, ideal)]) }}
+{% endmacro %}
+
+{% macro rm_number_down(keys, sorted_by) %}
+{%- set expression -%}
+CAST(ROW_NUMBER() OVER (
+            PARTITION BY {{ keys | join(', ') }}
+            ORDER BY {{ sorted_by }} DESC NULLS LAST
+        ) AS {{ rankmetrics_sql.rm_double_type() }})
+{%- endset -%}
+{{ return(expression) }}
 {% endmacro %}
 
 {% macro rm_ideal_rank(gain) %}
@@ -34,12 +68,19 @@ CAST(ROW_NUMBER() OVER (
 {#- Name and expression of each truth column in use. -#}
 {% macro rm_truth_columns(plan) %}
 {%- set columns = [] -%}
-{%- for values in rankmetrics_sql.rm_needed(plan.metrics, 'n_relevant', ['rel']) -%}
+{%- set metrics = plan.truth_metrics -%}
+{%- for values in rankmetrics_sql.rm_needed(metrics, 'n_relevant', ['rel']) -%}
     {%- do columns.append(rankmetrics_sql.rm_truth_count('relevance >= ' ~ rankmetrics_sql.rm_number(values.rel), rankmetrics_sql.rm_n_relevant(values.rel))) -%}
 {%- endfor -%}
-{%- for values in rankmetrics_sql.rm_needed(plan.metrics, 'n_nonrelevant', ['rel']) -%}
+{%- for values in rankmetrics_sql.rm_needed(metrics, 'n_nonrelevant', ['rel']) -%}
     {%- do columns.append(rankmetrics_sql.rm_truth_count('relevance >= 0 AND relevance < ' ~ rankmetrics_sql.rm_number(values.rel), rankmetrics_sql.rm_n_nonrelevant(values.rel))) -%}
 {%- endfor -%}
+{%- if rankmetrics_sql.rm_any_needs(metrics, 'n_judged') -%}
+    {%- do columns.append({'name': 'n_judged', 'sql': 'CAST(COUNT(*) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')'}) -%}
+{%- endif -%}
+{%- if rankmetrics_sql.rm_any_needs(metrics, 'highest_grade') -%}
+    {%- do columns.append({'name': 'highest_grade', 'sql': 'MAX(relevance)'}) -%}
+{%- endif -%}
 {%- if plan.options.queries == 'judged_relevant' -%}
     {%- do columns.append(rankmetrics_sql.rm_truth_count('relevance >= ' ~ rankmetrics_sql.rm_number(plan.options.rel), 'n_relevant_universe')) -%}
 {%- endif -%}
@@ -50,34 +91,99 @@ CAST(ROW_NUMBER() OVER (
 {{ return({'name': name, 'sql': 'CAST(SUM(CASE WHEN ' ~ condition ~ ' THEN 1 ELSE 0 END) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')'}) }}
 {% endmacro %}
 
-{#- The ideal ranking stops where gains are no longer positive (trec_eval). -#}
+{#- The ideal of each gain, discount, depth and cutoff in use, those that the judgments alone decide. -#}
 {% macro rm_ideal_columns(plan) %}
 {%- set columns = [] -%}
 {%- set names = [] -%}
-{%- for values in rankmetrics_sql.rm_needed(plan.metrics, 'ideal_dcg', ['gain', 'rel', 'k']) -%}
-    {%- set gain = rankmetrics_sql.rm_gain_name(values.gain, values.rel) -%}
-    {%- set rank = rankmetrics_sql.rm_ideal_rank(values.gain) -%}
-    {%- set condition = gain ~ ' > 0' ~ (' AND ' ~ rank ~ ' <= ' ~ values.k if values.k is not none else '') -%}
-    {%- set name = rankmetrics_sql.rm_ideal_dcg(values.gain, values.rel, values.k) -%}
-    {%- set term = gain ~ ' / ' ~ rankmetrics_sql.rm_log2(rank ~ ' + 1') -%}
+{%- for ideal in plan.ideals if ideal.ideal_depth in ['min_k', 'uncut', 'all_relevant'] -%}
+    {%- set name = rankmetrics_sql.rm_ideal_dcg(ideal) -%}
     {%- if name not in names -%}
         {%- do names.append(name) -%}
-        {%- do columns.append({'name': name, 'sql': 'SUM(CASE WHEN ' ~ condition ~ ' THEN ' ~ term ~ ' ELSE 0 END)'}) -%}
+        {%- set sum = 'MAX(f.' ~ name ~ ')' if ideal.ideal_depth == 'all_relevant' else rankmetrics_sql.rm_ideal_sum(ideal, none if ideal.ideal_depth == 'uncut' else ideal.k) -%}
+        {%- do columns.append({'name': name, 'sql': sum}) -%}
     {%- endif -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}
 
+{#- The ideal ranking stops where gains are no longer positive (trec_eval). -#}
+{% macro rm_ideal_sum(ideal, k, also='') %}
+{%- set gain = rankmetrics_sql.rm_gain_name(ideal.gain, ideal.rel) -%}
+{%- set rank = rankmetrics_sql.rm_ideal_rank(ideal.gain) -%}
+{%- set condition = gain ~ ' > 0' ~ (' AND ' ~ rank ~ ' <= ' ~ k if k is not none else '') ~ also -%}
+{{ return('SUM(CASE WHEN ' ~ condition ~ ' THEN ' ~ rankmetrics_sql.rm_discounted(gain, rank, ideal.discount) ~ ' ELSE 0 END)') }}
+{% endmacro %}
+
+{#- full lists: the discounted gain of k places that all hold a relevant item. -#}
+{% macro rm_full_lists(plan) %}
+{%- set columns = [] -%}
+{%- for ideal in plan.ideals if ideal.ideal_depth == 'all_relevant' -%}
+    {%- set term = rankmetrics_sql.rm_discounted('1', 'list_position', ideal.discount) -%}
+    {%- set column = 'SUM(CASE WHEN list_position <= ' ~ ideal.k ~ ' THEN ' ~ term ~ ' ELSE 0 END) AS ' ~ rankmetrics_sql.rm_ideal_dcg(ideal) -%}
+    {%- if column not in columns -%}{%- do columns.append(column) -%}{%- endif -%}
+{%- endfor -%}
+{%- if not columns -%}{{ return([]) }}{%- endif -%}
+{%- set full %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_numbers
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_digits() + [rankmetrics_sql.rm_cte('rankmetrics_full_lists' ~ plan.truth_suffix, full)]) }}
+{% endmacro %}
+
 {% macro rm_truth(plan) %}
 {%- set columns = plan.truth_keys | list -%}
 {%- for column in plan.truth_columns -%}{%- do columns.append(column.sql ~ ' AS ' ~ column.name) -%}{%- endfor -%}
+{%- set full = rankmetrics_sql.rm_full_lists(plan) -%}
 {%- set truth %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM {{ 'rankmetrics_ideal' if plan.ideal_gains else 'rankmetrics_qrels' }}
+    FROM {{ 'rankmetrics_ideal' ~ plan.truth_suffix if plan.ideal_gains else rankmetrics_sql.rm_truth_source(plan) }}
+    {%- if full %}
+    CROSS JOIN rankmetrics_full_lists{{ plan.truth_suffix }} AS f
+    {%- endif %}
     GROUP BY {{ plan.truth_keys | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_ideal(plan) + [rankmetrics_sql.rm_cte('rankmetrics_truth', truth)]) }}
+{%- set before = rankmetrics_sql.rm_assumed_qrels(plan) + rankmetrics_sql.rm_ideal(plan) + full -%}
+{{ return(before + [rankmetrics_sql.rm_cte('rankmetrics_truth' ~ plan.truth_suffix, truth)]) }}
+{% endmacro %}
+
+{#- The ideal of lists no longer than the one retrieved: one row per list. -#}
+{% macro rm_ideal_of_lists(plan) %}
+{%- set columns = [] -%}
+{%- set names = [] -%}
+{%- for ideal in rankmetrics_sql.rm_needed(plan.metrics, 'ideal_dcg', ['gain', 'rel', 'k', 'discount', 'ideal_depth']) if ideal.ideal_depth == 'min_k_retrieved' -%}
+    {%- set within = ' AND ' ~ rankmetrics_sql.rm_ideal_rank(ideal.gain) ~ ' <= n_retrieved' -%}
+    {%- do names.append(rankmetrics_sql.rm_ideal_dcg(ideal)) -%}
+    {%- do columns.append(rankmetrics_sql.rm_ideal_sum(ideal, ideal.k, within) ~ ' AS ' ~ rankmetrics_sql.rm_ideal_dcg(ideal)) -%}
+{%- endfor -%}
+{%- if not columns -%}{{ return(none) }}{%- endif -%}
+{%- set keys = rankmetrics_sql.rm_qualified('n', plan.row_keys) -%}
+{%- set name = 'rankmetrics_ideal_of_lists' ~ plan.suffix -%}
+{%- set ideal %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + columns) }}
+    FROM rankmetrics_retrieved{{ plan.retrieved_suffix }} AS n
+    INNER JOIN rankmetrics_ideal{{ plan.truth_suffix }} AS i ON {{ rankmetrics_sql.rm_same('i', 'n', plan.truth_keys) }}
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, ideal)], 'columns': names}) }}
+{% endmacro %}
+
+{#- Relations with one row per list that metrics bring along, beside the ideal of lists. -#}
+{% macro rm_relations(plan) %}
+{%- set relations = [] -%}
+{%- set names = [] -%}
+{%- set ideal = rankmetrics_sql.rm_ideal_of_lists(plan) -%}
+{%- if ideal is not none -%}{%- do relations.append(ideal) -%}{%- endif -%}
+{%- for metric in plan.metrics if metric.has_relation -%}
+    {%- set relation = rankmetrics_sql.rm_metric_relation(metric, plan) -%}
+    {%- if relation is not none and relation.name not in names -%}
+        {%- do names.append(relation.name) -%}
+        {%- do relations.append(relation) -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return(relations) }}
 {% endmacro %}
 
 {#- retrieved: the length of each query's list. -#}
@@ -98,7 +204,7 @@ CAST(ROW_NUMBER() OVER (
     FROM rankmetrics_run
     GROUP BY {{ plan.row_keys | join(', ') }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte('rankmetrics_retrieved', retrieved)]) }}
+{{ return([rankmetrics_sql.rm_cte('rankmetrics_retrieved' ~ plan.retrieved_suffix, retrieved)]) }}
 {% endmacro %}
 
 {#- A query whose items are all dropped still has been answered: its list has length 0. -#}
@@ -109,18 +215,18 @@ CAST(ROW_NUMBER() OVER (
         {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
         CAST(SUM(n_items) AS {{ rankmetrics_sql.rm_double_type() }}) AS n_retrieved
     FROM (
-        SELECT {{ keys }}, 1 AS n_items FROM rankmetrics_condensed
+        SELECT {{ keys }}, 1 AS n_items FROM rankmetrics_condensed{{ plan.suffix }}
         UNION ALL
         SELECT DISTINCT {{ keys }}, 0 AS n_items FROM rankmetrics_run
     ) AS items
     GROUP BY {{ keys }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte('rankmetrics_retrieved', retrieved)]) }}
+{{ return([rankmetrics_sql.rm_cte('rankmetrics_retrieved' ~ plan.retrieved_suffix, retrieved)]) }}
 {% endmacro %}
 
 {#- runs: the names of the runs, so that each is scored on every judged query. -#}
 {% macro rm_runs(plan) %}
-{%- if not plan.runs_crossed -%}{{ return([]) }}{%- endif -%}
+{%- if not plan.runs_named -%}{{ return([]) }}{%- endif -%}
 {%- if plan.runs[0].columns.run_id -%}
     {{ return([rankmetrics_sql.rm_cte('rankmetrics_runs', 'SELECT DISTINCT run_id FROM rankmetrics_run')]) }}
 {%- endif -%}
@@ -165,30 +271,39 @@ CAST(ROW_NUMBER() OVER (
 {%- if plan.retrieved_counted -%}
     {%- do columns.append('COALESCE(n.n_retrieved, 0) AS n_retrieved') -%}
 {%- endif -%}
+{%- for relation in plan.relations -%}
+    {%- do columns.extend(rankmetrics_sql.rm_qualified('x_' ~ loop.index, relation.columns)) -%}
+{%- endfor -%}
 {%- for group in plan.groups -%}{%- do columns.append('g_' ~ group.relation ~ '.' ~ group.name) -%}{%- endfor -%}
 {%- set queries %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     {{ rankmetrics_sql.rm_queries_from(plan, leading) | join('\n    ') }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte('rankmetrics_queries', queries)]) }}
+{{ return([rankmetrics_sql.rm_cte('rankmetrics_queries' ~ plan.suffix, queries)]) }}
 {% endmacro %}
 
 {% macro rm_queries_from(plan, leading) %}
 {%- set lines = [] -%}
 {%- set truth_side = 'u' if plan.runs_crossed else 't' -%}
 {%- if leading == 'n' -%}
-    {%- do lines.append('FROM rankmetrics_retrieved AS n') -%}
-    {%- do lines.append('LEFT JOIN rankmetrics_truth AS t ON ' ~ rankmetrics_sql.rm_same('t', 'n', plan.truth_keys)) -%}
+    {%- do lines.append('FROM rankmetrics_retrieved' ~ plan.retrieved_suffix ~ ' AS n') -%}
+    {%- do lines.append('LEFT JOIN rankmetrics_truth' ~ plan.truth_suffix ~ ' AS t ON ' ~ rankmetrics_sql.rm_same('t', 'n', plan.truth_keys)) -%}
 {%- else -%}
-    {%- do lines.append('FROM rankmetrics_truth AS t') -%}
+    {%- do lines.append('FROM rankmetrics_truth' ~ plan.truth_suffix ~ ' AS t') -%}
     {%- if plan.runs_crossed -%}{%- do lines.append('CROSS JOIN rankmetrics_runs AS u') -%}{%- endif -%}
     {%- if plan.retrieved_counted -%}
         {%- set conditions = [rankmetrics_sql.rm_same('n', 't', plan.query_keys)] -%}
         {%- if plan.multi -%}{%- do conditions.append('n.run_id = ' ~ truth_side ~ '.run_id') -%}{%- endif -%}
-        {%- do lines.append(('INNER' if plan.options.queries == 'judged_retrieved' else 'LEFT') ~ ' JOIN rankmetrics_retrieved AS n ON ' ~ conditions | join(' AND ')) -%}
+        {%- do lines.append(('INNER' if plan.options.queries == 'judged_retrieved' else 'LEFT') ~ ' JOIN rankmetrics_retrieved' ~ plan.retrieved_suffix ~ ' AS n ON ' ~ conditions | join(' AND ')) -%}
     {%- endif -%}
 {%- endif -%}
+{%- for relation in plan.relations -%}
+    {%- set alias = 'x_' ~ loop.index -%}
+    {%- set conditions = [rankmetrics_sql.rm_same(alias, leading, plan.query_keys)] -%}
+    {%- if plan.multi -%}{%- do conditions.append(alias ~ '.run_id = ' ~ (leading if leading == 'n' else truth_side) ~ '.run_id') -%}{%- endif -%}
+    {%- do lines.append('LEFT JOIN ' ~ relation.name ~ ' AS ' ~ alias ~ ' ON ' ~ conditions | join(' AND ')) -%}
+{%- endfor -%}
 {%- if plan.selected is not none -%}
     {%- do lines.append('INNER JOIN (SELECT DISTINCT ' ~ plan.query_keys | join(', ') ~ ' FROM rankmetrics_selected) AS s ON ' ~ rankmetrics_sql.rm_same('s', leading, plan.query_keys)) -%}
 {%- endif -%}

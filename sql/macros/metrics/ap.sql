@@ -4,8 +4,11 @@ summary = "Mean of the precisions at the ranks of the relevant items; a relevant
 aliases = ["map", "map_cut", "average_precision"]
 range   = [0, 1]
 source  = "trec_eval: map, map_cut"
-options = ["rel", "ap_denominator"]
+options = ["rel", "ap_denominator", "no_relevant", "ties"]
 needs   = ["n_relevant", "relevant_so_far"]
+[needs_when]
+"ties=expected" = ["tied_relevant", "weight_zipf"]
+
 [params.k]
 type = "int"
 min  = 1
@@ -50,7 +53,7 @@ ranking = [1, 2, 2]
 rel     = 2
 value   = "(1/2 + 2/3) / 2"
 -#}
-{% macro metric_ap(k=none, rel=1, ap_denominator='relevant') %}
+{% macro metric_ap(k=none, rel=1, ap_denominator='relevant', no_relevant=0, ties=none) %}
 {%- set relevant = 'MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ')' -%}
 {%- set denominator = relevant -%}
 {%- if ap_denominator == 'retrieved_relevant' -%}
@@ -60,12 +63,27 @@ value   = "(1/2 + 2/3) / 2"
 {%- elif ap_denominator == 'min_relevant_k' and k is not none -%}
     {%- set denominator = 'CASE WHEN ' ~ relevant ~ ' < ' ~ k ~ ' THEN ' ~ relevant ~ ' ELSE ' ~ k ~ ' END' -%}
 {%- endif -%}
+{%- set precision = rankmetrics_sql.rm_relevant_so_far(rel) ~ ' / rnk' -%}
+{%- if ties == 'expected' -%}{%- set precision = rankmetrics_sql.rm_expected_precision(k, rel) -%}{%- endif -%}
 {%- set expression -%}
 COALESCE(
-    SUM(CASE WHEN {{ rankmetrics_sql.rm_is_hit(rel, k) }} THEN {{ rankmetrics_sql.rm_relevant_so_far(rel) }} / rnk ELSE 0 END)
+    SUM(CASE WHEN {{ rankmetrics_sql.rm_is_hit(rel, none if ties == 'expected' else k) }} THEN {{ precision }} ELSE 0 END)
     / NULLIF({{ denominator }}, 0),
     0
 )
 {%- endset -%}
 {{ return(expression) }}
+{% endmacro %}
+
+{#-
+The expected precision at the rank of a relevant item within its group of n_tied equal scores. At place j of the group it
+has relevant_above relevant items before the group, itself, and of the m - 1 others in the group (j - 1) / (n_tied - 1)
+before it; the mean over the places within k of (above + 1 + (m - 1)(j - 1) / (n_tied - 1)) / (n_above + j).
+-#}
+{% macro rm_expected_precision(k, rel) %}
+{%- set slug = rankmetrics_sql.rm_slug(rel) -%}
+{%- set harmonic = rankmetrics_sql.rm_weight_name('zipf', k) -%}
+{%- set share = '1' if k is none else rankmetrics_sql.rm_share_within(k) -%}
+{%- set others = '(tied_relevant_' ~ slug ~ ' - 1) / NULLIF(n_tied - 1, 0)' -%}
+{{ return('(relevant_above_' ~ slug ~ ' + 1) * ' ~ harmonic ~ ' + COALESCE(' ~ others ~ ', 0) * (' ~ share ~ ' - (n_above + 1) * ' ~ harmonic ~ ')') }}
 {% endmacro %}

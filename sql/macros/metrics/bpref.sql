@@ -3,7 +3,7 @@ title   = "Binary preference"
 summary = "Share of pairs of a relevant and a judged non-relevant item that the ranking orders rightly; unjudged items are passed over."
 range   = [0, 1]
 source  = "Buckley & Voorhees 2004, SIGIR; trec_eval: bpref"
-options = ["rel"]
+options = ["rel", "no_relevant"]
 needs   = ["n_relevant", "n_nonrelevant", "nonrelevant_so_far"]
 [oracle]
 pytrec_eval_without_k = "bpref"
@@ -30,7 +30,7 @@ ranking = [1, 2]
 rel     = 2
 value   = "0"
 -#}
-{% macro metric_bpref(rel=1) %}
+{% macro metric_bpref(rel=1, no_relevant=0) %}
 {%- set relevant = rankmetrics_sql.rm_n_relevant(rel) -%}
 {%- set nonrelevant = rankmetrics_sql.rm_n_nonrelevant(rel) -%}
 {%- set above = rankmetrics_sql.rm_nonrelevant_so_far(rel) -%}

@@ -2,7 +2,7 @@
 title   = "Cumulated gain"
 summary = "Sum of the gains of the first k items."
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4)"
-options = ["gain", "rel"]
+options = ["gain", "rel", "ties"]
 needs   = ["gain"]
 [params.k]
 type = "int"
@@ -36,7 +36,10 @@ ranking = [2, 1, 0]
 gain    = {1 = 3, 2 = 9}
 value   = "9 + 3"
 -#}
-{% macro metric_cg(k=none, gain='linear', rel=1) %}
+{% macro metric_cg(k=none, gain='linear', rel=1, ties=none) %}
 {%- set name = rankmetrics_sql.rm_gain_name(gain, rel) -%}
+{%- if ties == 'expected' and k is not none -%}
+    {{ return('COALESCE(SUM(' ~ name ~ ' * ' ~ rankmetrics_sql.rm_share_within(k) ~ '), 0)') }}
+{%- endif -%}
 {{ return('SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN ' ~ name ~ ' ELSE 0 END)') }}
 {% endmacro %}

@@ -2,8 +2,11 @@
 title   = "Discounted cumulated gain"
 summary = "Sum of the gains of the first k items, each divided by log2(rank + 1)."
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); discount as in trec_eval"
-options = ["gain", "rel"]
+options = ["gain", "rel", "discount", "ties"]
 needs   = ["gain"]
+[needs_when]
+"ties=expected" = ["weight_discount"]
+
 [params.k]
 type = "int"
 min  = 1
@@ -32,7 +35,10 @@ gain    = "binary"
 rel     = 2
 value   = "1 + 1/2"
 -#}
-{% macro metric_dcg(k=none, gain='linear', rel=1) %}
+{% macro metric_dcg(k=none, gain='linear', rel=1, discount='log2', ties=none) %}
 {%- set name = rankmetrics_sql.rm_gain_name(gain, rel) -%}
-{{ return('SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN ' ~ name ~ ' / ' ~ rankmetrics_sql.rm_log2('rnk + 1') ~ ' ELSE 0 END)') }}
+{%- if ties == 'expected' -%}
+    {{ return('COALESCE(SUM(' ~ name ~ ' * ' ~ rankmetrics_sql.rm_weight_name(rankmetrics_sql.rm_slug(discount), k) ~ '), 0)') }}
+{%- endif -%}
+{{ return('SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN ' ~ rankmetrics_sql.rm_discounted(name, 'rnk', discount) ~ ' ELSE 0 END)') }}
 {% endmacro %}

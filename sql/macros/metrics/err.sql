@@ -50,7 +50,7 @@ END
 {% endmacro %}
 
 {#- The chance that the reader gets as far as this item: the product of going on at every item above. -#}
-{% macro metric_err_columns(window, err_max=4) %}
+{% macro metric_err_columns(window, k=none, err_max=4) %}
 {%- set stops = rankmetrics_sql.rm_err_stop('m.relevance', err_max) -%}
 {%- set reached -%}
 EXP(COALESCE(SUM(LN(1 - {{ stops }})) OVER (

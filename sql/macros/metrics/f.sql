@@ -4,9 +4,13 @@ summary = "Weighted harmonic mean of precision and recall; recall counts beta ti
 aliases = ["f1", "f_score", "fbeta"]
 range   = [0, 1]
 source  = "van Rijsbergen 1979, Information Retrieval, chapter 7: (1 + beta^2) P R / (beta^2 P + R)"
-options = ["rel"]
+aggregate_when = { "f_beta=of_averages" = "parts" }
+options = ["rel", "f_beta", "precision_denominator", "no_relevant", "ties"]
 needs   = ["n_relevant"]
-needs_without_k = ["n_retrieved"]
+[needs_when]
+"k=none" = ["n_retrieved"]
+"precision_denominator=min_k_retrieved" = ["n_retrieved"]
+
 [params.k]
 type = "int"
 min  = 1
@@ -40,16 +44,43 @@ ranking = [1, 2]           # P = 1/2, R = 1
 k       = 2
 rel     = 2
 value   = "2 * (1/2) / (3/2)"
+[[example]]
+ranking = [1, 0]           # P = 1/2, R = 1/4, weight 2 instead of 4
+missed  = [1, 1, 1]
+beta    = 2
+f_beta  = "plain"
+value   = "3 * (1/2) * (1/4) / (2 * (1/2) + 1/4)"
 -#}
-{% macro metric_f(k=none, beta=1, rel=1) %}
-{%- set weight = rankmetrics_sql.rm_number(beta) -%}
-{%- set length = 'MAX(n_retrieved)' if k is none else k | string -%}
+{% macro metric_f(k=none, beta=1, rel=1, f_beta='squared', precision_denominator='k', no_relevant=0, ties=none) %}
+{%- set weight = rankmetrics_sql.rm_f_weight(beta, f_beta) -%}
 {%- set expression -%}
 COALESCE(
-    (1 + {{ weight }} * {{ weight }}) * {{ rankmetrics_sql.rm_hits(rel, k) }}
-    / NULLIF({{ weight }} * {{ weight }} * MAX({{ rankmetrics_sql.rm_n_relevant(rel) }}) + {{ length }}, 0),
+    (1 + {{ weight }}) * {{ rankmetrics_sql.rm_hits(rel, k, ties) }}
+    / NULLIF({{ weight }} * MAX({{ rankmetrics_sql.rm_n_relevant(rel) }}) + {{ rankmetrics_sql.rm_list_length(k, precision_denominator, rel) }}, 0),
     0
 )
 {%- endset -%}
 {{ return(expression) }}
+{% endmacro %}
+
+{#- The weight of recall: beta squared, or beta as it is (trec_eval's set_F). -#}
+{% macro rm_f_weight(beta, f_beta) %}
+{%- set number = rankmetrics_sql.rm_number(beta) -%}
+{{ return(number if f_beta == 'plain' else number ~ ' * ' ~ number) }}
+{% endmacro %}
+
+{#- For the F of the averages over queries. -#}
+{% macro metric_f_parts(k=none, beta=1, rel=1, f_beta='squared', precision_denominator='k', no_relevant=0, ties=none) %}
+{%- if f_beta != 'of_averages' -%}{{ return([]) }}{%- endif -%}
+{{ return([
+    {'name': 'precision', 'sql': rankmetrics_sql.metric_p(k=k, rel=rel, precision_denominator=precision_denominator, ties=ties)},
+    {'name': 'recall', 'sql': rankmetrics_sql.metric_r(k=k, rel=rel, ties=ties)},
+]) }}
+{% endmacro %}
+
+{% macro metric_f_total(column, k=none, beta=1, rel=1, f_beta='squared', precision_denominator='k', no_relevant=0, ties=none) %}
+{%- set weight = rankmetrics_sql.rm_f_weight(beta, f_beta) -%}
+{%- set precision = 'AVG(' ~ column ~ '_precision)' -%}
+{%- set recall = 'AVG(' ~ column ~ '_recall)' -%}
+{{ return('COALESCE((1 + ' ~ weight ~ ') * ' ~ precision ~ ' * ' ~ recall ~ ' / NULLIF(' ~ weight ~ ' * ' ~ precision ~ ' + ' ~ recall ~ ', 0), 0)') }}
 {% endmacro %}

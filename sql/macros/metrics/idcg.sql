@@ -3,8 +3,13 @@ title   = "Ideal discounted cumulated gain"
 summary = "The DCG at k of the best possible ranking of the judged items."
 aliases = ["ideal_dcg"]
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); ideal over all judgments as in trec_eval"
-options = ["gain", "rel"]
+options = ["gain", "rel", "discount", "ideal_depth"]
 needs   = ["ideal_dcg"]
+reads_ranks = false
+[needs_when]
+"ideal_depth=min_k_retrieved" = ["n_retrieved"]
+"ideal_depth=present" = ["gain"]
+
 [params.k]
 type = "int"
 min  = 1
@@ -35,6 +40,6 @@ gain    = "binary"
 rel     = 2
 value   = "1 + 1/log2(3)"
 -#}
-{% macro metric_idcg(k=none, gain='linear', rel=1) %}
-{{ return('MAX(' ~ rankmetrics_sql.rm_ideal_dcg(gain, rel, k) ~ ')') }}
+{% macro metric_idcg(k=none, gain='linear', rel=1, discount='log2', ideal_depth='min_k') %}
+{{ return(rankmetrics_sql.rm_ideal_value(gain, rel, k, discount, ideal_depth)) }}
 {% endmacro %}

@@ -4,7 +4,12 @@ summary = "Share of judged items among the first k places; without k, among the 
 aliases = ["judged_share", "coverage"]
 range   = [0, 1]
 source  = "ir_measures: Judged, which divides by the length of a list shorter than k"
-needs_without_k = ["n_retrieved"]
+options = ["precision_denominator", "rel"]
+about_judgments = true
+[needs_when]
+"k=none" = ["n_retrieved"]
+"precision_denominator=min_k_retrieved" = ["n_retrieved"]
+"precision_denominator=min_k_relevant" = ["n_relevant"]
 [params.k]
 type = "int"
 min  = 1
@@ -26,9 +31,16 @@ value   = "1/2"
 [[example]]
 ranking = ["?", 0, "?", 1]
 value   = "2/4"
+[[example]]
+ranking = [2, "?", 1]
+missed  = [2]
+k       = 3
+rel     = 2
+precision_denominator = "min_k_relevant"
+value   = "2/2"
 -#}
-{% macro metric_judged(k=none) %}
+{% macro metric_judged(k=none, precision_denominator='k', rel=1) %}
 {%- set judged = 'CAST(SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN 1 ELSE 0 END) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
-{%- if k is none -%}{{ return('COALESCE(' ~ judged ~ ' / NULLIF(MAX(n_retrieved), 0), 0)') }}{%- endif -%}
-{{ return(judged ~ ' / ' ~ k) }}
+{%- if k is not none and precision_denominator == 'k' -%}{{ return(judged ~ ' / ' ~ k) }}{%- endif -%}
+{{ return('COALESCE(' ~ judged ~ ' / NULLIF(' ~ rankmetrics_sql.rm_list_length(k, precision_denominator, rel) ~ ', 0), 0)') }}
 {% endmacro %}

@@ -4,8 +4,12 @@ summary = "DCG of the ranking over the DCG of the best possible ranking of the j
 aliases = ["ndcg_cut", "normalized_dcg"]
 range   = [0, 1]
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); trec_eval: ndcg, ndcg_cut"
-options = ["gain", "rel", "zero_ideal"]
+options = ["gain", "rel", "discount", "ideal_depth", "zero_ideal", "no_relevant", "ties"]
 needs   = ["gain", "ideal_dcg"]
+[needs_when]
+"ideal_depth=min_k_retrieved" = ["n_retrieved"]
+"ties=expected" = ["weight_discount"]
+
 [params.k]
 type = "int"
 min  = 1
@@ -52,11 +56,11 @@ ranking = [0, 0]
 zero_ideal = 1
 value   = "1"
 -#}
-{% macro metric_ndcg(k=none, gain='linear', rel=1, zero_ideal=0) %}
-{%- set ideal = 'MAX(' ~ rankmetrics_sql.rm_ideal_dcg(gain, rel, k) ~ ')' -%}
+{% macro metric_ndcg(k=none, gain='linear', rel=1, discount='log2', ideal_depth='min_k', zero_ideal=0, no_relevant=0, ties=none) %}
+{%- set ideal = rankmetrics_sql.rm_ideal_value(gain, rel, k, discount, ideal_depth) -%}
 {%- set expression -%}
 CASE
-    WHEN {{ ideal }} > 0 THEN {{ rankmetrics_sql.metric_dcg(k=k, gain=gain, rel=rel) | trim }}
+    WHEN {{ ideal }} > 0 THEN {{ rankmetrics_sql.metric_dcg(k=k, gain=gain, rel=rel, discount=discount, ties=ties) | trim }}
         / {{ ideal }}
     ELSE {{ 'NULL' if zero_ideal in ['null', 'skip'] else zero_ideal }}
 END

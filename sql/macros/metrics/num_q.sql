@@ -3,6 +3,7 @@ title     = "Number of queries"
 summary   = "How many queries are scored."
 aliases   = ["numq"]
 aggregate = "sum"
+reads_ranks = false
 source    = "trec_eval: num_q"
 [[example]]
 ranking = []

@@ -3,6 +3,7 @@ title     = "Number of relevant items"
 summary   = "How many items are judged relevant, retrieved or not, summed over the queries."
 aliases   = ["numrel"]
 aggregate = "sum"
+reads_ranks = false
 source    = "trec_eval: num_rel"
 options   = ["rel"]
 needs     = ["n_relevant"]

@@ -1,10 +1,10 @@
 {#-
 title     = "Number of relevant items retrieved"
 summary   = "How many relevant items stand within the first k, summed over the queries."
-aliases   = ["numrelret"]
+aliases   = ["numrelret", "hits", "hit_count"]
 aggregate = "sum"
 source    = "trec_eval: num_rel_ret"
-options   = ["rel"]
+options   = ["rel", "ties"]
 [params.k]
 type = "int"
 min  = 1
@@ -28,6 +28,6 @@ ranking = [1, 0, 2]
 rel     = 2
 value   = "1"
 -#}
-{% macro metric_num_rel_ret(k=none, rel=1) %}
-{{ return(rankmetrics_sql.rm_hits(rel, k)) }}
+{% macro metric_num_rel_ret(k=none, rel=1, ties=none) %}
+{{ return(rankmetrics_sql.rm_hits(rel, k, ties)) }}
 {% endmacro %}

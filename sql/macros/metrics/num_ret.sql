@@ -3,6 +3,7 @@ title     = "Number of retrieved items"
 summary   = "How many items the run holds, summed over the queries."
 aliases   = ["numret"]
 aggregate = "sum"
+reads_ranks = false
 source    = "trec_eval: num_ret"
 needs     = ["n_retrieved"]
 [oracle]

@@ -4,8 +4,11 @@ summary = "Share of relevant items among the first k places, filled or not; with
 aliases = ["precision", "set_p"]
 range   = [0, 1]
 source  = "trec_eval: P, set_P"
-options = ["rel"]
-needs_without_k = ["n_retrieved"]
+options = ["rel", "precision_denominator", "no_relevant", "ties"]
+[needs_when]
+"k=none" = ["n_retrieved"]
+"precision_denominator=min_k_retrieved" = ["n_retrieved"]
+"precision_denominator=min_k_relevant" = ["n_relevant"]
 [params.k]
 type = "int"
 min  = 1
@@ -39,8 +42,8 @@ k       = 2
 rel     = 2
 value   = "1/2"
 -#}
-{% macro metric_p(k=none, rel=1) %}
-{%- set hits = rankmetrics_sql.rm_hits(rel, k) -%}
-{%- if k is none -%}{{ return('COALESCE(' ~ hits ~ ' / NULLIF(MAX(n_retrieved), 0), 0)') }}{%- endif -%}
-{{ return(hits ~ ' / ' ~ k) }}
+{% macro metric_p(k=none, rel=1, precision_denominator='k', no_relevant=0, ties=none) %}
+{%- set hits = rankmetrics_sql.rm_hits(rel, k, ties) -%}
+{%- if k is not none and precision_denominator == 'k' -%}{{ return(hits ~ ' / ' ~ k) }}{%- endif -%}
+{{ return('COALESCE(' ~ hits ~ ' / NULLIF(' ~ rankmetrics_sql.rm_list_length(k, precision_denominator, rel) ~ ', 0), 0)') }}
 {% endmacro %}

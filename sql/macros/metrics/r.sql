@@ -4,7 +4,7 @@ summary = "Share of the relevant items that are retrieved within the first k; 0 
 aliases = ["recall", "set_recall"]
 range   = [0, 1]
 source  = "trec_eval: recall, set_recall"
-options = ["rel"]
+options = ["rel", "no_relevant", "ties"]
 needs   = ["n_relevant"]
 [params.k]
 type = "int"
@@ -39,7 +39,7 @@ value   = "1/2"
 ranking = [0, 0]           # nothing relevant
 value   = "0"
 -#}
-{% macro metric_r(k=none, rel=1) %}
+{% macro metric_r(k=none, rel=1, no_relevant=0, ties=none) %}
 {%- set relevant = 'NULLIF(MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ '), 0)' -%}
-{{ return('COALESCE(' ~ rankmetrics_sql.rm_hits(rel, k) ~ ' / ' ~ relevant ~ ', 0)') }}
+{{ return('COALESCE(' ~ rankmetrics_sql.rm_hits(rel, k, ties) ~ ' / ' ~ relevant ~ ', 0)') }}
 {% endmacro %}

@@ -3,7 +3,11 @@ title   = "Rank-biased precision"
 summary = "Expected share of relevant items for a reader who goes on to the next item with probability p."
 range   = [0, 1]
 source  = "Moffat & Zobel 2008, ACM TOIS 27(1); binary relevance, p = 0.8 as in ir_measures"
-options = ["rel"]
+options = ["rel", "rbp_gain", "no_relevant", "ties"]
+[needs_when]
+"ties=expected" = ["weight_power"]
+"rbp_gain=scaled" = ["highest_grade"]
+
 [params.k]
 type = "int"
 min  = 1
@@ -32,9 +36,31 @@ ranking = [1, "?", 2]
 p       = 0.5
 rel     = 2
 value   = "0.5 * 0.5**2"
+[[example]]
+ranking = [2, 1, 4]
+missed  = [3]
+p       = 0.5
+rbp_gain = "scaled"
+value   = "0.5 * (2/4 + 0.5 * 1/4 + 0.25)"
+[[example]]
+ranking = [2, 1]
+p       = 0.5
+rbp_gain = "raw"
+value   = "0.5 * (2 + 0.5)"
 -#}
-{% macro metric_rbp(k=none, p=0.8, rel=1) %}
-{%- set double = rankmetrics_sql.rm_double_type() -%}
-{%- set p = rankmetrics_sql.rm_number(p) -%}
-{{ return('(1 - ' ~ p ~ ') * SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN POWER(' ~ p ~ ', rnk - 1) ELSE CAST(0 AS ' ~ double ~ ') END)') }}
+{% macro metric_rbp(k=none, p=0.8, rel=1, rbp_gain='binary', no_relevant=0, ties=none) %}
+{%- set p_number = rankmetrics_sql.rm_number(p) -%}
+{%- set grade = 'CASE WHEN relevance > 0 THEN relevance ELSE 0 END' -%}
+{%- if rbp_gain == 'binary' -%}{%- set gain = 'CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN 1 ELSE 0 END' -%}
+{%- elif rbp_gain == 'raw' -%}{%- set gain = grade -%}
+{%- else -%}{%- set gain = grade ~ ' / CASE WHEN highest_grade > 1 THEN highest_grade ELSE 1 END' -%}
+{%- endif -%}
+{%- if ties == 'expected' -%}
+    {%- set weight = rankmetrics_sql.rm_weight_name('power_' ~ rankmetrics_sql.rm_slug(p), k) -%}
+{%- elif k is none -%}
+    {%- set weight = 'POWER(' ~ p_number ~ ', rnk - 1)' -%}
+{%- else -%}
+    {%- set weight = 'CASE WHEN rnk <= ' ~ k ~ ' THEN POWER(' ~ p_number ~ ', rnk - 1) ELSE 0 END' -%}
+{%- endif -%}
+{{ return('(1 - ' ~ p_number ~ ') * COALESCE(SUM((' ~ gain ~ ') * ' ~ weight ~ '), 0)') }}
 {% endmacro %}

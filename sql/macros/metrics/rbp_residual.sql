@@ -3,6 +3,7 @@ title   = "Residual of rank-biased precision"
 summary = "What rank-biased precision would gain if every place without a judgment, unjudged or beyond the list, were relevant."
 range   = [0, 1]
 better  = "lower"
+about_judgments = true
 source  = "Moffat & Zobel 2008, ACM TOIS 27(1), section 3.3"
 [params.k]
 type = "int"

@@ -4,7 +4,7 @@ summary = "Precision at R, where R is the number of relevant items of the query.
 aliases = ["r_precision", "r-precision", "rprecision"]
 range   = [0, 1]
 source  = "trec_eval: Rprec"
-options = ["rel"]
+options = ["rel", "no_relevant", "ties"]
 needs   = ["n_relevant"]
 [oracle]
 pytrec_eval_without_k = "Rprec"
@@ -23,8 +23,9 @@ ranking = [1, 2, 2]
 rel     = 2
 value   = "1/2"
 -#}
-{% macro metric_rprec(rel=1) %}
+{% macro metric_rprec(rel=1, no_relevant=0, ties=none) %}
 {%- set relevant = rankmetrics_sql.rm_n_relevant(rel) -%}
-{%- set hits = 'SUM(CASE WHEN relevance >= ' ~ rankmetrics_sql.rm_number(rel) ~ ' AND rnk <= ' ~ relevant ~ ' THEN 1 ELSE 0 END)' -%}
+{%- set within = 'CASE WHEN rnk <= ' ~ relevant ~ ' THEN 1 ELSE 0 END' if ties != 'expected' else rankmetrics_sql.rm_share_within(relevant) -%}
+{%- set hits = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ within ~ ' ELSE 0 END)' -%}
 {{ return('COALESCE(CAST(' ~ hits ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ') / NULLIF(MAX(' ~ relevant ~ '), 0), 0)') }}
 {% endmacro %}

@@ -4,7 +4,10 @@ summary = "One over the rank of the first relevant item; 0 when none is retrieve
 aliases = ["mrr", "recip_rank", "reciprocal_rank"]
 range   = [0, 1]
 source  = "Kantor & Voorhees 2000, TREC-5 Confusion track"
-options = ["rel"]
+options = ["rel", "no_relevant", "ties"]
+[needs_when]
+"ties=expected" = ["tied_relevant"]
+
 [params.k]
 type = "int"
 min  = 1
@@ -32,6 +35,60 @@ ranking = [1, "?", 2]
 rel     = 2
 value   = "1/3"
 -#}
-{% macro metric_rr(k=none, rel=1) %}
+{% macro metric_rr(k=none, rel=1, no_relevant=0, ties=none) %}
+{%- if ties == 'expected' -%}{{ return('COALESCE(MAX(' ~ rankmetrics_sql.rm_expected_rr(k, rel) ~ '), 0)') }}{%- endif -%}
 {{ return('COALESCE(1 / MIN(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN rnk END), 0)') }}
+{% endmacro %}
+
+{% macro rm_expected_rr(k, rel) %}
+{{ return('expected_rr_' ~ rankmetrics_sql.rm_slug(rel) ~ ('' if k is none else '_at_' ~ k)) }}
+{% endmacro %}
+
+{#-
+Expected over ties: the first relevant item lies in the first group of equal scores that has one. Its place in the group
+is j with the chance that the j - 1 places before hold none of the m relevant ones, and place j does.
+-#}
+{% macro metric_rr_relation(plan, k=none, rel=1, no_relevant=0, ties=none) %}
+{%- if ties != 'expected' -%}{{ return(none) }}{%- endif -%}
+{%- set name = 'rankmetrics_' ~ rankmetrics_sql.rm_expected_rr(k, rel) ~ plan.suffix -%}
+{%- set slug = rankmetrics_sql.rm_slug(rel) -%}
+{%- set keys = plan.row_keys | join(', ') -%}
+{%- set groups %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        n_above,
+        MAX(n_tied) AS n_tied,
+        MAX(tied_relevant_{{ slug }}) AS n_hits,
+        ROW_NUMBER() OVER (PARTITION BY {{ keys }} ORDER BY n_above) AS group_number
+    FROM rankmetrics_judged{{ plan.suffix }}
+    WHERE tied_relevant_{{ slug }} > 0
+    GROUP BY {{ keys }}, n_above
+{%- endset -%}
+{%- set places %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('g', plan.row_keys)) }},
+        g.n_above + p.rnk AS first_rnk,
+        g.n_hits / (g.n_tied - p.rnk + 1) * EXP(COALESCE(SUM(LN((g.n_tied - p.rnk + 1 - g.n_hits) / (g.n_tied - p.rnk + 1))) OVER (
+            PARTITION BY {{ rankmetrics_sql.rm_qualified('g', plan.row_keys) | join(', ') }} ORDER BY p.rnk ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ), 0)) AS chance
+    FROM {{ name }}_groups AS g
+    INNER JOIN (SELECT DISTINCT rnk FROM rankmetrics_ranked{{ plan.ranked_suffix }}) AS p ON p.rnk <= g.n_tied - g.n_hits + 1
+    WHERE g.group_number = 1
+{%- endset -%}
+{%- set sums %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        SUM({{ 'chance / first_rnk' if k is none else 'CASE WHEN first_rnk <= ' ~ k ~ ' THEN chance / first_rnk ELSE 0 END' }}) AS {{ rankmetrics_sql.rm_expected_rr(k, rel) }}
+    FROM {{ name }}_places
+    GROUP BY {{ keys }}
+{%- endset -%}
+{{ return({
+    'name': name,
+    'columns': [rankmetrics_sql.rm_expected_rr(k, rel)],
+    'ctes': [
+        rankmetrics_sql.rm_cte(name ~ '_groups', groups),
+        rankmetrics_sql.rm_cte(name ~ '_places', places),
+        rankmetrics_sql.rm_cte(name, sums),
+    ],
+}) }}
 {% endmacro %}

@@ -4,7 +4,10 @@ summary = "1 where at least one relevant item is retrieved within the first k, e
 aliases = ["hit_rate", "hitrate", "hit", "hr"]
 range   = [0, 1]
 source  = "trec_eval: success"
-options = ["rel"]
+options = ["rel", "no_relevant", "ties"]
+[needs_when]
+"ties=expected" = ["tied_relevant"]
+
 [params.k]
 type = "int"
 min  = 1
@@ -34,6 +37,25 @@ ranking = [1, 0]
 rel     = 2
 value   = "0"
 -#}
-{% macro metric_success(k=none, rel=1) %}
-{{ return('MAX(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN 1 ELSE 0 END)') }}
+{% macro metric_success(k=none, rel=1, no_relevant=0, ties=none) %}
+{%- set hit = 'MAX(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, none if ties == 'expected' else k) ~ ' THEN 1 ELSE 0 END)' -%}
+{%- if ties != 'expected' or k is none -%}{{ return(hit) }}{%- endif -%}
+{%- set missed = rankmetrics_sql.rm_chance_missed(k, rel) -%}
+{%- set expression -%}
+CASE
+    WHEN COALESCE(MIN({{ missed }}), 1) <= 0 THEN 1
+    ELSE 1 - EXP(COALESCE(SUM(LN(CASE WHEN {{ missed }} > 0 THEN {{ missed }} END)), 0))
+END
+{%- endset -%}
+{{ return(expression) }}
+{% endmacro %}
+
+{#-
+The chance that a relevant item misses the top k when those of its group that are numbered before it do: it has the
+n_tied - tied_number places that they leave, and t of them lie within k.
+-#}
+{% macro rm_chance_missed(k, rel) %}
+{%- set places = 'n_tied - tied_number_' ~ rankmetrics_sql.rm_slug(rel) -%}
+{%- set within = 'CASE WHEN n_through <= ' ~ k ~ ' THEN n_tied WHEN n_above >= ' ~ k ~ ' THEN 0 ELSE ' ~ k ~ ' - n_above END' -%}
+{{ return('(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN (' ~ places ~ ' - ' ~ within ~ ') / (' ~ places ~ ') END)') }}
 {% endmacro %}

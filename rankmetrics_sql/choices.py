@@ -1,0 +1,288 @@
+"""What is to be computed: options, profile and metric strings made into metrics with a value for every choice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .catalogue import Metric, Profile, find_profile, metrics, options, spellings
+from .errors import UsageError, nearest
+from .spec import MetricSpec, Value, parse_cutoff, parse_metric, shortened
+
+# ndcg_cut_10 and P.5 are trec_eval's, ndcg_at_10 is our own column
+_SUFFIXED = re.compile(r"(?P<name>.+?)(?:_at_|_|\.)(?P<at>[0-9]+(?:\.[0-9]+)?)")
+
+_BOUNDS = {"low": "nonrelevant", "high": "relevant"}
+
+
+@dataclass(frozen=True)
+class ResolvedMetric:
+    """A metric with a value for each of its choices, ready to be rendered.
+
+    Attributes:
+        metric: its catalogue entry.
+        label: the string as the user typed it.
+        column: its name as a SQL column.
+        params: every parameter and option that the metric takes.
+        ranking: every ranking option.
+        aggregate: how its values over queries become one.
+    """
+
+    metric: Metric
+    label: str
+    column: str
+    params: Mapping[str, Value | None]
+    ranking: Mapping[str, Value | None]
+    aggregate: str
+
+    @property
+    def needs(self) -> list[str]:
+        """The shared columns that it reads with these parameters."""
+        more = [need for condition, needs in self.metric.needs_when.items() if self._holds(condition) for need in needs]
+        missing = ["n_relevant"] if self.params.get("no_relevant", 0) != 0 else []
+        return [*self.metric.needs, *more, *missing]
+
+    @property
+    def skips(self) -> bool:
+        """Whether a query may not count."""
+        return "skip" in (self.params.get("zero_ideal"), self.params.get("no_relevant"))
+
+    def _holds(self, condition: str) -> bool:
+        name, _, wanted = condition.partition("=")
+        value = self.params.get(name)
+        return ("none" if value is None else str(value)) == wanted
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A value for every option, and where each comes from.
+
+    Attributes:
+        options: the given value, else the profile's, else the default.
+        given: the options that the user set, which win over a profile's choice for one metric.
+        profile: the tool whose choices are taken, or None.
+    """
+
+    options: Mapping[str, Value | None]
+    given: Mapping[str, Value | None]
+    profile: Profile | None
+
+    def __getitem__(self, option: str) -> Value | None:
+        return self.options[option]
+
+    def of(self, metric: Metric, has_cutoff: bool) -> dict[str, Value | None]:
+        """The value of every option, and what the profile gives a metric's own parameters."""
+        preset = self.profile.chosen(metric.name, has_cutoff) if self.profile else {}
+        where = f"Profile {self.profile.name}" if self.profile else ""
+        known = {**options(), **metric.params}
+        checked = {name: known[name].check(value, where) for name, value in preset.items() if name in known}
+        return {**self.options, **checked, **self.given}
+
+
+def resolve_options(given: Mapping[str, Any], profile: str | None = None) -> Choices:
+    """A value for every option: the default, else the profile's, else the given one.
+
+    Raises:
+        UsageError: an unknown profile, option or value.
+    """
+    found = find_profile(profile) if profile is not None else None
+    defaults = {name: option.default for name, option in options().items()}
+    preset = _checked(found.options, f"Profile {profile}") if found else {}
+    chosen = _checked(given, "Options")
+    return Choices({**defaults, **preset, **chosen}, chosen, found)
+
+
+def _checked(values: Mapping[str, Any], where: str) -> dict[str, Value | None]:
+    for name in values:
+        if name not in options():
+            raise UsageError(f"Unknown option {name!r}. {nearest(name, options())}")
+    return {name: options()[name].check(value, where) for name, value in values.items()}
+
+
+def find_metric(spec: MetricSpec, profile: Profile | None = None) -> tuple[Metric, dict[str, Value]]:
+    """The metric that a spec names, and the parameters that the spec gives it.
+
+    What stands behind ``@`` or at the end of a trec_eval name is a parameter too, mostly the cutoff.
+
+    Raises:
+        UsageError: there is no such metric, or the cutoff is given twice or to a metric that has none.
+    """
+    name, at = spec.name.lower(), spec.at
+    known = {**spellings(), **(profile.spellings if profile else {})}
+    if name not in known and (match := _SUFFIXED.fullmatch(name)) and match["name"] in known:
+        if at is not None:
+            raise UsageError(f"Metric {spec.text!r} gives its cutoff twice.")
+        name, at = match["name"], match["at"]
+    if name not in known:
+        raise UsageError(f"Unknown metric {shortened(spec.name)}. {nearest(spec.name, known, metrics())}")
+    own = parse_metric(known[name])
+    metric = metrics()[spellings()[own.name.lower()]]
+    params = {**own.params, **spec.params}
+    return metric, params if at is None else params | {metric.at: _behind_at(spec, metric, at)}
+
+
+def _behind_at(spec: MetricSpec, metric: Metric, at: str) -> Value:
+    if metric.at not in metric.params:
+        raise UsageError(f"Metric {spec.text!r}: {metric.name} has no cutoff.")
+    if metric.at in spec.params:
+        raise UsageError(f"Metric {spec.text!r} gives its cutoff twice.")
+    return parse_cutoff(spec.text, at) if metric.at == "k" else at
+
+
+def resolve_metrics(texts: str | Iterable[str], choices: Choices) -> list[ResolvedMetric]:
+    """Every metric with all its choices, in the order asked for; the same words twice are one metric.
+
+    Args:
+        texts: metric strings.
+        choices: a value for every option, which a metric's own parameters override.
+
+    Raises:
+        UsageError: no metrics, an unknown one, a bad parameter, or two whose SQL columns would have the same name.
+    """
+    if not isinstance(texts, Iterable):
+        raise UsageError(f"metrics is a metric string or a list of them, not {shortened(texts)}.")
+    wanted = [texts] if isinstance(texts, str) else list(texts)
+    if not wanted:
+        raise UsageError("No metric is asked for. Name at least one, such as 'ndcg@10'.")
+    specs = {parsed.text: parsed for parsed in map(parse_metric, wanted)}.values()
+    return distinct([metric for spec in specs for metric in with_bounds(resolve(spec, choices))])
+
+
+def distinct(resolved: list[ResolvedMetric]) -> list[ResolvedMetric]:
+    """The same metrics.
+
+    Raises:
+        UsageError: two would be one column of the result.
+    """
+    by_column: dict[str, str] = {}
+    for metric in resolved:
+        other = by_column.setdefault(metric.column, metric.label)
+        if other != metric.label:
+            raise UsageError(
+                f"Metrics {other!r} and {metric.label!r} are the same column {metric.column}; ask for one of them."
+            )
+    return resolved
+
+
+def with_bounds(resolved: ResolvedMetric) -> Iterator[ResolvedMetric]:
+    """The metric; with unjudged=bounds also as it would be if no, or every, unjudged item were relevant."""
+    if resolved.ranking["unjudged"] != "bounds":
+        yield resolved
+        return
+    yield _with_unjudged(resolved, "nonrelevant")
+    for bound, unjudged in _BOUNDS.items():
+        metric = _with_unjudged(resolved, unjudged)
+        yield replace(metric, label=f"{metric.label} {bound}", column=f"{metric.column}_{bound}")
+
+
+def _with_unjudged(resolved: ResolvedMetric, unjudged: str) -> ResolvedMetric:
+    return replace(resolved, ranking={**resolved.ranking, "unjudged": unjudged})
+
+
+def resolve(spec: MetricSpec, choices: Choices) -> ResolvedMetric:
+    """One metric with all its choices.
+
+    Raises:
+        UsageError: as for ``resolve_metrics``.
+    """
+    metric, params = find_metric(spec, choices.profile)
+    where = f"Metric {spec.text!r}"
+    known = {**_everywhere(), **metric.params}
+    for name in params:
+        if name not in known:
+            raise UsageError(_no_such_parameter(spec, metric, name))
+    given = {name: known[name].check(value, where) for name, value in params.items()}
+    chosen = {**choices.of(metric, given.get("k") is not None), **given}
+    resolved = ResolvedMetric(
+        metric,
+        spec.text,
+        column_name(metric, given),
+        {name: chosen.get(name, parameter.default) for name, parameter in metric.params.items()},
+        {name: chosen[name] for name, option in options().items() if option.scope == "ranking"},
+        "",
+    )
+    return check(replace(resolved, ranking=_ranking(resolved), aggregate=_aggregate(resolved, chosen["aggregate"])))
+
+
+def _everywhere() -> dict[str, Any]:
+    """The options that every metric has."""
+    return {name: option for name, option in options().items() if option.scope in ("ranking", "summary")}
+
+
+def _ranking(resolved: ResolvedMetric) -> Mapping[str, Value | None]:
+    """A grade that is only assumed is no judgment, for the metrics that count judgments."""
+    if resolved.metric.about_judgments and resolved.ranking["unjudged"] not in ("nonrelevant", "drop"):
+        return {**resolved.ranking, "unjudged": "nonrelevant"}
+    return resolved.ranking
+
+
+def _aggregate(resolved: ResolvedMetric, asked: Any) -> str:
+    if asked != "declared":
+        return str(asked)
+    for condition, aggregate in resolved.metric.aggregate_when.items():
+        name, _, wanted = condition.partition("=")
+        if str(resolved.params.get(name)) == wanted:
+            return aggregate
+    return resolved.metric.aggregate
+
+
+def check(resolved: ResolvedMetric) -> ResolvedMetric:
+    """The same metric.
+
+    Raises:
+        UsageError: its choices contradict each other, or the metric has no formula for them.
+    """
+    metric, params, ranking = resolved.metric, resolved.params, resolved.ranking
+    k = params.get("k")
+    expected = ranking["ties"] == "expected" and metric.reads_ranks
+    contradictions = {
+        f"ap_denominator=k needs a cutoff, such as {metric.name}@10.": (
+            params.get("ap_denominator") == "k" and k is None
+        ),
+        f"ideal_depth=all_relevant needs a cutoff, such as {metric.name}@10.": (
+            params.get("ideal_depth") == "all_relevant" and k is None
+        ),
+        "ideal_depth=all_relevant needs a cutoff of at most 100000.": (
+            params.get("ideal_depth") == "all_relevant" and isinstance(k, int) and k > 100_000
+        ),
+        f"{metric.name} has no expected value over ties here; choose ties=best and ties=worst to see what they do.": (
+            expected and "ties" not in metric.params
+        ),
+        "ties=expected has no closed form for ap_denominator=retrieved_relevant.": (
+            expected and params.get("ap_denominator") == "retrieved_relevant"
+        ),
+        "ties=expected and depth exclude each other: a group of equal scores would be cut. Give the metric a cutoff.": (
+            expected and ranking["depth"] is not None
+        ),
+    }
+    for message, holds in contradictions.items():
+        if holds:
+            raise UsageError(f"Metric {resolved.label!r}: {message}")
+    return resolved
+
+
+def _no_such_parameter(spec: MetricSpec, metric: Metric, name: str) -> str:
+    option = options().get(name)
+    if option is not None and option.scope == "evaluation":
+        return f"Metric {spec.text!r}: {name} is one choice for the whole evaluation; set it as an option."
+    if not metric.params:
+        return f"Metric {spec.text!r}: {metric.name} takes no parameters."
+    return f"Metric {spec.text!r}: {metric.name} has no parameter {name!r}. {nearest(name, metric.params)}"
+
+
+def column_name(metric: Metric, given: Mapping[str, Value | None]) -> str:
+    """The metric as a SQL column: ``ap(rel=2)@100`` is ``ap_rel_2_at_100``."""
+    parts = [metric.name]
+    for name, value in given.items():
+        if name != metric.at:
+            pairs = value.items() if isinstance(value, dict) else [(value,)]
+            parts.append("_".join([name, *(_slug(item) for pair in pairs for item in pair)]))
+    if given.get(metric.at) is not None:
+        parts.append(f"at_{_slug(given[metric.at])}")
+    return "_".join(parts)
+
+
+def _slug(value: Any) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", str(value).lower().replace("-", "minus_")).strip("_")

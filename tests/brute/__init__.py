@@ -1,0 +1,109 @@
+"""Every metric once more, in plain Python from its formula: slow, obvious, and sharing nothing with the package.
+
+A metric takes the list of grades in rank order, None where an item is not judged; the grades of all judgments of the
+query, retrieved or not; and its parameters. What holds for every metric (ties, unjudged items, queries without relevant
+items, which queries count) is here.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby, permutations, product
+from statistics import fmean, median
+from typing import Any
+
+from . import classic
+from .shared import Grades, relevant, top
+
+METRICS: Mapping[str, Callable[..., Any]] = {**classic.METRICS}
+
+# They count judgments, and a grade that is only assumed is none.
+ABOUT_JUDGMENTS = {"judged", "rbp_residual", "unj", "num_nonrel_judged_ret"}
+
+Run = Mapping[Any, Mapping[Any, float]]
+
+
+def as_float32(score: float) -> float:
+    return struct.unpack("f", struct.pack("f", score))[0]
+
+
+def ranked(items: Mapping[Any, float], ties: str = "item_desc", score_type: str = "double") -> list[Any]:
+    scores = {item: as_float32(score) if score_type == "float32" else score for item, score in items.items()}
+    if ties == "input":
+        return sorted(items, key=lambda item: -scores[item])
+    by_item = sorted(items, key=lambda item: str(item).encode(), reverse=ties == "item_desc")
+    return sorted(by_item, key=lambda item: -scores[item])
+
+
+def orders(items: Mapping[Any, float]) -> Iterator[list[Any]]:
+    """Every order that the scores allow."""
+    groups = [list(group) for _, group in groupby(ranked(items), key=lambda item: items[item])]
+    for chosen in product(*map(permutations, groups)):
+        yield [item for group in chosen for item in group]
+
+
+def universe(run: Run, qrels: Run, queries: str, rel: float = 1) -> list[Any]:
+    answered = [query for query in run if run[query]]
+    return {
+        "judged": list(qrels),
+        "judged_retrieved": [query for query in qrels if query in answered],
+        "retrieved": answered,
+        "judged_relevant": [query for query in qrels if relevant(list(qrels[query].values()), rel)],
+    }[queries]
+
+
+def assumed(grades: Grades, judged: list[float], unjudged: Any, rel: float) -> tuple[Grades, list[float]]:
+    """The list and the judgments as ``unjudged`` wants them."""
+    if unjudged == "nonrelevant":
+        return grades, judged
+    if unjudged == "drop":
+        return [grade for grade in grades if grade is not None], judged
+    if unjudged == "relevant":
+        return [rel if grade is None else grade for grade in grades], [*judged, *[rel] * grades.count(None)]
+    typical = {"mean": fmean, "median": median}
+    value = (typical[unjudged](judged) if judged else None) if unjudged in typical else unjudged
+    return [value if grade is None else grade for grade in grades], judged
+
+
+def value(name: str, grades: Grades, judged: list[float], params: Mapping[str, Any]) -> float | None:
+    """The metric of one list."""
+    own = {key: item for key, item in params.items() if key not in ("no_relevant", "ties")}
+    if params.get("no_relevant", 0) != 0 and not relevant(judged, params.get("rel", 1)):
+        return {1: 1, "null": None, "skip": None}[params["no_relevant"]]
+    return METRICS[name](grades, judged, **own)
+
+
+def per_query(
+    run: Run,
+    qrels: Run,
+    name: str,
+    params: Mapping[str, Any],
+    *,
+    ties="item_desc",
+    score_type="double",
+    queries="judged",
+    unjudged="nonrelevant",
+    depth=None,
+    rel=1,
+):
+    """The metric's value for every query of the universe."""
+    if name in ABOUT_JUDGMENTS and unjudged != "drop":
+        unjudged = "nonrelevant"
+    values = {}
+    for query in universe(run, qrels, queries, rel):
+        truth = qrels.get(query, {})
+        items = run.get(query, {})
+        lists = orders(items) if ties == "expected" else [ranked(items, ties, score_type)]
+        found = []
+        for order in lists:
+            grades, judged = assumed(
+                [truth.get(item) for item in top(order, depth)], list(truth.values()), unjudged, params.get("rel", rel)
+            )
+            found.append(value(name, grades, judged, params))
+        values[query] = found[0] if len(found) == 1 or None in found else fmean(found)
+    return values
+
+
+def mean(values: Mapping[Any, float | None]) -> float:
+    return fmean(value for value in values.values() if value is not None)

@@ -1,0 +1,97 @@
+"""Other people's ranking evaluation tools as oracles, each in a virtual environment of its own.
+
+Install them with ``python -m tests.tools install [NAME ...]``; ``python -m tests.tools list`` says which are there.
+They go to ``.tools`` at the root of the repository or to the folder that RANKMETRICS_TOOLS names. Then::
+
+    ask("ranx", {"q": {"a": 2.0}}, {"q": {"a": 1}}, ["ndcg@10"])  # {"ndcg@10": {"per_query": {"q": 1.0}, "mean": 1.0}}
+
+A tool is added with its name in TOOLS, the frozen list of its packages in ``requirements/NAME.txt`` (installed without
+looking for dependencies, so that a tool can do without the ones that its metrics do not import) and a script
+``adapters/NAME.py`` that reads the data and the metrics as JSON, in the tool's own spelling, and writes its values.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+TOOLS = (
+    "pytrec_eval",
+    "ir_measures",
+    "ranx",
+    "scikit-learn",
+    "torchmetrics",
+    "spark",
+    "replay",
+    "rectools",
+    "recommenders",
+    "evidently",
+)
+TIMEOUT = 900  # seconds for one question; the first answer of ranx compiles, that of Spark starts a Java machine
+
+Scores = Mapping[str, Mapping[str, float]]
+Grades = Mapping[str, Mapping[str, int]]
+
+
+class ToolError(RuntimeError):
+    """A tool that is not installed, or that failed."""
+
+
+def folder() -> Path:
+    """Where the environments are."""
+    return Path(os.environ.get("RANKMETRICS_TOOLS") or HERE.parents[1] / ".tools").absolute()
+
+
+def requirements(name: str) -> Path:
+    """The frozen list of packages of a tool."""
+    return HERE / "requirements" / f"{name}.txt"
+
+
+def adapter(name: str) -> Path:
+    """The script that speaks to a tool."""
+    return HERE / "adapters" / f"{name.replace('-', '_')}.py"
+
+
+def pins(name: str) -> str:
+    """What the marker of a finished installation holds: changed requirements ask for a new one."""
+    return hashlib.sha256(requirements(name).read_bytes()).hexdigest()
+
+
+def marker(name: str) -> Path:
+    """The file that the last step of an installation writes."""
+    return folder() / name / "installed"
+
+
+def python_of(name: str) -> Path | None:
+    """The interpreter of a tool's environment; None if it is not installed, or not as its requirements say now."""
+    done = marker(name)
+    if not done.is_file() or done.read_text() != pins(name):
+        return None
+    return folder() / name / "bin" / "python"
+
+
+def ask(name: str, run: Scores, qrels: Grades, metrics: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """A tool's values: for each metric "per_query" and "mean", as far as the tool gives them.
+
+    The order of queries and items in ``run`` and ``qrels`` is the order in which the tool gets them.
+    """
+    python = python_of(name)
+    if python is None:
+        raise ToolError(f"{name} is not installed; install it with: python -m tests.tools install {name}")
+    with tempfile.TemporaryDirectory() as place:
+        question, answer = Path(place, "question.json"), Path(place, "answer.json")
+        question.write_text(json.dumps({"run": run, "qrels": qrels, "metrics": list(metrics)}))
+        # isolated (-I): adapters/ranx.py must not be what "import ranx" finds
+        command = [str(python), "-I", str(adapter(name)), str(question), str(answer)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        if done.returncode or not answer.is_file():
+            raise ToolError(f"{name} failed with status {done.returncode}:\n{done.stderr}")
+        values: dict[str, dict[str, Any]] = json.loads(answer.read_text())
+        return values

@@ -1,0 +1,41 @@
+"""recommenders: ``precision_at_k@5``, ``recall_at_k@5``, ``r_precision_at_k@5``, ``map@5``, ``map_at_k@5``,
+``ndcg_at_k@5``, ``ndcg_at_k(score_type="exp",discfun_type="log2")@5``; @k is k, without it all of a list counts.
+
+An item of grade 1 or more is a row of the true ratings; a user without one does not exist. It gives means only, and
+which users they are over depends on the function, so that there are no values of single queries: ask for one query
+alone to see them, but a user without a hit then gets 0 from all of them.
+"""
+
+import ast
+import json
+import re
+import sys
+from pathlib import Path
+
+import pandas as pd
+from recommenders.evaluation import python_evaluation as tools
+
+COLUMNS = ["userID", "itemID"]
+
+
+def parse(metric):
+    """``name(a=1)@k`` as name and keyword arguments."""
+    name, inner, k = re.fullmatch(r"(\w+)(?:\((.*)\))?(?:@(\d+))?", metric).groups()
+    arguments = {key.arg: ast.literal_eval(key.value) for key in ast.parse(f"f({inner or ''})").body[0].value.keywords}
+    return name, arguments | {"k": int(k) if k else 10**6}
+
+
+def answer(run, qrels, metrics):
+    """The two tables of recommenders, and each metric by itself."""
+    true = [(q, item, float(grade)) for q, items in qrels.items() for item, grade in items.items() if grade >= 1]
+    predicted = [(q, item, float(score)) for q, items in run.items() for item, score in items.items()]
+    tables = pd.DataFrame(true, columns=[*COLUMNS, "rating"]), pd.DataFrame(predicted, columns=[*COLUMNS, "prediction"])
+    values = {}
+    for metric in metrics:
+        name, arguments = parse(metric)
+        values[metric] = {"mean": float(getattr(tools, name)(*tables, **arguments))}
+    return values
+
+
+if __name__ == "__main__":
+    Path(sys.argv[2]).write_text(json.dumps(answer(**json.loads(Path(sys.argv[1]).read_text()))))

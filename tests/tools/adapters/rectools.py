@@ -1,0 +1,53 @@
+"""RecTools: ``Precision(r_precision=True)@10``, ``F1Beta(beta=2)@5``, ``MAP(divide_by_k=True)@10``,
+``NDCG(log_base=3,divide_by_achievable=True)@10``, ``MRR@10``, ``HitRate``, ``Recall``, ``PartialAUC``, ``PAP``,
+``Accuracy(catalog=100)@10``, ``MCC(catalog=100)@10``.
+
+Everything is binary: an interaction is an item of grade 1 or more. A user without one does not exist, a user without
+recommendations gets 0. The ranks are ours to give: by score, items of equal score in the order of the input. The
+catalogue has as many items as run and judgments name together, unless "catalog" says otherwise.
+"""
+
+import ast
+import json
+import re
+import sys
+from pathlib import Path
+
+import pandas as pd
+from rectools import metrics as tools
+
+
+def parse(metric):
+    """``Name(a=1)@k`` as name and keyword arguments."""
+    name, inner, k = re.fullmatch(r"(\w+)(?:\((.*)\))?@(\d+)", metric).groups()
+    arguments = {key.arg: ast.literal_eval(key.value) for key in ast.parse(f"f({inner or ''})").body[0].value.keywords}
+    return name, arguments | {"k": int(k)}
+
+
+def answer(run, qrels, metrics):
+    """The two tables of RecTools, and each metric by itself."""
+    reco = pd.DataFrame(
+        [
+            (query, item, rank)
+            for query, items in run.items()
+            for rank, item in enumerate(sorted(items, key=items.get, reverse=True), 1)
+        ],
+        columns=["user_id", "item_id", "rank"],
+    )
+    liked = [(query, item) for query, items in qrels.items() for item, grade in items.items() if grade >= 1]
+    interactions = pd.DataFrame(liked, columns=["user_id", "item_id"])
+    known = sorted({item for data in (run, qrels) for items in data.values() for item in items})
+    values = {}
+    for metric in metrics:
+        name, arguments = parse(metric)
+        catalog = range(arguments.pop("catalog", len(known)))
+        tool = getattr(tools, name)(**arguments)
+        extra = {"catalog": catalog} if name in ("Accuracy", "MCC") else {}
+        per_query = tool.calc_per_user(reco, interactions, **extra)
+        mean = float(tool.calc(reco, interactions, **extra))
+        values[metric] = {"per_query": {query: float(value) for query, value in per_query.items()}, "mean": mean}
+    return values
+
+
+if __name__ == "__main__":
+    Path(sys.argv[2]).write_text(json.dumps(answer(**json.loads(Path(sys.argv[1]).read_text()))))
