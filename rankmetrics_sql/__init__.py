@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from .api import compare, evaluate, labelled, metrics, options, profiles, sql
+from .api import compare, curve, evaluate, explain, labelled, metrics, options, profiles, sql
 from .errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError
-from .result import Comparison, Result, Table
+from .result import Comparison, Curve, Explanation, Result, Table
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Comparison",
+    "Curve",
     "DataError",
     "DatabaseError",
+    "Explanation",
     "RankmetricsError",
     "RankmetricsWarning",
     "Result",
     "Table",
     "UsageError",
     "compare",
+    "curve",
     "evaluate",
+    "explain",
     "labelled",
     "metrics",
     "options",

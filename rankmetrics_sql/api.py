@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from . import catalogue
+from .choices import Choices, ResolvedMetric, resolve_curve, resolve_metrics, resolve_options
 from .dialects import check_dialect
 from .engines.duckdb import DuckDB
 from .errors import UsageError, nearest
+from .explanation import Question
 from .inputs import labelled_qrels, maps_names, run_name
 from .job import Job
-from .result import Comparison, Result
+from .result import Comparison, Curve, Explanation, Result
 from .spec import shortened
 from .text import Statement
 
@@ -71,7 +73,8 @@ def evaluate(
     _check_lengths(run, qrels)
     engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
     with engine:
-        job = Job(engine, metrics, options, profile, columns, input_format)
+        choices = resolve_options(options, profile)
+        job = Job(engine, resolve_metrics(metrics, choices), choices, columns, input_format)
         return job.read("run", run, qrels, query_list, _as_list(by)).result()
 
 
@@ -123,7 +126,8 @@ def labelled(
         qrels = labelled_qrels(data)
     engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
     with engine:
-        job = Job(engine, metrics, options, profile, columns, input_format)
+        choices = resolve_options(options, profile)
+        job = Job(engine, resolve_metrics(metrics, choices), choices, columns, input_format)
         return job.read("labelled", data, qrels, query_list, _as_list(by)).result()
 
 
@@ -180,8 +184,116 @@ def compare(
             f"The baseline and a candidate are both called {name!r}; name the candidates with {{name: run}}."
         )
     with engine:
-        job = Job(engine, metrics, options, profile, columns, input_format)
+        choices = resolve_options(options, profile)
+        job = Job(engine, resolve_metrics(metrics, choices), choices, columns, input_format)
         return job.read("run", {name: baseline} | named, qrels, query_list, _as_list(by)).comparison(name)
+
+
+_LEVELS = ("summary", "per_query", "compare", "curve", "curve_per_query", "points")
+
+# The recall levels of trec_eval's iprec_at_recall; cutoffs that people ask for.
+_ALONG: Mapping[str, Sequence[float]] = {
+    "recall": [level / 10 for level in range(11)],
+    "k": [1, 2, 3, 5, 10, 20, 50, 100],
+}
+
+
+def curve(
+    run: Any,
+    qrels: Any,
+    metric: str,
+    *,
+    along: str = "k",
+    at: Sequence[float] | None = None,
+    connection: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    by: str | Sequence[str] = (),
+    query_list: Any = None,
+    profile: str | None = None,
+    input_format: str | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    **options: Any,
+) -> Curve:
+    """A metric along one of its parameters, or a curve with points of its own such as ``pr_curve``.
+
+    Args:
+        run: one or more runs, as in ``evaluate``.
+        qrels: judgments, as in ``evaluate``.
+        metric: a metric string: ``ap`` along ``k``, ``iprec`` along ``recall``, or ``pr_curve``.
+        along: the parameter that x is.
+        at: its values; by default some cutoffs, or the eleven recall levels.
+        connection: as in ``evaluate``, and so are the other arguments.
+        columns: as in ``evaluate``.
+        by: as in ``evaluate``.
+        query_list: as in ``evaluate``.
+        profile: as in ``evaluate``.
+        input_format: as in ``evaluate``.
+        threads: as in ``evaluate``.
+        memory_limit: as in ``evaluate``.
+        options: as in ``evaluate``.
+
+    Raises:
+        UsageError: an unknown metric, parameter, option or value.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    choices = resolve_options(options, profile)
+    resolved = _resolve_curve(metric, along, at, choices)
+    engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
+    with engine:
+        return (
+            Job(engine, resolved, choices, columns, input_format)
+            .read("run", run, qrels, query_list, _as_list(by))
+            .curve()
+        )
+
+
+def explain(
+    run: Any,
+    qrels: Any,
+    metric: str,
+    *,
+    profile: str,
+    against: str = "trec_eval",
+    connection: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    query_list: Any = None,
+    input_format: str | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    **options: Any,
+) -> Explanation:
+    """Explains why two profiles give a metric two values: the choices that differ, and what each does alone.
+
+    Args:
+        run: one run, as in ``evaluate``.
+        qrels: judgments, as in ``evaluate``.
+        metric: one metric string, which both profiles must understand alike.
+        profile: the profile to explain.
+        against: the profile that it is compared with.
+        connection: as in ``evaluate``, and so are the other arguments.
+        columns: as in ``evaluate``.
+        query_list: as in ``evaluate``.
+        input_format: as in ``evaluate``.
+        threads: as in ``evaluate``.
+        memory_limit: as in ``evaluate``.
+        options: choices that both sides share.
+
+    Raises:
+        UsageError: an unknown metric, option, profile or value, or two different metrics.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    question = Question(metric, profile, against, options)
+    engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
+    with engine:
+        job = Job(engine, question.metrics, question.choices, columns, input_format).read(
+            "run", run, qrels, query_list, []
+        )
+        if len(job.query.runs) > 1:
+            raise UsageError("explain takes one run.")
+        return question.answer(job.result())
 
 
 def sql(
@@ -197,6 +309,8 @@ def sql(
     by: str | Sequence[str] = (),
     query_list: str | None = None,
     profile: str | None = None,
+    along: str = "k",
+    at: Sequence[float] | None = None,
     **options: Any,
 ) -> str:
     """The text of a statement, without a connection.
@@ -207,12 +321,15 @@ def sql(
         qrels: a table name or query with the judgments.
         labelled: a table that carries its labels, instead of ``run``.
         dialect: whose SQL to write; duckdb is executed in our tests, the others are translated.
-        level: ``summary``, ``per_query`` or ``compare``.
+        level: ``summary``, ``per_query`` or ``compare``; ``curve`` or ``curve_per_query`` for one metric along a
+            parameter, ``points`` for a curve that has points of its own.
         baseline: for ``compare``, the name of the run that the others are compared with; by default the first.
         columns: names of columns, as in ``evaluate``; nothing is looked up, so name all that are not the default.
         by: columns to group by, of the judgments unless written ``run.market``.
         query_list: a table name or query with the queries to score.
         profile: as in ``evaluate``.
+        along: for ``curve``, as in ``curve()``.
+        at: for ``curve``, as in ``curve()``.
         options: as in ``evaluate``.
 
     Raises:
@@ -220,9 +337,12 @@ def sql(
     """
     if labelled is not None and run is not None:
         raise UsageError("run and labelled exclude each other: the table carries the run.")
-    if level not in ("summary", "per_query", "compare"):
-        raise UsageError(f"Unknown level {level!r}. {nearest(level, ['summary', 'per_query', 'compare'])}")
-    return Statement(metrics, options, profile, check_dialect(dialect), columns if columns is not None else {}).write(
+    if level not in _LEVELS:
+        raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
+    choices = resolve_options(options, profile)
+    curve = level not in _LEVELS[:3]
+    resolved = _resolve_curve(metrics, along, at, choices) if curve else resolve_metrics(metrics, choices)
+    return Statement(resolved, choices, check_dialect(dialect), columns if columns is not None else {}).write(
         labelled if labelled is not None else run,
         qrels,
         "labelled" if labelled is not None else "run",
@@ -266,6 +386,15 @@ def options() -> dict[str, dict[str, Any]]:
 def profiles() -> dict[str, dict[str, Any]]:
     """Every profile by name: title, source, note and options."""
     return {name: asdict(profile) for name, profile in catalogue.profiles().items()}
+
+
+def _resolve_curve(
+    metrics: str | Iterable[str], along: str, at: Sequence[float] | None, choices: Choices
+) -> list[ResolvedMetric]:
+    texts = [metrics] if isinstance(metrics, str) else list(metrics)
+    if len(texts) != 1:
+        raise UsageError("A curve is of one metric.")
+    return resolve_curve(texts[0], along, _ALONG.get(along, ()) if at is None else list(at), choices)
 
 
 def _either(name: str, value: Any, other_name: str, other: Any) -> Any:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,13 @@ from typing import Any
 
 from .errors import UsageError, nearest
 from .spec import Value, parse_value, plain_number
+
+_LIMITS: Mapping[str, Callable[[float, float], bool]] = {
+    "min": operator.ge,
+    "max": operator.le,
+    "above": operator.gt,
+    "below": operator.lt,
+}
 
 _HEADER = re.compile(r"\A\{#-\n(.*?)\n-#\}", re.DOTALL)
 
@@ -36,7 +44,7 @@ class Parameter:
         default: the value where none is given.
         values: the choices, for ``choice`` and ``gain``.
         scope: ``metric``, ``ranking``, ``summary`` or ``evaluation`` for an option; empty for a metric's own parameter.
-        limits: ``min``, ``above`` and ``below``, where there are any; a choice that has some takes numbers too.
+        limits: ``min``, ``max``, ``above`` and ``below``, if any; a choice with limits takes numbers too.
         also: systems without a profile that choose a value, by that value.
     """
 
@@ -91,11 +99,7 @@ class Parameter:
             raise UsageError(f"{where}: {self.name} cannot be {value!r}. {self._expected()}")
         number = plain_number(value)
         whole = self.type not in ("int", "integer") or isinstance(number, int)
-        low, above, below = (self.limits.get(limit) for limit in ("min", "above", "below"))
-        inside = (
-            (low is None or number >= low) and (above is None or number > above) and (below is None or number < below)
-        )
-        if not (whole and inside):
+        if not (whole and all(_LIMITS[name](number, limit) for name, limit in self.limits.items())):
             raise UsageError(f"{where}: {self.name} cannot be {value!r}. {self._expected()}")
         return number
 
@@ -103,9 +107,10 @@ class Parameter:
         if self.values:
             number = " or a number" if self.limits else ""
             return f"Valid: {', '.join(map(str, self.values))}{number}."
-        words = {"min": "of at least", "above": "above", "below": "below"}
+        words = {"min": "of at least", "max": "at most", "above": "above", "below": "below"}
         kind = "a whole number" if self.type in ("int", "integer") else "a number"
-        return " ".join(["Expected", kind, *(f"{words[name]} {limit:g}" for name, limit in self.limits.items())]) + "."
+        limits = " and ".join(f"{words[name]} {limit:g}" for name, limit in self.limits.items())
+        return f"Expected {kind} {limits}".rstrip() + "."
 
 
 def _is_number(value: Any) -> bool:
@@ -121,7 +126,9 @@ class Metric:
         needs_when: more of them where a parameter has a value, ``"k=none"``.
         aggregate: how its values become one number; ``aggregate_when`` as for the needs.
         at: the parameter that ``@`` gives.
+        shape: ``value``, or ``curve`` where every list has points of its own.
         reads_ranks: whether the order of the list matters at all.
+        reads_grades: whether grades matter, and not only which items are judged.
         about_judgments: whether an assumed grade of an unjudged item would miss the point.
     """
 
@@ -140,9 +147,11 @@ class Metric:
     aggregate_when: Mapping[str, str] = field(default_factory=dict)
     better: str = "higher"
     at: str = "k"
+    shape: str = "value"
     formula: str = ""
     differs: Mapping[str, str] = field(default_factory=dict)
     reads_ranks: bool = True
+    reads_grades: bool = True
     about_judgments: bool = False
     has_columns: bool = False
     has_relation: bool = False
@@ -168,15 +177,11 @@ def _read_metric(file: Path) -> Metric:
     header = tomllib.loads(_HEADER.match(text)[1])  # type: ignore[index]
     own = {name: _parameter(name, entry) for name, entry in header.pop("params", {}).items()}
     shared = {name: options()[name] for name in header.get("options", [])}
-    macros = {kind: f"macro metric_{file.stem}_{kind}(" in text for kind in ("columns", "relation", "parts")}
-    return Metric(
-        name=file.stem,
-        path=file,
-        params=own | shared,
-        examples=tuple(header.pop("example", [])),
-        **{f"has_{kind}": found for kind, found in macros.items()},
-        **{key: tuple(value) if isinstance(value, list) else value for key, value in header.items()},
-    )
+    entries: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in header.items()}
+    examples = entries.pop("example", ())
+    for kind in ("columns", "relation", "parts"):
+        entries[f"has_{kind}"] = f"macro metric_{file.stem}_{kind}(" in text
+    return Metric(name=file.stem, path=file, params=own | shared, examples=examples, **entries)
 
 
 def _parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
@@ -188,7 +193,7 @@ def _parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
         default=None if default == "none" else default,
         values=tuple(entry.get("values", ())),
         scope=entry.get("scope", ""),
-        limits={limit: entry[limit] for limit in ("min", "above", "below") if limit in entry},
+        limits={limit: entry[limit] for limit in _LIMITS if limit in entry},
         also={value: tuple(systems) for value, systems in entry.get("also", {}).items()},
     )
 
@@ -205,6 +210,7 @@ class Profile:
     """One tool's choices.
 
     Attributes:
+        computes: our names of the metrics that it has.
         options: what it chooses for all of its metrics.
         metrics: what it chooses otherwise for one of ours, by name; ``rr@k`` is ``rr`` with a cutoff.
         spellings: its names, in lower case, and our metric strings.
@@ -217,6 +223,7 @@ class Profile:
     title: str
     source: str
     note: str
+    computes: tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)
@@ -238,7 +245,8 @@ def profiles() -> Mapping[str, Profile]:
 
 def _read_profile(file: Path) -> Profile:
     entries = tomllib.loads(file.read_text(encoding="utf-8"))
-    return Profile(name=file.stem, not_copied=tuple(entries.pop("not_copied", ())), **entries)
+    lists = {key: tuple(entries.pop(key, ())) for key in ("computes", "not_copied")}
+    return Profile(name=file.stem, **lists, **entries)
 
 
 def find_profile(name: str) -> Profile:
@@ -255,15 +263,18 @@ def find_profile(name: str) -> Profile:
 @cache
 def systems(option: str) -> Mapping[str, tuple[str, ...]]:
     """The systems that choose each value of an option: those whose profile names it, and those of the option itself."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, list[str]]] = {}
     for profile in profiles().values():
         for where, choices in (("", profile.options), *profile.metrics.items()):
             if option in choices:
-                name = profile.name + (f" ({where})" if where else "")
-                found.setdefault(str(choices[option]), []).append(name)
+                places = found.setdefault(str(choices[option]), {}).setdefault(profile.name, [])
+                places += [where] if where else []
     for value, names in options()[option].also.items():
-        found.setdefault(value, []).extend(names)
-    return {value: tuple(names) for value, names in found.items()}
+        found.setdefault(value, {}).update({name: [] for name in names})
+    return {
+        value: tuple(name + (f" ({', '.join(places)})" if places else "") for name, places in by_name.items())
+        for value, by_name in found.items()
+    }
 
 
 @cache

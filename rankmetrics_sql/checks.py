@@ -118,7 +118,8 @@ class Checker:
             DataError: missing ids, missing or undefined scores, duplicate items, no common query.
         """
         self.rows()
-        return [*self.overlaps(), *(warning for run in self._runs for warning in self._gaps(run))]
+        gaps = [warning for run in self._runs for warning in self._gaps(run)]
+        return [*self.overlaps(), *gaps, *self._lone_subtopics()]
 
     def rows(self) -> None:
         """Checks the rows of every input."""
@@ -185,6 +186,14 @@ class Checker:
                 f"{run.source.label}: {_count(count, 'query')} with gaps in the positions, numbered 1, 2, 3 ... here;"
                 " position=given keeps them."
             )
+
+    def _lone_subtopics(self) -> Iterator[str]:
+        """Where no query has two subtopics, the column is probably not that of subtopics."""
+        if self._qrels is None or not self._qrels.input.columns.get("subtopic"):
+            return
+        column = self._qrels.input.columns["subtopic"]
+        if not self._count_groups(self._qrels, self._qrels.query_columns, f"COUNT(DISTINCT s.{column}) > 1"):
+            yield f"{self._qrels.source.label}: no query has more than one subtopic (column {unquoted(column)!r})."
 
     def judgments_per_query(self) -> float:
         """How many judgments a query has on average; roughly, where the full check has not counted them."""
@@ -312,7 +321,8 @@ class Checker:
 
     def _refuse_missing_ids(self, checked: Checked, count: int) -> None:
         columns = checked.input.columns
-        ids = [*columns["query_id"], columns["item_id"], *filter(None, [columns.get("run_id")])]
+        others = filter(None, [columns.get("run_id"), columns.get("subtopic")])
+        ids = [*columns["query_id"], columns["item_id"], *others]
         condition = " OR ".join(f"s.{column} IS NULL" for column in ids)
         rows = self._rows(checked, checked.input.columns[checked.value], condition)
         raise checked.refuse(f"{_count(count, 'missing id')} of queries or items: {_examples(rows)}.")
@@ -332,7 +342,11 @@ class Checker:
         """Equal fingerprints of different ids are no duplicates, and neither are our own rows without an item."""
         rows = self._some(macros()["rm_check_duplicates"](checked.input.as_template()))
         if rows:
-            raise checked.refuse(f"duplicate item in a query (query, item, rows): {_examples(rows)}.")
+            known = bool(checked.input.columns.get("subtopic"))
+            ids = "query, item, subtopic" if known else "query, item"
+            unsaid = checked.role == "qrels" and not known
+            hint = " Judged by subtopic? Name the column: columns={'subtopic': ...}." if unsaid else ""
+            raise checked.refuse(f"duplicate item in a query ({ids}, rows): {_examples(rows)}.{hint}")
 
     def _ids(self, checked: Checked, meaning: str = "query_id") -> str:
         names = checked.query_columns if meaning == "query_id" else f"s.{checked.input.columns[meaning]}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +28,7 @@ class ResolvedMetric:
         params: every parameter and option that the metric takes.
         ranking: every ranking option.
         aggregate: how its values over queries become one.
+        x: its place on a curve.
     """
 
     metric: Metric
@@ -36,6 +37,7 @@ class ResolvedMetric:
     params: Mapping[str, Value | None]
     ranking: Mapping[str, Value | None]
     aggregate: str
+    x: float | None = None
 
     @property
     def needs(self) -> list[str]:
@@ -147,7 +149,41 @@ def resolve_metrics(texts: str | Iterable[str], choices: Choices) -> list[Resolv
     if not wanted:
         raise UsageError("No metric is asked for. Name at least one, such as 'ndcg@10'.")
     specs = {parsed.text: parsed for parsed in map(parse_metric, wanted)}.values()
-    return distinct([metric for spec in specs for metric in with_bounds(resolve(spec, choices))])
+    resolved = [resolve(spec, choices) for spec in specs]
+    for metric in resolved:
+        if metric.metric.shape == "curve":
+            raise UsageError(f"Metric {metric.label!r} is a curve, not a number: see rankmetrics curve.")
+    return distinct([bound for metric in resolved for bound in with_bounds(metric)])
+
+
+def resolve_curve(text: str, along: str, at: Sequence[float], choices: Choices) -> list[ResolvedMetric]:
+    """A metric with one of its parameters at several values; a curve with points of its own as it is.
+
+    Args:
+        text: a metric string.
+        along: the parameter.
+        at: its values.
+        choices: a value for every option.
+
+    Raises:
+        UsageError: as for ``resolve_metrics``, or the parameter is not the metric's or no number.
+    """
+    spec = parse_metric(text)
+    first = resolve(spec, choices)
+    if first.ranking["unjudged"] == "bounds":
+        raise UsageError(f"Metric {text!r}: unjudged=bounds gives two curves; take nonrelevant, then relevant.")
+    if first.metric.shape == "curve":
+        return [first]
+    if along not in first.metric.params or first.metric.params[along].type not in ("int", "integer", "number"):
+        numbers = [name for name, parameter in first.metric.params.items() if parameter.type != "choice"]
+        raise UsageError(f"Metric {text!r}: {first.metric.name} has no numbers {along!r}. {nearest(along, numbers)}")
+    if along in spec.params or (spec.at is not None and first.metric.at == along):
+        raise UsageError(f"Metric {text!r} fixes {along}, which the curve runs along.")
+    if not at:
+        raise UsageError("A curve needs values to run along, such as at=[1, 5, 10].")
+    places = dict.fromkeys(at)
+    points = [replace(spec, text=f"{spec.text} {along}={x}", params={**spec.params, along: x}) for x in places]
+    return distinct([replace(resolve(point, choices), x=x) for point, x in zip(points, places, strict=True)])
 
 
 def distinct(resolved: list[ResolvedMetric]) -> list[ResolvedMetric]:
@@ -278,7 +314,7 @@ def column_name(metric: Metric, given: Mapping[str, Value | None]) -> str:
     for name, value in given.items():
         if name != metric.at:
             pairs = value.items() if isinstance(value, dict) else [(value,)]
-            parts.append("_".join([name, *(_slug(item) for pair in pairs for item in pair)]))
+            parts.append("_".join([name.lower(), *(_slug(item) for pair in pairs for item in pair)]))
     if given.get(metric.at) is not None:
         parts.append(f"at_{_slug(given[metric.at])}")
     return "_".join(parts)

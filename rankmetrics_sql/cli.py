@@ -86,13 +86,23 @@ _columns = click.option(
     help="Your column names: item_id=doc_id,qrels.item_id=document; query_id= again for several columns together.",
 )
 
+_database = click.option("--database", metavar="URL", help="A DuckDB file; the arguments are then files or its tables.")
+_input_format = click.option(
+    "--input-format",
+    metavar="NAME",
+    help="trec, csv, tsv, parquet, jsonl or json for all files, instead of going by their names.",
+)
+_threads = click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads that DuckDB may use.")
+_memory_limit = click.option("--memory-limit", metavar="SIZE", help="Memory that DuckDB may use, such as 4GB.")
+_verbose = click.option("--verbose", is_flag=True, help="Print the SQL that runs, on standard error.")
+
 _scoring = _options(
     _metric,
     _profile,
     _set,
     _by,
     click.option("--queries", "query_list", metavar="FILE", help="Score only the queries that this file lists."),
-    click.option("--database", metavar="URL", help="A DuckDB file; the arguments are then files or its tables."),
+    _database,
     _columns,
     click.option(
         "--format", "form", type=_FORMATS, help="How to print the result; by default as --output ends, else a table."
@@ -103,14 +113,10 @@ _scoring = _options(
         metavar="FILE",
         help="Write the result to a file, whole or not at all.",
     ),
-    click.option(
-        "--input-format",
-        metavar="NAME",
-        help="trec, csv, tsv, parquet, jsonl or json for all files, instead of going by their names.",
-    ),
-    click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads that DuckDB may use."),
-    click.option("--memory-limit", metavar="SIZE", help="Memory that DuckDB may use, such as 4GB."),
-    click.option("--verbose", is_flag=True, help="Print the SQL that runs, on standard error."),
+    _input_format,
+    _threads,
+    _memory_limit,
+    _verbose,
 )
 
 
@@ -211,6 +217,89 @@ def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments:
 
 
 @main.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option("--qrels", required=True, metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@click.option("--along", default="k", show_default=True, metavar="NAME", help="The parameter that x is.")
+@click.option("--at", metavar="X,...", help="Its values; by default some cutoffs, or the eleven recall levels.")
+@click.option("--per-query", is_flag=True, help="The points of every query instead of their average.")
+@_scoring
+def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: str | None, **arguments: Any) -> None:
+    """Print a metric along one of its parameters, or a curve such as pr_curve, one row per point."""
+    from . import api
+
+    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
+    if arguments["form"] == "trec":
+        raise UsageError("--format trec has no place for a curve; take another format.")
+    keywords = _keywords(arguments)
+    [metric, *others] = keywords.pop("metrics")
+    if others:
+        raise UsageError("A curve is of one metric; give -m once.")
+    has_database = arguments["database"] is not None
+    with (
+        _warnings_as_lines() as streams,
+        _Inputs(has_database, streams, *runs, qrels, arguments["query_list"]) as inputs,
+    ):
+        named, judgments = inputs.runs(runs), inputs.one(qrels)
+        keywords["query_list"] = inputs.one(arguments["query_list"])
+        name, run = next(iter(named.items()))
+        found = api.curve(named if len(named) > 1 else run, judgments, metric, along=along, at=_numbers(at), **keywords)
+        _show_sql(arguments, found.sql)
+        if found.summary is None and not per_query:
+            raise UsageError(f"{metric} has points of its own for every query: ask for them with --per-query.")
+        table = found.per_query if per_query or found.summary is None else found.summary
+        records = _records(table, name)
+    _print(records, arguments, None)
+
+
+def _numbers(text: str | None) -> list[float] | None:
+    from .spec import parse_number
+
+    if text is None:
+        return None
+    numbers = {part: parse_number(part.strip()) for part in text.split(",")}
+    if None in numbers.values():
+        raise UsageError(f"--at takes numbers with commas between them, such as 1,5,10; not {text!r}.")
+    return [number for number in numbers.values() if number is not None]
+
+
+@main.command()
+@click.argument("run", metavar="RUN")
+@click.option("--qrels", required=True, metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@click.option("-m", "--metric", "metric", required=True, metavar="METRIC", help="Such as nDCG@10.")
+@click.option("--profile", required=True, metavar="NAME", help="The profile to explain.")
+@click.option(
+    "--against", default="trec_eval", show_default=True, metavar="NAME", help="The profile that it is compared with."
+)
+@_set
+@click.option("--queries", "query_list", metavar="FILE", help="Score only the queries that this file lists.")
+@_database
+@_columns
+@click.option("--top", default=10, show_default=True, type=click.IntRange(min=0), help="How many queries to show.")
+@click.option(
+    "--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to print the result."
+)
+@_input_format
+@_threads
+@_memory_limit
+@_verbose
+def explain(run: str, qrels: str, metric: str, profile: str, against: str, top: int, **arguments: Any) -> None:
+    """Show why two profiles give a metric two values."""
+    from . import api
+
+    keywords = _keywords({"metrics": metric, "by": (), "profile": profile, **arguments})
+    del keywords["metrics"], keywords["by"]
+    has_database = arguments["database"] is not None
+    with _warnings_as_lines() as streams, _Inputs(has_database, streams, run, qrels, arguments["query_list"]) as inputs:
+        name, value = inputs.named(run)
+        keywords["query_list"] = inputs.one(arguments["query_list"])
+        found = api.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
+        _show_sql(arguments, found.sql)
+    click.echo(
+        report.explanation(found, name, top) if arguments["form"] == "table" else report.explanation_json(found, top)
+    )
+
+
+@main.command()
 @_metric
 @_profile
 @_set
@@ -251,7 +340,8 @@ def sql(
     if named is not None and len(named) < len(runs):
         raise UsageError("Two runs have the same name; write NAME=TABLE.")
     run = named or (_Inputs(True, {}).named(runs[0])[1] if runs else None)
-    text = api.sql(metrics, run, columns=_column_map(columns), by=by, **arguments, **_settings(settings))
+    choices: dict[str, Any] = _settings(settings)
+    text = api.sql(metrics, run, columns=_column_map(columns), by=by, **arguments, **choices)
     click.echo(text + ("" if text.endswith(";") else ";"))
 
 
@@ -259,7 +349,7 @@ def sql(
 @click.argument("name", required=False)
 def metrics(name: str | None) -> None:
     """List the metrics, or describe one: any metric string is understood."""
-    from . import catalogue, choices
+    from . import catalogue, choices, reference
     from .spec import parse_metric
 
     if name is None:
@@ -269,39 +359,55 @@ def metrics(name: str | None) -> None:
         ]
         _print(records, {}, None)
         return
-    resolved = choices.resolve_metrics(name, choices.resolve_options({}))[0]
-    metric = resolved.metric
-    click.echo(f"{metric.name}: {metric.title}\n{metric.summary}\nSource: {metric.source}")
-    if metric.aliases:
-        click.echo(f"Also accepted: {', '.join(metric.aliases)}")
+    resolved = choices.resolve(parse_metric(name), choices.resolve_options({}))
+    for line in reference.metric_lines(resolved.metric, resolved.params):
+        click.echo(line)
     if parse_metric(name).name.lower() != name.lower() or resolved.params.get("k"):
         click.echo(f"{name} is column {resolved.column}")
-    for parameter in metric.params.values():
-        values = f" ({', '.join(map(str, parameter.values))})" if parameter.values else ""
-        click.echo(f"  {parameter.name} = {_plain(resolved.params[parameter.name])}: {parameter.help}{values}")
 
 
 @main.command()
 @click.argument("name", required=False)
 def profiles(name: str | None) -> None:
     """List the profiles, or show every choice of one beside the default."""
-    from . import catalogue, choices
+    from . import catalogue, reference
 
     if name is None:
         records = [
-            {"profile": key, "title": profile.title, "options": len(profile.options)}
+            {"profile": key, "title": profile.title, "proof": profile.package or "by reading"}
             for key, profile in catalogue.profiles().items()
         ]
         _print(records, {}, None)
         return
     profile = catalogue.find_profile(name)
-    chosen = choices.resolve_options({}, name)
-    click.echo(f"{name}: {profile.title}\n{profile.note}\nSource: {profile.source}\n")
-    rows = [
-        {"option": key, "value": _plain(chosen[key]), "default": _plain(option.default), "meaning": option.help}
-        for key, option in catalogue.options().items()
-    ]
-    _print(rows, {}, None)
+    for line in reference.profile_lines(profile):
+        click.echo(line)
+    click.echo()
+    _print(reference.profile_rows(profile), {}, None)
+
+
+@main.command()
+@click.argument("name", required=False)
+def options(name: str | None) -> None:
+    """List the choices behind the numbers, or describe one with the systems that choose each value."""
+    from . import catalogue, reference
+
+    known = catalogue.options()
+    if name is None:
+        rows = [
+            {"option": key, "default": _plain(option.default), "values": reference.values(option) or option.type}
+            for key, option in known.items()
+        ]
+        _print(rows, {}, None)
+        return
+    if name not in known:
+        raise UsageError(f"Unknown option {name!r}. {nearest(name, known)}")
+    option = known[name]
+    click.echo(f"{name}: {option.help}\nDefault: {_plain(option.default)}")
+    if option.values:
+        click.echo(f"Values: {reference.values(option)}")
+    for value, systems in catalogue.systems(name).items():
+        click.echo(f"  {value}: {', '.join(systems)}")
 
 
 @main.command()
@@ -336,7 +442,7 @@ def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _settings(pairs: Sequence[str]) -> dict[str, str]:
-    from .catalogue import options
+    from .catalogue import options as known
 
     found: dict[str, str] = {}
     for pair in pairs:
@@ -344,8 +450,8 @@ def _settings(pairs: Sequence[str]) -> dict[str, str]:
         name = name.strip()
         if not equals:
             raise UsageError(f"--set takes OPTION=VALUE, not {pair!r}.")
-        if name not in options():
-            raise UsageError(f"Unknown option {name!r}. {nearest(name, options())}")
+        if name not in known():
+            raise UsageError(f"Unknown option {name!r}. {nearest(name, known())}")
         if name in found:
             raise UsageError(f"--set gives {name} twice.")
         found[name] = value.strip()

@@ -19,6 +19,11 @@ RENDERED = (
     "redshift", "snowflake", "spark", "sqlite", "trino", "tsql",
 )  # fmt: skip
 
+# Where the recursive part of a CTE may have window functions. Elsewhere they are refused (Snowflake, BigQuery,
+# Redshift, MySQL, SQLite), see one row at a time (SQL Server), or the steps are few or none (Trino, Athena, Spark,
+# Databricks, ClickHouse, Fabric): the templates then write a stage for every step, of which there must not be many.
+WINDOWED_RECURSION = ("duckdb", "postgres")
+
 # How text is compared by bytes where the default is a language's order.
 _BYTE_COLLATIONS = {"postgres": '"C"', "sqlite": "BINARY", "tsql": "Latin1_General_100_BIN2_UTF8"}
 
@@ -27,6 +32,8 @@ _LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 _QUOTED = re.compile(r'"(?:[^"]|"")+"')
 _BACKTICKED = re.compile(r"`(?:[^`]|``)+`")
 _BRACKETED = re.compile(r"\[[^\[\]]+\]")
+# Their REAL has 64 bits.
+_WITHOUT_FLOAT32 = ("bigquery", "snowflake", "sqlite")
 _BACKTICKS = ("bigquery", "clickhouse", "databricks", "mysql", "spark")
 _BRACKETS = ("fabric", "tsql")
 
@@ -165,6 +172,8 @@ def transpile(sql: str, dialect: str, relations: dict[str, str]) -> str:
         if table.name in relations:
             source = sqlglot.parse_one(f"SELECT * FROM {relations[table.name]}", read=dialect)
             table.replace(source.args["from_"].this)
+    if dialect in _WITHOUT_FLOAT32 and any(cast.is_type("float") for cast in tree.find_all(exp.Cast)):
+        raise UsageError(f"score_type=float32: {dialect} has no 32-bit floats.")
     tree = tree.transform(_portable, dialect)
     try:
         return tree.sql(dialect=dialect, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE)

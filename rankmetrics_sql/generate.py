@@ -8,22 +8,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from .catalogue import Metric, Parameter, metrics, options, sql_root
+from .catalogue import Metric, Parameter, metrics, options, profiles, sql_root
+from .reference import choosers, differing, reads, values, worked_example
 
 _NOTICE = "{#- Generated from the metric headers by `python -m rankmetrics_sql.generate`. -#}"
 
 
 def registry() -> str:
     """The macros that call a metric's by name, for engines of templates that cannot look one up."""
-    every = metrics().values()
+    every = [metric for metric in metrics().values() if metric.shape == "value"]
+    columns, relations, parts = (
+        [metric for metric in every if metric.has_columns],
+        [metric for metric in every if metric.has_relation],
+        [metric for metric in every if metric.has_parts],
+    )
+    curves = [metric for metric in metrics().values() if metric.shape == "curve"]
     return "\n".join(
         [
             _NOTICE,
             *_dispatcher("rm_metric_expression(metric)", "", "", every),
-            *_dispatcher("rm_metric_columns(metric, window)", "_columns", "window", [m for m in every if m.has_columns]),
-            *_dispatcher("rm_metric_relation(metric, plan)", "_relation", "plan", [m for m in every if m.has_relation]),
-            *_dispatcher("rm_metric_parts(metric)", "_parts", "", [m for m in every if m.has_parts]),
-            *_dispatcher("rm_metric_total(metric)", "_total", "metric.column", [m for m in every if m.has_parts]),
+            *_dispatcher("rm_metric_columns(metric, window)", "_columns", "window", columns),
+            *_dispatcher("rm_metric_relation(metric, plan)", "_relation", "plan", relations),
+            *_dispatcher("rm_metric_parts(metric)", "_parts", "", parts),
+            *_dispatcher("rm_metric_total(metric)", "_total", "metric.column", parts),
+            *_dispatcher("rm_metric_points(metric, keys)", "_points", "keys", curves),
             "",
         ]
     )
@@ -47,6 +55,7 @@ def reference() -> str:
             *_reference_head(),
             *(line for metric in metrics().values() for line in _metric_page(metric)),
             *_option_table(),
+            *_profile_table(),
         ]
     )
 
@@ -57,7 +66,10 @@ def _reference_head() -> Iterator[str]:
     yield "<!-- Generated from the metric headers by `python -m rankmetrics_sql.generate`. -->"
     yield ""
     yield "This folder holds the definitions: one file per metric under `macros/metrics`, the stages they share under"
-    yield "`macros/core`, what differs between engines under `macros/compat`."
+    yield "`macros/core`, what differs between engines under `macros/compat`, other tools' choices under `profiles`."
+    yield ""
+    yield "r is a rank, g_r the grade at it (0 where unjudged), R the number of relevant items, n the number retrieved,"
+    yield "h_k the relevant items within the first k."
     yield ""
 
 
@@ -66,30 +78,59 @@ def _metric_page(metric: Metric) -> Iterator[str]:
     yield ""
     yield f"**{metric.title}.** {metric.summary}"
     yield ""
+    if metric.formula:
+        yield f"> {metric.formula}"
+        yield ""
     yield f"Source: {metric.source}."
     if metric.aliases:
         yield f"Also accepted: {', '.join(f'`{alias}`' for alias in metric.aliases)}."
+    yield f"Reads: {reads(metric)}."
     yield f"Over queries: {metric.aggregate}."
+    if worked_example(metric):
+        yield f"Example: {worked_example(metric)}."
     yield ""
     if metric.params:
         yield "| parameter | default | meaning |"
         yield "|---|---|---|"
         yield from (_parameter_row(parameter) for parameter in metric.params.values())
         yield ""
+    if differing(metric):
+        yield "| defined differently by | how |"
+        yield "|---|---|"
+        yield from (f"| {system} | {how} |" for system, how in differing(metric).items())
+        yield ""
 
 
 def _parameter_row(parameter: Parameter) -> str:
-    values = f" ({', '.join(map(str, parameter.values))})" if parameter.values else ""
+    shown = f" ({values(parameter)})" if parameter.values else ""
     default = "none" if parameter.default is None else parameter.default
-    return f"| `{parameter.name}` | {default} | {parameter.help}{values} |"
+    return f"| `{parameter.name}` | {default} | {parameter.help}{shown} |"
 
 
 def _option_table() -> Iterator[str]:
     yield "## Options"
     yield ""
-    yield "| option | default | meaning |"
-    yield "|---|---|---|"
-    yield from (_parameter_row(option) for option in options().values())
+    yield "For one metric, `ap(rel=2)@10`, or for all of them; those of the evaluation for all only."
+    yield ""
+    yield "| option | default | meaning | chosen by |"
+    yield "|---|---|---|---|"
+    yield from (f"{_parameter_row(option)} {choosers(option.name)} |" for option in options().values())
+    yield ""
+
+
+def _profile_table() -> Iterator[str]:
+    yield "## Profiles"
+    yield ""
+    yield "| profile | tool | proof | its numbers |"
+    yield "|---|---|---|---|"
+    for profile in profiles().values():
+        proof = f"run against {profile.package}" if profile.package else "by reading"
+        yield f"| `{profile.name}` | {profile.title} | {proof} | {profile.note} |"
+    yield ""
+    yield "What a profile does not copy:"
+    yield ""
+    for profile in profiles().values():
+        yield from (f"- `{profile.name}`: {sentence}" for sentence in profile.not_copied)
     yield ""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from .dialects import identifier, looks_like_query, quoted, relation, split_name, unquoted
 from .engines.duckdb import DuckDB, unnest
-from .engines.files import check_format, read_file, stem
+from .engines.files import check_format, file_format, read_file, stem
 from .errors import DatabaseError, DataError, UsageError, nearest
 from .query import COLUMNS, Input
 from .spec import shortened
@@ -40,6 +40,7 @@ class Source:
         text_ids: whether its ids are text whatever their type, as in files.
         is_query: whether the relation is a query of the user's.
         optional_ids: whether rows without an item are ours and mean nothing.
+        subtopic: the column with the subtopic that each judgment is about, where that needs no telling.
     """
 
     label: str
@@ -49,6 +50,7 @@ class Source:
     text_ids: bool = False
     is_query: bool = False
     optional_ids: bool = False
+    subtopic: str | None = None
 
     def find(self, column: str) -> str | None:
         """The column as it is spelt in the relation, or None where there is none of that name."""
@@ -61,10 +63,26 @@ class Source:
 class Reader:
     """Reads inputs into one engine."""
 
-    def __init__(self, engine: DuckDB, input_format: str | None = None, *, keep_order: bool = False) -> None:
+    def __init__(
+        self,
+        engine: DuckDB,
+        input_format: str | None = None,
+        *,
+        keep_order: bool = False,
+        subtopics: bool = False,
+    ) -> None:
+        """Prepares to read.
+
+        Args:
+            engine: where to.
+            input_format: of all files, or None to go by their names.
+            keep_order: whether the place of each row matters.
+            subtopics: whether the second field of TREC judgments matters.
+        """
         self.engine = engine
         self._format = check_format(input_format)
         self._keep_order = keep_order
+        self._subtopics = subtopics
 
     def runs(self, value: Any, kind: str = "run") -> list[Source]:
         """One source per run: of a mapping of names to runs, of a list of files or tables, or of a single run."""
@@ -123,19 +141,22 @@ class Reader:
         return Source(value, name, self.engine.describe(name))
 
     def _file(self, path: Path, kind: str) -> Source:
-        holds = {"queries": "lines", "labelled": "run"}.get(kind, kind)
+        by_subtopic = kind == "qrels" and self._subtopics
+        holds = {"queries": "lines", "labelled": "run"}.get(kind, "subtopics" if by_subtopic else kind)
         text = read_file(self.engine, path, holds, self._format)
         try:
             types = self.engine.describe(text)
         except DatabaseError as error:
             raise DataError(f"{path}: {error}") from None
-        return Source(str(path), text, types, text_ids=True)
+        known = "iteration" if by_subtopic and file_format(path, self._format) == "trec" else None
+        return Source(str(path), text, types, text_ids=True, subtopic=known)
 
     def _python(self, value: Any, kind: str, label: str) -> Source:
         columns, placeholders = _PYTHON[kind](value)
         select, parameters = unnest(columns)
         name = self.engine.load(_what(kind), select, parameters)
-        return Source(label, name, self.engine.describe(name), optional_ids=placeholders)
+        known = "subtopic" if "subtopic" in columns else None
+        return Source(label, name, self.engine.describe(name), optional_ids=placeholders, subtopic=known)
 
 
 def text_source(value: Any, kind: str, dialect: str, name: str | None = None) -> Source:
@@ -156,7 +177,13 @@ def run_name(value: str | Path) -> str:
 
 
 def map_columns(
-    source: Source, role: str, columns: Mapping[str, Any], dialect: str = "duckdb", *, position: bool = False
+    source: Source,
+    role: str,
+    columns: Mapping[str, Any],
+    dialect: str = "duckdb",
+    *,
+    position: bool = False,
+    subtopics: bool = False,
 ) -> Input:
     """Gives the columns of a source their meanings.
 
@@ -166,6 +193,7 @@ def map_columns(
         columns: the user's names; a key may begin with the relation it is for, such as ``qrels.item_id``.
         dialect: the dialect of the identifiers.
         position: whether a position is wanted beside the score (ties=rank).
+        subtopics: whether a metric reads the subtopics of judgments.
 
     Raises:
         DataError: a column is missing; the message lists those there are.
@@ -182,6 +210,8 @@ def map_columns(
             found[meaning] = _find(source, meaning, wanted.get(meaning, (meaning,)), dialect)
     if role in ("run", "labelled"):
         found |= _order_columns(source, wanted, dialect, position)
+    elif role == "qrels" and "subtopic" not in found and (source.subtopic or (subtopics and source.find("subtopic"))):
+        found["subtopic"] = _find(source, "subtopic", (source.subtopic or "subtopic",), dialect)
     return Input(
         source.relation,
         _by_meaning(found),
@@ -254,6 +284,11 @@ def _wanted(role: str, columns: Mapping[str, Any]) -> dict[str, tuple[str, ...]]
         elif key.split(".", 1)[0] == prefix:
             own[key.split(".", 1)[1]] = names
     return plain | own
+
+
+def names_subtopics(columns: Any) -> bool:
+    """Whether a column map, which may be none, names a column of subtopics."""
+    return isinstance(columns, Mapping) and any(str(key).rpartition(".")[2] == "subtopic" for key in columns)
 
 
 def check_columns(columns: Mapping[str, Any], sources: Mapping[str, Source]) -> None:
@@ -354,6 +389,9 @@ Columns = dict[str, Sequence[Any]]
 _NOTHING = (None, -sys.float_info.max)
 
 
+_MIXED_JUDGMENTS = "qrels: some items have a grade by subtopic and some do not; give all of them one or the other."
+
+
 def _run_columns(value: Any) -> tuple[Columns, bool]:
     """{query: {item: score}}, {query: [item, ...]} or [[item, ...], ...]: a list is in the order of its ranks."""
     rows: list[tuple[Any, Any, Any]] = []
@@ -369,9 +407,15 @@ def _run_columns(value: Any) -> tuple[Columns, bool]:
 
 
 def _qrels_columns(value: Any) -> tuple[Columns, bool]:
-    """As a run, with grades for scores; a set of items will do."""
+    """As a run, with grades for scores; a set of items will do. Or {query: {item: {subtopic: grade}}}."""
     rows: list[tuple[Any, Any, Any]] = []
     placeholders = False
+    judged = [items for _, items in _queries(value, "qrels", (Mapping, list, tuple, AbstractSet)) if len(items)]
+    by_subtopic = [isinstance(items, Mapping) and _hold_mappings(items) for items in judged]
+    if any(by_subtopic):
+        if not all(by_subtopic):
+            raise UsageError(_MIXED_JUDGMENTS)
+        return _subtopic_columns(value)
     for query, items in _queries(value, "qrels", (Mapping, list, tuple, AbstractSet)):
         pairs = list(items.items()) if isinstance(items, Mapping) else [(item, 1) for item in items]
         rows.extend((query, _id(item, "qrels", query), grade) for item, grade in pairs)
@@ -379,6 +423,33 @@ def _qrels_columns(value: Any) -> tuple[Columns, bool]:
             placeholders = True
             rows.append((query, *_NOTHING))
     return _as_columns(rows, ("query_id", "item_id", "relevance")), placeholders
+
+
+def _hold_mappings(items: Mapping[Any, Any]) -> bool:
+    """Whether the items have mappings of subtopics to grades.
+
+    Raises:
+        UsageError: some of them have.
+    """
+    kinds = {issubclass(kind, Mapping) for kind in set(map(type, items.values()))}
+    if len(kinds) > 1:
+        raise UsageError(_MIXED_JUDGMENTS)
+    return kinds == {True}
+
+
+def _subtopic_columns(value: Any) -> tuple[Columns, bool]:
+    rows: list[tuple[Any, Any, Any, Any]] = []
+    placeholders = False
+    for query, items in _queries(value, "qrels", (Mapping, list, tuple, AbstractSet)):
+        triples = [
+            (_id(item, "qrels", query), _id(subtopic, "qrels", query), grade)
+            for item, grades in (items.items() if isinstance(items, Mapping) else ())
+            for subtopic, grade in grades.items()
+        ]
+        placeholders = placeholders or not triples
+        item, grade = _NOTHING
+        rows.extend((query, *triple) for triple in triples or [(item, None, grade)])
+    return _as_columns(rows, ("query_id", "item_id", "subtopic", "relevance")), placeholders
 
 
 def _labelled_columns(value: Any) -> tuple[Columns, bool]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from .checks import Checked, Checker
-from .choices import resolve_metrics, resolve_options
+from .choices import Choices, ResolvedMetric
 from .dialects import quoted, unquoted
 from .engines.duckdb import DuckDB
 from .errors import DataError, RankmetricsWarning, UsageError, nearest
-from .inputs import Reader, Source, check_columns, map_columns
-from .query import Group, Query, check_inputs, check_names
-from .result import Comparison, Result, Row, Table
+from .inputs import Reader, Source, check_columns, map_columns, names_subtopics
+from .query import Group, Query, check_comparable, check_inputs, check_names, check_subtopics
+from .result import Comparison, Curve, Result, Row, Table
 
 # A run is counted rather than sorted where a query has this few judgments (tests/bench shows both).
 _MOST_JUDGMENTS_TO_COUNT = 20
@@ -30,19 +30,23 @@ class Job:
     def __init__(
         self,
         engine: DuckDB,
-        metrics: str | Iterable[str],
-        options: Mapping[str, Any],
-        profile: str | None,
+        metrics: Sequence[ResolvedMetric],
+        choices: Choices,
         columns: Mapping[str, Any] | None,
         input_format: str | None,
     ) -> None:
         self._engine = engine
-        choices = resolve_options(options, profile)
         self._options = choices.options
-        self._metrics = resolve_metrics(metrics, choices)
+        self._metrics = metrics
         self._columns = columns if columns is not None else {}
         self._ties = {metric.ranking["ties"] for metric in self._metrics}
-        self._reader = Reader(engine, input_format, keep_order="input" in self._ties)
+        self._subtopics = any("subtopics" in metric.needs for metric in self._metrics)
+        self._reader = Reader(
+            engine,
+            input_format,
+            keep_order="input" in self._ties,
+            subtopics=self._subtopics or names_subtopics(columns),
+        )
         self._warnings: list[str] = []
 
     def read(self, kind: str, run: Any, qrels: Any, query_list: Any, by: Sequence[str]) -> Job:
@@ -68,10 +72,12 @@ class Job:
 
     def _checked(self, source: Source, role: str) -> Checked:
         position = bool({"rank", "input"} & self._ties) and role in ("run", "labelled")
-        return Checked(source, map_columns(source, role, self._columns, position=position), role)
+        mapped = map_columns(source, role, self._columns, position=position, subtopics=self._subtopics)
+        return Checked(source, mapped, role)
 
     def _build(self, runs: list[Checked], qrels: Checked | None, selected: Checked | None, by: Sequence[str]) -> None:
         check_inputs(self._options, self._metrics, [run.input for run in runs])
+        check_subtopics(self._metrics, [run.input for run in runs], qrels.input if qrels else None)
         sides = {
             "run": [run.source for run in runs],
             "qrels": [qrels.source] if qrels else [],
@@ -118,17 +124,52 @@ class Job:
         self._warn_of_ties(columns, rows)
         columns, rows = self._accepted(columns, rows)
         self._check_something_scored(columns, rows)
-        per_query = Table(
-            lambda: self.query.sql("per_query"), lambda statement: self._accepted(*self._engine.fetch(statement))
-        )
+        per_query = self._per_query()
+        self._refuse_without_relevant(per_query)
         if self._engine.visiting:  # what it reads will not stay in the user's session
             per_query.fetchall()
         names = {metric.label: metric.column for metric in self._metrics}
         counts = frozenset(metric.label for metric in self._metrics if metric.aggregate == "sum")
         return Result(Table(lambda: text, lambda _: (columns, rows)), per_query, text, self._warn(), names, counts)
 
+    def curve(self) -> Curve:
+        """Runs the average of the curve; its values per query run when they are asked for."""
+        if self._metrics[0].metric.shape == "curve":
+            self.query = replace(self.query, check="none")
+            points = Table(lambda: self.query.sql("points"), self._fetched)
+            points.fetchall()
+            return Curve(None, points, points.sql, self._warn())
+        text = self.query.sql("curve")
+        columns, rows = self._fetched(text)
+        per_query = Table(lambda: self.query.sql("curve_per_query"), self._fetched)
+        if self._engine.visiting:
+            per_query.fetchall()
+        return Curve(Table(lambda: text, lambda _: (columns, rows)), per_query, text, self._warn())
+
+    def _fetched(self, statement: str) -> tuple[list[str], list[Row]]:
+        return self._accepted(*self._engine.fetch(statement))
+
+    def _per_query(self) -> Table:
+        return Table(lambda: self.query.sql("per_query"), self._fetched)
+
+    def _refuse_without_relevant(self, per_query: Table) -> None:
+        """no_relevant=error: the statement gives such a query no value."""
+        for metric in self._metrics:
+            if metric.params.get("no_relevant") != "error":
+                continue
+            width = len(self.query.query_labels) + (per_query.columns[0] == "run")
+            lacking = [row for row in per_query.dicts() if row[metric.column] is None]
+            names = list(dict.fromkeys(" ".join(map(str, list(row.values())[:width])) for row in lacking))
+            if names:
+                raise DataError(
+                    f"{metric.label}: {len(names)} of the queries have no relevant item (no_relevant=error):"
+                    f" {', '.join(names[:3])}{' ...' if len(names) > 3 else ''}"
+                )
+
     def comparison(self, baseline: str) -> Comparison:
         """Runs the comparison; its statement has no room for faults, so they are looked for before."""
+        check_comparable(self._metrics)
+        self._refuse_without_relevant(self._per_query())
         if self.query.check == "judged":
             self._checker.rows()
         text = replace(self.query, baseline=baseline, check="none").sql("compare")

@@ -75,6 +75,7 @@ class Query:
     baseline: str | None = None
     check: str = "none"
     strategy: str = field(default="window")
+    recurses: bool = True
 
     @property
     def query_labels(self) -> list[str]:
@@ -86,7 +87,7 @@ class Query:
         """The statement in DuckDB's dialect.
 
         Args:
-            level: ``per_query``, ``summary`` or ``compare``.
+            level: ``per_query``, ``summary``, ``compare``, ``curve``, ``curve_per_query`` or ``points``.
         """
         return str(macros()["rm_query"](self._plan(level)))
 
@@ -106,12 +107,11 @@ class Query:
             "query_labels": self.query_labels,
             "check": self.check,
             "baseline": self.baseline,
+            "recurses": self.recurses,
         }
 
 
-def check_inputs(
-    options: Mapping[str, Value | None], metrics: Sequence[ResolvedMetric], runs: Sequence[Input]
-) -> None:
+def check_inputs(options: Mapping[str, Value | None], metrics: Sequence[ResolvedMetric], runs: Sequence[Input]) -> None:
     """Refuses options and runs that contradict each other.
 
     Raises:
@@ -144,6 +144,48 @@ def check_inputs(
             raise UsageError(message)
 
 
+def check_comparable(metrics: Sequence[ResolvedMetric]) -> None:
+    """Refuses metrics that a comparison cannot bring together out of pairs of queries.
+
+    Raises:
+        UsageError: there is one.
+    """
+    for metric in metrics:
+        if metric.aggregate in ("median", "parts"):
+            how = "its median" if metric.aggregate == "median" else "a value of all queries together"
+            raise UsageError(
+                f"Metric {metric.label!r}: compare pairs queries, and {how} is not made of pairs; take aggregate=mean."
+            )
+
+
+def check_subtopics(metrics: Sequence[ResolvedMetric], runs: Sequence[Input], qrels: Input | None) -> None:
+    """Refuses metrics of subtopics where nothing says what they are, or where a choice has no meaning for them.
+
+    Raises:
+        UsageError: there are no subtopics, or no one grade of an item.
+    """
+    labelled = any(run.columns.get("relevance") for run in runs)
+    known = qrels is not None and bool(qrels.columns.get("subtopic"))
+    if labelled and known:
+        raise UsageError("A labelled table has one grade an item; judgments by subtopic go with a run.")
+    for metric in metrics:
+        if "subtopics" not in metric.needs:
+            continue
+        contradictions = {
+            "a labelled table has no subtopics; score a run against qrels that have.": labelled,
+            "the qrels must say for which subtopic an item is judged; name the column: columns={'subtopic': ...}.": (
+                not known
+            ),
+            "an unjudged item has no subtopic to be relevant to; take unjudged=nonrelevant or unjudged=drop.": (
+                metric.ranking["unjudged"] not in ("nonrelevant", "drop")
+            ),
+            f"ties={metric.ranking['ties']} needs one grade an item.": metric.ranking["ties"] in ("best", "worst"),
+        }
+        for message, holds in contradictions.items():
+            if holds:
+                raise UsageError(f"Metric {metric.label!r}: {message}")
+
+
 def check_names(query: Query) -> None:
     """Refuses groups and query columns that would stand twice in the result.
 
@@ -166,6 +208,7 @@ def _metric_as_template(resolved: ResolvedMetric) -> dict[str, Any]:
         "label": resolved.label,
         "column": resolved.column,
         "params": dict(resolved.params),
+        "x": resolved.x,
         "ranking": dict(resolved.ranking),
         "needs": resolved.needs,
         "aggregate": resolved.aggregate,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import DataError, UsageError, nearest
+from .result import Explanation
 
 Record = dict[str, Any]
 FORMATS = ("table", "csv", "json", "jsonl", "markdown", "latex", "trec")
@@ -47,6 +48,35 @@ def render(records: Sequence[Record], form: str, pivot: str | None = "metric", c
     if form in ("table", "markdown", "latex"):
         return _LAYOUTS[form](*_as_text(*_shaped(records, pivot), counts))
     return _trec(records, counts) if form == "trec" else _WRITERS[form](records)
+
+
+def explanation(found: Explanation, run: str, top: int) -> str:
+    """What an explanation says, for people: the values, what each choice does, the queries that move most."""
+    here, there = found.profile, found.against
+    apart = "" if None in (found.value, found.against_value) else f", {found.value - found.against_value:+.4f}"  # type: ignore[operator]
+    lines = [
+        f"{found.metric} of {run}: {_cell(found.value)} by {here}, {_cell(found.against_value)} by {there}{apart}",
+    ]
+    if not found.choices:
+        return "\n".join([*lines, "The two profiles make the same choices for this metric."])
+    alone = [{**choice, "difference": _signed(choice["difference"])} for choice in found.choices]
+    rest = "" if found.together is None else f"Together beyond the sum of these: {found.together:+.4f}\n"
+    lines += [f"\n{there} with one choice of {here} at a time:\n", render(alone, "table", None) + rest]
+    moved = [query for query in found.queries if query["difference"]]
+    if moved and top:
+        queries = [{**query, "difference": _signed(query["difference"])} for query in moved[:top]]
+        lines += [f"The queries that move most, {len(queries)} of {len(moved)}:\n", render(queries, "table", None)]
+    return "\n".join(lines).rstrip()
+
+
+def explanation_json(found: Explanation, top: int) -> str:
+    """The same for programs, as one object."""
+    shown = {name: value for name, value in vars(found).items() if name not in ("sql", "warnings")}
+    return json.dumps(shown | {"queries": found.queries[:top]}, ensure_ascii=False, indent=1, default=str)
+
+
+def _signed(value: float | None) -> str:
+    return "-" if value is None else f"{value:+.4f}"
 
 
 def write(text: str, path: Path) -> None:

@@ -133,3 +133,61 @@ class Comparison:
 
     def __repr__(self) -> str:
         return repr(self.summary)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve, as long tables.
+
+    Attributes:
+        summary: its average over queries, a row per point: ``run``, groups, ``x``, ``y``, ``n_queries``; None for a
+            curve whose points each list has of its own.
+        per_query: a row per query and point: ``run``, the query, ``x``, ``y``; computed when it is first looked at.
+        sql: the text of the statement, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    summary: Table | None
+    per_query: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return repr(self.summary or self.per_query)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why two profiles give one metric two values.
+
+    Attributes:
+        metric: the metric as typed.
+        profile: the name of the first profile.
+        against: the name of the second.
+        value: the metric's value with the first.
+        against_value: its value with the second.
+        choices: for each choice that differs: ``choice``, its value in each profile, ``value`` of the metric with the
+            second profile and only this choice of the first (None where that is a contradiction), and ``difference``
+            from the second profile's value.
+        together: what the choices do together beyond the sum of what each does alone.
+        queries: the queries by how far they move: ``query_id``, both values, ``difference``, and ``mostly``, the
+            choice that alone moves the query most.
+        sql: the statement behind the values, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    metric: str
+    profile: str
+    against: str
+    value: float | None
+    against_value: float | None
+    choices: list[dict[str, Any]]
+    together: float | None
+    queries: list[dict[str, Any]]
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        lines = [f"{self.metric}: {_cell(self.value)} by {self.profile}, {_cell(self.against_value)} by {self.against}"]
+        lines += ["  ".join(map(_cell, choice.values())) for choice in self.choices]
+        return "\n".join(lines)

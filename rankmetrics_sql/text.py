@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .choices import resolve_metrics, resolve_options
-from .dialects import identifier, transpile
+from .choices import Choices, ResolvedMetric
+from .dialects import WINDOWED_RECURSION, identifier, transpile
 from .errors import UsageError, nearest
 from .inputs import check_columns, map_columns, text_source
-from .query import Group, Input, Query, check_inputs, check_names
+from .query import Group, Input, Query, check_comparable, check_inputs, check_names, check_subtopics
 
 
 class Statement:
@@ -18,16 +18,15 @@ class Statement:
 
     def __init__(
         self,
-        metrics: str | Iterable[str],
-        options: Mapping[str, Any],
-        profile: str | None,
+        metrics: Sequence[ResolvedMetric],
+        choices: Choices,
         dialect: str,
         columns: Mapping[str, Any],
     ) -> None:
-        choices = resolve_options(options, profile)
         self._options = choices.options
-        self._metrics = resolve_metrics(metrics, choices)
+        self._metrics = metrics
         self._ties = {metric.ranking["ties"] for metric in self._metrics}
+        self._subtopics = any("subtopics" in metric.needs for metric in metrics)
         self._dialect = dialect
         self._columns = columns
         self._relations: dict[str, str] = {}
@@ -48,34 +47,50 @@ class Statement:
         if run is None:
             raise UsageError("run is missing: the table or query with the retrieved items.")
         check_columns(self._columns, {})
+        self._check_executable()
         names = list(run) if isinstance(run, Mapping) else [None]
         texts = list(run.values()) if isinstance(run, Mapping) else [run]
         runs = [
             self._input(text, kind, f"run_{number}", name)
             for number, (text, name) in enumerate(zip(texts, names, strict=True), start=1)
         ]
+        judgments = self._input(qrels, "qrels", "qrels") if qrels is not None else None
         check_inputs(self._options, self._metrics, runs)
-        if level == "compare" and len(runs) < 2:
-            raise UsageError("compare needs at least two runs, by name.")
+        check_subtopics(self._metrics, runs, judgments)
+        if level == "compare":
+            check_comparable(self._metrics)
+            if len(runs) < 2:
+                raise UsageError("compare needs at least two runs, by name.")
         if baseline is not None and baseline not in names:
             raise UsageError(f"There is no run called {baseline!r}. {nearest(baseline, map(str, names))}")
         query = Query(
             runs=runs,
             metrics=self._metrics,
             options=self._options,
-            qrels=self._input(qrels, "qrels", "qrels") if qrels is not None else None,
+            qrels=judgments,
             selected=self._input(query_list, "queries", "queries") if query_list is not None else None,
             groups=[self._group(column, kind) for column in by],
             baseline=baseline if baseline is not None else names[0],
             strategy="count" if self._options["strategy"] == "count" else "window",
+            recurses=self._dialect in WINDOWED_RECURSION,
         )
         check_names(query)
         text = query.sql(level)
         return text if self._dialect == "duckdb" else transpile(text, self._dialect, self._relations)
 
+    def _check_executable(self) -> None:
+        """What needs more than the text of one statement."""
+        for metric in self._metrics:
+            if metric.params.get("no_relevant") == "error":
+                raise UsageError("no_relevant=error needs an evaluation; a statement cannot refuse. Take null or skip.")
+        if "input" in self._ties:
+            raise UsageError("ties=input: a table has no order. Take ties=rank and name the column that has it.")
+
     def _input(self, text: Any, kind: str, placeholder: str, name: str | None = None) -> Input:
         source = text_source(text, kind, self._dialect, name)
-        mapped = map_columns(source, kind, self._columns, self._dialect, position="rank" in self._ties)
+        mapped = map_columns(
+            source, kind, self._columns, self._dialect, position="rank" in self._ties, subtopics=self._subtopics
+        )
         if self._dialect == "duckdb":
             return mapped
         self._relations[f"rankmetrics_input_{placeholder}"] = source.relation

@@ -197,7 +197,7 @@ USAGE = {
     "unknown parameter": (["ap(rell=2)"], {}, "ap has no parameter 'rell'. Did you mean 'rel'?"),
     "parameter of the evaluation": (["ap(position=given)"], {}, "position is one choice for the whole evaluation"),
     "parameter twice": (["ap(rel=1,rel=2)"], {}, "rel is given twice"),
-    "parameter out of range": (["rbp(p=1)"], {}, "p cannot be 1. Expected a number above 0 below 1."),
+    "parameter out of range": (["rbp(p=1)"], {}, "p cannot be 1. Expected a number above 0 and below 1."),
     "bad gain": (["ndcg(gain=exp)"], {}, "gain cannot be 'exp'. Did you mean 'exp2'?"),
     "bad map": (["ndcg(gain={1:x})"], {}, "'{1:x}' is not a map of grades to gains"),
     "SQL in a metric": (["ap; DROP TABLE runs"], {}, "is not of the form"),

@@ -213,7 +213,26 @@ def test_metrics_understands_any_spelling(cli, name):
 def test_lists(cli):
     assert all(name in cli("metrics").stdout for name in rm.metrics())
     assert "trec_eval" in cli("profiles").stdout
-    assert all(name in cli("profiles", "trec_eval").stdout for name in rm.options())
+    assert all(name in cli("profiles").stdout for name in rm.profiles())
+    assert all(name in cli("options").stdout for name in rm.options())
+    shown = cli("profiles", "ir_measures").stdout
+    assert "rr@k: ties=item_asc" in shown
+    assert "compared with ir_measures in the tests" in shown
+    assert "by reading its source" in cli("profiles", "quepid").stdout
+
+
+def test_a_metric_is_described_in_full(cli):
+    shown = cli("metrics", "nDCG@10").stdout
+    for part in ("Formula: DCG@k / IDCG@k", "Reads: run (query_id, item_id, score or position)", "elasticsearch: gain=exp2"):
+        assert part in shown
+    for metric in rm.metrics():
+        assert "Formula: " in cli("metrics", metric).stdout, metric
+
+
+def test_an_option_is_described_with_the_tools_that_choose_its_values(cli):
+    shown = cli("options", "ideal_depth").stdout
+    assert "all_relevant: rectools (ndcg)" in shown
+    assert cli("options", "ideal_dept").exit_code == 2
     assert cli("--version").stdout == f"rankmetrics {rm.__version__}\n"
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import log, log2
+
 import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.catalogue import options
 
-from .conftest import per_query, quietly, value
+from .conftest import per_query, quietly, random_data, value
 
 TIED = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
 TWO_QUERIES = {"both": {"a": 1}, "unjudged": {"a": 1}}
@@ -142,6 +144,229 @@ def test_profile_is_a_set_of_options():
     assert value({"q": ["a"]}, {"q": ["a"]}, "rr", profile="trec_eval") == 1
 
 
+GRADED = {"q": {"a": 4.0, "b": 3.0, "c": 2.0, "u": 1.0}}
+GRADES = {"q": {"a": 1, "b": 0, "c": 3, "m": 2}}  # u is not judged, m not retrieved
+
+
+@pytest.mark.parametrize(
+    ("discount", "expected"),
+    [
+        ("log2", 1 / log2(2) + 3 / log2(4)),
+        ("ln", 1 / log(2) + 3 / log(4)),
+        ("none", 1 + 3),
+        ("zipf", 1 + 3 / 3),
+        (10, log(10) / log(2) + 3 * log(10) / log(4)),
+    ],
+)
+@pytest.mark.parametrize("ties", ["item_desc", "expected"])
+def test_discount(discount, expected, ties):
+    assert value(GRADED, GRADES, "dcg@3", discount=discount, ties=ties) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("ideal_depth", "ideal"),
+    [
+        ("min_k", 3 + 2 / log2(3)),
+        ("uncut", 3 + 2 / log2(3) + 1 / log2(4)),
+        ("present", 3 + 1 / log2(3)),
+        ("all_relevant", 1 + 1 / log2(3)),
+        ("min_k_retrieved", 3 + 2 / log2(3)),
+    ],
+)
+def test_ideal_depth(ideal_depth, ideal):
+    found = per_query(GRADED, GRADES, ["idcg@2", "ndcg@2"], ideal_depth=ideal_depth)["q"]
+    assert found == pytest.approx({"idcg@2": ideal, "ndcg@2": 1 / ideal}, abs=1e-12)
+
+
+@pytest.mark.parametrize(("ideal_depth", "expected"), [("min_k_retrieved", 1), ("all_relevant", 1 / (1 + 1 / log2(3)))])
+def test_ideal_depth_of_a_short_list(ideal_depth, expected):
+    found = value({"q": ["a"]}, {"q": ["a", "b", "c"]}, "ndcg@2", ideal_depth=ideal_depth)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_ideal_of_k_relevant_places_needs_a_cutoff():
+    with pytest.raises(rm.UsageError, match="ideal_depth=all_relevant needs a cutoff, such as ndcg@10"):
+        rm.evaluate(GRADED, GRADES, ["ndcg"], ideal_depth="all_relevant")
+
+
+@pytest.mark.parametrize(
+    ("no_relevant", "mean", "n_queries"), [(0, 1 / 2, 2), (1, 1, 2), ("null", 1, 2), ("skip", 1, 1)]
+)
+@pytest.mark.parametrize("metric", ["ap", "rr", "p@1", "r", "ndcg", "success@1", "f", "rprec", "bpref"])
+def test_queries_without_relevant_items(metric, no_relevant, mean, n_queries):
+    run, qrels = {"x": ["a"], "y": ["a"]}, {"x": {"a": 1}, "y": {"a": 0}}
+    [row] = quietly(rm.evaluate, run, qrels, [metric], no_relevant=no_relevant).summary.dicts()
+    assert (row["value"], row["n_queries"]) == (pytest.approx(mean), n_queries)
+
+
+def test_queries_without_relevant_items_can_be_refused():
+    run, qrels = {"x": ["a"], "y": ["a"]}, {"x": {"a": 1}, "y": {"a": 0}}
+    with pytest.raises(rm.DataError, match=r"ap: 1 of the queries have no relevant item \(no_relevant=error\): y"):
+        quietly(rm.evaluate, run, qrels, ["ap"], no_relevant="error")
+    assert value({"x": ["a"]}, {"x": {"a": 1}}, "ap", no_relevant="error") == 1
+    with pytest.raises(rm.UsageError, match="no_relevant=error needs an evaluation"):
+        rm.sql(["ap"], "runs", "labels", no_relevant="error")
+
+
+@pytest.mark.parametrize(
+    ("denominator", "expected"), [("k", 1 / 5), ("min_k_retrieved", 1 / 2), ("min_k_relevant", 1 / 3)]
+)
+def test_precision_denominator(denominator, expected):
+    found = value({"q": ["a", "x"]}, {"q": ["a", "b", "c"]}, "p@5", precision_denominator=denominator)
+    assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("rbp_gain", "expected"), [("binary", 0.5), ("scaled", 0.5 * 2 / 4), ("raw", 0.5 * 2)])
+def test_rbp_gain(rbp_gain, expected):
+    assert value({"q": ["a"]}, {"q": {"a": 2, "b": 4}}, "rbp(p=0.5)", rbp_gain=rbp_gain) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("f_beta", "expected"),
+    [
+        # x: P = 1/2, R = 1; y: P = 1/2, R = 1/4
+        ("squared", (5 * 0.5 / (4 * 0.5 + 1) + 5 * 0.125 / (4 * 0.5 + 0.25)) / 2),
+        ("plain", (3 * 0.5 / (2 * 0.5 + 1) + 3 * 0.125 / (2 * 0.5 + 0.25)) / 2),
+        ("of_averages", 5 * 0.5 * 0.625 / (4 * 0.5 + 0.625)),
+    ],
+)
+def test_f_beta(f_beta, expected):
+    run, qrels = {"x": ["a", "n"], "y": ["a", "n"]}, {"x": ["a"], "y": ["a", "b", "c", "d"]}
+    assert value(run, qrels, "f(beta=2)@2", f_beta=f_beta) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "expected"),
+    [
+        ("declared", 7 / 12),
+        ("mean", 7 / 12),
+        ("median", 1 / 2),
+        ("sum", 7 / 4),
+        ("min", 1 / 4),
+        ("max", 1),
+        ("geometric", (1 / 8) ** (1 / 3)),
+    ],
+)
+def test_aggregate(aggregate, expected):
+    run = {"x": ["a"], "y": ["n", "a"], "z": ["n", "m", "o", "a"]}
+    assert value(run, {query: ["a"] for query in run}, "rr", aggregate=aggregate) == pytest.approx(expected, abs=1e-12)
+
+
+def test_median_of_an_even_number_of_queries_and_by_group(tmp_path):
+    run = {f"q{place}": ["n"] * 0 + [f"n{number}" for number in range(place)] + ["a"] for place in range(4)}
+    qrels = tmp_path / "qrels.csv"
+    rows = [f"q{place},a,1,{'even' if place % 2 == 0 else 'odd'}" for place in range(4)]
+    qrels.write_text("\n".join(["query_id,item_id,relevance,market", *rows]))
+    assert value(run, qrels, "rr(aggregate=median)") == pytest.approx((1 / 2 + 1 / 3) / 2)
+    result = quietly(rm.evaluate, run, qrels, ["rr(aggregate=median)"], by="market")
+    assert [row["value"] for row in result.summary.dicts()] == pytest.approx([(1 + 1 / 3) / 2, (1 / 2 + 1 / 4) / 2])
+
+
+def test_geometric_mean_takes_its_floor_for_0():
+    found = value({"x": ["a"], "y": ["n"]}, {"x": ["a"], "y": ["a"]}, "ap", aggregate="geometric")
+    assert found == pytest.approx(1e-5**0.5, rel=1e-12)
+
+
+@pytest.mark.parametrize(("score_type", "rr"), [("double", 1 / 2), ("float32", 1)])
+@pytest.mark.parametrize("strategy", ["window", "count"])
+def test_scores_that_differ_beyond_float32(score_type, rr, strategy):
+    """The run of definitions.md b.13."""
+    run = {"q": {"z": 0.5, "a": 0.50000000001}}
+    assert value(run, {"q": ["z"]}, "rr", score_type=score_type, strategy=strategy) == rr
+
+
+@pytest.mark.parametrize("dialect", ["bigquery", "snowflake", "sqlite"])
+def test_warehouses_without_float32_say_so(dialect):
+    with pytest.raises(rm.UsageError, match=f"{dialect} has no 32-bit floats"):
+        rm.sql(["rr"], "runs", "labels", dialect=dialect, score_type="float32")
+
+
+@pytest.mark.parametrize(
+    ("unjudged", "cg"),
+    [("nonrelevant", 4), ("relevant", 5), ("drop", 4), (0, 4), (2.5, 6.5), ("mean", 5.5), ("median", 5.5)],
+)
+def test_assumed_grades(unjudged, cg):
+    assert value(GRADED, GRADES, "cg", unjudged=unjudged) == pytest.approx(cg)
+
+
+def test_an_assumed_grade_is_no_judgment():
+    found = per_query(GRADED, GRADES, ["judged", "num_rel", "num_rel_ret", "r"], unjudged=2)["q"]
+    assert found == {"judged": 3 / 4, "num_rel": 3, "num_rel_ret": 3, "r": 1}
+
+
+def test_unjudged_items_that_count_as_relevant_are_relevant_items():
+    assert per_query(GRADED, GRADES, ["r", "num_rel"], unjudged="relevant")["q"] == {"r": 3 / 4, "num_rel": 4}
+
+
+@pytest.mark.parametrize(
+    ("judgments", "expected"),
+    [
+        ("all", {"r": 2 / 3, "ndcg": (1 + 3 / log2(4)) / (3 + 2 / log2(3) + 1 / log2(4)), "num_rel": 3}),
+        ("retrieved", {"r": 1, "ndcg": (1 + 3 / log2(4)) / (3 + 1 / log2(3)), "num_rel": 2}),
+    ],
+)
+@pytest.mark.parametrize("strategy", ["window", "count"])
+def test_judgments_of_retrieved_items_only(judgments, expected, strategy):
+    found = per_query(GRADED, GRADES, list(expected), judgments=judgments, strategy=strategy)
+    assert found["q"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_judgments_of_retrieved_items_keep_every_query_and_run():
+    runs = {"one": {"q": ["a"], "r": ["x"]}, "two": {"q": ["b"]}}
+    qrels = {"q": ["a", "b"], "r": ["a"], "s": ["a"]}
+    rows = quietly(rm.evaluate, runs, qrels, ["r", "num_rel"], judgments="retrieved").summary.fetchall()
+    assert rows == [("one", "r", 1 / 3, 3), ("one", "num_rel", 1, 3), ("two", "r", 1 / 3, 3), ("two", "num_rel", 1, 3)]
+
+
+def test_bounds_stand_beside_the_value():
+    result = quietly(rm.evaluate, GRADED, GRADES, ["p@4", "rr(rel=2)"], unjudged="bounds")
+    assert [(row["metric"], row["value"]) for row in result.summary.dicts()] == [
+        ("p@4", 2 / 4), ("p@4 low", 2 / 4), ("p@4 high", 3 / 4),
+        ("rr(rel=2)", 1 / 3), ("rr(rel=2) low", 1 / 3), ("rr(rel=2) high", 1 / 3),
+    ]  # fmt: skip
+    assert result.per_query.columns[1:4] == ["p_at_4", "p_at_4_low", "p_at_4_high"]
+
+
+def test_bounds_of_two_runs_have_judgments_of_their_own():
+    runs = {"one": {"q": ["u", "a"]}, "two": {"q": ["a", "b"]}}
+    rows = quietly(rm.evaluate, runs, GRADES, ["r@2"], unjudged="bounds").summary.dicts()
+    assert [row["value"] for row in rows] == pytest.approx([1 / 3, 1 / 3, 2 / 4, 1 / 3, 1 / 3, 1 / 3])
+
+
+@pytest.mark.parametrize(
+    ("impute", "num_rel", "cg"), [("none", 2, 6), (0, 2, 6), (3, 3, 9), ("mean", 3, 8), ("median", 3, 8)]
+)
+def test_missing_grades(impute, num_rel, cg, tmp_path):
+    run, qrels = {"q": ["a", "b", "c"]}, tmp_path / "qrels.csv"
+    qrels.write_text("query_id,item_id,relevance\nq,a,\nq,b,2\nq,c,4\nq,d,0\n")
+    assert per_query(run, qrels, ["num_rel", "cg"], impute=impute)["q"] == {"num_rel": num_rel, "cg": cg}
+
+
+@pytest.mark.parametrize(("impute", "cg"), [("none", 4), (1, 5), ("mean", 4 + 4 / 3), ("median", 5)])
+def test_missing_labels(impute, cg):
+    assert quietly(rm.labelled, [[None, 1, 3, 0]], ["cg"], impute=impute)["cg"] == pytest.approx(cg)
+
+
+@pytest.mark.parametrize(
+    ("metric", "options"),
+    [
+        ("rr", {"ties": "item_asc"}), ("p@1", {"depth": 1}), ("cg", {"unjudged": "drop"}),
+        ("num_ret", {"unjudged": "drop"}),
+        ("rr", {"queries": "retrieved"}), ("rr", {"score_type": "float32"}), ("ndcg@2", {"gain": "exp2"}),
+        ("ndcg@2", {"ideal_depth": "present"}), ("rr", {"aggregate": "max"}), ("ap", {"unjudged": "relevant"}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("strategy", ["window", "count"])
+def test_an_option_of_one_metric_is_the_option_of_all(metric, options, strategy):
+    """Alone or beside another ranking, a metric has the same value and the same number of queries."""
+    run, qrels = random_data(11)
+    name, at, k = metric.partition("@")
+    own = f"{name}({','.join(f'{key}={item}' for key, item in options.items())}){at}{k}"
+    beside = quietly(rm.evaluate, run, qrels, ["ap(ties=worst)", own, "r@3"], strategy=strategy).summary.dicts()[1]
+    alone = quietly(rm.evaluate, run, qrels, [metric], strategy=strategy, **options).summary.dicts()[0]
+    assert (beside["value"], beside["n_queries"]) == (pytest.approx(alone["value"], abs=1e-12), alone["n_queries"])
+
+
 def test_no_option_is_forgotten_here():
     tested = {
         "rel",
@@ -156,5 +381,17 @@ def test_no_option_is_forgotten_here():
         "depth",
         "check",
         "strategy",
+        "discount",
+        "ideal_depth",
+        "no_relevant",
+        "precision_denominator",
+        "rbp_gain",
+        "iprec_rounding",  # in test_trec_eval
+        "f_beta",
+        "collection_size",  # in test_oracles
+        "aggregate",
+        "score_type",
+        "impute",
+        "judgments",
     }
     assert set(options()) == tested

@@ -18,7 +18,11 @@ from rankmetrics_sql.dialects import EXECUTED, RENDERED
 from .conftest import quietly, random_data
 
 TEMPLATES = sorted((sql_root() / "macros").rglob("*.sql"))
-ALL_METRICS = [f"{metric.name}@10" if metric.takes_k else metric.name for metric in metrics().values()]
+ALL_METRICS = [
+    f"{metric.name}@10" if metric.takes_k else metric.name
+    for metric in metrics().values()
+    if metric.shape == "value" and "subtopics" not in metric.needs
+]
 
 
 @pytest.fixture(scope="module")

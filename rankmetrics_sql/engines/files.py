@@ -66,7 +66,7 @@ def read_file(engine: DuckDB, path: Path, kind: str, given: str | None = None) -
     Args:
         engine: where it is to be read.
         path: the file.
-        kind: what a TREC file holds: ``run``, ``qrels`` or ``lines`` (queries, one a line).
+        kind: what a TREC file holds: ``run``, ``qrels``, ``subtopics`` (qrels with them) or ``lines`` (queries).
         given: the format, or None to go by the file's name.
 
     Returns:

@@ -17,12 +17,13 @@ FIELDS: dict[str, dict[str, str | None]] = {
         "score": "DOUBLE",
         "tag": None,
     },
-    "qrels": {"query_id": "VARCHAR", "iteration": "VARCHAR", "item_id": "VARCHAR", "relevance": "DOUBLE"},
+    "qrels": {"query_id": "VARCHAR", "iteration": None, "item_id": "VARCHAR", "relevance": "DOUBLE"},
+    "subtopics": {"query_id": "VARCHAR", "iteration": "VARCHAR", "item_id": "VARCHAR", "relevance": "DOUBLE"},
     "lines": {"query_id": "VARCHAR"},
 }
 
 # A line of judgments with this many fields is a line of a run.
-_TOO_MANY = {"qrels": len(FIELDS["run"])}
+_TOO_MANY = dict.fromkeys(("qrels", "subtopics"), len(FIELDS["run"]))
 
 
 def select(path: Path, kind: str) -> str:
@@ -30,7 +31,8 @@ def select(path: Path, kind: str) -> str:
 
     Args:
         path: the file.
-        kind: ``run``, ``qrels`` or ``lines``, where only the first field of a line is read.
+        kind: ``run``, ``qrels``, ``subtopics`` (qrels whose second field says for which subtopic an item is judged)
+            or ``lines``, where only the first field of a line is read.
     """
     fields = FIELDS[kind]
     columns = [_column(place, name, type_) for place, (name, type_) in enumerate(fields.items(), start=1) if type_]

@@ -13,13 +13,13 @@ from itertools import groupby, permutations, product
 from statistics import fmean, median
 from typing import Any
 
-from . import classic
+from . import classic, cwl, recommender, trec
 from .shared import Grades, relevant, top
 
-METRICS: Mapping[str, Callable[..., Any]] = {**classic.METRICS}
+METRICS: Mapping[str, Callable[..., Any]] = {**classic.METRICS, **cwl.METRICS, **recommender.METRICS, **trec.METRICS}
 
 # They count judgments, and a grade that is only assumed is none.
-ABOUT_JUDGMENTS = {"judged", "rbp_residual", "unj", "num_nonrel_judged_ret"}
+ABOUT_JUDGMENTS = {"bpref", "gm_bpref", "infap", "judged", "rbp_residual", "rbp_resid", "unj", "num_nonrel_judged_ret"}
 
 Run = Mapping[Any, Mapping[Any, float]]
 
@@ -53,8 +53,10 @@ def universe(run: Run, qrels: Run, queries: str, rel: float = 1) -> list[Any]:
     }[queries]
 
 
-def assumed(grades: Grades, judged: list[float], unjudged: Any, rel: float) -> tuple[Grades, list[float]]:
-    """The list and the judgments as ``unjudged`` wants them."""
+def assumed(
+    grades: Grades, judged: list[float], every: list[float], unjudged: Any, rel: float
+) -> tuple[Grades, list[float]]:
+    """The list and the judgments as ``unjudged`` wants them; a typical grade is that of every judgment of the query."""
     if unjudged == "nonrelevant":
         return grades, judged
     if unjudged == "drop":
@@ -62,7 +64,7 @@ def assumed(grades: Grades, judged: list[float], unjudged: Any, rel: float) -> t
     if unjudged == "relevant":
         return [rel if grade is None else grade for grade in grades], [*judged, *[rel] * grades.count(None)]
     typical = {"mean": fmean, "median": median}
-    value = (typical[unjudged](judged) if judged else None) if unjudged in typical else unjudged
+    value = (typical[unjudged](every) if every else None) if unjudged in typical else unjudged
     return [value if grade is None else grade for grade in grades], judged
 
 
@@ -85,22 +87,27 @@ def per_query(
     queries="judged",
     unjudged="nonrelevant",
     depth=None,
+    judgments="all",
     rel=1,
 ):
     """The metric's value for every query of the universe."""
     if name in ABOUT_JUDGMENTS and unjudged != "drop":
         unjudged = "nonrelevant"
     values = {}
-    for query in universe(run, qrels, queries, rel):
+    by_list = queries == "judged_relevant" and judgments == "retrieved"
+    for query in universe(run, qrels, "judged" if by_list else queries, rel):
         truth = qrels.get(query, {})
         items = run.get(query, {})
         lists = orders(items) if ties == "expected" else [ranked(items, ties, score_type)]
         found = []
         for order in lists:
-            grades, judged = assumed(
-                [truth.get(item) for item in top(order, depth)], list(truth.values()), unjudged, params.get("rel", rel)
-            )
+            grades: Grades = [truth.get(item) for item in top(order, depth)]
+            known = list(truth.values()) if judgments == "all" else [grade for grade in grades if grade is not None]
+            grades, judged = assumed(grades, known, list(truth.values()), unjudged, params.get("rel", rel))
             found.append(value(name, grades, judged, params))
+            universal = not by_list or relevant(judged, rel) > 0
+        if not universal:  # no relevant item among the judgments that count for this list
+            continue
         values[query] = found[0] if len(found) == 1 or None in found else fmean(found)
     return values
 

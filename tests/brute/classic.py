@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .shared import discounted, hits, hit_ranks, is_relevant, relevant, top, worth
+from .shared import discounted, hit_ranks, hits, is_relevant, relevant, top, worth
 
 
 def places(grades, judged, k, precision_denominator, rel):

@@ -1,4 +1,4 @@
-{#- What stands between AS and the bracket of a CTE; kind is "materialized", "inlined" or none. -#}
+{#- What stands between AS and the bracket of a CTE; kind is "materialized", "inlined", "recursive" or none. -#}
 {% macro rm_cte_hint(kind) %}
 {{ return('' if kind is none else adapter.dispatch('rm_cte_hint', 'rankmetrics_sql')(kind)) }}
 {% endmacro %}
@@ -9,5 +9,5 @@
 
 {#- DuckDB would store the whole run to read it twice, and hash it instead of the few judged items. -#}
 {% macro duckdb__rm_cte_hint(kind) %}
-{{ return('MATERIALIZED ' if kind == 'materialized' else 'NOT MATERIALIZED ') }}
+{{ return({'materialized': 'MATERIALIZED ', 'inlined': 'NOT MATERIALIZED '}.get(kind, '')) }}
 {% endmacro %}

@@ -6,9 +6,10 @@
 {{ return(rankmetrics_sql.rm_qualified('s', columns + input.columns.query_id)) }}
 {% endmacro %}
 
-{#- The columns that together name a row of it. -#}
+{#- The columns that together name a row of it: an item, or an item and the subtopic that it is judged for. -#}
 {% macro rm_id_columns(input) %}
-{{ return(rankmetrics_sql.rm_list_columns(input) + ['s.' ~ input.columns.item_id]) }}
+{%- set subtopic = ['s.' ~ input.columns.subtopic] if input.columns.subtopic else [] -%}
+{{ return(rankmetrics_sql.rm_list_columns(input) + ['s.' ~ input.columns.item_id] + subtopic) }}
 {% endmacro %}
 
 {#- One row: number of rows, lacking ids, rows without a usable value, distinct ids. -#}

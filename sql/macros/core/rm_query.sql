@@ -1,15 +1,18 @@
 {#-
 One statement for everything asked for. A plan is a mapping with
-    level       "per_query", "summary", "compare" or "curve"
+    level       "per_query", "summary", "compare"; "curve" or "curve_per_query" for a metric along a parameter,
+                "points" for a curve whose points each list has of its own
     runs        list of {name, relation, columns, text_ids, is_query}; one labelled table when qrels is none
     qrels       {relation, columns, text_ids} or none
     selected    {relation, columns, text_ids} or none: the queries to score
-    metrics     list of {name, label, column, params, ranking, needs, aggregate, has_columns, has_relation, has_parts}
+    metrics     list of {name, label, column, params, x, ranking, needs, aggregate, skips, has_columns, has_relation,
+                has_parts}; x is the place on a curve
     options     value of every option of the whole evaluation, and rel
     groups      list of {name, label, column, relation}
     query_labels  output names of the query columns
     check       "full", "judged" or "none": which fault columns to add
     baseline    name of the run that the others are compared with, or none
+    recurses    whether the engine's recursive CTEs may have window functions; where it is absent the adapter knows
 where columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant and run_id to column
 names or none, and ranking holds the ranking options of one metric. Metrics with the same ranking share a pass.
 -#}
@@ -29,9 +32,14 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
 {%- elif plan.level == 'compare' -%}
     {%- do ctes.extend(rankmetrics_sql.rm_pairs(plan) + rankmetrics_sql.rm_means(plan)) -%}
     {%- set select = rankmetrics_sql.rm_select_compare(plan) -%}
+{%- elif plan.level == 'points' -%}
+    {%- set select = rankmetrics_sql.rm_select_points(plan) -%}
+{%- elif plan.level == 'curve_per_query' -%}
+    {%- do ctes.append(rankmetrics_sql.rm_metric_names(plan)) -%}
+    {%- set select = rankmetrics_sql.rm_select_curve(plan) -%}
 {%- else -%}
     {%- do ctes.extend(rankmetrics_sql.rm_totals(plan)) -%}
-    {%- set select = rankmetrics_sql.rm_select_summary(plan) -%}
+    {%- set select = rankmetrics_sql.rm_select_curve(plan) if plan.level == 'curve' else rankmetrics_sql.rm_select_summary(plan) -%}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ select) }}
 {% endmacro %}
@@ -76,7 +84,7 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
     'own_truth': plan.qrels is none,
     'cutoffs': rankmetrics_sql.rm_cutoffs(plan.metrics),
     'group_names': plan.groups | map(attribute='name') | list,
-    'subtopics': rankmetrics_sql.rm_any_needs(plan.metrics, 'subtopics'),
+    'subtopics': plan.qrels is not none and plan.qrels.columns.subtopic is not none,
 }) -%}
 {%- do plan.update({'passes': rankmetrics_sql.rm_passes(plan)}) -%}
 {%- set order = [] -%}
@@ -130,7 +138,7 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
 {% macro rm_complete_pass(plan, pass) %}
 {%- set options = pass.options -%}
 {%- set assumed = options.unjudged not in ['nonrelevant', 'drop'] -%}
-{%- set own_truth = pass.own_truth or options.unjudged == 'relevant' -%}
+{%- set own_truth = pass.own_truth or rankmetrics_sql.rm_truth_of_list(pass) -%}
 {%- set all_rows = assumed or options.all_rows -%}
 {%- set ties_counted = plan.check == 'full' and plan.cutoffs | length > 0 and options.position != 'given' -%}
 {%- set tied = options.ties in ['expected', 'best', 'worst'] -%}
@@ -140,7 +148,7 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
     'truth_keys': pass.row_keys if own_truth else pass.query_keys,
     'truth_metrics': rankmetrics_sql.rm_truth_metrics(plan, pass),
     'strategy': 'count' if plan.options.strategy == 'count' and not all_rows and not options.subtopics and options.ties != 'expected' else 'window',
-    'runs_named': pass.multi and not pass.own_truth and (options.queries != 'retrieved' or options.unjudged == 'relevant'),
+    'runs_named': pass.multi and not pass.own_truth and (options.queries != 'retrieved' or own_truth),
     'runs_crossed': pass.multi and not own_truth and options.queries != 'retrieved',
     'order': rankmetrics_sql.rm_order_keys(plan, options),
     'qrels_name': 'rankmetrics_subtopics' if options.subtopics else 'rankmetrics_qrels',
@@ -166,9 +174,13 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
 {%- do pass.update({'relations': rankmetrics_sql.rm_relations(pass)}) -%}
 {% endmacro %}
 
-{#- Unjudged items that count as judgments make a truth of their own; so do subtopics. -#}
+{#- Judgments that depend on what was retrieved make a truth of their own for each list; so do subtopics. -#}
 {% macro rm_truth_suffix(pass) %}
-{{ return('_assumed' ~ pass.suffix if pass.options.unjudged == 'relevant' else '_subtopics' if pass.options.subtopics else '') }}
+{{ return('_of_lists' ~ pass.suffix if rankmetrics_sql.rm_truth_of_list(pass) else '_subtopics' if pass.options.subtopics else '') }}
+{% endmacro %}
+
+{% macro rm_truth_of_list(pass) %}
+{{ return(pass.options.unjudged == 'relevant' or pass.options.judgments == 'retrieved') }}
 {% endmacro %}
 
 {% macro rm_truth_metrics(plan, pass) %}

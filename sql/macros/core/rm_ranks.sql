@@ -260,7 +260,7 @@ on one side of the unjudged and the others on the other.
 {%- set condensed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},
-        CAST(ROW_NUMBER() OVER (
+        CAST({{ 'DENSE_RANK' if plan.options.subtopics else 'ROW_NUMBER' }}() OVER (
             {{ partition }}
             ORDER BY m.rnk ASC NULLS FIRST
         ) AS {{ rankmetrics_sql.rm_double_type() }}) AS rnk

@@ -2,12 +2,14 @@
 
 {#- per_query: one row per scored query, one double column per metric. -#}
 {% macro rm_per_query(plan) %}
+{%- if plan.level == 'points' -%}{{ return([]) }}{%- endif -%}
 {%- set grouped = rankmetrics_sql.rm_qualified('q', plan.row_keys + plan.group_names) -%}
 {%- set columns = grouped | list -%}
 {%- for metric in plan.metrics -%}
-    {%- do columns.append(rankmetrics_sql.rm_metric_value(metric) | trim | indent(8) ~ ' AS ' ~ metric.column) -%}
+    {%- set expression = rankmetrics_sql.rm_metric_expression(metric) | trim -%}
+    {%- do columns.append(rankmetrics_sql.rm_metric_value(metric, expression) | trim | indent(8) ~ ' AS ' ~ metric.column) -%}
     {%- for part in rankmetrics_sql.rm_parts(metric) -%}
-        {%- do columns.append('CAST(' ~ part.sql ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS ' ~ metric.column ~ '_' ~ part.name) -%}
+        {%- do columns.append(rankmetrics_sql.rm_metric_value(metric, part.sql) ~ ' AS ' ~ metric.column ~ '_' ~ part.name) -%}
     {%- endfor -%}
 {%- endfor -%}
 {%- if plan.check != 'none' -%}
@@ -29,8 +31,7 @@
 {% endmacro %}
 
 {#- The value of a metric as a double, whatever its expression; a query without relevant items may have another. -#}
-{% macro rm_metric_value(metric) %}
-{%- set expression = rankmetrics_sql.rm_metric_expression(metric) | trim -%}
+{% macro rm_metric_value(metric, expression) %}
 {%- set otherwise = metric.params.no_relevant if metric.params.no_relevant is defined else 0 -%}
 {%- if otherwise != 0 -%}
     {%- set otherwise = '1' if otherwise == 1 else 'NULL' -%}
@@ -95,13 +96,18 @@
 {{ return(columns) }}
 {% endmacro %}
 
-{% macro rm_select_per_query(plan) %}
-{%- set columns = ['run_id'] if plan.multi else [] -%}
+{#- The query columns under the user's names. -#}
+{% macro rm_named_queries(plan) %}
+{%- set columns = [] -%}
 {%- for key in plan.query_keys -%}
     {%- set label = plan.query_labels[loop.index0] -%}
     {%- do columns.append(key if key == label else key ~ ' AS ' ~ label) -%}
 {%- endfor -%}
-{%- do columns.extend(rankmetrics_sql.rm_named_groups(plan)) -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{% macro rm_select_per_query(plan) %}
+{%- set columns = (['run_id'] if plan.multi else []) + rankmetrics_sql.rm_named_queries(plan) + rankmetrics_sql.rm_named_groups(plan) -%}
 {%- for metric in plan.metrics -%}{%- do columns.append(metric.column) -%}{%- endfor -%}
 {%- set select -%}
 SELECT
@@ -148,14 +154,16 @@ ORDER BY {{ plan.row_keys | join(', ') }}
 
 {#- One metric over the queries of a group. The geometric mean takes 0.00001 for anything less (trec_eval). -#}
 {% macro rm_total(metric) %}
-{%- set column = metric.column -%}
 {%- if metric.aggregate == 'parts' -%}{{ return(rankmetrics_sql.rm_metric_total(metric)) }}{%- endif -%}
-{%- if metric.aggregate == 'geometric' -%}
+{{ return(rankmetrics_sql.rm_aggregated(metric.aggregate, metric.column)) }}
+{% endmacro %}
+
+{% macro rm_aggregated(aggregate, column) %}
+{%- if aggregate == 'geometric' -%}
     {%- set least = rankmetrics_sql.rm_number('1e-5') -%}
     {{ return('EXP(AVG(LN(CASE WHEN ' ~ column ~ ' < ' ~ least ~ ' THEN ' ~ least ~ ' ELSE ' ~ column ~ ' END)))') }}
 {%- endif -%}
-{%- if metric.aggregate == 'mean' -%}{{ return('AVG(' ~ column ~ ')') }}{%- endif -%}
-{{ return((metric.aggregate | upper) ~ '(' ~ column ~ ')') }}
+{{ return(('AVG' if aggregate == 'mean' else aggregate | upper) ~ '(' ~ column ~ ')') }}
 {% endmacro %}
 
 {#- How many queries each metric is about, where that is not how many there are. -#}
@@ -174,7 +182,8 @@ ORDER BY {{ plan.row_keys | join(', ') }}
 {% macro rm_metric_names(plan) %}
 {%- set rows = [] -%}
 {%- for metric in plan.metrics -%}
-    {%- do rows.append('SELECT ' ~ loop.index ~ ' AS metric_number, ' ~ rankmetrics_sql.rm_string(metric.label) ~ ' AS metric') -%}
+    {%- set x = ', CAST(' ~ metric.x ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS x' if metric.x is not none else '' -%}
+    {%- do rows.append('SELECT ' ~ loop.index ~ ' AS metric_number, ' ~ rankmetrics_sql.rm_string(metric.label) ~ ' AS metric' ~ x) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_cte('rankmetrics_metrics', rows | join('\n    UNION ALL '))) }}
 {% endmacro %}
@@ -253,13 +262,27 @@ ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
 {{ return([rankmetrics_sql.rm_cte('rankmetrics_means', means)]) }}
 {% endmacro %}
 
-{#- A metric that is summed over its queries is so many times its mean. -#}
-{% macro rm_scale(plan) %}
-{%- set numbered = [] -%}
+{#- A column of the pairs over the queries of a group, for each metric as it is brought together. -#}
+{% macro rm_compared(plan, column) %}
+{%- set branches = [] -%}
 {%- for metric in plan.metrics -%}
-    {%- if metric.aggregate == 'sum' -%}{%- do numbered.append('WHEN ' ~ loop.index ~ ' THEN COUNT(*)') -%}{%- endif -%}
+    {%- if metric.aggregate == 'sum' -%}
+        {%- do branches.append('WHEN ' ~ loop.index ~ ' THEN SUM(' ~ column ~ ')') -%}
+    {%- elif metric.aggregate != 'mean' -%}
+        {%- do branches.append('WHEN ' ~ loop.index ~ ' THEN ' ~ rankmetrics_sql.rm_aggregated(metric.aggregate, column)) -%}
+    {%- endif -%}
 {%- endfor -%}
-{{ return(' * CASE p.metric_number ' ~ numbered | join(' ') ~ ' ELSE 1 END' if numbered else '') }}
+{%- if not branches -%}{{ return('AVG(' ~ column ~ ')') }}{%- endif -%}
+{{ return('CASE p.metric_number ' ~ branches | join(' ') ~ ' ELSE AVG(' ~ column ~ ') END') }}
+{% endmacro %}
+
+{#- What the standard error is multiplied by: a sum is so many times its mean; other aggregates have none. -#}
+{% macro rm_scale(plan) %}
+{%- set branches = [] -%}
+{%- for metric in plan.metrics if metric.aggregate != 'mean' -%}
+    {%- do branches.append('WHEN ' ~ (plan.metrics.index(metric) + 1) ~ ' THEN ' ~ ('COUNT(*)' if metric.aggregate == 'sum' else 'NULL')) -%}
+{%- endfor -%}
+{{ return(' * CASE p.metric_number ' ~ branches | join(' ') ~ ' ELSE 1 END' if branches else '') }}
 {% endmacro %}
 
 {#- The 1e-12 floor keeps rounding of equal values from counting as a win or a loss. -#}
@@ -269,15 +292,18 @@ ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
 {%- for group in plan.groups -%}{%- do named.append('p.' ~ group.name ~ ' AS ' ~ group.label) -%}{%- endfor -%}
 {%- set floor = rankmetrics_sql.rm_number('1e-12') -%}
 {%- set scale = rankmetrics_sql.rm_scale(plan) -%}
+{%- set baseline = rankmetrics_sql.rm_compared(plan, 'p.baseline_value') -%}
+{%- set candidate = rankmetrics_sql.rm_compared(plan, 'p.candidate_value') -%}
+{%- set others = plan.metrics | rejectattr('aggregate', 'in', ['mean', 'sum']) | list | length > 0 -%}
 {%- set matches = [rankmetrics_sql.rm_same('d', 'p', ['run_id', 'metric_number'])] -%}
 {%- if plan.group_names -%}{%- do matches.append(rankmetrics_sql.rm_same_or_null('d', 'p', plan.group_names)) -%}{%- endif -%}
 {%- set select -%}
 SELECT
     {{ named | join(',\n    ') }},
     p.metric,
-    AVG(p.baseline_value){{ scale }} AS baseline,
-    AVG(p.candidate_value){{ scale }} AS candidate,
-    MAX(d.mean_difference){{ scale }} AS difference,
+    {{ baseline }} AS baseline,
+    {{ candidate }} AS candidate,
+    {{ candidate ~ ' - ' ~ baseline if others else rankmetrics_sql.rm_compared(plan, 'p.difference') }} AS difference,
     SUM(CASE WHEN p.difference > {{ floor }} THEN 1 ELSE 0 END) AS n_higher,
     SUM(CASE WHEN ABS(p.difference) <= {{ floor }} THEN 1 ELSE 0 END) AS n_ties,
     SUM(CASE WHEN p.difference < -{{ floor }} THEN 1 ELSE 0 END) AS n_lower,

@@ -1,29 +1,38 @@
 {#- What the judgments say of each query, and which queries are scored. -#}
 
-{#-
-The judgments of a pass. Where unjudged items count as relevant, each run has judgments of its own: those given, and
-those assumed of what it retrieved.
--#}
+{#- The judgments of a pass; each list has its own where they depend on what was retrieved. -#}
 {% macro rm_truth_source(pass) %}
-{{ return('rankmetrics_qrels_assumed' ~ pass.suffix if pass.options.unjudged == 'relevant' else pass.qrels_name) }}
+{{ return('rankmetrics_qrels' ~ pass.truth_suffix if rankmetrics_sql.rm_truth_of_list(pass) else pass.qrels_name) }}
 {% endmacro %}
 
-{% macro rm_assumed_qrels(plan) %}
-{%- if plan.options.unjudged != 'relevant' -%}{{ return([]) }}{%- endif -%}
+{#-
+With unjudged=relevant the judgments of a list are those given and those assumed of its unjudged items. With
+judgments=retrieved they are those of its own items; a row without a grade keeps every judged query among them.
+-#}
+{% macro rm_qrels_of_lists(plan) %}
+{%- if not rankmetrics_sql.rm_truth_of_list(plan) -%}{{ return([]) }}{%- endif -%}
 {%- set crossed = plan.multi and not plan.own_truth -%}
-{%- set given = rankmetrics_sql.rm_qualified('q', plan.query_keys if crossed else plan.row_keys) + ['q.relevance'] -%}
+{%- set own = plan.options.judgments == 'retrieved' -%}
+{%- set given = plan.row_keys if plan.own_truth else plan.query_keys -%}
+{%- set kept = 'j.is_unjudged = 1' if not own else 'j.is_unjudged = 0' if plan.all_rows and plan.options.unjudged != 'relevant' else 'j.relevance IS NOT NULL' -%}
+{%- set keys = (['u.run_id'] if crossed else []) + rankmetrics_sql.rm_qualified('q', plan.query_keys if crossed else plan.row_keys) -%}
+{%- set grade = 'CAST(NULL AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS relevance' if own else 'q.relevance' -%}
+{%- set judged = rankmetrics_sql.rm_qualified('j', plan.row_keys + ['relevance']) -%}
 {%- set rows %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines((['u.run_id'] if crossed else []) + given) }}
+    SELECT {{ 'DISTINCT' if own }}
+        {{ rankmetrics_sql.rm_lines(keys + [grade, '0 AS is_assumed']) }}
     FROM {{ plan.qrels_name }} AS q
     {%- if crossed %}
     CROSS JOIN rankmetrics_runs AS u
     {%- endif %}
     UNION ALL
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['relevance']) }}
-    FROM rankmetrics_judged{{ plan.suffix }}
-    WHERE is_unjudged = 1
+        {{ rankmetrics_sql.rm_lines(judged + [('0' if own else '1') ~ ' AS is_assumed']) }}
+    FROM rankmetrics_judged{{ plan.suffix }} AS j
+    {%- if plan.options.queries != 'retrieved' %}
+    INNER JOIN (SELECT DISTINCT {{ given | join(', ') }} FROM {{ plan.qrels_name }}) AS g ON {{ rankmetrics_sql.rm_same('g', 'j', given) }}
+    {%- endif %}
+    WHERE {{ kept }}
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(rankmetrics_sql.rm_truth_source(plan), rows)]) }}
 {% endmacro %}
@@ -34,7 +43,7 @@ each map has its own.
 -#}
 {% macro rm_ideal(plan) %}
 {%- if not plan.ideal_gains -%}{{ return([]) }}{%- endif -%}
-{%- set columns = plan.truth_keys + ['relevance'] -%}
+{%- set columns = plan.truth_keys + ['relevance'] + (['is_assumed'] if rankmetrics_sql.rm_truth_of_list(plan) else []) -%}
 {%- set ranks = [] -%}
 {%- for gain in plan.ideal_gains -%}
     {%- set worth = rankmetrics_sql.rm_gain(gain.gain, gain.rel, 'relevance') -%}
@@ -75,14 +84,19 @@ CAST(ROW_NUMBER() OVER (
 {%- for values in rankmetrics_sql.rm_needed(metrics, 'n_nonrelevant', ['rel']) -%}
     {%- do columns.append(rankmetrics_sql.rm_truth_count('relevance >= 0 AND relevance < ' ~ rankmetrics_sql.rm_number(values.rel), rankmetrics_sql.rm_n_nonrelevant(values.rel))) -%}
 {%- endfor -%}
+{%- for values in rankmetrics_sql.rm_needed(metrics, 'n_subtopics', ['rel']) -%}
+    {%- set served = 'CASE WHEN relevance >= ' ~ rankmetrics_sql.rm_number(values.rel) ~ ' THEN subtopic END' -%}
+    {%- do columns.append({'name': rankmetrics_sql.rm_n_subtopics(values.rel), 'sql': 'CAST(COUNT(DISTINCT ' ~ served ~ ') AS ' ~ rankmetrics_sql.rm_double_type() ~ ')'}) -%}
+{%- endfor -%}
 {%- if rankmetrics_sql.rm_any_needs(metrics, 'n_judged') -%}
-    {%- do columns.append({'name': 'n_judged', 'sql': 'CAST(COUNT(*) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')'}) -%}
+    {%- do columns.append({'name': 'n_judged', 'sql': 'CAST(COUNT(relevance) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')'}) -%}
 {%- endif -%}
 {%- if rankmetrics_sql.rm_any_needs(metrics, 'highest_grade') -%}
     {%- do columns.append({'name': 'highest_grade', 'sql': 'MAX(relevance)'}) -%}
 {%- endif -%}
-{%- if plan.options.queries == 'judged_relevant' -%}
-    {%- do columns.append(rankmetrics_sql.rm_truth_count('relevance >= ' ~ rankmetrics_sql.rm_number(plan.options.rel), 'n_relevant_universe')) -%}
+{%- if metrics | selectattr('ranking.queries', 'equalto', 'judged_relevant') | list -%}
+    {%- set given = 'is_assumed = 0 AND ' if rankmetrics_sql.rm_truth_of_list(plan) else '' -%}
+    {%- do columns.append(rankmetrics_sql.rm_truth_count(given ~ 'relevance >= ' ~ rankmetrics_sql.rm_number(plan.options.rel), 'n_relevant_universe')) -%}
 {%- endif -%}
 {{ return(columns + rankmetrics_sql.rm_ideal_columns(plan)) }}
 {% endmacro %}
@@ -118,7 +132,7 @@ CAST(ROW_NUMBER() OVER (
 {% macro rm_full_lists(plan) %}
 {%- set columns = [] -%}
 {%- for ideal in plan.ideals if ideal.ideal_depth == 'all_relevant' -%}
-    {%- set term = rankmetrics_sql.rm_discounted('1', 'list_position', ideal.discount) -%}
+    {%- set term = rankmetrics_sql.rm_discounted('CAST(1 AS ' ~ rankmetrics_sql.rm_double_type() ~ ')', 'list_position', ideal.discount) -%}
     {%- set column = 'SUM(CASE WHEN list_position <= ' ~ ideal.k ~ ' THEN ' ~ term ~ ' ELSE 0 END) AS ' ~ rankmetrics_sql.rm_ideal_dcg(ideal) -%}
     {%- if column not in columns -%}{%- do columns.append(column) -%}{%- endif -%}
 {%- endfor -%}
@@ -144,7 +158,7 @@ CAST(ROW_NUMBER() OVER (
     {%- endif %}
     GROUP BY {{ plan.truth_keys | join(', ') }}
 {%- endset -%}
-{%- set before = rankmetrics_sql.rm_assumed_qrels(plan) + rankmetrics_sql.rm_ideal(plan) + full -%}
+{%- set before = rankmetrics_sql.rm_qrels_of_lists(plan) + rankmetrics_sql.rm_ideal(plan) + full -%}
 {{ return(before + [rankmetrics_sql.rm_cte('rankmetrics_truth' ~ plan.truth_suffix, truth)]) }}
 {% endmacro %}
 
@@ -154,12 +168,14 @@ CAST(ROW_NUMBER() OVER (
 {%- set names = [] -%}
 {%- for ideal in rankmetrics_sql.rm_needed(plan.metrics, 'ideal_dcg', ['gain', 'rel', 'k', 'discount', 'ideal_depth']) if ideal.ideal_depth == 'min_k_retrieved' -%}
     {%- set within = ' AND ' ~ rankmetrics_sql.rm_ideal_rank(ideal.gain) ~ ' <= n_retrieved' -%}
-    {%- do names.append(rankmetrics_sql.rm_ideal_dcg(ideal)) -%}
-    {%- do columns.append(rankmetrics_sql.rm_ideal_sum(ideal, ideal.k, within) ~ ' AS ' ~ rankmetrics_sql.rm_ideal_dcg(ideal)) -%}
+    {%- if rankmetrics_sql.rm_ideal_dcg(ideal) not in names -%}
+        {%- do names.append(rankmetrics_sql.rm_ideal_dcg(ideal)) -%}
+        {%- do columns.append(rankmetrics_sql.rm_ideal_sum(ideal, ideal.k, within) ~ ' AS ' ~ rankmetrics_sql.rm_ideal_dcg(ideal)) -%}
+    {%- endif -%}
 {%- endfor -%}
 {%- if not columns -%}{{ return(none) }}{%- endif -%}
 {%- set keys = rankmetrics_sql.rm_qualified('n', plan.row_keys) -%}
-{%- set name = 'rankmetrics_ideal_of_lists' ~ plan.suffix -%}
+{%- set name = 'rankmetrics_shortened_ideal' ~ plan.suffix -%}
 {%- set ideal %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + columns) }}
@@ -170,7 +186,7 @@ CAST(ROW_NUMBER() OVER (
 {{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, ideal)], 'columns': names}) }}
 {% endmacro %}
 
-{#- Relations with one row per list that metrics bring along, beside the ideal of lists. -#}
+{#- Relations with one row per list, or per query (of_queries), that metrics bring along, beside the ideal of lists. -#}
 {% macro rm_relations(plan) %}
 {%- set relations = [] -%}
 {%- set names = [] -%}
@@ -213,9 +229,9 @@ CAST(ROW_NUMBER() OVER (
 {%- set retrieved %}
     SELECT
         {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
-        CAST(SUM(n_items) AS {{ rankmetrics_sql.rm_double_type() }}) AS n_retrieved
+        CAST(MAX(n_items) AS {{ rankmetrics_sql.rm_double_type() }}) AS n_retrieved
     FROM (
-        SELECT {{ keys }}, 1 AS n_items FROM rankmetrics_condensed{{ plan.suffix }}
+        SELECT {{ keys }}, rnk AS n_items FROM rankmetrics_condensed{{ plan.suffix }}
         UNION ALL
         SELECT DISTINCT {{ keys }}, 0 AS n_items FROM rankmetrics_run
     ) AS items
@@ -301,7 +317,9 @@ CAST(ROW_NUMBER() OVER (
 {%- for relation in plan.relations -%}
     {%- set alias = 'x_' ~ loop.index -%}
     {%- set conditions = [rankmetrics_sql.rm_same(alias, leading, plan.query_keys)] -%}
-    {%- if plan.multi -%}{%- do conditions.append(alias ~ '.run_id = ' ~ (leading if leading == 'n' else truth_side) ~ '.run_id') -%}{%- endif -%}
+    {%- if plan.multi and not (relation.of_queries is defined and relation.of_queries) -%}
+        {%- do conditions.append(alias ~ '.run_id = ' ~ (leading if leading == 'n' else truth_side) ~ '.run_id') -%}
+    {%- endif -%}
     {%- do lines.append('LEFT JOIN ' ~ relation.name ~ ' AS ' ~ alias ~ ' ON ' ~ conditions | join(' AND ')) -%}
 {%- endfor -%}
 {%- if plan.selected is not none -%}

@@ -2,24 +2,90 @@
 
 {% macro rm_metric_expression(metric) %}
 {%- set p = metric.params -%}
-{%- if metric.name == 'ap' -%}
+{%- if metric.name == 'accuracy' -%}
+    {{ return(rankmetrics_sql.metric_accuracy(k=p.k, rel=p.rel, zero_ideal=p.zero_ideal)) }}
+{%- elif metric.name == 'alpha_dcg' -%}
+    {{ return(rankmetrics_sql.metric_alpha_dcg(k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'alpha_ndcg' -%}
+    {{ return(rankmetrics_sql.metric_alpha_ndcg(k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'amr' -%}
+    {{ return(rankmetrics_sql.metric_amr(rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'ap' -%}
     {{ return(rankmetrics_sql.metric_ap(k=p.k, rel=p.rel, ap_denominator=p.ap_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'ap_ia' -%}
+    {{ return(rankmetrics_sql.metric_ap_ia(rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'arp' -%}
+    {{ return(rankmetrics_sql.metric_arp(ties=p.ties)) }}
+{%- elif metric.name == 'auc' -%}
+    {{ return(rankmetrics_sql.metric_auc(max_fpr=p.max_fpr, tied_curve=p.tied_curve, no_pair=p.no_pair, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'bin_g' -%}
+    {{ return(rankmetrics_sql.metric_bin_g(rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'bpm' -%}
+    {{ return(rankmetrics_sql.metric_bpm(k=p.k, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel)) }}
 {%- elif metric.name == 'bpref' -%}
     {{ return(rankmetrics_sql.metric_bpref(rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'cg' -%}
     {{ return(rankmetrics_sql.metric_cg(k=p.k, gain=p.gain, rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'compat' -%}
+    {{ return(rankmetrics_sql.metric_compat(p=p.p, normalize=p.normalize)) }}
+{%- elif metric.name == 'coverage_error' -%}
+    {{ return(rankmetrics_sql.metric_coverage_error(rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'dcg' -%}
     {{ return(rankmetrics_sql.metric_dcg(k=p.k, gain=p.gain, rel=p.rel, discount=p.discount, ties=p.ties)) }}
 {%- elif metric.name == 'err' -%}
     {{ return(rankmetrics_sql.metric_err(k=p.k, err_max=p.err_max)) }}
+{%- elif metric.name == 'err_ia' -%}
+    {{ return(rankmetrics_sql.metric_err_ia(k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'f' -%}
     {{ return(rankmetrics_sql.metric_f(k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'fallout' -%}
+    {{ return(rankmetrics_sql.metric_fallout(k=p.k, no_nonrelevant=p.no_nonrelevant, rel=p.rel, collection_size=p.collection_size, ties=p.ties)) }}
+{%- elif metric.name == 'g' -%}
+    {{ return(rankmetrics_sql.metric_g(gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'gm_bpref' -%}
+    {{ return(rankmetrics_sql.metric_gm_bpref(rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'gm_map' -%}
+    {{ return(rankmetrics_sql.metric_gm_map(k=p.k, rel=p.rel, ap_denominator=p.ap_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'idcg' -%}
     {{ return(rankmetrics_sql.metric_idcg(k=p.k, gain=p.gain, rel=p.rel, discount=p.discount, ideal_depth=p.ideal_depth)) }}
+{%- elif metric.name == 'infap' -%}
+    {{ return(rankmetrics_sql.metric_infap(rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'insq' -%}
+    {{ return(rankmetrics_sql.metric_insq(T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+{%- elif metric.name == 'inst' -%}
+    {{ return(rankmetrics_sql.metric_inst(T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+{%- elif metric.name == 'iprec' -%}
+    {{ return(rankmetrics_sql.metric_iprec(recall=p.recall, rel=p.rel, iprec_rounding=p.iprec_rounding, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'iprec_avg' -%}
+    {{ return(rankmetrics_sql.metric_iprec_avg(rel=p.rel, iprec_rounding=p.iprec_rounding, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'judged' -%}
     {{ return(rankmetrics_sql.metric_judged(k=p.k, precision_denominator=p.precision_denominator, rel=p.rel)) }}
+{%- elif metric.name == 'label_ranking_loss' -%}
+    {{ return(rankmetrics_sql.metric_label_ranking_loss(rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'mar' -%}
+    {{ return(rankmetrics_sql.metric_mar(k=p.k, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'mcc' -%}
+    {{ return(rankmetrics_sql.metric_mcc(k=p.k, rel=p.rel, precision_denominator=p.precision_denominator, collection_size=p.collection_size, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'ndcg' -%}
     {{ return(rankmetrics_sql.metric_ndcg(k=p.k, gain=p.gain, rel=p.rel, discount=p.discount, ideal_depth=p.ideal_depth, zero_ideal=p.zero_ideal, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'ndcg_rel' -%}
+    {{ return(rankmetrics_sql.metric_ndcg_rel(gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'nerr10' -%}
+    {{ return(rankmetrics_sql.metric_nerr10(p=p.p, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+{%- elif metric.name == 'nerr11' -%}
+    {{ return(rankmetrics_sql.metric_nerr11(T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+{%- elif metric.name == 'nerr8' -%}
+    {{ return(rankmetrics_sql.metric_nerr8(k=p.k, min_rel=p.min_rel, max_rel=p.max_rel)) }}
+{%- elif metric.name == 'nerr9' -%}
+    {{ return(rankmetrics_sql.metric_nerr9(k=p.k, min_rel=p.min_rel, max_rel=p.max_rel)) }}
+{%- elif metric.name == 'nerr_ia' -%}
+    {{ return(rankmetrics_sql.metric_nerr_ia(k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'nnrbp' -%}
+    {{ return(rankmetrics_sql.metric_nnrbp(alpha=p.alpha, beta=p.beta, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'nrbp' -%}
+    {{ return(rankmetrics_sql.metric_nrbp(alpha=p.alpha, beta=p.beta, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'num_nonrel_judged_ret' -%}
+    {{ return(rankmetrics_sql.metric_num_nonrel_judged_ret(rel=p.rel)) }}
 {%- elif metric.name == 'num_q' -%}
     {{ return(rankmetrics_sql.metric_num_q()) }}
 {%- elif metric.name == 'num_rel' -%}
@@ -28,47 +94,142 @@
     {{ return(rankmetrics_sql.metric_num_rel_ret(k=p.k, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'num_ret' -%}
     {{ return(rankmetrics_sql.metric_num_ret()) }}
+{%- elif metric.name == 'opa' -%}
+    {{ return(rankmetrics_sql.metric_opa(ties=p.ties)) }}
 {%- elif metric.name == 'p' -%}
     {{ return(rankmetrics_sql.metric_p(k=p.k, rel=p.rel, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'p_ia' -%}
+    {{ return(rankmetrics_sql.metric_p_ia(k=p.k, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'r' -%}
     {{ return(rankmetrics_sql.metric_r(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'r_cap' -%}
+    {{ return(rankmetrics_sql.metric_r_cap(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'rbp' -%}
     {{ return(rankmetrics_sql.metric_rbp(k=p.k, p=p.p, rel=p.rel, rbp_gain=p.rbp_gain, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'rbp_resid' -%}
+    {{ return(rankmetrics_sql.metric_rbp_resid(p=p.p)) }}
 {%- elif metric.name == 'rbp_residual' -%}
     {{ return(rankmetrics_sql.metric_rbp_residual(k=p.k, p=p.p)) }}
+{%- elif metric.name == 'relative_p' -%}
+    {{ return(rankmetrics_sql.metric_relative_p(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'rndcg' -%}
+    {{ return(rankmetrics_sql.metric_rndcg(gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'rprec' -%}
     {{ return(rankmetrics_sql.metric_rprec(rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'rprec_mult' -%}
+    {{ return(rankmetrics_sql.metric_rprec_mult(factor=p.factor, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'rr' -%}
     {{ return(rankmetrics_sql.metric_rr(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'sdcg' -%}
+    {{ return(rankmetrics_sql.metric_sdcg(k=p.k, min_rel=p.min_rel, max_rel=p.max_rel, discount=p.discount)) }}
+{%- elif metric.name == 'set_ap' -%}
+    {{ return(rankmetrics_sql.metric_set_ap(rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'st_recall' -%}
+    {{ return(rankmetrics_sql.metric_st_recall(k=p.k, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'success' -%}
     {{ return(rankmetrics_sql.metric_success(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'unj' -%}
+    {{ return(rankmetrics_sql.metric_unj(k=p.k)) }}
+{%- elif metric.name == 'utility' -%}
+    {{ return(rankmetrics_sql.metric_utility(a=p.a, b=p.b, c=p.c, d=p.d, rel=p.rel, collection_size=p.collection_size)) }}
+{%- elif metric.name == 'yaap' -%}
+    {{ return(rankmetrics_sql.metric_yaap(rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- endif -%}
 {% endmacro %}
 
 {% macro rm_metric_columns(metric, window) %}
 {%- set p = metric.params -%}
-{%- if metric.name == 'err' -%}
+{%- if metric.name == 'auc' -%}
+    {{ return(rankmetrics_sql.metric_auc_columns(window, max_fpr=p.max_fpr, tied_curve=p.tied_curve, no_pair=p.no_pair, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'bpm' -%}
+    {{ return(rankmetrics_sql.metric_bpm_columns(window, k=p.k, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel)) }}
+{%- elif metric.name == 'err' -%}
     {{ return(rankmetrics_sql.metric_err_columns(window, k=p.k, err_max=p.err_max)) }}
+{%- elif metric.name == 'g' -%}
+    {{ return(rankmetrics_sql.metric_g_columns(window, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'infap' -%}
+    {{ return(rankmetrics_sql.metric_infap_columns(window, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ndcg_rel' -%}
+    {{ return(rankmetrics_sql.metric_ndcg_rel_columns(window, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'nerr10' -%}
+    {{ return(rankmetrics_sql.metric_nerr10_columns(window, p=p.p, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+{%- elif metric.name == 'nerr11' -%}
+    {{ return(rankmetrics_sql.metric_nerr11_columns(window, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+{%- elif metric.name == 'nerr8' -%}
+    {{ return(rankmetrics_sql.metric_nerr8_columns(window, k=p.k, min_rel=p.min_rel, max_rel=p.max_rel)) }}
+{%- elif metric.name == 'nerr9' -%}
+    {{ return(rankmetrics_sql.metric_nerr9_columns(window, k=p.k, min_rel=p.min_rel, max_rel=p.max_rel)) }}
 {%- endif -%}
 {% endmacro %}
 
 {% macro rm_metric_relation(metric, plan) %}
 {%- set p = metric.params -%}
-{%- if metric.name == 'rr' -%}
+{%- if metric.name == 'alpha_dcg' -%}
+    {{ return(rankmetrics_sql.metric_alpha_dcg_relation(plan, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'alpha_ndcg' -%}
+    {{ return(rankmetrics_sql.metric_alpha_ndcg_relation(plan, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ap_ia' -%}
+    {{ return(rankmetrics_sql.metric_ap_ia_relation(plan, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'compat' -%}
+    {{ return(rankmetrics_sql.metric_compat_relation(plan, p=p.p, normalize=p.normalize)) }}
+{%- elif metric.name == 'err_ia' -%}
+    {{ return(rankmetrics_sql.metric_err_ia_relation(plan, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'g' -%}
+    {{ return(rankmetrics_sql.metric_g_relation(plan, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'insq' -%}
+    {{ return(rankmetrics_sql.metric_insq_relation(plan, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+{%- elif metric.name == 'inst' -%}
+    {{ return(rankmetrics_sql.metric_inst_relation(plan, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+{%- elif metric.name == 'ndcg_rel' -%}
+    {{ return(rankmetrics_sql.metric_ndcg_rel_relation(plan, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'nerr11' -%}
+    {{ return(rankmetrics_sql.metric_nerr11_relation(plan, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+{%- elif metric.name == 'nerr9' -%}
+    {{ return(rankmetrics_sql.metric_nerr9_relation(plan, k=p.k, min_rel=p.min_rel, max_rel=p.max_rel)) }}
+{%- elif metric.name == 'nerr_ia' -%}
+    {{ return(rankmetrics_sql.metric_nerr_ia_relation(plan, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'nnrbp' -%}
+    {{ return(rankmetrics_sql.metric_nnrbp_relation(plan, alpha=p.alpha, beta=p.beta, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'opa' -%}
+    {{ return(rankmetrics_sql.metric_opa_relation(plan, ties=p.ties)) }}
+{%- elif metric.name == 'rndcg' -%}
+    {{ return(rankmetrics_sql.metric_rndcg_relation(plan, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'rr' -%}
     {{ return(rankmetrics_sql.metric_rr_relation(plan, k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'sdcg' -%}
+    {{ return(rankmetrics_sql.metric_sdcg_relation(plan, k=p.k, min_rel=p.min_rel, max_rel=p.max_rel, discount=p.discount)) }}
 {%- endif -%}
 {% endmacro %}
 
 {% macro rm_metric_parts(metric) %}
 {%- set p = metric.params -%}
-{%- if metric.name == 'f' -%}
+{%- if metric.name == 'amr' -%}
+    {{ return(rankmetrics_sql.metric_amr_parts(rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'arp' -%}
+    {{ return(rankmetrics_sql.metric_arp_parts(ties=p.ties)) }}
+{%- elif metric.name == 'f' -%}
     {{ return(rankmetrics_sql.metric_f_parts(k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'opa' -%}
+    {{ return(rankmetrics_sql.metric_opa_parts(ties=p.ties)) }}
 {%- endif -%}
 {% endmacro %}
 
 {% macro rm_metric_total(metric) %}
 {%- set p = metric.params -%}
-{%- if metric.name == 'f' -%}
+{%- if metric.name == 'amr' -%}
+    {{ return(rankmetrics_sql.metric_amr_total(metric.column, rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'arp' -%}
+    {{ return(rankmetrics_sql.metric_arp_total(metric.column, ties=p.ties)) }}
+{%- elif metric.name == 'f' -%}
     {{ return(rankmetrics_sql.metric_f_total(metric.column, k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'opa' -%}
+    {{ return(rankmetrics_sql.metric_opa_total(metric.column, ties=p.ties)) }}
+{%- endif -%}
+{% endmacro %}
+
+{% macro rm_metric_points(metric, keys) %}
+{%- set p = metric.params -%}
+{%- if metric.name == 'pr_curve' -%}
+    {{ return(rankmetrics_sql.metric_pr_curve_points(keys, k=p.k, interpolated=p.interpolated, rel=p.rel)) }}
 {%- endif -%}
 {% endmacro %}

@@ -1,6 +1,7 @@
 {#-
 title   = "Cumulated gain"
 summary = "Sum of the gains of the first k items."
+formula = "Σ_{r ≤ k} gain(g_r)"
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4)"
 options = ["gain", "rel", "ties"]
 needs   = ["gain"]

@@ -1,6 +1,7 @@
 {#-
 title   = "Expected reciprocal rank"
 summary = "Expected 1/rank of the item that satisfies a reader whose chance of stopping at grade g is (2^g - 1) / 2^err_max."
+formula = "Σ_{r ≤ k} (1/r) s_r Π_{i < r} (1 − s_i),  s_r = (2^{g_r} − 1) / 2^{err_max}"
 aliases = ["expected_reciprocal_rank"]
 range   = [0, 1]
 source  = "Chapelle et al. 2009, CIKM; highest grade 4 as in gdeval.pl"

@@ -1,6 +1,7 @@
 {#-
 title   = "Ideal discounted cumulated gain"
 summary = "The DCG at k of the best possible ranking of the judged items."
+formula = "Σ_{r ≤ k} gain(g*_r) / log₂(r + 1),  g* all judged grades, best first"
 aliases = ["ideal_dcg"]
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); ideal over all judgments as in trec_eval"
 options = ["gain", "rel", "discount", "ideal_depth"]

@@ -1,8 +1,10 @@
 {#-
 title   = "Judged"
 summary = "Share of judged items among the first k places; without k, among the retrieved items."
+formula = "(judged items with rank ≤ k) / k"
 aliases = ["judged_share", "coverage"]
 range   = [0, 1]
+reads_grades = false
 source  = "ir_measures: Judged, which divides by the length of a list shorter than k"
 options = ["precision_denominator", "rel"]
 about_judgments = true

@@ -1,9 +1,11 @@
 {#-
 title     = "Number of queries"
 summary   = "How many queries are scored."
+formula   = "Σ_q 1"
 aliases   = ["numq"]
 aggregate = "sum"
 reads_ranks = false
+reads_grades = false
 source    = "trec_eval: num_q"
 [[example]]
 ranking = []

@@ -1,6 +1,7 @@
 {#-
 title     = "Number of relevant items"
 summary   = "How many items are judged relevant, retrieved or not, summed over the queries."
+formula   = "Σ_q R"
 aliases   = ["numrel"]
 aggregate = "sum"
 reads_ranks = false

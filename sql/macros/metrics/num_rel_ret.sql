@@ -1,6 +1,7 @@
 {#-
 title     = "Number of relevant items retrieved"
 summary   = "How many relevant items stand within the first k, summed over the queries."
+formula   = "Σ_q h_k"
 aliases   = ["numrelret", "hits", "hit_count"]
 aggregate = "sum"
 source    = "trec_eval: num_rel_ret"

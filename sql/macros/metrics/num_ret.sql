@@ -1,9 +1,11 @@
 {#-
 title     = "Number of retrieved items"
 summary   = "How many items the run holds, summed over the queries."
+formula   = "Σ_q n"
 aliases   = ["numret"]
 aggregate = "sum"
 reads_ranks = false
+reads_grades = false
 source    = "trec_eval: num_ret"
 needs     = ["n_retrieved"]
 [oracle]

@@ -1,6 +1,7 @@
 {#-
 title   = "Precision"
 summary = "Share of relevant items among the first k places, filled or not; without k, among the retrieved items."
+formula = "h_k / k"
 aliases = ["precision", "set_p"]
 range   = [0, 1]
 source  = "trec_eval: P, set_P"

@@ -1,6 +1,7 @@
 {#-
 title   = "Recall"
 summary = "Share of the relevant items that are retrieved within the first k; 0 for a query without relevant items."
+formula = "h_k / R"
 aliases = ["recall", "set_recall"]
 range   = [0, 1]
 source  = "trec_eval: recall, set_recall"

@@ -1,6 +1,7 @@
 {#-
 title   = "Rank-biased precision"
 summary = "Expected share of relevant items for a reader who goes on to the next item with probability p."
+formula = "(1 − p) Σ_{r ≤ k} [g_r ≥ rel] p^{r − 1}"
 range   = [0, 1]
 source  = "Moffat & Zobel 2008, ACM TOIS 27(1); binary relevance, p = 0.8 as in ir_measures"
 options = ["rel", "rbp_gain", "no_relevant", "ties"]

@@ -1,9 +1,11 @@
 {#-
 title   = "Residual of rank-biased precision"
 summary = "What rank-biased precision would gain if every place without a judgment, unjudged or beyond the list, were relevant."
+formula = "1 − (1 − p) Σ_{judged r ≤ k} p^{r − 1}"
 range   = [0, 1]
 better  = "lower"
 about_judgments = true
+reads_grades = false
 source  = "Moffat & Zobel 2008, ACM TOIS 27(1), section 3.3"
 [params.k]
 type = "int"

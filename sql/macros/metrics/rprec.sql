@@ -1,6 +1,7 @@
 {#-
 title   = "R-precision"
 summary = "Precision at R, where R is the number of relevant items of the query."
+formula = "h_R / R"
 aliases = ["r_precision", "r-precision", "rprecision"]
 range   = [0, 1]
 source  = "trec_eval: Rprec"

@@ -1,6 +1,7 @@
 {#-
 title   = "Reciprocal rank"
 summary = "One over the rank of the first relevant item; 0 when none is retrieved."
+formula = "1 / r_1,  r_1 ≤ k the rank of the first relevant item"
 aliases = ["mrr", "recip_rank", "reciprocal_rank"]
 range   = [0, 1]
 source  = "Kantor & Voorhees 2000, TREC-5 Confusion track"

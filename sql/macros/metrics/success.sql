@@ -1,6 +1,7 @@
 {#-
 title   = "Success (hit rate)"
 summary = "1 where at least one relevant item is retrieved within the first k, else 0."
+formula = "1 if h_k > 0, else 0"
 aliases = ["hit_rate", "hitrate", "hit", "hr"]
 range   = [0, 1]
 source  = "trec_eval: success"

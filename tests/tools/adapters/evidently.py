@@ -1,5 +1,5 @@
 """Evidently: ``NDCG@5``, ``MRR@5``, ``HitRate@5``, ``MAP@5``, ``RecallTopK@5``, ``PrecisionTopK@5``,
-``FBetaTopK(beta=2.0)@5``, ``MARKMetric@5`` (only in evidently.legacy), with min_rel_score and no_feedback_users in the brackets too.
+``FBetaTopK(beta=2.0)@5``, ``MARKMetric@5`` (only in evidently.legacy), all with min_rel_score and no_feedback_users.
 
 It knows one table: a row for each retrieved item with its grade, 0 if unjudged, here by falling score (equal scores in
 the order of the input), because its AP looks at the order of the rows. So a relevant item that was not retrieved does

@@ -31,7 +31,7 @@ def choose(metric):
     name, _, text = metric.rpartition(":")
     measure = ir_measures.parse_measure(text)
     for provider in ir_measures.DefaultPipeline.providers:
-        if provider.NAME == name or (not name and provider.is_available() and provider.supports(measure)):
+        if name == provider.NAME or (not name and provider.is_available() and provider.supports(measure)):
             return provider, measure
     raise ValueError(f"no provider for {metric}")
 

@@ -1,0 +1,164 @@
+"""What there is to say of a metric, a choice or a profile: for the command line and for the generated reference."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from .catalogue import Metric, Parameter, Profile, options, profiles, systems
+from .choices import resolve_options
+
+_OPERATORS: Mapping[type, Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+_FUNCTIONS: Mapping[str, Callable[..., float]] = {
+    "log2": math.log2,
+    "sqrt": math.sqrt,
+    "log": math.log,
+    "exp": math.exp,
+}
+
+
+def derive(expression: str) -> float:
+    """The value of a derivation such as ``(1 + 2/3) / 2``, as the examples in the headers have them."""
+    return _value(ast.parse(expression, mode="eval").body)
+
+
+def _value(node: Any) -> float:
+    if isinstance(node, ast.BinOp):
+        return _OPERATORS[type(node.op)](_value(node.left), _value(node.right))
+    if isinstance(node, ast.UnaryOp):
+        return -_value(node.operand)
+    if isinstance(node, ast.Call):
+        return _FUNCTIONS[node.func.id](*map(_value, node.args))  # type: ignore[attr-defined]
+    return float(node.value)
+
+
+def reads(metric: Metric) -> str:
+    """The columns that the metric looks at."""
+    run = ["query_id", "item_id", *(["score or position"] if metric.reads_ranks else [])]
+    qrels = ["query_id", "item_id", *(["subtopic"] if "subtopics" in metric.needs else [])]
+    qrels += ["relevance"] if metric.reads_grades else []
+    return f"run ({', '.join(run)}); qrels ({', '.join(qrels)})"
+
+
+def worked_example(metric: Metric) -> str:
+    """The richest of the header's examples, in one line, with its derivation and value."""
+    if not metric.examples:
+        return ""
+    example = max(metric.examples, key=lambda example: (len(example["value"]), len(example["ranking"])))
+    given = [f"grades in rank order {_shown(example['ranking'])}"]
+    given += [f"not retrieved {_shown(example['missed'])}"] if example.get("missed") else []
+    given += [
+        f"{name} = {_plain(value)}" for name, value in example.items() if name not in ("ranking", "missed", "value")
+    ]
+    return f"{'; '.join(given)}: {example['value']} = {derive(example['value']):.4f}"
+
+
+def _shown(grades: Sequence[Any]) -> str:
+    return f"[{', '.join(str(grade) for grade in grades)}]"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{key}:{item}" for key, item in value.items()) + "}"
+    return "none" if value is None else str(value)
+
+
+def differing(metric: Metric) -> Mapping[str, str]:
+    """The systems that define the metric differently, and how: by their profiles, and by what the header says."""
+    found: dict[str, list[str]] = {}
+    for profile in profiles().values():
+        choices = _other_choices(metric, profile)
+        if choices and metric.name in profile.computes:
+            found[profile.name] = [", ".join(f"{name}={_plain(value)}" for name, value in choices.items())]
+    for system, how in metric.differs.items():
+        found.setdefault(system, []).append(how)
+    return {system: "; ".join(how) for system, how in found.items()}
+
+
+def _other_choices(metric: Metric, profile: Profile) -> dict[str, Any]:
+    """What a profile chooses for a metric, where that is not the default."""
+    known = {**options(), **metric.params}
+    concerned = {name for name in metric.params if name != "ties"}
+    concerned |= {"ties", "score_type"} if metric.reads_ranks else set()
+    concerned |= {"queries", "unjudged", "depth", "judgments", "aggregate"}
+    return {
+        name: value
+        for name, value in profile.chosen(metric.name, has_cutoff=True).items()
+        if name in concerned and value != known[name].default
+    }
+
+
+def values(parameter: Parameter) -> str:
+    """The values that an option or parameter takes."""
+    shown = ", ".join(map(str, parameter.values))
+    number = " or a number" if parameter.limits and parameter.values else ""
+    return shown + number
+
+
+def choosers(option: str) -> str:
+    """Each value of an option with the systems that choose it."""
+    return "; ".join(f"{value}: {', '.join(names)}" for value, names in systems(option).items())
+
+
+def metric_lines(metric: Metric, params: Mapping[str, Any]) -> Iterator[str]:
+    """A metric for people who read a terminal."""
+    yield f"{metric.name}: {metric.title}"
+    yield metric.summary
+    if metric.formula:
+        yield f"Formula: {metric.formula}"
+    yield f"Reads: {reads(metric)}"
+    yield f"Over queries: {metric.aggregate}"
+    yield f"Source: {metric.source}"
+    if metric.aliases:
+        yield f"Also accepted: {', '.join(metric.aliases)}"
+    if metric.params:
+        yield "Parameters:"
+    for parameter in metric.params.values():
+        shown = f" ({values(parameter)})" if parameter.values else ""
+        yield f"  {parameter.name} = {_plain(params[parameter.name])}: {parameter.help}{shown}"
+    if differing(metric):
+        yield "Defined differently by:"
+    for system, how in differing(metric).items():
+        yield f"  {system}: {how}"
+    if worked_example(metric):
+        yield f"Example: {worked_example(metric)}"
+
+
+def profile_lines(profile: Profile) -> Iterator[str]:
+    """A profile for people who read a terminal, but for the table of its choices."""
+    proof = f"compared with {profile.package} in the tests" if profile.package else "by reading its source"
+    yield f"{profile.name}: {profile.title} ({proof})"
+    yield profile.note
+    yield f"Computes: {', '.join(profile.computes)}"
+    yield f"Source: {profile.source}"
+    for name, choices in profile.metrics.items():
+        yield f"  {name}: {', '.join(f'{option}={_plain(value)}' for option, value in choices.items())}"
+    if profile.spellings:
+        pairs = (f"{theirs} is {ours}" for theirs, ours in profile.spellings.items())
+        yield f"Its names: {', '.join(pairs)}"
+    for sentence in profile.not_copied:
+        yield f"Not copied: {sentence}"
+
+
+def profile_rows(profile: Profile) -> list[dict[str, str]]:
+    """Every choice of a profile beside our default."""
+    chosen = resolve_options({}, profile.name)
+    return [
+        {
+            "option": name,
+            profile.name: _plain(chosen[name]),
+            "default": _plain(option.default),
+            "differs": "" if chosen[name] == option.default else "*",
+        }
+        for name, option in options().items()
+        if option.scope != "evaluation"
+    ]

@@ -1,0 +1,38 @@
+{#- Curves as long tables, one row per point: a metric along one of its parameters, or the points of each list. -#}
+
+{#- The points of a metric along a parameter: its columns turned into rows, beside the value of the parameter. -#}
+{% macro rm_select_curve(plan) %}
+{%- set per_query = plan.level == 'curve_per_query' -%}
+{%- set columns = ['run_id'] if plan.multi else [] -%}
+{%- set sorted = plan.row_keys | list if per_query else columns | list -%}
+{%- if per_query -%}{%- do columns.extend(rankmetrics_sql.rm_named_queries(plan)) -%}{%- endif -%}
+{%- do columns.extend(rankmetrics_sql.rm_named_groups(plan) + ['m.x', rankmetrics_sql.rm_pick(plan, '' if per_query else '_total') ~ ' AS y']) -%}
+{%- if not per_query -%}{%- do columns.append(rankmetrics_sql.rm_pick_queries(plan)) -%}{%- endif -%}
+{%- set select -%}
+SELECT
+    {{ (columns + plan.fault_names) | join(',\n    ') }}
+FROM {{ 'rankmetrics_per_query' if per_query else 'rankmetrics_totals' }}
+CROSS JOIN rankmetrics_metrics AS m
+ORDER BY {{ (sorted + plan.group_names + ['m.metric_number']) | join(', ') }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{#- The points that each list has of its own: what the metric's macro says of the judged rows, as {x, y, condition}. -#}
+{% macro rm_select_points(plan) %}
+{%- set pass = plan.passes[0] -%}
+{%- set points = rankmetrics_sql.rm_metric_points(pass.metrics[0], rankmetrics_sql.rm_qualified('q', plan.row_keys)) -%}
+{%- set columns = ['q.run_id'] if plan.multi else [] -%}
+{%- for name in rankmetrics_sql.rm_named_queries(plan) -%}{%- do columns.append('q.' ~ name) -%}{%- endfor -%}
+{%- for group in plan.groups -%}{%- do columns.append('q.' ~ group.name ~ ' AS ' ~ group.label) -%}{%- endfor -%}
+{%- do columns.extend([points.x ~ ' AS x', points.y ~ ' AS y']) -%}
+{%- set select -%}
+SELECT
+    {{ columns | join(',\n    ') }}
+FROM rankmetrics_queries AS q
+INNER JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.row_keys) }}
+WHERE {{ points.condition }}
+ORDER BY {{ (rankmetrics_sql.rm_qualified('q', plan.row_keys) + ['j.rnk']) | join(', ') }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}

@@ -1,0 +1,119 @@
+{#-
+What the C/W/L metrics share. A reader starts at rank 1, goes on from rank i with a chance C_i, and stops at the last of N
+places, which need not be filled. V_i = C_1 C_2 ... C_{i-1} is the chance that rank i is viewed, and the value of a list
+is its gain per viewed place: sum of V_i g_i over sum of V_i. Only judged items have gain, so wherever C_i depends on the
+rank alone between two of them, V_i = w_i (1 - g_1) ... (1 - g_{i-1}) with a weight w_i that is the same for every list.
+With W_i = w_1 + ... + w_i the sum of all V_i is W_N less what those who stop at rank i do not view:
+(1 - g_1) ... (1 - g_{i-1}) g_i (W_N - W_i).
+-#}
+
+{#- How many places there are: the cutoff, or 1000 as in cwl_eval. -#}
+{% macro rm_cwl_places(k=none) %}
+{%- if k is not none and k > 100000 -%}
+    {{ exceptions.raise_compiler_error('rankmetrics_sql: C/W/L metrics have at most 100000 places, not ' ~ k ~ '.') }}
+{%- endif -%}
+{{ return(1000 if k is none else k) }}
+{% endmacro %}
+
+{#- A grade between min_rel and max_rel as a gain between 0 and 1. -#}
+{% macro rm_cwl_gain(grade, min_rel, max_rel) %}
+{%- if min_rel >= max_rel -%}
+    {{ exceptions.raise_compiler_error('rankmetrics_sql: min_rel must be below max_rel, but ' ~ min_rel ~ ' is not below ' ~ max_rel ~ '.') }}
+{%- endif -%}
+{%- set above = grade if min_rel == 0 else '(' ~ grade ~ ' - ' ~ rankmetrics_sql.rm_number(min_rel) ~ ')' -%}
+{%- set share = above if max_rel - min_rel == 1 else above ~ ' / ' ~ rankmetrics_sql.rm_number(max_rel - min_rel) -%}
+{%- set whole = grade ~ ' >= ' ~ rankmetrics_sql.rm_number(max_rel) -%}
+{%- set some = grade ~ ' > ' ~ rankmetrics_sql.rm_number(min_rel) -%}
+{{ return('(CASE WHEN ' ~ whole ~ ' THEN 1 WHEN ' ~ some ~ ' THEN ' ~ share ~ ' ELSE 0 END)') }}
+{% endmacro %}
+
+{% macro rm_cwl_scale(min_rel, max_rel) %}
+{{ return(rankmetrics_sql.rm_slug(min_rel) ~ '_to_' ~ rankmetrics_sql.rm_slug(max_rel)) }}
+{% endmacro %}
+
+{#- The column with the chance that no item above satisfies the reader, and what fills it. -#}
+{% macro rm_cwl_unsatisfied(min_rel, max_rel) %}
+{{ return('unsatisfied_' ~ rankmetrics_sql.rm_cwl_scale(min_rel, max_rel)) }}
+{% endmacro %}
+
+{% macro rm_cwl_columns(window, min_rel, max_rel) %}
+{%- set product = rankmetrics_sql.rm_product_above('1 - ' ~ rankmetrics_sql.rm_cwl_gain('m.relevance', min_rel, max_rel), window) -%}
+{{ return([product ~ ' AS ' ~ rankmetrics_sql.rm_cwl_unsatisfied(min_rel, max_rel)]) }}
+{% endmacro %}
+
+{#- A product over the rows above, none negative, as a sum of logarithms: LN(0) stands as -1000, and e^-690 is 0. -#}
+{% macro rm_product_above(factor, window) %}
+{%- set logarithms -%}
+SUM(CASE WHEN {{ factor }} > 0 THEN LN({{ factor }}) ELSE -1000 END) OVER ({{ window }} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+{%- endset -%}
+{%- set product -%}
+CASE
+            WHEN {{ logarithms }} < -690 THEN 0
+            ELSE EXP(COALESCE({{ logarithms }}, 0))
+        END
+{%- endset -%}
+{{ return(product) }}
+{% endmacro %}
+
+{#- The chance that the reader stops at a row because of its gain. -#}
+{% macro rm_cwl_satisfied(min_rel, max_rel) %}
+{{ return(rankmetrics_sql.rm_cwl_unsatisfied(min_rel, max_rel) ~ ' * ' ~ rankmetrics_sql.rm_cwl_gain('relevance', min_rel, max_rel)) }}
+{% endmacro %}
+
+{#- A power of a number below 1; engines differ in what they do with less than 1e-308, so e^-690 stands for less. -#}
+{% macro rm_cwl_power(base, exponent) %}
+{%- set logarithm = exponent ~ ' * LN(' ~ rankmetrics_sql.rm_number(base) ~ ')' -%}
+{{ return('EXP(CASE WHEN ' ~ logarithm ~ ' > -690 THEN ' ~ logarithm ~ ' ELSE -690 END)') }}
+{% endmacro %}
+
+{#- INSQ's weight of rank rnk, the product of ((j + 2T - 1) / (j + 2T))^2 over the ranks above. -#}
+{% macro rm_cwl_patience(t) %}
+{%- set twice = rankmetrics_sql.rm_number(2 * t) -%}
+{{ return('POWER(' ~ twice ~ ' / (rnk - 1 + ' ~ twice ~ '), 2)') }}
+{% endmacro %}
+
+{#-
+The values of a metric with weights that have no closed sum: one row per list, in a column of the given name. weight is
+an expression of rnk; satisfying says whether gain makes the reader stop.
+-#}
+{% macro rm_cwl_relation(plan, name, weight, places, min_rel, max_rel, satisfying) %}
+{%- set gain = rankmetrics_sql.rm_cwl_gain('j.relevance', min_rel, max_rel) -%}
+{%- set viewed_gain = 'j.' ~ rankmetrics_sql.rm_cwl_unsatisfied(min_rel, max_rel) ~ ' * ' ~ gain if satisfying else gain -%}
+{%- set all_viewed = 'MAX(w.weight_total)' -%}
+{%- if satisfying -%}{%- set all_viewed = '(MAX(w.weight_total) - SUM(' ~ viewed_gain ~ ' * (w.weight_total - w.weight_through)))' -%}{%- endif -%}
+{%- set relation = 'rankmetrics_' ~ name ~ plan.suffix -%}
+{%- set keys = rankmetrics_sql.rm_qualified('j', plan.row_keys) -%}
+{%- set values %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys) }},
+        SUM({{ viewed_gain }} * w.weight)
+        / {{ all_viewed }} AS {{ name }}
+    FROM rankmetrics_judged{{ plan.suffix }} AS j
+    INNER JOIN {{ relation }}_weights AS w ON w.rnk = j.rnk
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return({
+    'name': relation,
+    'columns': [name],
+    'ctes': rankmetrics_sql.rm_digits() + [
+        rankmetrics_sql.rm_cwl_weights(relation ~ '_weights', weight, places),
+        rankmetrics_sql.rm_cte(relation, values),
+    ],
+}) }}
+{% endmacro %}
+
+{% macro rm_cwl_weights(name, weight, places) %}
+{%- set weights %}
+    SELECT
+        rnk,
+        weight,
+        SUM(weight) OVER (ORDER BY rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS weight_through,
+        SUM(weight) OVER () AS weight_total
+    FROM (
+        SELECT rnk, {{ weight }} AS weight
+        FROM (SELECT CAST(list_position AS {{ rankmetrics_sql.rm_double_type() }}) AS rnk FROM rankmetrics_numbers) AS positions
+        WHERE rnk <= {{ places }}
+    ) AS weighted
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(name, weights)) }}
+{% endmacro %}

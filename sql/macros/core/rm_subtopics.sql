@@ -1,0 +1,168 @@
+{#-
+What the metrics of diversity share. Their judged rows are pairs of an item and a subtopic that it was judged for. The
+first relevant item of a subtopic gains 1, the next 1 - alpha, the one after it (1 - alpha)^2: what says the same again
+is worth less.
+-#}
+
+{#- Truth: how many subtopics of the query have a relevant item. -#}
+{% macro rm_n_subtopics(rel) %}
+{{ return('n_subtopics_' ~ rankmetrics_sql.rm_slug(rel)) }}
+{% endmacro %}
+
+{#- What is left of a gain when one more item has served its subtopic: 1 - alpha. -#}
+{% macro rm_left_over(alpha) %}
+{{ return('CAST(' ~ (1 - alpha) ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
+{% endmacro %}
+
+{#- What a gain is worth at a rank: by a discount, or beta^(rank - 1). -#}
+{% macro rm_worth_at(gain, rank, discount, beta=none) %}
+{%- if beta is none -%}{{ return(rankmetrics_sql.rm_discounted(gain, rank, discount)) }}{%- endif -%}
+{{ return(gain ~ ' * POWER(CAST(' ~ beta ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ '), ' ~ rank ~ ' - 1)') }}
+{% endmacro %}
+
+{#- The gains of the list down to rank k, each by what its rank is worth. -#}
+{% macro rm_novel_gain(k, alpha, rel, discount, beta=none) %}
+{%- set gain = 'POWER(' ~ rankmetrics_sql.rm_left_over(alpha) ~ ', ' ~ rankmetrics_sql.rm_relevant_so_far(rel) ~ ' - 1)' -%}
+{%- set worth = rankmetrics_sql.rm_worth_at(gain, 'rnk', discount, beta) -%}
+{{ return('SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN ' ~ worth ~ ' ELSE 0 END)') }}
+{% endmacro %}
+
+{#- The same of a list whose every item serves one subtopic, at k places or at as many as were retrieved. -#}
+{% macro rm_full_gain(k, alpha, discount) %}
+{{ return('full_gain_' ~ discount ~ '_alpha_' ~ rankmetrics_sql.rm_slug(alpha) ~ ('' if k is none else '_at_' ~ k)) }}
+{% endmacro %}
+
+{% macro rm_full_gain_relation(plan, k, alpha, discount) %}
+{%- if k is not none and k > 100000 -%}
+    {{ exceptions.raise_compiler_error('rankmetrics_sql: metrics of diversity take a cutoff of at most 100000.') }}
+{%- endif -%}
+{%- set column = rankmetrics_sql.rm_full_gain(k, alpha, discount) -%}
+{%- set name = 'rankmetrics_' ~ column ~ plan.suffix -%}
+{%- set keys = rankmetrics_sql.rm_qualified('l', plan.row_keys if k is none else plan.query_keys) -%}
+{%- set source = 'retrieved' ~ plan.retrieved_suffix if k is none else 'truth' ~ plan.truth_suffix -%}
+{%- set gain = 'POWER(' ~ rankmetrics_sql.rm_left_over(alpha) ~ ', p.list_position - 1)' -%}
+{%- set full %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys) }},
+        SUM({{ rankmetrics_sql.rm_discounted(gain, 'p.list_position', discount) }}) AS {{ column }}
+    FROM rankmetrics_{{ source }} AS l
+    INNER JOIN rankmetrics_numbers AS p ON p.list_position <= {{ 'l.n_retrieved' if k is none else k }}
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return({
+    'name': name,
+    'columns': [column],
+    'of_queries': k is not none,
+    'ctes': rankmetrics_sql.rm_digits() + [rankmetrics_sql.rm_cte(name, full)],
+}) }}
+{% endmacro %}
+
+{#- The gain of the ideal ranking. -#}
+{% macro rm_ideal_gain(k, alpha, rel, discount, beta=none) %}
+{%- set kind = discount if beta is none else 'power_' ~ rankmetrics_sql.rm_slug(beta) -%}
+{{ return('ideal_gain_' ~ kind ~ '_alpha_' ~ rankmetrics_sql.rm_slug(alpha) ~ '_rel_' ~ rankmetrics_sql.rm_slug(rel) ~ ('' if k is none else '_at_' ~ k)) }}
+{% endmacro %}
+
+{% macro rm_ideal_gain_relation(plan, k, alpha, rel, discount, beta=none) %}
+{%- set column = rankmetrics_sql.rm_ideal_gain(k, alpha, rel, discount, beta) -%}
+{%- set greedy = rankmetrics_sql.rm_greedy(plan, alpha, rel) -%}
+{%- set ideal %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.query_keys) }},
+        SUM({{ rankmetrics_sql.rm_worth_at('gain', 'turn', discount, beta) }}) AS {{ column }}
+    FROM {{ greedy.name }}
+    WHERE place = 1{{ '' if k is none else ' AND turn <= ' ~ k }}
+    GROUP BY {{ plan.query_keys | join(', ') }}
+{%- endset -%}
+{{ return({
+    'name': 'rankmetrics_' ~ column,
+    'columns': [column],
+    'of_queries': true,
+    'ctes': greedy.ctes + [rankmetrics_sql.rm_cte('rankmetrics_' ~ column, ideal)],
+}) }}
+{% endmacro %}
+
+{#-
+greedy: the ideal ranking. The best of all is beyond reach, so each turn takes the item that gains most after those taken
+before it; among equals the one whose id is last by its bytes (ndeval). One row per relevant pair and turn, place 1 marks
+the item taken. An engine that cannot look at all rows of a turn at once gets a stage for every turn instead.
+-#}
+{% macro rm_greedy(plan, alpha, rel) %}
+{%- set name = 'rankmetrics_greedy_alpha_' ~ rankmetrics_sql.rm_slug(alpha) ~ '_rel_' ~ rankmetrics_sql.rm_slug(rel) -%}
+{%- set depth = rankmetrics_sql.rm_greedy_depth(plan, alpha, rel) -%}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set start %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.query_keys) }},
+        item_id,
+        subtopic,
+        CAST(0 AS {{ double }}) AS turn,
+        CAST(0 AS {{ double }}) AS n_taken,
+        CAST(0 AS {{ double }}) AS gain,
+        CAST(2 AS {{ double }}) AS place
+    FROM rankmetrics_subtopics
+    WHERE relevance >= {{ rankmetrics_sql.rm_number(rel) }}
+{%- endset -%}
+{%- if rankmetrics_sql.rm_recurses(plan) -%}
+    {%- set turn = rankmetrics_sql.rm_greedy_turn(plan, alpha, name, '' if depth is none else ' AND turn < ' ~ depth) -%}
+    {{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, start ~ '\n    UNION ALL' ~ turn, 'recursive')]}) }}
+{%- endif -%}
+{%- if depth is none or depth > 20 -%}
+    {{ exceptions.raise_compiler_error('rankmetrics_sql: an ideal ranking of all items needs a recursion that DuckDB and PostgreSQL have, but not this engine; it can do alpha_ndcg and nerr_ia with a cutoff of at most 20.') }}
+{%- endif -%}
+{%- set ctes = [rankmetrics_sql.rm_cte(name ~ '_0', start)] -%}
+{%- set taken = [] -%}
+{%- for turn in range(1, depth + 1) -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(name ~ '_' ~ turn, rankmetrics_sql.rm_greedy_turn(plan, alpha, name ~ '_' ~ (turn - 1)))) -%}
+    {%- do taken.append('SELECT ' ~ (plan.query_keys + ['turn', 'gain', 'place']) | join(', ') ~ ' FROM ' ~ name ~ '_' ~ turn ~ ' WHERE place = 1') -%}
+{%- endfor -%}
+{{ return({'name': name, 'ctes': ctes + [rankmetrics_sql.rm_cte(name, taken | join('\n    UNION ALL '))]}) }}
+{% endmacro %}
+
+{#- Gains are compared to twelve digits, so that equal ones are equal in whatever order they were added up. -#}
+{% macro rm_greedy_turn(plan, alpha, source, also='') %}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set keys = plan.query_keys | join(', ') -%}
+{%- set pair = plan.query_keys + ['item_id', 'subtopic'] -%}
+{%- set gain = 'POWER(' ~ rankmetrics_sql.rm_left_over(alpha) ~ ', n_taken)' -%}
+{%- set turn %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(pair) }},
+        turn + 1 AS turn,
+        n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY {{ keys }}, subtopic) AS n_taken,
+        gain,
+        place
+    FROM (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(pair + ['turn', 'n_taken', 'gain']) | indent(4) }},
+            CAST(DENSE_RANK() OVER (
+                PARTITION BY {{ keys }}
+                ORDER BY item_gain DESC NULLS LAST, {{ rankmetrics_sql.rm_text('item_id') }} DESC NULLS LAST
+            ) AS {{ double }}) AS place
+        FROM (
+            SELECT
+                {{ rankmetrics_sql.rm_lines(pair + ['turn', 'n_taken']) | indent(8) }},
+                {{ gain }} AS gain,
+                FLOOR(1000000000000 * SUM({{ gain }}) OVER (PARTITION BY {{ keys }}, item_id) + {{ rankmetrics_sql.rm_number(0.5) }}) AS item_gain
+            FROM {{ source }}
+            WHERE place > 1{{ also }}
+        ) AS candidates
+    ) AS ordered
+{%- endset -%}
+{{ return(turn) }}
+{% endmacro %}
+
+{#- How many turns the metrics that share the ideal ranking ask for; none: until all items are taken. -#}
+{% macro rm_greedy_depth(plan, alpha, rel) %}
+{%- set depths = [0] -%}
+{%- for metric in plan.truth_metrics if 'greedy_ideal' in metric.needs and metric.params.alpha == alpha and metric.params.rel == rel -%}
+    {%- if metric.params.k is not defined or metric.params.k is none -%}{{ return(none) }}{%- endif -%}
+    {%- do depths.append(metric.params.k) -%}
+{%- endfor -%}
+{{ return(depths | max) }}
+{% endmacro %}
+
+{#- Whether a recursive CTE may use window functions: as the plan says, which is made for one engine, else as the adapter does. -#}
+{% macro rm_recurses(plan) %}
+{{ return(plan.recurses if plan.recurses is defined else rankmetrics_sql.rm_recurses_with_windows()) }}
+{% endmacro %}

@@ -1,0 +1,56 @@
+{#-
+title   = "Intent-aware average precision"
+summary = "Average precision for each subtopic as if it were the query, averaged over the subtopics that have a relevant item."
+formula = "1/S · Σ_s 1/R_s · Σ_r rel_s(r) · (relevant items for s down to r) / r; R_s: relevant items for s; S: subtopics with R_s > 0"
+aliases = ["ap-ia", "map_ia", "map-ia"]
+range   = [0, 1]
+source  = "Agrawal et al. 2009, WSDM; ndeval: MAP-IA"
+options = ["rel", "no_relevant"]
+needs   = ["subtopics", "n_subtopics", "relevant_so_far"]
+
+[[example]]
+ranking = []
+missed  = [[1, 0]]
+value   = "0"
+[[example]]
+ranking = [[1, 1], [1, 1], [0, 0]]
+value   = "1"
+[[example]]
+ranking = [[1, 0], "?", [1, 1]]
+missed  = [[0, 1]]
+value   = "((1 + 2/3) / 2 + (1/3) / 2) / 2"
+[[example]]
+ranking = [[1, 2, 0], [2, 0, 1]]   # nothing of grade 2 for the third subtopic
+rel     = 2
+value   = "(1/2 + 1) / 2"
+-#}
+{% macro metric_ap_ia(rel=1, no_relevant=0) %}
+{%- set column = 'ap_of_subtopics_' ~ rankmetrics_sql.rm_slug(rel) -%}
+{{ return('COALESCE(MAX(' ~ column ~ ') / NULLIF(MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ '), 0), 0)') }}
+{% endmacro %}
+
+{#- The average precisions of the subtopics, added up. -#}
+{% macro metric_ap_ia_relation(plan, rel=1, no_relevant=0) %}
+{%- set column = 'ap_of_subtopics_' ~ rankmetrics_sql.rm_slug(rel) -%}
+{%- set name = 'rankmetrics_' ~ column ~ plan.suffix -%}
+{%- set keys = rankmetrics_sql.rm_qualified('j', plan.row_keys) -%}
+{%- set subtopic = plan.query_keys + ['subtopic'] -%}
+{%- set relevant = 'relevance >= ' ~ rankmetrics_sql.rm_number(rel) -%}
+{%- set sums %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys) }},
+        SUM(j.{{ rankmetrics_sql.rm_relevant_so_far(rel) }} / j.rnk / s.n_relevant) AS {{ column }}
+    FROM rankmetrics_judged{{ plan.suffix }} AS j
+    INNER JOIN (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(subtopic) | indent(4) }},
+            CAST(COUNT(*) AS {{ rankmetrics_sql.rm_double_type() }}) AS n_relevant
+        FROM rankmetrics_subtopics
+        WHERE {{ relevant }}
+        GROUP BY {{ subtopic | join(', ') }}
+    ) AS s ON {{ rankmetrics_sql.rm_same('s', 'j', subtopic) }}
+    WHERE j.{{ relevant }}
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return({'name': name, 'columns': [column], 'ctes': [rankmetrics_sql.rm_cte(name, sums)]}) }}
+{% endmacro %}

@@ -1,0 +1,148 @@
+{#-
+title   = "Compatibility"
+summary = "Rank-biased overlap of the list with the best order of the relevant items; equal grades in the order of the list."
+formula = "Σ_{d≤D} p^(d−1) O_d / d, over the same with O_d = min(d, R) (normalize=true) or d;  O_d the items among the first d of both orders, R the items of a grade above 0, D = max(R, retrieved)"
+aliases = ["compatibility"]
+range   = [0, 1]
+source  = "Clarke, Vtyurina & Smucker 2021, ACM TOIS 39(2); ir_measures: Compat"
+needs   = ["n_retrieved"]
+[differs]
+"ir_measures" = "in the ideal order an item that is not retrieved has the score 0: above retrieved ones of its grade whose scores are negative"
+
+[params.p]
+type    = "number"
+above   = 0
+below   = 1
+default = 0.95
+help    = "how likely the reader is to go on to the next depth"
+[params.normalize]
+type    = "choice"
+values  = ["true", "false"]
+default = "true"
+help    = "over the overlap of the best order with itself, which ends with the relevant items, or with itself if it did not end"
+
+[[example]]
+ranking = []
+missed  = [1]
+value   = "0"
+[[example]]
+ranking = [2, 1, 1]
+value   = "1"
+[[example]]
+ranking = [0, 1]           # the overlap at depth 1 is 0 of 1, at depth 2 it is 1 of 2
+value   = "(0.95/2) / (1 + 0.95/2)"
+[[example]]
+ranking = [1, 2, "?"]      # 0 of 1, 2 of 2, 2 of 3
+p       = 0.5
+value   = "(0.5 + 0.25 * 2/3) / (1 + 0.5 + 0.25 * 2/3)"
+[[example]]
+ranking = [1, "?"]         # the best order starts with the item that is not retrieved
+missed  = [2]
+p       = 0.5
+normalize = "false"
+value   = "(0.5/2) / (1 + 0.5)"
+-#}
+{% macro metric_compat(p=0.95, normalize='true') %}
+{{ return('COALESCE(MAX(' ~ rankmetrics_sql.rm_compat_value(p, normalize) ~ '), 0)') }}
+{% endmacro %}
+
+{% macro rm_compat_value(p, normalize) %}
+{{ return(('compat_' if normalize == 'true' else 'compat_unended_') ~ rankmetrics_sql.rm_slug(p)) }}
+{% endmacro %}
+
+{#-
+An item belongs to both orders from the later of its two ranks on, so it adds the tail of p^(d-1) / d from there to D: a
+difference of running sums. In the best order it stands below the items of higher grades, retrieved or not, and below
+those of its own grade that are retrieved above it.
+-#}
+{% macro metric_compat_relation(plan, p=0.95, normalize='true') %}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set value = rankmetrics_sql.rm_compat_value(p, normalize) -%}
+{%- set name = 'rankmetrics_' ~ value ~ plan.suffix -%}
+{%- set row_keys = plan.row_keys | join(', ') -%}
+{%- set grades %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.truth_keys + ['relevance']) }},
+        CAST(COUNT(*) AS {{ double }}) AS n_items
+    FROM {{ rankmetrics_sql.rm_truth_source(plan) }}
+    WHERE relevance > 0
+    GROUP BY {{ (plan.truth_keys + ['relevance']) | join(', ') }}
+{%- endset -%}
+{%- set items %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'relevance']) }},
+        ROW_NUMBER() OVER (PARTITION BY {{ row_keys }}, relevance ORDER BY rnk ASC NULLS FIRST) AS number_in_grade
+    FROM rankmetrics_judged{{ plan.suffix }}
+    WHERE relevance > 0
+{%- endset -%}
+{%- set item_keys = rankmetrics_sql.rm_qualified('i', plan.row_keys + ['rnk']) -%}
+{%- set ideal %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(item_keys) }},
+        MAX(i.number_in_grade) + SUM(CASE WHEN g.relevance > i.relevance THEN g.n_items ELSE 0 END) AS ideal_rnk,
+        SUM(g.n_items) AS n_ideal
+    FROM {{ name }}_items AS i
+    INNER JOIN {{ name }}_grades AS g ON {{ rankmetrics_sql.rm_same('g', 'i', plan.truth_keys) }}
+    GROUP BY {{ item_keys | join(', ') }}
+{%- endset -%}
+{%- set later %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('i', plan.row_keys + ['n_ideal'])) }},
+        CASE WHEN i.rnk > i.ideal_rnk THEN i.rnk ELSE i.ideal_rnk END AS later_rnk,
+        CASE WHEN n.n_retrieved > i.n_ideal THEN n.n_retrieved ELSE i.n_ideal END AS last_depth
+    FROM {{ name }}_ideal AS i
+    INNER JOIN rankmetrics_retrieved{{ plan.retrieved_suffix }} AS n ON {{ rankmetrics_sql.rm_same('n', 'i', plan.row_keys) }}
+{%- endset -%}
+{%- set keys = rankmetrics_sql.rm_qualified('l', plan.row_keys) -%}
+{%- set tail = 'COALESCE(d.overlap_through, s.overlap_total) - ' -%}
+{%- if normalize == 'true' -%}
+    {%- set best = 'MAX(COALESCE(b.depth_through, s.depth_total) + l.n_ideal * (' ~ tail ~ 'COALESCE(b.overlap_through, s.overlap_total)))' -%}
+{%- else -%}
+    {%- set best = 'MAX(COALESCE(d.depth_through, s.depth_total))' -%}
+{%- endif -%}
+{%- set values %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys) }},
+        SUM({{ tail }}s.overlap_above)
+        / {{ best }} AS {{ value }}
+    FROM {{ name }}_later AS l
+    INNER JOIN {{ name }}_depths AS s ON s.rnk = l.later_rnk
+    LEFT JOIN {{ name }}_depths AS d ON d.rnk = l.last_depth
+    LEFT JOIN {{ name }}_depths AS b ON b.rnk = l.n_ideal
+    WHERE l.later_rnk <= l.last_depth
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return({
+    'name': name,
+    'columns': [value],
+    'ctes': rankmetrics_sql.rm_digits() + [
+        rankmetrics_sql.rm_cte(name ~ '_grades', grades),
+        rankmetrics_sql.rm_cte(name ~ '_items', items),
+        rankmetrics_sql.rm_cte(name ~ '_ideal', ideal),
+        rankmetrics_sql.rm_cte(name ~ '_later', later),
+        rankmetrics_sql.rm_compat_depths(name ~ '_depths', p),
+        rankmetrics_sql.rm_cte(name, values),
+    ],
+}) }}
+{% endmacro %}
+
+{#- Running sums of p^(d-1) and p^(d-1) / d as deep as they are more than 1e-300, and 100,000 at most. -#}
+{% macro rm_compat_depths(name, p) %}
+{%- set p_number = rankmetrics_sql.rm_number(p) -%}
+{%- set down = 'OVER (ORDER BY rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)' -%}
+{%- set depths %}
+    SELECT
+        rnk,
+        SUM(weight) {{ down }} AS depth_through,
+        SUM(weight) OVER () AS depth_total,
+        SUM(weight / rnk) {{ down }} AS overlap_through,
+        SUM(weight / rnk) {{ down }} - weight / rnk AS overlap_above,
+        SUM(weight / rnk) OVER () AS overlap_total
+    FROM (
+        SELECT rnk, EXP((rnk - 1) * LN({{ p_number }})) AS weight
+        FROM (SELECT CAST(list_position AS {{ rankmetrics_sql.rm_double_type() }}) AS rnk FROM rankmetrics_numbers) AS positions
+        WHERE (rnk - 1) * LN({{ p_number }}) > -690
+    ) AS weighted
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(name, depths)) }}
+{% endmacro %}

@@ -1,0 +1,127 @@
+{#-
+title   = "INST"
+summary = "Gain per viewed item for a reader who gets more persistent down the list, and less so with the gain found."
+formula = "Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = Π_{j<r} ((j − 1 + 2T − G_j) / (j + 2T − G_j))²,  G_j = Σ_{i≤j} g_i,  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
+range   = [0, 1]
+source  = "Moffat, Bailey, Scholer & Thomas 2015, ADCS; cwl_eval: INSTCWLMetric"
+
+[params.T]
+type    = "number"
+above   = 0
+default = 1
+help    = "how much gain the reader is after"
+[params.min_rel]
+type    = "number"
+min     = 0
+default = 0
+help    = "a grade of this and below has gain 0"
+[params.max_rel]
+type    = "number"
+above   = 0
+default = 1
+help    = "a grade of this and above has gain 1; between the two gain grows evenly"
+[params.places]
+type    = "int"
+min     = 1
+below   = 100001
+default = 1000
+help    = "how many places the list has, filled or not"
+
+[[example]]
+ranking = []
+missed  = [1]
+value   = "0"
+[[example]]
+ranking = [1, 1, 0]        # as many places as there are
+places  = 2
+value   = "1"
+[[example]]
+ranking = ["?", 1]
+places  = 2
+value   = "(2/3)**2 / (1 + (2/3)**2)"
+[[example]]
+ranking = [1, "?", 1]      # gains 1/2, 0, 1/2
+max_rel = 2
+places  = 3
+value   = "(1/2 + (1.5/2.5)**2 * (2.5/3.5)**2 / 2) / (1 + (1.5/2.5)**2 + (1.5/2.5)**2 * (2.5/3.5)**2)"
+[[example]]
+ranking = [2, 1, 3]        # gains 1/2, 0, 1
+T       = 2
+min_rel = 1
+max_rel = 3
+places  = 3
+value   = "(1/2 + (3.5/4.5)**2 * (4.5/5.5)**2) / (1 + (3.5/4.5)**2 + (3.5/4.5)**2 * (4.5/5.5)**2)"
+-#}
+{% macro metric_inst(T=1, min_rel=0, max_rel=1, places=1000) %}
+{{ return('COALESCE(MAX(' ~ rankmetrics_sql.rm_inst_value(T, min_rel, max_rel, places) ~ '), 0)') }}
+{% endmacro %}
+
+{% macro rm_inst_value(t, min_rel, max_rel, places) %}
+{{ return('inst_' ~ rankmetrics_sql.rm_slug(t) ~ '_on_' ~ rankmetrics_sql.rm_cwl_scale(min_rel, max_rel) ~ '_at_' ~ places) }}
+{% endmacro %}
+
+{#-
+With sought = 2T - G the factors between two items with gain telescope: below an item with gain at rank i, and down to the
+next, rank r is viewed with a chance of persistent * (2T / (r - 1 + sought))^2, where persistent is the product of
+(1 - g_i / (i - 1 + sought_i))^2 over the items with gain above r, sought_i not yet reduced by g_i. Summed rank by rank:
+each item with gain answers for itself and the places between it and the one above, and one more row for those below.
+-#}
+{% macro metric_inst_relation(plan, T=1, min_rel=0, max_rel=1, places=1000) %}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set value = rankmetrics_sql.rm_inst_value(T, min_rel, max_rel, places) -%}
+{%- set name = 'rankmetrics_' ~ value ~ plan.suffix -%}
+{%- set gain = rankmetrics_sql.rm_cwl_gain('relevance', min_rel, max_rel) -%}
+{%- set gainful = 'relevance > ' ~ rankmetrics_sql.rm_number(min_rel) ~ ' AND ' ~ rankmetrics_sql.rm_within(places) -%}
+{%- set window = 'PARTITION BY ' ~ plan.row_keys | join(', ') ~ ' ORDER BY rnk ASC NULLS FIRST' -%}
+{%- set stretches %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk']) }},
+        {{ gain }} AS gain
+    FROM rankmetrics_judged{{ plan.suffix }}
+    WHERE {{ gainful }}
+    UNION ALL
+    SELECT DISTINCT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        CAST({{ places + 1 }} AS {{ double }}) AS rnk,
+        CAST(0 AS {{ double }}) AS gain
+    FROM rankmetrics_judged{{ plan.suffix }}
+    WHERE {{ gainful }}
+{%- endset -%}
+{%- set sought %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        COALESCE(LAG(rnk) OVER ({{ window }}), 0) AS rnk_above,
+        rnk,
+        gain,
+        {{ rankmetrics_sql.rm_number(2 * T) }} - SUM(gain) OVER ({{ window }} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) + gain AS sought
+    FROM {{ name }}_stretches
+{%- endset -%}
+{%- set persistent %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk_above', 'rnk', 'gain', 'sought']) }},
+        {{ rankmetrics_sql.rm_product_above('POWER(1 - gain / (rnk - 1 + sought), 2)', window) }} AS persistent
+    FROM {{ name }}_sought
+{%- endset -%}
+{%- set viewed = 's.persistent / POWER(p.list_position - 1 + s.sought, 2)' -%}
+{%- set keys = rankmetrics_sql.rm_qualified('s', plan.row_keys) -%}
+{%- set values %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys) }},
+        SUM(CASE WHEN p.list_position = s.rnk THEN s.gain * {{ viewed }} ELSE 0 END)
+        / SUM({{ viewed }}) AS {{ value }}
+    FROM {{ name }}_persistent AS s
+    INNER JOIN rankmetrics_numbers AS p ON p.list_position > s.rnk_above AND p.list_position <= s.rnk
+    WHERE p.list_position <= {{ places }}
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return({
+    'name': name,
+    'columns': [value],
+    'ctes': rankmetrics_sql.rm_digits() + [
+        rankmetrics_sql.rm_cte(name ~ '_stretches', stretches),
+        rankmetrics_sql.rm_cte(name ~ '_sought', sought),
+        rankmetrics_sql.rm_cte(name ~ '_persistent', persistent),
+        rankmetrics_sql.rm_cte(name, values),
+    ],
+}) }}
+{% endmacro %}

@@ -1,0 +1,71 @@
+{#-
+title     = "Ordered pair accuracy"
+summary   = "Share of the pairs of retrieved items with different grades that stand in the right order; unretrieved items do not count, 0 if there is no pair."
+formula   = "pairs with g_i > g_j and i before j, over pairs with g_i > g_j; no judgment and grades below 0 count as 0; over queries the ratio of the sums"
+aliases   = ["ordered_pair_accuracy"]
+range     = [0, 1]
+aggregate = "parts"
+source    = "TensorFlow Ranking: OPAMetric, which weighs each list with its pairs and takes equal scores as wrong (ties=worst)"
+options   = ["ties"]
+needs     = ["n_retrieved"]
+differs   = { "tf-ranking" = "takes items with a grade below 0 out of the list; here they count as grade 0" }
+
+[[example]]
+ranking = []
+missed  = [1]
+value   = "0"
+[[example]]
+ranking = [2, 1, 0]
+value   = "1"
+[[example]]
+ranking = [1, "?", 2, 0]   # wrong: 1 before 2, "?" before 2
+missed  = [3]
+value   = "3/5"
+[[example]]
+ranking = [1, 1]           # no pair
+value   = "0"
+[[example]]
+ranking = [-1, 0, 1]       # -1 and 0 make no pair
+value   = "0/2"
+-#}
+{% macro metric_opa(ties=none) %}
+{%- set parts = rankmetrics_sql.metric_opa_parts(ties=ties) -%}
+{{ return('COALESCE((' ~ parts[0].sql ~ ') / NULLIF(' ~ parts[1].sql ~ ', 0), 0)') }}
+{% endmacro %}
+
+{#-
+Pairs of two positive grades come from the relation below. An item of a positive grade at rank r has r - 1 items before
+it; those of the h positive ones among themselves are h (h - 1) / 2, the rest are of grade 0 and in the wrong order.
+-#}
+{% macro metric_opa_parts(ties=none) %}
+{%- set positive = 'CAST(SUM(CASE WHEN relevance > 0 THEN 1 ELSE 0 END) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
+{%- set ranks = 'SUM(CASE WHEN relevance > 0 THEN ' ~ rankmetrics_sql.rm_rank(ties) ~ ' ELSE 0 END)' -%}
+{%- set with_zero = positive ~ ' * (' ~ rankmetrics_sql.rm_list_places() ~ ' - ' ~ positive ~ ')' -%}
+{%- set wrong = '(' ~ ranks ~ ' - ' ~ positive ~ ' * (' ~ positive ~ ' + 1) / 2)' -%}
+{{ return([
+    {'name': 'ordered', 'sql': 'COALESCE(MAX(opa_ordered), 0) + ' ~ with_zero ~ ' - ' ~ wrong},
+    {'name': 'pairs', 'sql': '(COALESCE(MAX(opa_pairs), 0) + ' ~ with_zero ~ ')'},
+]) }}
+{% endmacro %}
+
+{% macro metric_opa_total(column, ties=none) %}
+{{ return('COALESCE(SUM(' ~ column ~ '_ordered) / NULLIF(SUM(' ~ column ~ '_pairs), 0), 0)') }}
+{% endmacro %}
+
+{% macro metric_opa_relation(plan, ties=none) %}
+{%- set name = 'rankmetrics_opa' ~ plan.suffix -%}
+{%- set place = 'n_above' if ties == 'expected' else 'rnk' -%}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set keys = rankmetrics_sql.rm_qualified('h', plan.row_keys) -%}
+{%- set pairs %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys) }},
+        CAST(SUM(CASE WHEN h.{{ place }} < l.{{ place }} THEN 2 WHEN h.{{ place }} = l.{{ place }} THEN 1 ELSE 0 END) AS {{ double }}) / 2 AS opa_ordered,
+        CAST(COUNT(*) AS {{ double }}) AS opa_pairs
+    FROM rankmetrics_judged{{ plan.suffix }} AS h
+    INNER JOIN rankmetrics_judged{{ plan.suffix }} AS l ON {{ rankmetrics_sql.rm_same('l', 'h', plan.row_keys) }} AND h.relevance > l.relevance
+    WHERE l.relevance > 0
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, pairs)], 'columns': ['opa_ordered', 'opa_pairs']}) }}
+{% endmacro %}

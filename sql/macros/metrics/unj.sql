@@ -1,0 +1,36 @@
+{#-
+title   = "Unjudged"
+summary = "Share of the first k places with an item that is not judged, or has a grade below 0; places beyond the list count as judged."
+formula = "|{r ≤ min(k, n): no judgment or g_r < 0}| / k"
+range   = [0, 1]
+better  = "lower"
+about_judgments = true
+source  = "trec_eval 10: unj"
+needs   = ["n_retrieved"]
+[params.k]
+type = "int"
+min  = 1
+help = "look at the first k items only; none: at the whole list, and divide by its length"
+
+[[example]]
+ranking = []
+missed  = [1]
+k       = 2
+value   = "0"
+[[example]]
+ranking = ["?", 1, "?"]
+k       = 2
+value   = "1/2"
+[[example]]
+ranking = ["?", 1]
+k       = 5
+value   = "1/5"
+[[example]]
+ranking = ["?", 1, 0, -1]  # pooled, but not judged
+value   = "2/4"
+-#}
+{% macro metric_unj(k=none) %}
+{%- set judged = 'CAST(SUM(CASE WHEN relevance >= 0 AND ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN 1 ELSE 0 END) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
+{%- if k is none -%}{{ return('COALESCE((MAX(n_retrieved) - ' ~ judged ~ ') / NULLIF(MAX(n_retrieved), 0), 0)') }}{%- endif -%}
+{{ return('(' ~ rankmetrics_sql.rm_list_length(k, 'min_k_retrieved', none) ~ ' - ' ~ judged ~ ') / ' ~ k) }}
+{% endmacro %}
