@@ -364,7 +364,7 @@ def metrics() -> dict[str, dict[str, Any]]:
         found[name] = {
             "title": metric.title,
             "summary": metric.summary,
-            "aliases": list(metric.aliases),
+            "aliases": [*metric.aliases, *metric.spellings],
             "params": params,
             "source": metric.source,
             "range": None if metric.range is None else list(metric.range),

@@ -46,6 +46,7 @@ class Parameter:
         scope: ``metric``, ``ranking``, ``summary`` or ``evaluation`` for an option; empty for a metric's own parameter.
         limits: ``min``, ``max``, ``above`` and ``below``, if any; a choice with limits takes numbers too.
         also: systems without a profile that choose a value, by that value.
+        aliases: what other tools call it.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Parameter:
     scope: str = ""
     limits: Mapping[str, float] = field(default_factory=dict)
     also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
 
     def check(self, value: Any, where: str) -> Value | None:
         """The value in its plain form.
@@ -122,6 +124,7 @@ class Metric:
     """One metric file's header; the file's stem is the metric's name.
 
     Attributes:
+        aliases: other names, in lower case; ``spellings`` are those that stand for parameters too.
         needs: shared columns that the macro reads; CONTRIBUTING.md lists them.
         needs_when: more of them where a parameter has a value, ``"k=none"``.
         aggregate: how its values become one number; ``aggregate_when`` as for the needs.
@@ -139,6 +142,7 @@ class Metric:
     path: Path
     params: Mapping[str, Parameter]
     aliases: tuple[str, ...] = ()
+    spellings: Mapping[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()
     range: tuple[float, float] | None = None
     needs: tuple[str, ...] = ()
@@ -194,6 +198,7 @@ def _parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
         values=tuple(entry.get("values", ())),
         scope=entry.get("scope", ""),
         limits={limit: entry[limit] for limit in _LIMITS if limit in entry},
+        aliases=tuple(entry.get("aliases", ())),
         also={value: tuple(systems) for value, systems in entry.get("also", {}).items()},
     )
 
@@ -245,8 +250,8 @@ def profiles() -> Mapping[str, Profile]:
 
 def _read_profile(file: Path) -> Profile:
     entries = tomllib.loads(file.read_text(encoding="utf-8"))
-    lists = {key: tuple(entries.pop(key, ())) for key in ("computes", "not_copied")}
-    return Profile(name=file.stem, **lists, **entries)
+    entries |= {key: tuple(entries.get(key, ())) for key in ("computes", "not_copied")}
+    return Profile(name=file.stem, **entries)
 
 
 def find_profile(name: str) -> Profile:
@@ -279,9 +284,9 @@ def systems(option: str) -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def spellings() -> Mapping[str, str]:
-    """The metric that each accepted spelling names, in lower case."""
+    """The metric string that each accepted spelling, in lower case, stands for."""
     found: dict[str, str] = {}
     for metric in metrics().values():
-        for spelling in (metric.name, *metric.aliases):
-            found[spelling.lower()] = metric.name
+        found |= dict.fromkeys((metric.name.lower(), *metric.aliases), metric.name)
+        found |= {spelling: f"{metric.name}({params})" for spelling, params in metric.spellings.items()}
     return found

@@ -116,13 +116,23 @@ def find_metric(spec: MetricSpec, profile: Profile | None = None) -> tuple[Metri
     if name not in known and (match := _SUFFIXED.fullmatch(name)) and match["name"] in known:
         if at is not None:
             raise UsageError(f"Metric {spec.text!r} gives its cutoff twice.")
+        if f"{match['name']}." in name and any(other.startswith(f"{match['name']}.") for other in known):
+            raise UsageError(f"Unknown metric {shortened(spec.name)}. {nearest(spec.name, known)}")
         name, at = match["name"], match["at"]
     if name not in known:
         raise UsageError(f"Unknown metric {shortened(spec.name)}. {nearest(spec.name, known, metrics())}")
-    own = parse_metric(known[name])
-    metric = metrics()[spellings()[own.name.lower()]]
-    params = {**own.params, **spec.params}
+    metric, params = _spelt(known[name])
+    params = {**params, **spec.params}
     return metric, params if at is None else params | {metric.at: _behind_at(spec, metric, at)}
+
+
+def _spelt(text: str) -> tuple[Metric, dict[str, Value]]:
+    """The metric and parameters of a spelling, which may be spelt with another one."""
+    own = parse_metric(text)
+    if own.name in metrics():
+        return metrics()[own.name], dict(own.params)
+    metric, params = _spelt(spellings()[own.name.lower()])
+    return metric, {**params, **own.params}
 
 
 def _behind_at(spec: MetricSpec, metric: Metric, at: str) -> Value:
@@ -226,6 +236,8 @@ def resolve(spec: MetricSpec, choices: Choices) -> ResolvedMetric:
     metric, params = find_metric(spec, choices.profile)
     where = f"Metric {spec.text!r}"
     known = {**_everywhere(), **metric.params}
+    other_names = {alias: name for name, parameter in known.items() for alias in parameter.aliases}
+    params = {other_names.get(name, name): value for name, value in params.items()}
     for name in params:
         if name not in known:
             raise UsageError(_no_such_parameter(spec, metric, name))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from .catalogue import Metric, Parameter, metrics, options, profiles, sql_root
-from .reference import choosers, differing, reads, values, worked_example
+from .reference import accepted, choosers, differing, reads, values, worked_example
 
 _NOTICE = "{#- Generated from the metric headers by `python -m rankmetrics_sql.generate`. -#}"
 
@@ -82,8 +82,8 @@ def _metric_page(metric: Metric) -> Iterator[str]:
         yield f"> {metric.formula}"
         yield ""
     yield f"Source: {metric.source}."
-    if metric.aliases:
-        yield f"Also accepted: {', '.join(f'`{alias}`' for alias in metric.aliases)}."
+    if accepted(metric):
+        yield f"Also accepted: {', '.join(f'`{name}`' for name in accepted(metric))}."
     yield f"Reads: {reads(metric)}."
     yield f"Over queries: {metric.aggregate}."
     if worked_example(metric):

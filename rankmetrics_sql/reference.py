@@ -49,6 +49,11 @@ def reads(metric: Metric) -> str:
     return f"run ({', '.join(run)}); qrels ({', '.join(qrels)})"
 
 
+def accepted(metric: Metric) -> list[str]:
+    """Its other names; those that stand for parameters too say which."""
+    return [*metric.aliases, *(f"{name} = {metric.name}({params})" for name, params in metric.spellings.items())]
+
+
 def worked_example(metric: Metric) -> str:
     """The richest of the header's examples, in one line, with its derivation and value."""
     if not metric.examples:
@@ -118,8 +123,8 @@ def metric_lines(metric: Metric, params: Mapping[str, Any]) -> Iterator[str]:
     yield f"Reads: {reads(metric)}"
     yield f"Over queries: {metric.aggregate}"
     yield f"Source: {metric.source}"
-    if metric.aliases:
-        yield f"Also accepted: {', '.join(metric.aliases)}"
+    if accepted(metric):
+        yield f"Also accepted: {', '.join(accepted(metric))}"
     if metric.params:
         yield "Parameters:"
     for parameter in metric.params.values():

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import metrics, options, profiles
+from rankmetrics_sql.catalogue import metrics, options, profiles, spellings
 from rankmetrics_sql.choices import resolve, resolve_metrics, resolve_options
 from rankmetrics_sql.spec import parse_metric
 
@@ -262,6 +262,11 @@ def test_every_metric_of_a_profile_is_compared(name):
     assert {metric.metric.name for metric in resolved} | ELSEWHERE.get(name, set()) == set(profiles()[name].computes)
 
 
+def test_a_name_with_a_number_that_is_no_cutoff_is_not_read_as_one():
+    with pytest.raises(rm.UsageError, match=r"Unknown metric 'rbp.97'. Did you mean 'rbp.9"):
+        resolve(parse_metric("rbp.97"), resolve_options({}, "ranx"))
+
+
 @pytest.mark.parametrize("profile", profiles().values(), ids=lambda profile: profile.name)
 def test_profiles_are_valid_data(profile):
     """Every metric, option and value that a profile names exists, for every metric with and without a cutoff."""
@@ -272,5 +277,7 @@ def test_profiles_are_valid_data(profile):
             known = {**options(), **metric.params}
             assert set(profile.chosen(name, has_cutoff)) <= set(known), name
             choices.of(metric, has_cutoff)
-    for ours in profile.spellings.values():
+    for theirs, ours in profile.spellings.items():
+        assert theirs == theirs.lower()
+        assert spellings().get(theirs) != ours, "accepted without the profile"
         resolve(parse_metric(ours), choices)

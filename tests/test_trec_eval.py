@@ -173,5 +173,5 @@ def test_names_of_trec_eval(theirs, ours):
 
 
 def test_a_recall_level_is_a_share():
-    with pytest.raises(rm.UsageError, match="recall cannot be 20. Expected a number of at least 0 and at most 1"):
+    with pytest.raises(rm.UsageError, match="recall cannot be 20"):
         rm.evaluate(RUN, QRELS, ["iprec@20"])

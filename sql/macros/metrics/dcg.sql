@@ -2,6 +2,7 @@
 title   = "Discounted cumulated gain"
 summary = "Sum of the gains of the first k items, each divided by log2(rank + 1)."
 formula = "Σ_{r ≤ k} gain(g_r) / log₂(r + 1)"
+spellings = { dcg_burges = "gain=exp2" }
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); discount as in trec_eval"
 options = ["gain", "rel", "discount", "ties"]
 needs   = ["gain"]

@@ -3,6 +3,7 @@ title   = "Normalised discounted cumulated gain"
 summary = "DCG of the ranking over the DCG of the best possible ranking of the judged items, both cut at k."
 formula = "DCG@k / IDCG@k"
 aliases = ["ndcg_cut", "normalized_dcg"]
+spellings = { ndcg_burges = "gain=exp2" }
 range   = [0, 1]
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); trec_eval: ndcg, ndcg_cut"
 options = ["gain", "rel", "discount", "ideal_depth", "zero_ideal", "no_relevant", "ties"]

@@ -2,7 +2,7 @@
 title   = "Precision"
 summary = "Share of relevant items among the first k places, filled or not; without k, among the retrieved items."
 formula = "h_k / k"
-aliases = ["precision", "set_p"]
+aliases = ["precision", "set_p", "setp"]
 range   = [0, 1]
 source  = "trec_eval: P, set_P"
 options = ["rel", "precision_denominator", "no_relevant", "ties"]

@@ -2,7 +2,7 @@
 title   = "Recall"
 summary = "Share of the relevant items that are retrieved within the first k; 0 for a query without relevant items."
 formula = "h_k / R"
-aliases = ["recall", "set_recall"]
+aliases = ["recall", "set_recall", "setr"]
 range   = [0, 1]
 source  = "trec_eval: recall, set_recall"
 options = ["rel", "no_relevant", "ties"]

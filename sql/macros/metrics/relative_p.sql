@@ -2,7 +2,7 @@
 title   = "Relative precision"
 summary = "Precision over the best precision that is possible there: hits over k or over the relevant items, whichever is less; without k, over the whole list."
 formula = "h_k / min(k, R);  without k: h / min(n, R)"
-aliases = ["set_relative_p", "relative_precision"]
+aliases = ["set_relative_p", "relative_precision", "setrelp"]
 range   = [0, 1]
 source  = "trec_eval: relative_P, set_relative_P"
 options = ["rel", "no_relevant", "ties"]
