@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from .catalogue import Metric, Parameter, metrics, options, profiles, sql_root
+from .catalogue import Metric, Parameter, Profile, metrics, options, profiles, spellings, sql_root
 from .reference import accepted, choosers, differing, reads, values, worked_example
 
 _NOTICE = "{#- Generated from the metric headers by `python -m rankmetrics_sql.generate`. -#}"
@@ -46,6 +47,69 @@ def _dispatcher(signature: str, suffix: str, first: str, chosen: Iterable[Metric
         yield f"    {{{{ return(rankmetrics_sql.metric_{metric.name}{suffix}({given})) }}}}"
     yield "{%- endif -%}"
     yield "{% endmacro %}"
+
+
+def catalogue_macros() -> str:
+    """What the headers, options and profiles say, as data for templates without Python."""
+    return "\n".join(
+        [
+            _NOTICE,
+            *_data("rm_known_metrics", {name: _metric_data(metric) for name, metric in metrics().items()}),
+            *_data("rm_known_options", {name: _parameter_data(option) for name, option in options().items()}),
+            *_data("rm_known_spellings", spellings()),
+            *_data("rm_known_profiles", {name: _profile_data(profile) for name, profile in profiles().items()}),
+            "",
+        ]
+    )
+
+
+def _data(name: str, entries: Mapping[str, Any]) -> Iterator[str]:
+    yield f"\n{{% macro {name}() %}}"
+    yield "{{ return({"
+    yield from (f"    {_literal(key)}: {_literal(value)}," for key, value in entries.items())
+    yield "}) }}"
+    yield "{% endmacro %}"
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_literal(key)}: {_literal(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_literal, value)) + "]"
+    if isinstance(value, str):
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return (
+        {None: "none", True: "true", False: "false"}[value]
+        if value is None or value is True or value is False
+        else str(value)
+    )
+
+
+def _metric_data(metric: Metric) -> dict[str, Any]:
+    own = {name: _parameter_data(parameter) for name, parameter in metric.params.items() if name not in metric.options}
+    names = ("options", "needs", "needs_when", "aggregate", "aggregate_when", "at", "shape", "reads_ranks")
+    flags = ("about_judgments", "has_columns", "has_relation", "has_parts")
+    return {
+        "params": own,
+        "param_names": list(metric.params),
+        **{name: getattr(metric, name) for name in (*names, *flags)},
+    }
+
+
+def _parameter_data(parameter: Parameter) -> dict[str, Any]:
+    scope = {"scope": parameter.scope, "aliases": parameter.aliases} if parameter.scope else {}
+    limits = dict(parameter.limits)
+    return {
+        "type": parameter.type,
+        "default": parameter.default,
+        "choices": parameter.values,
+        "limits": limits,
+        **scope,
+    }
+
+
+def _profile_data(profile: Profile) -> dict[str, Any]:
+    return {"options": profile.options, "metrics": profile.metrics, "spellings": profile.spellings}
 
 
 def reference() -> str:
@@ -137,7 +201,12 @@ def _profile_table() -> Iterator[str]:
 def generated() -> Mapping[Path, str]:
     """The text of every generated file, by path."""
     root = sql_root()
-    return {root / "macros" / "generated" / "rm_registry.sql": registry(), root / "README.md": reference()}
+    folder = root / "macros" / "generated"
+    return {
+        folder / "rm_registry.sql": registry(),
+        folder / "rm_catalogue.sql": catalogue_macros(),
+        root / "README.md": reference(),
+    }
 
 
 if __name__ == "__main__":

@@ -9,14 +9,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, nodes
+from jinja2.ext import Extension
+from jinja2.parser import Parser
 
 from .catalogue import sql_root
 from .choices import ResolvedMetric
 from .errors import UsageError
 from .spec import Value
 
-_MACRO = re.compile(r"{%-?\s*macro\s+(\w+)\s*\(")
+_MACRO = re.compile(r"{%-?\s*(macro|test)\s+(\w+)\s*\(")
+_ANCESTORS = {"redshift": ("postgres",), "databricks": ("spark",)}  # as dbt has them
 
 _RESULT_COLUMNS = ("run", "run_id", "metric", "value", "metric_value", "n_queries", "n_faults", "n_ties_cut")
 COLUMNS = ("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id")
@@ -238,35 +241,73 @@ class _Exceptions:
         raise UsageError(message)
 
 
-class _Adapter:
-    """dbt's ``adapter``: Python always renders the DuckDB text."""
+class _TestTag(Extension):
+    """``{% test name(...) %}``, which dbt has for generic tests: a macro called test_name."""
 
-    @staticmethod
-    def dispatch(name: str, _package: str) -> Callable[..., Any]:
-        found = macros()
-        return found[f"duckdb__{name}" if f"duckdb__{name}" in found.files else f"default__{name}"]
+    tags = {"test"}  # noqa: RUF012 - as Jinja declares it
+
+    def parse(self, parser: Parser) -> nodes.Node:
+        """The node of the macro."""
+        node = nodes.Macro(lineno=next(parser.stream).lineno)
+        node.name = f"test_{parser.parse_assign_target(name_only=True).name}"
+        parser.parse_signature(node)
+        node.body = parser.parse_statements(("name:endtest",), drop_needle=True)
+        return node
+
+
+class _Adapter:
+    """dbt's ``adapter``: the implementation for one type of warehouse, else that of its ancestor, else the default."""
+
+    def __init__(self, macros: Macros, type_: str) -> None:
+        self._macros = macros
+        self._prefixes = [type_, *_ANCESTORS.get(type_, ()), "default"]
+
+    def dispatch(self, name: str, _package: str) -> Callable[..., Any]:
+        """The macro that stands for a name."""
+        return next(
+            self._macros[f"{prefix}__{name}"] for prefix in self._prefixes if f"{prefix}__{name}" in self._macros.files
+        )
+
+
+class _Flags:
+    """dbt's ``flags``."""
+
+    EMPTY = False
+
+
+def _var(_name: str, default: Any = None) -> Any:
+    """As dbt's ``var``: here no project sets any."""
+    return default
+
+
+def _config(**_settings: Any) -> str:
+    """As dbt's ``config``, which says how a test is judged and renders nothing."""
+    return ""
 
 
 class Macros(dict[str, Callable[..., Any]]):
     """The namespace ``rankmetrics_sql`` of the templates; a file is compiled when one of its macros is first called."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, adapter_type: str) -> None:
         super().__init__()
         self.files = {name: file for file in sorted(root.rglob("*.sql")) for name in _names(file)}
         self._root = root
         self._environment = Environment(
             loader=FileSystemLoader(root),
             bytecode_cache=_bytecode_cache(),
-            extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
+            extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag],
             undefined=StrictUndefined,
             autoescape=False,  # noqa: S701 - the output is SQL
         )
         self._environment.globals = {
             "rankmetrics_sql": self,
             "return": _return,
-            "adapter": _Adapter,
+            "adapter": _Adapter(self, adapter_type),
             "exceptions": _Exceptions,
             "range": range,
+            "var": _var,
+            "flags": _Flags,
+            "config": _config,
         }
 
     def __missing__(self, name: str) -> Callable[..., Any]:
@@ -285,7 +326,8 @@ def _bytecode_cache() -> FileSystemBytecodeCache | None:
 
 
 def _names(file: Path) -> Iterator[str]:
-    return (match[1] for match in _MACRO.finditer(file.read_text(encoding="utf-8")))
+    text = file.read_text(encoding="utf-8")
+    return (("test_" if match[1] == "test" else "") + match[2] for match in _MACRO.finditer(text))
 
 
 def _returning(macro: Callable[..., Any]) -> Callable[..., Any]:
@@ -299,6 +341,6 @@ def _returning(macro: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @cache
-def macros() -> Macros:
-    """The templates as functions."""
-    return Macros(sql_root() / "macros")
+def macros(adapter_type: str = "duckdb") -> Macros:
+    """The templates as functions, as they render for one of dbt's adapters; Python's own text is DuckDB's."""
+    return Macros(sql_root() / "macros", adapter_type)

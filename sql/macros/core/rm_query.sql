@@ -1,7 +1,7 @@
 {#-
 One statement for everything asked for. A plan is a mapping with
     level       "per_query", "summary", "compare"; "curve" or "curve_per_query" for a metric along a parameter,
-                "points" for a curve whose points each list has of its own
+                "points" for a curve whose points each list has of its own, "judged" for the rows behind the metrics
     runs        list of {name, relation, columns, text_ids, is_query}; one labelled table when qrels is none
     qrels       {relation, columns, text_ids} or none
     selected    {relation, columns, text_ids} or none: the queries to score
@@ -34,6 +34,8 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
     {%- set select = rankmetrics_sql.rm_select_compare(plan) -%}
 {%- elif plan.level == 'points' -%}
     {%- set select = rankmetrics_sql.rm_select_points(plan) -%}
+{%- elif plan.level == 'judged' -%}
+    {%- set select = rankmetrics_sql.rm_select_judged(plan) -%}
 {%- elif plan.level == 'curve_per_query' -%}
     {%- do ctes.append(rankmetrics_sql.rm_metric_names(plan)) -%}
     {%- set select = rankmetrics_sql.rm_select_curve(plan) -%}

@@ -2,11 +2,12 @@
 
 {#- per_query: one row per scored query, one double column per metric. -#}
 {% macro rm_per_query(plan) %}
-{%- if plan.level == 'points' -%}{{ return([]) }}{%- endif -%}
+{%- if plan.level in ['points', 'judged'] -%}{{ return([]) }}{%- endif -%}
 {%- set grouped = rankmetrics_sql.rm_qualified('q', plan.row_keys + plan.group_names) -%}
 {%- set columns = grouped | list -%}
 {%- for metric in plan.metrics -%}
-    {%- set expression = rankmetrics_sql.rm_metric_expression(metric) | trim -%}
+    {%- set expression = metric.expression if metric.expression is defined else rankmetrics_sql.rm_metric_expression(metric) -%}
+    {%- set expression = expression | trim -%}
     {%- do columns.append(rankmetrics_sql.rm_metric_value(metric, expression) | trim | indent(8) ~ ' AS ' ~ metric.column) -%}
     {%- for part in rankmetrics_sql.rm_parts(metric) -%}
         {%- do columns.append(rankmetrics_sql.rm_metric_value(metric, part.sql) ~ ' AS ' ~ metric.column ~ '_' ~ part.name) -%}
@@ -55,7 +56,7 @@
 
 {#- Several passes side by side again: a row per query, with a mark of the passes that score it. -#}
 {% macro rm_stacked(plan) %}
-{%- if plan.passes | length == 1 -%}{{ return([]) }}{%- endif -%}
+{%- if plan.passes | length == 1 or plan.level == 'judged' -%}{{ return([]) }}{%- endif -%}
 {%- set keys = plan.row_keys + plan.group_names -%}
 {%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set selects = [] -%}
@@ -118,6 +119,30 @@ ORDER BY {{ plan.row_keys | join(', ') }}
 {{ return(select) }}
 {% endmacro %}
 
+{#- The rows that metrics aggregate: of each query its truth, of each judged item of its list the columns in use. -#}
+{% macro rm_select_judged(plan) %}
+{%- if plan.passes | length > 1 -%}
+    {{ exceptions.raise_compiler_error('rankmetrics_sql: metrics: the rows of judged are of one ranking; ask for metrics with the same options.') }}
+{%- endif -%}
+{%- set pass = plan.passes[0] -%}
+{%- set columns = rankmetrics_sql.rm_qualified('q', (['run_id'] if plan.multi else []) + rankmetrics_sql.rm_named_queries(plan)) -%}
+{%- for group in plan.groups -%}{%- do columns.append('q.' ~ group.name ~ ' AS ' ~ group.label) -%}{%- endfor -%}
+{%- set names = pass.truth_columns | map(attribute='name') | list + (['n_retrieved'] if pass.retrieved_counted else []) -%}
+{%- for relation in pass.relations -%}{%- do names.extend(relation.columns) -%}{%- endfor -%}
+{%- do columns.extend(rankmetrics_sql.rm_qualified('q', names)) -%}
+{%- do columns.extend(rankmetrics_sql.rm_qualified('j', ['rnk'] + pass.matched_columns | reject('in', plan.row_keys) | list + pass.gains | map(attribute='name') | list)) -%}
+{%- for column in rankmetrics_sql.rm_running_columns(pass) + rankmetrics_sql.rm_tied_columns(pass) -%}
+    {%- do columns.append('j.' ~ column.split(' AS ')[-1] | trim) -%}
+{%- endfor -%}
+{%- set select -%}
+SELECT
+    {{ columns | join(',\n    ') }}
+FROM rankmetrics_queries AS q
+LEFT JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.row_keys) }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
 {#- totals: one row per run and group; each metric brought together over its queries as it declares. -#}
 {% macro rm_totals(plan) %}
 {%- set keys = (['run_id'] if plan.multi else []) + plan.group_names -%}
@@ -169,8 +194,13 @@ ORDER BY {{ plan.row_keys | join(', ') }}
 {#- How many queries each metric is about, where that is not how many there are. -#}
 {% macro rm_query_counts(plan) %}
 {%- set counts = [] -%}
+{%- set universes = [] -%}
 {%- for pass in plan.passes -%}
-    {%- if pass.suffix -%}{%- do counts.append({'name': 'n_scored' ~ pass.suffix, 'sql': 'SUM(is_scored' ~ pass.suffix ~ ')', 'metrics': pass.metrics | rejectattr('skips') | list}) -%}{%- endif -%}
+    {%- set universe = [pass.options.queries, pass.truth_suffix] -%}
+    {%- if universe not in universes -%}{%- do universes.append(universe) -%}{%- endif -%}
+{%- endfor -%}
+{%- for pass in plan.passes -%}
+    {%- if universes | length > 1 -%}{%- do counts.append({'name': 'n_scored' ~ pass.suffix, 'sql': 'SUM(is_scored' ~ pass.suffix ~ ')', 'metrics': pass.metrics | rejectattr('skips') | list}) -%}{%- endif -%}
     {%- for metric in pass.metrics if metric.skips -%}
         {%- do counts.append({'name': metric.column ~ '_queries', 'sql': 'COUNT(' ~ metric.column ~ ')', 'metrics': [metric]}) -%}
     {%- endfor -%}
