@@ -6,7 +6,7 @@ import math
 import operator
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -169,11 +169,32 @@ class Metric:
         return "k" in self.params
 
 
+class _Metrics(Mapping[str, Metric]):
+    """The metrics by name; a header is read when its metric is first asked for, because most calls want a few."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = {file.stem: file for file in sorted(folder.glob("*.sql"))}
+        self._read: dict[str, Metric] = {}
+
+    def __getitem__(self, name: str) -> Metric:
+        if name not in self._read:
+            self._read[name] = _read_metric(self._files[name])
+        return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._files
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
 @cache
 def metrics() -> Mapping[str, Metric]:
     """Every metric by name, in alphabetical order."""
-    files = sorted((sql_root() / "macros" / "metrics").glob("*.sql"))
-    return {file.stem: _read_metric(file) for file in files}
+    return _Metrics(sql_root() / "macros" / "metrics")
 
 
 def _read_metric(file: Path) -> Metric:

@@ -112,7 +112,8 @@ def find_metric(spec: MetricSpec, profile: Profile | None = None) -> tuple[Metri
         UsageError: there is no such metric, or the cutoff is given twice or to a metric that has none.
     """
     name, at = spec.name.lower(), spec.at
-    known = {**spellings(), **(profile.spellings if profile else {})}
+    own = profile.spellings if profile else {}
+    known = {name: name} if name in metrics() and name not in own else {**spellings(), **own}
     if name not in known and (match := _SUFFIXED.fullmatch(name)) and match["name"] in known:
         if at is not None:
             raise UsageError(f"Metric {spec.text!r} gives its cutoff twice.")
