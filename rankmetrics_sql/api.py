@@ -186,7 +186,7 @@ def compare(
     with engine:
         choices = resolve_options(options, profile)
         job = Job(engine, resolve_metrics(metrics, choices), choices, columns, input_format)
-        return job.read("run", {name: baseline} | named, qrels, query_list, _as_list(by)).comparison(name)
+        return job.read("run", {name: baseline} | named, qrels, query_list, _as_list(by), "compare").comparison(name)
 
 
 _LEVELS = ("summary", "per_query", "compare", "curve", "curve_per_query", "points")
@@ -244,7 +244,7 @@ def curve(
     with engine:
         return (
             Job(engine, resolved, choices, columns, input_format)
-            .read("run", run, qrels, query_list, _as_list(by))
+            .read("run", run, qrels, query_list, _as_list(by), "curve")
             .curve()
         )
 
@@ -342,6 +342,9 @@ def sql(
     choices = resolve_options(options, profile)
     curve = level not in _LEVELS[:3]
     resolved = _resolve_curve(metrics, along, at, choices) if curve else resolve_metrics(metrics, choices)
+    if curve and (level == "points") != (resolved[0].metric.shape == "curve"):
+        own = "points" if level != "points" else "curve or curve_per_query"
+        raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
     return Statement(resolved, choices, check_dialect(dialect), columns if columns is not None else {}).write(
         labelled if labelled is not None else run,
         qrels,
@@ -394,6 +397,8 @@ def _resolve_curve(
     texts = [metrics] if isinstance(metrics, str) else list(metrics)
     if len(texts) != 1:
         raise UsageError("A curve is of one metric.")
+    if (at is not None and not isinstance(at, Iterable)) or isinstance(at, str):
+        raise UsageError(f"at is a list of numbers, not {shortened(at)}.")
     return resolve_curve(texts[0], along, _ALONG.get(along, ()) if at is None else list(at), choices)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 import re
 import tomllib
@@ -65,11 +64,15 @@ class Parameter:
         Raises:
             UsageError: it is not one of the values that the parameter takes.
         """
+        if value is None:
+            return self.default
         if isinstance(value, str):
             value = parse_value(value)
+        elif hasattr(value, "item"):  # NumPy's numbers
+            value = value.item()
         if isinstance(value, dict) and self.type == "gain":
             return self._check_map(value, where)
-        if value is None or value == "none":
+        if isinstance(value, str) and value == "none":
             return self._check_none(where)
         if self.type in ("choice", "gain") and not (self.limits and _is_number(value) and value not in self.values):
             return self._check_choice(value, where)
@@ -94,7 +97,9 @@ class Parameter:
             value = plain_number(value)
         if str(value).lower() in known:
             return known[str(value).lower()]
-        raise UsageError(f"{where}: {self.name} cannot be {value!r}. {nearest(str(value), known)}")
+        hint = nearest(str(value), known)
+        expected = self._expected() if self.limits and not hint.startswith("Did you mean") else hint
+        raise UsageError(f"{where}: {self.name} cannot be {value!r}. {expected}")
 
     def _check_number(self, value: Any, where: str) -> Value:
         if not _is_number(value):
@@ -106,17 +111,17 @@ class Parameter:
         return number
 
     def _expected(self) -> str:
-        if self.values:
-            number = " or a number" if self.limits else ""
-            return f"Valid: {', '.join(map(str, self.values))}{number}."
         words = {"min": "of at least", "max": "at most", "above": "above", "below": "below"}
         kind = "a whole number" if self.type in ("int", "integer") else "a number"
-        limits = " and ".join(f"{words[name]} {limit:g}" for name, limit in self.limits.items())
-        return f"Expected {kind} {limits}".rstrip() + "."
+        limits = " and ".join(f"{words[name]} {limit:g}" for name, limit in self.limits.items() if abs(limit) < 1e300)
+        number = f"{kind} {limits}".rstrip()
+        if self.values:
+            return f"Valid: {', '.join(map(str, self.values))}{f' or {number}' if self.limits else ''}."
+        return f"Expected {number}."
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e301
 
 
 @dataclass(frozen=True)

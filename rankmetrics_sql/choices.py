@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from .catalogue import Metric, Profile, find_profile, metrics, options, spellings
@@ -186,12 +187,16 @@ def resolve_curve(text: str, along: str, at: Sequence[float], choices: Choices) 
     if first.metric.shape == "curve":
         return [first]
     if along not in first.metric.params or first.metric.params[along].type not in ("int", "integer", "number"):
-        numbers = [name for name, parameter in first.metric.params.items() if parameter.type != "choice"]
+        numbers = [
+            name for name, parameter in first.metric.params.items() if parameter.type in ("int", "integer", "number")
+        ]
         raise UsageError(f"Metric {text!r}: {first.metric.name} has no numbers {along!r}. {nearest(along, numbers)}")
     if along in spec.params or (spec.at is not None and first.metric.at == along):
         raise UsageError(f"Metric {text!r} fixes {along}, which the curve runs along.")
-    if not at:
-        raise UsageError("A curve needs values to run along, such as at=[1, 5, 10].")
+    if not at or not all(isinstance(x, int | float) and not isinstance(x, bool) for x in at):
+        raise UsageError(f"A curve along {along} needs numbers to run along, such as 1, 5 and 10.")
+    if first.params.get("no_relevant") == "error":
+        raise UsageError("no_relevant=error is for single numbers; a curve takes null or skip.")
     places = dict.fromkeys(at)
     points = [replace(spec, text=f"{spec.text} {along}={x}", params={**spec.params, along: x}) for x in places]
     return distinct([replace(resolve(point, choices), x=x) for point, x in zip(points, places, strict=True)])
@@ -252,7 +257,9 @@ def resolve(spec: MetricSpec, choices: Choices) -> ResolvedMetric:
         {name: chosen[name] for name, option in options().items() if option.scope == "ranking"},
         "",
     )
-    return check(replace(resolved, ranking=_ranking(resolved), aggregate=_aggregate(resolved, chosen["aggregate"])))
+    return check(
+        replace(resolved, ranking=_ranking(resolved), aggregate=declared_aggregate(resolved, chosen["aggregate"]))
+    )
 
 
 def _everywhere() -> dict[str, Any]:
@@ -267,7 +274,8 @@ def _ranking(resolved: ResolvedMetric) -> Mapping[str, Value | None]:
     return resolved.ranking
 
 
-def _aggregate(resolved: ResolvedMetric, asked: Any) -> str:
+def declared_aggregate(resolved: ResolvedMetric, asked: Any) -> str:
+    """How the metric's values become one: as asked, or as its header declares for its parameters."""
     if asked != "declared":
         return str(asked)
     for condition, aggregate in resolved.metric.aggregate_when.items():
@@ -296,8 +304,16 @@ def check(resolved: ResolvedMetric) -> ResolvedMetric:
         "ideal_depth=all_relevant needs a cutoff of at most 100000.": (
             params.get("ideal_depth") == "all_relevant" and isinstance(k, int) and k > 100_000
         ),
-        f"{metric.name} has no expected value over ties here; choose ties=best and ties=worst to see what they do.": (
+        f"{metric.name} has no expected value over ties here; choose an order of equal scores.": (
             expected and "ties" not in metric.params
+        ),
+        "ties=best and ties=worst order by grade, and the gains do not rise with it.": (
+            ranking["ties"] in ("best", "worst") and metric.reads_ranks and _falls(params.get("gain"))
+        ),
+        "ties=best and ties=worst need another ap_denominator than retrieved_relevant where there is a cutoff.": (
+            ranking["ties"] in ("best", "worst")
+            and params.get("ap_denominator") == "retrieved_relevant"
+            and k is not None
         ),
         "ties=expected has no closed form for ap_denominator=retrieved_relevant.": (
             expected and params.get("ap_denominator") == "retrieved_relevant"
@@ -310,6 +326,15 @@ def check(resolved: ResolvedMetric) -> ResolvedMetric:
         if holds:
             raise UsageError(f"Metric {resolved.label!r}: {message}")
     return resolved
+
+
+def _falls(gain: Any) -> bool:
+    """Whether a map of gains gives a higher grade less; a grade that it leaves out keeps its own value."""
+    if not isinstance(gain, dict):
+        return False
+    grades = sorted({0, *gain, *(grade + 1 for grade in gain if grade + 1 < max(gain))})
+    worth = [gain.get(grade, max(grade, 0)) for grade in grades]
+    return any(later < earlier for earlier, later in pairwise(worth))
 
 
 def _no_such_parameter(spec: MetricSpec, metric: Metric, name: str) -> str:
@@ -327,7 +352,7 @@ def column_name(metric: Metric, given: Mapping[str, Value | None]) -> str:
     for name, value in given.items():
         if name != metric.at:
             pairs = value.items() if isinstance(value, dict) else [(value,)]
-            parts.append("_".join([name.lower(), *(_slug(item) for pair in pairs for item in pair)]))
+            parts.append(f"{name.lower()}_{'_and_'.join('_to_'.join(map(_slug, pair)) for pair in pairs)}")
     if given.get(metric.at) is not None:
         parts.append(f"at_{_slug(given[metric.at])}")
     return "_".join(parts)

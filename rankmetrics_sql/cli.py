@@ -322,7 +322,11 @@ def explain(run: str, qrels: str, metric: str, profile: str, against: str, top: 
     metavar="NAME",
     help="Whose SQL: snowflake, bigquery, postgres ...",
 )
-@click.option("--level", default="summary", show_default=True, metavar="LEVEL", help="per_query, summary or compare.")
+@click.option(
+    "--level", default="summary", show_default=True, metavar="LEVEL", help="per_query, summary, compare, curve ..."
+)
+@click.option("--along", default="k", show_default=True, metavar="NAME", help="For --level curve: what x is.")
+@click.option("--at", metavar="X,...", help="For --level curve: the values of x.")
 def sql(
     metrics: tuple[str, ...],
     runs: tuple[str, ...],
@@ -340,6 +344,7 @@ def sql(
     if named is not None and len(named) < len(runs):
         raise UsageError("Two runs have the same name; write NAME=TABLE.")
     run = named or (_Inputs(True, {}).named(runs[0])[1] if runs else None)
+    arguments["at"] = _numbers(arguments["at"])
     choices: dict[str, Any] = _settings(settings)
     text = api.sql(metrics, run, columns=_column_map(columns), by=by, **arguments, **choices)
     click.echo(text + ("" if text.endswith(";") else ";"))

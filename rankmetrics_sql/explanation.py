@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .choices import Choices, ResolvedMetric, check, resolve, resolve_options
+from .choices import Choices, ResolvedMetric, check, declared_aggregate, resolve, resolve_options
 from .errors import UsageError
 from .result import Explanation, Result
 from .spec import Value, parse_metric
@@ -25,6 +25,10 @@ class Question:
                 f"Metric {text!r} is {here.metric.name} in profile {profile} and {there.metric.name} in {against};"
                 " name ours, so that one metric is compared."
             )
+        if here.metric.shape == "curve":
+            raise UsageError(f"Metric {text!r} is a curve, not a number.")
+        if "error" in (here.params.get("no_relevant"), there.params.get("no_relevant")):
+            raise UsageError("explain takes another no_relevant than error.")
         if "bounds" in (here.ranking["unjudged"], there.ranking["unjudged"]):
             raise UsageError("unjudged=bounds gives two values; explain takes one of nonrelevant and relevant.")
         self._text, self._profile, self._against = text, profile, against
@@ -85,16 +89,24 @@ def _label(choice: str) -> str:
 
 def _differences(here: ResolvedMetric, there: ResolvedMetric) -> dict[str, tuple[Any, Any]]:
     """The choices that the two make differently, each with both values."""
-    sides = [{**metric.params, **metric.ranking, "aggregate": metric.aggregate} for metric in (here, there)]
-    return {name: (sides[0][name], sides[1][name]) for name in sides[0] if sides[0][name] != sides[1][name]}
+    sides = [{**metric.params, **metric.ranking, **_aggregates(metric)} for metric in (here, there)]
+    names = {**sides[0], **sides[1]}
+    pairs = {name: (sides[0].get(name, "declared"), sides[1].get(name, "declared")) for name in names}
+    return {name: (one, other) for name, (one, other) in pairs.items() if one != other}
+
+
+def _aggregates(metric: ResolvedMetric) -> dict[str, Any]:
+    """How values are brought together, where that does not follow from the metric's other choices."""
+    return {} if metric.aggregate == declared_aggregate(metric, "declared") else {"aggregate": metric.aggregate}
 
 
 def _with_choice(there: ResolvedMetric, here: ResolvedMetric, name: str) -> ResolvedMetric | None:
     """The second metric with one choice of the first, or None where that contradicts its other choices."""
     params = {**there.params, **({name: here.params[name]} if name in here.params else {})}
     ranking = {**there.ranking, **({name: here.ranking[name]} if name in here.ranking else {})}
-    aggregate = here.aggregate if name == "aggregate" else there.aggregate
-    changed = replace(there, params=params, ranking=ranking, aggregate=aggregate)
+    changed = replace(there, params=params, ranking=ranking)
+    asked = here.aggregate if name == "aggregate" else _aggregates(there).get("aggregate", "declared")
+    changed = replace(changed, aggregate=declared_aggregate(changed, asked))
     try:
         return _named(check(changed), _label(name))
     except UsageError:

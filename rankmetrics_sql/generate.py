@@ -5,13 +5,17 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from .catalogue import Metric, Parameter, Profile, metrics, options, profiles, spellings, sql_root
+from .query import macros
 from .reference import accepted, choosers, differing, reads, values, worked_example
 
+_DBT_TYPES = {"int": "integer", "integer": "integer", "number": "float"}
 _NOTICE = "{#- Generated from the metric headers by `python -m rankmetrics_sql.generate`. -#}"
 
 
@@ -87,7 +91,7 @@ def _literal(value: Any) -> str:
 
 def _metric_data(metric: Metric) -> dict[str, Any]:
     own = {name: _parameter_data(parameter) for name, parameter in metric.params.items() if name not in metric.options}
-    names = ("options", "needs", "needs_when", "aggregate", "aggregate_when", "at", "shape", "reads_ranks")
+    names = ("options", "needs", "needs_when", "aggregate", "aggregate_when", "at", "shape", "better", "reads_ranks")
     flags = ("about_judgments", "has_columns", "has_relation", "has_parts")
     return {
         "params": own,
@@ -198,6 +202,42 @@ def _profile_table() -> Iterator[str]:
     yield ""
 
 
+def macro_docs() -> str:
+    """What dbt's documentation says of the metrics' macros; those that nobody calls are kept out of it."""
+    written = (sql_root() / "macros" / "_macros.yml").read_text(encoding="utf-8")
+    documented = set(re.findall(r"^  - name: (\w+)$", written, re.MULTILINE))
+    public = {f"metric_{metric.name}": metric for metric in metrics().values() if metric.shape == "value"}
+    hidden = sorted(macros().files.keys() - public.keys() - documented)
+    return "\n".join(
+        [
+            "# Generated from the metric headers by `python -m rankmetrics_sql.generate`.",
+            "version: 2",
+            "",
+            "macros:",
+            *(line for name, metric in public.items() for line in _metric_docs(name, metric)),
+            *(f"  - {{name: {name}, docs: {{show: false}}}}" for name in hidden),
+            "",
+        ]
+    )
+
+
+def _metric_docs(name: str, metric: Metric) -> Iterator[str]:
+    yield f"  - name: {name}"
+    text = f"{metric.summary} An expression over the rows of judged, to be grouped by the query."
+    yield f"    description: {json.dumps(text, ensure_ascii=False)}"
+    if metric.params:
+        yield "    arguments:"
+    for parameter in metric.params.values():
+        yield f"      - name: {parameter.name}"
+        yield f"        type: {_DBT_TYPES.get(parameter.type, 'any')}"
+        yield f"        description: {json.dumps(_parameter_text(parameter), ensure_ascii=False)}"
+
+
+def _parameter_text(parameter: Parameter) -> str:
+    default = f"default {'none' if parameter.default is None else parameter.default}"
+    return f"{parameter.help} ({f'{values(parameter)}; {default}' if parameter.values else default})"
+
+
 def generated() -> Mapping[Path, str]:
     """The text of every generated file, by path."""
     root = sql_root()
@@ -205,6 +245,7 @@ def generated() -> Mapping[Path, str]:
     return {
         folder / "rm_registry.sql": registry(),
         folder / "rm_catalogue.sql": catalogue_macros(),
+        folder / "metrics.yml": macro_docs(),
         root / "README.md": reference(),
     }
 

@@ -49,8 +49,10 @@ class Job:
         )
         self._warnings: list[str] = []
 
-    def read(self, kind: str, run: Any, qrels: Any, query_list: Any, by: Sequence[str]) -> Job:
-        """Reads and checks the inputs."""
+    def read(
+        self, kind: str, run: Any, qrels: Any, query_list: Any, by: Sequence[str], level: str = "evaluation"
+    ) -> Job:
+        """Reads and checks the inputs, for a result of a level that check_names knows."""
         if kind == "run" and qrels is None:
             raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
         runs = self._reader.runs(run, kind)
@@ -67,6 +69,7 @@ class Job:
             self._checked(judgments, "qrels") if judgments else None,
             self._checked(selected, "queries") if selected else None,
             by,
+            level,
         )
         return self
 
@@ -75,7 +78,9 @@ class Job:
         mapped = map_columns(source, role, self._columns, position=position, subtopics=self._subtopics)
         return Checked(source, mapped, role)
 
-    def _build(self, runs: list[Checked], qrels: Checked | None, selected: Checked | None, by: Sequence[str]) -> None:
+    def _build(
+        self, runs: list[Checked], qrels: Checked | None, selected: Checked | None, by: Sequence[str], level: str
+    ) -> None:
         check_inputs(self._options, self._metrics, [run.input for run in runs])
         check_subtopics(self._metrics, [run.input for run in runs], qrels.input if qrels else None)
         sides = {
@@ -98,7 +103,7 @@ class Job:
             groups=[_group(column, sides) for column in by],
             check=str(self._options["check"]),
         )
-        check_names(self.query)
+        check_names(self.query, level)
         self._checker = Checker(self._engine, runs, qrels, selected, self.query)
         self._warnings += self._checker.before()
         if self.query.check == "full":
@@ -125,7 +130,6 @@ class Job:
         columns, rows = self._accepted(columns, rows)
         self._check_something_scored(columns, rows)
         per_query = self._per_query()
-        self._refuse_without_relevant(per_query)
         if self._engine.visiting:  # what it reads will not stay in the user's session
             per_query.fetchall()
         names = {metric.label: metric.column for metric in self._metrics}
@@ -152,24 +156,28 @@ class Job:
     def _per_query(self) -> Table:
         return Table(lambda: self.query.sql("per_query"), self._fetched)
 
-    def _refuse_without_relevant(self, per_query: Table) -> None:
-        """no_relevant=error: the statement gives such a query no value."""
-        for metric in self._metrics:
-            if metric.params.get("no_relevant") != "error":
-                continue
-            width = len(self.query.query_labels) + (per_query.columns[0] == "run")
-            lacking = [row for row in per_query.dicts() if row[metric.column] is None]
-            names = list(dict.fromkeys(" ".join(map(str, list(row.values())[:width])) for row in lacking))
-            if names:
+    def _refuse_without_relevant(self) -> None:
+        """Names the queries that no_relevant=error is about: the statement gives them no number.
+
+        Raises:
+            DataError: there is one.
+        """
+        columns, rows = self._engine.fetch(replace(self.query, check="none").sql("per_query"))
+        width = len(self.query.query_labels) + (columns[0] == "run_id")
+        for metric in (metric for metric in self._metrics if metric.params.get("no_relevant") == "error"):
+            values = columns.index(metric.column)
+            lacking = [row[:width] for row in rows if row[values] is not None and math.isnan(row[values])]
+            if lacking:
+                names = ", ".join(" ".join(map(str, row)) for row in lacking[:3])
+                some = "1 query has" if len(lacking) == 1 else f"{len(lacking)} queries have"
                 raise DataError(
-                    f"{metric.label}: {len(names)} of the queries have no relevant item (no_relevant=error):"
-                    f" {', '.join(names[:3])}{' ...' if len(names) > 3 else ''}"
+                    f"{metric.label}: {some} no relevant item (no_relevant=error): {names}"
+                    f"{' ...' if len(lacking) > 3 else ''}"
                 )
 
     def comparison(self, baseline: str) -> Comparison:
         """Runs the comparison; its statement has no room for faults, so they are looked for before."""
         check_comparable(self._metrics)
-        self._refuse_without_relevant(self._per_query())
         if self.query.check == "judged":
             self._checker.rows()
         text = replace(self.query, baseline=baseline, check="none").sql("compare")
@@ -194,6 +202,7 @@ class Job:
         width = len(columns) - len(places)
         for row in rows:
             if any(isinstance(value, float) and not math.isfinite(value) for value in row):
+                self._refuse_without_relevant()
                 raise DataError(f"A value is not a finite number; are grades or parameters too large? {row[:width]}")
         names = [_OUTPUT_NAMES.get(name, name) for name in columns[:width]]
         order = {run.name: number for number, run in enumerate(self.query.runs)}
@@ -229,7 +238,10 @@ class Job:
         if self.query.check != "full":
             self._warnings += self._checker.overlaps()
         if not any(row[queries] for row in rows):
-            raise DataError(f"No query is left to score by queries={self._options['queries']} and the query list.")
+            skipping = " Metrics skip some." if any(metric.skips for metric in self._metrics) else ""
+            raise DataError(
+                f"No query is left to score by queries={self._options['queries']} and the query list.{skipping}"
+            )
         self._warnings += self._checker.strangers()
 
 

@@ -21,7 +21,16 @@ from .spec import Value
 _MACRO = re.compile(r"{%-?\s*(macro|test)\s+(\w+)\s*\(")
 _ANCESTORS = {"redshift": ("postgres",), "databricks": ("spark",)}  # as dbt has them
 
-_RESULT_COLUMNS = ("run", "run_id", "metric", "value", "metric_value", "n_queries", "n_faults", "n_ties_cut")
+# The columns of a result beside those of runs, queries, groups and metrics.
+_RESULT_COLUMNS = {
+    "evaluation": ("metric", "value", "metric_value", "n_queries", "n_faults", "n_ties_cut"),
+    "compare": (
+        *("metric", "baseline", "candidate", "difference", "n_higher", "n_ties", "n_lower"),
+        *("standard_error", "n_queries"),
+    ),
+    "curve": ("x", "y", "n_queries", "n_faults", "n_ties_cut"),
+}
+CURVES = ("curve", "curve_per_query", "points")
 COLUMNS = ("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id")
 
 
@@ -137,6 +146,10 @@ def check_inputs(options: Mapping[str, Value | None], metrics: Sequence[Resolved
         f"position=given has no equal scores that ties={'/'.join(sorted(map(str, ties)))} could order.": (
             given and not ties <= {"item_desc", "item_asc"}
         ),
+        "n_relevant says how many items are relevant for one threshold; set rel for all metrics, not for one.": (
+            any(run.columns.get("n_relevant") for run in runs)
+            and any(metric.params.get("rel", options["rel"]) != options["rel"] for metric in metrics)
+        ),
         "ties=rank and ties=input exclude each other: a run has one column of places.": {"rank", "input"} <= ties,
         "Runs have names already; a run_id column tells the systems of one table apart.": any(
             run.name is not None and run.columns.get("run_id") for run in runs
@@ -183,20 +196,26 @@ def check_subtopics(metrics: Sequence[ResolvedMetric], runs: Sequence[Input], qr
                 metric.ranking["unjudged"] not in ("nonrelevant", "drop")
             ),
             f"ties={metric.ranking['ties']} needs one grade an item.": metric.ranking["ties"] in ("best", "worst"),
+            "judgments=retrieved is not for subtopics; take judgments=all.": metric.ranking["judgments"] != "all",
         }
         for message, holds in contradictions.items():
             if holds:
                 raise UsageError(f"Metric {metric.label!r}: {message}")
 
 
-def check_names(query: Query) -> None:
+def check_names(query: Query, level: str) -> None:
     """Refuses groups and query columns that would stand twice in the result.
+
+    Args:
+        query: what is to be written.
+        level: ``evaluation`` for a summary and values per query, ``compare`` or ``curve``.
 
     Raises:
         UsageError: a column is called as another column of the result.
     """
     labels = query.query_labels if len(query.query_labels) > 1 else []
-    taken = [*_RESULT_COLUMNS, *(metric.column for metric in query.metrics)]
+    taken = ["run", "run_id", *_RESULT_COLUMNS[level]]
+    taken += [metric.column for metric in query.metrics] if level == "evaluation" else []
     taken += [] if labels else query.query_labels
     for name in (label.strip('"`') for label in [*labels, *(group.label for group in query.groups)]):
         if name.lower() in taken:

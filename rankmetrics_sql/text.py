@@ -10,7 +10,7 @@ from .choices import Choices, ResolvedMetric
 from .dialects import WINDOWED_RECURSION, identifier, transpile
 from .errors import UsageError, nearest
 from .inputs import check_columns, map_columns, text_source
-from .query import Group, Input, Query, check_comparable, check_inputs, check_names, check_subtopics
+from .query import CURVES, Group, Input, Query, check_comparable, check_inputs, check_names, check_subtopics
 
 
 class Statement:
@@ -74,7 +74,7 @@ class Statement:
             strategy="count" if self._options["strategy"] == "count" else "window",
             recurses=self._dialect in WINDOWED_RECURSION,
         )
-        check_names(query)
+        check_names(query, level if level in ("compare",) else "curve" if level in CURVES else "evaluation")
         text = query.sql(level)
         return text if self._dialect == "duckdb" else transpile(text, self._dialect, self._relations)
 

@@ -98,7 +98,7 @@ def test_the_text_runs():
         ("ap@10", {}, "fixes k, which the curve runs along"),
         ("ap", {"along": "depth", "at": [1]}, "ap has no numbers 'depth'"),
         ("ap", {"along": "ap_denominator", "at": [1]}, "ap has no numbers 'ap_denominator'"),
-        ("ap", {"at": []}, "needs values to run along"),
+        ("ap", {"at": []}, "needs numbers to run along"),
         ("ap", {"at": [0.5]}, "k cannot be 0.5"),
         ("ap", {"at": [1], "unjudged": "bounds"}, "two curves"),
         ("bpref", {}, "bpref has no numbers 'k'"),
@@ -107,6 +107,14 @@ def test_the_text_runs():
 def test_bad_requests(metric, keywords, message):
     with pytest.raises(rm.UsageError, match=message):
         rm.curve(RUN, QRELS, metric, **keywords)
+
+
+@pytest.mark.parametrize(
+    ("metric", "level"), [("ap", "points"), ("pr_curve", "curve"), ("pr_curve", "curve_per_query")]
+)
+def test_levels_fit_the_metric(metric, level):
+    with pytest.raises(rm.UsageError, match=f"has no level {level}"):
+        rm.sql(metric, "runs", "labels", level=level)
 
 
 def test_a_curve_is_no_number():

@@ -50,6 +50,14 @@ def test_queries_that_move_most_come_first():
     assert {query["mostly"] for query in found.queries} <= {None, *(choice["choice"] for choice in found.choices)}
 
 
+def test_a_value_of_all_queries_together_follows_from_its_choices():
+    found = explained("f@5", profile="evidently", ties="item_desc")
+    assert {choice["choice"] for choice in found.choices} >= {"f_beta", "queries", "judgments"}
+    assert "aggregate" not in {choice["choice"] for choice in found.choices}
+    [f_beta] = [choice for choice in found.choices if choice["choice"] == "f_beta"]
+    assert f_beta["value"] == pytest.approx(value(RUN, QRELS, "f@5", f_beta="of_averages"), abs=1e-12)
+
+
 def test_shared_options_differ_on_neither_side():
     found = explained(profile="elasticsearch", gain="exp2")
     assert "gain" not in {choice["choice"] for choice in found.choices}
@@ -67,6 +75,8 @@ def test_the_same_choices():
         ({"profile": "elasticsearch", "against": "trec"}, "Unknown profile 'trec'"),
         ({"profile": "elasticsearch", "metric": "ndgc"}, "Unknown metric 'ndgc'"),
         ({"profile": "elasticsearch", "unjudged": "bounds"}, "unjudged=bounds gives two values"),
+        ({"profile": "elasticsearch", "no_relevant": "error"}, "another no_relevant than error"),
+        ({"profile": "elasticsearch", "metric": "pr_curve"}, "is a curve, not a number"),
     ],
 )
 def test_bad_requests(keywords, message):

@@ -201,7 +201,7 @@ def test_queries_without_relevant_items(metric, no_relevant, mean, n_queries):
 
 def test_queries_without_relevant_items_can_be_refused():
     run, qrels = {"x": ["a"], "y": ["a"]}, {"x": {"a": 1}, "y": {"a": 0}}
-    with pytest.raises(rm.DataError, match=r"ap: 1 of the queries have no relevant item \(no_relevant=error\): y"):
+    with pytest.raises(rm.DataError, match=r"ap: 1 query has no relevant item \(no_relevant=error\): y"):
         quietly(rm.evaluate, run, qrels, ["ap"], no_relevant="error")
     assert value({"x": ["a"]}, {"x": {"a": 1}}, "ap", no_relevant="error") == 1
     with pytest.raises(rm.UsageError, match="no_relevant=error needs an evaluation"):
@@ -289,9 +289,28 @@ def test_assumed_grades(unjudged, cg):
     assert value(GRADED, GRADES, "cg", unjudged=unjudged) == pytest.approx(cg)
 
 
-def test_an_assumed_grade_is_no_judgment():
-    found = per_query(GRADED, GRADES, ["judged", "num_rel", "num_rel_ret", "r"], unjudged=2)["q"]
-    assert found == {"judged": 3 / 4, "num_rel": 3, "num_rel_ret": 3, "r": 1}
+@pytest.mark.parametrize(("grade", "num_rel"), [(2, 4), (0, 3)])
+def test_an_assumed_grade_counts_as_judged_so_but_is_no_judgment(grade, num_rel):
+    found = per_query(GRADED, GRADES, ["judged", "num_rel", "r"], unjudged=grade)["q"]
+    assert found == pytest.approx({"judged": 3 / 4, "num_rel": num_rel, "r": (2 + (grade > 0)) / num_rel})
+
+
+def test_judgments_that_are_given_leave_assumed_grades_out():
+    found = per_query({"q": ["u", "a"]}, {"q": {"a": 1}}, ["r", "num_rel"], unjudged=1, judgments="given")
+    assert found["q"] == {"r": 2, "num_rel": 1}
+
+
+@pytest.mark.parametrize("metric", ["r", "ap", "f", "ndcg", "rprec", "set_ap", "rr"])
+@pytest.mark.parametrize("strategy", ["window", "count"])
+def test_the_grade_1_and_relevant_are_the_same_assumption(metric, strategy):
+    run, qrels = random_data(21)
+    by_grade, by_word = (
+        per_query(run, qrels, [metric], unjudged=unjudged, strategy=strategy) for unjudged in (1, "relevant")
+    )
+    assert {query: values[metric] for query, values in by_grade.items()} == pytest.approx(
+        {query: values[metric] for query, values in by_word.items()}, abs=1e-12
+    )
+    assert all(0 <= values[metric] <= 1 for values in by_grade.values())
 
 
 def test_unjudged_items_that_count_as_relevant_are_relevant_items():
@@ -345,6 +364,62 @@ def test_missing_grades(impute, num_rel, cg, tmp_path):
 @pytest.mark.parametrize(("impute", "cg"), [("none", 4), (1, 5), ("mean", 4 + 4 / 3), ("median", 5)])
 def test_missing_labels(impute, cg):
     assert quietly(rm.labelled, [[None, 1, 3, 0]], ["cg"], impute=impute)["cg"] == pytest.approx(cg)
+
+
+def test_a_metrics_own_threshold_chooses_its_queries():
+    run, qrels = {"a": ["x"], "b": ["x"]}, {"a": {"x": 2}, "b": {"x": 1}}
+    own = quietly(rm.evaluate, run, qrels, ["p(rel=2,queries=judged_relevant)@1", "p@1"]).summary.fetchall()
+    assert own == [("p(rel=2,queries=judged_relevant)@1", 1, 1), ("p@1", 1, 2)]
+
+
+def test_no_relevant_error_is_about_the_metric_alone():
+    run, qrels = {"q1": {"a": 1.0}}, {"q1": {"a": 1}, "q3": {"z": 1}}
+    found = per_query(run, qrels, ["p(no_relevant=error,queries=judged_retrieved)", "ap"])
+    assert found["q1"]["p(no_relevant=error,queries=judged_retrieved)"] == 1
+    with pytest.raises(rm.UsageError, match="a curve takes null or skip"):
+        rm.curve(run, qrels, "p(no_relevant=error)", at=[1])
+
+
+def test_no_value_without_a_query():
+    rows = quietly(rm.evaluate, {"q": ["a"]}, {"q": {"a": 0}}, ["f(f_beta=of_averages,no_relevant=skip)", "num_q"])
+    assert rows.summary.fetchall()[0] == ("f(f_beta=of_averages,no_relevant=skip)", None, 0)
+
+
+def test_none_is_the_default_and_the_word_none_a_value():
+    gains = {"q": {"a": 3}}
+    assert value({"q": ["x", "a"]}, gains, "dcg", discount=None) == pytest.approx(3 / log2(3))
+    assert value({"q": ["x", "a"]}, gains, "dcg", discount="none") == 3
+
+
+def test_numbers_of_numpy_are_numbers():
+    import numpy as np
+
+    assert value({"q": ["a", "b"]}, {"q": {"a": 1, "b": 2}}, "rr", rel=np.int64(2)) == 0.5
+    assert len(rm.curve({"q": ["a"]}, {"q": ["a"]}, "p", at=np.array([1, 2]).tolist()).summary) == 2
+
+
+@pytest.mark.parametrize("huge", [10**400, float("inf"), float("nan")])
+def test_numbers_beyond_a_double_are_refused(huge):
+    with pytest.raises(rm.UsageError, match="rel cannot be"):
+        rm.evaluate({"q": ["a"]}, {"q": ["a"]}, ["rr"], rel=huge)
+
+
+def test_two_maps_of_gains_are_two_columns():
+    maps = ["ndcg(gain={1.2:3.4})@5", "ndcg(gain={1:2,3:4})@5"]
+    assert len(quietly(rm.evaluate, {"q": ["a"]}, {"q": ["a"]}, maps).metrics) == 2
+
+
+@pytest.mark.parametrize(("function", "name"), [("curve", "x"), ("compare", "difference"), ("evaluate", "value")])
+def test_groups_cannot_have_the_name_of_a_column_of_the_result(function, name):
+    import pandas as pd
+
+    qrels = pd.DataFrame({"query_id": ["q"], "item_id": ["a"], "relevance": [1], name: ["g"]})
+    run = {"q": ["a"]}
+    arguments = {"compare": (run, {"other": run}, qrels, "p"), "curve": (run, qrels, "p")}.get(
+        function, (run, qrels, "p")
+    )
+    with pytest.raises(rm.UsageError, match=f"A column called '{name}' would stand twice"):
+        getattr(rm, function)(*arguments, by=name)
 
 
 @pytest.mark.parametrize(

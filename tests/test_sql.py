@@ -14,6 +14,7 @@ from sqlglot import exp
 import rankmetrics_sql as rm
 from rankmetrics_sql.catalogue import metrics, sql_root
 from rankmetrics_sql.dialects import EXECUTED, RENDERED
+from rankmetrics_sql.query import _TestTag
 
 from .conftest import quietly, random_data
 
@@ -124,7 +125,7 @@ class TestTemplates:
     PUBLIC = frozenset({"per_query", "summary", "compare", "judged", "rankmetrics_custom_metric"})
 
     def test_only_known_globals(self, template):
-        environment = Environment(extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"])
+        environment = Environment(extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag])
         text = template.read_text()
         assigned = set(
             re.findall(r"{%-? *set (\w+)", text)
@@ -134,7 +135,7 @@ class TestTemplates:
     def test_macros_are_called_through_the_package(self, template):
         text = template.read_text()
         names = {name for path in TEMPLATES for name in re.findall(r"{%-? *macro (\w+)\(", path.read_text())}
-        calls = re.findall(r"(?<![\w.])(\w+)\(", re.sub(r"{%-? *macro .*?%}|{#.*?#}", "", text, flags=re.DOTALL))
+        calls = re.findall(r"(?<![\w.])(\w+)\(", re.sub(r"{%-? *(?:macro|test) .*?%}|{#.*?#}", "", text, flags=re.DOTALL))
         assert not names & set(calls)
 
     def test_no_leading_underscore_and_known_prefixes(self, template):
@@ -147,7 +148,8 @@ class TestTemplates:
         )
 
     def test_only_macros_at_the_top(self, template):
-        outside = re.sub(r"{%-? *macro .*?endmacro *-?%}|{#.*?#}", "", template.read_text(), flags=re.DOTALL)
+        blocks = r"{%-? *macro .*?endmacro *-?%}|{%-? *test .*?endtest *-?%}|{#.*?#}"
+        outside = re.sub(blocks, "", template.read_text(), flags=re.DOTALL)
         assert outside.strip() == ""
 
     def test_dispatch_names_are_literals_with_a_default(self, template):

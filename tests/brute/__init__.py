@@ -61,11 +61,13 @@ def assumed(
         return grades, judged
     if unjudged == "drop":
         return [grade for grade in grades if grade is not None], judged
-    if unjudged == "relevant":
-        return [rel if grade is None else grade for grade in grades], [*judged, *[rel] * grades.count(None)]
     typical = {"mean": fmean, "median": median}
-    value = (typical[unjudged](every) if every else None) if unjudged in typical else unjudged
-    return [value if grade is None else grade for grade in grades], judged
+    if unjudged in typical:
+        value = typical[unjudged](every) if every else None
+    else:
+        value = rel if unjudged == "relevant" else unjudged
+    assumed_grades = [] if value is None else [value] * grades.count(None)
+    return [value if grade is None else grade for grade in grades], [*judged, *assumed_grades]
 
 
 def value(name: str, grades: Grades, judged: list[float], params: Mapping[str, Any]) -> float | None:
@@ -94,6 +96,7 @@ def per_query(
     if name in ABOUT_JUDGMENTS and unjudged != "drop":
         unjudged = "nonrelevant"
     values = {}
+    rel = params.get("rel", rel)
     by_list = queries == "judged_relevant" and judgments == "retrieved"
     for query in universe(run, qrels, "judged" if by_list else queries, rel):
         truth = qrels.get(query, {})
@@ -102,8 +105,11 @@ def per_query(
         found = []
         for order in lists:
             grades: Grades = [truth.get(item) for item in top(order, depth)]
-            known = list(truth.values()) if judgments == "all" else [grade for grade in grades if grade is not None]
-            grades, judged = assumed(grades, known, list(truth.values()), unjudged, params.get("rel", rel))
+            known = (
+                [grade for grade in grades if grade is not None] if judgments == "retrieved" else list(truth.values())
+            )
+            grades, judged = assumed(grades, known, list(truth.values()), unjudged, rel)
+            judged = known if judgments == "given" else judged
             found.append(value(name, grades, judged, params))
             universal = not by_list or relevant(judged, rel) > 0
         if not universal:  # no relevant item among the judgments that count for this list

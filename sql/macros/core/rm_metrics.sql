@@ -182,7 +182,8 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {% macro rm_checked(parameter, name, value, where) %}
 {%- set value = rankmetrics_sql.rm_parsed_value(value, where) -%}
 {%- if value is mapping and parameter.type == 'gain' -%}{{ return(value) }}{%- endif -%}
-{%- if value is none or value == 'none' -%}
+{%- if value is none -%}{{ return(parameter.default) }}{%- endif -%}
+{%- if value == 'none' -%}
     {%- if parameter.default is none -%}{{ return(none) }}{%- endif -%}
     {%- if 'none' in parameter.choices -%}{{ return('none') }}{%- endif -%}
 {%- endif -%}
@@ -251,13 +252,13 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {% macro rm_column_name(name, at, given) %}
 {%- set parts = [name] -%}
 {%- for param, value in given.items() if param != at -%}
-    {%- set words = [param | lower] -%}
+    {%- set words = [] -%}
     {%- if value is mapping -%}
-        {%- for grade, gain in value.items() -%}{%- do words.extend([rankmetrics_sql.rm_word(grade), rankmetrics_sql.rm_word(gain)]) -%}{%- endfor -%}
+        {%- for grade, gain in value.items() -%}{%- do words.append(rankmetrics_sql.rm_word(grade) ~ '_to_' ~ rankmetrics_sql.rm_word(gain)) -%}{%- endfor -%}
     {%- else -%}
         {%- do words.append(rankmetrics_sql.rm_word(value)) -%}
     {%- endif -%}
-    {%- do parts.append(words | join('_')) -%}
+    {%- do parts.append(param | lower ~ '_' ~ words | join('_and_')) -%}
 {%- endfor -%}
 {%- if at in given and given[at] is not none -%}{%- do parts.append('at_' ~ rankmetrics_sql.rm_word(given[at])) -%}{%- endif -%}
 {{ return(parts | join('_')) }}
@@ -311,6 +312,21 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {{ return(resolved) }}
 {% endmacro %}
 
+{#- Whether a map of gains gives a higher grade less; a grade that it leaves out keeps its own value. -#}
+{% macro rm_falls(gain) %}
+{%- if gain is not mapping -%}{{ return(false) }}{%- endif -%}
+{%- set grades = [0] -%}
+{%- set highest = (gain | list | sort)[-1] -%}
+{%- for grade in gain -%}{%- do grades.extend([grade, grade + 1] if grade + 1 < highest else [grade]) -%}{%- endfor -%}
+{%- set last = {} -%}
+{%- for grade in grades | unique | list | sort -%}
+    {%- set worth = gain[grade] if grade in gain else grade if grade > 0 else 0 -%}
+    {%- if last.worth is defined and worth < last.worth -%}{{ return(true) }}{%- endif -%}
+    {%- do last.update({'worth': worth}) -%}
+{%- endfor -%}
+{{ return(false) }}
+{% endmacro %}
+
 {#- Choices that contradict each other, or that a metric has no formula for. -#}
 {% macro rm_check_choices(text, name, metric, params, ranking) %}
 {%- set expected = ranking.ties == 'expected' and metric.reads_ranks -%}
@@ -321,7 +337,9 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {%- if metric.shape == 'curve' -%}{%- do wrong.append('is a curve, not a number') -%}{%- endif -%}
 {%- if denominator == 'k' and k is none -%}{%- do wrong.append('ap_denominator=k needs a cutoff') -%}{%- endif -%}
 {%- if all_relevant and (k is none or k > 100000) -%}{%- do wrong.append('ideal_depth=all_relevant needs a cutoff of at most 100000') -%}{%- endif -%}
-{%- if expected and 'ties' not in params -%}{%- do wrong.append(name ~ ' has no expected value over ties here; choose ties=best and ties=worst') -%}{%- endif -%}
+{%- if expected and 'ties' not in params -%}{%- do wrong.append(name ~ ' has no expected value over ties here; choose an order of equal scores') -%}{%- endif -%}
+{%- if ranking.ties in ['best', 'worst'] and metric.reads_ranks and params.gain is defined and rankmetrics_sql.rm_falls(params.gain) -%}{%- do wrong.append('ties=best and ties=worst order by grade, and the gains do not rise with it') -%}{%- endif -%}
+{%- if ranking.ties in ['best', 'worst'] and denominator == 'retrieved_relevant' and k is not none -%}{%- do wrong.append('ties=best and ties=worst need another ap_denominator than retrieved_relevant where there is a cutoff') -%}{%- endif -%}
 {%- if expected and denominator == 'retrieved_relevant' -%}{%- do wrong.append('ties=expected has no closed form for ap_denominator=retrieved_relevant') -%}{%- endif -%}
 {%- if expected and ranking.depth is not none -%}{%- do wrong.append('ties=expected and depth exclude each other') -%}{%- endif -%}
 {%- if params.no_relevant is defined and params.no_relevant == 'error' -%}{%- do wrong.append('no_relevant=error needs an evaluation; a statement cannot refuse: take null or skip') -%}{%- endif -%}

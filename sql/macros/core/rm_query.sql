@@ -128,6 +128,10 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
 {% macro rm_ranking(plan, metric) %}
 {%- set ranking = {'all_rows': 'all_rows' in metric.needs, 'subtopics': 'subtopics' in metric.needs, 'assumed_grade': none} -%}
 {%- do ranking.update(metric.ranking) -%}
+{%- do ranking.update({'universe_rel': none}) -%}
+{%- if ranking.queries == 'judged_relevant' -%}
+    {%- do ranking.update({'universe_rel': metric.params.rel if metric.params.rel is defined else plan.options.rel}) -%}
+{%- endif -%}
 {%- if ranking.unjudged == 'relevant' -%}
     {%- do ranking.update({'assumed_grade': metric.params.rel if metric.params.rel is defined else plan.options.rel}) -%}
 {%- elif ranking.unjudged is number -%}
@@ -149,6 +153,7 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
     'all_rows': all_rows,
     'truth_keys': pass.row_keys if own_truth else pass.query_keys,
     'truth_metrics': rankmetrics_sql.rm_truth_metrics(plan, pass),
+    'universe_rels': rankmetrics_sql.rm_universe_rels(plan, pass),
     'strategy': 'count' if plan.options.strategy == 'count' and not all_rows and not options.subtopics and options.ties != 'expected' else 'window',
     'runs_named': pass.multi and not pass.own_truth and (options.queries != 'retrieved' or own_truth),
     'runs_crossed': pass.multi and not own_truth and options.queries != 'retrieved',
@@ -182,7 +187,8 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
 {% endmacro %}
 
 {% macro rm_truth_of_list(pass) %}
-{{ return(pass.options.unjudged == 'relevant' or pass.options.judgments == 'retrieved') }}
+{%- set assumed = pass.options.unjudged not in ['nonrelevant', 'drop'] -%}
+{{ return(pass.options.judgments == 'retrieved' or (assumed and pass.options.judgments == 'all')) }}
 {% endmacro %}
 
 {% macro rm_truth_metrics(plan, pass) %}
@@ -191,6 +197,15 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
     {%- do metrics.extend(other.metrics) -%}
 {%- endfor -%}
 {{ return(metrics) }}
+{% endmacro %}
+
+{#- The thresholds by which passes of the same truth choose their queries. -#}
+{% macro rm_universe_rels(plan, pass) %}
+{%- set rels = [] -%}
+{%- for other in plan.passes if rankmetrics_sql.rm_truth_suffix(other) == rankmetrics_sql.rm_truth_suffix(pass) -%}
+    {%- if other.options.universe_rel is not none and other.options.universe_rel not in rels -%}{%- do rels.append(other.options.universe_rel) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(rels) }}
 {% endmacro %}
 
 {#- What a stage depends on: the order of items, the length of lists, which rows are kept with which grade. -#}

@@ -225,8 +225,8 @@ CAST(1 + SUM(CASE
 {% endmacro %}
 
 {#-
-Best and worst case: within a group of equal scores the judged items come in the order of their grades, the positive ones
-on one side of the unjudged and the others on the other.
+Best and worst case: within a group of equal scores the judged items come in the order of their grades, before the unjudged
+ones or after them.
 -#}
 {% macro rm_placed(plan) %}
 {%- if plan.options.ties not in ['best', 'worst'] -%}{{ return([]) }}{%- endif -%}
@@ -237,10 +237,7 @@ on one side of the unjudged and the others on the other.
 {%- set placed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},
-        CAST(CASE
-            WHEN m.relevance {{ '>= 0' if best else '< 0' }} THEN m.n_above + {{ number }}
-            ELSE m.n_through - COUNT(*) OVER ({{ group }}) + {{ number }}
-        END AS {{ rankmetrics_sql.rm_double_type() }}) AS rnk
+        CAST({{ 'm.n_above' if best else 'm.n_through - COUNT(*) OVER (' ~ group ~ ')' }} + {{ number }} AS {{ rankmetrics_sql.rm_double_type() }}) AS rnk
     FROM rankmetrics_matched{{ plan.matched_suffix }} AS m
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte('rankmetrics_placed' ~ plan.suffix, placed)]) }}

@@ -35,7 +35,8 @@
 {% macro rm_metric_value(metric, expression) %}
 {%- set otherwise = metric.params.no_relevant if metric.params.no_relevant is defined else 0 -%}
 {%- if otherwise != 0 -%}
-    {%- set otherwise = '1' if otherwise == 1 else 'NULL' -%}
+    {%- set not_a_number = "CAST('NaN' AS " ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
+    {%- set otherwise = '1' if otherwise == 1 else not_a_number if otherwise == 'error' else 'NULL' -%}
     {%- set expression = 'CASE WHEN MAX(' ~ rankmetrics_sql.rm_n_relevant(metric.params.rel) ~ ') > 0 THEN ' ~ expression ~ ' ELSE ' ~ otherwise ~ ' END' -%}
 {%- endif -%}
 {{ return('CAST(' ~ expression ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
@@ -196,7 +197,7 @@ LEFT JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.r
 {%- set counts = [] -%}
 {%- set universes = [] -%}
 {%- for pass in plan.passes -%}
-    {%- set universe = [pass.options.queries, pass.truth_suffix] -%}
+    {%- set universe = [pass.options.queries, pass.options.universe_rel, pass.truth_suffix] -%}
     {%- if universe not in universes -%}{%- do universes.append(universe) -%}{%- endif -%}
 {%- endfor -%}
 {%- for pass in plan.passes -%}

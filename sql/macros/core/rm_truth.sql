@@ -6,7 +6,7 @@
 {% endmacro %}
 
 {#-
-With unjudged=relevant the judgments of a list are those given and those assumed of its unjudged items. With
+Where unjudged items are given a grade, the judgments of a list are those given and those assumed. With
 judgments=retrieved they are those of its own items; a row without a grade keeps every judged query among them.
 -#}
 {% macro rm_qrels_of_lists(plan) %}
@@ -14,7 +14,7 @@ judgments=retrieved they are those of its own items; a row without a grade keeps
 {%- set crossed = plan.multi and not plan.own_truth -%}
 {%- set own = plan.options.judgments == 'retrieved' -%}
 {%- set given = plan.row_keys if plan.own_truth else plan.query_keys -%}
-{%- set kept = 'j.is_unjudged = 1' if not own else 'j.is_unjudged = 0' if plan.all_rows and plan.options.unjudged != 'relevant' else 'j.relevance IS NOT NULL' -%}
+{%- set kept = 'j.relevance IS NOT NULL' if own else 'j.is_unjudged = 1 AND j.relevance IS NOT NULL' -%}
 {%- set keys = (['u.run_id'] if crossed else []) + rankmetrics_sql.rm_qualified('q', plan.query_keys if crossed else plan.row_keys) -%}
 {%- set grade = 'CAST(NULL AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS relevance' if own else 'q.relevance' -%}
 {%- set judged = rankmetrics_sql.rm_qualified('j', plan.row_keys + ['relevance']) -%}
@@ -94,11 +94,16 @@ CAST(ROW_NUMBER() OVER (
 {%- if rankmetrics_sql.rm_any_needs(metrics, 'highest_grade') -%}
     {%- do columns.append({'name': 'highest_grade', 'sql': 'MAX(relevance)'}) -%}
 {%- endif -%}
-{%- if metrics | selectattr('ranking.queries', 'equalto', 'judged_relevant') | list -%}
+{%- for rel in plan.universe_rels -%}
     {%- set given = 'is_assumed = 0 AND ' if rankmetrics_sql.rm_truth_of_list(plan) else '' -%}
-    {%- do columns.append(rankmetrics_sql.rm_truth_count(given ~ 'relevance >= ' ~ rankmetrics_sql.rm_number(plan.options.rel), 'n_relevant_universe')) -%}
-{%- endif -%}
+    {%- do columns.append(rankmetrics_sql.rm_truth_count(given ~ 'relevance >= ' ~ rankmetrics_sql.rm_number(rel), rankmetrics_sql.rm_n_universe(rel))) -%}
+{%- endfor -%}
 {{ return(columns + rankmetrics_sql.rm_ideal_columns(plan)) }}
+{% endmacro %}
+
+{#- How many relevant items make a query one of those with a relevant item. -#}
+{% macro rm_n_universe(rel) %}
+{{ return('n_relevant_universe_' ~ rankmetrics_sql.rm_slug(rel)) }}
 {% endmacro %}
 
 {% macro rm_truth_count(condition, name) %}
@@ -333,6 +338,6 @@ CAST(ROW_NUMBER() OVER (
     {%- endif -%}
     {%- do lines.append('LEFT JOIN rankmetrics_groups_of_' ~ relation ~ ' AS ' ~ alias ~ ' ON ' ~ conditions | join(' AND ')) -%}
 {%- endfor -%}
-{%- if plan.options.queries == 'judged_relevant' -%}{%- do lines.append('WHERE t.n_relevant_universe > 0') -%}{%- endif -%}
+{%- if plan.options.queries == 'judged_relevant' -%}{%- do lines.append('WHERE t.' ~ rankmetrics_sql.rm_n_universe(plan.options.universe_rel) ~ ' > 0') -%}{%- endif -%}
 {{ return(lines) }}
 {% endmacro %}

@@ -84,5 +84,5 @@ COALESCE(
 {%- set weight = rankmetrics_sql.rm_f_weight(beta, f_beta) -%}
 {%- set precision = 'AVG(' ~ column ~ '_precision)' -%}
 {%- set recall = 'AVG(' ~ column ~ '_recall)' -%}
-{{ return('COALESCE((1 + ' ~ weight ~ ') * ' ~ precision ~ ' * ' ~ recall ~ ' / NULLIF(' ~ weight ~ ' * ' ~ precision ~ ' + ' ~ recall ~ ', 0), 0)') }}
+{{ return('CASE WHEN COUNT(' ~ column ~ ') > 0 THEN COALESCE((1 + ' ~ weight ~ ') * ' ~ precision ~ ' * ' ~ recall ~ ' / NULLIF(' ~ weight ~ ' * ' ~ precision ~ ' + ' ~ recall ~ ', 0), 0) END') }}
 {% endmacro %}

@@ -1,0 +1,83 @@
+{#- Enough of the judged queries must have results, and enough of the queries with results must be judged. -#}
+
+{% test queries_overlap(model, qrels, error_below=none, warn_below=none, min_queries=none, query_column='query_id', relevance_column='relevance', qrels_query_column=none, column_name=none) %}
+{{ config(fail_calc='coalesce(max(severity_level), 0)', warn_if='>= 1', error_if='>= 2') }}
+{%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
+{{ return(adapter.dispatch('test_queries_overlap', 'rankmetrics_sql')(model, qrels, limits, min_queries, query_column, relevance_column, qrels_query_column)) }}
+{% endtest %}
+
+{% macro default__test_queries_overlap(model, qrels, limits, min_queries, query_column, relevance_column, qrels_query_column) %}
+{%- set test = 'queries_overlap' -%}
+{%- do rankmetrics_sql.rm_test_require(test, limits) -%}
+{%- set labels = ['judged_queries_retrieved', 'retrieved_queries_judged'] -%}
+{%- set keys = rankmetrics_sql.rm_as_list(query_column) -%}
+{%- set judged_keys = rankmetrics_sql.rm_as_list(qrels_query_column) if qrels_query_column is not none else keys -%}
+{%- set graded = none if relevance_column is none else 's.' ~ relevance_column ~ ' IS NOT NULL' -%}
+{%- set values %}
+    SELECT
+        t.metric,
+        t.metric_value,
+        {{ rankmetrics_sql.rm_test_limit(test, 'error_below', limits.error_below, labels, 't.metric') }} AS error_below,
+        {{ rankmetrics_sql.rm_test_limit(test, 'warn_below', limits.warn_below, labels, 't.metric') }} AS warn_below,
+        t.n_queries,
+        {{ rankmetrics_sql.rm_test_number(test, 'min_queries', min_queries) }} AS min_queries,
+        t.n_missing,
+        t.missing_query
+    FROM rankmetrics_test_shares AS t
+{%- endset -%}
+{%- set columns = ['metric', 'metric_value', 'error_below', 'warn_below', 'n_queries', 'min_queries', 'n_missing', 'missing_query'] -%}
+{%- set floor = rankmetrics_sql.rm_test_floor() -%}
+{%- set levels = rankmetrics_sql.rm_test_levels(
+    columns,
+    unusable='metric_value IS NULL',
+    error='metric_value < error_below - ' ~ floor,
+    warn='metric_value < warn_below - ' ~ floor,
+    demoted=rankmetrics_sql.rm_test_too_few(min_queries)
+) -%}
+{{ return(rankmetrics_sql.rm_test_query([
+    rankmetrics_sql.rm_test_source(model),
+    rankmetrics_sql.rm_cte('rankmetrics_test_qrels_source', 'SELECT * FROM ' ~ qrels),
+    rankmetrics_sql.rm_test_query_ids('rankmetrics_test_retrieved', 'rankmetrics_test_source', keys),
+    rankmetrics_sql.rm_test_query_ids('rankmetrics_test_judged', 'rankmetrics_test_qrels_source', judged_keys, graded),
+    rankmetrics_sql.rm_test_shares(labels, keys | length),
+    rankmetrics_sql.rm_cte('rankmetrics_test_values', values),
+    levels,
+], columns + ['severity_level'])) }}
+{% endmacro %}
+
+{% macro rm_test_query_ids(name, source, keys, condition=none) %}
+{%- set columns = [] -%}
+{%- for key in keys -%}{%- do columns.append('s.' ~ key ~ ' AS key_' ~ loop.index) -%}{%- endfor -%}
+{%- set conditions = ([condition] if condition is not none else []) -%}
+{%- for key in keys -%}{%- do conditions.append('s.' ~ key ~ ' IS NOT NULL') -%}{%- endfor -%}
+{%- set ids %}
+    SELECT DISTINCT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ source }} AS s
+    WHERE {{ conditions | join(' AND ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(name, ids)) }}
+{% endmacro %}
+
+{#- The share of one side's queries that the other side has, for both sides, and one that it lacks. -#}
+{% macro rm_test_shares(labels, n_keys) %}
+{%- set names = [] -%}
+{%- for number in range(1, n_keys + 1) -%}{%- do names.append('key_' ~ number) -%}{%- endfor -%}
+{%- set selects = [] -%}
+{%- for label in labels -%}
+    {%- set own = 'rankmetrics_test_judged' if loop.first else 'rankmetrics_test_retrieved' -%}
+    {%- set other = 'rankmetrics_test_retrieved' if loop.first else 'rankmetrics_test_judged' -%}
+    {%- set select -%}
+    SELECT
+        {{ rankmetrics_sql.rm_string(label) }} AS metric,
+        CAST(COUNT(b.key_1) AS {{ rankmetrics_sql.rm_double_type() }}) / NULLIF(COUNT(*), 0) AS metric_value,
+        COUNT(*) AS n_queries,
+        COUNT(*) - COUNT(b.key_1) AS n_missing,
+        CAST(MIN(CASE WHEN b.key_1 IS NULL THEN a.key_1 END) AS {{ rankmetrics_sql.rm_text_type() }}) AS missing_query
+    FROM {{ own }} AS a
+    LEFT JOIN {{ other }} AS b ON {{ rankmetrics_sql.rm_same('b', 'a', names) }}
+    {%- endset -%}
+    {%- do selects.append(select | trim) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_cte('rankmetrics_test_shares', selects | join('\n    UNION ALL\n    '))) }}
+{% endmacro %}

@@ -1,0 +1,57 @@
+{#-
+What makes the numbers of a run wrong: ids that are NULL, an item twice in a list, scores that cannot be ordered, positions
+that are absent, shared, do not start at 1 or leave gaps; and a run without rows.
+-#}
+
+{% test run_is_valid(model, query_column='query_id', item_column='item_id', score_column='score', position_column=none, run_column=none, warn_on=[], ignore=[], column_name=none) %}
+{{ config(fail_calc='coalesce(max(severity_level), 0)', warn_if='>= 1', error_if='>= 2') }}
+{%- set columns = {'query_id': query_column, 'item_id': item_column, 'score': score_column, 'position': position_column, 'run_id': run_column} -%}
+{{ return(adapter.dispatch('test_run_is_valid', 'rankmetrics_sql')(model, columns, warn_on, ignore)) }}
+{% endtest %}
+
+{% macro default__test_run_is_valid(model, columns, warn_on, ignore) %}
+{%- set known = ['no_rows', 'null_id', 'duplicate', 'null_score', 'nan_score', 'null_position', 'first_position', 'gap', 'shared_position'] -%}
+{%- set sought = rankmetrics_sql.rm_test_sought('run_is_valid', known, warn_on, ignore) -%}
+{%- set lists = ([columns.run_id] if columns.run_id is not none else []) + rankmetrics_sql.rm_as_list(columns.query_id) -%}
+{%- set keys = lists + [columns.item_id] -%}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set score = none if columns.score is none else 'CAST(s.' ~ columns.score ~ ' AS ' ~ double ~ ')' -%}
+{%- set position = none if columns.position is none else 'CAST(s.' ~ columns.position ~ ' AS ' ~ double ~ ')' -%}
+{%- set conditions = {'null_id': rankmetrics_sql.rm_qualified('s', keys) | join(' IS NULL OR ') ~ ' IS NULL'} -%}
+{%- if score is not none -%}{%- do conditions.update({'null_score': score ~ ' IS NULL', 'nan_score': rankmetrics_sql.rm_is_nan(score)}) -%}{%- endif -%}
+{%- if position is not none -%}{%- do conditions.update({'null_position': position ~ ' IS NULL'}) -%}{%- endif -%}
+{%- set ctes = [rankmetrics_sql.rm_test_source(model)] -%}
+{%- set found = score if score is not none else position if position is not none else rankmetrics_sql.rm_number('NULL') -%}
+{%- set selects = rankmetrics_sql.rm_test_faulty_rows('rankmetrics_test_source', keys, found, rankmetrics_sql.rm_test_wanted(conditions, sought)) -%}
+{%- do selects.extend(rankmetrics_sql.rm_test_duplicates(keys, sought)) -%}
+{%- if position is not none -%}
+    {%- set places = rankmetrics_sql.rm_test_wanted({
+        'first_position': 's.position_before IS NULL AND s.found_position <> 1',
+        'gap': 's.found_position <> s.position_before AND s.found_position <> s.position_before + 1',
+        'shared_position': 's.found_position = s.position_before',
+    }, sought) -%}
+    {%- do ctes.append(rankmetrics_sql.rm_test_positions(keys, lists, position)) -%}
+    {%- do selects.extend(rankmetrics_sql.rm_test_faulty_rows('rankmetrics_test_positions', keys, 's.found_position', places)) -%}
+{%- endif -%}
+{%- do selects.extend(rankmetrics_sql.rm_test_no_rows(keys, sought)) -%}
+{{ return(rankmetrics_sql.rm_test_problems(ctes, keys, selects, sought, warn_on)) }}
+{% endmacro %}
+
+{#- Each row's position and the one before it in its list. -#}
+{% macro rm_test_positions(keys, lists, position) %}
+{%- set positions %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('s', keys)) }},
+        {{ position }} AS found_position,
+        LAG({{ position }}) OVER (PARTITION BY {{ rankmetrics_sql.rm_qualified('s', lists) | join(', ') }} ORDER BY {{ position }}) AS position_before
+    FROM rankmetrics_test_source AS s
+    WHERE {{ position }} IS NOT NULL
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte('rankmetrics_test_positions', positions)) }}
+{% endmacro %}
+
+{% macro rm_test_wanted(conditions, sought) %}
+{%- set wanted = {} -%}
+{%- for problem, condition in conditions.items() if problem in sought -%}{%- do wanted.update({problem: condition}) -%}{%- endfor -%}
+{{ return(wanted) }}
+{% endmacro %}
