@@ -129,16 +129,48 @@ def reference() -> str:
 
 
 def _reference_head() -> Iterator[str]:
-    yield "# rankmetrics_sql: metric reference"
+    yield "<!-- Generated from package.md, _macros.yml and the headers by `python -m rankmetrics_sql.generate`. -->"
     yield ""
-    yield "<!-- Generated from the metric headers by `python -m rankmetrics_sql.generate`. -->"
+    yield (sql_root() / "package.md").read_text(encoding="utf-8").rstrip()
     yield ""
-    yield "This folder holds the definitions: one file per metric under `macros/metrics`, the stages they share under"
-    yield "`macros/core`, what differs between engines under `macros/compat`, other tools' choices under `profiles`."
+    yield "## Macros and tests"
+    yield ""
+    yield from _macro_tables()
+    yield "dbt is a trademark of dbt Labs, with which this project is not affiliated."
+    yield ""
+    yield "# Metric reference"
+    yield ""
+    yield "The definitions are one file per metric under `macros/metrics`, the stages they share under `macros/core`,"
+    yield "what differs between engines under `macros/compat`, other tools' choices under `profiles`."
     yield ""
     yield "r is a rank, g_r the grade at it (0 where unjudged), R the number of relevant items, n the number retrieved,"
     yield "h_k the relevant items within the first k."
     yield ""
+
+
+def _macro_tables() -> Iterator[str]:
+    """The public macros and tests with their arguments, each argument explained where it first stands."""
+    import yaml
+
+    explained: set[str] = set()
+    for macro in yaml.safe_load((sql_root() / "macros" / "_macros.yml").read_text(encoding="utf-8"))["macros"]:
+        name = macro["name"].removeprefix("test_")
+        arguments = macro.get("arguments", [])
+        yield f"### {name}"
+        yield ""
+        yield macro["description"].strip()
+        yield ""
+        new = [argument for argument in arguments if argument["description"] not in explained]
+        old = [f"`{argument['name']}`" for argument in arguments if argument not in new]
+        if new:
+            yield "| argument | type | meaning |"
+            yield "|---|---|---|"
+            yield from (f"| `{each['name']}` | {each['type']} | {each['description'].strip()} |" for each in new)
+            yield ""
+        if old:
+            yield f"{'And' if new else 'Arguments'}, as above: {', '.join(old)}."
+            yield ""
+        explained |= {argument["description"] for argument in new}
 
 
 def _metric_page(metric: Metric) -> Iterator[str]:

@@ -10,11 +10,13 @@ import shlex
 import tomllib
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql import generate
 from rankmetrics_sql.catalogue import metrics
+from rankmetrics_sql.query import macros
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "rankmetrics_sql"
@@ -172,3 +174,35 @@ def test_every_command_is_in_the_readme(cli):
     text = (ROOT / "README.md").read_text()
     assert listed
     assert all(f"rankmetrics {name}" in text for name in listed)
+
+
+def rows(text, header):
+    """The rows below a header of a Markdown table."""
+    lines = text.split(header + "\n", 1)[1].splitlines()[1:]
+    found = []
+    for line in lines:
+        if not line.startswith("|"):
+            break
+        found.append([cell.strip() for cell in line.strip("|").split("|")])
+    return found
+
+
+def test_the_example_of_the_dbt_package_gives_what_it_says():
+    """The tables of sql/package.md: two relations, and what the model of the example makes of them."""
+    text = (ROOT / "sql" / "package.md").read_text()
+    inputs = rows(text, "| query_id | item_id | score | | query_id | item_id | relevance |")
+    expected = rows(text, "| query_id | ndcg_at_10 | rr | p_at_3 |")
+    [call] = re.findall(r"{{ rankmetrics_sql\.(\w+)\((.*)\) }}", text)[:1]
+    names = {"ref": lambda name: name, call[0]: macros()[call[0]]}
+    statement = eval(f"{call[0]}({call[1]})", names)
+    with duckdb.connect() as connection:
+        for name, columns in (("search_results", slice(0, 3)), ("judgments", slice(4, 7))):
+            values = ", ".join(str((*row[columns][:2], float(row[columns][2]))) for row in inputs)
+            value = "score" if name == "search_results" else "relevance"
+            connection.execute(
+                f"CREATE TABLE {name} AS SELECT * FROM (VALUES {values}) AS t(query_id, item_id, {value})"
+            )
+        found = connection.execute(statement).fetchall()
+    assert [[row[0], *(f"{value:.4f}" for value in row[1:])] for row in found] == [
+        [row[0], *(f"{float(value):.4f}" for value in row[1:])] for row in expected
+    ]
