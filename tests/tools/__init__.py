@@ -49,9 +49,9 @@ def folder() -> Path:
     return Path(os.environ.get("RANKMETRICS_TOOLS") or HERE.parents[1] / ".tools").absolute()
 
 
-def requirements(name: str) -> Path:
-    """The frozen list of packages of a tool."""
-    return HERE / "requirements" / f"{name}.txt"
+def requirements(name: str, home: Path = HERE) -> Path:
+    """The frozen list of packages of a tool; those of other environments are kept in another home."""
+    return home / "requirements" / f"{name}.txt"
 
 
 def adapter(name: str) -> Path:
@@ -59,9 +59,9 @@ def adapter(name: str) -> Path:
     return HERE / "adapters" / f"{name.replace('-', '_')}.py"
 
 
-def pins(name: str) -> str:
+def pins(name: str, home: Path = HERE) -> str:
     """What the marker of a finished installation holds: changed requirements ask for a new one."""
-    return hashlib.sha256(requirements(name).read_bytes()).hexdigest()
+    return hashlib.sha256(requirements(name, home).read_bytes()).hexdigest()
 
 
 def marker(name: str) -> Path:
@@ -69,10 +69,10 @@ def marker(name: str) -> Path:
     return folder() / name / "installed"
 
 
-def python_of(name: str) -> Path | None:
+def python_of(name: str, home: Path = HERE) -> Path | None:
     """The interpreter of a tool's environment; None if it is not installed, or not as its requirements say now."""
     done = marker(name)
-    if not done.is_file() or done.read_text() != pins(name):
+    if not done.is_file() or done.read_text() != pins(name, home):
         return None
     return folder() / name / "bin" / "python"
 

@@ -11,3 +11,16 @@
 {% macro duckdb__rm_is_nan(number) %}
 {{ return('ISNAN(' ~ number ~ ')') }}
 {% endmacro %}
+
+{#- Here NaN equals itself, and is the greatest number of all. -#}
+{% macro postgres__rm_is_nan(number) %}
+{{ return(number ~ " = CAST('NaN' AS DOUBLE PRECISION)") }}
+{% endmacro %}
+
+{% macro snowflake__rm_is_nan(number) %}
+{{ return(number ~ " = CAST('NaN' AS DOUBLE)") }}
+{% endmacro %}
+
+{% macro spark__rm_is_nan(number) %}
+{{ return('ISNAN(' ~ number ~ ')') }}
+{% endmacro %}

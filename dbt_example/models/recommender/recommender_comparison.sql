@@ -1,0 +1,21 @@
+with candidate as (
+    select user_id, item_id, position
+    from {{ ref('stg_recommendations') }}
+    where system = 'itemknn'
+)
+
+select segment, metric, baseline, candidate, difference, n_higher, n_ties, n_lower, standard_error, n_queries
+from (
+    {{
+        rankmetrics_sql.compare(
+            'candidate',
+            ref('recommender_baseline'),
+            ['ndcg@10', 'r@50'],
+            qrels=ref('stg_rating_judgments'),
+            query_column='user_id',
+            score_column=none,
+            position_column='position',
+            group_by='segment'
+        )
+    }}
+) as comparison

@@ -1,0 +1,17 @@
+with candidate as (
+    select query_id, item_id, score
+    from {{ ref('stg_search_runs') }}
+    where run_id = 'covidex.t5'
+)
+
+select metric, baseline, candidate, difference, n_higher, n_ties, n_lower, standard_error, n_queries
+from (
+    {{
+        rankmetrics_sql.compare(
+            'candidate',
+            ref('search_baseline'),
+            ['ndcg@10', 'p@5', 'ap', 'rr'],
+            qrels=ref('stg_search_judgments')
+        )
+    }}
+) as comparison

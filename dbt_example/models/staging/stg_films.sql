@@ -1,0 +1,2 @@
+select item_id, title, genres
+from {{ source('raw', 'films') }}

@@ -1,0 +1,2 @@
+select system, user_id, item_id, position
+from {{ source('raw', 'recommendations') }}

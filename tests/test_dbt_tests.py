@@ -1,0 +1,304 @@
+"""The generic tests of the dbt package, in dbt on DuckDB: what passes, warns and fails, and the rows that tell why."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import sqlglot
+import yaml
+
+from rankmetrics_sql.catalogue import sql_root
+from rankmetrics_sql.errors import UsageError
+from rankmetrics_sql.query import macros
+
+from .dbt_envs import program, run
+
+VERSIONS = [
+    pytest.param(
+        name,
+        marks=pytest.mark.skipif(program(name) is None, reason=f"install it: python -m tests.dbt_envs install {name}"),
+    )
+    for name in ("dbt-1.8", "dbt-1", "dbt-2")
+]
+ADAPTERS = {"clickhouse", "databricks", "duckdb", "postgres", "redshift", "snowflake", "spark", "trino", "bigquery"}
+TESTS = sorted(path.stem for path in (sql_root() / "macros" / "tests").glob("*.sql") if not path.stem.startswith("rm_"))
+
+# Reciprocal ranks: q1 1, q2 1/2 (us), q3 1/3 (eu); before, 1 for all three.
+RESULTS = """(values
+    ('q1', 'a', 9, 1, 1, 'us'), ('q1', 'b', 8, 2, 0, 'us'),
+    ('q2', 'a', 9, 1, 0, 'us'), ('q2', 'b', 8, 2, 1, 'us'),
+    ('q3', 'a', 9, 1, 0, 'eu'), ('q3', 'b', 8, 2, 0, 'eu'), ('q3', 'c', 7, 3, 1, 'eu')
+) as t(query_id, item_id, score, place, relevance, market)"""
+
+# A year of days would show no more: 0.5 and 0.7 in turn, then a drop to 0.3 in the eu alone.
+DAYS = """(
+    select date '2026-01-01' + cast(d as integer) as day, market, 20 as n_queries,
+        case when d = 8 and market = 'eu' then 0.3 when d % 2 = 0 then 0.5 else 0.7 end as rr
+    from range(9) as r(d), (values ('eu'), ('us')) as m(market)
+)"""
+
+MODELS = {
+    "results": f"select * from {RESULTS}",
+    "results_untested": f"select * from {RESULTS}",  # dbt skips what depends on a model whose tests fail
+    "results_before": f"select query_id, item_id, relevance as score, relevance, market from {RESULTS}",
+    "results_renamed": f"""select query_id as "Query", item_id as doc, place, relevance as grade from {RESULTS}""",
+    "judgments": f"select query_id, item_id, relevance, market from {RESULTS} where query_id <> 'q3'"
+    " union all select 'q4', 'z', 2, 'us'",
+    "per_query": "{{ rankmetrics_sql.per_query(ref('results_untested'), ['rr'], group_by='market') }}",
+    "daily": f"select * from {DAYS} as t",
+    "daily_lost": f"select * from {DAYS} as t where not (day = date '2026-01-09' and market = 'eu')",
+    "daily_twice": f"select * from {DAYS} as t union all select * from {DAYS} as u",
+    "daily_flat": "select date '2026-01-01' + d::int as day, 0.5 - (d = 4)::int * 1e-14 as rr from range(5) as r(d)",
+    "run_broken": """select * from (values
+        ('q1', 'a', 3.0, 1), ('q1', 'a', 2.0, 2), ('q1', 'b', null, 4), ('q1', 'c', 'nan'::double, 5),
+        ('q2', 'a', 1.0, 2), ('q2', 'b', 0.5, 2), ('q2', null, 0.2, 3), ('q3', 'a', 1.0, null)
+    ) as t(query_id, item_id, score, place)""",
+    "qrels_broken": """select * from (values
+        ('q1', 'a', 1.0), ('q1', 'a', 0.0), (null, 'b', 1.0), ('q1', 'c', null), ('q1', 'd', 'nan'::double),
+        ('q1', 'e', 7.0)
+    ) as t(query_id, item_id, relevance)""",
+    "results_worst": f"select query_id, item_id, 1 - relevance as score, relevance, market from {RESULTS}",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A test on a model, and what dbt must say of it; each stored row has at least the values of one of the rows."""
+
+    name: str
+    test: str
+    model: str
+    status: str
+    arguments: dict[str, Any]
+    rows: tuple[dict[str, Any], ...] = ()
+    config: dict[str, Any] | None = None
+    column: str | None = None
+    level: int | None = None
+
+    @property
+    def failures(self):
+        """What dbt counts: the highest level of a row."""
+        return self.level if self.level is not None else {"pass": 0, "warn": 1, "fail": 2}[self.status]
+
+
+def computed(value):
+    """A value of the file of cases; "=1/3" is arithmetic."""
+    if isinstance(value, dict):
+        return {key: computed(item) for key, item in value.items()}
+    return eval(value[1:], {"sqrt": math.sqrt}) if isinstance(value, str) and value.startswith("=") else value
+
+
+def read_cases():
+    for group in yaml.safe_load((Path(__file__).parent / "dbt" / "generic_tests.yml").read_text()):
+        for entry in group["cases"]:
+            arguments = computed(group["arguments"] | entry.get("arguments", {}))
+            rows = tuple(computed(row) for row in entry.get("rows", []))
+            own = {"model": group["model"]} | entry | {"arguments": arguments, "rows": rows}
+            yield Case(test=group["test"], **own)
+
+
+CASES = list(read_cases())
+
+
+def test_entry(case, nested):
+    """A test as a project's YAML has it; dbt before 1.10.5 has its arguments beside its name."""
+    arguments = {"arguments": case.arguments} if nested else case.arguments
+    config = {"store_failures": True, **(case.config or {})}
+    return {f"rankmetrics_sql.{case.test}": {"name": case.name, "config": config, **arguments}}
+
+
+test_entry.__test__ = False
+
+
+def schema(cases, nested):
+    models = []
+    for name in MODELS:
+        mine = [case for case in cases if case.model == name]
+        columns = [
+            {"name": column, "data_tests": [test_entry(case, nested) for case in mine if case.column == column]}
+            for column in sorted({case.column for case in mine if case.column is not None})
+        ]
+        tests = [test_entry(case, nested) for case in mine if case.column is None]
+        models.append({"name": name, "data_tests": tests, "columns": columns})
+    return {"version": 2, "models": models}
+
+
+def write_project(folder, cases, version):
+    """A project with every model and test, and the package beside it; JSON is YAML."""
+    models = folder / "models"
+    models.mkdir()
+    profile = {"type": "duckdb", "path": str(folder / "warehouse.duckdb"), "threads": 2}
+    project = {"name": "tried", "version": "1.0", "config-version": 2, "profile": "tried"}
+    project["models"] = {"+materialized": "table"}
+    if version != "dbt-1.8":
+        project["flags"] = {"validate_macro_args": True}
+    files = {
+        "dbt_project.yml": project,
+        "profiles.yml": {"tried": {"target": "duckdb", "outputs": {"duckdb": profile}}},
+        "packages.yml": {"packages": [{"local": str(sql_root())}]},
+        "models/schema.yml": schema(cases, nested=version != "dbt-1.8"),
+    }
+    for name, content in files.items():
+        (folder / name).write_text(json.dumps(content, indent=1))
+    for name, text in MODELS.items():
+        (models / f"{name}.sql").write_text(text)
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a version of dbt said of every test: on empty relations, and on those with rows, which it stored."""
+
+    folder: Path
+    output: str
+    empty: dict[str, Any]
+    results: dict[str, Any]
+    rows: dict[str, list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def version(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def built(version, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dbt")
+    write_project(folder, CASES, version)
+    assert run(version, folder, "deps").status == 0
+    empty = run(version, folder, "build", "--empty")
+    full = run(version, folder, "build")
+    judged = [name for name, result in full.results.items() if result["status"] in ("pass", "warn", "fail")]
+    with duckdb.connect(str(folder / "warehouse.duckdb"), read_only=True) as connection:
+        rows = {name: stored_rows(connection, name) for name in judged}
+    return Built(folder, empty.output + full.output, dict(empty.results), dict(full.results), rows)
+
+
+def stored_rows(connection, name):
+    cursor = connection.execute(f"from main_dbt_test__audit.{name}")
+    columns = [column[0] for column in cursor.description]
+    assert len(set(columns)) == len(columns)
+    return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+
+
+def is_as_wanted(row, wanted):
+    return all(
+        row[name] == (pytest.approx(value, abs=1e-12) if isinstance(value, float) else value)
+        for name, value in wanted.items()
+    )
+
+
+def test_every_test_is_tried():
+    assert {case.test for case in CASES} == set(TESTS)
+    for test in TESTS:
+        assert {case.status for case in CASES if case.test == test} == {"pass", "warn", "fail"}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_status_and_rows(built, case):
+    result = built.results[case.name]
+    assert (result["status"], result["failures"]) == (case.status, case.failures), result
+    rows = built.rows[case.name]
+    assert len(rows) == len(case.rows), rows
+    for wanted in case.rows:
+        assert [row for row in rows if is_as_wanted(row, wanted)], (wanted, rows)
+
+
+def test_all_pass_on_empty_relations(built):
+    assert {case.name: built.empty[case.name]["status"] for case in CASES} == {case.name: "pass" for case in CASES}
+
+
+def test_dbt_accepts_the_documentation(built):
+    assert "does not match the jinja definition" not in built.output
+    assert "has an invalid type" not in built.output
+    entries = json.loads((built.folder / "target" / "manifest.json").read_text())["macros"]
+    ours = {name.split(".")[2]: entry for name, entry in entries.items() if name.startswith("macro.rankmetrics_sql.")}
+    shown = {name for name, entry in ours.items() if entry.get("docs", {}).get("show", True)}
+    assert shown == set(described())
+    assert all(ours[name]["description"] for name in shown)
+
+
+def described():
+    """The arguments of every macro that the documentation shows, by its name."""
+    entries = [
+        entry
+        for path in sorted((sql_root() / "macros").rglob("*.yml"))
+        for entry in yaml.safe_load(path.read_text())["macros"]
+    ]
+    assert len({entry["name"] for entry in entries}) == len(entries)
+    return {
+        entry["name"]: [argument["name"] for argument in entry.get("arguments", [])]
+        for entry in entries
+        if entry.get("docs", {}).get("show", True)
+    }
+
+
+@pytest.mark.parametrize(("name", "arguments"), described().items())
+def test_described_arguments_are_those_of_the_template(name, arguments):
+    kind, called = ("test", name.removeprefix("test_")) if name.startswith("test_") else ("macro", name)
+    text = macros().files[name].read_text()
+    [signature] = re.findall(rf"{{% {kind} {called}\((.*)\) -?%}}", text)
+    assert [argument.split("=")[0].strip() for argument in re.split(r", (?=\w)", signature) if argument] == arguments
+
+
+def test_misuse_is_refused_by_dbt_too(version, tmp_path):
+    write_project(tmp_path, [Case("nothing", "metric_above", "results", "fail", {"metrics": ["rr"]})], version)
+    run(version, tmp_path, "deps")
+    done = run(version, tmp_path, "compile")
+    assert done.status != 0
+    assert "rankmetrics_sql: metric_above: give at least one of error_below, warn_below." in done.output
+
+
+@pytest.mark.parametrize(
+    ("test", "arguments", "message"),
+    [
+        ("metric_above", {"metrics": "rr"}, "metric_above: give at least one of error_below, warn_below."),
+        ("metric_above", {"metrics": "rrr", "error_below": 1}, "metrics: there is no rrr. Valid: "),
+        ("metric_above", {"metrics": "rr", "error_below": "a lot"}, "error_below must be a number, not a lot."),
+        ("metric_above", {"metrics": "rr", "warn_below": {"ap": 1}}, "warn_below: there is no ap. Valid: rr."),
+        ("metric_above", {"metrics": "rr", "error_below": 1, "options": {"tie": "x"}}, "options: there is no tie."),
+        ("metric_not_worse_than", {"metrics": "rr", "baseline": "b", "z": "two"}, "z must be a number, not two."),
+        ("metric_not_worse_than", {"metrics": "rr(aggregate=median)", "baseline": "b"}, "compare pairs queries"),
+        ("metric_in_range", {"column_name": "rr"}, "give at least one of min_value, max_value, warn_min_value"),
+        ("metric_in_range", {"min_value": 0}, "give at least one of column_name."),
+        ("metric_stable", {}, "give at least one of error_drop, warn_drop, error_z, warn_z."),
+        ("metric_stable", {"error_drop": 1, "better": "more"}, "better cannot be more. Valid: higher, lower."),
+        ("metric_stable", {"error_drop": 1, "min_queries": 5}, "min_queries needs an n_queries_column."),
+        ("run_is_valid", {"ignore": ["gaps"]}, "ignore: there is no gaps. Valid: no_rows, null_id, duplicate, "),
+        ("qrels_are_valid", {"warn_on": "gap"}, "warn_on: there is no gap. Valid: no_rows, null_id, duplicate, "),
+        ("qrels_are_valid", {"grades": ["good"]}, "grades must be a number, not good."),
+        ("queries_overlap", {"qrels": "q"}, "give at least one of error_below, warn_below."),
+        ("judged_share_above", {"qrels": "q"}, "judged_share_above: give at least one of error_below, warn_below."),
+    ],
+)
+def test_misuse(test, arguments, message):
+    with pytest.raises(UsageError) as refused:
+        macros()[f"test_{test}"]("results", **arguments)
+    assert str(refused.value).startswith("rankmetrics_sql: ")
+    assert message in str(refused.value)
+
+
+def test_thresholds_may_be_text():
+    sql = macros()["test_metric_above"]("results", metrics="rr", error_below=" 0.5 ", warn_below="1e-3")
+    assert "CAST( 0.5  AS DOUBLE) AS error_below" in sql
+    assert "CAST(1e-3 AS DOUBLE) AS warn_below" in sql
+
+
+@pytest.mark.parametrize("adapter", sorted(ADAPTERS))
+def test_texts_parse_in_every_dialect(adapter):
+    for case in CASES:
+        text = macros(adapter)[f"test_{case.test}"](case.model, **{"column_name": case.column} | without_jinja(case))
+        assert sqlglot.parse_one(text, read=adapter).expressions
+
+
+def without_jinja(case):
+    return {
+        name: "judgments" if name in ("qrels", "baseline") else 1 if "{{" in str(value) else value
+        for name, value in case.arguments.items()
+    }
