@@ -389,20 +389,22 @@ def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return text.getvalue()
 
 
-def write_each(place: Path, package: Path) -> dict[str, list[str]]:
-    """Write a project with a model and a test for every metric; the metric strings of each model."""
-    keys, numbers, rows = expected(every_metric(), diverse_metrics())["queries"]
+def each() -> dict[str, list[str]]:
+    """A model for every metric: its metric strings by its name."""
     asked: dict[str, list[str]] = {}
     for name in every_metric():
         asked.setdefault(f"of_{name.split('@')[0]}", []).append(name)
+    return asked
+
+
+def write_each(place: Path, package: Path) -> None:
+    """Write a project with a model and a test for every metric."""
+    keys, numbers, rows = expected(every_metric(), diverse_metrics())["queries"]
     wanted: dict[str, Table] = {}
-    for model, names in asked.items():
+    for model, names in each().items():
         places = [every_metric().index(name) for name in names]
         values = [(*row[: len(keys)], *(row[len(keys) + place] for place in places)) for row in rows]
         wanted[model] = (keys, [numbers[place] for place in places], values)
-    texts = {
-        model: call("per_query", "ref('runs'), {metrics}, qrels=ref('labels')", names) for model, names in asked.items()
-    }
-    new = [row for row in runs() if row[0] == "new"]
-    write_parts(place, "duckdb", "dbt-2", wanted, texts, new, package)
-    return asked
+    arguments = "ref('runs'), {metrics}, qrels=ref('labels')"
+    texts = {model: call("per_query", arguments, names) for model, names in each().items()}
+    write_parts(place, "duckdb", "dbt-2", wanted, texts, [row for row in runs() if row[0] == "new"], package)

@@ -22,8 +22,8 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
 {%- set ctes = rankmetrics_sql.rm_run(plan) + rankmetrics_sql.rm_qrels(plan) + rankmetrics_sql.rm_selected(plan) -%}
 {%- do ctes.extend(rankmetrics_sql.rm_runs(plan) + rankmetrics_sql.rm_groups(plan)) -%}
 {%- for pass in plan.passes -%}
-    {%- for cte in rankmetrics_sql.rm_pass(pass) if cte.name not in ctes | map(attribute='name') | list -%}
-        {%- do ctes.append(cte) -%}
+    {%- for cte in rankmetrics_sql.rm_pass(pass) -%}
+        {%- if cte.name not in ctes | map(attribute='name') | list -%}{%- do ctes.append(cte) -%}{%- endif -%}
     {%- endfor -%}
 {%- endfor -%}
 {%- do ctes.extend(rankmetrics_sql.rm_stacked(plan)) -%}
@@ -92,7 +92,7 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
 {%- set order = [] -%}
 {%- for pass in plan.passes -%}
     {%- do rankmetrics_sql.rm_complete_pass(plan, pass) -%}
-    {%- for key in pass.order if key.column and key not in order -%}{%- do order.append(key) -%}{%- endfor -%}
+    {%- for key in pass.order if key.column -%}{%- if key not in order -%}{%- do order.append(key) -%}{%- endif -%}{%- endfor -%}
 {%- endfor -%}
 {%- do plan.update({
     'order': order,
@@ -234,8 +234,8 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
 
 {% macro rm_cutoffs(metrics) %}
 {%- set cutoffs = [] -%}
-{%- for metric in metrics if metric.params.k is defined and metric.params.k is not none and metric.params.k not in cutoffs -%}
-    {%- do cutoffs.append(metric.params.k) -%}
+{%- for metric in metrics if metric.params.k is defined and metric.params.k is not none -%}
+    {%- if metric.params.k not in cutoffs -%}{%- do cutoffs.append(metric.params.k) -%}{%- endif -%}
 {%- endfor -%}
 {{ return(cutoffs) }}
 {% endmacro %}

@@ -16,7 +16,7 @@
 
 {#- Ids of any type are ordered by the bytes of their text. -#}
 {% macro rm_text(column) %}
-{{ return('CAST(' ~ column ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')') }}
+{{ return(rankmetrics_sql.rm_by_bytes('CAST(' ~ column ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')')) }}
 {% endmacro %}
 
 {% macro rm_ranked(plan) %}
@@ -315,8 +315,8 @@ ones or after them.
     {%- do columns.append(rankmetrics_sql.rm_running_count(nonrelevant, window) ~ ' AS ' ~ rankmetrics_sql.rm_nonrelevant_so_far(values.rel)) -%}
 {%- endfor -%}
 {%- for metric in plan.metrics if metric.has_columns -%}
-    {%- for column in rankmetrics_sql.rm_metric_columns(metric, window) if column not in columns -%}
-        {%- do columns.append(column) -%}
+    {%- for column in rankmetrics_sql.rm_metric_columns(metric, window) -%}
+        {%- if column not in columns -%}{%- do columns.append(column) -%}{%- endif -%}
     {%- endfor -%}
 {%- endfor -%}
 {{ return(columns) }}
