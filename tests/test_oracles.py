@@ -193,10 +193,11 @@ def test_brute_force_twin(run, qrels, calls, choices):
             per_query(run, qrels, list(calls), **choices)
         return
     by_strategy = [per_query(run, qrels, list(calls), strategy=strategy, **choices) for strategy in ("window", "count")]
-    assert set(by_strategy[0]) == set(next(iter(expected.values())))
+    scored = {query for values in expected.values() for query in values}  # a threshold may choose a metric's queries
     for found in by_strategy:
+        assert set(found) == scored
         for query, values in found.items():
-            assert values == pytest.approx({text: expected[text][query] for text in calls}, abs=1e-9), query
+            assert values == pytest.approx({text: expected[text].get(query) for text in calls}, abs=1e-9), query
 
 
 def test_every_metric_has_a_twin():
