@@ -43,7 +43,7 @@ class ResolvedMetric:
     @property
     def needs(self) -> list[str]:
         """The shared columns that it reads with these parameters."""
-        more = [need for condition, needs in self.metric.needs_when.items() if self._holds(condition) for need in needs]
+        more = [need for condition, needs in self.metric.needs_when.items() if self.holds(condition) for need in needs]
         missing = ["n_relevant"] if self.params.get("no_relevant", 0) != 0 else []
         return [*self.metric.needs, *more, *missing]
 
@@ -52,7 +52,8 @@ class ResolvedMetric:
         """Whether a query may not count."""
         return "skip" in (self.params.get("zero_ideal"), self.params.get("no_relevant"))
 
-    def _holds(self, condition: str) -> bool:
+    def holds(self, condition: str) -> bool:
+        """Whether a condition of the header, such as ``k=none``, is true of the parameters."""
         name, _, wanted = condition.partition("=")
         value = self.params.get(name)
         return ("none" if value is None else str(value)) == wanted
@@ -186,10 +187,8 @@ def resolve_curve(text: str, along: str, at: Sequence[float], choices: Choices) 
         raise UsageError(f"Metric {text!r}: unjudged=bounds gives two curves; take nonrelevant, then relevant.")
     if first.metric.shape == "curve":
         return [first]
-    if along not in first.metric.params or first.metric.params[along].type not in ("int", "integer", "number"):
-        numbers = [
-            name for name, parameter in first.metric.params.items() if parameter.type in ("int", "integer", "number")
-        ]
+    numbers = [name for name, param in first.metric.params.items() if param.type in ("int", "integer", "number")]
+    if along not in numbers:
         raise UsageError(f"Metric {text!r}: {first.metric.name} has no numbers {along!r}. {nearest(along, numbers)}")
     if along in spec.params or (spec.at is not None and first.metric.at == along):
         raise UsageError(f"Metric {text!r} fixes {along}, which the curve runs along.")
@@ -279,8 +278,7 @@ def declared_aggregate(resolved: ResolvedMetric, asked: Any) -> str:
     if asked != "declared":
         return str(asked)
     for condition, aggregate in resolved.metric.aggregate_when.items():
-        name, _, wanted = condition.partition("=")
-        if str(resolved.params.get(name)) == wanted:
+        if resolved.holds(condition):
             return aggregate
     return resolved.metric.aggregate
 

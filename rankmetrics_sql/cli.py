@@ -400,7 +400,11 @@ def options(name: str | None) -> None:
     known = catalogue.options()
     if name is None:
         rows = [
-            {"option": key, "default": _plain(option.default), "values": reference.values(option) or option.type}
+            {
+                "option": key,
+                "default": reference.plain(option.default),
+                "values": reference.values(option) or option.type,
+            }
             for key, option in known.items()
         ]
         _print(rows, {}, None)
@@ -408,7 +412,7 @@ def options(name: str | None) -> None:
     if name not in known:
         raise UsageError(f"Unknown option {name!r}. {nearest(name, known)}")
     option = known[name]
-    click.echo(f"{name}: {option.help}\nDefault: {_plain(option.default)}")
+    click.echo(f"{name}: {option.help}\nDefault: {reference.plain(option.default)}")
     if option.values:
         click.echo(f"Values: {reference.values(option)}")
     for value, systems in catalogue.systems(name).items():
@@ -427,10 +431,6 @@ def demo() -> None:
             [folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS
         )
     _print(result.summary.dicts(), {}, "metric")
-
-
-def _plain(value: Any) -> str:
-    return "none" if value is None else str(value)
 
 
 def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -44,8 +44,7 @@ class Question:
 
     def answer(self, result: Result) -> Explanation:
         """The explanation that the result of an evaluation of these metrics gives."""
-        [*rows] = result.summary.dicts()
-        values = {row["metric"]: row["value"] for row in rows}
+        values = {row["metric"]: row["value"] for row in result.summary.dicts()}
         here, there = values[_HERE], values[_THERE]
         choices = [self._choice(name, *shown, values, there) for name, shown in self.differing.items()]
         alone = [choice["difference"] for choice in choices]

@@ -62,7 +62,7 @@ def worked_example(metric: Metric) -> str:
     given = [f"grades in rank order {_shown(example['ranking'])}"]
     given += [f"not retrieved {_shown(example['missed'])}"] if example.get("missed") else []
     given += [
-        f"{name} = {_plain(value)}" for name, value in example.items() if name not in ("ranking", "missed", "value")
+        f"{name} = {plain(value)}" for name, value in example.items() if name not in ("ranking", "missed", "value")
     ]
     return f"{'; '.join(given)}: {example['value']} = {derive(example['value']):.4f}"
 
@@ -71,7 +71,8 @@ def _shown(grades: Sequence[Any]) -> str:
     return f"[{', '.join(str(grade) for grade in grades)}]"
 
 
-def _plain(value: Any) -> str:
+def plain(value: Any) -> str:
+    """A value as it is written in a metric string."""
     if isinstance(value, Mapping):
         return "{" + ",".join(f"{key}:{item}" for key, item in value.items()) + "}"
     return "none" if value is None else str(value)
@@ -83,7 +84,7 @@ def differing(metric: Metric) -> Mapping[str, str]:
     for profile in profiles().values():
         choices = _other_choices(metric, profile)
         if choices and metric.name in profile.computes:
-            found[profile.name] = [", ".join(f"{name}={_plain(value)}" for name, value in choices.items())]
+            found[profile.name] = [", ".join(f"{name}={plain(value)}" for name, value in choices.items())]
     for system, how in metric.differs.items():
         found.setdefault(system, []).append(how)
     return {system: "; ".join(how) for system, how in found.items()}
@@ -129,7 +130,7 @@ def metric_lines(metric: Metric, params: Mapping[str, Any]) -> Iterator[str]:
         yield "Parameters:"
     for parameter in metric.params.values():
         shown = f" ({values(parameter)})" if parameter.values else ""
-        yield f"  {parameter.name} = {_plain(params[parameter.name])}: {parameter.help}{shown}"
+        yield f"  {parameter.name} = {plain(params[parameter.name])}: {parameter.help}{shown}"
     if differing(metric):
         yield "Defined differently by:"
     for system, how in differing(metric).items():
@@ -146,7 +147,7 @@ def profile_lines(profile: Profile) -> Iterator[str]:
     yield f"Computes: {', '.join(profile.computes)}"
     yield f"Source: {profile.source}"
     for name, choices in profile.metrics.items():
-        yield f"  {name}: {', '.join(f'{option}={_plain(value)}' for option, value in choices.items())}"
+        yield f"  {name}: {', '.join(f'{option}={plain(value)}' for option, value in choices.items())}"
     if profile.spellings:
         pairs = (f"{theirs} is {ours}" for theirs, ours in profile.spellings.items())
         yield f"Its names: {', '.join(pairs)}"
@@ -160,8 +161,8 @@ def profile_rows(profile: Profile) -> list[dict[str, str]]:
     return [
         {
             "option": name,
-            profile.name: _plain(chosen[name]),
-            "default": _plain(option.default),
+            profile.name: plain(chosen[name]),
+            "default": plain(option.default),
             "differs": "" if chosen[name] == option.default else "*",
         }
         for name, option in options().items()

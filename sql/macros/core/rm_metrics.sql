@@ -103,7 +103,6 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {%- if own.name not in rankmetrics_sql.rm_known_metrics() -%}
     {%- set inner = rankmetrics_sql.rm_parsed_metric(rankmetrics_sql.rm_known_spellings()[own.name | lower]) -%}
     {%- do inner.params.update(own.params) -%}
-    {%- set own = inner -%}
     {{ return({'name': inner.name, 'params': inner.params, 'at': found.at}) }}
 {%- endif -%}
 {{ return({'name': own.name, 'params': own.params, 'at': found.at}) }}
@@ -139,7 +138,7 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
     'ranking': ranking,
     'needs': rankmetrics_sql.rm_needs(metric, params),
     'aggregate': chosen.aggregate if chosen.aggregate != 'declared' else rankmetrics_sql.rm_declared_aggregate(metric, params),
-    'skips': 'skip' in [params.zero_ideal, params.no_relevant] if params.no_relevant is defined and params.zero_ideal is defined else (params.no_relevant is defined and params.no_relevant == 'skip') or (params.zero_ideal is defined and params.zero_ideal == 'skip'),
+    'skips': (params.no_relevant is defined and params.no_relevant == 'skip') or (params.zero_ideal is defined and params.zero_ideal == 'skip'),
     'has_columns': metric.has_columns,
     'has_relation': metric.has_relation,
     'has_parts': metric.has_parts,
