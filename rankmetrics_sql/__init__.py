@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .api import compare, curve, evaluate, explain, labelled, metrics, options, profiles, sql
+from .api import compare, curve, estimate, evaluate, explain, install, labelled, metrics, options, profiles, sql
 from .errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError
 from .result import Comparison, Curve, Explanation, Result, Table
 
@@ -21,8 +21,10 @@ __all__ = [
     "UsageError",
     "compare",
     "curve",
+    "estimate",
     "evaluate",
     "explain",
+    "install",
     "labelled",
     "metrics",
     "options",

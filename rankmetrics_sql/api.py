@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import catalogue
 from .choices import Choices, ResolvedMetric, resolve_curve, resolve_metrics, resolve_options
 from .dialects import check_dialect
-from .engines.duckdb import DuckDB
+from .engines import open_engine
 from .errors import UsageError, nearest
 from .explanation import Question
+from .functions.installation import Installation
 from .inputs import labelled_qrels, maps_names, run_name
 from .job import Job
 from .result import Comparison, Curve, Explanation, Result
 from .spec import shortened
 from .text import Statement
+
+if TYPE_CHECKING:
+    from .engines.drivers.base import Estimate
+from .text import header as statement_header
 
 
 def evaluate(
@@ -28,6 +33,10 @@ def evaluate(
     recommendation_lists: Any = None,
     relevance_lists: Any = None,
     connection: Any = None,
+    database: str | None = None,
+    dialect: str | None = None,
+    materialize: str | None = None,
+    timeout: float | None = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
     query_list: Any = None,
@@ -47,7 +56,14 @@ def evaluate(
         metrics: metric strings such as ``"ndcg@10"``, ``"ap(rel=2)"``; see ``metrics()``.
         recommendation_lists: another name for ``run`` where that is a list of lists.
         relevance_lists: another name for ``qrels`` where that is a list of lists.
-        connection: a DuckDB connection that holds the tables; by default a new one in memory.
+        connection: where the tables are and the statements run: a DuckDB, SQLAlchemy, DB-API or ADBC connection, a
+            Spark session, a ClickHouse client, an ibis backend; by default a new DuckDB in memory.
+        database: instead of a connection a URL such as ``"postgresql://host/db"``, or a DuckDB file; opened for
+            reading, unless ``materialize`` is given.
+        dialect: whose SQL the connection speaks, where that cannot be recognised, such as ``"redshift"``.
+        materialize: a schema of the warehouse in which files and Python objects are stored for the evaluation, and
+            SQL text is run once; ``"temp"`` for temporary tables. Without it nothing is written there.
+        timeout: the seconds that a statement may take.
         columns: names of columns, ``{"item_id": "doc_id", "qrels.item_id": "document"}``; a list for a query
             that several columns name together.
         by: columns of the run, the judgments or the query list to break the summary down by.
@@ -71,8 +87,7 @@ def evaluate(
         _either("qrels", qrels, "relevance_lists", relevance_lists),
     )
     _check_lengths(run, qrels)
-    engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
-    with engine:
+    with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
         choices = resolve_options(options, profile)
         job = Job(engine, resolve_metrics(metrics, choices), choices, columns, input_format)
         return job.read("run", run, qrels, query_list, _as_list(by)).result()
@@ -84,6 +99,10 @@ def labelled(
     *,
     qrels: Any = None,
     connection: Any = None,
+    database: str | None = None,
+    dialect: str | None = None,
+    materialize: str | None = None,
+    timeout: float | None = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
     query_list: Any = None,
@@ -105,6 +124,10 @@ def labelled(
         metrics: metric strings.
         qrels: judgments for the ideal ranking.
         connection: as in ``evaluate``, and so are the other arguments.
+        database: as in ``evaluate``.
+        dialect: as in ``evaluate``.
+        materialize: as in ``evaluate``.
+        timeout: as in ``evaluate``.
         columns: as in ``evaluate``; ``n_relevant`` and ``run_id`` may be named too.
         by: as in ``evaluate``.
         query_list: as in ``evaluate``.
@@ -124,8 +147,7 @@ def labelled(
     """
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
-    engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
-    with engine:
+    with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
         choices = resolve_options(options, profile)
         job = Job(engine, resolve_metrics(metrics, choices), choices, columns, input_format)
         return job.read("labelled", data, qrels, query_list, _as_list(by)).result()
@@ -139,6 +161,10 @@ def compare(
     *,
     baseline_name: str | None = None,
     connection: Any = None,
+    database: str | None = None,
+    dialect: str | None = None,
+    materialize: str | None = None,
+    timeout: float | None = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
     query_list: Any = None,
@@ -157,6 +183,10 @@ def compare(
         metrics: metric strings.
         baseline_name: what to call the baseline; by default the name of its file or table, or ``baseline``.
         connection: as in ``evaluate``, and so are the other arguments.
+        database: as in ``evaluate``.
+        dialect: as in ``evaluate``.
+        materialize: as in ``evaluate``.
+        timeout: as in ``evaluate``.
         columns: as in ``evaluate``.
         by: as in ``evaluate``.
         query_list: as in ``evaluate``.
@@ -174,7 +204,6 @@ def compare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
     named = _named_candidates(candidates)
     if not named:
         raise UsageError("There is no candidate to compare with the baseline.")
@@ -183,7 +212,7 @@ def compare(
         raise UsageError(
             f"The baseline and a candidate are both called {name!r}; name the candidates with {{name: run}}."
         )
-    with engine:
+    with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
         choices = resolve_options(options, profile)
         job = Job(engine, resolve_metrics(metrics, choices), choices, columns, input_format)
         return job.read("run", {name: baseline} | named, qrels, query_list, _as_list(by), "compare").comparison(name)
@@ -206,6 +235,10 @@ def curve(
     along: str = "k",
     at: Sequence[float] | None = None,
     connection: Any = None,
+    database: str | None = None,
+    dialect: str | None = None,
+    materialize: str | None = None,
+    timeout: float | None = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
     query_list: Any = None,
@@ -224,6 +257,10 @@ def curve(
         along: the parameter that x is.
         at: its values; by default some cutoffs, or the eleven recall levels.
         connection: as in ``evaluate``, and so are the other arguments.
+        database: as in ``evaluate``.
+        dialect: as in ``evaluate``.
+        materialize: as in ``evaluate``.
+        timeout: as in ``evaluate``.
         columns: as in ``evaluate``.
         by: as in ``evaluate``.
         query_list: as in ``evaluate``.
@@ -240,8 +277,7 @@ def curve(
     """
     choices = resolve_options(options, profile)
     resolved = _resolve_curve(metric, along, at, choices)
-    engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
-    with engine:
+    with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
         return (
             Job(engine, resolved, choices, columns, input_format)
             .read("run", run, qrels, query_list, _as_list(by), "curve")
@@ -257,6 +293,10 @@ def explain(
     profile: str,
     against: str = "trec_eval",
     connection: Any = None,
+    database: str | None = None,
+    dialect: str | None = None,
+    materialize: str | None = None,
+    timeout: float | None = None,
     columns: Mapping[str, Any] | None = None,
     query_list: Any = None,
     input_format: str | None = None,
@@ -273,6 +313,10 @@ def explain(
         profile: the profile to explain.
         against: the profile that it is compared with.
         connection: as in ``evaluate``, and so are the other arguments.
+        database: as in ``evaluate``.
+        dialect: as in ``evaluate``.
+        materialize: as in ``evaluate``.
+        timeout: as in ``evaluate``.
         columns: as in ``evaluate``.
         query_list: as in ``evaluate``.
         input_format: as in ``evaluate``.
@@ -286,8 +330,7 @@ def explain(
         DatabaseError: the database refused a statement.
     """
     question = Question(metric, profile, against, options)
-    engine = DuckDB(connection, threads=threads, memory_limit=memory_limit)
-    with engine:
+    with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
         job = Job(engine, question.metrics, question.choices, columns, input_format).read(
             "run", run, qrels, query_list, []
         )
@@ -311,6 +354,7 @@ def sql(
     profile: str | None = None,
     along: str = "k",
     at: Sequence[float] | None = None,
+    header: bool = True,
     **options: Any,
 ) -> str:
     """The text of a statement, without a connection.
@@ -330,6 +374,7 @@ def sql(
         profile: as in ``evaluate``.
         along: for ``curve``, as in ``curve()``.
         at: for ``curve``, as in ``curve()``.
+        header: whether to begin with a comment that names the version, metrics, profile and options.
         options: as in ``evaluate``.
 
     Raises:
@@ -345,7 +390,8 @@ def sql(
     if curve and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
-    return Statement(resolved, choices, check_dialect(dialect), columns if columns is not None else {}).write(
+    dialect = check_dialect(dialect)
+    text = Statement(resolved, choices, dialect, columns if columns is not None else {}).write(
         labelled if labelled is not None else run,
         qrels,
         "labelled" if labelled is not None else "run",
@@ -354,6 +400,84 @@ def sql(
         level,
         baseline,
     )
+    return statement_header(resolved, choices, f"{level} for {dialect}") + text if header else text
+
+
+def estimate(
+    statement: str,
+    *,
+    connection: Any = None,
+    database: str | None = None,
+    dialect: str | None = None,
+) -> Estimate | None:
+    """What an engine says that a statement would read. The statement is planned there, and not run.
+
+    Args:
+        statement: its text, such as ``sql`` gives it in the engine's dialect.
+        connection: as in ``evaluate``.
+        database: as in ``evaluate``.
+        dialect: as in ``evaluate``.
+
+    Returns:
+        The rows and bytes to be read, None where the engine does not say, and the engine's own words; None where the
+        engine says nothing at all.
+
+    Raises:
+        UsageError: there is no connection, or nothing is known of it, or the statement is not one query.
+        DatabaseError: the database refused the statement.
+    """
+    if connection is None and database is None:
+        raise UsageError("An estimate is the database's; give it with connection= or database=.")
+    with open_engine(connection, database, dialect) as engine:
+        return engine.estimate(statement)
+
+
+def install(
+    metrics: str | Iterable[str] = (),
+    *,
+    dialect: str | None = None,
+    connection: Any = None,
+    database: str | None = None,
+    schema: str | None = None,
+    remove: bool = False,
+    columns: Mapping[str, Any] | None = None,
+    profile: str | None = None,
+    **options: Any,
+) -> str:
+    """Functions such as ``rankmetrics_ndcg('runs', 'qrels', 10)`` inside a database, for those who have SQL only.
+
+    A function gives a row per query; its cutoff is a parameter unless the metric string fixes it. All other choices are
+    fixed here. The script's header says how the functions are called.
+
+    Args:
+        metrics: metric strings; by default every metric that can be a function there.
+        dialect: whose SQL to write; not needed with a connection that says it.
+        connection: where to create them, as in ``evaluate``; by default nothing is created.
+        database: or a URL or DuckDB file instead, opened for writing.
+        schema: where in the database they are to be.
+        remove: whether to remove them instead.
+        columns: names of columns, as in ``evaluate``; nothing is looked up, so name all that are not the default.
+        profile: as in ``evaluate``.
+        options: as in ``evaluate``.
+
+    Returns:
+        The script, which has run if there is a connection or a database, and all of it where CREATE is transactional.
+
+    Raises:
+        UsageError: something asked for is unknown, or cannot be a function.
+        DatabaseError: the database refused a statement.
+    """
+    wanted = [metrics] if isinstance(metrics, str) else list(metrics)
+    choices = resolve_options(options, profile)
+    columns = columns if columns is not None else {}
+    if connection is None and database is None:
+        if dialect is None:
+            raise UsageError("Whose functions? Name a dialect, such as postgres, or give a database.")
+        return Installation(check_dialect(dialect), choices, columns, schema).script(wanted, remove=remove).text
+    with open_engine(connection, database, dialect) as engine:
+        script = Installation(engine.dialect, choices, columns, schema).script(wanted, remove=remove)
+        engine.change(script.statements)
+    return script.text
 
 
 def metrics() -> dict[str, dict[str, Any]]:

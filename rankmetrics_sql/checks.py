@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .dialects import unquoted
-from .engines.duckdb import DuckDB
+from .engines import Engine
 from .errors import DataError
 from .inputs import Source
+from .names import quoted, unquoted
 from .query import Input, Query, macros
 
 _TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
@@ -20,6 +20,7 @@ _INTEGERS = (
 _NUMBERS = (*_INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
 _UNKNOWN = '"NULL"'  # the type of a column without a single value
 _SHOWN = 3
+_DYNAMIC_TYPES = ("sqlite",)  # dialects where each value has a type of its own, whatever the column's
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,24 @@ class Checked:
         """The columns that name a query, qualified for the relation s."""
         return ", ".join(f"s.{column}" for column in self.input.columns["query_id"])
 
+    def select(self, others: Sequence[str]) -> str:
+        """A query that gives the columns with a meaning, numbers as doubles, and other columns of these names."""
+        columns = self.input.columns
+        numbers = set(self.numbers.values())
+        known = [*columns["query_id"], *(columns[meaning] for meaning in columns if meaning != "query_id")]
+        ids = {column for column in known if column not in numbers} if self.input.text_ids else set()
+        types = dict.fromkeys(numbers, "DOUBLE") | dict.fromkeys(ids, "VARCHAR")
+        names = dict.fromkeys([*filter(None, known), *map(quoted, others)])
+        selected = (f"CAST(s.{name} AS {types[name]}) AS {name}" if name in types else f"s.{name}" for name in names)
+        return f"SELECT {', '.join(selected)} FROM {self.input.relation} AS s"
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns that name rows."""
+        columns = self.input.columns
+        others = (columns.get(meaning) for meaning in ("item_id", "run_id", "subtopic"))
+        return [unquoted(name) for name in (*columns["query_id"], *filter(None, others))]
+
     def types(self, meaning: str) -> list[str]:
         """The types of the columns of a meaning; ids read from files count as text."""
         columns = self.input.columns[meaning]
@@ -65,7 +84,7 @@ class Checker:
 
     def __init__(
         self,
-        engine: DuckDB,
+        engine: Engine,
         runs: Sequence[Checked],
         qrels: Checked | None,
         selected: Checked | None,
@@ -77,6 +96,8 @@ class Checker:
         self._selected = selected
         self._query = query
         self._n_judgments = self._n_judged_queries = 0
+        inputs = [*self._all, *([selected] if selected else [])]
+        self._keys = {name for checked in inputs for name in checked.keys} | {unquoted(g.column) for g in query.groups}
 
     @property
     def _all(self) -> list[Checked]:
@@ -92,8 +113,7 @@ class Checker:
             DataError: ids of different types, numbers that are none, grades beyond the scale.
         """
         for checked in self._all:
-            for meaning, column in checked.numbers.items():
-                self._check_number(checked, meaning, column)
+            check_numbers(self._engine, checked)
         for run in self._runs:
             self._check_id_types(run)
             if self._query.options["position"] == "given":
@@ -125,7 +145,7 @@ class Checker:
         """Checks the rows of every input."""
         for checked in self._all:
             sql = macros()["rm_check_counts"](checked.input.as_template(), checked.input.columns[checked.value])
-            n_rows, n_lacking_ids, n_unusable, n_distinct = self._engine.single(sql)
+            n_rows, n_lacking_ids, n_unusable, n_distinct = self._single(sql)
             if n_rows == 0:
                 raise checked.refuse("there are no rows.")
             if checked is self._qrels:
@@ -153,7 +173,7 @@ class Checker:
             return
         for run in self._runs:
             sql = macros()["rm_check_common"](run.input.as_template(), qrels.input.as_template())
-            if self._engine.single(sql)[0] == 0:
+            if self._single(sql)[0] == 0:
                 sides = (f"{side.source.label}: {self._ids(side, 'item_id')}" for side in (run, qrels))
                 yield f"No retrieved item is judged. Items of {'; of '.join(sides)}. Do the ids differ in spelling?"
 
@@ -165,7 +185,7 @@ class Checker:
         other = self._runs[0] if retrieved or self._qrels is None else self._qrels
         self._check_id_type(self._selected, other, "query_id")
         sql = macros()["rm_check_overlap"](self._selected.input.as_template(), other.input.as_template())
-        both, missing, _ = self._engine.single(sql)
+        both, missing, _ = self._single(sql)
         if both == 0:
             raise self._selected.refuse(
                 f"none of its queries is in {other.source.label}. Queries here: {self._ids(self._selected)};"
@@ -198,18 +218,21 @@ class Checker:
     def judgments_per_query(self) -> float:
         """How many judgments a query has on average; roughly, where the full check has not counted them."""
         if self._qrels is not None and not self._n_judged_queries:
-            columns = list(self._qrels.input.columns["query_id"])
-            self._n_judgments, self._n_judged_queries = self._engine.estimate(self._qrels.input.relation, columns)
+            columns = self._qrels.query_columns
+            sql = f"SELECT COUNT(*), APPROX_COUNT_DISTINCT(HASH({columns})) FROM {self._qrels.input.relation} AS s"
+            self._n_judgments, self._n_judged_queries = self._single(sql)
         return self._n_judgments / max(self._n_judged_queries, 1)
 
     def _overlap(self, run: Checked, qrels: Checked) -> Iterator[str]:
-        sql = macros()["rm_check_overlap"](run.input.as_template(), qrels.input.as_template())
-        both, run_only, judged_only = self._engine.single(sql)
+        graded = self._query.options["impute"] is None
+        sql = macros()["rm_check_overlap"](run.input.as_template(), qrels.input.as_template(), graded)
+        both, run_only, judged_only = self._single(sql)
         self._n_judged_queries = both + judged_only
         if both == 0:
             raise run.refuse(
                 f"none of its queries is judged in {qrels.source.label}. Queries here: {self._ids(run)};"
                 f" judged: {self._ids(qrels)}. Do the ids differ in type or spelling?"
+                " A judgment whose grade is NULL is none."
             )
         if self._query.selected:
             return
@@ -232,18 +255,6 @@ class Checker:
                 " queries=retrieved counts each as 0."
             )
 
-    def _check_number(self, checked: Checked, meaning: str, column: str) -> None:
-        type_ = (checked.source.types or {}).get(unquoted(column), "DOUBLE")
-        if type_.startswith((*_NUMBERS, _UNKNOWN)):
-            return
-        if not type_.startswith(_TEXT):
-            raise checked.refuse(f"{meaning} (column {unquoted(column)!r}) is {type_}, not a number.")
-        # DuckDB reads 1_0 as 10
-        number = f"CASE WHEN NOT contains(s.{column}, '_') THEN TRY_CAST(s.{column} AS DOUBLE) END"
-        rows = self._rows(checked, column, f"s.{column} IS NOT NULL AND {number} IS NULL")
-        if rows:
-            raise checked.refuse(f"{meaning} is not a number: {_examples(rows)}.")
-
     def _check_id_types(self, run: Checked) -> None:
         for meaning in ("query_id", "item_id"):
             if self._qrels:
@@ -252,9 +263,11 @@ class Checker:
     def _check_id_type(self, one: Checked, other: Checked, meaning: str) -> None:
         ours, theirs = one.types(meaning), other.types(meaning)
         if not all(map(_comparable, ours, theirs)):
+            in_duckdb = self._engine.dialect == "duckdb"
+            how = "as in SELECT * REPLACE (CAST(... AS VARCHAR) AS ...)" if in_duckdb else "in a query"
             raise DataError(
                 f"{meaning} is {', '.join(ours)} in {one.source.label} and {', '.join(theirs)} in {other.source.label};"
-                " cast one of them, as in SELECT * REPLACE (CAST(... AS VARCHAR) AS ...). Ids in files are text."
+                f" cast one of them, {how}. Ids in files are text."
             )
 
     def _check_ranks(self, run: Checked) -> None:
@@ -279,7 +292,7 @@ class Checker:
             if column is None:
                 continue
             grade = f"CAST(s.{column} AS DOUBLE)"
-            highest = self._engine.single(f"SELECT MAX({grade}) FROM {checked.input.relation} AS s")[0]
+            highest = self._single(f"SELECT MAX({grade}) FROM {checked.input.relation} AS s")[0]
             if highest is not None and highest > lowest:
                 advice = f"set err_max={highest:g} or higher"
                 raise checked.refuse(f"the highest grade is {highest:g}, beyond err_max = {lowest:g}; {advice}.")
@@ -351,17 +364,57 @@ class Checker:
     def _ids(self, checked: Checked, meaning: str = "query_id") -> str:
         names = checked.query_columns if meaning == "query_id" else f"s.{checked.input.columns[meaning]}"
         sql = f"SELECT DISTINCT {names} FROM {checked.input.relation} AS s ORDER BY {names} LIMIT 2"
-        return _examples(self._engine.fetch(sql)[1])
+        return _examples(self._engine.fetch(sql, self._keys)[1])
 
     def _count_groups(self, run: Checked, keys: str, condition: str) -> int:
         groups = f"SELECT {keys} FROM {run.input.relation} AS s GROUP BY {keys} HAVING {condition}"
-        return int(self._engine.single(f"SELECT COUNT(*) FROM ({groups})")[0])
+        return int(self._single(f"SELECT COUNT(*) FROM ({groups}) AS g")[0])
+
+    def _single(self, sql: str) -> tuple[Any, ...]:
+        return self._engine.single(sql, self._keys)
 
     def _rows(self, checked: Checked, column: str, condition: str) -> list[tuple[Any, ...]]:
         return self._some(macros()["rm_check_rows"](checked.input.as_template(), column, condition))
 
     def _some(self, sql: str) -> list[tuple[Any, ...]]:
-        return self._engine.fetch(f"{sql}\nLIMIT {_SHOWN}")[1]
+        return self._engine.fetch(f"{sql}\nLIMIT {_SHOWN}", self._keys)[1]
+
+
+def check_numbers(engine: Engine, checked: Checked) -> None:
+    """Looks at the columns that must hold numbers.
+
+    Args:
+        engine: where the input is.
+        checked: the input.
+
+    Raises:
+        DataError: one of them holds something else.
+    """
+    for meaning, column in checked.numbers.items():
+        _check_number(engine, checked, meaning, column)
+
+
+def _check_number(engine: Engine, checked: Checked, meaning: str, column: str) -> None:
+    name = unquoted(column)
+    type_ = (checked.source.types or {}).get(name, "DOUBLE")
+    if type_.startswith((*_NUMBERS, _UNKNOWN)) and engine.is_number(type_):
+        if engine.dialect in _DYNAMIC_TYPES:
+            _refuse_rows(engine, checked, meaning, f"typeof(s.{column}) IN ('text', 'blob')")
+        return
+    if not type_.startswith(_TEXT) or not engine.tries_casts:
+        advice = "" if engine.tries_casts else "; cast it in a query that stands for the table"
+        raise checked.refuse(f"{meaning} (column {name!r}) is {type_}, not a number{advice}.")
+    # DuckDB reads 1_0 as 10
+    number = f"CASE WHEN NOT contains(s.{column}, '_') THEN TRY_CAST(s.{column} AS DOUBLE) END"
+    _refuse_rows(engine, checked, meaning, f"s.{column} IS NOT NULL AND {number} IS NULL")
+
+
+def _refuse_rows(engine: Engine, checked: Checked, meaning: str, condition: str) -> None:
+    """Shows rows whose value is no number, if there are such."""
+    sql = macros()["rm_check_rows"](checked.input.as_template(), checked.numbers[meaning], condition)
+    rows = engine.fetch(f"{sql}\nLIMIT {_SHOWN}")[1]
+    if rows:
+        raise checked.refuse(f"{meaning} is not a number: {_examples(rows)}.")
 
 
 def _comparable(one: str, other: str) -> bool:

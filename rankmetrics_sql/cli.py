@@ -16,6 +16,7 @@ from . import report
 from .errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
 
 if TYPE_CHECKING:
+    from .engines import Engine
     from .result import Table
 
 _FORMATS = click.Choice(report.FORMATS)
@@ -86,7 +87,25 @@ _columns = click.option(
     help="Your column names: item_id=doc_id,qrels.item_id=document; query_id= again for several columns together.",
 )
 
-_database = click.option("--database", metavar="URL", help="A DuckDB file; the arguments are then files or its tables.")
+_url = click.option(
+    "--database",
+    metavar="URL",
+    help="Where the tables are: postgresql://..., snowflake://..., a DuckDB file; only read unless told otherwise.",
+)
+_database = _options(
+    _url,
+    click.option("--dialect", metavar="NAME", help="Whose SQL the database speaks, where the URL cannot say it."),
+    click.option(
+        "--materialize",
+        metavar="SCHEMA",
+        help="Store files there for the evaluation, and run SQL text once; temp for temporary tables.",
+    ),
+    click.option("--timeout", type=float, metavar="SECONDS", help="How long a statement may take."),
+)
+_into = _options(
+    click.option("--into", metavar="NAME", help="Leave the result in this table of --database, whole or not at all."),
+    click.option("--replace", is_flag=True, help="Let --into replace a table of that name."),
+)
 _input_format = click.option(
     "--input-format",
     metavar="NAME",
@@ -103,6 +122,7 @@ _scoring = _options(
     _by,
     click.option("--queries", "query_list", metavar="FILE", help="Score only the queries that this file lists."),
     _database,
+    _into,
     _columns,
     click.option(
         "--format", "form", type=_FORMATS, help="How to print the result; by default as --output ends, else a table."
@@ -172,6 +192,8 @@ def evaluate(
             name, run = next(iter(named.items()))
             result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
         _show_sql(arguments, result.per_query.sql if per_query else result.sql)
+        if _left(arguments, result, per_query):
+            per_query = False
         records = list(_per_query_records(result, name)) if per_query else _records(result.summary, name)
         if per_query and arguments["form"] == "trec" and "query_id" not in records[0]:
             raise UsageError("--format trec has one column for the query; take another format.")
@@ -212,6 +234,7 @@ def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments:
         first = next(iter(named))
         result = api.compare(named.pop(first), named, judgments, baseline_name=first, **keywords)
         _show_sql(arguments, result.sql)
+        _left(arguments, result)
         records = result.summary.dicts()
     _print(records, arguments, None)
 
@@ -246,6 +269,8 @@ def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: st
         _show_sql(arguments, found.sql)
         if found.summary is None and not per_query:
             raise UsageError(f"{metric} has points of its own for every query: ask for them with --per-query.")
+        if _left(arguments, found, per_query or found.summary is None):
+            per_query = False
         table = found.per_query if per_query or found.summary is None else found.summary
         records = _records(table, name)
     _print(records, arguments, None)
@@ -315,29 +340,29 @@ def explain(run: str, qrels: str, metric: str, profile: str, against: str, top: 
 @click.option("--qrels", metavar="TABLE", help="The table of judgments.")
 @click.option("--labelled", metavar="TABLE", help="A table that carries its labels, instead of --run.")
 @click.option("--queries", "query_list", metavar="TABLE", help="The table of queries to score.")
-@click.option(
-    "--dialect",
-    default="duckdb",
-    show_default=True,
-    metavar="NAME",
-    help="Whose SQL: snowflake, bigquery, postgres ...",
-)
+@click.option("--dialect", metavar="NAME", help="Whose SQL: snowflake, bigquery, postgres ...; by default duckdb.")
 @click.option(
     "--level", default="summary", show_default=True, metavar="LEVEL", help="per_query, summary, compare, curve ..."
 )
 @click.option("--along", default="k", show_default=True, metavar="NAME", help="For --level curve: what x is.")
 @click.option("--at", metavar="X,...", help="For --level curve: the values of x.")
+@_url
+@click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")
 def sql(
     metrics: tuple[str, ...],
     runs: tuple[str, ...],
     settings: tuple[str, ...],
     columns: tuple[str, ...],
     by: tuple[str, ...],
+    database: str | None,
+    estimate: bool,
     **arguments: Any,
 ) -> None:
     """Print the SQL of an evaluation, to be run elsewhere."""
     from . import api
 
+    if estimate and database is None:
+        raise UsageError("--estimate needs --database: the estimate is the database's.")
     if runs and arguments["labelled"]:
         raise UsageError("--run and --labelled exclude each other: the table carries the run.")
     named = dict(_Inputs(True, {}).named(run) for run in runs) if len(runs) > 1 else None
@@ -346,8 +371,69 @@ def sql(
     run = named or (_Inputs(True, {}).named(runs[0])[1] if runs else None)
     arguments["at"] = _numbers(arguments["at"])
     choices: dict[str, Any] = _settings(settings)
-    text = api.sql(metrics, run, columns=_column_map(columns), by=by, **arguments, **choices)
-    click.echo(text + ("" if text.endswith(";") else ";"))
+    with _maybe_opened(database, arguments["dialect"]) as engine:
+        arguments["dialect"] = arguments["dialect"] or ("duckdb" if engine is None else engine.dialect)
+        text = api.sql(metrics, run, columns=_column_map(columns), by=by, **arguments, **choices)
+        if engine is not None and estimate:
+            _print([_estimated(engine, text)], {}, None)
+        else:
+            click.echo(text + ("" if text.endswith(";") else ";"))
+
+
+@contextlib.contextmanager
+def _maybe_opened(database: str | None, dialect: str | None) -> Iterator[Engine | None]:
+    """The database, for those who name one."""
+    if database is None:
+        yield None
+        return
+    from .engines import open_engine
+
+    with open_engine(database=database, dialect=dialect) as engine:
+        yield engine
+
+
+def _estimated(engine: Engine, text: str) -> dict[str, Any]:
+    """What the database says that a statement would read."""
+    found = engine.estimate(text)
+    if found is None:
+        raise UsageError(f"{engine.dialect} gives no estimates.")
+    return {"rows": found.rows, "bytes": found.bytes}
+
+
+@main.command()
+@click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="METRIC",
+    help="Such as ap, ndcg@10, 'ndcg(gain=exp2)'; may be repeated. By default all that can be a function.",
+)
+@_profile
+@_set
+@_columns
+@click.option("--dialect", metavar="NAME", help="Whose SQL: duckdb, postgres, bigquery, snowflake or databricks.")
+@click.option("--database", metavar="URL", help="Create them in a database or a DuckDB file, instead of printing.")
+@click.option("--schema", metavar="NAME", help="Where in the database they are to be.")
+@click.option("--remove", is_flag=True, help="Remove them instead.")
+@_verbose
+def install(
+    metrics: tuple[str, ...],
+    settings: tuple[str, ...],
+    columns: tuple[str, ...],
+    verbose: bool,
+    **arguments: Any,
+) -> None:
+    """Print, or create in a database, functions such as rankmetrics_ndcg('runs', 'qrels', 10)."""
+    from . import api
+
+    choices: dict[str, Any] = _settings(settings)
+    text = api.install(metrics, columns=_column_map(columns), **arguments, **choices)
+    if arguments["database"] is None:
+        click.echo(text)
+        return
+    click.echo(text.partition("\n\n")[0])
+    _show_sql({"verbose": verbose}, text)
 
 
 @main.command()
@@ -433,17 +519,38 @@ def demo() -> None:
     _print(result.summary.dicts(), {}, "metric")
 
 
-def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of the public functions; the database is opened here, because only the command line has URLs."""
-    keywords = {key: arguments[key] for key in ("metrics", "by", "profile", "input_format", "threads", "memory_limit")}
-    keywords["columns"] = _column_map(arguments["columns"])
-    keywords |= _settings(arguments["settings"])
-    if arguments["database"] is not None:
-        from .engines.duckdb import DuckDB
+_PASSED_ON = (
+    *("metrics", "by", "profile", "input_format", "threads", "memory_limit"),
+    *("database", "dialect", "materialize", "timeout"),
+)
 
-        settings = {name: keywords.pop(name) for name in ("threads", "memory_limit")}
-        keywords["connection"] = DuckDB.open(arguments["database"], **settings).connection
-    return keywords
+
+def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of the public functions."""
+    for name in ("dialect", "materialize", "into"):
+        if arguments.get(name) is not None and arguments["database"] is None:
+            raise UsageError(f"--{name} goes with --database.")
+    if arguments.get("replace") and arguments["into"] is None:
+        raise UsageError("--replace goes with --into.")
+    if arguments.get("into") is not None:
+        _check_folder(arguments["output"])
+    keywords = {key: arguments[key] for key in _PASSED_ON}
+    keywords["columns"] = _column_map(arguments["columns"])
+    return keywords | _settings(arguments["settings"])
+
+
+def _check_folder(output: Path | None) -> None:
+    """Before a table is made: what cannot be printed then must not leave one."""
+    if output is not None and not output.parent.is_dir():
+        raise DataError(f"{output}: there is no folder {output.parent}.")
+
+
+def _left(arguments: Mapping[str, Any], result: Any, per_query: bool = False) -> bool:
+    """Leaves the result in the database, if that is asked for, and says whether it is."""
+    if arguments["into"] is None:
+        return False
+    result.create_table(arguments["into"], "per_query" if per_query else "summary", arguments["replace"])
+    return True
 
 
 def _settings(pairs: Sequence[str]) -> dict[str, str]:

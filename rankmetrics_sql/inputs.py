@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .dialects import identifier, looks_like_query, quoted, relation, split_name, unquoted
-from .engines.duckdb import DuckDB, unnest
+from .dialects import relation
+from .engines import Engine
+from .engines.duckdb import unnest
 from .engines.files import check_format, file_format, read_file, stem
 from .errors import DatabaseError, DataError, UsageError, nearest
+from .names import in_canonical_text, looks_like_query, quoted, split_name, unquoted
 from .query import COLUMNS, Input
 from .spec import shortened
 
@@ -41,6 +43,8 @@ class Source:
         is_query: whether the relation is a query of the user's.
         optional_ids: whether rows without an item are ours and mean nothing.
         subtopic: the column with the subtopic that each judgment is about, where that needs no telling.
+        engine: where the relation is, or None where there is no connection.
+        stays: whether the relation is the user's table or query, which is there when the evaluation is over.
     """
 
     label: str
@@ -51,13 +55,33 @@ class Source:
     is_query: bool = False
     optional_ids: bool = False
     subtopic: str | None = None
+    engine: Engine | None = None
+    stays: bool = False
+
+    def bare(self, column: str) -> str:
+        """The name that the user means, without its quotes."""
+        return unquoted(column, "duckdb" if self.engine is None else self.engine.dialect)
+
+    def has(self, column: str) -> bool:
+        """Whether the relation has columns of that name in any case."""
+        return self.types is None or column.lower() in map(str.lower, self.types)
 
     def find(self, column: str) -> str | None:
-        """The column as it is spelt in the relation, or None where there is none of that name."""
-        if self.types is None:
+        """The column as it is spelt in the relation, or None where there is none of that name.
+
+        Raises:
+            DataError: two columns have that name but for their case.
+        """
+        if self.types is None or column in self.types:
             return column
-        by_lower = {name.lower(): name for name in self.types}
-        return column if column in self.types else by_lower.get(column.lower())
+        alike = [name for name in self.types if name.lower() == column.lower()]
+        if len(alike) > 1:
+            names = " and ".join(map(repr, alike))
+            raise DataError(
+                f"{self.label}: columns {names} differ in case only; say which is meant:"
+                f" columns={{{column.lower()!r}: {alike[0]!r}}}."
+            )
+        return alike[0] if alike else None
 
 
 class Reader:
@@ -65,7 +89,7 @@ class Reader:
 
     def __init__(
         self,
-        engine: DuckDB,
+        engine: Engine,
         input_format: str | None = None,
         *,
         keep_order: bool = False,
@@ -117,46 +141,57 @@ class Reader:
 
     def _one(self, value: Any, kind: str, label: str | None) -> Source:
         if isinstance(value, str | Path):
-            return self._named(value, kind)
+            return self._named(value, kind, label)
         if isinstance(value, Mapping | list | tuple):
             return self._python(value, kind, label or _what(kind))
         if value is None:
             raise UsageError(f"No {_what(kind)} given.")
         if not hasattr(value, "columns") and not hasattr(value, "__arrow_c_stream__"):
             raise UsageError(f"{_what(kind)}: cannot read a {type(value).__name__}.")
-        name = self.engine.register(_what(kind), value)
-        return Source(label or _what(kind), name, self.engine.describe(name))
+        engine = self.engine.local(label or _what(kind))
+        name = engine.register(_what(kind), value)
+        return Source(label or _what(kind), name, engine.describe(name), engine=engine)
 
-    def _named(self, value: str | Path, kind: str) -> Source:
+    def _named(self, value: str | Path, kind: str, label: str | None) -> Source:
         path = Path(value)
-        if isinstance(value, Path) or _is_file(path):
+        if isinstance(value, Path) or (_is_file(path) and self.engine.takes_files):
             return self._file(path, kind)
         if looks_like_query(value):
-            text = relation(value)
-            return Source(f"{_what(kind)} query", text, self.engine.describe(text), is_query=True)
-        name = relation(value)
-        if not self.engine.has_table([unquoted(part) for part in split_name(value)]):
-            where = "no such file" if self.engine.own else "no such file, and no such table in the database"
-            raise DataError(f"{value}: {where}.")
-        return Source(value, name, self.engine.describe(name))
+            return self._query(value, f"{label or _what(kind)} query")
+        name = self.engine.table(value)
+        if name is not None:
+            return Source(value, name, self.engine.describe(name), engine=self.engine, stays=True)
+        if _is_file(path):
+            return self._file(path, kind)
+        where = "no such file" if self.engine.own else "no such file, and no such table in the database"
+        raise DataError(f"{value}: {where}.")
+
+    def _query(self, text: str, label: str) -> Source:
+        name = self.engine.query(text)
+        stored = self.engine.stores_queries
+        types = self.engine.describe(name)
+        return Source(label, name, types, is_query=not stored, engine=self.engine, stays=not stored)
 
     def _file(self, path: Path, kind: str) -> Source:
         by_subtopic = kind == "qrels" and self._subtopics
         holds = {"queries": "lines", "labelled": "run"}.get(kind, "subtopics" if by_subtopic else kind)
-        text = read_file(self.engine, path, holds, self._format)
+        engine = self.engine.local(str(path))
+        text = read_file(engine, path, holds, self._format)
         try:
-            types = self.engine.describe(text)
+            types = engine.describe(text)
         except DatabaseError as error:
             raise DataError(f"{path}: {error}") from None
         known = "iteration" if by_subtopic and file_format(path, self._format) == "trec" else None
-        return Source(str(path), text, types, text_ids=True, subtopic=known)
+        return Source(str(path), text, types, text_ids=True, subtopic=known, engine=engine)
 
     def _python(self, value: Any, kind: str, label: str) -> Source:
         columns, placeholders = _PYTHON[kind](value)
         select, parameters = unnest(columns)
-        name = self.engine.load(_what(kind), select, parameters)
+        engine = self.engine.local(label)
+        name = engine.load(_what(kind), select, parameters)
         known = "subtopic" if "subtopic" in columns else None
-        return Source(label, name, self.engine.describe(name), optional_ids=placeholders, subtopic=known)
+        types = engine.describe(name)
+        return Source(label, name, types, optional_ids=placeholders, subtopic=known, engine=engine)
 
 
 def text_source(value: Any, kind: str, dialect: str, name: str | None = None) -> Source:
@@ -173,7 +208,8 @@ def run_name(value: str | Path) -> str:
     text = str(value)
     if isinstance(value, Path) or _is_file(Path(text)):
         return stem(text)
-    return "query" if looks_like_query(text) else unquoted(text.rsplit(".", 1)[-1])
+    # Backticks and double quotes are quotes here, whatever the dialect.
+    return "query" if looks_like_query(text) else unquoted(split_name(text, "mysql")[-1], "mysql")
 
 
 def map_columns(
@@ -204,13 +240,11 @@ def map_columns(
     for meaning in required:
         found[meaning] = _find(source, meaning, wanted.get(meaning, (meaning,)), dialect)
     for meaning in optional:
-        if meaning in wanted or (
-            meaning not in _ONLY_WHEN_NAMED and source.types is not None and source.find(meaning) is not None
-        ):
+        if meaning in wanted or (meaning not in _ONLY_WHEN_NAMED and source.types is not None and source.has(meaning)):
             found[meaning] = _find(source, meaning, wanted.get(meaning, (meaning,)), dialect)
     if role in ("run", "labelled"):
         found |= _order_columns(source, wanted, dialect, position)
-    elif role == "qrels" and "subtopic" not in found and (source.subtopic or (subtopics and source.find("subtopic"))):
+    elif role == "qrels" and "subtopic" not in found and (source.subtopic or (subtopics and source.has("subtopic"))):
         found["subtopic"] = _find(source, "subtopic", (source.subtopic or "subtopic",), dialect)
     return Input(
         source.relation,
@@ -239,12 +273,10 @@ def _order_columns(
     source: Source, wanted: Mapping[str, tuple[str, ...]], dialect: str, position: bool
 ) -> dict[str, list[str]]:
     """The score, unless there is none or the user names a position only; the position too where ties ask for it."""
-    by_score = "score" in wanted or (
-        "position" not in wanted and (source.types is None or source.find("score") is not None)
-    )
+    by_score = "score" in wanted or ("position" not in wanted and source.has("score"))
     places = (
         wanted.get("position")
-        or tuple(name for name in _POSITION_NAMES if source.types is not None and source.find(name) is not None)[:1]
+        or tuple(name for name in _POSITION_NAMES if source.types is not None and source.has(name))[:1]
     )
     found: dict[str, list[str]] = {}
     if by_score or not places:
@@ -258,15 +290,14 @@ def _order_columns(
 
 def _find(source: Source, meaning: str, names: Iterable[str], dialect: str) -> list[str]:
     if source.types is None:  # the statement is DuckDB's until it is translated
-        return [
-            quoted(unquoted(name, dialect)) if unquoted(name, dialect) != name else identifier(name) for name in names
-        ]
-    return [quoted(_existing(source, meaning, name), dialect) for name in names]
+        return [in_canonical_text(name, dialect) for name in names]
+    write = quoted if source.engine is None else source.engine.column
+    return [write(_existing(source, meaning, name)) for name in names]
 
 
 def _existing(source: Source, meaning: str, name: str) -> str:
     """The column; a name that only the other relation has leaves this one its default (see check_columns)."""
-    column = source.find(unquoted(name)) or source.find(meaning)
+    column = source.find(source.bare(name)) or source.find(meaning)
     if column is None:
         raise _no_column(name, meaning, [source])
     return column
@@ -328,7 +359,7 @@ def _check_column(key: str, name: Any, sources: Sequence[Source]) -> None:
     if not isinstance(name, str) or not name.strip():
         raise UsageError(f"columns: {key} must be a column name, not {shortened(name)}.")
     known = [source for source in sources if source.types is not None]
-    if any(source.find(unquoted(name)) is not None for source in known):
+    if any(source.has(source.bare(name)) for source in known):
         return
     if any(mark in name for mark in (";", "--", "/*")):
         raise UsageError(f"columns: {key} must be a column name, not {name!r}.")
@@ -339,10 +370,12 @@ def _check_column(key: str, name: Any, sources: Sequence[Source]) -> None:
 def _no_column(name: str, meaning: str, sources: Sequence[Source]) -> DataError:
     """Says which columns there are, and the nearest."""
     there = list(dict.fromkeys(column for source in sources for column in source.types or ()))
-    hint = nearest(unquoted(name), there)
+    bare = sources[0].bare(name)
+    hint = nearest(bare, there)
     suggestion = f" {hint}" if hint.startswith("Did you mean") else ""
     labels = ", ".join(source.label for source in sources)
-    return DataError(f"{labels}: no column {unquoted(name)!r} for {meaning}. Columns: {', '.join(there)}.{suggestion}")
+    remedy = f" columns={{'{meaning}': NAME}} (--columns {meaning}=NAME) says which it is." if bare == meaning else ""
+    return DataError(f"{labels}: no column {bare!r} for {meaning}. Columns: {', '.join(there)}.{suggestion}{remedy}")
 
 
 def _what(kind: str) -> str:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .checks import Checked, Checker
+from . import arrow
+from .checks import Checked, Checker, check_numbers
 from .choices import Choices, ResolvedMetric
-from .dialects import quoted, unquoted
-from .engines.duckdb import DuckDB
+from .engines import Engine
+from .engines.creation import check_not_read, check_target
 from .errors import DataError, RankmetricsWarning, UsageError, nearest
 from .inputs import Reader, Source, check_columns, map_columns, names_subtopics
+from .names import unquoted
 from .query import Group, Query, check_comparable, check_inputs, check_names, check_subtopics
-from .result import Comparison, Curve, Result, Row, Table
+from .result import Comparison, Curve, Leave, Result, Row, Table
 
 # A run is counted rather than sorted where a query has this few judgments (tests/bench shows both).
 _MOST_JUDGMENTS_TO_COUNT = 20
 
 _OUTPUT_NAMES = {"run_id": "run", "metric_value": "value"}
 _FAULTS = ("n_faults", "n_ties_cut")
+_DOUBLES = ("metric_value", "baseline", "candidate", "difference", "standard_error", "x", "y")
+_COUNTS = (*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower")
 
 
 class Job:
@@ -29,7 +34,7 @@ class Job:
 
     def __init__(
         self,
-        engine: DuckDB,
+        engine: Engine,
         metrics: Sequence[ResolvedMetric],
         choices: Choices,
         columns: Mapping[str, Any] | None,
@@ -48,6 +53,9 @@ class Job:
             subtopics=self._subtopics or names_subtopics(columns),
         )
         self._warnings: list[str] = []
+        self._sources: list[Source] = []
+        doubles = (*_DOUBLES, *(metric.column for metric in metrics))
+        self._numbers: dict[str, type] = dict.fromkeys(doubles, float) | dict.fromkeys(_COUNTS, int)
 
     def read(
         self, kind: str, run: Any, qrels: Any, query_list: Any, by: Sequence[str], level: str = "evaluation"
@@ -62,26 +70,44 @@ class Job:
             raise UsageError(
                 "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."
             )
+        self._sources = [source for source in (*runs, judgments, selected) if source is not None]
         sources = {"run": runs[0], "qrels": judgments, "queries": selected}
         check_columns(self._columns, {role: source for role, source in sources.items() if source is not None})
         self._build(
-            [self._checked(source, kind) for source in runs],
-            self._checked(judgments, "qrels") if judgments else None,
-            self._checked(selected, "queries") if selected else None,
+            [self._checked(source, kind, by) for source in runs],
+            self._checked(judgments, "qrels", by) if judgments else None,
+            self._checked(selected, "queries", by) if selected else None,
             by,
             level,
         )
         return self
 
-    def _checked(self, source: Source, role: str) -> Checked:
+    def _checked(self, source: Source, role: str, by: Sequence[str]) -> Checked:
+        checked = self._mapped(source, role)
+        return checked if source.engine is self._engine else self._mapped(self._taken(checked, by), role)
+
+    def _mapped(self, source: Source, role: str) -> Checked:
         position = bool({"rank", "input"} & self._ties) and role in ("run", "labelled")
         mapped = map_columns(source, role, self._columns, position=position, subtopics=self._subtopics)
         return Checked(source, mapped, role)
+
+    def _taken(self, checked: Checked, by: Sequence[str]) -> Source:
+        """The source where statements can read it: what evaluations need of it, with numbers as doubles."""
+        source, local = checked.source, self._engine.local(checked.source.label)
+        check_numbers(local, checked)
+        select = checked.select([found for column in by if (found := source.find(source.bare(column)))])
+        types = local.describe(f"({select})")
+        name = self._engine.take(checked.role, local, select)
+        return replace(source, relation=name, types=types, text_ids=False, engine=self._engine)
 
     def _build(
         self, runs: list[Checked], qrels: Checked | None, selected: Checked | None, by: Sequence[str], level: str
     ) -> None:
         check_inputs(self._options, self._metrics, [run.input for run in runs])
+        if not self._engine.has_nan and any(metric.params.get("no_relevant") == "error" for metric in self._metrics):
+            raise UsageError(
+                f"no_relevant=error: {self._engine.dialect} has no NaN to mark such queries with. Take null or skip."
+            )
         check_subtopics(self._metrics, [run.input for run in runs], qrels.input if qrels else None)
         sides = {
             "run": [run.source for run in runs],
@@ -100,8 +126,9 @@ class Job:
             options=self._options,
             qrels=qrels.input if qrels else None,
             selected=selected.input if selected else None,
-            groups=[_group(column, sides) for column in by],
+            groups=[self._group(column, sides) for column in by],
             check=str(self._options["check"]),
+            recurses=self._engine.recurses,
         )
         check_names(self.query, level)
         self._checker = Checker(self._engine, runs, qrels, selected, self.query)
@@ -113,10 +140,25 @@ class Job:
             self._warnings.append(f"check={self.query.check}: {part} checked for duplicates and bad scores.")
         self.query = replace(self.query, strategy=self._strategy(runs, qrels))
 
+    def _group(self, column: str, sources: Mapping[str, Sequence[Source]]) -> Group:
+        """The relation that has the column: the query list, else the judgments, else the runs, all of them."""
+        write = self._engine.column
+        name = unquoted(column, self._engine.dialect)
+        for relation in ("selected", "qrels", "run"):
+            found = [source.find(name) for source in sources[relation]]
+            if found and found[0] is not None and None not in found:
+                return Group(write(name), write(found[0]), relation)
+        there = [known for side in sources.values() for source in side for known in source.types or ()]
+        raise DataError(
+            f"by: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}"
+        )
+
     def _strategy(self, runs: list[Checked], qrels: Checked | None) -> str:
         """The strategy asked for; else counting where a table or file, not a query, has few judgments a query."""
         wanted = str(self._options["strategy"])
         if self._options["position"] == "given":
+            return "window"
+        if wanted == "auto" and not self._engine.counts_judgments:
             return "window"
         if wanted != "auto" or qrels is None or any(run.input.is_query for run in runs) or qrels.input.is_query:
             return "window" if wanted == "auto" else wanted
@@ -124,37 +166,96 @@ class Job:
 
     def result(self) -> Result:
         """Runs the summary; the values per query run when they are asked for."""
-        text = self.query.sql("summary")
-        columns, rows = self._engine.fetch(text)
+        text = self._text("summary")
+        columns, rows = self._ran(text)
         self._warn_of_ties(columns, rows)
         columns, rows = self._accepted(columns, rows)
         self._check_something_scored(columns, rows)
-        per_query = self._per_query()
-        if self._engine.visiting:  # what it reads will not stay in the user's session
-            per_query.fetchall()
+        per_query = self._table("per_query")
         names = {metric.label: metric.column for metric in self._metrics}
         counts = frozenset(metric.label for metric in self._metrics if metric.aggregate == "sum")
-        return Result(Table(lambda: text, lambda _: (columns, rows)), per_query, text, self._warn(), names, counts)
+        leave = self._leaver({"summary": "summary", "per_query": "per_query"})
+        return Result(_ready(text, columns, rows), per_query, text, self._warn(), names, counts, leave)
 
     def curve(self) -> Curve:
         """Runs the average of the curve; its values per query run when they are asked for."""
         if self._metrics[0].metric.shape == "curve":
             self.query = replace(self.query, check="none")
-            points = Table(lambda: self.query.sql("points"), self._fetched)
+            points = self._table("points")
             points.fetchall()
-            return Curve(None, points, points.sql, self._warn())
-        text = self.query.sql("curve")
+            return Curve(None, points, points.sql, self._warn(), self._leaver({"per_query": "points"}))
+        text = self._text("curve")
         columns, rows = self._fetched(text)
-        per_query = Table(lambda: self.query.sql("curve_per_query"), self._fetched)
-        if self._engine.visiting:
-            per_query.fetchall()
-        return Curve(Table(lambda: text, lambda _: (columns, rows)), per_query, text, self._warn())
+        per_query = self._table("curve_per_query")
+        leave = self._leaver({"summary": "curve", "per_query": "curve_per_query"})
+        return Curve(_ready(text, columns, rows), per_query, text, self._warn(), leave)
+
+    def _text(self, level: str) -> str:
+        """The statement as it runs."""
+        return self._engine.text(self.query.sql(level))
 
     def _fetched(self, statement: str) -> tuple[list[str], list[Row]]:
-        return self._accepted(*self._engine.fetch(statement))
+        return self._accepted(*self._ran(statement))
 
-    def _per_query(self) -> Table:
-        return Table(lambda: self.query.sql("per_query"), self._fetched)
+    def _ran(self, statement: str) -> tuple[list[str], Sequence[Row]]:
+        columns, rows = self._engine.run(statement)
+        types = {place: self._numbers[name] for place, name in enumerate(columns) if name in self._numbers}
+        return columns, self._engine.as_numbers(rows, types)
+
+    def _table(self, level: str) -> Table:
+        """The rows of a statement that runs when it is asked for, unless what it reads will not stay until then."""
+        order = [run.name for run in self.query.runs if run.name is not None]
+        table = Table(lambda: self._text(level), self._fetched, self._streamed, order)
+        if self._engine.visiting:
+            table.fetchall()
+        return table
+
+    def _streamed(self, statement: str, size: int) -> Iterator[Any]:
+        """The rows as Arrow record batches that pass the checks of ``_accepted``."""
+        with contextlib.closing(self._engine.batches(statement, size)) as batches:
+            for batch in batches:
+                if "n_faults" in batch.schema.names and arrow.count(batch, "n_faults"):
+                    batches.close()  # the connection is needed
+                    self._refuse_faults()
+                found = arrow.renamed(batch, _OUTPUT_NAMES, _FAULTS, self._numbers)
+                if not arrow.is_finite(found):
+                    batches.close()
+                    self._refuse_without_relevant()
+                    raise DataError("A value is not a finite number; are grades or parameters too large?")
+                yield found
+
+    def _leaver(self, levels: Mapping[str, str], query: Query | None = None) -> Leave:
+        """What leaves the result of a level in the database."""
+        plain = replace(query if query is not None else self.query, check="none")
+
+        def leave(kind: str, name: str, level: str, replacing: bool) -> None:
+            if level not in levels:
+                raise UsageError(f"Unknown level {level!r} of this result. {nearest(str(level), levels)}")
+            self._check_stays(kind)
+            text = self._engine.text(plain.sql(levels[level]))
+            check_target(name, self._engine.dialect)
+            if replacing:
+                check_not_read(name, text, self._engine.dialect)
+            self._engine.create(kind, name, text, replace=replacing)
+
+        return leave
+
+    def _check_stays(self, kind: str) -> None:
+        """Refuses to leave a statement that reads what is not in the database.
+
+        Raises:
+            UsageError: there is such an input, or no database.
+        """
+        if self._engine.own:
+            raise UsageError(f"A {kind} is left in the database of the inputs; give it with connection= or database=.")
+        others = [source.label for source in self._sources if not source.stays]
+        if others:
+            raise UsageError(
+                f"{', '.join(others)}: a {kind} in the database can read its tables only, no files, objects or what was"
+                " stored for the evaluation."
+            )
+        if kind == "view" and any(metric.params.get("no_relevant") == "error" for metric in self._metrics):
+            raise UsageError("no_relevant=error needs an evaluation; a view cannot refuse. Take null or skip.")
 
     def _refuse_without_relevant(self) -> None:
         """Names the queries that no_relevant=error is about: the statement gives them no number.
@@ -180,16 +281,22 @@ class Job:
         check_comparable(self._metrics)
         if self.query.check == "judged":
             self._checker.rows()
-        text = replace(self.query, baseline=baseline, check="none").sql("compare")
-        columns, rows = self._accepted(*self._engine.fetch(text))
-        return Comparison(Table(lambda: text, lambda _: (columns, rows)), text, self._warn())
+        query = replace(self.query, baseline=baseline, check="none")
+        text = self._engine.text(query.sql("compare"))
+        columns, rows = self._fetched(text)
+        leave = self._leaver({"summary": "compare"}, query)
+        return Comparison(_ready(text, columns, rows), text, self._warn(), leave)
 
     def _warn(self) -> list[str]:
         for message in self._warnings:
             warnings.warn(message, RankmetricsWarning, stacklevel=4)
         return self._warnings
 
-    def _accepted(self, columns: list[str], rows: list[Row]) -> tuple[list[str], list[Row]]:
+    def _refuse_faults(self) -> None:
+        self._checker.rows()
+        raise DataError("Some judged rows were duplicated or without a score, and then were not.")
+
+    def _accepted(self, columns: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
         """The result without the columns that count faults, in the order of the runs.
 
         Raises:
@@ -197,8 +304,7 @@ class Job:
         """
         places = {name: columns.index(name) for name in _FAULTS if name in columns}
         if "n_faults" in places and any(row[places["n_faults"]] for row in rows):
-            self._checker.rows()
-            raise DataError("Some judged rows were duplicated or without a score, and then were not.")
+            self._refuse_faults()
         width = len(columns) - len(places)
         for row in rows:
             if any(isinstance(value, float) and not math.isfinite(value) for value in row):
@@ -239,17 +345,11 @@ class Job:
             self._warnings += self._checker.overlaps()
         if not any(row[queries] for row in rows):
             skipping = " Metrics skip some." if any(metric.skips for metric in self._metrics) else ""
-            raise DataError(
-                f"No query is left to score by queries={self._options['queries']} and the query list.{skipping}"
-            )
+            listed = " and the query list" if self.query.selected else ""
+            raise DataError(f"No query is left to score by queries={self._options['queries']}{listed}.{skipping}")
         self._warnings += self._checker.strangers()
 
 
-def _group(column: str, sources: Mapping[str, Sequence[Source]]) -> Group:
-    """The relation that has the column: the query list, else the judgments, else the runs, all of them."""
-    for relation in ("selected", "qrels", "run"):
-        found = [source.find(unquoted(column)) for source in sources[relation]]
-        if found and found[0] is not None and None not in found:
-            return Group(quoted(unquoted(column)), quoted(found[0]), relation)
-    there = [name for side in sources.values() for source in side for name in source.types or ()]
-    raise DataError(f"by: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}")
+def _ready(text: str, columns: list[str], rows: list[Row]) -> Table:
+    """The rows of a statement that has run."""
+    return Table(lambda: text, lambda _: (columns, rows))

@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from . import arrow
+from .errors import UsageError
+
 Row = tuple[Any, ...]
+Leave = Callable[[str, str, str, bool], None]
+
+_LARGEST_BATCH = 1_000_000
 
 
 class Table:
     """The rows of one statement, which is written and run when it is first asked for."""
 
-    def __init__(self, render: Callable[[], str], run: Callable[[str], tuple[Sequence[str], Sequence[Row]]]) -> None:
+    def __init__(
+        self,
+        render: Callable[[], str],
+        run: Callable[[str], tuple[Sequence[str], Sequence[Row]]],
+        stream: Callable[[str, int], Iterator[Any]] | None = None,
+        order: Sequence[str] = (),
+    ) -> None:
+        """Prepares to run a statement.
+
+        Args:
+            render: writes it.
+            run: gives its columns and rows.
+            stream: gives its rows as Arrow record batches of about a size, without making rows of Python.
+            order: the runs in their order, where there are several.
+        """
         self._render = render
         self._run = run
+        self._stream = stream
+        self._order = order
         self._result: tuple[list[str], list[Row]] | None = None
 
     @cached_property
@@ -50,22 +73,40 @@ class Table:
 
     def df(self) -> Any:
         """The rows as a pandas DataFrame."""
-        import pandas
-
+        pandas = _module("pandas", "pandas")
         return pandas.DataFrame.from_records(self.fetchall(), columns=self.columns)
 
     def pl(self) -> Any:
         """The rows as a Polars DataFrame."""
-        import polars
-
+        polars = _module("polars", "Polars")
         return polars.DataFrame(self.fetchall(), schema=self.columns, orient="row", infer_schema_length=None)
+
+    def batches(self, size: int = 100_000) -> Iterator[Any]:
+        """The rows as Arrow record batches, as they come from the database: sorted by run and query, never all at once.
+
+        Nothing else can run on the connection until the last one has been taken.
+
+        Args:
+            size: about how many rows a batch has, at most a million.
+
+        Raises:
+            UsageError: the size is none.
+            DataError: a row is at fault; batches before it have been given.
+        """
+        if not isinstance(size, int) or not 1 <= size <= _LARGEST_BATCH:
+            raise UsageError(f"size is a number of rows, not {size!r}; at most {_LARGEST_BATCH:,}.")
+        arrow.pyarrow()  # else the error would come with the first batch
+        if self._result is not None or self._stream is None:
+            return iter(arrow.table(self.columns, self.fetchall()).to_batches(size))
+        return self._stream(self.sql, size)
 
     def arrow(self) -> Any:
         """The rows as a PyArrow table."""
-        import pyarrow
-
-        columns = list(zip(*self.fetchall(), strict=True)) or [()] * len(self.columns)
-        return pyarrow.table({name: list(values) for name, values in zip(self.columns, columns, strict=True)})
+        streams = self._result is None and self._stream is not None
+        found = arrow.together(self.batches()) if streams else None
+        if found is None:
+            return arrow.table(self.columns, self.fetchall())
+        return arrow.in_order(found, self._order) if len(self._order) > 1 else found
 
     def __repr__(self) -> str:
         lines = ["  ".join(self.columns), *("  ".join(map(_cell, row)) for row in self.fetchall()[:20])]
@@ -73,12 +114,58 @@ class Table:
         return "\n".join([*lines, *more])
 
 
+def _module(name: str, title: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise UsageError(f"{title} is not installed: pip install {name}.") from None
+
+
 def _cell(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
+class _Leaving:
+    """What leaves a result in the database that it was computed in."""
+
+    _leave: Leave | None
+
+    def create_table(self, name: str, level: str = "summary", replace: bool = False) -> None:
+        """Runs the statement once more, and leaves its rows in a table of the database: all of them or nothing.
+
+        Args:
+            name: the table's name, such as ``schema.name``.
+            level: ``summary`` or ``per_query``.
+            replace: whether a table of that name is replaced.
+
+        Raises:
+            UsageError: the name is taken, or an input is no table or query of that database.
+            DatabaseError: the database refused; a table that was there is as it was.
+        """
+        self._leave_as("table", name, level, replace)
+
+    def create_view(self, name: str, level: str = "summary", replace: bool = False) -> None:
+        """Leaves the statement in the database, as a view over the tables that it reads.
+
+        Args:
+            name: the view's name, such as ``schema.name``.
+            level: ``summary`` or ``per_query``.
+            replace: whether a view of that name is replaced.
+
+        Raises:
+            UsageError: the name is taken, or an input is no table or query of that database.
+            DatabaseError: the database refused; a view that was there is as it was.
+        """
+        self._leave_as("view", name, level, replace)
+
+    def _leave_as(self, kind: str, name: str, level: str, replace: bool) -> None:
+        if self._leave is None:
+            raise UsageError("This result was not computed in a database.")
+        self._leave(kind, name, level, replace)
+
+
 @dataclass(frozen=True)
-class Result:
+class Result(_Leaving):
     """One evaluation.
 
     Attributes:
@@ -97,6 +184,7 @@ class Result:
     warnings: list[str] = field(default_factory=list)
     metrics: dict[str, str] = field(default_factory=dict)
     counts: frozenset[str] = frozenset()
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, metric: str) -> float:
         """The value of a metric, where one run was scored as a whole.
@@ -116,7 +204,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(_Leaving):
     """Runs compared with a baseline, query by query.
 
     Attributes:
@@ -130,13 +218,14 @@ class Comparison:
     summary: Table
     sql: str
     warnings: list[str] = field(default_factory=list)
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         return repr(self.summary)
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(_Leaving):
     """A curve, as long tables.
 
     Attributes:
@@ -151,6 +240,7 @@ class Curve:
     per_query: Table
     sql: str
     warnings: list[str] = field(default_factory=list)
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         return repr(self.summary or self.per_query)

@@ -57,6 +57,7 @@ def parse_cutoff(text: str, k: str) -> int:
     if not re.fullmatch(r"[0-9]{1,18}", k) or int(k) < 1:
         raise UsageError(
             f"Metric {shortened(text)}: the cutoff must be a whole number of at least 1, not {shortened(k)}."
+            + (" Each metric is a string of its own (-m once for each)." if "," in k else "")
         )
     return int(k)
 

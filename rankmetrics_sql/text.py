@@ -4,13 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from textwrap import fill
 from typing import Any
 
+from .catalogue import options
 from .choices import Choices, ResolvedMetric
-from .dialects import WINDOWED_RECURSION, identifier, transpile
+from .dialects import WINDOWED_RECURSION, transpile
 from .errors import UsageError, nearest
 from .inputs import check_columns, map_columns, text_source
+from .names import in_canonical_text, split_name
 from .query import CURVES, Group, Input, Query, check_comparable, check_inputs, check_names, check_subtopics
+from .reference import plain
+
+
+def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str) -> str:
+    """A comment that says what a statement computes, and what it was written by.
+
+    Args:
+        metrics: those that are computed.
+        choices: of which those that are not the default, or that win over the profile, are named.
+        what: the kind of statement and the dialect, in a few words.
+    """
+    from . import __version__
+
+    base = {name: option.default for name, option in options().items()} | dict(
+        choices.profile.options if choices.profile else {}
+    )
+    chosen = {name: value for name, value in choices.given.items() if value != base[name]}
+    lines = {
+        "rankmetrics_sql": f"{__version__}, {what}",
+        "metrics": ", ".join(" ".join(metric.label.split()) for metric in metrics),
+        "profile": choices.profile.name if choices.profile else "",
+        "options": ", ".join(f"{name}={plain(value)}" for name, value in sorted(chosen.items())),
+    }
+    comments = [
+        fill(f"{name} {text}", 120, initial_indent="-- ", subsequent_indent="--     ", break_on_hyphens=False)
+        for name, text in lines.items()
+        if text
+    ]
+    return "\n".join(comments) + "\n"
+
+
+# How a column of a group says which relation it is of.
+_SIDES = {"run": "run", "qrels": "qrels", "queries": "selected"}
 
 
 class Statement:
@@ -97,8 +133,12 @@ class Statement:
         return replace(mapped, relation=f"rankmetrics_input_{placeholder}")
 
     def _group(self, column: str, kind: str) -> Group:
-        side, _, name = column.rpartition(".")
-        relation = {"run": "run", "qrels": "qrels", "queries": "selected"}.get(
-            side, "run" if kind == "labelled" else "qrels"
-        )
-        return Group(identifier(name), identifier(name), relation)
+        *sides, name = split_name(column, self._dialect)
+        side = ".".join(sides) or ("run" if kind == "labelled" else "qrels")
+        if side not in _SIDES:
+            raise UsageError(
+                f"by: {column!r}: only {', '.join(f'{known}.' for known in _SIDES)} may stand before a column."
+            )
+        relation = _SIDES[side]
+        column = in_canonical_text(name, self._dialect)
+        return Group(column, column, relation)

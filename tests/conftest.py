@@ -13,6 +13,10 @@ from click.testing import CliRunner, Result
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 
+from .engines.plugin import engine, need_engine, pytest_terminal_summary, start_engine
+
+__all__ = ["engine", "need_engine", "pytest_terminal_summary", "start_engine"]  # pytest's, by being here
+
 DEMO = Path(rm.__file__).parent / "demo"
 RUN, QRELS = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"b": 1, "c": 2, "d": 1}}
 

@@ -219,7 +219,11 @@ USAGE = {
         "columns: unknown column 'itemid'. Did you mean 'item_id'?",
     ),
     "group called like a result": (["ap"], {"by": "score2"}, "by: no column"),
-    "connection": (["ap"], {"connection": "not one"}, "connection must be a DuckDB connection, not str"),
+    "connection": (
+        ["ap"],
+        {"connection": "not one"},
+        "connection is str; the URL of a database goes to database= (--database).",
+    ),
 }
 
 
@@ -336,8 +340,8 @@ CLI_USAGE = {
         "Did you mean 'parquet'?",
     ),
     "a URL we do not have": (
-        ["evaluate", "a", "--qrels", "b", "-m", "ap", "--database", "postgresql://u:secret@h/d"],
-        "postgresql:// is not supported yet",
+        ["evaluate", "a", "--qrels", "b", "-m", "ap", "--database", "firebird://u:secret@h/d"],
+        "firebird",
     ),
     "standard input twice": (["evaluate", "-", "--qrels", "-", "-m", "ap"], "which can be read once only"),
     "two runs of one name": (["evaluate", "a=x", "a=y", "--qrels", "b", "-m", "ap"], "Two runs are called 'a'"),

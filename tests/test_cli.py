@@ -264,7 +264,11 @@ def test_an_evaluation_imports_only_duckdb(small):
     assert imported(f"import rankmetrics_sql as rm\nrm.evaluate({run!r}, {qrels!r}, ['rr'])") == "['duckdb']"
 
 
-def test_module_and_script_are_the_same():
-    program = Path(sys.executable).parent / "rankmetrics"
-    found = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+@pytest.mark.parametrize(
+    "program", [[str(Path(sys.executable).parent / "rankmetrics")], [sys.executable, "-m", "rankmetrics_sql"]]
+)
+def test_the_script_and_the_module_are_the_same(program):
+    found = subprocess.run([*program, "metrics", "--help"], capture_output=True, text=True, check=True)
+    assert found.stdout.startswith("Usage: rankmetrics metrics")
+    found = subprocess.run([*program, "--version"], capture_output=True, text=True, check=True)
     assert found.stdout == f"rankmetrics {rm.__version__}\n"

@@ -22,7 +22,8 @@ from rankmetrics_sql.errors import UsageError
 from rankmetrics_sql.query import Macros, macros
 
 from . import dbt_envs
-from .dbt_envs import postgres, project
+from .dbt_envs import project
+from .engines import postgres
 
 # The adapters that each can compile for without a warehouse. dbt 2 has no Trino, and its Spark wants a server.
 COMPILED = {

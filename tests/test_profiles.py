@@ -88,6 +88,9 @@ def named(text, **others):
     return [*((metric, metric) for metric in text.split()), *others.items()]
 
 
+# Compat's ideal order has equal scores in the order of the judgments (not_copied in its profile says so).
+UNTIED_ONLY = {("ir_measures", "Compat"), ("ir_measures", "Compat(p=0.8)")}
+
 # For each profile: the tool, the data sets, and pairs of the tool's metric and ours.
 # A tool whose order of equal scores is left to chance gets data without any (not_copied in its profile says so).
 CASES = {
@@ -103,7 +106,7 @@ CASES = {
     ),
     "ir_measures": (
         "ir_measures",
-        (*RANDOM, *TREC_COVID, *MOVIES),
+        (*RANDOM, *UNTIED, *TREC_COVID, *MOVIES),
         named(
             """P@5 P(rel=2)@5 RR RR@10 Rprec AP AP@5 AP(rel=2) nDCG nDCG@5 R@5 Bpref NumRet NumRelRet SetF
             SetF(beta=2.0) SetP SetR SetAP SetRelP Success@1 Judged@5 Judged@20 infAP IPrec@0.1 IPrec@0.6 Compat
@@ -219,6 +222,7 @@ def ours(profile, name):
         for profile, (_, names, metrics) in CASES.items()
         for name in names
         for metric, own in metrics
+        if not (name in RANDOM and (profile, metric) in UNTIED_ONLY)
     ],
 )
 def test_profile(profile, name, metric, own):

@@ -27,18 +27,22 @@ ORDER = [
     "choices",
     "reference",
     "query",
+    "names",
     "dialects",
     "engines",
     "inputs",
     "checks",
+    "arrow",
     "result",
     "report",
     "job",
     "explanation",
     "text",
+    "functions",
     "api",
     "__init__",
     "cli",
+    "__main__",
 ]
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

@@ -165,6 +165,17 @@ def test_a_column_with_quotes_in_its_name():
     assert value(run, {"q": ["a"]}, "rr", columns={"score": '"""score"""'}) == 1
 
 
+def test_a_query_without_a_grade_is_told():
+    run = {"x": {"a": 1.0}, "y": {"a": 1.0}}
+    qrels = pd.DataFrame({"query_id": ["x", "y"], "item_id": ["a", "a"], "relevance": [None, 1]})
+    with pytest.warns(rm.RankmetricsWarning, match="results for 1 query without judgments are not counted"):
+        assert rm.evaluate(run, qrels, ["rr"]).summary.fetchall() == [("rr", 1.0, 1)]
+    assert rm.evaluate(run, qrels, ["rr"], impute=1).summary.fetchall() == [("rr", 1.0, 2)]
+    ungraded = pd.DataFrame({"query_id": ["x"], "item_id": ["a"], "relevance": pd.Series([None], dtype="Int64")})
+    with pytest.raises(rm.DataError, match=r"none of its queries is judged .* A judgment whose grade is NULL is none"):
+        rm.evaluate(run, ungraded, ["rr"])
+
+
 @pytest.mark.parametrize(
     ("query_list", "message"),
     [

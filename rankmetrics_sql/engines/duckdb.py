@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..dialects import relation, subquery
 from ..errors import DatabaseError, DataError, UsageError
+from ..names import in_quotes, quoted, split_name, unquoted
+from . import cancel
+from .creation import check_target, name_taken, replacing
+
+if TYPE_CHECKING:
+    from .drivers.base import Estimate
 
 Row = tuple[Any, ...]
+T = TypeVar("T")
 
 
 class DuckDB:
@@ -22,27 +30,52 @@ class DuckDB:
     Attributes:
         connection: the DuckDB connection.
         own: whether the connection is ours, to load files into.
+        dialect: whose SQL it runs.
+        recurses: whether recursion may have window functions.
+        counts_judgments: whether strategy=auto looks at the judgments.
+        tries_casts: whether text that is no number can be told from text that is one.
+        has_nan: whether a double can be NaN.
+        takes_files: whether files and Python objects can be read.
+        stores_queries: whether a query of the user's runs once and is stored, rather than being read several times.
     """
 
-    def __init__(self, connection: Any = None, *, threads: int | None = None, memory_limit: str | None = None) -> None:
+    dialect = "duckdb"
+    recurses = True
+    counts_judgments = True
+    tries_casts = True
+    has_nan = True
+    takes_files = True
+
+    def __init__(
+        self,
+        connection: Any = None,
+        *,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        timeout: float | None = None,
+        stores_queries: bool = False,
+    ) -> None:
         """Wraps a connection.
 
         Args:
             connection: a DuckDB connection, or None for a new one in memory.
             threads: how many threads DuckDB may use.
             memory_limit: such as ``"4GB"``; beyond it DuckDB writes to disk.
+            timeout: the seconds that a statement may take.
+            stores_queries: whether a query of the user's is stored in a temporary table.
 
         Raises:
-            UsageError: the connection is no DuckDB connection, or a setting is refused.
+            UsageError: a setting is refused.
         """
         import duckdb
 
-        if connection is not None and not isinstance(connection, duckdb.DuckDBPyConnection):
-            raise UsageError(f"connection must be a DuckDB connection, not {type(connection).__name__}.")
         if connection is not None and (threads is not None or memory_limit is not None):
             raise UsageError("threads and memory_limit are for our own DuckDB; set them on your connection yourself.")
         self.own = connection is None
+        self.stores_queries = stores_queries
         self._error = duckdb.Error
+        self._timeout = timeout
+        self._file: tuple[Path, dict[str, Any]] | None = None
         config = _config(threads=threads, memory_limit=memory_limit)
         try:
             self.connection = duckdb.connect(config=config) if connection is None else connection
@@ -58,40 +91,170 @@ class DuckDB:
         self.forget()
 
     @classmethod
-    def open(cls, url: str, **settings: Any) -> DuckDB:
-        """Opens a database file, for reading only.
+    def open(
+        cls,
+        url: str,
+        *,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        timeout: float | None = None,
+        stores_queries: bool = False,
+    ) -> DuckDB:
+        """Opens a database file, for reading only until something is to be left in it.
 
         Args:
             url: a path, or ``duckdb:///path``.
-            settings: ``threads`` and ``memory_limit``, where they are not None.
+            threads: as for a connection, and so are the others.
+            memory_limit: as for a connection.
+            timeout: as for a connection.
+            stores_queries: as for a connection.
         """
-        scheme, separator, rest = url.partition("://")
-        if separator and scheme != "duckdb":
-            raise UsageError(f"{scheme}:// is not supported yet; --database takes a DuckDB file or duckdb:///PATH.")
-        path = Path(rest.removeprefix("/") if separator else url)
+        path = Path(url.partition("://")[2].removeprefix("/") if "://" in url else url)
         if not path.is_file():
-            raise DataError(f"{path}: no such database file.")
-        import duckdb
+            from .drivers.problems import without_credentials
 
-        try:
-            return cls(duckdb.connect(str(path), read_only=True, config=_config(**settings)))
-        except duckdb.Error as error:
-            raise DataError(f"{path}: cannot be opened as a DuckDB database: {_first_line(error)}") from None
+            shown = without_credentials(url)
+            raise DataError(f"{path if shown == url else shown}: no such database file.")
+        config = _config(threads=threads, memory_limit=memory_limit)
+        engine = cls(_connected(path, config, read_only=True), timeout=timeout, stores_queries=stores_queries)
+        engine._file = path, config
+        return engine
 
-    def fetch(self, sql: str) -> tuple[list[str], list[Row]]:
+    def text(self, sql: str) -> str:
+        """A statement as it runs."""
+        return sql
+
+    def run(self, text: str) -> tuple[list[str], list[Row]]:
         """Runs a statement.
 
         Returns:
             The names of its columns, and its rows.
 
         Raises:
-            DatabaseError: DuckDB refused it.
+            DatabaseError: DuckDB refused it, or it took too long.
+        """
+
+        def rows() -> tuple[list[str], list[Row]]:
+            cursor = self.connection.execute(text)
+            return [column[0] for column in cursor.description or []], cursor.fetchall()
+
+        return self._ask(rows, text)
+
+    def fetch(self, sql: str, _keys: Collection[str] | None = None) -> tuple[list[str], list[Row]]:
+        """Runs a statement in DuckDB's dialect, which is this engine's."""
+        return self.run(sql)
+
+    def batches(self, text: str, size: int) -> Generator[Any, None, None]:
+        """The result of a statement as Arrow record batches; nothing else runs on the connection meanwhile."""
+        reader = self._ask(lambda: self.connection.sql(text).to_arrow_reader(size), text)
+        while (batch := self._ask(lambda: next(reader, None), text)) is not None:
+            yield batch
+
+    def _ask(self, call: Callable[[], T], text: str) -> T:
+        """Runs a statement that Ctrl-C and the timeout can stop; DuckDB's errors become ours.
+
+        DuckDB looks for Ctrl-C by itself only between tasks, and not at all while the thread that waits works on one.
         """
         try:
-            cursor = self.connection.execute(sql)
-            return [column[0] for column in cursor.description or []], cursor.fetchall()
-        except (self._error, RuntimeError) as error:
-            raise DatabaseError(_first_line(error), sql) from None
+            return cancel.run(call, self.connection.interrupt, self._timeout, text)
+        except (self._error, RuntimeError, OSError) as error:
+            raise DatabaseError(_first_line(error), text) from None
+
+    def table(self, text: str) -> str | None:
+        """A table of the user's as it stands in statements, or None where there is no such table."""
+        name = relation(text)
+        return name if self.has_table([unquoted(part) for part in split_name(text)]) else None
+
+    def query(self, text: str) -> str:
+        """A query of the user's as it stands in statements."""
+        source = relation(text)
+        return self.load("query", f"SELECT * FROM {source} AS s") if self.stores_queries else source
+
+    def local(self, _label: str) -> DuckDB:
+        """The DuckDB that reads files and Python objects: this one."""
+        return self
+
+    def take(self, _kind: str, _local: DuckDB, select: str) -> str:
+        """What a query in the DuckDB that reads files gives, which is this one."""
+        return f"({select})"
+
+    def column(self, name: str) -> str:
+        """A column of that very name in statements."""
+        return quoted(name)
+
+    def is_number(self, _type: str) -> bool:
+        """Whether the type of a column can be cast to a number without looking at its values."""
+        return True
+
+    def as_numbers(self, rows: Sequence[Row], _types: Mapping[int, type]) -> Sequence[Row]:
+        """The rows; DuckDB's types are those."""
+        return rows
+
+    def estimate(self, text: str) -> Estimate:
+        """The rows that DuckDB's plan says the statement reads from tables and files."""
+        import json
+
+        from .drivers.base import Estimate
+
+        subquery(text, self.dialect)  # refuses all but one query: what follows a semicolon would run
+        plan = self.run(f"EXPLAIN (FORMAT json) {text}")[1][0][1]
+        return Estimate(rows=_rows_read(json.loads(plan)), bytes=None, text=plan)
+
+    def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
+        """Leaves the result of a statement in the database, whole or not at all.
+
+        Args:
+            kind: ``table`` or ``view``.
+            name: its name there.
+            text: the statement.
+            replace: whether a table or view of that name may be replaced.
+
+        Raises:
+            UsageError: the name is taken, or is none.
+            DatabaseError: DuckDB refused; what was there is as it was.
+        """
+        target = check_target(name, self.dialect)
+        if self.table(name) is not None and not replace:
+            raise name_taken(name)
+        statement = f"CREATE {'OR REPLACE ' if replace else ''}{kind.upper()} {target} AS\n{text}"
+        with replacing(name, kind), self._writing():
+            self._ask(lambda: self.connection.execute(statement), statement)
+
+    def change(self, statements: Sequence[str]) -> None:
+        """Runs statements that change the database, all or none of them; in the user's transaction, if there is one."""
+        with self._writing(), self._transaction():
+            for statement in statements:
+                self.run(statement)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Begins and ends a transaction, unless there is one; to try would abort it."""
+        first, second = (self.single("SELECT TXID_CURRENT()") for _ in range(2))
+        if first == second:
+            yield
+            return
+        self.connection.begin()
+        try:
+            yield
+        except BaseException:
+            self.connection.rollback()
+            raise
+        self.connection.commit()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Opens the file for writing, where we opened it for reading, and for reading again."""
+        if self._file is None:
+            yield
+            return
+        path, config = self._file
+        self.connection.close()
+        try:
+            self.connection = _connected(path, config, read_only=False)
+            yield
+        finally:
+            self.connection.close()
+            self.connection = _connected(path, config, read_only=True)
 
     def describe(self, relation: str) -> dict[str, str]:
         """The columns of a relation and their types."""
@@ -114,13 +277,9 @@ class DuckDB:
             conditions += " AND table_schema IN (SELECT UNNEST(CURRENT_SCHEMAS(true)))"
         return bool(self.fetch(f"SELECT 1 FROM information_schema.tables WHERE {conditions} LIMIT 1")[1])
 
-    def single(self, sql: str) -> Row:
+    def single(self, sql: str, _keys: Collection[str] | None = None) -> Row:
         """The one row of a statement."""
         return self.fetch(sql)[1][0]
-
-    def estimate(self, relation: str, columns: Sequence[str]) -> Row:
-        """The number of rows, and about how many different values the columns have."""
-        return self.single(f"SELECT COUNT(*), APPROX_COUNT_DISTINCT(HASH({', '.join(columns)})) FROM {relation}")
 
     def load(self, label: str, select: str, parameters: Sequence[Any] | None = None) -> str:
         """Stores the result of a query for this session.
@@ -134,10 +293,7 @@ class DuckDB:
             The table's quoted name.
         """
         name = self._free_name(label)
-        try:
-            self.connection.execute(f"CREATE TEMP TABLE {name} AS {select}", parameters)
-        except (self._error, RuntimeError) as error:
-            raise DatabaseError(_first_line(error), select) from None
+        self._ask(lambda: self.connection.execute(f"CREATE TEMP TABLE {name} AS {select}", parameters), select)
         self._left.append(("TABLE", name))
         return name
 
@@ -171,7 +327,7 @@ class DuckDB:
     def _free_name(self, label: str) -> str:
         plain = label.replace('"', "")
         if self.own and not self.has_table([plain]):
-            return quoted(plain)
+            return in_quotes(plain)
         return f'"rankmetrics_{next(self._numbers)}_{id(self)}"'
 
 
@@ -179,14 +335,20 @@ def _config(**settings: Any) -> dict[str, Any]:
     return {name: str(value) for name, value in settings.items() if value is not None}
 
 
+def _connected(path: Path, config: dict[str, Any], *, read_only: bool) -> Any:
+    """A connection to a database file."""
+    import duckdb
+
+    try:
+        return duckdb.connect(str(path), read_only=read_only, config=config)
+    except duckdb.Error as error:
+        how = "as a DuckDB database" if read_only else "for writing"
+        raise DataError(f"{path}: cannot be opened {how}: {_first_line(error)}") from None
+
+
 def literal(text: str) -> str:
     """A string as SQL."""
     return "'" + text.replace("'", "''") + "'"
-
-
-def quoted(name: str) -> str:
-    """A name as an identifier, whatever is in it."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def file_literal(path: Path) -> str:
@@ -198,6 +360,16 @@ def unnest(columns: Mapping[str, Sequence[Any]]) -> tuple[str, list[Any]]:
     """A query over Python lists of one length, and its parameters."""
     names = ", ".join(f"unnest(${number}) AS {name}" for number, name in enumerate(columns, start=1))
     return f"SELECT {names}", list(columns.values())
+
+
+def _rows_read(plan: Sequence[Mapping[str, Any]]) -> int:
+    """The estimates of the leaves of a plan."""
+    return sum(
+        _rows_read(node["children"])
+        if node.get("children")
+        else int(node["extra_info"].get("Estimated Cardinality", 0))
+        for node in plan
+    )
 
 
 def _first_line(error: BaseException) -> str:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import DatabaseError, DataError, UsageError, nearest
+from ..names import in_quotes
 from . import trec
-from .duckdb import DuckDB, file_literal, literal, quoted
+from .duckdb import DuckDB, file_literal, literal
 
 # What could be guessed is said: DuckDB's guess at quotes and comments rests on the first rows of a file.
 _CSV = """header = true, all_varchar = true, quote = '"', escape = '"', comment = '', hive_partitioning = false"""
@@ -117,7 +118,7 @@ def _read_objects(engine: DuckDB, path: Path, layout: str) -> str:
     keys = engine.fetch(f"SELECT DISTINCT UNNEST(json_keys(json)) AS key FROM {objects} ORDER BY key")[1]
     if not keys:
         raise DataError(f"{path}: the file holds no rows.")
-    columns = ", ".join(f"json->>{literal(_json_path(key))} AS {quoted(key)}" for (key,) in keys)
+    columns = ", ".join(f"json->>{literal(_json_path(key))} AS {in_quotes(key)}" for (key,) in keys)
     return _loaded(engine, path, f"SELECT {columns} FROM {objects}")
 
 

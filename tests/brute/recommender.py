@@ -39,7 +39,7 @@ def mcc(grades, judged, k=None, rel=1, precision_denominator="k", collection_siz
     tp = hits(grades, rel, k)
     fp = places(grades, judged, k, precision_denominator, rel) - tp
     fn = relevant(judged, rel) - tp
-    tn = nonrelevant_items(grades, judged, rel, collection_size) - fp
+    tn = max(nonrelevant_items(grades, judged, rel, collection_size) - fp, 0)  # a place without an item is a miss too
     sums = [tp + fp, tp + fn, tn + fp, tn + fn]
     return (tp * tn - fp * fn) / sqrt(sums[0] * sums[1] * sums[2] * sums[3]) if min(sums) > 0 else 0
 

@@ -21,6 +21,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.catalogue import metrics, sql_root
 
 from ..conftest import quietly
+from ..engines.postgres import USER
 
 QUERIES = (
     "q001", "Q001", "caf\u00e9", "cafe\u0301", "end", "end ", "\uff21", "\U0001f600", "q10", "q9", "none", "lost"
@@ -368,7 +369,7 @@ def profiles(port: int) -> dict[str, Any]:
     spark = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1"}
     outputs = {
         "duckdb": {"path": "proof.duckdb", "threads": 1},
-        "postgres": login | {"port": port, "dbname": "postgres"},
+        "postgres": login | {"user": USER, "port": port, "dbname": "postgres"},
         "spark": login | {"method": "session", "schema": "default", "server_side_parameters": spark},
         "redshift": login | {"port": 5439, "dbname": "proof"},
         "clickhouse": login | {"port": 8123},

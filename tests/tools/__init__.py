@@ -33,6 +33,7 @@ TOOLS = (
     "rectools",
     "recommenders",
     "evidently",
+    "fakesnow",
 )
 TIMEOUT = 900  # seconds for one question; the first answer of ranx compiles, that of Spark starts a Java machine
 
@@ -82,16 +83,21 @@ def ask(name: str, run: Scores, qrels: Grades, metrics: Iterable[str]) -> dict[s
 
     The order of queries and items in ``run`` and ``qrels`` is the order in which the tool gets them.
     """
+    values: dict[str, dict[str, Any]] = answer(name, {"run": run, "qrels": qrels, "metrics": list(metrics)})
+    return values
+
+
+def answer(name: str, question: Mapping[str, Any]) -> Any:
+    """What a tool's script makes of a question, both of them JSON."""
     python = python_of(name)
     if python is None:
         raise ToolError(f"{name} is not installed; install it with: python -m tests.tools install {name}")
     with tempfile.TemporaryDirectory() as place:
-        question, answer = Path(place, "question.json"), Path(place, "answer.json")
-        question.write_text(json.dumps({"run": run, "qrels": qrels, "metrics": list(metrics)}))
+        asked, answered = Path(place, "question.json"), Path(place, "answer.json")
+        asked.write_text(json.dumps(question))
         # isolated (-I): adapters/ranx.py must not be what "import ranx" finds
-        command = [str(python), "-I", str(adapter(name)), str(question), str(answer)]
+        command = [str(python), "-I", str(adapter(name)), str(asked), str(answered)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
-        if done.returncode or not answer.is_file():
+        if done.returncode or not answered.is_file():
             raise ToolError(f"{name} failed with status {done.returncode}:\n{done.stderr}")
-        values: dict[str, dict[str, Any]] = json.loads(answer.read_text())
-        return values
+        return json.loads(answered.read_text())

@@ -15,6 +15,10 @@
 {{ return('CAST(' ~ number ~ ' AS FLOAT)') }}
 {% endmacro %}
 
+{% macro clickhouse__rm_as_float32(number) %}
+{{ return('CAST(' ~ number ~ ' AS Nullable(Float32))') }}
+{% endmacro %}
+
 {#- These have no floats but those of 64 bits. -#}
 {% macro bigquery__rm_as_float32(number) %}
 {{ exceptions.raise_compiler_error('rankmetrics_sql: score_type=float32: BigQuery has no 32-bit floats.') }}
@@ -22,4 +26,8 @@
 
 {% macro snowflake__rm_as_float32(number) %}
 {{ exceptions.raise_compiler_error('rankmetrics_sql: score_type=float32: Snowflake has no 32-bit floats.') }}
+{% endmacro %}
+
+{% macro sqlite__rm_as_float32(number) %}
+{{ exceptions.raise_compiler_error('rankmetrics_sql: score_type=float32: SQLite has no 32-bit floats.') }}
 {% endmacro %}

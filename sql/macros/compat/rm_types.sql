@@ -20,6 +20,11 @@
 {{ return('FLOAT64') }}
 {% endmacro %}
 
+{#- A bare Float64 takes no NULL here, and a row that a join does not find has 0. -#}
+{% macro clickhouse__rm_double_type() %}
+{{ return('Nullable(Float64)') }}
+{% endmacro %}
+
 {% macro rm_text_type() %}
 {{ return(adapter.dispatch('rm_text_type', 'rankmetrics_sql')()) }}
 {% endmacro %}
@@ -38,4 +43,13 @@
 
 {% macro databricks__rm_text_type() %}
 {{ return('STRING') }}
+{% endmacro %}
+
+{% macro clickhouse__rm_text_type() %}
+{{ return('Nullable(String)') }}
+{% endmacro %}
+
+{#- A cast to a bare VARCHAR cuts texts off at 256 bytes here. -#}
+{% macro redshift__rm_text_type() %}
+{{ return('VARCHAR(65535)') }}
 {% endmacro %}

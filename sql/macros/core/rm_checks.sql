@@ -57,23 +57,35 @@ WHERE {{ condition }}
 {{ return(select) }}
 {% endmacro %}
 
-{#- One row: queries in both relations, only in the first, only in the second. -#}
-{% macro rm_check_overlap(first, second) %}
+{#-
+One row: queries in both relations, only in the first, only in the second; not every engine has a full join. Where
+``graded`` says so, a judgment without a grade is none.
+-#}
+{% macro rm_check_overlap(first, second, graded=false) %}
 {%- set distincts = [] -%}
 {%- for input in [first, second] -%}
     {%- set columns = [] -%}
     {%- for column in input.columns.query_id -%}{%- do columns.append(rankmetrics_sql.rm_id(input, column) ~ ' AS q' ~ loop.index) -%}{%- endfor -%}
-    {%- do distincts.append('SELECT DISTINCT ' ~ columns | join(', ') ~ ' FROM ' ~ input.relation ~ ' AS s') -%}
+    {%- set where = ' WHERE s.' ~ input.columns.relevance ~ ' IS NOT NULL' if graded and loop.last else '' -%}
+    {%- do distincts.append('SELECT DISTINCT ' ~ columns | join(', ') ~ ', ' ~ loop.index ~ ' AS side FROM ' ~ input.relation ~ ' AS s' ~ where) -%}
 {%- endfor -%}
-{%- set matches = [] -%}
-{%- for column in first.columns.query_id -%}{%- do matches.append('a.q' ~ loop.index ~ ' = b.q' ~ loop.index) -%}{%- endfor -%}
+{%- set names = [] -%}
+{%- for column in first.columns.query_id -%}{%- do names.append('q' ~ loop.index) -%}{%- endfor -%}
 {%- set select -%}
 SELECT
-    COUNT(CASE WHEN a.q1 IS NOT NULL AND b.q1 IS NOT NULL THEN 1 END) AS n_both,
-    COUNT(CASE WHEN b.q1 IS NULL THEN 1 END) AS n_first_only,
-    COUNT(CASE WHEN a.q1 IS NULL THEN 1 END) AS n_second_only
-FROM ({{ distincts[0] }}) AS a
-FULL OUTER JOIN ({{ distincts[1] }}) AS b ON {{ matches | join(' AND ') }}
+    COUNT(CASE WHEN first_side < last_side THEN 1 END) AS n_both,
+    COUNT(CASE WHEN last_side = 1 THEN 1 END) AS n_first_only,
+    COUNT(CASE WHEN first_side = 2 THEN 1 END) AS n_second_only
+FROM (
+    SELECT {{ names | join(', ') }}, MIN(side) AS first_side, MAX(side) AS last_side
+    FROM (
+        {{ distincts[0] }}
+        UNION ALL
+        {{ distincts[1] }}
+    ) AS sides
+    WHERE q1 IS NOT NULL
+    GROUP BY {{ names | join(', ') }}
+) AS queries
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}

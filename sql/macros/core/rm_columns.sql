@@ -14,7 +14,7 @@
 {#- How many relevant items stand within rank k, or are expected to. -#}
 {% macro rm_hits(rel, k=none, ties=none) %}
 {%- if ties == 'expected' and k is not none -%}
-    {{ return('SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ rankmetrics_sql.rm_share_within(k) ~ ' ELSE 0 END)') }}
+    {{ return(rankmetrics_sql.rm_as_double('SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ rankmetrics_sql.rm_share_within(k) ~ ' ELSE 0 END)')) }}
 {%- endif -%}
 {{ return('CAST(SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN 1 ELSE 0 END) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
 {% endmacro %}

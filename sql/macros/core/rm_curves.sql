@@ -10,7 +10,7 @@
 {%- if not per_query -%}{%- do columns.append(rankmetrics_sql.rm_pick_queries(plan)) -%}{%- endif -%}
 {%- set select -%}
 SELECT
-    {{ (columns + plan.fault_names) | join(',\n    ') }}
+    {{ rankmetrics_sql.rm_lines(columns + plan.fault_names, 4) }}
 FROM {{ 'rankmetrics_per_query' if per_query else 'rankmetrics_totals' }}
 CROSS JOIN rankmetrics_metrics AS m
 ORDER BY {{ (sorted + plan.group_names + ['m.metric_number']) | join(', ') }}
@@ -28,7 +28,7 @@ ORDER BY {{ (sorted + plan.group_names + ['m.metric_number']) | join(', ') }}
 {%- do columns.extend([points.x ~ ' AS x', points.y ~ ' AS y']) -%}
 {%- set select -%}
 SELECT
-    {{ columns | join(',\n    ') }}
+    {{ rankmetrics_sql.rm_lines(columns, 4) }}
 FROM rankmetrics_queries AS q
 INNER JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.row_keys) }}
 WHERE {{ points.condition }}

@@ -24,7 +24,7 @@ With W_i = w_1 + ... + w_i the sum of all V_i is W_N less what those who stop at
 {%- set share = above if max_rel - min_rel == 1 else above ~ ' / ' ~ rankmetrics_sql.rm_number(max_rel - min_rel) -%}
 {%- set whole = grade ~ ' >= ' ~ rankmetrics_sql.rm_number(max_rel) -%}
 {%- set some = grade ~ ' > ' ~ rankmetrics_sql.rm_number(min_rel) -%}
-{{ return('(CASE WHEN ' ~ whole ~ ' THEN 1 WHEN ' ~ some ~ ' THEN ' ~ share ~ ' ELSE 0 END)') }}
+{{ return('(CASE WHEN ' ~ whole ~ ' THEN ' ~ rankmetrics_sql.rm_as_double(1) ~ ' WHEN ' ~ some ~ ' THEN ' ~ share ~ ' ELSE 0 END)') }}
 {% endmacro %}
 
 {% macro rm_cwl_scale(min_rel, max_rel) %}

@@ -23,25 +23,40 @@
 {% endmacro %}
 
 {% macro rm_grade(input) %}
-{{ return('CAST(s.' ~ input.columns.relevance ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS relevance') }}
+{{ return(rankmetrics_sql.rm_as_double('s.' ~ input.columns.relevance) ~ ' AS relevance') }}
 {% endmacro %}
 
 {% macro rm_run_columns(plan, input) %}
-{%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set columns = [] -%}
 {%- if input.name is not none -%}{%- do columns.append(rankmetrics_sql.rm_string(input.name) ~ ' AS run_id') -%}{%- endif -%}
 {%- if input.columns.run_id -%}{%- do columns.append(rankmetrics_sql.rm_id(input, input.columns.run_id) ~ ' AS run_id') -%}{%- endif -%}
 {%- do columns.extend(rankmetrics_sql.rm_query_columns(plan, input)) -%}
 {%- do columns.append(rankmetrics_sql.rm_id(input, input.columns.item_id) ~ ' AS item_id') -%}
 {%- for key in plan.order -%}
-    {%- set number = 's.' ~ input.columns[key.column] -%}
-    {%- set number = rankmetrics_sql.rm_as_float32(number) if key.name == 'score_float32' else number -%}
-    {%- do columns.append('CAST(' ~ number ~ ' AS ' ~ double ~ ') AS ' ~ key.name) -%}
+    {%- set number = rankmetrics_sql.rm_as_double('s.' ~ input.columns[key.column]) -%}
+    {%- do columns.append((rankmetrics_sql.rm_rounded_to_float32(number) if key.name == 'score_float32' else number) ~ ' AS ' ~ key.name) -%}
 {%- endfor -%}
 {%- if plan.labelled -%}{%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}{%- endif -%}
-{%- if input.columns.n_relevant -%}{%- do columns.append('CAST(s.' ~ input.columns.n_relevant ~ ' AS ' ~ double ~ ') AS n_relevant_given') -%}{%- endif -%}
+{%- if input.columns.n_relevant -%}{%- do columns.append(rankmetrics_sql.rm_as_double('s.' ~ input.columns.n_relevant) ~ ' AS n_relevant_given') -%}{%- endif -%}
 {%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'run')) -%}
 {{ return(columns) }}
+{% endmacro %}
+
+{#-
+The nearest number of 32 bits. What rounds to infinity stays above all others, and what rounds to 0 is 0: the cast itself
+is an error there in some engines.
+-#}
+{% macro rm_rounded_to_float32(number) %}
+{%- set beyond = rankmetrics_sql.rm_as_double('3.4028235677973366e38') -%}
+{%- set rounded -%}
+CASE
+            WHEN {{ number }} >= {{ beyond }} THEN {{ rankmetrics_sql.rm_as_double('1e39') }}
+            WHEN {{ number }} <= -{{ beyond }} THEN {{ rankmetrics_sql.rm_as_double('-1e39') }}
+            WHEN ABS({{ number }}) <= {{ rankmetrics_sql.rm_as_double('7.006492321624085e-46') }} THEN {{ rankmetrics_sql.rm_as_double('0') }}
+            ELSE {{ rankmetrics_sql.rm_as_double(rankmetrics_sql.rm_as_float32(number)) }}
+        END
+{%- endset -%}
+{{ return(rounded) }}
 {% endmacro %}
 
 {#- run: one row per retrieved item. -#}
@@ -74,11 +89,11 @@
 {{ return(names) }}
 {% endmacro %}
 
-{#- A missing grade becomes a number, or the mean or median of the grades that its query has. -#}
+{#- A missing grade becomes a number, or the mean or median of the grades that its query has; cast as in rm_kept_grade. -#}
 {% macro rm_imputed(plan, name, keys, others) %}
 {%- set ctes = [] -%}
 {%- set grade = rankmetrics_sql.rm_number(plan.options.impute) if plan.options.impute is number else 't.typical' -%}
-{%- set columns = rankmetrics_sql.rm_qualified('g', keys + others) + ['COALESCE(g.relevance, ' ~ grade ~ ') AS relevance'] -%}
+{%- set columns = rankmetrics_sql.rm_qualified('g', keys + others) + [rankmetrics_sql.rm_as_double('COALESCE(g.relevance, ' ~ grade ~ ')') ~ ' AS relevance'] -%}
 {%- if plan.options.impute is not number -%}
     {%- do ctes.extend(rankmetrics_sql.rm_typical(name ~ '_typical', name ~ '_given', keys, 'relevance', plan.options.impute)) -%}
 {%- endif -%}

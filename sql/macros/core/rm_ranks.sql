@@ -52,7 +52,7 @@ CAST(ROW_NUMBER() OVER (
 {%- set window = 'PARTITION BY ' ~ plan.row_keys | join(', ') ~ ' ORDER BY ' ~ plan.order[0].name ~ rankmetrics_sql.rm_direction(plan.order[0]) -%}
 {{ return([
     'RANK() OVER (' ~ window ~ ') - 1 AS n_above',
-    'COUNT(*) OVER (' ~ window ~ ' RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through',
+    rankmetrics_sql.rm_count_through(plan.row_keys | join(', '), plan.order[0]) ~ ' AS n_through',
 ]) }}
 {% endmacro %}
 
@@ -70,12 +70,12 @@ CAST(ROW_NUMBER() OVER (
 {{ return(lines | join('\n    ')) }}
 {% endmacro %}
 
-{#- The grade of a kept row, known or assumed. -#}
+{#- The grade of a kept row, known or assumed: cast, because in ClickHouse it must be able to be NULL behind a LEFT JOIN. -#}
 {% macro rm_kept_grade(plan) %}
 {%- set grade = 'r.relevance' if plan.labelled else 'q.relevance' -%}
-{%- if plan.options.unjudged in ['mean', 'median'] -%}{{ return('COALESCE(' ~ grade ~ ', t.typical)') }}{%- endif -%}
+{%- if plan.options.unjudged in ['mean', 'median'] -%}{{ return(rankmetrics_sql.rm_as_double('COALESCE(' ~ grade ~ ', t.typical)')) }}{%- endif -%}
 {%- if plan.options.assumed_grade is not none -%}
-    {{ return('COALESCE(' ~ grade ~ ', ' ~ rankmetrics_sql.rm_number(plan.options.assumed_grade) ~ ')') }}
+    {{ return(rankmetrics_sql.rm_as_double('COALESCE(' ~ grade ~ ', ' ~ rankmetrics_sql.rm_number(plan.options.assumed_grade) ~ ')')) }}
 {%- endif -%}
 {{ return(grade) }}
 {% endmacro %}
@@ -250,7 +250,7 @@ ones or after them.
 {%- set partition = 'PARTITION BY ' ~ rankmetrics_sql.rm_qualified('m', plan.row_keys) | join(', ') -%}
 {%- if plan.options.ties == 'expected' -%}
     {%- do columns.append('RANK() OVER (' ~ partition ~ ' ORDER BY m.n_above) - 1 AS n_above') -%}
-    {%- do columns.append('COUNT(*) OVER (' ~ partition ~ ' ORDER BY m.n_above RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through') -%}
+    {%- do columns.append('RANK() OVER (' ~ partition ~ ' ORDER BY m.n_above) - 1 + COUNT(*) OVER (' ~ partition ~ ', m.n_above) AS n_through') -%}
 {%- else -%}
     {%- do columns.extend(rankmetrics_sql.rm_qualified('m', plan.tie_names)) -%}
 {%- endif -%}

@@ -113,7 +113,7 @@
 {%- for metric in plan.metrics -%}{%- do columns.append(metric.column) -%}{%- endfor -%}
 {%- set select -%}
 SELECT
-    {{ (columns + plan.fault_names) | join(',\n    ') }}
+    {{ rankmetrics_sql.rm_lines(columns + plan.fault_names, 4) }}
 FROM rankmetrics_per_query
 ORDER BY {{ plan.row_keys | join(', ') }}
 {%- endset -%}
@@ -137,7 +137,7 @@ ORDER BY {{ plan.row_keys | join(', ') }}
 {%- endfor -%}
 {%- set select -%}
 SELECT
-    {{ columns | join(',\n    ') }}
+    {{ rankmetrics_sql.rm_lines(columns, 4) }}
 FROM rankmetrics_queries AS q
 LEFT JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.row_keys) }}
 {%- endset -%}
@@ -231,10 +231,10 @@ LEFT JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.r
 {% macro rm_pick_queries(plan) %}
 {%- set branches = [] -%}
 {%- for count in rankmetrics_sql.rm_query_counts(plan) -%}
-    {%- for metric in count.metrics -%}{%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_string(metric.label) ~ ' THEN ' ~ count.name) -%}{%- endfor -%}
+    {%- for metric in count.metrics -%}{%- do branches.append('WHEN ' ~ (plan.metrics.index(metric) + 1) ~ ' THEN ' ~ count.name) -%}{%- endfor -%}
 {%- endfor -%}
 {%- if not branches -%}{{ return('n_queries') }}{%- endif -%}
-{{ return('CASE m.metric ' ~ branches | join(' ') ~ ' ELSE n_queries END AS n_queries') }}
+{{ return('CASE m.metric_number ' ~ branches | join(' ') ~ ' ELSE n_queries END AS n_queries') }}
 {% endmacro %}
 
 {% macro rm_select_summary(plan) %}
@@ -242,7 +242,7 @@ LEFT JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.r
 {%- set columns = keys + rankmetrics_sql.rm_named_groups(plan) + ['m.metric', rankmetrics_sql.rm_pick(plan, '_total') ~ ' AS metric_value', rankmetrics_sql.rm_pick_queries(plan)] -%}
 {%- set select -%}
 SELECT
-    {{ (columns + plan.fault_names) | join(',\n    ') }}
+    {{ rankmetrics_sql.rm_lines(columns + plan.fault_names, 4) }}
 FROM rankmetrics_totals
 CROSS JOIN rankmetrics_metrics AS m
 ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
@@ -255,9 +255,7 @@ ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
 {%- set values %}
     SELECT
         run_id,
-        {{ rankmetrics_sql.rm_lines(plan.query_keys + plan.group_names) }},
-        m.metric_number,
-        m.metric,
+        {{ rankmetrics_sql.rm_lines(plan.query_keys + plan.group_names + ['m.metric_number', 'm.metric']) }},
         {{ rankmetrics_sql.rm_pick(plan, '') | indent(4) }} AS metric_value
     FROM rankmetrics_per_query
     CROSS JOIN rankmetrics_metrics AS m
@@ -330,8 +328,7 @@ ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
 {%- if plan.group_names -%}{%- do matches.append(rankmetrics_sql.rm_same_or_null('d', 'p', plan.group_names)) -%}{%- endif -%}
 {%- set select -%}
 SELECT
-    {{ named | join(',\n    ') }},
-    p.metric,
+    {{ rankmetrics_sql.rm_lines(named + ['p.metric'], 4) }},
     {{ baseline }} AS baseline,
     {{ candidate }} AS candidate,
     {{ candidate ~ ' - ' ~ baseline if others else rankmetrics_sql.rm_compared(plan, 'p.difference') }} AS difference,

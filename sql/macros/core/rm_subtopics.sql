@@ -17,12 +17,12 @@ is worth less.
 {#- What a gain is worth at a rank: by a discount, or beta^(rank - 1). -#}
 {% macro rm_worth_at(gain, rank, discount, beta=none) %}
 {%- if beta is none -%}{{ return(rankmetrics_sql.rm_discounted(gain, rank, discount)) }}{%- endif -%}
-{{ return(gain ~ ' * POWER(CAST(' ~ beta ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ '), ' ~ rank ~ ' - 1)') }}
+{{ return(gain ~ ' * ' ~ rankmetrics_sql.rm_power('CAST(' ~ beta ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')', rank ~ ' - 1')) }}
 {% endmacro %}
 
 {#- The gains of the list down to rank k, each by what its rank is worth. -#}
 {% macro rm_novel_gain(k, alpha, rel, discount, beta=none) %}
-{%- set gain = 'POWER(' ~ rankmetrics_sql.rm_left_over(alpha) ~ ', ' ~ rankmetrics_sql.rm_relevant_so_far(rel) ~ ' - 1)' -%}
+{%- set gain = rankmetrics_sql.rm_power(rankmetrics_sql.rm_left_over(alpha), rankmetrics_sql.rm_relevant_so_far(rel) ~ ' - 1') -%}
 {%- set worth = rankmetrics_sql.rm_worth_at(gain, 'rnk', discount, beta) -%}
 {{ return('SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN ' ~ worth ~ ' ELSE 0 END)') }}
 {% endmacro %}
@@ -40,7 +40,7 @@ is worth less.
 {%- set name = 'rankmetrics_' ~ column ~ plan.suffix -%}
 {%- set keys = rankmetrics_sql.rm_qualified('l', plan.row_keys if k is none else plan.query_keys) -%}
 {%- set source = 'retrieved' ~ plan.retrieved_suffix if k is none else 'truth' ~ plan.truth_suffix -%}
-{%- set gain = 'POWER(' ~ rankmetrics_sql.rm_left_over(alpha) ~ ', p.list_position - 1)' -%}
+{%- set gain = rankmetrics_sql.rm_power(rankmetrics_sql.rm_left_over(alpha), 'p.list_position - 1') -%}
 {%- set full %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys) }},
@@ -124,7 +124,7 @@ the item taken. An engine that cannot look at all rows of a turn at once gets a 
 {%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set keys = plan.query_keys | join(', ') -%}
 {%- set pair = plan.query_keys + ['item_id', 'subtopic'] -%}
-{%- set gain = 'POWER(' ~ rankmetrics_sql.rm_left_over(alpha) ~ ', n_taken)' -%}
+{%- set gain = rankmetrics_sql.rm_power(rankmetrics_sql.rm_left_over(alpha), 'n_taken') -%}
 {%- set turn %}
     SELECT
         {{ rankmetrics_sql.rm_lines(pair) }},

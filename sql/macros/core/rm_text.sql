@@ -6,6 +6,11 @@
 {{ return('CAST(' ~ value ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
 {% endmacro %}
 
+{#- A count as a double: engines differ in what they join and divide whole numbers with. -#}
+{% macro rm_as_double(number) %}
+{{ return('CAST(' ~ number ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
+{% endmacro %}
+
 {% macro rm_string(text) %}
 {{ return("'" ~ (text | string | replace("'", "''")) ~ "'") }}
 {% endmacro %}
@@ -47,8 +52,8 @@
 {{ return(conditions | join(' AND ') if conditions else '1 = 1') }}
 {% endmacro %}
 
-{% macro rm_lines(columns) %}
-{{ return(columns | join(',\n        ') | trim) }}
+{% macro rm_lines(columns, indent=8) %}
+{{ return(rankmetrics_sql.rm_named(columns) | join(',\n' ~ ' ' * indent) | trim) }}
 {% endmacro %}
 
 {#- A named stage of the statement; kind is a hint to the optimizer, see rm_cte_hint. -#}

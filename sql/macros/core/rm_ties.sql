@@ -22,7 +22,7 @@ those ranks: a difference of running sums over the positions 1, 2, 3 ..., divide
 {%- for values in rankmetrics_sql.rm_needed(metrics, 'weight_power', ['p', 'k']) -%}
     {%- do weights.append({
         'name': rankmetrics_sql.rm_weight_name('power_' ~ rankmetrics_sql.rm_slug(values.p), values.k),
-        'sql': 'POWER(' ~ rankmetrics_sql.rm_number(values.p) ~ ', rnk - 1)',
+        'sql': rankmetrics_sql.rm_power(rankmetrics_sql.rm_number(values.p), 'rnk - 1'),
         'k': values.k,
     }) -%}
 {%- endfor -%}
@@ -61,8 +61,8 @@ those ranks: a difference of running sums over the positions 1, 2, 3 ..., divide
 {% macro rm_tied_joins(plan) %}
 {%- if not plan.weights -%}{{ return([]) }}{%- endif -%}
 {{ return([
-    'INNER JOIN rankmetrics_positions' ~ plan.suffix ~ ' AS l ON l.rnk = m.n_through',
-    'LEFT JOIN rankmetrics_positions' ~ plan.suffix ~ ' AS a ON a.rnk = m.n_above',
+    'INNER JOIN rankmetrics_positions' ~ plan.suffix ~ ' AS l ON l.rnk = ' ~ rankmetrics_sql.rm_as_double('m.n_through'),
+    'LEFT JOIN rankmetrics_positions' ~ plan.suffix ~ ' AS a ON a.rnk = ' ~ rankmetrics_sql.rm_as_double('m.n_above'),
 ]) }}
 {% endmacro %}
 
@@ -76,11 +76,12 @@ those ranks: a difference of running sums over the positions 1, 2, 3 ..., divide
 {%- endfor -%}
 {%- set query = 'PARTITION BY ' ~ rankmetrics_sql.rm_qualified('m', plan.row_keys) | join(', ') -%}
 {%- set group = query ~ ', m.n_above' -%}
+{%- set down = ' ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}
 {%- for values in rankmetrics_sql.rm_needed(plan.metrics, 'tied_relevant', ['rel']) -%}
     {%- set relevant = 'CASE WHEN m.relevance >= ' ~ rankmetrics_sql.rm_number(values.rel) ~ ' THEN 1 ELSE 0 END' -%}
     {%- set slug = rankmetrics_sql.rm_slug(values.rel) -%}
     {%- do columns.append('CAST(SUM(' ~ relevant ~ ') OVER (' ~ group ~ ') AS ' ~ double ~ ') AS tied_relevant_' ~ slug) -%}
-    {%- do columns.append('CAST(SUM(' ~ relevant ~ ') OVER (' ~ query ~ ' ORDER BY m.n_above) - SUM(' ~ relevant ~ ') OVER (' ~ group ~ ') AS ' ~ double ~ ') AS relevant_above_' ~ slug) -%}
+    {%- do columns.append('CAST(SUM(' ~ relevant ~ ') OVER (' ~ query ~ down ~ ') - SUM(' ~ relevant ~ ') OVER (' ~ group ~ down ~ ') AS ' ~ double ~ ') AS relevant_above_' ~ slug) -%}
     {%- do columns.append('CAST(ROW_NUMBER() OVER (' ~ group ~ ' ORDER BY ' ~ relevant ~ ' DESC) - 1 AS ' ~ double ~ ') AS tied_number_' ~ slug) -%}
 {%- endfor -%}
 {{ return(columns) }}

@@ -7,7 +7,7 @@ range   = [0, 1]
 source  = "Clarke, Vtyurina & Smucker 2021, ACM TOIS 39(2); ir_measures: Compat"
 needs   = ["n_retrieved"]
 [differs]
-"ir_measures" = "in the ideal order an item that is not retrieved has the score 0: above retrieved ones of its grade whose scores are negative"
+"ir_measures" = "in the ideal order an item that is not retrieved has the score 0: above retrieved ones of its grade whose scores are negative; retrieved ones of one grade and score stand there in the order of the judgments"
 
 [params.p]
 type    = "number"
@@ -68,10 +68,11 @@ those of its own grade that are retrieved above it.
     WHERE relevance > 0
     GROUP BY {{ (plan.truth_keys + ['relevance']) | join(', ') }}
 {%- endset -%}
+{%- set by_grade = 'PARTITION BY ' ~ row_keys ~ ' ORDER BY relevance DESC NULLS LAST' -%}
 {%- set items %}
     SELECT
         {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'relevance']) }},
-        ROW_NUMBER() OVER (PARTITION BY {{ row_keys }}, relevance ORDER BY rnk ASC NULLS FIRST) AS number_in_grade
+        1 + ROW_NUMBER() OVER ({{ by_grade }}, rnk ASC NULLS FIRST) - RANK() OVER ({{ by_grade }}) AS number_in_grade
     FROM rankmetrics_judged{{ plan.suffix }}
     WHERE relevance > 0
 {%- endset -%}

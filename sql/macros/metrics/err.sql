@@ -53,10 +53,10 @@ END
 {#- The chance that the reader gets as far as this item: the product of going on at every item above. -#}
 {% macro metric_err_columns(window, k=none, err_max=4) %}
 {%- set stops = rankmetrics_sql.rm_err_stop('m.relevance', err_max) -%}
-{%- set reached -%}
-EXP(COALESCE(SUM(LN(1 - {{ stops }})) OVER (
+{%- set logarithm -%}
+COALESCE(SUM(LN(1 - {{ stops }})) OVER (
             {{ window }} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        ), 0)) AS reached_{{ rankmetrics_sql.rm_slug(err_max) }}
+        ), 0)
 {%- endset -%}
-{{ return([reached]) }}
+{{ return([rankmetrics_sql.rm_exp(logarithm) ~ ' AS reached_' ~ rankmetrics_sql.rm_slug(err_max)]) }}
 {% endmacro %}

@@ -58,9 +58,8 @@ SUM({{ rankmetrics_sql.rm_gain(gain, rel, 'm.relevance') }}) OVER (
 {%- set beyond = 'CASE WHEN j.rnk > f.n_ideal THEN j.rnk - f.n_ideal ELSE 0 END' -%}
 {%- set lags %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('j', plan.row_keys + [worth])) }},
-        s.ideal_cost + {{ beyond }} - j.gain_so_far_{{ short }} AS behind,
-        f.ideal_gain_total
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('j', plan.row_keys + [worth]) + ['f.ideal_gain_total']) }},
+        s.ideal_cost + {{ beyond }} - j.gain_so_far_{{ short }} AS behind
     {{ rankmetrics_sql.rm_beside_ideal(plan, gain, rel) }}
 {%- endset -%}
 {%- set sums %}

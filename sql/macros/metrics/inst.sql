@@ -80,12 +80,11 @@ each item with gain answers for itself and the places between it and the one abo
     FROM rankmetrics_judged{{ plan.suffix }}
     WHERE {{ gainful }}
     UNION ALL
-    SELECT DISTINCT
+    SELECT
         {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
         CAST({{ places + 1 }} AS {{ double }}) AS rnk,
         CAST(0 AS {{ double }}) AS gain
-    FROM rankmetrics_judged{{ plan.suffix }}
-    WHERE {{ gainful }}
+    FROM (SELECT DISTINCT {{ plan.row_keys | join(', ') }} FROM rankmetrics_judged{{ plan.suffix }} WHERE {{ gainful }}) AS lists
 {%- endset -%}
 {%- set sought %}
     SELECT

@@ -1,7 +1,7 @@
 {#-
 title   = "Matthews correlation coefficient"
 summary = "Correlation between standing within the first k and being relevant, over the whole collection; 0 where it is not defined."
-formula = "(TP·TN - FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)) with TP + FP = k places and TP + FN = R relevant items"
+formula = "(TP·TN - FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)) with TP + FP = k places and TP + FN = R relevant items; FP + TN at least FP, however few items are known"
 aliases = ["matthews", "matthews_corrcoef"]
 range   = [-1, 1]
 source  = "RecTools: MCC, whose catalogue has collection_size items; Matthews 1975"
@@ -40,6 +40,11 @@ missed  = [0, 0, 0]
 k       = 2
 value   = "(1 * 2 - 1 * 0) / (2 * 1 * 3 * 2) ** (1/2)"
 [[example]]
+ranking = [0]              # nobody knows 4 items for the other places: TP 0, FP 5, FN 2, TN 0
+missed  = [1, 1]
+k       = 5
+value   = "-1"
+[[example]]
 ranking = [1]              # everything is within k
 k       = 2
 value   = "0"
@@ -55,8 +60,14 @@ value   = "1"
 {%- set all_items = '(' ~ relevant ~ ' + ' ~ others ~ ')' -%}
 {%- set places = rankmetrics_sql.rm_list_length(k, precision_denominator, rel) -%}
 {%- set hits = rankmetrics_sql.rm_hits(rel, k, ties) -%}
+{%- set misses = '(' ~ places ~ ' - ' ~ hits ~ ')' -%}
+{%- set missed = '(' ~ relevant ~ ' - ' ~ hits ~ ')' -%}
 {%- set expression -%}
 CASE
+    {%- if k is not none %}
+    WHEN {{ others }} < {{ misses }} AND {{ missed }} > 0 THEN
+        -SQRT({{ misses }} * {{ missed }} / ({{ places }} * {{ relevant }}))
+    {%- endif %}
     WHEN {{ relevant }} > 0 AND {{ others }} > 0 AND {{ places }} > 0 AND {{ all_items }} > {{ places }} THEN
         ({{ all_items }} * {{ hits }} - {{ places }} * {{ relevant }})
         / SQRT({{ relevant }} * {{ others }} * {{ places }} * ({{ all_items }} - {{ places }}))

@@ -43,8 +43,8 @@ it; those of the h positive ones among themselves are h (h - 1) / 2, the rest ar
 {%- set with_zero = positive ~ ' * (' ~ rankmetrics_sql.rm_list_places() ~ ' - ' ~ positive ~ ')' -%}
 {%- set wrong = '(' ~ ranks ~ ' - ' ~ positive ~ ' * (' ~ positive ~ ' + 1) / 2)' -%}
 {{ return([
-    {'name': 'ordered', 'sql': 'COALESCE(MAX(opa_ordered), 0) + ' ~ with_zero ~ ' - ' ~ wrong},
-    {'name': 'pairs', 'sql': '(COALESCE(MAX(opa_pairs), 0) + ' ~ with_zero ~ ')'},
+    {'name': 'ordered', 'sql': 'COALESCE(MAX(opa_n_ordered), 0) + ' ~ with_zero ~ ' - ' ~ wrong},
+    {'name': 'pairs', 'sql': '(COALESCE(MAX(opa_n_pairs), 0) + ' ~ with_zero ~ ')'},
 ]) }}
 {% endmacro %}
 
@@ -60,12 +60,12 @@ it; those of the h positive ones among themselves are h (h - 1) / 2, the rest ar
 {%- set pairs %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys) }},
-        CAST(SUM(CASE WHEN h.{{ place }} < l.{{ place }} THEN 2 WHEN h.{{ place }} = l.{{ place }} THEN 1 ELSE 0 END) AS {{ double }}) / 2 AS opa_ordered,
-        CAST(COUNT(*) AS {{ double }}) AS opa_pairs
+        CAST(SUM(CASE WHEN h.{{ place }} < l.{{ place }} THEN 2 WHEN h.{{ place }} = l.{{ place }} THEN 1 ELSE 0 END) AS {{ double }}) / 2 AS opa_n_ordered,
+        CAST(COUNT(*) AS {{ double }}) AS opa_n_pairs
     FROM rankmetrics_judged{{ plan.suffix }} AS h
     INNER JOIN rankmetrics_judged{{ plan.suffix }} AS l ON {{ rankmetrics_sql.rm_same('l', 'h', plan.row_keys) }} AND h.relevance > l.relevance
     WHERE l.relevance > 0
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
-{{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, pairs)], 'columns': ['opa_ordered', 'opa_pairs']}) }}
+{{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, pairs)], 'columns': ['opa_n_ordered', 'opa_n_pairs']}) }}
 {% endmacro %}

@@ -59,9 +59,9 @@ value   = "0.5 * (2 + 0.5)"
 {%- if ties == 'expected' -%}
     {%- set weight = rankmetrics_sql.rm_weight_name('power_' ~ rankmetrics_sql.rm_slug(p), k) -%}
 {%- elif k is none -%}
-    {%- set weight = 'POWER(' ~ p_number ~ ', rnk - 1)' -%}
+    {%- set weight = rankmetrics_sql.rm_power(p_number, 'rnk - 1') -%}
 {%- else -%}
-    {%- set weight = 'CASE WHEN rnk <= ' ~ k ~ ' THEN POWER(' ~ p_number ~ ', rnk - 1) ELSE 0 END' -%}
+    {%- set weight = 'CASE WHEN rnk <= ' ~ k ~ ' THEN ' ~ rankmetrics_sql.rm_power(p_number, 'rnk - 1') ~ ' ELSE 0 END' -%}
 {%- endif -%}
 {{ return('(1 - ' ~ p_number ~ ') * COALESCE(SUM((' ~ gain ~ ') * ' ~ weight ~ '), 0)') }}
 {% endmacro %}

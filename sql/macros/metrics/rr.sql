@@ -65,13 +65,16 @@ is j with the chance that the j - 1 places before hold none of the m relevant on
     WHERE tied_relevant_{{ slug }} > 0
     GROUP BY {{ keys }}, n_above
 {%- endset -%}
+{%- set passed -%}
+COALESCE(SUM(LN(CASE WHEN g.n_tied - p.rnk + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - p.rnk + 1) END)) OVER (
+            PARTITION BY {{ rankmetrics_sql.rm_qualified('g', plan.row_keys) | join(', ') }} ORDER BY p.rnk ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ), 0)
+{%- endset -%}
 {%- set places %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('g', plan.row_keys)) }},
         g.n_above + p.rnk AS first_rnk,
-        g.n_hits / (g.n_tied - p.rnk + 1) * EXP(COALESCE(SUM(LN((g.n_tied - p.rnk + 1 - g.n_hits) / (g.n_tied - p.rnk + 1))) OVER (
-            PARTITION BY {{ rankmetrics_sql.rm_qualified('g', plan.row_keys) | join(', ') }} ORDER BY p.rnk ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        ), 0)) AS chance
+        g.n_hits / (g.n_tied - p.rnk + 1) * {{ rankmetrics_sql.rm_exp(passed) }} AS chance
     FROM {{ name }}_groups AS g
     INNER JOIN (SELECT DISTINCT rnk FROM rankmetrics_ranked{{ plan.ranked_suffix }}) AS p ON p.rnk <= g.n_tied - g.n_hits + 1
     WHERE g.group_number = 1

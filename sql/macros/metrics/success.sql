@@ -45,7 +45,7 @@ value   = "0"
 {%- set expression -%}
 CASE
     WHEN COALESCE(MIN({{ missed }}), 1) <= 0 THEN 1
-    ELSE 1 - EXP(COALESCE(SUM(LN(CASE WHEN {{ missed }} > 0 THEN {{ missed }} END)), 0))
+    ELSE 1 - {{ rankmetrics_sql.rm_exp('COALESCE(SUM(LN(CASE WHEN ' ~ missed ~ ' > 0 THEN ' ~ missed ~ ' END)), 0)') }}
 END
 {%- endset -%}
 {{ return(expression) }}

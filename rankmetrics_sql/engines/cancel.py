@@ -1,0 +1,121 @@
+"""A statement that can be stopped: by Ctrl-C and after a while, on the server too."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from typing import Any, TypeVar
+
+from ..errors import DatabaseError
+
+T = TypeVar("T")
+
+PATIENCE = 10.0  # seconds that a server has to give up a cancelled statement
+_AGAIN = 0.5  # seconds until one looks, or asks the server, once more: its first word may come before the statement
+_STEPS = 100_000  # of SQLite between two looks at the clock: a millisecond or so
+
+
+def run(call: Callable[[], T], cancel: Callable[[], None], timeout: float | None = None, sql: str = "") -> T:
+    """Runs a statement in a thread of its own, while this one waits for Ctrl-C or for the time to be over.
+
+    Args:
+        call: runs the statement; whatever must be tidied up after it, too.
+        cancel: stops it from this thread.
+        timeout: the seconds that it may take.
+        sql: the statement, for the error.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C; the statement is cancelled.
+        DatabaseError: the time is over; the statement is cancelled.
+    """
+    if timeout is None and threading.current_thread() is not threading.main_thread():
+        return call()  # Ctrl-C never comes here
+    end = math.inf if timeout is None else time.monotonic() + timeout
+    running = _start(call)
+    try:
+        while not running.done() and (left := end - time.monotonic()) > 0:
+            wait([running], min(left, _AGAIN))  # not for ever: there are systems where Ctrl-C does not end a wait
+    except KeyboardInterrupt:
+        _stop(running, cancel)
+        raise
+    if not running.done():
+        _stop(running, cancel)
+        raise cancelled(timeout or 0, sql, confirmed=running.done())
+    return running.result()
+
+
+def cancelled(timeout: float, sql: str, *, confirmed: bool = True) -> DatabaseError:
+    """The error of a statement that took too long.
+
+    Args:
+        timeout: the seconds that it had.
+        sql: the statement.
+        confirmed: whether it has ended.
+    """
+    doubt = "" if confirmed else "; the database has not confirmed it, so the statement may still be running there"
+    return DatabaseError(f"cancelled after {timeout:g} s, the timeout{doubt}", sql)
+
+
+def _start(call: Callable[[], T]) -> Future[T]:
+    """Its thread does not keep Python alive, in case the driver never comes back."""
+    future: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:  # noqa: BLE001 - the thread that waits raises it
+            future.set_exception(error)
+
+    threading.Thread(target=work, name="rankmetrics statement", daemon=True).start()
+    return future
+
+
+def _stop(running: Future[T], cancel: Callable[[], None]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not running.done() and time.monotonic() < end:
+        with contextlib.suppress(Exception):  # what matters is whether the statement ends
+            cancel()
+        wait([running], _AGAIN)
+
+
+def run_with_progress(call: Callable[[], T], connection: Any, timeout: float | None = None, sql: str = "") -> T:
+    """Runs a statement of SQLite in this thread; between its steps it looks at the clock.
+
+    Args:
+        call: runs the statement.
+        connection: of ``sqlite3``; its progress handler is replaced and then removed.
+        timeout: the seconds that it may take.
+        sql: the statement, for the error.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C.
+        DatabaseError: the time is over.
+    """
+    import sqlite3
+
+    end = None if timeout is None else time.monotonic() + timeout
+    stopped: list[BaseException] = []
+
+    def look() -> int:
+        try:
+            if end is not None and time.monotonic() > end:
+                stopped.append(cancelled(timeout or 0, sql))
+        except KeyboardInterrupt as interrupt:
+            stopped.append(interrupt)
+        return len(stopped)
+
+    connection.set_progress_handler(look, _STEPS)
+    try:
+        return call()
+    except sqlite3.OperationalError as error:
+        if stopped:
+            raise stopped[0] from None
+        if error.args == ("interrupted",) and threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt from None  # it came while the handler was being called
+        raise
+    finally:
+        connection.set_progress_handler(None, 0)

@@ -1,0 +1,20 @@
+"""How statements reach a database that is not our DuckDB: one driver for each kind of connection.
+
+``recognise`` wraps a user's connection, ``open_url`` opens one. A connection to DuckDB is no business of theirs:
+``duckdb_connection`` finds it in what wraps it.
+"""
+
+from .base import Answer, Driver, Estimate, Row
+from .recognition import ACCEPTED, duckdb_connection, recognise
+from .urls import open_url
+
+__all__ = [
+    "ACCEPTED",
+    "Answer",
+    "Driver",
+    "Estimate",
+    "Row",
+    "duckdb_connection",
+    "open_url",
+    "recognise",
+]

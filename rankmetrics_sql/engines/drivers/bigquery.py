@@ -1,0 +1,141 @@
+"""BigQuery's client (google.cloud.bigquery), whose jobs can be watched, cancelled and tried without running."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+from ...dialects import subquery
+from .. import cancel
+from .base import Answer, Estimate
+from .problems import is_missing, refusal
+from .values import duckdb_type, empty_batch, plain_rows
+
+T = TypeVar("T")
+
+_PARAMETERS = 9_000  # of one statement; BigQuery takes 10,000
+
+
+class BigQuery:
+    """A client. Statements are jobs of their own, so there are no transactions."""
+
+    dialect = "bigquery"
+    timeout: float | None = None
+
+    def __init__(self, client: Any, label: str, *, close: Callable[[], None] | None = None) -> None:
+        """Wraps a client.
+
+        Args:
+            client: the user's or ours.
+            label: what to call it.
+            close: gives it up, if it is ours.
+        """
+        self.client = client
+        self.label = label
+        self._close = close
+        self._job: Any = None
+
+    def __repr__(self) -> str:
+        return f"<{self.label}>"
+
+    def fetch(self, sql: str) -> Answer:
+        """See ``Driver.fetch``."""
+
+        def call() -> Answer:
+            rows = self._result(sql)
+            return [field.name for field in rows.schema], plain_rows(row.values() for row in rows)
+
+        return self._translated(call, sql)
+
+    def batches(self, sql: str, size: int) -> Iterator[Any]:
+        """See ``Driver.batches``."""
+        rows = self._translated(lambda: self._result(sql), sql)
+        parts = iter(rows.to_arrow_iterable())
+        part = self._translated(lambda: next(parts, None), sql)
+        if part is None:
+            part = empty_batch(self._translated(rows.to_arrow, sql).schema)
+        while part is not None:
+            yield from (part.slice(start, size) for start in range(0, max(part.num_rows, 1), size))
+            part = self._translated(lambda: next(parts, None), sql)
+
+    def execute(self, sql: str) -> None:
+        """See ``Driver.execute``."""
+        self._translated(lambda: self._result(sql), sql)
+
+    def atomically(self, statements: Sequence[str]) -> None:
+        """See ``Driver.atomically``."""
+        for sql in statements:
+            self.execute(sql)
+
+    def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
+        """See ``Driver.insert``."""
+        remaining, types = iter(rows), list(columns.values())
+        into = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
+        place = f"({', '.join('?' for _ in columns)})"
+
+        def call() -> None:
+            while chunk := list(islice(remaining, _PARAMETERS // len(types))):
+                values = [
+                    self._module.ScalarQueryParameter(None, type_, value)
+                    for row in chunk
+                    for type_, value in zip(types, row, strict=True)
+                ]
+                self._result(into + ", ".join([place] * len(chunk)), query_parameters=values)
+
+        self._translated(call, into)
+
+    def describe(self, relation: str) -> dict[str, str]:
+        """See ``Driver.describe``; a dry run tells, and costs nothing."""
+        sql = f"SELECT * FROM {relation} WHERE 1 = 0"
+        job = self._translated(lambda: self._dry_run(sql), sql)
+        return {field.name: duckdb_type(field.field_type) for field in job.schema}
+
+    def has_table(self, relation: str) -> bool:
+        """See ``Driver.has_table``."""
+        try:
+            self.describe(relation)
+        except Exception as error:
+            if is_missing(error):
+                return False
+            raise
+        return True
+
+    def estimate(self, sql: str) -> Estimate | None:
+        """See ``Driver.estimate``."""
+        subquery(sql, self.dialect)  # refuses all but one query
+        size = int(self._translated(lambda: self._dry_run(sql), sql).total_bytes_processed)
+        return Estimate(None, size, f"dry run: {size:,} bytes would be processed")
+
+    def cancel(self) -> None:
+        """See ``Driver.cancel``."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def close(self) -> None:
+        """See ``Driver.close``."""
+        close, self._close = self._close, None
+        if close:
+            close()
+
+    @property
+    def _module(self) -> Any:
+        """The client's package, which is imported already."""
+        return sys.modules[".".join(type(self.client).__module__.split(".")[:3])]
+
+    def _result(self, sql: str, **options: Any) -> Any:
+        self._job = self.client.query(sql, job_config=self._module.QueryJobConfig(**options))
+        with contextlib.ExitStack() as stack:
+            stack.callback(setattr, self, "_job", None)
+            return self._job.result()
+
+    def _dry_run(self, sql: str) -> Any:
+        return self.client.query(sql, job_config=self._module.QueryJobConfig(dry_run=True, use_query_cache=False))
+
+    def _translated(self, call: Callable[[], T], sql: str) -> T:
+        try:
+            return cancel.run(call, self.cancel, self.timeout, sql)
+        except Exception as error:  # noqa: BLE001 - the client raises whatever it likes
+            raise refusal(error, sql) from None

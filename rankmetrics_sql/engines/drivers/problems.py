@@ -1,0 +1,98 @@
+"""What drivers say when something is wrong, in one line and without credentials."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from ...errors import DatabaseError, RankmetricsError
+
+HIDDEN = "***"
+_IN_URL = re.compile(r"(?<=://)[^/\s@'\"]*:[^\s@'\"]*@")
+_IN_TEXT = re.compile(
+    r"\b(password|passwd|pwd|token|access_token|secret|client_secret|private_key|api_key|apikey)(['\"]?\s*[=:]\s*)"
+    r"(?!(?:YES|NO)\b)('[^']*'|\"[^\"]*\"|[^\s,;&)]+)",
+    re.IGNORECASE,
+)
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?::/{0,2}|//)")
+_MAY_HOLD_CREDENTIALS = re.compile(r"[@;]|pass|pwd|token|secret|key|credential", re.IGNORECASE)
+
+# SQLSTATE: undefined table, schema or catalog. Errors of MySQL and ClickHouse have numbers.
+_STATES = {"42P01", "3F000", "3D000", "42S02"}
+_NUMBERS = {1146, 1049, 60, 81}
+_NAMES = re.compile(
+    r"TABLE_OR_VIEW_NOT_FOUND|SCHEMA_NOT_FOUND|TABLE_NOT_FOUND|CATALOG_NOT_FOUND|UNKNOWN_TABLE|UNKNOWN_DATABASE"
+    r"|no such table|unknown database|table .*doesn't exist|table .*not found|relation .* does not exist"
+    r"|(table|schema|catalog|object|database) .*does not exist|invalid object name|Not found: (Table|Dataset)"
+    r"|ORA-00942",
+    re.IGNORECASE | re.DOTALL,
+)
+_REFUSED = re.compile(r"not authorized to|permission|denied|privilege", re.IGNORECASE)
+
+
+def refusal(error: BaseException, sql: str = "", secrets: Iterable[str] = ()) -> RankmetricsError:
+    """The error that the user sees in place of a driver's.
+
+    Args:
+        error: the driver's.
+        sql: the statement.
+        secrets: what must not be shown, whatever it is part of.
+    """
+    return error if isinstance(error, RankmetricsError) else DatabaseError(message(error, secrets), sql)
+
+
+def message(error: BaseException, secrets: Iterable[str] = ()) -> str:
+    """The first line of what the driver says, or two where the first ends in a colon."""
+    lines = [line.strip() for line in _said(_cause(error)).splitlines() if line.strip()] or [type(error).__name__]
+    if lines[0].startswith("An error occurred while calling") and len(lines) > 1:
+        lines = [lines[1].removeprefix(":").strip()]  # Spark's Java, through Py4J
+    text = " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
+    return scrubbed(text.removeprefix("ERROR:").strip(), secrets)
+
+
+def scrubbed(text: str, secrets: Iterable[str] = ()) -> str:
+    """A text without passwords: those that are known, and what looks like one."""
+    for secret in filter(None, secrets):
+        text = text.replace(secret, HIDDEN)
+    return _IN_TEXT.sub(rf"\1\2{HIDDEN}", _IN_URL.sub(f"{HIDDEN}@", text))
+
+
+def without_credentials(database: str) -> str:
+    """What the user gave for a database, for a message: a URL, a file, or neither, whatever its syntax.
+
+    Where it may hold a password, only the scheme is left, and what follows the last ``@`` of what is no option.
+    """
+    if not _MAY_HOLD_CREDENTIALS.search(database):
+        return database
+    scheme = _SCHEME.match(database)
+    before, mark, host = database.partition("?")[0].rpartition("@")
+    if "=" in before or _MAY_HOLD_CREDENTIALS.search(host):
+        mark = host = ""
+    return f"{scheme[0] if scheme else ''}***{mark}{host if mark else ''}"
+
+
+def is_missing(error: BaseException) -> bool:
+    """Whether a driver's error says that there is no such table, schema or catalog."""
+    error = _cause(error)
+    if _REFUSED.search(str(error)) and "does not exist or not authorized" not in str(error):
+        return False
+    state = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
+    if state in _STATES or (error.args and isinstance(error.args[0], int) and error.args[0] in _NUMBERS):
+        return True
+    return _NAMES.search(str(error)) is not None
+
+
+def _cause(error: BaseException) -> BaseException:
+    """The driver's own error, where SQLAlchemy has wrapped it with the statement and a link."""
+    inner = getattr(error, "orig", None)
+    return inner if isinstance(inner, BaseException) else error
+
+
+def _said(error: BaseException) -> str:
+    arguments: tuple[Any, ...] = error.args
+    if len(arguments) >= 2 and isinstance(arguments[0], int) and isinstance(arguments[1], str):
+        return arguments[1]  # number and text: MySQL's drivers
+    said = getattr(error, "message", None) or getattr(error, "msg", None)
+    return said if isinstance(said, str) else str(error)

@@ -1,0 +1,225 @@
+"""Which metrics become functions, and the script that makes or removes them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .. import catalogue
+from ..choices import Choices, ResolvedMetric, find_metric, resolve
+from ..errors import UsageError, nearest
+from ..inputs import map_columns, text_source
+from ..names import table_name, unquoted
+from ..query import Input
+from ..spec import MetricSpec, parse_metric, shortened
+from ..text import Statement, header
+from .function import CUTOFF, PARAMETERS, QRELS, RUNS, Function
+from .writers import WRITERS
+
+_OTHER_CUTOFF = 64007  # a second one, to prove that nothing but the number depends on it
+
+
+@dataclass(frozen=True)
+class Script:
+    """What makes or removes functions.
+
+    Attributes:
+        header: comments: what wrote it, and how the functions are called.
+        statements: one for each function.
+    """
+
+    header: str
+    statements: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        """The header and the statements, to be pasted into a console."""
+        return "\n".join([self.header, *(f"{statement};\n" for statement in self.statements)]).rstrip("\n")
+
+
+class Installation:
+    """The functions of one dialect with one set of choices."""
+
+    def __init__(self, dialect: str, choices: Choices, columns: Mapping[str, Any], schema: str | None) -> None:
+        """Prepares to write.
+
+        Args:
+            dialect: whose SQL.
+            choices: a value for every option, the same in all functions.
+            columns: the user's names of columns, as in ``evaluate``.
+            schema: where the functions are to be, or None for where the connection is.
+
+        Raises:
+            UsageError: there are no functions for the dialect or the options.
+        """
+        if dialect not in WRITERS:
+            raise UsageError(f"There are no functions for {dialect!r}. {nearest(dialect, WRITERS, WRITERS)}")
+        if choices["unjudged"] == "bounds":
+            raise UsageError(
+                "unjudged=bounds gives three values, and a function has one; take nonrelevant or relevant."
+            )
+        self._dialect = dialect
+        self._writer = WRITERS[dialect]
+        self._choices = choices
+        self._columns = columns
+        self._prefix = "" if schema is None else f"{table_name(schema, dialect)}."
+
+    def script(self, metrics: Iterable[str], *, remove: bool = False) -> Script:
+        """What makes or removes the functions of some metrics.
+
+        Args:
+            metrics: metric strings; none for every metric, but those that cannot be a function here.
+            remove: whether to remove them.
+
+        Raises:
+            UsageError: a metric is unknown, or one that is asked for cannot be a function.
+        """
+        wanted = list(metrics)
+        functions, left_out = (self._named(wanted), {}) if wanted else self._all()
+        about = header(
+            [function.metric for function in functions],
+            self._choices,
+            f"{'removes' if remove else 'makes'} functions, {self._dialect}",
+        )
+        if remove:
+            return Script(about, [self._writer.drop(function) for function in functions])
+        notes = [*self._columns_line(), *self._usage(functions), *_reasons(left_out)]
+        return Script(about + "".join(map(_comment, notes)), [self._create(function) for function in functions])
+
+    def _create(self, function: Function) -> str:
+        metric = function.metric
+        together = (
+            "counted over all queries together" if metric.aggregate == "parts" else f"{metric.aggregate} of queries"
+        )
+        about = f"{' '.join(metric.label.split())}: {metric.metric.title}; {together}"
+        return f"-- {about}\n{self._writer.create(function)}"
+
+    def _columns_line(self) -> list[str]:
+        pairs = [f"{meaning}={shortened(found)}" for meaning, found in self._columns.items()]
+        return [f"columns {', '.join(pairs)}"] if pairs else []
+
+    def _usage(self, functions: Sequence[Function]) -> list[str]:
+        shown = next((function for function in functions if function.cut is not None), functions[0])
+        words = {"name": shown.name, "k": "" if shown.cut is None else ", 10"}
+        by_subtopic = [function.metric.metric.name for function in functions if function.qrels.columns.get("subtopic")]
+        return [
+            f"Each gives a row per query: {shown.columns}. It is called like this:",
+            f"    {self._writer.call.format(**words)}",
+            *(note.format(**words) for note in self._writer.notes),
+            *(
+                [f"The judgments of {', '.join(by_subtopic)} have a column for the subtopic too."]
+                if by_subtopic
+                else []
+            ),
+            "The tables are not checked: an item that a query has twice counts twice. rankmetrics evaluate checks.",
+        ]
+
+    def _all(self) -> tuple[list[Function], dict[str, list[str]]]:
+        """A function for every metric that can be one, and the others by the reason why not."""
+        functions: list[Function] = []
+        left_out: dict[str, list[str]] = {}
+        for name in catalogue.metrics():
+            try:
+                functions.append(self._function(parse_metric(name)))
+            except UsageError as error:
+                reason = str(error).removeprefix(f"Metric {name!r}: ").removeprefix("rankmetrics_sql: ")
+                left_out.setdefault(reason, []).append(name)
+        if not functions:
+            raise UsageError(next(iter(left_out)))
+        return functions, left_out
+
+    def _named(self, texts: Iterable[str]) -> list[Function]:
+        functions: dict[str, Function] = {}
+        for text in dict.fromkeys(texts):
+            function = self._function(parse_metric(text))
+            if function.name in functions:
+                raise UsageError(f"Metric {text!r}: there is a function {function.name} already; ask for one of them.")
+            functions[function.name] = function
+        return list(functions.values())
+
+    def _function(self, spec: MetricSpec) -> Function:
+        """One metric as a function, with k as its parameter where the metric has a cutoff that the user left open."""
+        metric, params = find_metric(spec, self._choices.profile)
+        if metric.shape == "curve":
+            raise UsageError(f"Metric {spec.text!r}: a curve has points, not a value for each query.")
+        whole, cut = self._texts(spec, takes_k=metric.takes_k and "k" not in params)
+        resolved = resolve(spec if whole is not None else _cut(spec, CUTOFF), self._choices)
+        run, qrels = self._inputs(resolved)
+        column = resolved.column.removesuffix(f"_at_{CUTOFF}")
+        return Function(
+            name=f"{self._prefix}rankmetrics_{column}",
+            metric=resolved,
+            keys=_keys(run),
+            column=column,
+            whole=whole,
+            cut=cut,
+            run=run,
+            qrels=qrels,
+        )
+
+    def _texts(self, spec: MetricSpec, *, takes_k: bool) -> tuple[str | None, str | None]:
+        """The statements without a cutoff and with one; at least one of them can be written."""
+        try:
+            whole = self._write(spec)
+        except UsageError:
+            if not takes_k:
+                raise
+            return None, self._write_cut(spec)
+        try:
+            return whole, self._write_cut(spec) if takes_k else None
+        except UsageError:
+            return whole, None
+
+    def _write_cut(self, spec: MetricSpec) -> str:
+        """The statement with CUTOFF.
+
+        Raises:
+            UsageError: it cannot be written, or another cutoff would change more of it than the number.
+        """
+        text, other = (self._write(_cut(spec, k)) for k in (CUTOFF, _OTHER_CUTOFF))
+        if text.replace(str(CUTOFF), str(_OTHER_CUTOFF)) != other:
+            raise UsageError(f"Metric {spec.text!r}: its statement depends on the cutoff; fix one, as {spec.text}@10.")
+        return text
+
+    def _write(self, spec: MetricSpec) -> str:
+        statement = Statement([resolve(spec, self._choices)], self._choices, self._dialect, self._columns)
+        text = statement.write(RUNS, QRELS, "run", None, (), "per_query", None)
+        return text.rstrip().removesuffix(";")
+
+    def _inputs(self, resolved: ResolvedMetric) -> tuple[Input, Input]:
+        """What the columns of the two tables mean."""
+        by_rank, by_subtopic = resolved.ranking["ties"] == "rank", "subtopics" in resolved.needs
+        run, qrels = (text_source(name, "run", self._dialect) for name in (RUNS, QRELS))
+        return (
+            map_columns(run, "run", self._columns, self._dialect, position=by_rank),
+            map_columns(qrels, "qrels", self._columns, self._dialect, subtopics=by_subtopic),
+        )
+
+
+def _cut(spec: MetricSpec, k: int) -> MetricSpec:
+    return replace(spec, params={**spec.params, "k": k})
+
+
+def _keys(run: Input) -> list[str]:
+    """The columns of the result that say what a value is of.
+
+    Raises:
+        UsageError: one of them is called as a parameter or as the value.
+    """
+    queries = list(run.columns["query_id"])
+    keys = [*(["run_id"] if run.columns.get("run_id") else []), *(queries if len(queries) > 1 else ["query_id"])]
+    for key in keys:
+        if unquoted(key).lower() in (*PARAMETERS, "value"):
+            raise UsageError(f"A column called {key} is in the way of a function's own; rename it in a view.")
+    return keys
+
+
+def _comment(line: str) -> str:
+    return textwrap.fill(line, 120, initial_indent="-- ", subsequent_indent="--     ", break_on_hyphens=False) + "\n"
+
+
+def _reasons(left_out: Mapping[str, Sequence[str]]) -> list[str]:
+    """What is not there, and why."""
+    return [f"Not there: {', '.join(names)}: {reason}" for reason, names in left_out.items()]

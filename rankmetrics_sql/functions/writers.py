@@ -1,0 +1,229 @@
+"""How each database writes a function over tables: what SQL there is for it, and how it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from ..errors import UsageError
+from .function import CUTOFF, QRELS, RUNS, Function, columns_of, in_place
+
+_WRONG_K = "k must be a whole number of at least 1"
+_BY_TEXT = "A table is named by text, such as 'runs', 'my_schema.runs' or '\"My runs\"'."
+
+
+class Writer(Protocol):
+    """How a database writes a function over tables.
+
+    Attributes:
+        call: how a function is called.
+        notes: what people need to know besides.
+    """
+
+    call: str
+    notes: Sequence[str]
+
+    def create(self, function: Function) -> str:
+        """The statement that makes the function, or replaces it."""
+        ...
+
+    def drop(self, function: Function) -> str:
+        """The statement that removes it, if it is there."""
+        ...
+
+
+class DuckDB:
+    """Table macros, of which one name may have several with different numbers of arguments."""
+
+    call: str = "SELECT * FROM {name}('runs', 'qrels'{k})"
+    notes: Sequence[str] = (f"{_BY_TEXT} Leave k out for no cutoff.",)
+
+    def create(self, function: Function) -> str:
+        """As in Writer."""
+        variants = []
+        if function.whole is not None:
+            variants.append(f"(runs, qrels) AS TABLE (\n{self._select(function, function.whole)}\n)")
+        if function.cut is not None:
+            valid = f"CASE WHEN k >= 1 AND k = FLOOR(k) THEN TRUE ELSE ERROR('{_WRONG_K}') END"
+            variants.append(f"(runs, qrels, k) AS TABLE (\n{self._select(function, function.cut)}\nWHERE {valid}\n)")
+        return f"CREATE OR REPLACE MACRO {function.name}\n" + ",\n".join(variants)
+
+    def drop(self, function: Function) -> str:
+        """As in Writer."""
+        return f"DROP MACRO TABLE IF EXISTS {function.name}"
+
+    def _select(self, function: Function, text: str) -> str:
+        text = in_place(text, "query_table(runs)", "query_table(qrels)", "k")
+        return f"SELECT {function.columns}\nFROM (\n{text}\n) AS scored ({function.columns})"
+
+
+class Postgres:
+    """Functions that put names and cutoff into a text and run it; a regclass prints as a quoted name."""
+
+    call: str = "SELECT * FROM {name}('runs', 'qrels'{k})"
+    notes: Sequence[str] = (f"{_BY_TEXT} Leave k out, or give NULL, for no cutoff.",)
+
+    def create(self, function: Function) -> str:
+        """As in Writer."""
+        wrong = f"RAISE EXCEPTION '{_WRONG_K}' USING ERRCODE = 'invalid_parameter_value';"
+        body = f"BEGIN\n{_by_cutoff(function, self._return, wrong)}\nEND"
+        return (
+            f"CREATE OR REPLACE FUNCTION {function.name}(runs regclass, qrels regclass{_k(function, 'bigint')})\n"
+            f"RETURNS TABLE ({function.typed('text', 'double precision')})\n"
+            f"LANGUAGE plpgsql STABLE\nAS {_dollars(body, 'function')}"
+        )
+
+    def drop(self, function: Function) -> str:
+        """As in Writer."""
+        k = ", bigint" if function.cut is not None else ""
+        return f"DROP FUNCTION IF EXISTS {function.name}(regclass, regclass{k})"
+
+    def _return(self, function: Function, text: str) -> str:
+        keys = [f"CAST({key} AS text)" for key in function.keys]
+        select = ", ".join([*keys, "CAST(value AS double precision)"])
+        query = f"SELECT {select}\nFROM (\n{text}\n) AS scored ({function.columns})".replace("%", "%%")
+        for number, placeholder in enumerate((RUNS, QRELS, str(CUTOFF)), start=1):
+            query = query.replace(placeholder, f"%{number}$s")
+        k = ", k" if text == function.cut else ""
+        return f"RETURN QUERY EXECUTE format({_dollars(query, 'query')}, runs, qrels{k});"
+
+
+class BigQuery:
+    """Table functions, whose tables are arguments themselves; there is one function of a name, and no default."""
+
+    call: str = "SELECT * FROM {name}(TABLE my_dataset.runs, TABLE my_dataset.qrels{k})"
+    notes: Sequence[str] = (
+        "A table stands behind the word TABLE, because no function of BigQuery can be told the name of one. "
+        "Its ids are STRING.",
+        "Give NULL in place of k for no cutoff.",
+    )
+    types: Mapping[str, str] = {"score": "FLOAT64", "position": "FLOAT64", "relevance": "FLOAT64"}
+
+    def create(self, function: Function) -> str:
+        """As in Writer."""
+        run, qrels = (
+            ", ".join(f"{name} {self.types.get(meaning, 'STRING')}" for name, meaning in columns_of(table).items())
+            for table in (function.run, function.qrels)
+        )
+        k = ", k INT64" if function.cut is not None else ""
+        head = (
+            f"CREATE OR REPLACE TABLE FUNCTION {function.name}(\n    runs TABLE<{run}>,\n    qrels TABLE<{qrels}>{k}\n)"
+        )
+        return f"{head}\nAS (\n{self._body(function)}\n)"
+
+    def drop(self, function: Function) -> str:
+        """As in Writer."""
+        return f"DROP TABLE FUNCTION IF EXISTS {function.name}"
+
+    def _body(self, function: Function) -> str:
+        if function.cut is None:
+            return self._select(function, function.whole or "", function.column)
+        cut = self._select(function, function.cut, f"{function.column}_at_k")
+        if function.whole is None:
+            return f"{cut}\nWHERE CASE WHEN k >= 1 THEN TRUE ELSE ERROR('{_WRONG_K}') END"
+        whole = self._select(function, function.whole, function.column)
+        valid = f"CASE WHEN k IS NULL THEN FALSE WHEN k >= 1 THEN TRUE ELSE ERROR('{_WRONG_K}') END"
+        return f"{whole}\nWHERE k IS NULL\nUNION ALL\n{cut}\nWHERE {valid}"
+
+    def _select(self, function: Function, text: str, value: str) -> str:
+        text = in_place(text, "runs", "qrels", "NULLIF(k, 0)")  # else a division by 0 comes before our error
+        return f"SELECT {', '.join([*function.keys, f'{value} AS value'])}\nFROM (\n{text}\n)"
+
+
+class Snowflake:
+    """Procedures that return a table, which a SELECT may read from; a function of SQL cannot be told a table's name."""
+
+    call: str = "SELECT * FROM TABLE({name}('runs', 'qrels'{k}))"
+    notes: Sequence[str] = (
+        "They are procedures that only read, with the rights of the caller; CALL {name}('runs', 'qrels'{k}) works too.",
+        f"{_BY_TEXT} Leave k out, or give NULL, for no cutoff.",
+    )
+
+    def create(self, function: Function) -> str:
+        """As in Writer.
+
+        Raises:
+            UsageError: a name ends the body.
+        """
+        text = (
+            f"DECLARE\n    wrong_k EXCEPTION (-20001, '{_WRONG_K}');\n    found RESULTSET;\n"
+            f"BEGIN\n{_by_cutoff(function, self._found, '    RAISE wrong_k;')}\n    RETURN TABLE(found);\nEND;"
+        )
+        if "$$" in text:
+            raise UsageError("A column with $$ in its name cannot stand in a procedure; rename it in a view.")
+        return (
+            f"CREATE OR REPLACE PROCEDURE {function.name}(runs VARCHAR, qrels VARCHAR{_k(function, 'INTEGER')})\n"
+            f"RETURNS TABLE ({function.typed('VARCHAR', 'FLOAT')})\nLANGUAGE SQL\nEXECUTE AS CALLER\nAS $$\n{text}\n$$"
+        )
+
+    def drop(self, function: Function) -> str:
+        """As in Writer."""
+        k = ", INTEGER" if function.cut is not None else ""
+        return f"DROP PROCEDURE IF EXISTS {function.name}(VARCHAR, VARCHAR{k})"
+
+    def _found(self, function: Function, text: str) -> str:
+        text = in_place(text, "IDENTIFIER(:runs)", "IDENTIFIER(:qrels)", ":k")
+        columns = [f"CAST(${number} AS VARCHAR) AS {key}" for number, key in enumerate(function.keys, start=1)]
+        columns.append(f"CAST(${len(columns) + 1} AS FLOAT) AS value")
+        return f"found := (\nSELECT {', '.join(columns)}\nFROM (\n{text}\n)\n);"
+
+
+class Databricks:
+    """Procedures, whose result is that of their last statement; a function's argument cannot name a table."""
+
+    call: str = "CALL {name}('runs', 'qrels'{k})"
+    notes: Sequence[str] = (
+        "They are procedures (Unity Catalog, runtime 17 or later), because no function there can be told the name "
+        "of a table. The rows are the result of the CALL, which cannot stand in a SELECT.",
+        "A table is named by text, such as 'runs', 'my_schema.runs' or '`my runs`'. "
+        "Leave k out, or give NULL, for no cutoff.",
+    )
+
+    def create(self, function: Function) -> str:
+        """As in Writer."""
+        body = _by_cutoff(function, self._select, f"SELECT RAISE_ERROR('{_WRONG_K}');")
+        return (
+            f"CREATE OR REPLACE PROCEDURE {function.name}(runs STRING, qrels STRING{_k(function, 'INT')})\n"
+            f"LANGUAGE SQL\nSQL SECURITY INVOKER\nAS BEGIN\n{body}\nEND"
+        )
+
+    def drop(self, function: Function) -> str:
+        """As in Writer."""
+        return f"DROP PROCEDURE IF EXISTS {function.name}"
+
+    def _select(self, function: Function, text: str) -> str:
+        text = in_place(text, "IDENTIFIER(runs)", "IDENTIFIER(qrels)", "k")
+        return f"SELECT {function.columns}\nFROM (\n{text}\n) AS scored ({function.columns});"
+
+
+WRITERS: Mapping[str, Writer] = {
+    "duckdb": DuckDB(),
+    "postgres": Postgres(),
+    "bigquery": BigQuery(),
+    "snowflake": Snowflake(),
+    "databricks": Databricks(),
+}
+
+
+def _k(function: Function, type_: str) -> str:
+    """The parameter k, which may be left out where the metric has a value without it."""
+    if function.cut is None:
+        return ""
+    return f", k {type_}" + (" DEFAULT NULL" if function.whole is not None else "")
+
+
+def _by_cutoff(function: Function, run: Callable[[Function, str], str], wrong: str) -> str:
+    """The body of a procedure: what it runs for a wrong k, for none, and for a cutoff."""
+    if function.cut is None:
+        return run(function, function.whole or "")
+    cut = run(function, function.cut)
+    if function.whole is None:
+        return f"IF (k IS NULL OR k < 1) THEN\n{wrong}\nELSE\n{cut}\nEND IF;"
+    return f"IF (k < 1) THEN\n{wrong}\nELSEIF (k IS NULL) THEN\n{run(function, function.whole)}\nELSE\n{cut}\nEND IF;"
+
+
+def _dollars(text: str, tag: str) -> str:
+    """A text between dollar signs that do not occur in it."""
+    while f"${tag}$" in text:
+        tag += "_"
+    return f"${tag}$\n{text}\n${tag}$"

@@ -1,0 +1,15 @@
+{#- How many rows of a partition are not after a row, its equals counted; key is what they are ordered by. -#}
+{% macro rm_count_through(partition, key) %}
+{{ return(adapter.dispatch('rm_count_through', 'rankmetrics_sql')(partition, key)) }}
+{% endmacro %}
+
+{% macro default__rm_count_through(partition, key) %}
+{%- set order = key.name ~ rankmetrics_sql.rm_direction(key) -%}
+{{ return('COUNT(*) OVER (PARTITION BY ' ~ partition ~ ' ORDER BY ' ~ order ~ ' RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)') }}
+{% endmacro %}
+
+{#- Redshift has no RANGE: all rows without those that come before in the opposite order. -#}
+{% macro redshift__rm_count_through(partition, key) %}
+{%- set opposite = key.name ~ rankmetrics_sql.rm_direction({'descending': not key.descending}) -%}
+{{ return('COUNT(*) OVER (PARTITION BY ' ~ partition ~ ') + 1 - RANK() OVER (PARTITION BY ' ~ partition ~ ' ORDER BY ' ~ opposite ~ ')') }}
+{% endmacro %}

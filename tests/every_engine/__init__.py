@@ -1,0 +1,129 @@
+"""The same number in every engine: each statement, on both roads, gives what DuckDB gives.
+
+There is a file of tests for each engine, so that they can run side by side (pytest -n 2 --dist loadfile). Engines that
+are not installed are skipped with one line; ``python -m tests.engines install`` gets them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import pytest
+
+from rankmetrics_sql.errors import UsageError
+
+from .. import engines, hurtful
+from ..statements import KEYS, cases
+
+CASES = cases()
+TOLERANCE = 1e-12
+
+# What a road cannot do on an engine, and whose turn it is: ours ("we could"), the engine's ("not yet"), or nobody's
+# ("never"). Each must go on failing: one that passes fails its test.
+CANNOT = {
+    ("googlesql", "score_type_float32"): ("never", "BigQuery has no 32-bit floats", UsageError),
+    ("sqlite", "score_type_float32"): ("never", "SQLite has no 32-bit floats", UsageError),
+}
+# What is not tried, because the engine would take too long over it.
+NOT_TRIED = {
+    (
+        "mariadb",
+        "long_list_counted",
+    ): "its joins of stages have no index: minutes where ranking by windows takes seconds",
+    ("googlesql", "long_list"): "Google's evaluator is made for reference, not for 10,000 items",
+    ("googlesql", "long_list_counted"): "Google's evaluator is made for reference, not for 10,000 items",
+}
+# No adapter of theirs works with a dbt that the package supports.
+WITHOUT_DBT = {"datafusion": "dbt-datafusion 1.2 needs dbt 1.2", "mysql": "dbt-mysql 1.7 needs dbt 1.7"}
+# The cluster shows that the work is shared out; the same engine answers everything on one machine.
+ON_CLUSTER = ("every_metric_per_query", "long_list_counted", "compare_groups", "subtopics_summary", "points")
+# Engines that take seconds to plan a statement read dbt's text of those that together use every template.
+SLOW = ("googlesql", "spark", "spark-cluster", "trino")
+OF_BOTH_ROADS = (
+    "every_metric_per_query",
+    "several_rankings",
+    "ties_expected",
+    "labelled",
+    "n_relevant",
+    "compare_groups",
+    "subtopics_summary",
+    "systems",
+)
+
+
+def parameters(name: str) -> Iterator[object]:
+    """Every dialect that an engine reads, road and statement."""
+    engine = engines.ENGINES[name]
+    for dialect in (*engine.dialects, *engine.proxies):
+        for road in ("sqlglot",) if dialect in WITHOUT_DBT else ("sqlglot", "dbt"):
+            for case in ON_CLUSTER if name == "spark-cluster" else CASES:
+                if (name, case) in NOT_TRIED or (road == "dbt" and not _on_both_roads(name, case)):
+                    continue
+                whose, reason, error = CANNOT.get((name, case), (None, "", None))
+                marks = [pytest.mark.xfail(reason=f"{whose}: {reason}", raises=error)] if whose else []
+                yield pytest.param(dialect, road, case, marks=marks, id=f"{dialect}-{road}-{case}")
+
+
+def _on_both_roads(name: str, case: str) -> bool:
+    return CASES[case].in_dbt is not None and (name not in SLOW or case in OF_BOTH_ROADS)
+
+
+@cache
+def filled(start_engine, name):
+    """An engine with the tables, and a memory of what it has answered."""
+    engine = start_engine(name)
+    for table, content in hurtful.tables().items():
+        engine.load(table, content.columns, content.rows)
+    return cache(engine.fetch)
+
+
+@cache
+def wanted(start_engine, case):
+    """DuckDB's answer."""
+    return by_key(*filled(start_engine, "duckdb")(CASES[case].by_sqlglot("duckdb")))
+
+
+def by_key(columns, rows):
+    """The rows by their keys, which some engines show as text."""
+    names = [name.lower() for name in columns]
+    keys = [number for number, name in enumerate(names) if name in KEYS]
+    found = {}
+    for row in rows:
+        key = tuple(None if row[number] is None else str(row[number]) for number in keys)
+        assert key not in found, f"two rows of {key}"
+        found[key] = {
+            name: value for number, (name, value) in enumerate(zip(names, row, strict=True)) if number not in keys
+        }
+    return found
+
+
+def same(one, other):
+    if one is None or other is None:
+        return one is other
+    return math.isfinite(one) and abs(one - other) <= TOLERANCE * max(1, abs(other))
+
+
+def for_engine(name: str) -> Callable[..., None]:
+    """The test of one engine, for a module to have under a name that begins with test."""
+
+    @pytest.mark.parametrize(("dialect", "road", "case"), list(parameters(name)))
+    def test_same_numbers(start_engine, dialect, road, case):
+        statement = CASES[case]
+        text = statement.by_sqlglot(dialect) if road == "sqlglot" else statement.by_dbt(dialect)
+        right = wanted(start_engine, case)
+        found = by_key(*filled(start_engine, name)(text))
+        assert found.keys() == right.keys()
+        assert {key: set(values) for key, values in found.items()} == {
+            key: set(values) for key, values in right.items()
+        }
+        wrong = {
+            (key, column): (found[key][column], value)
+            for key, values in right.items()
+            for column, value in values.items()
+            if not same(found[key][column], value)
+        }
+        assert not wrong, f"{len(wrong)} of {len(right) * len(next(iter(right.values())))}: {list(wrong.items())[:3]}"
+
+    return test_same_numbers

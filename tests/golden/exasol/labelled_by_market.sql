@@ -1,0 +1,148 @@
+-- rankmetrics_sql 0.1.0, summary for exasol
+-- metrics ndcg@10, rr
+WITH rankmetrics_run_source AS (
+    SELECT * FROM impressions
+),
+
+rankmetrics_run AS (
+    SELECT
+        s.user_id AS query_id_1,
+        s.session_id AS query_id_2,
+        s.product_id AS item_id,
+        CAST(s.place AS DOUBLE) AS given_position,
+        CAST(s.relevance AS DOUBLE) AS relevance,
+        s.market AS group_1
+    FROM rankmetrics_run_source AS s
+),
+
+rankmetrics_qrels AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        item_id,
+        relevance
+    FROM rankmetrics_run
+    WHERE relevance IS NOT NULL
+),
+
+rankmetrics_groups_of_run AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        MIN(group_1) AS group_1
+    FROM rankmetrics_run
+    GROUP BY query_id_1, query_id_2
+),
+
+rankmetrics_ranked AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        item_id,
+        relevance,
+        CAST(ROW_NUMBER() OVER (
+            PARTITION BY query_id_1, query_id_2
+            ORDER BY given_position ASC NULLS FIRST, CAST(item_id AS VARCHAR(4000)) DESC
+        ) AS DOUBLE) AS rnk
+    FROM rankmetrics_run
+),
+
+rankmetrics_matched AS (
+    SELECT
+        r.query_id_1,
+        r.query_id_2,
+        r.item_id,
+        r.rnk,
+        r.relevance
+    FROM rankmetrics_ranked AS r
+    WHERE r.relevance IS NOT NULL
+),
+
+rankmetrics_judged AS (
+    SELECT
+        m.query_id_1,
+        m.query_id_2,
+        m.rnk,
+        m.relevance,
+        CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE) AS gain_linear
+    FROM rankmetrics_matched AS m
+),
+
+rankmetrics_ideal AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        relevance,
+        CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE) AS gain_linear,
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id_1, query_id_2 ORDER BY relevance DESC) AS DOUBLE) AS ideal_rnk
+    FROM rankmetrics_qrels
+),
+
+rankmetrics_truth AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        SUM(
+            CASE
+                WHEN gain_linear > 0 AND ideal_rnk <= 10
+                THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE)))
+                ELSE 0
+            END
+        ) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_ideal
+    GROUP BY query_id_1, query_id_2
+),
+
+rankmetrics_queries AS (
+    SELECT
+        t.query_id_1,
+        t.query_id_2,
+        t.ideal_dcg_linear_at_10,
+        g_run.group_1
+    FROM rankmetrics_truth AS t
+    LEFT JOIN rankmetrics_groups_of_run AS g_run
+        ON g_run.query_id_1 = t.query_id_1 AND g_run.query_id_2 = t.query_id_2
+),
+
+rankmetrics_per_query AS (
+    SELECT
+        q.query_id_1,
+        q.query_id_2,
+        q.group_1,
+        CAST(CASE
+            WHEN MAX(ideal_dcg_linear_at_10) > 0
+            THEN SUM(
+                CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE))) ELSE 0 END
+            ) / MAX(ideal_dcg_linear_at_10)
+            ELSE 0
+        END AS DOUBLE) AS ndcg_at_10,
+        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) AS DOUBLE) AS rr
+    FROM rankmetrics_queries AS q
+    LEFT JOIN rankmetrics_judged AS j ON j.query_id_1 = q.query_id_1 AND j.query_id_2 = q.query_id_2
+    GROUP BY q.query_id_1, q.query_id_2, q.group_1
+),
+
+rankmetrics_totals AS (
+    SELECT
+        group_1,
+        AVG(ndcg_at_10) AS ndcg_at_10_total,
+        AVG(rr) AS rr_total,
+        COUNT(*) AS n_queries
+    FROM rankmetrics_per_query
+    GROUP BY group_1
+),
+
+rankmetrics_metrics AS (
+    SELECT 1 AS metric_number, 'ndcg@10' AS metric
+    UNION ALL
+    SELECT 2 AS metric_number, 'rr' AS metric
+)
+
+SELECT
+    group_1 AS "market",
+    m.metric AS "metric",
+    CASE m.metric_number WHEN 1 THEN ndcg_at_10_total WHEN 2 THEN rr_total END AS "metric_value",
+    n_queries AS "n_queries"
+FROM rankmetrics_totals
+CROSS JOIN rankmetrics_metrics AS m
+ORDER BY group_1 NULLS FIRST, m.metric_number NULLS FIRST;

@@ -1,0 +1,194 @@
+-- rankmetrics_sql 0.1.0, compare for fabric
+-- metrics ndcg@10, num_rel_ret
+WITH rankmetrics_run_source_1 AS (
+    SELECT * FROM old_runs
+),
+
+rankmetrics_run_source_2 AS (
+    SELECT * FROM new_runs
+),
+
+rankmetrics_run AS (
+    SELECT
+        'old' AS run_id,
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.score AS FLOAT) AS score
+    FROM rankmetrics_run_source_1 AS s
+    UNION ALL
+    SELECT
+        'new' AS run_id,
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.score AS FLOAT) AS score
+    FROM rankmetrics_run_source_2 AS s
+),
+
+rankmetrics_qrels_source AS (
+    SELECT * FROM labels
+),
+
+rankmetrics_qrels AS (
+    SELECT
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.relevance AS FLOAT) AS relevance
+    FROM rankmetrics_qrels_source AS s
+    WHERE s.relevance IS NOT NULL
+),
+
+rankmetrics_runs AS (
+    SELECT 'old' AS run_id
+    UNION ALL
+    SELECT 'new' AS run_id
+),
+
+rankmetrics_ranked AS (
+    SELECT
+        run_id AS run_id,
+        query_id AS query_id,
+        item_id AS item_id,
+        CAST(ROW_NUMBER() OVER (
+            PARTITION BY run_id, query_id
+            ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) DESC
+        ) AS FLOAT) AS rnk
+    FROM rankmetrics_run
+),
+
+rankmetrics_matched AS (
+    SELECT
+        r.run_id AS run_id,
+        r.query_id AS query_id,
+        r.item_id AS item_id,
+        r.rnk AS rnk,
+        q.relevance AS relevance
+    FROM rankmetrics_ranked AS r
+    INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+),
+
+rankmetrics_judged AS (
+    SELECT
+        m.run_id AS run_id,
+        m.query_id AS query_id,
+        m.rnk AS rnk,
+        m.relevance AS relevance,
+        CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS FLOAT) AS gain_linear
+    FROM rankmetrics_matched AS m
+),
+
+rankmetrics_ideal AS (
+    SELECT
+        query_id AS query_id,
+        relevance AS relevance,
+        CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS FLOAT) AS gain_linear,
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS FLOAT) AS ideal_rnk
+    FROM rankmetrics_qrels
+),
+
+rankmetrics_truth AS (
+    SELECT
+        query_id AS query_id,
+        SUM(
+            CASE
+                WHEN gain_linear > 0 AND ideal_rnk <= 10
+                THEN CAST(gain_linear AS FLOAT) / (CAST(LOG(ideal_rnk + 1) AS FLOAT) / LOG(CAST(2 AS FLOAT)))
+                ELSE 0
+            END
+        ) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_ideal
+    GROUP BY query_id
+),
+
+rankmetrics_queries AS (
+    SELECT
+        u.run_id AS run_id,
+        t.query_id AS query_id,
+        t.ideal_dcg_linear_at_10 AS ideal_dcg_linear_at_10
+    FROM rankmetrics_truth AS t
+    CROSS JOIN rankmetrics_runs AS u
+),
+
+rankmetrics_per_query AS (
+    SELECT
+        q.run_id AS run_id,
+        q.query_id AS query_id,
+        CAST(CASE
+            WHEN MAX(ideal_dcg_linear_at_10) > 0
+            THEN CAST(SUM(
+                CASE
+                    WHEN rnk <= 10
+                    THEN CAST(gain_linear AS FLOAT) / (CAST(LOG(rnk + 1) AS FLOAT) / LOG(CAST(2 AS FLOAT)))
+                    ELSE 0
+                END
+            ) AS FLOAT) / MAX(ideal_dcg_linear_at_10)
+            ELSE 0
+        END AS FLOAT) AS ndcg_at_10,
+        CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS FLOAT) AS FLOAT) AS num_rel_ret
+    FROM rankmetrics_queries AS q
+    LEFT JOIN rankmetrics_judged AS j ON j.run_id = q.run_id AND j.query_id = q.query_id
+    GROUP BY q.run_id, q.query_id
+),
+
+rankmetrics_metrics AS (
+    SELECT 1 AS metric_number, 'ndcg@10' AS metric
+    UNION ALL
+    SELECT 2 AS metric_number, 'num_rel_ret' AS metric
+),
+
+rankmetrics_values AS (
+    SELECT
+        run_id AS run_id,
+        query_id AS query_id,
+        m.metric_number AS metric_number,
+        m.metric AS metric,
+        CASE m.metric_number WHEN 1 THEN ndcg_at_10 WHEN 2 THEN num_rel_ret END AS metric_value
+    FROM rankmetrics_per_query
+    CROSS JOIN rankmetrics_metrics AS m
+),
+
+rankmetrics_pairs AS (
+    SELECT
+        c.run_id AS run_id,
+        c.metric_number AS metric_number,
+        c.metric AS metric,
+        b.metric_value AS baseline_value,
+        c.metric_value AS candidate_value,
+        c.metric_value - b.metric_value AS difference
+    FROM rankmetrics_values AS c
+    INNER JOIN rankmetrics_values AS b ON b.query_id = c.query_id AND b.metric_number = c.metric_number
+    WHERE
+        b.run_id = 'old'
+        AND c.run_id <> 'old'
+        AND b.metric_value IS NOT NULL
+        AND c.metric_value IS NOT NULL
+),
+
+rankmetrics_means AS (
+    SELECT
+        run_id AS run_id,
+        metric_number AS metric_number,
+        AVG(difference) AS mean_difference
+    FROM rankmetrics_pairs
+    GROUP BY run_id, metric_number
+)
+
+SELECT
+    p.run_id,
+    p.metric,
+    CASE p.metric_number WHEN 2 THEN SUM(p.baseline_value) ELSE AVG(p.baseline_value) END AS baseline,
+    CASE p.metric_number WHEN 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
+    CASE p.metric_number WHEN 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS difference,
+    SUM(CASE WHEN p.difference > CAST(1e-12 AS FLOAT) THEN 1 ELSE 0 END) AS n_higher,
+    SUM(CASE WHEN ABS(p.difference) <= CAST(1e-12 AS FLOAT) THEN 1 ELSE 0 END) AS n_ties,
+    SUM(CASE WHEN p.difference < -CAST(1e-12 AS FLOAT) THEN 1 ELSE 0 END) AS n_lower,
+    CASE
+        WHEN COUNT_BIG(*) > 1
+        THEN SQRT(
+            SUM((p.difference - d.mean_difference) * (p.difference - d.mean_difference)) / CAST(COUNT_BIG(*) - 1 AS FLOAT) / CAST(COUNT_BIG(*) AS FLOAT)
+        ) * CASE p.metric_number WHEN 2 THEN COUNT_BIG(*) ELSE 1 END
+    END AS standard_error,
+    COUNT_BIG(*) AS n_queries
+FROM rankmetrics_pairs AS p
+INNER JOIN rankmetrics_means AS d ON d.run_id = p.run_id AND d.metric_number = p.metric_number
+GROUP BY p.run_id, p.metric_number, p.metric
+ORDER BY p.run_id, p.metric_number;

@@ -1,0 +1,157 @@
+-- rankmetrics_sql 0.1.0, summary for starrocks
+-- metrics ndcg@10, ap, rr@10, p@5, r@100
+WITH rankmetrics_run_source AS (
+    SELECT * FROM shop.runs
+),
+
+rankmetrics_run AS (
+    SELECT
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.score AS DOUBLE) AS score
+    FROM rankmetrics_run_source AS s
+),
+
+rankmetrics_qrels_source AS (
+    SELECT * FROM shop.labels
+),
+
+rankmetrics_qrels AS (
+    SELECT
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.relevance AS DOUBLE) AS relevance
+    FROM rankmetrics_qrels_source AS s
+    WHERE s.relevance IS NOT NULL
+),
+
+rankmetrics_ranked AS (
+    SELECT
+        query_id,
+        item_id,
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS STRING) DESC) AS DOUBLE) AS rnk
+    FROM rankmetrics_run
+),
+
+rankmetrics_matched AS (
+    SELECT
+        r.query_id,
+        r.item_id,
+        r.rnk,
+        q.relevance
+    FROM rankmetrics_ranked AS r
+    INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+),
+
+rankmetrics_judged AS (
+    SELECT
+        m.query_id,
+        m.rnk,
+        m.relevance,
+        CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE) AS gain_linear,
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
+            PARTITION BY m.query_id
+            ORDER BY m.rnk ASC
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS DOUBLE) AS relevant_so_far_1
+    FROM rankmetrics_matched AS m
+),
+
+rankmetrics_ideal AS (
+    SELECT
+        query_id,
+        relevance,
+        CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE) AS gain_linear,
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS DOUBLE) AS ideal_rnk
+    FROM rankmetrics_qrels
+),
+
+rankmetrics_truth AS (
+    SELECT
+        query_id,
+        CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS n_relevant_1,
+        SUM(
+            CASE
+                WHEN gain_linear > 0 AND ideal_rnk <= 10
+                THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE)))
+                ELSE 0
+            END
+        ) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_ideal
+    GROUP BY query_id
+),
+
+rankmetrics_queries AS (
+    SELECT
+        t.query_id,
+        t.n_relevant_1,
+        t.ideal_dcg_linear_at_10
+    FROM rankmetrics_truth AS t
+),
+
+rankmetrics_per_query AS (
+    SELECT
+        q.query_id,
+        CAST(CASE
+            WHEN MAX(ideal_dcg_linear_at_10) > 0
+            THEN SUM(
+                CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE))) ELSE 0 END
+            ) / MAX(ideal_dcg_linear_at_10)
+            ELSE 0
+        END AS DOUBLE) AS ndcg_at_10,
+        CAST(COALESCE(
+            SUM(CASE WHEN relevance >= 1 THEN relevant_so_far_1 / rnk ELSE 0 END) / NULLIF(MAX(n_relevant_1), 0),
+            0
+        ) AS DOUBLE) AS ap,
+        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE) AS rr_at_10,
+        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 AS DOUBLE) AS p_at_5,
+        CAST(COALESCE(
+            CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE) / NULLIF(MAX(n_relevant_1), 0),
+            0
+        ) AS DOUBLE) AS r_at_100
+    FROM rankmetrics_queries AS q
+    LEFT JOIN rankmetrics_judged AS j ON j.query_id = q.query_id
+    GROUP BY q.query_id
+),
+
+rankmetrics_totals AS (
+    SELECT
+        AVG(ndcg_at_10) AS ndcg_at_10_total,
+        AVG(ap) AS ap_total,
+        AVG(rr_at_10) AS rr_at_10_total,
+        AVG(p_at_5) AS p_at_5_total,
+        AVG(r_at_100) AS r_at_100_total,
+        COUNT(*) AS n_queries
+    FROM rankmetrics_per_query
+),
+
+rankmetrics_metrics AS (
+    SELECT 1 AS metric_number, 'ndcg@10' AS metric
+    UNION ALL
+    SELECT 2 AS metric_number, 'ap' AS metric
+    UNION ALL
+    SELECT 3 AS metric_number, 'rr@10' AS metric
+    UNION ALL
+    SELECT 4 AS metric_number, 'p@5' AS metric
+    UNION ALL
+    SELECT 5 AS metric_number, 'r@100' AS metric
+)
+
+SELECT
+    m.metric,
+    CASE m.metric_number
+        WHEN 1
+        THEN ndcg_at_10_total
+        WHEN 2
+        THEN ap_total
+        WHEN 3
+        THEN rr_at_10_total
+        WHEN 4
+        THEN p_at_5_total
+        WHEN 5
+        THEN r_at_100_total
+    END AS metric_value,
+    n_queries
+FROM rankmetrics_totals
+CROSS JOIN rankmetrics_metrics AS m
+ORDER BY m.metric_number;

@@ -1,0 +1,257 @@
+"""The statements that every engine has to answer alike, on both roads: by sqlglot, and as dbt renders them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.catalogue import Metric, metrics
+from rankmetrics_sql.query import macros
+
+KEYS = {"query_id", "known", "run_id", "metric", "market", "segment", "x"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One statement.
+
+    Attributes:
+        metrics: metric strings.
+        level: as ``rm.sql`` has it.
+        run: the table of retrieved items, or several by name; one labelled table where ``qrels`` is None.
+        qrels: the table of judgments.
+        given: the other arguments of ``rm.sql``.
+        in_dbt: the macro of the dbt package that writes the same, and its arguments; None where there is none.
+    """
+
+    metrics: Sequence[str]
+    level: str = "per_query"
+    run: str | Mapping[str, str] = "runs"
+    qrels: str | None = "labels"
+    given: Mapping[str, Any] = field(default_factory=dict)
+    in_dbt: tuple[str, Mapping[str, Any]] | None = None
+
+    def by_sqlglot(self, dialect: str) -> str:
+        """The text that Python writes for a dialect."""
+        what = {"run": self.run} if self.qrels else {"labelled": self.run}
+        return rm.sql(list(self.metrics), qrels=self.qrels, dialect=dialect, level=self.level, **what, **self.given)
+
+    def by_dbt(self, dialect: str) -> str | None:
+        """The text that dbt renders with the adapter of a dialect; None where the package has no macro for it."""
+        if self.in_dbt is None:
+            return None
+        macro, arguments = self.in_dbt
+        given = {"metrics": list(self.metrics), "qrels": self.qrels} | dict(arguments)
+        return str(macros(dialect)[macro](**given))
+
+
+def _case(metrics: Sequence[str], level: str = "per_query", *, qrels: str | None = "labels", **options: Any) -> Case:
+    return Case(
+        metrics,
+        level,
+        qrels=qrels,
+        given=options,
+        in_dbt=(level, {"relation": "runs", "options": options}) if level in ("per_query", "summary") else None,
+    )
+
+
+def _values() -> Iterator[Metric]:
+    """The metrics that give a number from grades of items."""
+    return (metric for metric in metrics().values() if metric.shape == "value" and "subtopics" not in metric.needs)
+
+
+def _every_metric(beyond: int = 100) -> list[str]:
+    """With its defaults, at rank 1, inside a list, at the end of most of them and beyond the longest."""
+    found = []
+    for metric in _values():
+        found.append(COMPAT if metric.name == "compat" else metric.name)
+        found += [f"{metric.name}@{k}" for k in (1, 5, 12, beyond)] if metric.takes_k else []
+    return found
+
+
+# It looks 1,000 places deep; its default of 0.95 would be 13,452, too many for an engine that is slow on purpose.
+COMPAT = "compat(p=0.5)"
+
+# The values of each choice that a metric has for itself, away from the default.
+CHOICES: Mapping[str, Sequence[Any]] = {
+    "rel": (2, 0.5, -1),
+    "gain": ("exp2", "binary", "{1:3,2:9}"),
+    "discount": ("ln", "none", "zipf"),
+    "ideal_depth": ("min_k_retrieved", "present", "uncut", "all_relevant"),
+    "zero_ideal": (1, "null", "skip"),
+    "no_relevant": (1, "null", "skip"),
+    "ap_denominator": ("min_relevant_k", "retrieved_relevant", "k"),
+    "precision_denominator": ("min_k_retrieved", "min_k_relevant"),
+    "rbp_gain": ("scaled", "raw"),
+    "err_max": (3, 5.5),
+    "iprec_rounding": ("up",),
+    "f_beta": ("plain", "of_averages"),
+    "collection_size": (50_000,),
+}
+# What else metrics have for themselves; all of a group in one statement.
+PARAMETERS: Mapping[str, Mapping[str, Sequence[Any]]] = {
+    "of_some": {
+        "max_fpr": (0.3,),
+        "tied_curve": ("stairs",),
+        "no_pair": (0.5, 1, "null"),
+        "no_nonrelevant": (1, "null"),
+        "beta": (2,),
+        "recall": (0.05, 1),
+        "factor": (0.5, 2),
+        "a": (2,),
+        "b": (1.5,),
+        "c": (1,),
+        "d": (0.25,),
+    },
+    "of_gains": {"min_rel": (0.5,), "max_rel": (3,)},
+    "of_readers": {"p": (0.5,), "T": (3,), "places": (7,)},
+}
+OF_SUBTOPICS: Mapping[str, Mapping[str, Sequence[Any]]] = {
+    "readers": {"alpha": (0.3, 1), "beta": (0.9,)},
+    "lists": {"rel": (2,), "no_relevant": (1, "null")},
+}
+# The values of the choices that make another ranking.
+RANKINGS: Mapping[str, Sequence[Any]] = {
+    "ties": ("item_asc", "best", "worst"),
+    "score_type": ("float32",),
+    "queries": ("judged_retrieved", "retrieved", "judged_relevant"),
+    "unjudged": ("relevant", "drop", "mean", "median", 2),
+    "judgments": ("given", "retrieved"),
+    "depth": (1, 5),
+}
+AGGREGATES = ("mean", "median", "geometric", "sum", "min", "max")
+# One metric for each kind of thing that a ranking feeds: ranks, gains, ideals, counts, running counts, list lengths.
+FEW = ("rr", "ap", "ndcg@5", "p@5", "r@5", "rbp", "bpref", "err@5", "num_ret", "judged@5", "num_q", "infap")
+
+
+def _with_choice(choice: str, value: Any) -> list[str]:
+    """Every metric that has the choice, with a cutoff where it takes one."""
+    return [_choosing(text, choice, value) for metric, text in _cut() if choice in metric.params]
+
+
+def _without_compat() -> list[str]:
+    return [text for metric, text in _cut() if metric.name != "compat"]
+
+
+def _cut() -> Iterator[tuple[Metric, str]]:
+    """Every metric, with a cutoff where it takes one."""
+    return ((metric, f"{metric.name}@5" if metric.takes_k else metric.name) for metric in _values())
+
+
+def _choosing(text: str, choice: str, value: Any) -> str:
+    name, at, cutoff = text.partition("@")
+    name, _, others = name.rstrip(")").partition("(")
+    return f"{name}({', '.join([*filter(None, [others]), f'{choice}={value}'])}){at}{cutoff}"
+
+
+def _diverse() -> list[str]:
+    """The metrics of subtopics; with a cutoff, because an ideal without end is beyond most engines."""
+    return [f"{m.name}@4" if m.takes_k else m.name for m in metrics().values() if _is_diverse(m)]
+
+
+def _has(text: str, choice: str) -> bool:
+    return choice in metrics()[text.partition("@")[0]].params
+
+
+def _is_diverse(metric: Metric) -> bool:
+    return "subtopics" in metric.needs and ("greedy_ideal" not in metric.needs or metric.takes_k)
+
+
+def _of_choices() -> Iterator[tuple[str, Case]]:
+    """Every value of every choice, all values of one choice in one statement."""
+    for choice, values in CHOICES.items():
+        yield choice, _case([text for value in values for text in _with_choice(choice, value)])
+    for choice, values in RANKINGS.items():
+        for value in values:
+            yield f"{choice}_{value}", _case([_choosing(name, choice, value) for name in FEW])
+    yield "unjudged_of_every_metric", _case([_choosing(text, "unjudged", 2) for text in _without_compat()])
+    for group, parameters in PARAMETERS.items():
+        chosen = [text for name, values in parameters.items() for value in values for text in _with_choice(name, value)]
+        endless = ["compat(p=0.5, normalize=false)"] if group == "of_readers" else []
+        yield f"parameters_{group}", _case([*chosen, *endless])
+    yield "ties_expected", _case(_with_choice("ties", "expected"))
+    yield "bounds", _case(["ap", "ndcg@5", "p@5"], unjudged="bounds")
+    yield (
+        "several_rankings",
+        _case(["ap", "rr(ties=item_asc)", "ap(depth=3)", "p(unjudged=drop)@3", "r(queries=retrieved)"]),
+    )
+    yield "count_strategy", _case([*FEW, "rr(depth=3)", "p(ties=best)@3"], strategy="count")
+    for impute in ("mean", "median", 1):
+        yield f"impute_{impute}", _case([*FEW, "mcc(rel=0, unjudged=2)@5"], impute=impute)
+    aggregated = [_choosing(name, "aggregate", how) for how in AGGREGATES for name in ("ap", "p@5")]
+    yield "aggregate", _case(aggregated, "summary")
+
+
+def _labelled(metrics: Sequence[str], level: str, columns: Mapping[str, Any], **options: Any) -> Case:
+    by = options.pop("by", ())
+    names = {f"{meaning.removesuffix('_id')}_column": name for meaning, name in columns.items()}
+    if "position_column" in names and options.get("ties") != "rank":
+        names["score_column"] = None
+    arguments = {"relation": "impressions", "options": options, "group_by": list(by) or None, **names}
+    given = {"columns": columns, "by": by, **options}
+    return Case(metrics, level, "impressions", None, given, (level, arguments))
+
+
+def _of_tables() -> Iterator[tuple[str, Case]]:
+    """Every form that inputs have."""
+    lists = [name for name in _every_metric() if "@1" not in name]
+    yield "labelled", _labelled(lists, "per_query", {})
+    yield "positions", _labelled(FEW, "per_query", {"position": "place"})
+    yield "given_positions", _labelled(FEW, "per_query", {"position": "place"}, position="given")
+    yield "ties_by_rank", _labelled(FEW, "per_query", {"score": "score", "position": "place"}, ties="rank")
+    yield "n_relevant", _labelled(["ap", "r@5", "ndcg@5", "f"], "summary", {"n_relevant": "known"})
+    yield "two_query_columns", _labelled(FEW, "per_query", {"query_id": ["query_id", "known"]})
+    yield "number_ids", Case(FEW, "per_query", "clicks", None, {}, ("per_query", {"relation": "clicks"}))
+    several = {"new": "runs", "New": "other_runs"}
+    yield "two_runs", Case(FEW, "per_query", several)
+    yield "two_runs_in_groups", Case(FEW, "summary", several, given={"by": ["market"]})
+    systems = {"relation": "systems", "run_column": "run_id", "queries": "chosen"}
+    given = {"columns": {"run_id": "run_id"}, "query_list": "chosen"}
+    yield (
+        "systems",
+        Case([*FEW, "ap(queries=retrieved)"], "per_query", "systems", "labels", given, ("per_query", systems)),
+    )
+    yield (
+        "groups",
+        Case(FEW, "summary", given={"by": ["market"]}, in_dbt=("summary", {"relation": "runs", "group_by": "market"})),
+    )
+    yield "segments", Case(FEW, "summary", given={"by": ["queries.segment"], "query_list": "chosen"})
+    long = {"run": "long_runs", "qrels": "long_labels"}
+    macro = ("per_query", {"relation": "long_runs"})
+    yield "long_list", Case([*_every_metric(12_000), "compat"], **long, in_dbt=macro)
+    macro = ("per_query", {"relation": "long_runs", "options": {"strategy": "count"}})
+    yield "long_list_counted", Case(FEW, **long, given={"strategy": "count"}, in_dbt=macro)
+    compared = [*FEW, "gm_map", "num_rel_ret"]
+    baseline = {"baseline": "runs", "candidate": "other_runs"}
+    macro = ("compare", {"relation": "other_runs", "baseline": "runs"})
+    yield "compare", Case(compared, "compare", baseline, in_dbt=macro)
+    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
+    yield "compare_groups", Case(compared, "compare", baseline, given={"by": ["market"]}, in_dbt=macro)
+    intents = {"columns": {"subtopic": "intent"}}
+    for level in ("per_query", "summary"):
+        macro = (level, {"relation": "runs", "subtopic_column": "intent"})
+        yield f"subtopics_{level}", Case(_diverse(), level, "runs", "intents", intents, macro)
+    macro = ("per_query", {"relation": "runs", "subtopic_column": "intent"})
+    for group, choices in OF_SUBTOPICS.items():
+        pairs = [(choice, value) for choice, values in choices.items() for value in values]
+        chosen = [
+            _choosing(text, choice, value) for choice, value in pairs for text in _diverse() if _has(text, choice)
+        ]
+        yield f"subtopics_of_{group}", Case(chosen, "per_query", "runs", "intents", intents, macro)
+
+
+def _of_curves() -> Iterator[tuple[str, Case]]:
+    """Curves have no macro in the dbt package."""
+    yield "curve_of_cutoffs", Case(["ndcg"], "curve", given={"at": [1, 2, 5, 12]})
+    yield "curve_per_query", Case(["ap"], "curve_per_query", given={"at": [1, 5]})
+    yield "curve_of_recall", Case(["iprec"], "curve", given={"along": "recall"})
+    yield "points", Case(["pr_curve"], "points")
+    yield "interpolated_points", Case(["pr_curve(interpolated=yes)@5"], "points")
+
+
+def cases() -> dict[str, Case]:
+    """All of them by name."""
+    every = {f"every_metric_{level}": _case(_every_metric(), level) for level in ("per_query", "summary")}
+    return every | dict(_of_choices()) | dict(_of_tables()) | dict(_of_curves())

@@ -1,0 +1,235 @@
+"""The pages of docs/ and the README's table of engines: what they show runs, and what they say of engines is so.
+
+A page's snippets run in its engine, with the engine's own connection and URL in place of those of the section Connect.
+Pages of warehouses that nobody can install are held to what needs none: Python that compiles, statements that are
+written, options that there are, dbt's macros that render.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import os
+import re
+import shlex
+
+import click
+import pytest
+
+from rankmetrics_sql.cli import main
+from rankmetrics_sql.dialects import EXECUTED, RENDERED
+from rankmetrics_sql.query import macros
+
+from .conftest import quietly
+from .engines import ENGINES, start, table
+from .engines.plugin import ALL
+
+DOCS = table.README.parent / "docs"
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
+
+README = "the project's README"
+TEXTS = PAGES | {README: table.README.read_text(encoding="utf-8")}
+
+# The engine that runs a page, and the dialect of its text.
+RUN_BY = {
+    "clickhouse": ("clickhouse", "clickhouse"),
+    "databricks": ("spark", "databricks"),
+    "duckdb": ("duckdb", "duckdb"),
+    "mysql": ("mariadb", "mysql"),
+    "postgresql": ("postgres-18", "postgres"),
+    "redshift": ("postgres-15", "redshift"),
+    "spark": ("spark", "spark"),
+    "sqlite": ("sqlite", "sqlite"),
+    "trino": ("trino", "trino"),
+}
+# Whose engine runs in this process, where no URL reaches it.
+WITHOUT_URL = {"clickhouse", "databricks", "spark"}
+NOT_RUN = {"bigquery": "bigquery", "snowflake": "snowflake", "rendered": "tsql", "README": "duckdb"}
+TABLES = {
+    "search_results": (
+        {"query_id": "text", "item_id": "text", "score": "double"},
+        [("x", "a", 2.0), ("x", "b", 1.0), ("y", "a", 1.0)],
+    ),
+    "judgments": (
+        {"query_id": "text", "item_id": "text", "relevance": "bigint"},
+        [("x", "b", 1), ("y", "a", 1)],
+    ),
+}
+
+
+def blocks(page, language, *, but=None):
+    """The code of a page, but for a section's."""
+    text = TEXTS[page]
+    if but:
+        text = re.sub(rf"^## {but}\n.*?(?=^## )", "", text, flags=re.DOTALL | re.MULTILINE)
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def commands(page):
+    """Every command of ours that the page shows, and the lines that it says come out; None where it says nothing."""
+    for block in blocks(page, "bash"):
+        yield from ((shlex.split(line)[1:], None) for line in block.splitlines() if line.startswith("rankmetrics "))
+    for block in blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, *lines = part.strip().splitlines()
+            yield shlex.split(command)[1:], lines
+
+
+def mentioned(page):
+    """Commands in the page's sentences."""
+    return [shlex.split(found)[1:] for found in re.findall(r"`(rankmetrics [^`]*--[^`]*)`", TEXTS[page])]
+
+
+def said(code):
+    return [line.split("# prints ", 1)[1].strip() for line in code.splitlines() if "# prints " in line]
+
+
+def models(page):
+    """What dbt's macros are asked for."""
+    return [
+        match
+        for block in blocks(page, "sql")
+        for match in re.findall(r"(.*){{ rankmetrics_sql\.(\w+)\((.*)\) }}(.*)", block, flags=re.DOTALL)
+    ]
+
+
+def rendered(model, dialect):
+    before, macro, arguments, after = model
+    written = eval(f"macro({arguments})", {"macro": macros(dialect)[macro], "ref": lambda name: name})
+    return before + written + after
+
+
+@pytest.fixture
+def place(request, start_engine):
+    """An engine with the tables of the pages."""
+    engine = start_engine(request.param)
+    for name, (columns, rows) in TABLES.items():
+        engine.load(name, columns, rows)
+    return engine
+
+
+@pytest.fixture
+def address(place, tmp_path):
+    """The engine's URL; DuckDB's file is open for writing in this process, so a copy's."""
+    if place.name != "duckdb":
+        return place.url
+    file = tmp_path / "shop.duckdb"
+    with contextlib.closing(place.connection.cursor()) as cursor:
+        cursor.execute(f"ATTACH '{file}' AS copy")
+        for name in TABLES:
+            cursor.execute(f"CREATE TABLE copy.{name} AS FROM {name}")
+        cursor.execute("DETACH copy")
+    return f"duckdb:///{file}"
+
+
+def run_by(*, url=False):
+    return [
+        pytest.param(page, name, dialect, id=page)
+        for page, (name, dialect) in RUN_BY.items()
+        if not (url and page in WITHOUT_URL)
+    ]
+
+
+def test_every_page_is_run_or_read():
+    assert RUN_BY.keys() | NOT_RUN.keys() == PAGES.keys()
+
+
+def test_every_page_is_linked():
+    assert set(re.findall(r"\]\((\w+)\.md\)", PAGES["README"])) == PAGES.keys() - {"README"}
+
+
+@pytest.mark.parametrize(("page", "place", "dialect"), run_by(), indirect=["place"])
+def test_python_of_a_page_runs(page, place, dialect):
+    names = {"connection": place.connection, "url": place.url}
+    for code in blocks(page, "python", but="Connect"):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            quietly(exec, compile(code, page, "exec"), names)
+        assert output.getvalue().splitlines() == said(code)
+
+
+@pytest.mark.parametrize(("page", "place", "dialect"), run_by(url=True), indirect=["place"])
+def test_commands_of_a_page_print_what_it_says(page, place, dialect, address, cli):
+    for arguments, lines in commands(page):
+        found = quietly(cli, *[address if argument == "$URL" else argument for argument in arguments])
+        assert found.exit_code == 0, found.output
+        assert lines in (None, found.stdout.splitlines())
+
+
+@pytest.mark.parametrize(("page", "place", "dialect"), run_by(), indirect=["place"])
+def test_models_of_a_page_give_the_numbers(page, place, dialect):
+    for model in models(page):
+        names, rows = place.fetch(rendered(model, dialect))
+        values = {row[0]: row[1] for row in rows}
+        assert names[:2] == ["query_id", "rr"]
+        assert values == {"x": 0.5, "y": 1.0}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_python_of_a_page_compiles_and_writes_statements(page):
+    names = {}
+    for code in blocks(page, "python"):
+        tree = ast.parse(code)
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        if page not in NOT_RUN or used & {"url", "connection"}:
+            continue
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            exec("import rankmetrics_sql as rm\n" + code, names)
+        assert output.getvalue().splitlines() == said(code)
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_commands_of_a_page_exist(page):
+    for name, *arguments in [*(arguments for arguments, _ in commands(page)), *mentioned(page)]:
+        given = [argument for argument in arguments if argument != "..."]
+        if "..." in arguments:
+            given += ["-m", "rr"]
+        main.commands[name].make_context(name, given, parent=click.Context(main))
+
+
+@pytest.mark.parametrize("page", [page for page in NOT_RUN if models(page)])
+def test_models_of_other_pages_render(page):
+    for model in models(page):
+        assert "rankmetrics_per_query" in rendered(model, NOT_RUN[page])
+
+
+def test_every_dialect_has_a_page():
+    text = "\n".join(PAGES.values()).lower()
+    assert [name for name in (*EXECUTED, *RENDERED) if name not in text and name != "datafusion"] == []
+
+
+# The README's table of engines
+
+
+@pytest.fixture
+def version(name, need_engine, start_engine):
+    """What an engine says its version is; the cluster takes too much memory to be left running."""
+    if name != "spark-cluster":
+        return start_engine(name).version
+    need_engine(name)
+    with start(name) as engine:
+        return engine.version
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_readme_tells_the_version_that_runs(name, version):
+    number, shown = table.told(name, version), table.shown()
+    if name in table.UNPINNED and not os.environ.get(ALL):  # whatever this system installs
+        number, shown = "#", re.sub(r"(?<=[A-Za-z]) \d+(\.\d+)*(?= \|)", " #", shown)
+    rows = table.executed(name, number)
+    assert [row for row in rows if row not in shown.splitlines()] == [], "run: python -m tests.engines table"
+
+
+def test_the_readme_tells_what_is_only_read():
+    shown = [line for line in table.shown().splitlines() if line.startswith(("| ", "- "))]
+    expected = [*table.rendered(), *table.notes()]
+    assert [line for line in expected if line not in shown] == [], "run: python -m tests.engines table"
+    executed = sum(len(engine.dialects) + len(engine.proxies) for engine in ENGINES.values())
+    assert len(shown) == len(table.HEADER) + executed + len(expected), "run: python -m tests.engines table"
+
+
+def test_every_letter_has_a_note():
+    used = set(re.findall(r"(?<=[ ,])([a-z])(?=,| \|)", "\n".join(table.shown().splitlines())))
+    assert used == table.NOTES.keys()

@@ -1,0 +1,79 @@
+"""The text in every dialect is the one that was reviewed; after a wanted change: ``python -m tests.golden``."""
+
+from __future__ import annotations
+
+import pytest
+import sqlglot
+from click.testing import CliRunner
+
+import rankmetrics_sql as rm
+from rankmetrics_sql import dialects
+from rankmetrics_sql.cli import main
+from rankmetrics_sql.dialects import _sqlglot
+
+from .golden import CASES, DIALECTS, HERE, files, text
+
+
+@pytest.mark.parametrize(
+    ("path", "case", "dialect"), list(files()), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_text_is_the_reviewed_one(path, case, dialect):
+    assert text(case, dialect) == path.read_bytes().decode(), "after a wanted change run: python -m tests.golden"
+
+
+def test_no_file_is_left_over():
+    assert set(HERE.rglob("*.sql")) == {path for path, _, _ in files()}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_command_prints_what_python_returns(dialect):
+    arguments = ["sql", "--dialect", dialect, "--run", "shop.runs", "--qrels", "shop.labels"]
+    arguments += [word for metric in CASES["summary"]["metrics"] for word in ("-m", metric)]
+    assert CliRunner().invoke(main, arguments).stdout == text("summary", dialect)
+
+
+@pytest.mark.parametrize("dialect", [dialect for dialect in DIALECTS if dialect != "duckdb"])
+@pytest.mark.parametrize("case", CASES)
+def test_our_layout_changes_no_word(monkeypatch, case, dialect):
+    ours = text(case, dialect)
+    generator = _sqlglot(dialect).generator_class
+    monkeypatch.setattr(dialects, "_writer", lambda dialect: generator(dialect=_sqlglot(dialect), pretty=True))
+    assert words(ours, dialect) == words(text(case, dialect), dialect)
+
+
+def words(statement, dialect):
+    return [(token.token_type, token.text) for token in sqlglot.tokenize(statement, read=_sqlglot(dialect))]
+
+
+@pytest.mark.parametrize("path", sorted(HERE.rglob("*.sql")), ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_person_can_read_it_and_a_console_take_it(path):
+    lines = path.read_text().splitlines()
+    assert all(line == line.rstrip() and "\t" not in line for line in lines)
+    assert max(len(line) - len(line.lstrip()) for line in lines) <= 44
+    assert lines[0].startswith(f"-- rankmetrics_sql {rm.__version__}, ")
+    code = [line for line in lines if not line.startswith("-- ")]
+    marks = ("{{", "{%", "${", "&", "::", " :", " ?", "\\")  # what consoles, notebooks and clients replace
+    assert [line for line in code if any(mark in line for mark in marks)] == []
+    if path.parent.name == "oracle":  # its console ends a statement at an empty line
+        assert "" not in lines
+
+
+def test_the_header_names_what_is_not_the_default():
+    written = rm.sql(
+        ["ndcg@10", "ap"], "a", "b", profile="ranx", ties="item_asc", gain="exp2", rel=1, level="per_query"
+    )
+    assert written.splitlines()[:5] == [
+        f"-- rankmetrics_sql {rm.__version__}, per_query for duckdb",
+        "-- metrics ndcg@10, ap",
+        "-- profile ranx",
+        "-- options gain=exp2, ties=item_asc",
+        "WITH rankmetrics_run_source AS NOT MATERIALIZED (",
+    ]
+
+
+def test_the_header_is_a_comment_whatever_a_metric_string_holds():
+    metric = "ndcg( gain = {1:3,\n2:9} )@10"
+    written = rm.sql([metric] + [f"p@{k}" for k in range(1, 60)], "a", "b", dialect="mysql")
+    head = written[: written.index("WITH ")].splitlines()
+    assert all(line.startswith("-- ") and len(line) <= 120 for line in head)
+    assert rm.sql([metric], "a", "b", header=False, dialect="mysql").startswith("WITH ")

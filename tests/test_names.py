@@ -1,0 +1,218 @@
+"""Names and queries of the user's stand in the text as they were written, whatever the dialect."""
+
+from __future__ import annotations
+
+import re
+
+import duckdb
+import pytest
+import sqlglot
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.dialects import EXECUTED, RENDERED
+from rankmetrics_sql.names import identifier, in_canonical_text, in_quotes, split_name, table_name, unquoted
+
+DIALECTS = (*EXECUTED, *RENDERED)
+
+# Names that are legal as they are written.
+VERBATIM = {
+    "athena": ["awsdatacatalog.logs.runs", '"s3tablescatalog/bucket".shop.runs'],
+    "bigquery": [
+        "runs",
+        "shop.runs",
+        "my-project.shop.runs",
+        "my-project.shop.table",
+        "`my-project.shop.runs`",
+        "`my-project`.shop.`runs-1`",
+        "`my-project.shop.events_*`",
+        "`example.com:my-project.shop.runs`",
+        "shop.INFORMATION_SCHEMA.TABLES",
+        "region-eu.INFORMATION_SCHEMA.TABLES",
+        "`region-eu`.INFORMATION_SCHEMA.TABLES",
+    ],
+    "clickhouse": ["shop.runs", "shop.`runs of may`", 'shop."runs-1"', "system.`query_log`"],
+    "databricks": ["main.shop.runs", "main.`shop-1`.runs", "delta.`s3://bucket/a.b/runs`", "hive_metastore.shop.runs"],
+    "duckdb": ["runs", "lake.main.runs", '"a.b"."c""d"', "Runs$1"],
+    "fabric": ["[My Lakehouse].[dbo].[runs]", "shop.dbo.runs"],
+    "mysql": ["shop.runs", "`shop-1`.`runs`", "`back``tick`", "runs$1"],
+    "oracle": ['SHOP."Runs"', "shop.runs@warehouse", "sys.runs$", "shop.v#runs"],
+    "postgres": ["runs", "public.runs", '"Shop"."Runs of May"', "runs$1"],
+    "redshift": ["dev.public.runs", 'spectrum."Runs"', '"#runs"'],
+    "snowflake": ["runs", 'DB.SHOP."Quoted Case"', '"quoted"', "db..runs", "SHOP.RUNS$1"],
+    "spark": ["runs", "lake.shop.runs", "parquet.`/data/may/*.parquet`", "csv.`hdfs://nn/a.b/runs.csv`"],
+    "sqlite": ["main.runs", '"runs of may"'],
+    "trino": ["hive.shop.runs", '"dashed-catalog".shop.runs', 'hive.shop."runs$partitions"'],
+    "tsql": ["dbo.runs", "[Shop-1].[dbo].[runs of may]", "[odd]]name]", "#runs", "##runs", "tempdb..#runs", '"Runs"'],
+}
+# Names that are not, and how they are written.
+QUOTED = [
+    ("athena", "logs.runs-1", 'logs."runs-1"'),
+    ("bigquery", "my-project.shop.events_*", "`my-project.shop.events_*`"),
+    ("bigquery", "shop.runs-1", "`shop.runs-1`"),
+    ("bigquery", "`my-project`.shop.runs-1", "`my-project`.shop.`runs-1`"),
+    ("bigquery", '"Runs"', "`Runs`"),
+    ("bigquery", "order", "`order`"),
+    ("clickhouse", "runs$1", "`runs$1`"),
+    ("databricks", "main.shop-1.runs", "main.`shop-1`.runs"),
+    ("duckdb", "my runs", '"my runs"'),
+    ("duckdb", "a..b", '"a..b"'),
+    ("mysql", '"Runs"', "`Runs`"),
+    ("mysql", "shop-1.runs", "`shop-1`.runs"),
+    ("postgres", "shop.order", 'shop."order"'),
+    ("snowflake", "shop-1.runs", '"shop-1".runs'),
+    ("trino", "dashed-catalog.shop.runs", '"dashed-catalog".shop.runs'),
+    ("trino", "shop.runs$partitions", 'shop."runs$partitions"'),
+    ("tsql", "my runs", "[my runs]"),
+    ("tsql", "a]b", "[a]]b]"),
+]
+QUERY = """SELECT  Query_Id, item_id,score   -- as the user likes it
+\tFROM runs AS r
+  WHERE note <> 'two  blanks; a -- dash'"""
+
+
+def source_of(text, stage="rankmetrics_run_source"):
+    """What stands behind SELECT * FROM in the first stage."""
+    return re.search(rf"{stage} AS (?:NOT MATERIALIZED )?\(\s+SELECT \* FROM (.*?)\n\)", text, re.DOTALL)[1]
+
+
+@pytest.mark.parametrize(("dialect", "name"), [(dialect, name) for dialect, many in VERBATIM.items() for name in many])
+def test_legal_names_stand_as_they_were_written(dialect, name):
+    assert table_name(name, dialect) == name
+    written = rm.sql("rr", f" {name} ", name, dialect=dialect)
+    assert source_of(written) == source_of(written, "rankmetrics_qrels_source") == name
+
+
+@pytest.mark.parametrize(("dialect", "name", "wanted"), QUOTED)
+def test_other_names_are_quoted(dialect, name, wanted):
+    assert source_of(rm.sql("rr", name, "labels", dialect=dialect)) == wanted
+
+
+@pytest.mark.parametrize("dialect", sorted(set(DIALECTS) - {"datafusion"}))
+def test_quoted_names_are_read_by_sqlglot_as_that_name(dialect):
+    for name in ("a b", 'quo"ted', "tick`ed", "brack]et", "x'y", "semi;colon", "dash--ed"):
+        table = sqlglot.parse_one(f"SELECT * FROM {table_name(name, dialect)}", read=dialect).find(sqlglot.exp.Table)
+        assert table.name == name.replace('"', "") or table.name == name
+
+
+@pytest.mark.parametrize("name", ["@stage", "@~/runs.csv", "@db.shop.stage/runs", "'@stage/runs.csv'"])
+def test_a_stage_is_no_table(name):
+    with pytest.raises(rm.UsageError, match="is a stage, not a table; give a query"):
+        rm.sql("rr", name, "labels", dialect="snowflake")
+
+
+def test_a_query_may_read_a_stage():
+    query = "SELECT $1 AS query_id, $2 AS item_id, $3 AS score FROM @shop.stage/runs.csv (FILE_FORMAT => 'csv')"
+    assert query in rm.sql("rr", query, "labels", dialect="snowflake")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_query_stands_as_it_was_written_only_indented(dialect):
+    written = rm.sql("rr", f"\n{QUERY} ; -- the end\n", "labels", dialect=dialect)
+    assert "\n".join(f"        {line}" for line in QUERY.splitlines()) in written
+    alias = source_of(written).splitlines()[-1]
+    assert alias.strip() == {"duckdb": ")", "oracle": ") u"}.get(dialect, ") AS u")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_text_in_quotes_keeps_its_lines(dialect):
+    query = "SELECT 'one\ntwo' AS query_id, item_id, score\n    FROM runs"
+    assert f"(\n{query}\n" in rm.sql("rr", query, "labels", dialect=dialect)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_name_of_ours_inside_a_name_of_theirs_is_nothing_special(dialect):
+    runs = {
+        "rankmetrics_input_qrels": "SELECT 'rankmetrics_input_qrels' AS query_id, 1 AS item_id, 1 AS score",
+        "b": "b",
+    }
+    written = rm.sql("rr", runs, "labels", dialect=dialect)
+    code = written[written.index("WITH ") :]
+    assert code.count("rankmetrics_input_qrels") == code.count("'rankmetrics_input_qrels'") > 1
+    assert written.count("labels") == 1
+
+
+@pytest.mark.parametrize("dialect", ["bigquery", "clickhouse"])
+@pytest.mark.parametrize("name", ["a\\", "a\\`b", "C:\\new", "`", "a``b"])
+def test_backslashes_do_not_end_a_name_in_quotes(dialect, name):
+    written = in_quotes(name, dialect)
+    assert unquoted(written, dialect) == name
+    assert split_name(f"{written}.x", dialect) == [written, "x"]
+
+
+def test_columns_of_groups_say_their_relation():
+    text = rm.sql("ap", "runs", "labels", by="run.market", dialect="duckdb")
+    assert "s.market AS group_1" in text.partition("rankmetrics_qrels")[0]
+    assert 's."a.b" AS group_1' in rm.sql("ap", "runs", "labels", by='"a.b"')
+    with pytest.raises(rm.UsageError, match=r"by: 'foo.market': only run., qrels., queries. may stand before a column"):
+        rm.sql("ap", "runs", "labels", by="foo.market")
+
+
+def test_tsql_has_no_with_inside():
+    query = "WITH recent AS (SELECT * FROM runs) SELECT * FROM recent"
+    with pytest.raises(rm.UsageError, match="tsql has no WITH inside another statement; make a view of the query"):
+        rm.sql("rr", query, "labels", dialect="tsql")
+    assert query in rm.sql("rr", query, "labels", dialect="oracle")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "given", "wanted"),
+    [
+        ("snowflake", '"Item Id"', 's."Item Id" AS'),
+        ("snowflake", '"itemid"', 's."itemid" AS'),
+        ("snowflake", "itemid", "s.itemid AS"),
+        ("oracle", '"itemid"', 's."itemid" AS'),
+        ("bigquery", "`item id`", "s.`item id` AS"),
+        ("bigquery", "itemid", "s.itemid AS"),
+        ("tsql", "[item id]", "s.[item id]"),
+        ("mysql", "`item id`", "s.`item id`"),
+        ("duckdb", "item id", 's."item id" AS'),
+        ("postgres", '"Item"', 's."Item" AS'),
+    ],
+)
+def test_columns_are_quoted_as_the_user_quotes_them(dialect, given, wanted):
+    assert wanted in rm.sql("rr", "runs", "labels", dialect=dialect, columns={"item_id": given})
+
+
+@pytest.mark.parametrize(
+    ("dialect", "column", "in_table", "in_result"),
+    [
+        ("snowflake", "market", "s.market AS group_1", 't.group_1 AS "market"'),
+        ("snowflake", '"Market"', 's."Market" AS group_1', '"Market"'),
+        ("bigquery", "`my market`", "s.`my market` AS group_1", "AS `my market`"),
+        ("postgres", "market", "s.market AS group_1", "AS market"),
+    ],
+)
+def test_groups_come_back_under_the_name_that_was_given(dialect, column, in_table, in_result):
+    written = rm.sql("rr", "runs", "labels", dialect=dialect, by=[column])
+    assert in_table in written
+    assert in_result.split(".")[-1] in written[written.rindex("SELECT") :]
+
+
+def test_a_name_in_quotes_is_read_back():
+    for dialect, name, wanted in [
+        ("tsql", "[a]]b]", "a]b"),
+        ("mysql", "`a``b`", "a`b"),
+        ("duckdb", '"a""b"', 'a"b'),
+        ("duckdb", "ab", "ab"),
+    ]:
+        assert unquoted(name, dialect) == wanted
+        assert unquoted(identifier(wanted, dialect), dialect) == wanted
+        assert unquoted(in_canonical_text(name, dialect)) == wanted
+
+
+def test_parts_of_a_name():
+    assert split_name('a."b.c".d') == ["a", '"b.c"', "d"]
+    assert split_name("a..b", "snowflake") == ["a", "", "b"]
+    assert split_name("a..b") == ["a..b"]
+    with pytest.raises(rm.UsageError, match="cannot be empty"):
+        split_name("  ")
+
+
+def test_odd_names_run_in_duckdb():
+    with duckdb.connect() as connection:
+        connection.execute('CREATE SCHEMA "a.b"')
+        connection.execute("""CREATE TABLE "a.b"."c""d" AS SELECT 'q' AS query_id, 'i' AS item_id, 1 AS score""")
+        connection.execute("CREATE TABLE \"select\" AS SELECT 'q' AS \"Query Id\", 'i' AS item_id, 1 AS relevance")
+        columns = {"qrels.query_id": "Query Id"}
+        written = rm.sql("rr", '"a.b"."c""d"', "select", level="per_query", columns=columns)
+        assert connection.execute(written).fetchall() == [("q", 1.0)]
