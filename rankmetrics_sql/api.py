@@ -19,10 +19,10 @@ from .job import Job
 from .result import Comparison, Curve, Explanation, Result
 from .spec import shortened
 from .text import Statement
+from .text import header as statement_header
 
 if TYPE_CHECKING:
     from .engines.drivers.base import Estimate
-from .text import header as statement_header
 
 
 def evaluate(

@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from .errors import UsageError
-
-
-def pyarrow() -> Any:
-    """The module.
-
-    Raises:
-        UsageError: it is not installed.
-    """
-    try:
-        import pyarrow as module
-    except ImportError:
-        raise UsageError("Arrow tables need PyArrow: pip install pyarrow.") from None
-    return module
+from .packages import pyarrow
 
 
 def _compute() -> Any:

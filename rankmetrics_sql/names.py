@@ -35,7 +35,7 @@ _RESERVED = frozenset(
 )
 
 # Words that some take for something else, by the engines' own lists of words and by trying each as a table and column.
-_RESERVED_THERE = {
+_WORDS_THERE = {
     "duckdb": """analyse analyze anti array asof asymmetric at authorization binary collation concurrently deferrable
         describe do freeze glob ilike initially isnull lambda lateral notnull only overlaps pivot
         pivot_longer pivot_wider placing positional qualify returning semi show similar summarize
@@ -70,13 +70,13 @@ _RESERVED_THERE = {
         current_timestamp current_user deallocate delete describe escape extract grouping json_table
         localtime localtimestamp normalize prepare recursive rollup skip trim uescape unnest""",
 }
-_RESERVED_AS_IN = {"athena": "trino", "databricks": "spark", "presto": "trino", "redshift": "postgres"}
+_WORDS_AS_IN = {"athena": "trino", "databricks": "spark", "presto": "trino", "redshift": "postgres"}
+_RESERVED_THERE = {dialect: _RESERVED.union(words.split()) for dialect, words in _WORDS_THERE.items()}
 
 
 def is_reserved(name: str, dialect: str) -> bool:
     """Whether the dialect takes the word for something else than a name, unless it is in quotes."""
-    there = _RESERVED_THERE.get(_RESERVED_AS_IN.get(dialect, dialect), "")
-    return name.lower() in _RESERVED or name.lower() in there.split()
+    return name.lower() in _RESERVED_THERE.get(_WORDS_AS_IN.get(dialect, dialect), _RESERVED)
 
 
 def looks_like_query(text: str) -> bool:

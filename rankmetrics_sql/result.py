@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,6 +9,7 @@ from typing import Any
 
 from . import arrow
 from .errors import UsageError
+from .packages import optional, pyarrow
 
 Row = tuple[Any, ...]
 Leave = Callable[[str, str, str, bool], None]
@@ -73,12 +73,12 @@ class Table:
 
     def df(self) -> Any:
         """The rows as a pandas DataFrame."""
-        pandas = _module("pandas", "pandas")
+        pandas = optional("pandas", "pandas")
         return pandas.DataFrame.from_records(self.fetchall(), columns=self.columns)
 
     def pl(self) -> Any:
         """The rows as a Polars DataFrame."""
-        polars = _module("polars", "Polars")
+        polars = optional("polars", "Polars")
         return polars.DataFrame(self.fetchall(), schema=self.columns, orient="row", infer_schema_length=None)
 
     def batches(self, size: int = 100_000) -> Iterator[Any]:
@@ -95,7 +95,7 @@ class Table:
         """
         if not isinstance(size, int) or not 1 <= size <= _LARGEST_BATCH:
             raise UsageError(f"size is a number of rows, not {size!r}; at most {_LARGEST_BATCH:,}.")
-        arrow.pyarrow()  # else the error would come with the first batch
+        pyarrow()  # else the error would come with the first batch
         if self._result is not None or self._stream is None:
             return iter(arrow.table(self.columns, self.fetchall()).to_batches(size))
         return self._stream(self.sql, size)
@@ -112,13 +112,6 @@ class Table:
         lines = ["  ".join(self.columns), *("  ".join(map(_cell, row)) for row in self.fetchall()[:20])]
         more = [f"... {len(self) - 20} more rows"] if len(self) > 20 else []
         return "\n".join([*lines, *more])
-
-
-def _module(name: str, title: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise UsageError(f"{title} is not installed: pip install {name}.") from None
 
 
 def _cell(value: Any) -> str:

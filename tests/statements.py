@@ -126,18 +126,9 @@ AGGREGATES = ("mean", "median", "geometric", "sum", "min", "max")
 FEW = ("rr", "ap", "ndcg@5", "p@5", "r@5", "rbp", "bpref", "err@5", "num_ret", "judged@5", "num_q", "infap")
 
 
-def _with_choice(choice: str, value: Any) -> list[str]:
-    """Every metric that has the choice, with a cutoff where it takes one."""
-    return [_choosing(text, choice, value) for metric, text in _cut() if choice in metric.params]
-
-
-def _without_compat() -> list[str]:
-    return [text for metric, text in _cut() if metric.name != "compat"]
-
-
-def _cut() -> Iterator[tuple[Metric, str]]:
-    """Every metric, with a cutoff where it takes one."""
-    return ((metric, f"{metric.name}@5" if metric.takes_k else metric.name) for metric in _values())
+def _cut(metric: Metric, k: int = 5) -> str:
+    """With a cutoff, where it takes one."""
+    return f"{metric.name}@{k}" if metric.takes_k else metric.name
 
 
 def _choosing(text: str, choice: str, value: Any) -> str:
@@ -146,17 +137,21 @@ def _choosing(text: str, choice: str, value: Any) -> str:
     return f"{name}({', '.join([*filter(None, [others]), f'{choice}={value}'])}){at}{cutoff}"
 
 
-def _diverse() -> list[str]:
-    """The metrics of subtopics; with a cutoff, because an ideal without end is beyond most engines."""
-    return [f"{m.name}@4" if m.takes_k else m.name for m in metrics().values() if _is_diverse(m)]
+def _with_choice(choice: str, value: Any) -> list[str]:
+    """Every metric that has the choice for itself."""
+    return [_choosing(_cut(metric), choice, value) for metric in _values() if choice in metric.params]
 
 
-def _has(text: str, choice: str) -> bool:
-    return choice in metrics()[text.partition("@")[0]].params
+def _with_parameters(parameters: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Every value of every parameter, with every metric that has it."""
+    return [text for name, values in parameters.items() for value in values for text in _with_choice(name, value)]
 
 
-def _is_diverse(metric: Metric) -> bool:
-    return "subtopics" in metric.needs and ("greedy_ideal" not in metric.needs or metric.takes_k)
+def _diverse(choice: str | None = None) -> list[Metric]:
+    """The metrics of subtopics, or those that have a choice; an ideal without end is beyond most engines."""
+    found = [metric for metric in metrics().values() if "subtopics" in metric.needs]
+    found = [metric for metric in found if "greedy_ideal" not in metric.needs or metric.takes_k]
+    return [metric for metric in found if choice is None or choice in metric.params]
 
 
 def _of_choices() -> Iterator[tuple[str, Case]]:
@@ -166,11 +161,11 @@ def _of_choices() -> Iterator[tuple[str, Case]]:
     for choice, values in RANKINGS.items():
         for value in values:
             yield f"{choice}_{value}", _case([_choosing(name, choice, value) for name in FEW])
-    yield "unjudged_of_every_metric", _case([_choosing(text, "unjudged", 2) for text in _without_compat()])
+    graded = [_choosing(_cut(metric), "unjudged", 2) for metric in _values() if metric.name != "compat"]
+    yield "unjudged_of_every_metric", _case(graded)
     for group, parameters in PARAMETERS.items():
-        chosen = [text for name, values in parameters.items() for value in values for text in _with_choice(name, value)]
         endless = ["compat(p=0.5, normalize=false)"] if group == "of_readers" else []
-        yield f"parameters_{group}", _case([*chosen, *endless])
+        yield f"parameters_{group}", _case(_with_parameters(parameters) + endless)
     yield "ties_expected", _case(_with_choice("ties", "expected"))
     yield "bounds", _case(["ap", "ndcg@5", "p@5"], unjudged="bounds")
     yield (
@@ -232,13 +227,12 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     intents = {"columns": {"subtopic": "intent"}}
     for level in ("per_query", "summary"):
         macro = (level, {"relation": "runs", "subtopic_column": "intent"})
-        yield f"subtopics_{level}", Case(_diverse(), level, "runs", "intents", intents, macro)
+        every = [_cut(metric, 4) for metric in _diverse()]
+        yield f"subtopics_{level}", Case(every, level, "runs", "intents", intents, macro)
     macro = ("per_query", {"relation": "runs", "subtopic_column": "intent"})
-    for group, choices in OF_SUBTOPICS.items():
-        pairs = [(choice, value) for choice, values in choices.items() for value in values]
-        chosen = [
-            _choosing(text, choice, value) for choice, value in pairs for text in _diverse() if _has(text, choice)
-        ]
+    for group, parameters in OF_SUBTOPICS.items():
+        pairs = [(name, value) for name, values in parameters.items() for value in values]
+        chosen = [_choosing(_cut(metric, 4), name, value) for name, value in pairs for metric in _diverse(name)]
         yield f"subtopics_of_{group}", Case(chosen, "per_query", "runs", "intents", intents, macro)
 
 

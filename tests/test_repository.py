@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "rankmetrics_sql"
 ORDER = [
     "errors",
+    "packages",
     "spec",
     "catalogue",
     "choices",

@@ -58,9 +58,7 @@ def server(place: Path) -> Iterator[int]:
         for name in ("plugin", "catalog"):
             (folder / name).mkdir()
         (folder / "plugin" / "memory").symlink_to(memory)
-        (folder / "catalog" / f"{CATALOG}.properties").write_text(
-            "connector.name=memory\nmemory.max-data-per-node=512MB\n"
-        )
+        (folder / "catalog" / f"{CATALOG}.properties").write_text(MEMORY)
         (folder / "config").write_text(CONFIGURATION.format(port=port, folder=folder))
         (folder / "levels").write_text("io.trino=WARN\n")
         start = [home / "bin" / "java", *OPTIONS, "-Dconfig=config", "-cp", f"{distribution}/lib/*"]

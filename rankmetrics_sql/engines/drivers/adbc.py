@@ -8,10 +8,11 @@ from itertools import islice
 from typing import Any
 
 from ...names import split_name
+from ...packages import pyarrow
 from . import estimates
 from .base import Estimate
 from .dbapi import DbApi, sqlite_types
-from .values import arrow_type, empty_batch, pyarrow
+from .values import arrow_type, empty_batch
 
 _ROWS = 100_000  # of one load
 

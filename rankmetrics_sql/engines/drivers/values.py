@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from ...errors import DataError, UsageError
+from ...errors import DataError
+from ...packages import pyarrow
 from .base import Row
 
 UNKNOWN = '"NULL"'  # DuckDB's word for the type of a column without a single value
@@ -67,19 +68,6 @@ def _number(value: Decimal) -> int | float | Decimal:
 def plain_rows(rows: Iterable[Iterable[Any]]) -> list[Row]:
     """Rows of plain values."""
     return [tuple(map(plain, row)) for row in rows]
-
-
-def pyarrow() -> Any:
-    """The module.
-
-    Raises:
-        UsageError: it is not installed.
-    """
-    try:
-        import pyarrow as module
-    except ImportError:
-        raise UsageError("Arrow needs the package pyarrow: pip install pyarrow") from None
-    return module
 
 
 def empty_batch(schema: Any) -> Any:

@@ -89,11 +89,14 @@ CASE
 {{ return(names) }}
 {% endmacro %}
 
-{#- A missing grade becomes a number, or the mean or median of the grades that its query has; cast as in rm_kept_grade. -#}
+{#- A grade, or what stands for one that is missing: cast, because in ClickHouse it must be able to be NULL behind a LEFT JOIN. -#}
+{% macro rm_grade_or(grade, other) %}{{ return(rankmetrics_sql.rm_as_double('COALESCE(' ~ grade ~ ', ' ~ other ~ ')')) }}{% endmacro %}
+
+{#- A missing grade becomes a number, or the mean or median of the grades that its query has. -#}
 {% macro rm_imputed(plan, name, keys, others) %}
 {%- set ctes = [] -%}
 {%- set grade = rankmetrics_sql.rm_number(plan.options.impute) if plan.options.impute is number else 't.typical' -%}
-{%- set columns = rankmetrics_sql.rm_qualified('g', keys + others) + [rankmetrics_sql.rm_as_double('COALESCE(g.relevance, ' ~ grade ~ ')') ~ ' AS relevance'] -%}
+{%- set columns = rankmetrics_sql.rm_qualified('g', keys + others) + [rankmetrics_sql.rm_grade_or('g.relevance', grade) ~ ' AS relevance'] -%}
 {%- if plan.options.impute is not number -%}
     {%- do ctes.extend(rankmetrics_sql.rm_typical(name ~ '_typical', name ~ '_given', keys, 'relevance', plan.options.impute)) -%}
 {%- endif -%}

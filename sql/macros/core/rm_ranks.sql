@@ -70,14 +70,12 @@ CAST(ROW_NUMBER() OVER (
 {{ return(lines | join('\n    ')) }}
 {% endmacro %}
 
-{#- The grade of a kept row, known or assumed: cast, because in ClickHouse it must be able to be NULL behind a LEFT JOIN. -#}
+{#- The grade of a kept row, known or assumed. -#}
 {% macro rm_kept_grade(plan) %}
 {%- set grade = 'r.relevance' if plan.labelled else 'q.relevance' -%}
-{%- if plan.options.unjudged in ['mean', 'median'] -%}{{ return(rankmetrics_sql.rm_as_double('COALESCE(' ~ grade ~ ', t.typical)')) }}{%- endif -%}
-{%- if plan.options.assumed_grade is not none -%}
-    {{ return(rankmetrics_sql.rm_as_double('COALESCE(' ~ grade ~ ', ' ~ rankmetrics_sql.rm_number(plan.options.assumed_grade) ~ ')')) }}
-{%- endif -%}
-{{ return(grade) }}
+{%- if plan.options.unjudged in ['mean', 'median'] -%}{{ return(rankmetrics_sql.rm_grade_or(grade, 't.typical')) }}{%- endif -%}
+{%- if plan.options.assumed_grade is none -%}{{ return(grade) }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_grade_or(grade, rankmetrics_sql.rm_number(plan.options.assumed_grade))) }}
 {% endmacro %}
 
 {#- What a row has beside its keys: its grade, with a mark where it is assumed, and its subtopic. -#}
