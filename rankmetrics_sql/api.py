@@ -66,7 +66,8 @@ def evaluate(
         timeout: the seconds that a statement may take.
         columns: names of columns, ``{"item_id": "doc_id", "qrels.item_id": "document"}``; a list for a query
             that several columns name together.
-        by: columns of the run, the judgments or the query list to break the summary down by.
+        by: columns to break the summary down by: the query list's, else the judgments', else the run's; ``run.``,
+            ``qrels.`` or ``queries.`` before the name of one says which.
         query_list: the queries to score: a file, table or list; others are left out.
         profile: a named set of options; see ``profiles()``.
         input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, not by their names.

@@ -25,6 +25,9 @@ ROLES = {
     "qrels": (("query_id", "item_id", "relevance"), ("subtopic",)),
     "queries": (("query_id",), ()),
 }
+# How a column to group by says which input it is of, and what statements call that.
+SIDES = {"run": "run", "qrels": "qrels", "queries": "selected"}
+
 _POSITION_NAMES = ("position", "rank")
 _PLACE = "rankmetrics_place"  # of a row in the input, for ties=input
 _ONLY_WHEN_NAMED = ("run_id", "subtopic")
@@ -58,9 +61,19 @@ class Source:
     engine: Engine | None = None
     stays: bool = False
 
+    @property
+    def dialect(self) -> str:
+        """Whose quotes stand around the names of its columns."""
+        return "duckdb" if self.engine is None else self.engine.dialect
+
     def bare(self, column: str) -> str:
         """The name that the user means, without its quotes."""
-        return unquoted(column, "duckdb" if self.engine is None else self.engine.dialect)
+        return unquoted(column, self.dialect)
+
+    def grouped(self, by: Sequence[str]) -> list[str]:
+        """Those of its columns that a summary may be broken down by, as they are spelt in the relation."""
+        names = (name for column in by for name in (column, split_side(column, self.dialect)[1]))
+        return list(dict.fromkeys(found for name in names if (found := self.find(self.bare(name)))))
 
     def has(self, column: str) -> bool:
         """Whether the relation has columns of that name in any case."""
@@ -253,6 +266,12 @@ def map_columns(
         source.text_ids and not _ids_are_text(source, found),
         source.is_query,
     )
+
+
+def split_side(column: str, dialect: str) -> tuple[str, str]:
+    """What stands before the name of a column, one of ``SIDES`` if anything, and the name."""
+    *sides, name = split_name(column, dialect) if column.strip() else [column]
+    return ".".join(sides), name
 
 
 def _ids_are_text(source: Source, found: Mapping[str, list[str]]) -> bool:

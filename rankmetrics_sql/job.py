@@ -15,7 +15,7 @@ from .choices import Choices, ResolvedMetric
 from .engines import Engine
 from .engines.creation import check_not_read, check_target
 from .errors import DataError, RankmetricsWarning, UsageError, nearest
-from .inputs import Reader, Source, check_columns, map_columns, names_subtopics
+from .inputs import SIDES, Reader, Source, check_columns, map_columns, names_subtopics, split_side
 from .names import unquoted
 from .query import Group, Query, check_comparable, check_inputs, check_names, check_subtopics
 from .result import Comparison, Curve, Leave, Result, Row, Table
@@ -95,7 +95,7 @@ class Job:
         """The source where statements can read it: what evaluations need of it, with numbers as doubles."""
         source, local = checked.source, self._engine.local(checked.source.label)
         check_numbers(local, checked)
-        select = checked.select([found for column in by if (found := source.find(source.bare(column)))])
+        select = checked.select(source.grouped(by))
         types = local.describe(f"({select})")
         name = self._engine.take(checked.role, local, select)
         return replace(source, relation=name, types=types, text_ids=False, engine=self._engine)
@@ -141,10 +141,12 @@ class Job:
         self.query = replace(self.query, strategy=self._strategy(runs, qrels))
 
     def _group(self, column: str, sources: Mapping[str, Sequence[Source]]) -> Group:
-        """The relation that has the column: the query list, else the judgments, else the runs, all of them."""
-        write = self._engine.column
-        name = unquoted(column, self._engine.dialect)
-        for relation in ("selected", "qrels", "run"):
+        """The relation that has the column, or the one before its name: the query list, the judgments, or all runs."""
+        write, dialect = self._engine.column, self._engine.dialect
+        side, last = split_side(column, dialect)
+        places = [(relation, unquoted(column, dialect)) for relation in ("selected", "qrels", "run")]
+        places += [(SIDES[side], unquoted(last, dialect))] if side in SIDES else []
+        for relation, name in places:
             found = [source.find(name) for source in sources[relation]]
             if found and found[0] is not None and None not in found:
                 return Group(write(name), write(found[0]), relation)

@@ -11,8 +11,8 @@ from .catalogue import options
 from .choices import Choices, ResolvedMetric
 from .dialects import WINDOWED_RECURSION, transpile
 from .errors import UsageError, nearest
-from .inputs import check_columns, map_columns, text_source
-from .names import in_canonical_text, split_name
+from .inputs import SIDES, check_columns, map_columns, split_side, text_source
+from .names import in_canonical_text
 from .query import CURVES, Group, Input, Query, check_comparable, check_inputs, check_names, check_subtopics
 from .reference import plain
 
@@ -43,10 +43,6 @@ def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str) -> st
         if text
     ]
     return "\n".join(comments) + "\n"
-
-
-# How a column of a group says which relation it is of.
-_SIDES = {"run": "run", "qrels": "qrels", "queries": "selected"}
 
 
 class Statement:
@@ -133,12 +129,11 @@ class Statement:
         return replace(mapped, relation=f"rankmetrics_input_{placeholder}")
 
     def _group(self, column: str, kind: str) -> Group:
-        *sides, name = split_name(column, self._dialect)
-        side = ".".join(sides) or ("run" if kind == "labelled" else "qrels")
-        if side not in _SIDES:
+        side, name = split_side(column, self._dialect)
+        side = side or ("run" if kind == "labelled" else "qrels")
+        if side not in SIDES:
             raise UsageError(
-                f"by: {column!r}: only {', '.join(f'{known}.' for known in _SIDES)} may stand before a column."
+                f"by: {column!r}: only {', '.join(f'{known}.' for known in SIDES)} may stand before a column."
             )
-        relation = _SIDES[side]
         column = in_canonical_text(name, self._dialect)
-        return Group(column, column, relation)
+        return Group(column, column, SIDES[side])

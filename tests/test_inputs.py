@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import sqlite3
 import sys
 
 import duckdb
@@ -227,6 +228,34 @@ def test_groups_from_each_relation(side):
         qrels = qrels.drop(columns="market")
     result = quietly(rm.evaluate, run, qrels, ["rr"], by="market", query_list=listed if side == "queries" else None)
     assert result.summary.fetchall() == [("no", "rr", 0.5, 2), ("se", "rr", 0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("by", "groups"),
+    [
+        ("market", [("listed", "rr", 0.5, 2)]),
+        ("queries.market", [("listed", "rr", 0.5, 2)]),
+        ("qrels.market", [("judged", "rr", 0.5, 2)]),
+        ("run.market", [("given", "rr", 0.5, 2)]),
+        ('run."market"', [("given", "rr", 0.5, 2)]),
+        ("run.colour", [("dotted", "rr", 0.5, 2)]),
+        (["run.market", "day"], [("given", 1, "rr", 1, 1), ("given", 2, "rr", 0, 1)]),
+    ],
+)
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_groups_say_their_relation(by, groups, elsewhere):
+    given = {"query_id": ["x", "y"], "item_id": ["a", "a"], "score": [1.0, 1.0], "day": [1, 2]}
+    run = pd.DataFrame({**given, "market": "given", "colour": "plain", "run.colour": "dotted"})
+    judged = {"query_id": ["x", "y"], "item_id": ["a", "a"], "relevance": [1, 0], "market": "judged"}
+    listed = pd.DataFrame({"query_id": ["x", "y"], "market": "listed"})
+    connection = {"connection": sqlite3.connect(":memory:"), "materialize": "temp"} if elsewhere else {}
+    result = quietly(rm.evaluate, run, pd.DataFrame(judged), ["rr"], by=by, query_list=listed, **connection)
+    assert result.summary.fetchall() == groups
+
+
+def test_a_group_that_is_not_where_it_is_said_to_be():
+    with pytest.raises(rm.DataError, match=r"by: no column 'qrels\.market' in the query list"):
+        rm.evaluate(LABELLED.assign(score=1.0, market="x"), LABELLED, ["rr"], by="qrels.market")
 
 
 @pytest.mark.parametrize("content", ["x\ny\n", "x some words of the topic\n\n# comment\ny\n"])
