@@ -42,7 +42,7 @@ def make_portable(tree: Any, dialect: str, keys: Collection[str] | None = None) 
     _nulls_where_they_stand(tree)
     _compare_by_bytes(tree, dialect, keys)
     _order_by_bytes(tree, dialect)
-    for rule in (_logarithms, _powers, _nan, _fingerprints, _named_columns, _frames):
+    for rule in (_logarithms, _powers, _power_by_name, _nan, _fingerprints, _named_columns, _frames):
         rule(tree, dialect)
 
 
@@ -90,6 +90,16 @@ def _powers(tree: Any, dialect: str) -> None:
     for power in _inside_out(tree, exp.Exp):
         if not isinstance(power.this, exp.Avg | exp.Case):
             power.set("this", exp.Greatest(this=power.this.copy(), expressions=[exp.Literal.number(-700)]))
+
+
+def _power_by_name(tree: Any, dialect: str) -> None:
+    """POWER, as every manual has it: ibis makes sqlglot write POW for PostgreSQL and its relatives."""
+    from sqlglot import exp
+
+    if dialect == "teradata":  # has an operator, which sqlglot takes
+        return
+    for power in _inside_out(tree, exp.Pow):
+        power.replace(exp.Anonymous(this="POWER", expressions=[power.this, power.expression]))
 
 
 def _is_whole(base: Any) -> bool:
