@@ -322,7 +322,7 @@ def test_a_statement_that_takes_too_long_is_cancelled_on_the_server(place):
     start = time.monotonic()
     with pytest.raises(DatabaseError, match=r"^cancelled after 2 s, the timeout$") as caught:
         place.driver.fetch(place.kind.slow)
-    assert 2 <= time.monotonic() - start < 9
+    assert 2 <= time.monotonic() - start < 2 + cancel.PATIENCE
     assert caught.value.sql == place.kind.slow
     assert gone(lambda: place.kind.running(place.engine))
     place.driver.timeout = 60
@@ -615,7 +615,7 @@ def test_ctrl_c_cancels(start_engine, name):
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         driver.fetch(KINDS[name].slow)
-    assert time.monotonic() - start < 9
+    assert time.monotonic() - start < 1 + cancel.PATIENCE
     assert gone(lambda: KINDS[name].running(engine))
     assert driver.fetch("SELECT 1")[1] == [(1,)]
     driver.close()

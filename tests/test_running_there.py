@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.engines.cancel import PATIENCE
 from rankmetrics_sql.engines.drivers import recognise
 from rankmetrics_sql.engines.warehouse import Warehouse
 from rankmetrics_sql.errors import RankmetricsError
@@ -254,10 +255,10 @@ def test_faults_are_seen_in_batches_too(lite, name):
 
 def test_the_reader_of_batches_has_time(here):
     """A timeout is for the statement and for each batch, not for what is done with them."""
-    result = quietly(rm.evaluate, "runs", "labels", ["ap"], connection=here, timeout=0.5)
+    result = quietly(rm.evaluate, "runs", "labels", ["ap"], connection=here, timeout=3)
     batches = result.per_query.batches(3)
     first = next(batches)
-    time.sleep(0.8)
+    time.sleep(3.5)
     assert first.num_rows + sum(batch.num_rows for batch in batches) == len(result.per_query.fetchall())
 
 
@@ -783,11 +784,11 @@ def test_a_timeout_holds_for_every_statement(there):
         with pytest.raises(rm.DatabaseError, match=r"^cancelled after 0.5 s, the timeout$"):
             rm.evaluate("runs", "labels", ["ap"], database=url, timeout=0.5)
         result = quietly(
-            rm.evaluate, "runs", "runs", ["num_ret"], database=url, columns={"qrels.relevance": "score"}, timeout=0.5
+            rm.evaluate, "runs", "runs", ["num_ret"], database=url, columns={"qrels.relevance": "score"}, timeout=5
         )
-        with pytest.raises(rm.DatabaseError, match=r"^cancelled after 0.5 s, the timeout$"):
+        with pytest.raises(rm.DatabaseError, match=r"^cancelled after 5 s, the timeout$"):
             result.create_table("to_be_locked", replace=True)
-        assert time.monotonic() - begin < 15
+        assert time.monotonic() - begin < 5.5 + 2 * PATIENCE
     there("postgres-15").run("DROP TABLE to_be_locked")
 
 
@@ -803,7 +804,7 @@ def test_ctrl_c_is_one_in_duckdb_too(here, threads):
         begin = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             rm.evaluate(slow, "labels", ["ap"], connection=here)
-        assert time.monotonic() - begin < 9
+        assert time.monotonic() - begin < 0.5 + PATIENCE
     assert quietly(rm.evaluate, "runs", "labels", ["ap"], connection=here).summary.fetchall()
 
 
