@@ -26,6 +26,8 @@ from rankmetrics_sql.engines.drivers.problems import message
 from rankmetrics_sql.engines.drivers.values import duckdb_type
 from rankmetrics_sql.errors import DatabaseError, DataError, UsageError
 
+from .engines.plugin import package
+
 SQLITE_SLOW = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT COUNT(*) FROM r"
 
 # What hurts: tabs aside, everything that ids have, and what drivers, shells and Python take for a parameter.
@@ -115,8 +117,7 @@ def native(engine: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def alchemy_engine(engine: Any) -> Iterator[Any]:
-    import sqlalchemy
-
+    sqlalchemy = package("sqlalchemy")
     made = sqlalchemy.create_engine(engine.url)
     yield made
     made.dispose()
@@ -130,8 +131,7 @@ def alchemy_connection(engine: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def psycopg_in_transactions(engine: Any) -> Iterator[Any]:
-    import psycopg
-
+    psycopg = package("psycopg")
     with contextlib.closing(psycopg.connect(libpq(engine))) as connection:
         yield connection
 
@@ -144,8 +144,7 @@ def sqlite_in_transactions(engine: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def pymysql_in_transactions(engine: Any) -> Iterator[Any]:
-    import pymysql
-
+    pymysql = package("pymysql")
     known = engine.connection
     with contextlib.closing(pymysql.connect(host=known.host, port=known.port, user="root", database="tests")) as made:
         yield made
@@ -153,40 +152,35 @@ def pymysql_in_transactions(engine: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def adbc_postgres(engine: Any) -> Iterator[Any]:
-    from adbc_driver_postgresql import dbapi
-
+    dbapi = package("adbc_driver_postgresql.dbapi")
     with dbapi.connect(libpq(engine)) as connection:
         yield connection
 
 
 @contextlib.contextmanager
 def adbc_postgres_autocommit(engine: Any) -> Iterator[Any]:
-    from adbc_driver_postgresql import dbapi
-
+    dbapi = package("adbc_driver_postgresql.dbapi")
     with dbapi.connect(libpq(engine), autocommit=True) as connection:
         yield connection
 
 
 @contextlib.contextmanager
 def adbc_sqlite(engine: Any) -> Iterator[Any]:
-    from adbc_driver_sqlite import dbapi
-
+    dbapi = package("adbc_driver_sqlite.dbapi")
     with dbapi.connect(engine.url.removeprefix("sqlite:///"), autocommit=True) as connection:
         yield connection
 
 
 @contextlib.contextmanager
 def chdb_session(engine: Any) -> Iterator[Any]:
-    import chdb.session
-
-    with contextlib.closing(chdb.session.Session()) as session:  # of the same data: one process, one engine
+    session_of = package("chdb.session")
+    with contextlib.closing(session_of.Session()) as session:  # of the same data: one process, one engine
         yield session
 
 
 @contextlib.contextmanager
 def ibis_backend(engine: Any) -> Iterator[Any]:
-    import ibis
-
+    ibis = package("ibis")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         backend = ibis.connect(engine.url.replace("+psycopg", ""))
@@ -411,9 +405,8 @@ def test_reading_leaves_no_transaction_behind(postgres):
 
 
 def test_sqlalchemy_keeps_its_transaction(postgres):
+    sqlalchemy = package("sqlalchemy")
     with alchemy_connection(postgres) as connection:
-        import sqlalchemy
-
         connection.execute(sqlalchemy.text("CREATE TABLE pending (x INT)"))
         driver = recognise(connection)
         driver.execute("INSERT INTO pending VALUES (2)")
@@ -508,10 +501,9 @@ def test_threads_share_a_connection(postgres):
 
 @pytest.mark.parametrize("factory", ["dict_row", "scalar_row", "namedtuple_row"])
 def test_rows_are_tuples_whatever_a_psycopg_connection_makes_of_them(postgres, factory):
-    import psycopg.rows
-
+    rows = package("psycopg.rows")
     with psycopg_in_transactions(postgres) as connection:
-        connection.row_factory = getattr(psycopg.rows, factory)
+        connection.row_factory = getattr(rows, factory)
         driver = recognise(connection)
         assert [type(row) for row in driver.fetch("SELECT 1 AS x, 2 AS x")[1]] == [tuple]
         assert driver.describe("hurtful") == {"a": "VARCHAR", "b": "DOUBLE", "c": "BIGINT"}
@@ -520,12 +512,11 @@ def test_rows_are_tuples_whatever_a_psycopg_connection_makes_of_them(postgres, f
 
 
 def test_rows_are_tuples_whatever_a_pymysql_connection_makes_of_them(start_engine):
-    import pymysql.cursors
-
+    cursors = package("pymysql.cursors")
     engine = start_engine("mariadb")
     load(engine)
     with pymysql_in_transactions(engine) as connection:
-        connection.cursorclass = pymysql.cursors.DictCursor
+        connection.cursorclass = cursors.DictCursor
         driver = recognise(connection)
         assert driver.fetch("SELECT 1 AS x, 2 AS y")[1] == [(1, 2)]
         assert driver.describe("hurtful") == {"a": "VARCHAR", "b": "DOUBLE", "c": "BIGINT"}
@@ -677,8 +668,7 @@ def test_a_url_of_trino(start_engine):
 def test_a_url_of_clickhouse_reads_only(start_engine, monkeypatch):
     """The server is chdb, which no URL reaches: the client's function is asked what it was told."""
     start_engine("clickhouse")
-    import clickhouse_connect
-
+    clickhouse_connect = package("clickhouse_connect")
     told = {}
     real = clickhouse_connect.get_client
 
@@ -704,12 +694,34 @@ def test_redshift_text_on_postgres(postgres):
 
 
 @pytest.mark.parametrize(
+    ("client", "url", "expected"),
+    [
+        (
+            "psycopg",
+            "postgresql://me:s3cret@127.0.0.1:1/db",
+            "postgresql://me@127.0.0.1:1/db: cannot connect: .*refused",
+        ),
+        ("pymysql", "mysql://me:s3cret@127.0.0.1:1/db", "mysql://me@127.0.0.1:1/db: cannot connect: Can't connect"),
+        (
+            "clickhouse_connect",
+            "clickhouse://me:s3cret@127.0.0.1:1/db?token=s3cret",
+            "clickhouse://me@127.0.0.1:1/db: c",
+        ),
+        ("trino", "trino://me:s3cret@127.0.0.1:1/db", "trino://me@127.0.0.1:1/db: cannot connect: "),
+    ],
+)
+def test_a_server_that_does_not_answer_is_named_without_the_password(client, url, expected):
+    for name in ("sqlalchemy", client):
+        package(name)
+    with pytest.raises(DatabaseError, match=f"^{expected}") as caught:
+        open_url(url)
+    assert "s3cret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("url", "expected"),
     [
-        ("postgresql://me:s3cret@127.0.0.1:1/db", r"^postgresql://me@127.0.0.1:1/db: cannot connect: .*refused"),
-        ("mysql://me:s3cret@127.0.0.1:1/db", r"^mysql://me@127.0.0.1:1/db: cannot connect: Can't connect"),
-        ("clickhouse://me:s3cret@127.0.0.1:1/db?token=s3cret", r"^clickhouse://me@127.0.0.1:1/db: cannot connect: "),
-        ("trino://me:s3cret@127.0.0.1:1/db", r"^trino://me@127.0.0.1:1/db: cannot connect: "),
         ("sqlite:////no/such/file.db", r"^/no/such/file.db: no such database file"),
         ("postgresql://me:s3cret@host:99x/db", r"^The postgresql:// URL cannot be read: expected postgresql://user"),
         ("postgrsql://me:s3cret@host/db", r"^Unknown database postgrsql://. Did you mean 'postgresql'\?"),
@@ -781,8 +793,7 @@ def test_text_before_a_url_is_not_repeated():
 
 
 def test_a_sqlalchemy_engine_that_cannot_connect():
-    import sqlalchemy
-
+    sqlalchemy, _ = package("sqlalchemy"), package("psycopg")
     engine = sqlalchemy.create_engine("postgresql+psycopg://me:s3cr3t@127.0.0.1:1/db")
     with pytest.raises(DatabaseError, match=r"SQLAlchemy engine \(postgresql\): cannot connect: .*refused") as caught:
         recognise(engine)
@@ -843,9 +854,8 @@ def test_a_connection_that_does_not_tell_needs_the_dialect():
 
 def test_duckdb_is_found_in_what_wraps_it():
     import duckdb
-    import ibis
-    import sqlalchemy
 
+    ibis, sqlalchemy, _ = package("ibis"), package("sqlalchemy"), package("duckdb_engine")
     own = duckdb.connect()
     assert duckdb_connection(own) is own
     assert type(duckdb_connection(ibis.duckdb.connect())) is type(own)

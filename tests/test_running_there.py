@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import decimal
 import gc
-import importlib
 import os
 import re
 import signal
@@ -26,7 +25,7 @@ from rankmetrics_sql.errors import RankmetricsError
 from rankmetrics_sql.names import in_quotes, quoted, table_name
 
 from .conftest import quietly, random_data
-from .engines.plugin import ALL
+from .engines.plugin import package
 
 NAMES = ["sqlite", "postgres-15", "mariadb", "clickhouse", "postgres-18", "trino", "spark"]
 METRICS = ["ndcg@10", "ap", "rr@5", "p@5", "r@100", "rbp(p=0.8)", "bpref", "num_rel", "ap(rel=2)"]
@@ -74,11 +73,6 @@ TABLES = {
     ),
     "chosen": ({"query_id": TEXT}, [(query,) for query in list(QRELS)[:9]]),
 }
-
-
-def installed(name):
-    """A module, without which a test is skipped, or fails where every engine is wanted."""
-    return importlib.import_module(name) if os.environ.get(ALL) else pytest.importorskip(name)
 
 
 @pytest.fixture(scope="module")
@@ -466,7 +460,7 @@ def test_settings_of_a_warehouse_are_its_own(lite):
 
 
 def test_sqlite_by_every_road(lite, lite_file):
-    sqlalchemy = installed("sqlalchemy")
+    sqlalchemy = package("sqlalchemy")
     engine = sqlalchemy.create_engine(f"sqlite:///{lite_file}")
     with engine.connect() as connection:
         for given in ({"connection": lite}, {"connection": engine}, {"connection": connection}):
@@ -477,7 +471,7 @@ def test_sqlite_by_every_road(lite, lite_file):
 
 @pytest.mark.parametrize("url", ["sqlite://", "duckdb:///:memory:"])
 def test_sessions_of_sqlalchemy(url):
-    sqlalchemy, orm = installed("sqlalchemy"), installed("sqlalchemy.orm")
+    sqlalchemy, orm = package("sqlalchemy"), package("sqlalchemy.orm")
     engine = sqlalchemy.create_engine(url)
     with orm.Session(engine) as session:
         for statement in (
@@ -497,7 +491,7 @@ def test_sessions_of_sqlalchemy(url):
 
 def test_an_engine_of_sqlalchemy_keeps_its_pool(tmp_path):
     """DuckDB has a connection of ours beside the pool's, which other threads use meanwhile."""
-    engine = installed("sqlalchemy").create_engine(f"duckdb:///{tmp_path / 'shop.duckdb'}")
+    engine = package("sqlalchemy").create_engine(f"duckdb:///{tmp_path / 'shop.duckdb'}")
     with engine.connect() as connection:
         for statement in (
             "CREATE TABLE runs AS SELECT 'x' AS query_id, 'a' AS item_id, 1.0 AS score",
@@ -527,7 +521,7 @@ def test_what_contradicts_its_dialect_is_closed(there):
 
 
 def test_a_url_is_no_connection():
-    url = installed("sqlalchemy").make_url("postgresql://me:secret@db.example.com/shop")
+    url = package("sqlalchemy").make_url("postgresql://me:secret@db.example.com/shop")
     for given in (url, url.render_as_string(hide_password=False)):
         with pytest.raises(rm.UsageError, match="the URL of a database goes to database=") as error:
             rm.evaluate("runs", "labels", ["rr"], connection=given)
@@ -545,7 +539,7 @@ def test_urls(there, here, name):
 
 @pytest.mark.parametrize("case", ["evaluate", "compare", "judged rows checked"])
 def test_adbc_has_its_own_decimals(there, here, case):
-    adbc = installed("adbc_driver_postgresql.dbapi")
+    adbc = package("adbc_driver_postgresql.dbapi")
     with adbc.connect(there("postgres-15").url.replace("+psycopg", "")) as connection:
         found, expected = (quietly(CASES[case], connection=one) for one in (connection, here))
         assert_same(found.summary, expected.summary)
@@ -564,7 +558,7 @@ def test_redshift_is_said(there, here):
 
 
 def test_a_duckdb_in_a_wrapper_is_duckdb(here):
-    ibis = installed("ibis")
+    ibis = package("ibis")
     backend = ibis.duckdb.from_connection(here)
     found = quietly(rm.evaluate, "runs", "labels", ["ap"], connection=backend)
     assert found.sql == quietly(rm.evaluate, "runs", "labels", ["ap"], connection=here).sql
@@ -745,7 +739,7 @@ def test_what_is_stored_is_dropped_on_ctrl_c(lite, monkeypatch, materialize):
 
 
 def test_results_do_not_use_up_a_pool(lite_file):
-    sqlalchemy = installed("sqlalchemy")
+    sqlalchemy = package("sqlalchemy")
     engine = sqlalchemy.create_engine(f"sqlite:///{lite_file}", pool_size=1, max_overflow=0, pool_timeout=1)
     results = [quietly(rm.evaluate, "runs", "labels", ["rr"], connection=engine) for _ in range(3)]
     assert [len(result.per_query) for result in results] == [2, 2, 2]
@@ -776,7 +770,7 @@ def test_a_statement_that_takes_too_long_is_cancelled(there, here, name):
 def test_a_timeout_holds_for_every_statement(there):
     """Even for a look at a table's columns, which waits while somebody else has the table locked."""
     url = there("postgres-15").url
-    psycopg = installed("psycopg")
+    psycopg = package("psycopg")
     quietly(rm.evaluate, "runs", "labels", ["ap"], database=url).create_table("to_be_locked")
     with psycopg.connect(url.replace("+psycopg", "")) as other:
         other.execute("LOCK TABLE labels, to_be_locked IN ACCESS EXCLUSIVE MODE")

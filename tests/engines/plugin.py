@@ -11,9 +11,11 @@ RANKMETRICS_ALL_ENGINES is set.
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from typing import Any
 
 import pytest
 
@@ -62,6 +64,14 @@ def start_engine(need_engine: Callable[[str], None]) -> Iterator[Callable[[str],
 def engine(request: pytest.FixtureRequest, start_engine: Callable[[str], Engine]) -> Engine:
     """The engine that the test's parameter names."""
     return start_engine(request.param)
+
+
+def package(name: str) -> Any:
+    """A module that an engine's tests need and a user may not have; without it the test is left out."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        leave_out(f"{name} is not installed: pip install -e '.[engines]'")
 
 
 def leave_out(reason: str) -> None:
