@@ -8,12 +8,12 @@ from typing import Any
 from .errors import UsageError
 
 
-def optional(name: str, title: str) -> Any:
+def optional(name: str, problem: str) -> Any:
     """A module.
 
     Args:
-        name: the module, and the package that ``pip install`` knows.
-        title: how the package writes its own name.
+        name: the module's.
+        problem: what to say where it is not installed, and how to install it.
 
     Raises:
         UsageError: it is not installed.
@@ -21,7 +21,7 @@ def optional(name: str, title: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise UsageError(f"{title} is not installed: pip install {name}.") from None
+        raise UsageError(problem) from None
 
 
 def pyarrow() -> Any:
@@ -30,4 +30,4 @@ def pyarrow() -> Any:
     Raises:
         UsageError: it is not installed.
     """
-    return optional("pyarrow", "PyArrow")
+    return optional("pyarrow", "PyArrow is not installed: pip install pyarrow.")

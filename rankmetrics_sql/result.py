@@ -73,12 +73,12 @@ class Table:
 
     def df(self) -> Any:
         """The rows as a pandas DataFrame."""
-        pandas = optional("pandas", "pandas")
+        pandas = optional("pandas", "pandas is not installed: pip install pandas.")
         return pandas.DataFrame.from_records(self.fetchall(), columns=self.columns)
 
     def pl(self) -> Any:
         """The rows as a Polars DataFrame."""
-        polars = optional("polars", "Polars")
+        polars = optional("polars", "Polars is not installed: pip install polars.")
         return polars.DataFrame(self.fetchall(), schema=self.columns, orient="row", infer_schema_length=None)
 
     def batches(self, size: int = 100_000) -> Iterator[Any]:

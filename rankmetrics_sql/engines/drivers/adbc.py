@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from ...names import split_name
+from ...names import split_name, unquoted
 from ...packages import pyarrow
+from ..duckdb import literal
 from . import estimates
 from .base import Estimate
 from .dbapi import DbApi, sqlite_types
-from .values import arrow_type, empty_batch
+from .values import arrow_type, empty_batch, slices
 
 _ROWS = 100_000  # of one load
 
@@ -62,8 +63,7 @@ class Adbc(DbApi):
         """See ``Driver.has_table``; PostgreSQL has a way to ask that is no error."""
         if self.dialect != "postgres":
             return super().has_table(relation)
-        name = relation.replace("'", "''")
-        return bool(self.fetch(f"SELECT to_regclass('{name}') IS NOT NULL")[1][0][0])
+        return bool(self.fetch(f"SELECT to_regclass({literal(relation)}) IS NOT NULL")[1][0][0])
 
     def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
         """Arrow's types."""
@@ -91,7 +91,7 @@ class Adbc(DbApi):
             reader = self._translated(start, sql)
             batch = self._translated(lambda: next(reader, None), sql) or empty_batch(reader.schema)
             while batch is not None:
-                yield from (batch.slice(first, size) for first in range(0, max(batch.num_rows, 1), size))
+                yield from slices(batch, size)
                 batch = self._translated(lambda: next(reader, None), sql)
 
     def estimate(self, sql: str) -> Estimate | None:
@@ -107,11 +107,11 @@ class Adbc(DbApi):
 
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
         """See ``Driver.insert``; as Arrow, because each driver has its own kind of parameter."""
-        *schema, name = (_bare(part) for part in split_name(table, self.dialect))
+        *schema, name = (unquoted(part, self.dialect) for part in split_name(table, self.dialect))
         places: dict[str, Any] = {"db_schema_name": schema[-1]} if schema else {}
         if self.dialect == "postgres" and not schema and self._is_temporary(table):
             places["temporary"] = True  # else the driver looks in the schema that is first
-        names, remaining = [_bare(column) for column in columns], iter(rows)
+        names, remaining = [unquoted(column, self.dialect) for column in columns], iter(rows)
 
         def call() -> None:
             with self._writing(), contextlib.closing(self.cursor()) as cursor:
@@ -123,10 +123,5 @@ class Adbc(DbApi):
         self._translated(call, f"INSERT INTO {table}")
 
     def _is_temporary(self, table: str) -> bool:
-        name = table.replace("'", "''")
-        return bool(self.fetch(f"SELECT 1 FROM pg_class WHERE oid = to_regclass('{name}') AND relpersistence = 't'")[1])
-
-
-def _bare(name: str) -> str:
-    """A name without its quotes."""
-    return name[1:-1].replace('""', '"') if name.startswith('"') else name
+        found = f"SELECT 1 FROM pg_class WHERE oid = to_regclass({literal(table)}) AND relpersistence = 't'"
+        return bool(self.fetch(found)[1])

@@ -6,24 +6,20 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from ...dialects import subquery
-from .. import cancel
 from .base import Answer, Estimate
-from .problems import is_missing, refusal
-from .values import duckdb_type, empty_batch, plain_rows
-
-T = TypeVar("T")
+from .connected import Connected
+from .values import duckdb_type, empty_batch, plain_rows, slices
 
 _PARAMETERS = 9_000  # of one statement; BigQuery takes 10,000
 
 
-class BigQuery:
+class BigQuery(Connected):
     """A client. Statements are jobs of their own, so there are no transactions."""
 
     dialect = "bigquery"
-    timeout: float | None = None
 
     def __init__(self, client: Any, label: str, *, close: Callable[[], None] | None = None) -> None:
         """Wraps a client.
@@ -33,13 +29,9 @@ class BigQuery:
             label: what to call it.
             close: gives it up, if it is ours.
         """
+        super().__init__(label, close=close)
         self.client = client
-        self.label = label
-        self._close = close
         self._job: Any = None
-
-    def __repr__(self) -> str:
-        return f"<{self.label}>"
 
     def fetch(self, sql: str) -> Answer:
         """See ``Driver.fetch``."""
@@ -58,17 +50,12 @@ class BigQuery:
         if part is None:
             part = empty_batch(self._translated(rows.to_arrow, sql).schema)
         while part is not None:
-            yield from (part.slice(start, size) for start in range(0, max(part.num_rows, 1), size))
+            yield from slices(part, size)
             part = self._translated(lambda: next(parts, None), sql)
 
     def execute(self, sql: str) -> None:
         """See ``Driver.execute``."""
         self._translated(lambda: self._result(sql), sql)
-
-    def atomically(self, statements: Sequence[str]) -> None:
-        """See ``Driver.atomically``."""
-        for sql in statements:
-            self.execute(sql)
 
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
         """See ``Driver.insert``."""
@@ -93,16 +80,6 @@ class BigQuery:
         job = self._translated(lambda: self._dry_run(sql), sql)
         return {field.name: duckdb_type(field.field_type) for field in job.schema}
 
-    def has_table(self, relation: str) -> bool:
-        """See ``Driver.has_table``."""
-        try:
-            self.describe(relation)
-        except Exception as error:
-            if is_missing(error):
-                return False
-            raise
-        return True
-
     def estimate(self, sql: str) -> Estimate | None:
         """See ``Driver.estimate``."""
         subquery(sql, self.dialect)  # refuses all but one query
@@ -113,12 +90,6 @@ class BigQuery:
         """See ``Driver.cancel``."""
         if self._job is not None:
             self._job.cancel()
-
-    def close(self) -> None:
-        """See ``Driver.close``."""
-        close, self._close = self._close, None
-        if close:
-            close()
 
     @property
     def _module(self) -> Any:
@@ -133,9 +104,3 @@ class BigQuery:
 
     def _dry_run(self, sql: str) -> Any:
         return self.client.query(sql, job_config=self._module.QueryJobConfig(dry_run=True, use_query_cache=False))
-
-    def _translated(self, call: Callable[[], T], sql: str) -> T:
-        try:
-            return cancel.run(call, self.cancel, self.timeout, sql)
-        except Exception as error:  # noqa: BLE001 - the client raises whatever it likes
-            raise refusal(error, sql) from None

@@ -11,10 +11,8 @@ from uuid import uuid4
 
 from ...errors import DatabaseError
 from ...names import looks_like_query, unquoted
-from .. import cancel
-from . import estimates
-from .base import Answer, Estimate
-from .problems import is_missing, refusal
+from .base import Answer
+from .connected import Connected
 from .values import arrow_type, duckdb_type, empty_batch, plain_rows
 
 T = TypeVar("T")
@@ -22,65 +20,18 @@ T = TypeVar("T")
 _ROWS = 50_000  # of one insert
 
 
-class _ClickHouse:
-    """What is common: there are no transactions, and KILL QUERY cancels."""
+class _ClickHouse(Connected):
+    """What is common: KILL QUERY cancels."""
 
     dialect = "clickhouse"
-    timeout: float | None = None
 
-    def __init__(
-        self, client: Any, label: str, *, close: Callable[[], None] | None = None, secrets: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, client: Any, label: str, **common: Any) -> None:
+        super().__init__(label, **common)
         self.client = client
-        self.label = label
-        self._close = close
-        self._secrets = tuple(secrets)
 
-    def __repr__(self) -> str:
-        return f"<{self.label}>"
-
-    def fetch(self, sql: str) -> Answer:
-        """See ``Driver.fetch``."""
-        raise NotImplementedError
-
-    def execute(self, sql: str) -> None:
-        """See ``Driver.execute``."""
-        raise NotImplementedError
-
-    def cancel(self) -> None:
-        """See ``Driver.cancel``."""
-        raise NotImplementedError
-
-    def atomically(self, statements: Sequence[str]) -> None:
-        """See ``Driver.atomically``."""
-        for sql in statements:
-            self.execute(sql)
-
-    def has_table(self, relation: str) -> bool:
-        """See ``Driver.has_table``."""
-        try:
-            self.fetch(f"SELECT 1 FROM {relation} WHERE 1 = 0")
-        except Exception as error:
-            if is_missing(error):
-                return False
-            raise
-        return True
-
-    def estimate(self, sql: str) -> Estimate | None:
-        """See ``Driver.estimate``."""
-        return estimates.estimate(self.dialect, sql, self.fetch)
-
-    def close(self) -> None:
-        """See ``Driver.close``."""
-        close, self._close = self._close, None
-        if close:
-            close()
-
-    def _translated(self, call: Callable[[], T], sql: str) -> T:
-        try:
-            return cancel.run(call, self.cancel, self.timeout, sql)
-        except Exception as error:  # noqa: BLE001 - clients raise whatever they like
-            raise refusal(error, sql, self._secrets) from None
+    def look(self, relation: str) -> None:
+        """Fails if the relation is not there."""
+        self.fetch(f"SELECT 1 FROM {relation} WHERE 1 = 0")
 
 
 class ClickHouse(_ClickHouse):

@@ -16,9 +16,10 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from ...errors import DatabaseError, RankmetricsError
+from ...names import in_quotes
 from .. import cancel
-from . import estimates
-from .base import Answer, Estimate
+from .base import Answer
+from .connected import Connected
 from .problems import is_missing, refusal
 from .values import UNKNOWN, Batches, duckdb_type, plain_rows
 
@@ -29,7 +30,7 @@ _PARAMETERS = 900  # of one statement: SQLite was once built for 999
 _MARKERS = {"qmark": "?", "format": "%s", "pyformat": "%s"}
 
 
-class DbApi:
+class DbApi(Connected):
     """A DB-API connection of whatever database.
 
     Where the driver does not say whether a transaction is open (mysqlclient, pyodbc ...), a user's connection is
@@ -38,7 +39,6 @@ class DbApi:
     Cancelling needs a ``cancel`` of the cursor or the connection; without one, only the waiting ends.
     """
 
-    timeout: float | None = None
     transactional_ddl = False
     has_savepoints = False  # and needs them, to undo what failed in a transaction of the user's and nothing else
 
@@ -64,17 +64,12 @@ class DbApi:
             in_transaction: whether the user has a transaction open which the connection does not know of yet.
             secrets: what to keep out of messages.
         """
+        super().__init__(label, close=close, secrets=secrets)
         self.connection = connection
         self.dialect = dialect
-        self.label = label
-        self._close = close
         self._another = another
         self._in_transaction = in_transaction or (lambda: False)
-        self._secrets = tuple(secrets)
         self._running: Any = None
-
-    def __repr__(self) -> str:
-        return f"<{self.label}>"
 
     # What families of drivers change.
 
@@ -114,10 +109,6 @@ class DbApi:
         if callable(getattr(self.connection, word, None)):
             getattr(self.connection, word)()
 
-    def watched(self, call: Callable[[], T], sql: str) -> T:
-        """The result of a call that Ctrl-C and the timeout stop."""
-        return cancel.run(call, self.cancel, self.timeout, sql)
-
     # The interface.
 
     def fetch(self, sql: str) -> Answer:
@@ -155,8 +146,7 @@ class DbApi:
     def atomically(self, statements: Sequence[str]) -> None:
         """See ``Driver.atomically``."""
         if not self.transactional_ddl:
-            for sql in statements:
-                self.execute(sql)
+            super().atomically(statements)
             return
         current = [""]
 
@@ -213,20 +203,10 @@ class DbApi:
 
         return self._translated(call, sql)
 
-    def estimate(self, sql: str) -> Estimate | None:
-        """See ``Driver.estimate``."""
-        return estimates.estimate(self.dialect, sql, self.fetch)
-
     def cancel(self) -> None:
         """See ``Driver.cancel``."""
         if self._running is not None:
             self.stop()
-
-    def close(self) -> None:
-        """See ``Driver.close``."""
-        close, self._close = self._close, None
-        if close:
-            close()
 
     # How it is done.
 
@@ -236,12 +216,6 @@ class DbApi:
                 return [column[0] for column in cursor.description or ()], plain_rows(cursor.fetchall())
 
         return self._translated(call, sql)
-
-    def _translated(self, call: Callable[[], T], sql: str) -> T:
-        try:
-            return self.watched(call, sql)
-        except Exception as error:  # noqa: BLE001 - drivers raise whatever they like
-            raise refusal(error, sql, self._secrets) from None
 
     @contextlib.contextmanager
     def _ran(self, make: Callable[[], Any], sql: str) -> Iterator[Any]:
@@ -310,13 +284,15 @@ class DbApi:
 
     def _module_attribute(self, name: str) -> Any:
         """What the driver's module says of itself, such as ``paramstyle``."""
-        for type_ in type(self.connection).__mro__:
-            parts = type_.__module__.split(".")
-            for length in range(len(parts), 0, -1):
-                module = sys.modules.get(".".join(parts[:length]))
-                if hasattr(module, name):
-                    return getattr(module, name)
-        return None
+        loaded = (sys.modules.get(module) for module in modules_of(self.connection))
+        return next((getattr(module, name) for module in loaded if hasattr(module, name)), None)
+
+
+def modules_of(thing: Any) -> Iterator[str]:
+    """The modules of an object's classes, each with the packages that it is in."""
+    for type_ in type(thing).__mro__:
+        parts = type_.__module__.split(".")
+        yield from (".".join(parts[:length]) for length in range(len(parts), 0, -1))
 
 
 def _type_word(code: Any) -> str:
@@ -358,7 +334,7 @@ class Postgres(DbApi):
         return self.connection.cursor(**self._tuples())
 
     def _tuples(self) -> dict[str, Any]:
-        modules = {type_.__module__.split(".")[0] for type_ in type(self.connection).__mro__}
+        modules = set(modules_of(self.connection))
         if "psycopg" in modules:
             return {"row_factory": sys.modules["psycopg.rows"].tuple_row}
         if "psycopg2" in modules:
@@ -600,7 +576,7 @@ def sqlite_types(names: Sequence[str], relation: str, fetch: Callable[[str], Ans
 
 
 def _sqlite_kind(name: str) -> str:
-    column = '"' + name.replace('"', '""') + '"'
+    column = in_quotes(name)
     return (
         f"MAX(CASE typeof({column}) WHEN 'text' THEN 4 WHEN 'blob' THEN 3 WHEN 'real' THEN 2"
         " WHEN 'integer' THEN 1 ELSE 0 END)"

@@ -189,12 +189,8 @@ def from_dbapi(connection: Any, dialect: str | None, found: str | None = None, *
 
 
 def _family(connection: Any) -> tuple[type[dbapi.DbApi], str | None]:
-    for type_ in type(connection).__mro__:
-        parts = type_.__module__.split(".")
-        for length in range(len(parts), 0, -1):
-            if found := _DBAPI.get(".".join(parts[:length])):
-                return found
-    return dbapi.DbApi, None
+    found = (_DBAPI[module] for module in dbapi.modules_of(connection) if module in _DBAPI)
+    return next(found, (dbapi.DbApi, None))
 
 
 def from_engine(engine: Any, dialect: str | None, *, label: str | None = None, **wrapping: Any) -> Driver:

@@ -6,19 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from .. import cancel
-from . import estimates
-from .base import Answer, Estimate
-from .problems import is_missing, refusal
+from .base import Answer
+from .connected import Connected
 from .values import Batches, duckdb_type, empty_batch, plain_rows
 
 T = TypeVar("T")
 
 
-class Spark:
+class Spark(Connected):
     """A SparkSession; there are no transactions. Statements carry a tag, by which they are interrupted."""
-
-    timeout: float | None = None
 
     def __init__(self, session: Any, dialect: str, label: str) -> None:
         """Wraps a session.
@@ -28,13 +24,10 @@ class Spark:
             dialect: spark or databricks.
             label: what to call it.
         """
+        super().__init__(label)
         self.session = session
         self.dialect = dialect
-        self.label = label
         self._tag = ""
-
-    def __repr__(self) -> str:
-        return f"<{self.label}>"
 
     def fetch(self, sql: str) -> Answer:
         """See ``Driver.fetch``."""
@@ -62,11 +55,6 @@ class Spark:
         """See ``Driver.execute``; Spark runs commands at once."""
         self._translated(lambda: self.session.sql(sql), sql)
 
-    def atomically(self, statements: Sequence[str]) -> None:
-        """See ``Driver.atomically``."""
-        for sql in statements:
-            self.execute(sql)
-
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
         """See ``Driver.insert``."""
         schema = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
@@ -84,20 +72,6 @@ class Spark:
         schema = self._translated(lambda: self.session.sql(sql).schema, sql)
         return {field.name: duckdb_type(field.dataType.simpleString()) for field in schema.fields}
 
-    def has_table(self, relation: str) -> bool:
-        """See ``Driver.has_table``."""
-        try:
-            self.describe(relation)
-        except Exception as error:
-            if is_missing(error):
-                return False
-            raise
-        return True
-
-    def estimate(self, sql: str) -> Estimate | None:
-        """See ``Driver.estimate``."""
-        return estimates.estimate(self.dialect, sql, self.fetch)
-
     def cancel(self) -> None:
         """See ``Driver.cancel``."""
         if self._is_remote:
@@ -105,15 +79,10 @@ class Spark:
         else:
             self.session.sparkContext.cancelJobsWithTag(self._tag)
 
-    def close(self) -> None:
-        """See ``Driver.close``; the session is the user's."""
-
-    def _translated(self, call: Callable[[], T], sql: str) -> T:
+    def watched(self, call: Callable[[], T], sql: str) -> T:
+        """Under a tag of its own."""
         self._tag = f"rankmetrics-{uuid4()}"
-        try:
-            return cancel.run(lambda: self._tagged(call, self._tag), self.cancel, self.timeout, sql)
-        except Exception as error:  # noqa: BLE001 - the session raises whatever it likes
-            raise refusal(error, sql) from None
+        return super().watched(lambda: self._tagged(call, self._tag), sql)
 
     def _tagged(self, call: Callable[[], T], tag: str) -> T:
         """The tag belongs to the thread, so it is set in the one that runs the statement."""

@@ -10,7 +10,6 @@ import re
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from ...dialects import check_dialect
 from ...errors import DatabaseError, DataError, RankmetricsError, UsageError, nearest
+from ...packages import optional
 from .base import Driver
 from .bigquery import BigQuery
 from .clickhouse import ClickHouse
@@ -164,15 +164,12 @@ def _check_marks(parts: SplitResult) -> None:
 
 
 def _module(name: str, packages: str, scheme: str) -> Any:
-    """A module.
+    """What a scheme needs.
 
     Raises:
         UsageError: it is not installed.
     """
-    try:
-        return import_module(name)
-    except ImportError:
-        raise UsageError(f"{scheme}:// needs a package that is not installed: pip install {packages}") from None
+    return optional(name, f"{scheme}:// needs a package that is not installed: pip install {packages}")
 
 
 def _open_sqlite(address: Address, dialect: str | None, writable: bool) -> Driver:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -73,6 +73,11 @@ def plain_rows(rows: Iterable[Iterable[Any]]) -> list[Row]:
 def empty_batch(schema: Any) -> Any:
     """A record batch without rows, which tells the types of a result that has none."""
     return pyarrow().RecordBatch.from_pylist([], schema=schema)
+
+
+def slices(batch: Any, size: int) -> Iterator[Any]:
+    """A record batch in parts of a size; one without rows is one part."""
+    return (batch.slice(first, size) for first in range(0, max(batch.num_rows, 1), size))
 
 
 def arrow_type(type_: Any) -> str:
