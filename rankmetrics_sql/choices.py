@@ -53,10 +53,10 @@ class ResolvedMetric:
         return "skip" in (self.params.get("zero_ideal"), self.params.get("no_relevant"))
 
     def holds(self, condition: str) -> bool:
-        """Whether a condition of the header, such as ``k=none``, is true of the parameters."""
+        """Whether a condition of the header, such as ``k=none`` or ``k!=none``, is true of the parameters."""
         name, _, wanted = condition.partition("=")
-        value = self.params.get(name)
-        return ("none" if value is None else str(value)) == wanted
+        value = self.params.get(name.removesuffix("!"))
+        return (("none" if value is None else str(value)) == wanted) != name.endswith("!")
 
 
 @dataclass(frozen=True)

@@ -23,15 +23,18 @@
 {% macro rm_list_length(k, precision_denominator, rel) %}
 {%- if k is none -%}{{ return('MAX(n_retrieved)') }}{%- endif -%}
 {%- if precision_denominator == 'min_k_retrieved' -%}
-    {{ return('MAX(CASE WHEN n_retrieved < ' ~ k ~ ' THEN n_retrieved ELSE ' ~ k ~ ' END)') }}
+    {{ return(rankmetrics_sql.rm_lesser('MAX(n_retrieved)', k)) }}
 {%- elif precision_denominator == 'min_k_relevant' -%}
-    {%- set relevant = rankmetrics_sql.rm_n_relevant(rel) -%}
-    {{ return('MAX(CASE WHEN ' ~ relevant ~ ' < ' ~ k ~ ' THEN ' ~ relevant ~ ' ELSE ' ~ k ~ ' END)') }}
+    {{ return(rankmetrics_sql.rm_lesser('MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ')', k)) }}
 {%- endif -%}
 {{ return(k | string) }}
 {% endmacro %}
 
-{#- Truth: one value per query, so inside an aggregate it is read as MAX(...). -#}
+{% macro rm_lesser(one, other) %}
+{{ return('CASE WHEN ' ~ one ~ ' < ' ~ other ~ ' THEN ' ~ one ~ ' ELSE ' ~ other ~ ' END') }}
+{% endmacro %}
+
+{#- Truth: one value per query, on a row of its own, so it is read as MAX(...); a metric with facts_on_rows has it on every row. -#}
 {% macro rm_n_relevant(rel) %}
 {{ return('n_relevant_' ~ rankmetrics_sql.rm_slug(rel)) }}
 {% endmacro %}

@@ -21,18 +21,15 @@ ORDER BY {{ (sorted + plan.group_names + ['m.metric_number']) | join(', ') }}
 {#- The points that each list has of its own: what the metric's macro says of the judged rows, as {x, y, condition}. -#}
 {% macro rm_select_points(plan) %}
 {%- set pass = plan.passes[0] -%}
-{%- set points = rankmetrics_sql.rm_metric_points(pass.metrics[0], rankmetrics_sql.rm_qualified('q', plan.row_keys)) -%}
-{%- set columns = ['q.run_id'] if plan.multi else [] -%}
-{%- for name in rankmetrics_sql.rm_named_queries(plan) -%}{%- do columns.append('q.' ~ name) -%}{%- endfor -%}
-{%- for group in plan.groups -%}{%- do columns.append('q.' ~ group.name ~ ' AS ' ~ group.label) -%}{%- endfor -%}
+{%- set points = rankmetrics_sql.rm_metric_points(pass.metrics[0], plan.row_keys) -%}
+{%- set columns = (['run_id'] if plan.multi else []) + rankmetrics_sql.rm_named_queries(plan) + rankmetrics_sql.rm_named_groups(plan) -%}
 {%- do columns.extend([points.x ~ ' AS x', points.y ~ ' AS y']) -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
-FROM rankmetrics_queries AS q
-INNER JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.row_keys) }}
-WHERE {{ points.condition }}
-ORDER BY {{ (rankmetrics_sql.rm_qualified('q', plan.row_keys) + ['j.rnk']) | join(', ') }}
+FROM rankmetrics_rows
+WHERE {{ points.condition }}{{ ' AND is_query = 1' if pass.queries_marked }}
+ORDER BY {{ (plan.row_keys + ['rnk']) | join(', ') }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}

@@ -276,11 +276,13 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {{ return((marks[:-1] if marks and marks[-1] == '_' else marks) | join) }}
 {% endmacro %}
 
-{#- Whether a condition of a header, "k=none", holds. -#}
+{#- Whether a condition of a header, "k=none" or "k!=none", holds. -#}
 {% macro rm_holds(condition, params) %}
-{%- set name = condition.split('=')[0] -%}
+{%- set differs = '!=' in condition -%}
+{%- set name = condition.split('!=' if differs else '=')[0] -%}
 {%- set value = params[name] if name in params else none -%}
-{{ return(('none' if value is none else value | string) == condition.split('=')[1]) }}
+{%- set same = ('none' if value is none else value | string) == condition.split('=')[1] -%}
+{{ return(not same if differs else same) }}
 {% endmacro %}
 
 {% macro rm_needs(metric, params) %}

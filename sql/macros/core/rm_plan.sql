@@ -142,7 +142,7 @@ over the rows of judged, or none for a name that is not yours.
     'name': 'rankmetrics_custom_metric', 'label': text, 'column': rankmetrics_sql.rm_word(spec.name) ~ ('_at_' ~ k if k is not none else ''),
     'params': {'k': k, 'rel': choices.options.rel, 'gain': choices.options.gain, 'discount': choices.options.discount, 'ideal_depth': choices.options.ideal_depth},
     'x': none, 'ranking': ranking, 'aggregate': 'mean', 'skips': false, 'expression': expression,
-    'needs': ['n_relevant', 'n_nonrelevant', 'n_retrieved', 'relevant_so_far', 'nonrelevant_so_far', 'gain', 'ideal_dcg'],
+    'needs': ['n_relevant', 'n_nonrelevant', 'n_retrieved', 'relevant_so_far', 'nonrelevant_so_far', 'gain', 'ideal_dcg', 'facts_on_rows'],
     'has_columns': false, 'has_relation': false, 'has_parts': false,
 }) }}
 {% endmacro %}

@@ -56,7 +56,7 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
 {%- endif -%}
 {%- do ctes.extend(rankmetrics_sql.rm_judged(pass) + rankmetrics_sql.rm_truth(pass) + rankmetrics_sql.rm_retrieved(pass)) -%}
 {%- for relation in pass.relations -%}{%- do ctes.extend(relation.ctes) -%}{%- endfor -%}
-{%- do ctes.extend(rankmetrics_sql.rm_queries(pass) + rankmetrics_sql.rm_per_query(pass)) -%}
+{%- do ctes.extend(rankmetrics_sql.rm_queries(pass) + rankmetrics_sql.rm_rows(pass) + rankmetrics_sql.rm_per_query(pass)) -%}
 {{ return(ctes) }}
 {% endmacro %}
 
@@ -155,8 +155,7 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
     'truth_metrics': rankmetrics_sql.rm_truth_metrics(plan, pass),
     'universe_rels': rankmetrics_sql.rm_universe_rels(plan, pass),
     'strategy': 'count' if plan.options.strategy == 'count' and not all_rows and not options.subtopics and options.ties != 'expected' else 'window',
-    'runs_named': pass.multi and not pass.own_truth and (options.queries != 'retrieved' or own_truth),
-    'runs_crossed': pass.multi and not own_truth and options.queries != 'retrieved',
+    'runs_named': pass.multi and (not pass.own_truth or plan.selected is not none),
     'order': rankmetrics_sql.rm_order_keys(plan, options),
     'qrels_name': 'rankmetrics_subtopics' if options.subtopics else 'rankmetrics_qrels',
     'ranked_suffix': rankmetrics_sql.rm_shared_suffix(plan, pass, ['ranked']),
@@ -179,6 +178,16 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
         + (['is_unjudged'] if all_rows else []) + (['n_copies', 'is_undefined'] if plan.check != 'none' else []),
 }) -%}
 {%- do pass.update({'relations': rankmetrics_sql.rm_relations(pass)}) -%}
+{%- set fact_names = pass.truth_columns | map(attribute='name') | list + (['n_retrieved'] if pass.retrieved_counted else []) -%}
+{%- for relation in pass.relations -%}{%- do fact_names.extend(relation.columns) -%}{%- endfor -%}
+{%- set truth_alone = fact_names | length == pass.truth_columns | length and not pass.retrieved_counted and not plan.groups and plan.selected is none
+    and options.queries == 'judged' and (own_truth or not pass.multi) -%}
+{%- do pass.update({
+    'fact_names': fact_names,
+    'queries_name': 'rankmetrics_truth' ~ pass.truth_suffix if truth_alone else 'rankmetrics_queries' ~ pass.suffix,
+    'queries_marked': options.queries == 'judged_relevant' or plan.selected is not none or (all_rows and options.queries != 'retrieved'),
+    'facts_on_rows': plan.level in ['points', 'judged'] or rankmetrics_sql.rm_any_needs(pass.metrics, 'facts_on_rows'),
+}) -%}
 {% endmacro %}
 
 {#- Judgments that depend on what was retrieved make a truth of their own for each list; so do subtopics. -#}

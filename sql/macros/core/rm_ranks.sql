@@ -296,6 +296,15 @@ ones or after them.
 {{ return(before + [rankmetrics_sql.rm_cte('rankmetrics_judged' ~ plan.suffix, judged)]) }}
 {% endmacro %}
 
+{#- The columns of judged beside the keys of its list. -#}
+{% macro rm_judged_names(plan) %}
+{%- set names = ['rnk'] + plan.matched_columns | reject('in', plan.row_keys) | list + plan.gains | map(attribute='name') | list -%}
+{%- for column in rankmetrics_sql.rm_running_columns(plan) + rankmetrics_sql.rm_tied_columns(plan) -%}
+    {%- do names.append(column.split(' AS ')[-1] | trim) -%}
+{%- endfor -%}
+{{ return(names) }}
+{% endmacro %}
+
 {% macro rm_running_columns(plan) %}
 {%- set keys = plan.row_keys + (['subtopic'] if plan.options.subtopics else []) -%}
 {%- set window = 'PARTITION BY ' ~ rankmetrics_sql.rm_qualified('m', keys) | join(', ') ~ ' ORDER BY m.rnk ASC NULLS FIRST' -%}

@@ -1,10 +1,64 @@
 {#- From judged and queries to what the user sees. -#}
 
+{#-
+rows: what the metrics of a query are added up from: its judged items, and one more row with what is known of the query.
+They are stacked, not joined: whatever a planner believes of their number, it can do no more than read them once.
+-#}
+{% macro rm_rows(plan) %}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set names = rankmetrics_sql.rm_judged_names(plan) -%}
+{%- set items = plan.row_keys + names -%}
+{%- set facts = plan.row_keys | list -%}
+{%- for name in names -%}{%- do facts.append('NULL AS ' ~ name) -%}{%- endfor -%}
+{%- for name in plan.fact_names -%}
+    {%- do items.append('CAST(NULL AS ' ~ double ~ ') AS ' ~ name) -%}
+    {%- do facts.append(name) -%}
+{%- endfor -%}
+{%- for name in plan.group_names -%}
+    {%- do items.append('NULL AS ' ~ name) -%}
+    {%- do facts.append(name) -%}
+{%- endfor -%}
+{%- if plan.queries_marked -%}
+    {%- do items.append('0 AS is_query') -%}
+    {%- do facts.append('1 AS is_query') -%}
+{%- endif -%}
+{%- set stacked %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(items) }}
+    FROM rankmetrics_judged{{ plan.suffix }}
+    UNION ALL
+    SELECT
+        {{ rankmetrics_sql.rm_lines(facts) }}
+    FROM {{ plan.queries_name }}
+{%- endset -%}
+{%- if not plan.facts_on_rows -%}{{ return([rankmetrics_sql.rm_cte('rankmetrics_rows' ~ plan.suffix, stacked)]) }}{%- endif -%}
+{{ return([
+    rankmetrics_sql.rm_cte('rankmetrics_stacked' ~ plan.suffix, stacked),
+    rankmetrics_sql.rm_cte('rankmetrics_rows' ~ plan.suffix, rankmetrics_sql.rm_rows_with_facts(plan, names)),
+]) }}
+{% endmacro %}
+
+{#- For what compares a row with a fact of its query, such as its rank with the number of relevant items. -#}
+{% macro rm_rows_with_facts(plan, names) %}
+{%- set query = ' OVER (PARTITION BY ' ~ rankmetrics_sql.rm_qualified('s', plan.row_keys) | join(', ') ~ ')' -%}
+{%- set columns = rankmetrics_sql.rm_qualified('s', plan.row_keys + names) -%}
+{%- for name in plan.fact_names + plan.group_names + (['is_query'] if plan.queries_marked else []) -%}
+    {%- do columns.append('MAX(s.' ~ name ~ ')' ~ query ~ ' AS ' ~ name) -%}
+{%- endfor -%}
+{%- if plan.level == 'judged' -%}{%- do columns.append('COUNT(s.rnk)' ~ query ~ ' AS n_listed') -%}{%- endif -%}
+{%- set rows %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_stacked{{ plan.suffix }} AS s
+{%- endset -%}
+{{ return(rows) }}
+{% endmacro %}
+
 {#- per_query: one row per scored query, one double column per metric. -#}
 {% macro rm_per_query(plan) %}
 {%- if plan.level in ['points', 'judged'] -%}{{ return([]) }}{%- endif -%}
-{%- set grouped = rankmetrics_sql.rm_qualified('q', plan.row_keys + plan.group_names) -%}
-{%- set columns = grouped | list -%}
+{%- set columns = plan.row_keys | list -%}
+{%- for name in plan.group_names -%}{%- do columns.append('MAX(' ~ name ~ ') AS ' ~ name) -%}{%- endfor -%}
 {%- for metric in plan.metrics -%}
     {%- set expression = metric.expression if metric.expression is defined else rankmetrics_sql.rm_metric_expression(metric) -%}
     {%- set expression = expression | trim -%}
@@ -24,9 +78,11 @@
 {%- set per_query %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM rankmetrics_queries{{ plan.suffix }} AS q
-    LEFT JOIN rankmetrics_judged{{ plan.suffix }} AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.row_keys) }}
-    GROUP BY {{ grouped | join(', ') }}
+    FROM rankmetrics_rows{{ plan.suffix }}
+    GROUP BY {{ plan.row_keys | join(', ') }}
+    {%- if plan.queries_marked %}
+    HAVING MAX(is_query) = 1
+    {%- endif %}
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte('rankmetrics_per_query' ~ plan.suffix, per_query)]) }}
 {% endmacro %}
@@ -126,20 +182,12 @@ ORDER BY {{ plan.row_keys | join(', ') }}
     {{ exceptions.raise_compiler_error('rankmetrics_sql: metrics: the rows of judged are of one ranking; ask for metrics with the same options.') }}
 {%- endif -%}
 {%- set pass = plan.passes[0] -%}
-{%- set columns = rankmetrics_sql.rm_qualified('q', (['run_id'] if plan.multi else []) + rankmetrics_sql.rm_named_queries(plan)) -%}
-{%- for group in plan.groups -%}{%- do columns.append('q.' ~ group.name ~ ' AS ' ~ group.label) -%}{%- endfor -%}
-{%- set names = pass.truth_columns | map(attribute='name') | list + (['n_retrieved'] if pass.retrieved_counted else []) -%}
-{%- for relation in pass.relations -%}{%- do names.extend(relation.columns) -%}{%- endfor -%}
-{%- do columns.extend(rankmetrics_sql.rm_qualified('q', names)) -%}
-{%- do columns.extend(rankmetrics_sql.rm_qualified('j', ['rnk'] + pass.matched_columns | reject('in', plan.row_keys) | list + pass.gains | map(attribute='name') | list)) -%}
-{%- for column in rankmetrics_sql.rm_running_columns(pass) + rankmetrics_sql.rm_tied_columns(pass) -%}
-    {%- do columns.append('j.' ~ column.split(' AS ')[-1] | trim) -%}
-{%- endfor -%}
+{%- set columns = (['run_id'] if plan.multi else []) + rankmetrics_sql.rm_named_queries(plan) + rankmetrics_sql.rm_named_groups(plan) -%}
 {%- set select -%}
 SELECT
-    {{ rankmetrics_sql.rm_lines(columns, 4) }}
-FROM rankmetrics_queries AS q
-LEFT JOIN rankmetrics_judged AS j ON {{ rankmetrics_sql.rm_same('j', 'q', plan.row_keys) }}
+    {{ rankmetrics_sql.rm_lines(columns + pass.fact_names + rankmetrics_sql.rm_judged_names(pass), 4) }}
+FROM rankmetrics_rows
+WHERE (rnk IS NOT NULL OR n_listed = 0){{ ' AND is_query = 1' if pass.queries_marked }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}

@@ -261,9 +261,7 @@ CAST(ROW_NUMBER() OVER (
 {%- set ctes = [] -%}
 {%- for relation in ['run', 'qrels', 'selected'] -%}
     {%- set columns = [] -%}
-    {%- for group in plan.groups if group.relation == relation -%}
-        {%- do columns.append('MIN(' ~ group.name ~ ') AS ' ~ group.name) -%}
-    {%- endfor -%}
+    {%- for name in rankmetrics_sql.rm_groups_of(plan, [relation]) -%}{%- do columns.append('MIN(' ~ name ~ ') AS ' ~ name) -%}{%- endfor -%}
     {%- if columns -%}
         {%- set keys = plan.row_keys if relation == 'run' else plan.query_keys -%}
         {%- set groups %}
@@ -275,69 +273,159 @@ CAST(ROW_NUMBER() OVER (
         {%- do ctes.append(rankmetrics_sql.rm_cte('rankmetrics_groups_of_' ~ relation, groups)) -%}
     {%- endif -%}
 {%- endfor -%}
+{%- if rankmetrics_sql.rm_groups_of_queries(plan) == 'rankmetrics_groups_of_queries' -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_groups_of_both(plan)) -%}
+{%- endif -%}
 {{ return(ctes) }}
 {% endmacro %}
 
-{#- queries: one row per scored query (and run), with its truth and groups. -#}
+{% macro rm_groups_of(plan, relations) %}
+{%- set names = [] -%}
+{%- for group in plan.groups if group.relation in relations -%}{%- do names.append(group.name) -%}{%- endfor -%}
+{{ return(names) }}
+{% endmacro %}
+
+{#- The relation with the groups that a query has whatever the run. -#}
+{% macro rm_groups_of_queries(plan) %}
+{%- set judged = rankmetrics_sql.rm_groups_of(plan, ['qrels']) -%}
+{%- set selected = rankmetrics_sql.rm_groups_of(plan, ['selected']) -%}
+{{ return('rankmetrics_groups_of_' ~ ('queries' if judged and selected else 'qrels' if judged else 'selected')) }}
+{% endmacro %}
+
+{#- Stacked two at a time: the third of three NULLs has no type of its own in PostgreSQL. -#}
+{% macro rm_groups_of_both(plan) %}
+{%- set names = rankmetrics_sql.rm_groups_of(plan, ['qrels', 'selected']) -%}
+{%- set selects = [] -%}
+{%- for relation in ['qrels', 'selected'] -%}
+    {%- set columns = plan.query_keys | list -%}
+    {%- for name in names -%}
+        {%- do columns.append(name if name in rankmetrics_sql.rm_groups_of(plan, [relation]) else 'NULL AS ' ~ name) -%}
+    {%- endfor -%}
+    {%- do selects.append('SELECT ' ~ columns | join(', ') ~ ' FROM rankmetrics_groups_of_' ~ relation) -%}
+{%- endfor -%}
+{%- set columns = rankmetrics_sql.rm_qualified('b', plan.query_keys) -%}
+{%- for name in names -%}{%- do columns.append('MAX(b.' ~ name ~ ') AS ' ~ name) -%}{%- endfor -%}
+{%- set groups %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM (
+        {{ selects | join('\n        UNION ALL\n        ') }}
+    ) AS b
+    GROUP BY {{ rankmetrics_sql.rm_qualified('b', plan.query_keys) | join(', ') }}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte('rankmetrics_groups_of_queries', groups)]) }}
+{% endmacro %}
+
+{#-
+queries: one row per scored query (and run), with all that is known of it. What different relations know of a query is
+stacked and brought together by one GROUP BY: no planner can guess how many rows a join of two derived relations has.
+Where the judgments alone decide, the truth is all there is.
+-#}
 {% macro rm_queries(plan) %}
-{%- set retrieved_first = plan.options.queries == 'retrieved' -%}
-{%- set leading = 'n' if retrieved_first else 't' -%}
-{%- set columns = [] -%}
-{%- for key in plan.row_keys -%}
-    {%- do columns.append(('u.' if key == 'run_id' and plan.runs_crossed else leading ~ '.') ~ key) -%}
-{%- endfor -%}
-{%- for column in plan.truth_columns -%}
-    {%- do columns.append('COALESCE(t.' ~ column.name ~ ', 0) AS ' ~ column.name if retrieved_first else 't.' ~ column.name) -%}
-{%- endfor -%}
-{%- if plan.retrieved_counted -%}
-    {%- do columns.append('COALESCE(n.n_retrieved, 0) AS n_retrieved') -%}
+{%- if plan.queries_name == 'rankmetrics_truth' ~ plan.truth_suffix -%}{{ return([]) }}{%- endif -%}
+{%- set branches = rankmetrics_sql.rm_fact_branches(plan) -%}
+{%- if branches | length == 1 -%}
+    {%- set columns = rankmetrics_sql.rm_branch_keys(plan, branches[0]) + branches[0].columns -%}
+    {%- set queries %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_branch_from(plan, branches[0]) | join('\n    ') }}
+    {%- if plan.options.queries == 'judged_relevant' %}
+    WHERE b.{{ rankmetrics_sql.rm_n_universe(plan.options.universe_rel) }} > 0
+    {%- endif %}
+    {%- endset -%}
+    {{ return([rankmetrics_sql.rm_cte(plan.queries_name, queries)]) }}
 {%- endif -%}
-{%- for relation in plan.relations -%}
-    {%- do columns.extend(rankmetrics_sql.rm_qualified('x_' ~ loop.index, relation.columns)) -%}
+{%- set marks = rankmetrics_sql.rm_universe_marks(plan) -%}
+{%- set selects = [] -%}
+{%- for branch in branches -%}{%- do selects.append(rankmetrics_sql.rm_fact_select(plan, branch, marks)) -%}{%- endfor -%}
+{%- set columns = rankmetrics_sql.rm_qualified('f', plan.row_keys) -%}
+{%- for name in plan.group_names -%}{%- do columns.append('MAX(f.' ~ name ~ ') AS ' ~ name) -%}{%- endfor -%}
+{%- for name in plan.fact_names -%}
+    {%- set counted = name == 'n_retrieved' or (plan.options.queries == 'retrieved' and name in plan.truth_columns | map(attribute='name')) -%}
+    {%- do columns.append(('COALESCE(MAX(f.' ~ name ~ '), 0)' if counted else 'MAX(f.' ~ name ~ ')') ~ ' AS ' ~ name) -%}
 {%- endfor -%}
-{%- for group in plan.groups -%}{%- do columns.append('g_' ~ group.relation ~ '.' ~ group.name) -%}{%- endfor -%}
+{%- set conditions = [] -%}
+{%- for mark in marks -%}{%- do conditions.append('MAX(f.' ~ mark ~ ') = 1') -%}{%- endfor -%}
 {%- set queries %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
-    {{ rankmetrics_sql.rm_queries_from(plan, leading) | join('\n    ') }}
+    FROM rankmetrics_facts{{ plan.suffix }} AS f
+    GROUP BY {{ rankmetrics_sql.rm_qualified('f', plan.row_keys) | join(', ') }}
+    HAVING {{ conditions | join(' AND ') }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte('rankmetrics_queries' ~ plan.suffix, queries)]) }}
+{{ return([
+    rankmetrics_sql.rm_cte('rankmetrics_facts' ~ plan.suffix, selects | join('\n    UNION ALL\n    ')),
+    rankmetrics_sql.rm_cte(plan.queries_name, queries),
+]) }}
 {% endmacro %}
 
-{% macro rm_queries_from(plan, leading) %}
-{%- set lines = [] -%}
-{%- set truth_side = 'u' if plan.runs_crossed else 't' -%}
-{%- if leading == 'n' -%}
-    {%- do lines.append('FROM rankmetrics_retrieved' ~ plan.retrieved_suffix ~ ' AS n') -%}
-    {%- do lines.append('LEFT JOIN rankmetrics_truth' ~ plan.truth_suffix ~ ' AS t ON ' ~ rankmetrics_sql.rm_same('t', 'n', plan.truth_keys)) -%}
-{%- else -%}
-    {%- do lines.append('FROM rankmetrics_truth' ~ plan.truth_suffix ~ ' AS t') -%}
-    {%- if plan.runs_crossed -%}{%- do lines.append('CROSS JOIN rankmetrics_runs AS u') -%}{%- endif -%}
-    {%- if plan.retrieved_counted -%}
-        {%- set conditions = [rankmetrics_sql.rm_same('n', 't', plan.query_keys)] -%}
-        {%- if plan.multi -%}{%- do conditions.append('n.run_id = ' ~ truth_side ~ '.run_id') -%}{%- endif -%}
-        {%- do lines.append(('INNER' if plan.options.queries == 'judged_retrieved' else 'LEFT') ~ ' JOIN rankmetrics_retrieved' ~ plan.retrieved_suffix ~ ' AS n ON ' ~ conditions | join(' AND ')) -%}
-    {%- endif -%}
+{#- What makes a query one of those that are scored, each a mark of one relation. -#}
+{% macro rm_universe_marks(plan) %}
+{%- set marks = ['is_judged'] if plan.options.queries != 'retrieved' else [] -%}
+{%- if plan.options.queries in ['judged_retrieved', 'retrieved'] -%}{%- do marks.append('is_retrieved') -%}{%- endif -%}
+{%- if plan.selected is not none -%}{%- do marks.append('is_selected') -%}{%- endif -%}
+{{ return(marks) }}
+{% endmacro %}
+
+{#-
+The relations that know something of a query: {relation, of_queries, mark, columns}, those with groups first, where
+of_queries says that it knows the same for every run.
+-#}
+{% macro rm_fact_branches(plan) %}
+{%- set branches = [] -%}
+{%- set sides = plan.groups | map(attribute='relation') | unique | list -%}
+{%- if 'run' in sides -%}
+    {%- do branches.append({'relation': 'rankmetrics_groups_of_run', 'of_queries': false, 'mark': none, 'columns': rankmetrics_sql.rm_groups_of(plan, ['run'])}) -%}
+{%- endif -%}
+{%- if 'qrels' in sides or 'selected' in sides -%}
+    {%- do branches.append({'relation': rankmetrics_sql.rm_groups_of_queries(plan), 'of_queries': true, 'mark': none, 'columns': rankmetrics_sql.rm_groups_of(plan, ['qrels', 'selected'])}) -%}
+{%- endif -%}
+{%- do branches.append({
+    'relation': 'rankmetrics_truth' ~ plan.truth_suffix,
+    'of_queries': plan.truth_keys == plan.query_keys,
+    'mark': 'is_judged',
+    'columns': plan.truth_columns | map(attribute='name') | list,
+}) -%}
+{%- if plan.retrieved_counted -%}
+    {%- do branches.append({'relation': 'rankmetrics_retrieved' ~ plan.retrieved_suffix, 'of_queries': false, 'mark': 'is_retrieved', 'columns': ['n_retrieved']}) -%}
 {%- endif -%}
 {%- for relation in plan.relations -%}
-    {%- set alias = 'x_' ~ loop.index -%}
-    {%- set conditions = [rankmetrics_sql.rm_same(alias, leading, plan.query_keys)] -%}
-    {%- if plan.multi and not (relation.of_queries is defined and relation.of_queries) -%}
-        {%- do conditions.append(alias ~ '.run_id = ' ~ (leading if leading == 'n' else truth_side) ~ '.run_id') -%}
-    {%- endif -%}
-    {%- do lines.append('LEFT JOIN ' ~ relation.name ~ ' AS ' ~ alias ~ ' ON ' ~ conditions | join(' AND ')) -%}
+    {%- do branches.append({'relation': relation.name, 'of_queries': relation.of_queries is defined and relation.of_queries, 'mark': none, 'columns': relation.columns}) -%}
 {%- endfor -%}
 {%- if plan.selected is not none -%}
-    {%- do lines.append('INNER JOIN (SELECT DISTINCT ' ~ plan.query_keys | join(', ') ~ ' FROM rankmetrics_selected) AS s ON ' ~ rankmetrics_sql.rm_same('s', leading, plan.query_keys)) -%}
+    {%- do branches.append({'relation': 'rankmetrics_selected', 'of_queries': true, 'mark': 'is_selected', 'columns': []}) -%}
 {%- endif -%}
-{%- for relation in plan.groups | map(attribute='relation') | unique -%}
-    {%- set alias = 'g_' ~ relation -%}
-    {%- set conditions = [rankmetrics_sql.rm_same(alias, leading, plan.query_keys)] -%}
-    {%- if relation == 'run' and plan.multi -%}
-        {%- do conditions.append(alias ~ '.run_id = ' ~ (leading if leading == 'n' else truth_side) ~ '.run_id') -%}
-    {%- endif -%}
-    {%- do lines.append('LEFT JOIN rankmetrics_groups_of_' ~ relation ~ ' AS ' ~ alias ~ ' ON ' ~ conditions | join(' AND ')) -%}
+{{ return(branches) }}
+{% endmacro %}
+
+{#- The keys of a query in a relation b that may know the same for every run u. -#}
+{% macro rm_branch_keys(plan, branch) %}
+{%- set columns = [] -%}
+{%- for key in plan.row_keys -%}
+    {%- do columns.append(('u.' if key == 'run_id' and branch.of_queries else 'b.') ~ key) -%}
 {%- endfor -%}
-{%- if plan.options.queries == 'judged_relevant' -%}{%- do lines.append('WHERE t.' ~ rankmetrics_sql.rm_n_universe(plan.options.universe_rel) ~ ' > 0') -%}{%- endif -%}
-{{ return(lines) }}
+{{ return(columns) }}
+{% endmacro %}
+
+{% macro rm_branch_from(plan, branch) %}
+{%- set crossed = ['CROSS JOIN rankmetrics_runs AS u'] if branch.of_queries and plan.multi else [] -%}
+{{ return(['FROM ' ~ branch.relation ~ ' AS b'] + crossed) }}
+{% endmacro %}
+
+{#- One relation's rows of the stack: what it knows, and NULL for what the others know. -#}
+{% macro rm_fact_select(plan, branch, marks) %}
+{%- set columns = rankmetrics_sql.rm_branch_keys(plan, branch) -%}
+{%- for name in plan.group_names -%}{%- do columns.append('b.' ~ name if name in branch.columns else 'NULL AS ' ~ name) -%}{%- endfor -%}
+{%- for name in plan.fact_names -%}
+    {%- do columns.append('b.' ~ name if name in branch.columns else 'CAST(NULL AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS ' ~ name) -%}
+{%- endfor -%}
+{%- for mark in marks -%}
+    {%- set holds = '1' if mark == branch.mark else '0' -%}
+    {%- if mark == branch.mark and mark == 'is_judged' and plan.options.queries == 'judged_relevant' -%}
+        {%- set holds = 'CASE WHEN b.' ~ rankmetrics_sql.rm_n_universe(plan.options.universe_rel) ~ ' > 0 THEN 1 ELSE 0 END' -%}
+    {%- endif -%}
+    {%- do columns.append(holds ~ ' AS ' ~ mark) -%}
+{%- endfor -%}
+{{ return('SELECT\n        ' ~ rankmetrics_sql.rm_lines(columns) ~ '\n    ' ~ rankmetrics_sql.rm_branch_from(plan, branch) | join('\n    ')) }}
 {% endmacro %}

@@ -10,6 +10,7 @@ needs   = ["n_retrieved"]
 differs = { "scikit-learn" = "no value for a list of one kind (no_pair=null)", "hivemall" = "1/2 for a list of one kind (no_pair=0.5)", "torchmetrics" = "takes scores outside 0 to 1 as logits, so that high ones become equal" }
 [needs_when]
 "ties=expected" = ["tied_relevant"]
+"max_fpr!=none" = ["facts_on_rows"]
 
 [params.max_fpr]
 type    = "number"

@@ -6,7 +6,7 @@ range   = [0, 1]
 about_judgments = true
 source  = "Buckley & Voorhees 2004, SIGIR; trec_eval: bpref"
 options = ["rel", "no_relevant"]
-needs   = ["n_relevant", "n_nonrelevant", "nonrelevant_so_far"]
+needs   = ["n_relevant", "n_nonrelevant", "nonrelevant_so_far", "facts_on_rows"]
 [oracle]
 pytrec_eval_without_k = "bpref"
 [[example]]

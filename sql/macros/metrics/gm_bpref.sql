@@ -7,7 +7,7 @@ aggregate = "geometric"
 about_judgments = true
 source    = "trec_eval: gm_bpref"
 options   = ["rel", "no_relevant"]
-needs     = ["n_relevant", "n_nonrelevant", "nonrelevant_so_far"]
+needs     = ["n_relevant", "n_nonrelevant", "nonrelevant_so_far", "facts_on_rows"]
 [oracle]
 trec_eval = "gm_bpref"     # which gives the logarithm for a single query
 [[example]]

@@ -7,7 +7,7 @@ range   = [0, 1]
 at      = "recall"
 source  = "trec_eval: iprec_at_recall"
 options = ["rel", "iprec_rounding", "no_relevant"]
-needs   = ["n_relevant", "relevant_so_far"]
+needs   = ["n_relevant", "relevant_so_far", "facts_on_rows"]
 [params.recall]
 type    = "number"
 min     = 0

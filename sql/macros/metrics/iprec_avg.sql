@@ -6,7 +6,7 @@ aliases = ["11pt_avg", "11-pt_avg", "eleven_point_average"]
 range   = [0, 1]
 source  = "trec_eval: 11pt_avg"
 options = ["rel", "iprec_rounding", "no_relevant"]
-needs   = ["n_relevant", "relevant_so_far"]
+needs   = ["n_relevant", "relevant_so_far", "facts_on_rows"]
 [oracle]
 trec_eval = "11pt_avg"
 [[example]]

@@ -7,7 +7,7 @@ source  = "Moffat & Zobel 2008, ACM TOIS 27(1); binary relevance, p = 0.8 as in 
 options = ["rel", "rbp_gain", "no_relevant", "ties"]
 [needs_when]
 "ties=expected" = ["weight_power"]
-"rbp_gain=scaled" = ["highest_grade"]
+"rbp_gain=scaled" = ["highest_grade", "facts_on_rows"]
 
 [params.k]
 type = "int"

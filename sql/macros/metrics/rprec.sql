@@ -6,7 +6,7 @@ aliases = ["r_precision", "r-precision", "rprecision"]
 range   = [0, 1]
 source  = "trec_eval: Rprec"
 options = ["rel", "no_relevant", "ties"]
-needs   = ["n_relevant"]
+needs   = ["n_relevant", "facts_on_rows"]
 [oracle]
 pytrec_eval_without_k = "Rprec"
 [[example]]

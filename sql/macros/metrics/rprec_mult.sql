@@ -6,7 +6,7 @@ range   = [0, 1]
 at      = "factor"
 source  = "trec_eval: Rprec_mult"
 options = ["rel", "no_relevant", "ties"]
-needs   = ["n_relevant"]
+needs   = ["n_relevant", "facts_on_rows"]
 [params.factor]
 type    = "number"
 above   = 0

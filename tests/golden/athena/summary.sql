@@ -81,17 +81,31 @@ rankmetrics_truth AS (
     GROUP BY query_id
 ),
 
-rankmetrics_queries AS (
+rankmetrics_rows AS (
     SELECT
-        t.query_id,
-        t.n_relevant_1,
-        t.ideal_dcg_linear_at_10
-    FROM rankmetrics_truth AS t
+        query_id,
+        rnk,
+        relevance,
+        gain_linear,
+        relevant_so_far_1,
+        CAST(NULL AS DOUBLE) AS n_relevant_1,
+        CAST(NULL AS DOUBLE) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_judged
+    UNION ALL
+    SELECT
+        query_id,
+        NULL AS rnk,
+        NULL AS relevance,
+        NULL AS gain_linear,
+        NULL AS relevant_so_far_1,
+        n_relevant_1,
+        ideal_dcg_linear_at_10
+    FROM rankmetrics_truth
 ),
 
 rankmetrics_per_query AS (
     SELECT
-        q.query_id,
+        query_id,
         CAST(CASE
             WHEN MAX(ideal_dcg_linear_at_10) > 0
             THEN CAST(SUM(
@@ -113,9 +127,8 @@ rankmetrics_per_query AS (
             CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE) / NULLIF(MAX(n_relevant_1), 0),
             0
         ) AS DOUBLE) AS r_at_100
-    FROM rankmetrics_queries AS q
-    LEFT JOIN rankmetrics_judged AS j ON j.query_id = q.query_id
-    GROUP BY q.query_id
+    FROM rankmetrics_rows
+    GROUP BY query_id
 ),
 
 rankmetrics_totals AS (

@@ -93,22 +93,63 @@ rankmetrics_truth AS (
     GROUP BY query_id_1, query_id_2
 ),
 
+rankmetrics_facts AS (
+    SELECT
+        b.query_id_1 AS query_id_1,
+        b.query_id_2 AS query_id_2,
+        b.group_1 AS group_1,
+        CAST(NULL AS Nullable(Float64)) AS ideal_dcg_linear_at_10,
+        0 AS is_judged
+    FROM rankmetrics_groups_of_run AS b
+    UNION ALL
+    SELECT
+        b.query_id_1 AS query_id_1,
+        b.query_id_2 AS query_id_2,
+        NULL AS group_1,
+        b.ideal_dcg_linear_at_10 AS ideal_dcg_linear_at_10,
+        1 AS is_judged
+    FROM rankmetrics_truth AS b
+),
+
 rankmetrics_queries AS (
     SELECT
-        t.query_id_1 AS query_id_1,
-        t.query_id_2 AS query_id_2,
-        t.ideal_dcg_linear_at_10 AS ideal_dcg_linear_at_10,
-        g_run.group_1 AS group_1
-    FROM rankmetrics_truth AS t
-    LEFT JOIN rankmetrics_groups_of_run AS g_run
-        ON g_run.query_id_1 = t.query_id_1 AND g_run.query_id_2 = t.query_id_2
+        f.query_id_1 AS query_id_1,
+        f.query_id_2 AS query_id_2,
+        MAX(f.group_1) AS group_1,
+        MAX(f.ideal_dcg_linear_at_10) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_facts AS f
+    GROUP BY f.query_id_1, f.query_id_2
+    HAVING
+        MAX(f.is_judged) = 1
+),
+
+rankmetrics_rows AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        rnk,
+        relevance,
+        gain_linear,
+        CAST(NULL AS Nullable(Float64)) AS ideal_dcg_linear_at_10,
+        NULL AS group_1
+    FROM rankmetrics_judged
+    UNION ALL
+    SELECT
+        query_id_1,
+        query_id_2,
+        NULL AS rnk,
+        NULL AS relevance,
+        NULL AS gain_linear,
+        ideal_dcg_linear_at_10,
+        group_1
+    FROM rankmetrics_queries
 ),
 
 rankmetrics_per_query AS (
     SELECT
-        q.query_id_1 AS query_id_1,
-        q.query_id_2 AS query_id_2,
-        q.group_1 AS group_1,
+        query_id_1,
+        query_id_2,
+        MAX(group_1) AS group_1,
         CAST(CASE
             WHEN MAX(ideal_dcg_linear_at_10) > 0
             THEN SUM(
@@ -117,9 +158,8 @@ rankmetrics_per_query AS (
             ELSE 0
         END AS Nullable(Float64)) AS ndcg_at_10,
         CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) AS Nullable(Float64)) AS rr
-    FROM rankmetrics_queries AS q
-    LEFT JOIN rankmetrics_judged AS j ON j.query_id_1 = q.query_id_1 AND j.query_id_2 = q.query_id_2
-    GROUP BY q.query_id_1, q.query_id_2, q.group_1
+    FROM rankmetrics_rows
+    GROUP BY query_id_1, query_id_2
 ),
 
 rankmetrics_totals AS (

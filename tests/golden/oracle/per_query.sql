@@ -75,12 +75,26 @@ rankmetrics_truth AS (
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
-rankmetrics_queries_1 AS (
-    SELECT t.query_id, t.ideal_dcg_exp2_at_10 FROM rankmetrics_truth t
+rankmetrics_rows_1 AS (
+    SELECT
+        query_id,
+        rnk,
+        relevance,
+        gain_exp2,
+        CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10
+    FROM rankmetrics_judged_1
+    UNION ALL
+    SELECT
+        query_id,
+        NULL AS rnk,
+        NULL AS relevance,
+        NULL AS gain_exp2,
+        ideal_dcg_exp2_at_10
+    FROM rankmetrics_truth
 ),
 rankmetrics_per_query_1 AS (
     SELECT
-        q.query_id,
+        query_id,
         CAST(CASE
             WHEN MAX(ideal_dcg_exp2_at_10) > 0
             THEN SUM(
@@ -88,9 +102,8 @@ rankmetrics_per_query_1 AS (
             ) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS BINARY_DOUBLE) AS ndcg_gain_exp2_at_10
-    FROM rankmetrics_queries_1 q
-    LEFT JOIN rankmetrics_judged_1 j ON j.query_id = q.query_id
-    GROUP BY q.query_id
+    FROM rankmetrics_rows_1
+    GROUP BY query_id
 ),
 rankmetrics_ranked_2 AS (
     SELECT
@@ -183,21 +196,66 @@ rankmetrics_expected_rr_1_at_10_2 AS (
     FROM rankmetrics_expected_rr_1_at_10_2_places
     GROUP BY query_id
 ),
+rankmetrics_facts_2 AS (
+    SELECT
+        b.query_id,
+        b.ideal_dcg_exp2_at_10,
+        CAST(NULL AS BINARY_DOUBLE) AS expected_rr_1_at_10,
+        1 AS is_judged
+    FROM rankmetrics_truth b
+    UNION ALL
+    SELECT
+        b.query_id,
+        CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10,
+        b.expected_rr_1_at_10,
+        0 AS is_judged
+    FROM rankmetrics_expected_rr_1_at_10_2 b
+),
 rankmetrics_queries_2 AS (
     SELECT
-        t.query_id,
-        t.ideal_dcg_exp2_at_10,
-        x_1.expected_rr_1_at_10
-    FROM rankmetrics_truth t
-    LEFT JOIN rankmetrics_expected_rr_1_at_10_2 x_1 ON x_1.query_id = t.query_id
+        f.query_id,
+        MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
+        MAX(f.expected_rr_1_at_10) AS expected_rr_1_at_10
+    FROM rankmetrics_facts_2 f
+    GROUP BY f.query_id
+    HAVING
+        MAX(f.is_judged) = 1
+),
+rankmetrics_rows_2 AS (
+    SELECT
+        query_id,
+        rnk,
+        n_above,
+        n_through,
+        relevance,
+        n_tied,
+        tied_relevant_1,
+        relevant_above_1,
+        tied_number_1,
+        CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10,
+        CAST(NULL AS BINARY_DOUBLE) AS expected_rr_1_at_10
+    FROM rankmetrics_judged_2
+    UNION ALL
+    SELECT
+        query_id,
+        NULL AS rnk,
+        NULL AS n_above,
+        NULL AS n_through,
+        NULL AS relevance,
+        NULL AS n_tied,
+        NULL AS tied_relevant_1,
+        NULL AS relevant_above_1,
+        NULL AS tied_number_1,
+        ideal_dcg_exp2_at_10,
+        expected_rr_1_at_10
+    FROM rankmetrics_queries_2
 ),
 rankmetrics_per_query_2 AS (
     SELECT
-        q.query_id,
+        query_id,
         CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS BINARY_DOUBLE) AS rr_ties_expected_at_10
-    FROM rankmetrics_queries_2 q
-    LEFT JOIN rankmetrics_judged_2 j ON j.query_id = q.query_id
-    GROUP BY q.query_id
+    FROM rankmetrics_rows_2
+    GROUP BY query_id
 ),
 rankmetrics_ranked_3 AS (
     SELECT
@@ -225,16 +283,27 @@ rankmetrics_judged_3 AS (
         m.relevance
     FROM rankmetrics_matched_3 m
 ),
-rankmetrics_queries_3 AS (
-    SELECT t.query_id, t.ideal_dcg_exp2_at_10 FROM rankmetrics_truth t
+rankmetrics_rows_3 AS (
+    SELECT
+        query_id,
+        rnk,
+        relevance,
+        CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10
+    FROM rankmetrics_judged_3
+    UNION ALL
+    SELECT
+        query_id,
+        NULL AS rnk,
+        NULL AS relevance,
+        ideal_dcg_exp2_at_10
+    FROM rankmetrics_truth
 ),
 rankmetrics_per_query_3 AS (
     SELECT
-        q.query_id,
+        query_id,
         CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS BINARY_DOUBLE) AS rr_ties_item_asc_at_10
-    FROM rankmetrics_queries_3 q
-    LEFT JOIN rankmetrics_judged_3 j ON j.query_id = q.query_id
-    GROUP BY q.query_id
+    FROM rankmetrics_rows_3
+    GROUP BY query_id
 ),
 rankmetrics_passes AS (
     SELECT

@@ -196,20 +196,71 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     GROUP BY l.query_id
 ),
 
+rankmetrics_facts AS (
+    SELECT
+        b.query_id,
+        b.n_subtopics_1,
+        CAST(NULL AS DOUBLE PRECISION) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        CAST(NULL AS DOUBLE PRECISION) AS full_gain_zipf_alpha_0_5_at_5,
+        1 AS is_judged
+    FROM rankmetrics_truth_subtopics AS b
+    UNION ALL
+    SELECT
+        b.query_id,
+        CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
+        b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        CAST(NULL AS DOUBLE PRECISION) AS full_gain_zipf_alpha_0_5_at_5,
+        0 AS is_judged
+    FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
+    UNION ALL
+    SELECT
+        b.query_id,
+        CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
+        CAST(NULL AS DOUBLE PRECISION) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        b.full_gain_zipf_alpha_0_5_at_5,
+        0 AS is_judged
+    FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
+),
+
 rankmetrics_queries AS (
     SELECT
-        t.query_id,
-        t.n_subtopics_1,
-        x_1.ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        x_2.full_gain_zipf_alpha_0_5_at_5
-    FROM rankmetrics_truth_subtopics AS t
-    LEFT JOIN rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS x_1 ON x_1.query_id = t.query_id
-    LEFT JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS x_2 ON x_2.query_id = t.query_id
+        f.query_id,
+        MAX(f.n_subtopics_1) AS n_subtopics_1,
+        MAX(f.ideal_gain_log2_alpha_0_5_rel_1_at_2) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        MAX(f.full_gain_zipf_alpha_0_5_at_5) AS full_gain_zipf_alpha_0_5_at_5
+    FROM rankmetrics_facts AS f
+    GROUP BY f.query_id
+    HAVING
+        MAX(f.is_judged) = 1
+),
+
+rankmetrics_rows AS (
+    SELECT
+        query_id,
+        rnk,
+        subtopic,
+        relevance,
+        relevant_so_far_1,
+        CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
+        CAST(NULL AS DOUBLE PRECISION) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        CAST(NULL AS DOUBLE PRECISION) AS full_gain_zipf_alpha_0_5_at_5
+    FROM rankmetrics_judged
+    UNION ALL
+    SELECT
+        query_id,
+        NULL AS rnk,
+        NULL AS subtopic,
+        NULL AS relevance,
+        NULL AS relevant_so_far_1,
+        n_subtopics_1,
+        ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        full_gain_zipf_alpha_0_5_at_5
+    FROM rankmetrics_queries
 ),
 
 rankmetrics_per_query AS (
     SELECT
-        q.query_id,
+        query_id,
         CAST(COALESCE(
             CAST(SUM(
                 CASE
@@ -238,9 +289,8 @@ rankmetrics_per_query AS (
             ) AS DOUBLE PRECISION) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
         ) AS DOUBLE PRECISION) AS err_ia_at_5
-    FROM rankmetrics_queries AS q
-    LEFT JOIN rankmetrics_judged AS j ON j.query_id = q.query_id
-    GROUP BY q.query_id
+    FROM rankmetrics_rows
+    GROUP BY query_id
 ),
 
 rankmetrics_totals AS (

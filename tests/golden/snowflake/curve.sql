@@ -58,19 +58,28 @@ rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
 
-rankmetrics_queries AS (
-    SELECT t.query_id FROM rankmetrics_truth AS t
+rankmetrics_rows AS (
+    SELECT
+        query_id,
+        rnk,
+        relevance
+    FROM rankmetrics_judged
+    UNION ALL
+    SELECT
+        query_id,
+        NULL AS rnk,
+        NULL AS relevance
+    FROM rankmetrics_truth
 ),
 
 rankmetrics_per_query AS (
     SELECT
-        q.query_id,
+        query_id,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 1 THEN 1 ELSE 0 END) AS DOUBLE) / 1 AS DOUBLE) AS p_at_1,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 AS DOUBLE) AS p_at_5,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) / 10 AS DOUBLE) AS p_at_10
-    FROM rankmetrics_queries AS q
-    LEFT JOIN rankmetrics_judged AS j ON j.query_id = q.query_id
-    GROUP BY q.query_id
+    FROM rankmetrics_rows
+    GROUP BY query_id
 ),
 
 rankmetrics_totals AS (

@@ -99,16 +99,36 @@ rankmetrics_truth AS (
 rankmetrics_queries AS (
     SELECT
         u.run_id,
-        t.query_id,
-        t.ideal_dcg_linear_at_10
-    FROM rankmetrics_truth AS t
+        b.query_id,
+        ideal_dcg_linear_at_10
+    FROM rankmetrics_truth AS b
     CROSS JOIN rankmetrics_runs AS u
+),
+
+rankmetrics_rows AS (
+    SELECT
+        run_id,
+        query_id,
+        rnk,
+        relevance,
+        gain_linear,
+        CAST(NULL AS DOUBLE) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_judged
+    UNION ALL
+    SELECT
+        run_id,
+        query_id,
+        NULL AS rnk,
+        NULL AS relevance,
+        NULL AS gain_linear,
+        ideal_dcg_linear_at_10
+    FROM rankmetrics_queries
 ),
 
 rankmetrics_per_query AS (
     SELECT
-        q.run_id,
-        q.query_id,
+        run_id,
+        query_id,
         CAST(CASE
             WHEN MAX(ideal_dcg_linear_at_10) > 0
             THEN SUM(
@@ -117,9 +137,8 @@ rankmetrics_per_query AS (
             ELSE 0
         END AS DOUBLE) AS ndcg_at_10,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS DOUBLE) AS num_rel_ret
-    FROM rankmetrics_queries AS q
-    LEFT JOIN rankmetrics_judged AS j ON j.run_id = q.run_id AND j.query_id = q.query_id
-    GROUP BY q.run_id, q.query_id
+    FROM rankmetrics_rows
+    GROUP BY run_id, query_id
 ),
 
 rankmetrics_metrics AS (

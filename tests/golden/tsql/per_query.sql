@@ -84,16 +84,27 @@ rankmetrics_truth AS (
     GROUP BY query_id
 ),
 
-rankmetrics_queries_1 AS (
+rankmetrics_rows_1 AS (
     SELECT
-        t.query_id AS query_id,
-        t.ideal_dcg_exp2_at_10 AS ideal_dcg_exp2_at_10
-    FROM rankmetrics_truth AS t
+        query_id,
+        rnk,
+        relevance,
+        gain_exp2,
+        CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10
+    FROM rankmetrics_judged_1
+    UNION ALL
+    SELECT
+        query_id,
+        NULL AS rnk,
+        NULL AS relevance,
+        NULL AS gain_exp2,
+        ideal_dcg_exp2_at_10
+    FROM rankmetrics_truth
 ),
 
 rankmetrics_per_query_1 AS (
     SELECT
-        q.query_id AS query_id,
+        query_id AS query_id,
         CAST(CASE
             WHEN MAX(ideal_dcg_exp2_at_10) > 0
             THEN CAST(SUM(
@@ -105,9 +116,8 @@ rankmetrics_per_query_1 AS (
             ) AS FLOAT) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS FLOAT) AS ndcg_gain_exp2_at_10
-    FROM rankmetrics_queries_1 AS q
-    LEFT JOIN rankmetrics_judged_1 AS j ON j.query_id = q.query_id
-    GROUP BY q.query_id
+    FROM rankmetrics_rows_1
+    GROUP BY query_id
 ),
 
 rankmetrics_ranked_2 AS (
@@ -213,22 +223,69 @@ rankmetrics_expected_rr_1_at_10_2 AS (
     GROUP BY query_id
 ),
 
+rankmetrics_facts_2 AS (
+    SELECT
+        b.query_id,
+        b.ideal_dcg_exp2_at_10,
+        CAST(NULL AS FLOAT) AS expected_rr_1_at_10,
+        1 AS is_judged
+    FROM rankmetrics_truth AS b
+    UNION ALL
+    SELECT
+        b.query_id,
+        CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10,
+        b.expected_rr_1_at_10,
+        0 AS is_judged
+    FROM rankmetrics_expected_rr_1_at_10_2 AS b
+),
+
 rankmetrics_queries_2 AS (
     SELECT
-        t.query_id AS query_id,
-        t.ideal_dcg_exp2_at_10 AS ideal_dcg_exp2_at_10,
-        x_1.expected_rr_1_at_10 AS expected_rr_1_at_10
-    FROM rankmetrics_truth AS t
-    LEFT JOIN rankmetrics_expected_rr_1_at_10_2 AS x_1 ON x_1.query_id = t.query_id
+        f.query_id AS query_id,
+        MAX(f.ideal_dcg_exp2_at_10) AS ideal_dcg_exp2_at_10,
+        MAX(f.expected_rr_1_at_10) AS expected_rr_1_at_10
+    FROM rankmetrics_facts_2 AS f
+    GROUP BY f.query_id
+    HAVING
+        MAX(f.is_judged) = 1
+),
+
+rankmetrics_rows_2 AS (
+    SELECT
+        query_id,
+        rnk,
+        n_above,
+        n_through,
+        relevance,
+        n_tied,
+        tied_relevant_1,
+        relevant_above_1,
+        tied_number_1,
+        CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10,
+        CAST(NULL AS FLOAT) AS expected_rr_1_at_10
+    FROM rankmetrics_judged_2
+    UNION ALL
+    SELECT
+        query_id,
+        NULL AS rnk,
+        NULL AS n_above,
+        NULL AS n_through,
+        NULL AS relevance,
+        NULL AS n_tied,
+        NULL AS tied_relevant_1,
+        NULL AS relevant_above_1,
+        NULL AS tied_number_1,
+        ideal_dcg_exp2_at_10,
+        expected_rr_1_at_10
+    FROM rankmetrics_queries_2
 ),
 
 rankmetrics_per_query_2 AS (
     SELECT
-        q.query_id AS query_id,
+        query_id AS query_id,
         CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS FLOAT) AS rr_ties_expected_at_10
-    FROM rankmetrics_queries_2 AS q
-    LEFT JOIN rankmetrics_judged_2 AS j ON j.query_id = q.query_id
-    GROUP BY q.query_id
+    FROM rankmetrics_rows_2
+    GROUP BY query_id
 ),
 
 rankmetrics_ranked_3 AS (
@@ -260,20 +317,28 @@ rankmetrics_judged_3 AS (
     FROM rankmetrics_matched_3 AS m
 ),
 
-rankmetrics_queries_3 AS (
+rankmetrics_rows_3 AS (
     SELECT
-        t.query_id AS query_id,
-        t.ideal_dcg_exp2_at_10 AS ideal_dcg_exp2_at_10
-    FROM rankmetrics_truth AS t
+        query_id,
+        rnk,
+        relevance,
+        CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10
+    FROM rankmetrics_judged_3
+    UNION ALL
+    SELECT
+        query_id,
+        NULL AS rnk,
+        NULL AS relevance,
+        ideal_dcg_exp2_at_10
+    FROM rankmetrics_truth
 ),
 
 rankmetrics_per_query_3 AS (
     SELECT
-        q.query_id AS query_id,
+        query_id AS query_id,
         CAST(COALESCE(CAST(1 AS FLOAT) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS FLOAT) AS rr_ties_item_asc_at_10
-    FROM rankmetrics_queries_3 AS q
-    LEFT JOIN rankmetrics_judged_3 AS j ON j.query_id = q.query_id
-    GROUP BY q.query_id
+    FROM rankmetrics_rows_3
+    GROUP BY query_id
 ),
 
 rankmetrics_passes AS (
