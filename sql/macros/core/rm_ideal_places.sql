@@ -53,18 +53,37 @@ for each place with a gain above 0, with
 {% endmacro %}
 
 {#-
-FROM: the judged rows j of each query beside the place s of the ideal ranking at the same rank, or its last place further
-down; f is the first place. Queries without any gain drop out.
+beside: the judged rows of each list, each with what the ideal ranking has reached at its rank, or at its last place:
+ideal_dcg and ideal_cost, which never fall; n_ideal, ideal_gain_total and ideal_dcg_total are those of the query. A
+place stands above the item of the same rank; is_item tells them apart.
 -#}
-{% macro rm_beside_ideal(plan, gain, rel) %}
-{%- set places = rankmetrics_sql.rm_ideal_places_name(plan, gain, rel) -%}
-{%- set from %}
-    FROM rankmetrics_judged{{ plan.suffix }} AS j
-    INNER JOIN {{ places }} AS f
-        ON {{ rankmetrics_sql.rm_same('f', 'j', plan.truth_keys) }} AND f.ideal_rnk = 1
-    INNER JOIN {{ places }} AS s
-        ON {{ rankmetrics_sql.rm_same('s', 'j', plan.truth_keys) }}
-        AND s.ideal_rnk = CASE WHEN j.rnk < f.n_ideal THEN j.rnk ELSE f.n_ideal END
+{% macro rm_beside_ideal(plan, name, gain, rel, columns) %}
+{%- set places = {'relation': rankmetrics_sql.rm_ideal_places_name(plan, gain, rel), 'of_queries': plan.truth_keys == plan.query_keys} -%}
+{%- set reached = ['ideal_dcg', 'ideal_cost', 'n_ideal', 'ideal_gain_total', 'ideal_dcg_total'] -%}
+{%- set items = plan.row_keys + ['rnk', '1 AS is_item'] + columns -%}
+{%- set ideal = rankmetrics_sql.rm_branch_keys(plan, places) + ['b.ideal_rnk AS rnk', '0 AS is_item'] -%}
+{%- for column in columns -%}{%- do ideal.append('NULL AS ' ~ column) -%}{%- endfor -%}
+{%- for column in reached -%}{%- do items.append('CAST(NULL AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS ' ~ column) -%}{%- endfor -%}
+{%- do ideal.extend(rankmetrics_sql.rm_qualified('b', reached)) -%}
+{%- set query = 'PARTITION BY ' ~ rankmetrics_sql.rm_qualified('s', plan.row_keys) | join(', ') -%}
+{%- set down = query ~ ' ORDER BY s.rnk ASC NULLS FIRST, s.is_item ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}
+{%- set beside = rankmetrics_sql.rm_qualified('s', plan.row_keys + ['rnk', 'is_item'] + columns) -%}
+{%- for column in reached -%}
+    {%- do beside.append('MAX(s.' ~ column ~ ') OVER (' ~ (down if column in ['ideal_dcg', 'ideal_cost'] else query) ~ ') AS ' ~ column) -%}
+{%- endfor -%}
+{%- set stacked %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(items) }}
+    FROM rankmetrics_judged{{ plan.suffix }}
+    UNION ALL
+    SELECT
+        {{ rankmetrics_sql.rm_lines(ideal) }}
+    {{ rankmetrics_sql.rm_branch_from(plan, places) | join('\n    ') }}
 {%- endset -%}
-{{ return(from | trim) }}
+{%- set windows %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(beside) }}
+    FROM {{ name }}_stacked AS s
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(name ~ '_stacked', stacked), rankmetrics_sql.rm_cte(name ~ '_beside', windows)]) }}
 {% endmacro %}

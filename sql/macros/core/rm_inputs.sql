@@ -169,7 +169,7 @@ CASE
 {%- if not plan.runs[0].columns.n_relevant -%}
     {{ return([rankmetrics_sql.rm_cte('rankmetrics_qrels', present)]) }}
 {%- endif -%}
-{{ return(rankmetrics_sql.rm_digits() + rankmetrics_sql.rm_missed(plan) + [
+{{ return([rankmetrics_sql.rm_digits()[0]] + rankmetrics_sql.rm_missed(plan) + [
     rankmetrics_sql.rm_cte('rankmetrics_qrels', present | trim ~ '\n    UNION ALL\n    ' ~ rankmetrics_sql.rm_missed_rows(plan)),
 ]) }}
 {% endmacro %}
@@ -187,15 +187,25 @@ CASE
 {{ return([rankmetrics_sql.rm_cte('rankmetrics_missed', missed)]) }}
 {% endmacro %}
 
-{#- One judgment per missed item, with the lowest grade that counts as relevant. -#}
+{#-
+One judgment per missed item, with the lowest grade that counts as relevant. They are counted digit by digit, each as far
+as there are items, so that no list is held against all numbers.
+-#}
 {% macro rm_missed_rows(plan) %}
 {%- set grade = 'CAST(' ~ rankmetrics_sql.rm_number(plan.options.rel) ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
 {%- set columns = rankmetrics_sql.rm_qualified('m', plan.row_keys) + ['NULL AS item_id', grade ~ ' AS relevance'] -%}
+{%- set number = [] -%}
+{%- set joins = [] -%}
+{%- for digit in ['e', 'd', 'c', 'b', 'a'] -%}
+    {%- set worth = [10000, 1000, 100, 10, 1][loop.index0] -%}
+    {%- do number.append((worth ~ ' * ' if worth > 1 else '') ~ digit ~ '.digit') -%}
+    {%- do joins.append('INNER JOIN rankmetrics_digits AS ' ~ digit ~ ' ON ' ~ number | join(' + ') ~ ' < m.n_missed') -%}
+{%- endfor -%}
 {%- set rows -%}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_missed AS m
-    INNER JOIN rankmetrics_numbers AS p ON p.list_position <= m.n_missed
+    {{ joins | join('\n    ') }}
 {%- endset -%}
 {{ return(rows | trim) }}
 {% endmacro %}

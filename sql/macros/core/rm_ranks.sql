@@ -230,7 +230,7 @@ ones or after them.
 {%- if plan.options.ties not in ['best', 'worst'] -%}{{ return([]) }}{%- endif -%}
 {%- set best = plan.options.ties == 'best' -%}
 {%- set group = 'PARTITION BY ' ~ rankmetrics_sql.rm_qualified('m', plan.row_keys + ['n_above']) | join(', ') -%}
-{%- set number = 'ROW_NUMBER() OVER (' ~ group ~ ' ORDER BY m.relevance ' ~ ('DESC NULLS LAST' if best else 'ASC NULLS FIRST') ~ ')' -%}
+{%- set number = 'ROW_NUMBER() OVER (' ~ group ~ ' ORDER BY m.relevance ' ~ ('DESC NULLS LAST' if best else 'ASC NULLS FIRST') ~ ', m.rnk ASC NULLS FIRST)' -%}
 {%- set columns = rankmetrics_sql.rm_qualified('m', plan.matched_columns) -%}
 {%- set placed %}
     SELECT
@@ -311,7 +311,7 @@ ones or after them.
 {%- set columns = [] -%}
 {%- for gain in rankmetrics_sql.rm_present_gains(plan.metrics) -%}
     {%- set worth = rankmetrics_sql.rm_gain(gain.gain, gain.rel, 'm.relevance') -%}
-    {%- do columns.append(rankmetrics_sql.rm_number_down(rankmetrics_sql.rm_qualified('m', plan.row_keys), worth if gain.gain is mapping else 'm.relevance') ~ ' AS ' ~ rankmetrics_sql.rm_present_rank(gain.gain, gain.rel)) -%}
+    {%- do columns.append(rankmetrics_sql.rm_number_down(rankmetrics_sql.rm_qualified('m', plan.row_keys), worth if gain.gain is mapping else 'm.relevance', 'm.rnk') ~ ' AS ' ~ rankmetrics_sql.rm_present_rank(gain.gain, gain.rel)) -%}
 {%- endfor -%}
 {%- for values in rankmetrics_sql.rm_needed(plan.metrics, 'relevant_so_far', ['rel']) -%}
     {%- set relevant = 'm.relevance >= ' ~ rankmetrics_sql.rm_number(values.rel) -%}

@@ -298,29 +298,49 @@ ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
 {{ return(select) }}
 {% endmacro %}
 
-{#- Pairs each query of a candidate with the same query of the baseline. -#}
+{#-
+Pairs each query of a candidate with the same query of the baseline, which a window finds: no join. Values that differ
+by the rounding of their sums only are the same value.
+-#}
 {% macro rm_pairs(plan) %}
+{%- set is_baseline = 'run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) -%}
+{%- set beside = ['run_id'] + plan.query_keys + plan.group_names -%}
+{%- for metric in plan.metrics -%}
+    {%- do beside.extend([
+        metric.column,
+        'MAX(CASE WHEN ' ~ is_baseline ~ ' THEN ' ~ metric.column ~ ' END) OVER (PARTITION BY ' ~ plan.query_keys | join(', ') ~ ') AS ' ~ metric.column ~ '_baseline',
+    ]) -%}
+{%- endfor -%}
+{%- set baselines %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(beside) }}
+    FROM rankmetrics_per_query
+{%- endset -%}
 {%- set values %}
     SELECT
-        run_id,
-        {{ rankmetrics_sql.rm_lines(plan.query_keys + plan.group_names + ['m.metric_number', 'm.metric']) }},
-        {{ rankmetrics_sql.rm_pick(plan, '') | indent(4) }} AS metric_value
-    FROM rankmetrics_per_query
+        {{ rankmetrics_sql.rm_lines(['run_id'] + plan.group_names + ['m.metric_number', 'm.metric']) }},
+        {{ rankmetrics_sql.rm_pick(plan, '_baseline') | indent(4) }} AS baseline_value,
+        {{ rankmetrics_sql.rm_pick(plan, '') | indent(4) }} AS own_value
+    FROM rankmetrics_baselines
     CROSS JOIN rankmetrics_metrics AS m
+    WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }}
 {%- endset -%}
-{%- set groups = rankmetrics_sql.rm_qualified('c', plan.group_names) -%}
-{%- set columns = ['c.run_id'] + groups + ['c.metric_number', 'c.metric', 'b.metric_value AS baseline_value', 'c.metric_value AS candidate_value', 'c.metric_value - b.metric_value AS difference'] -%}
+{%- set keys = ['run_id'] + plan.group_names + ['metric_number', 'metric'] -%}
+{%- set least = rankmetrics_sql.rm_number('1e-12') ~ ' * CASE WHEN ABS(baseline_value) > 1 THEN ABS(baseline_value) ELSE 1 END' -%}
 {%- set pairs %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM rankmetrics_values AS c
-    INNER JOIN rankmetrics_values AS b
-        ON {{ rankmetrics_sql.rm_same('b', 'c', plan.query_keys + ['metric_number']) }}
-    WHERE b.run_id = {{ rankmetrics_sql.rm_string(plan.baseline) }} AND c.run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }}
-        AND b.metric_value IS NOT NULL AND c.metric_value IS NOT NULL
+        {{ rankmetrics_sql.rm_lines(keys) }},
+        baseline_value,
+        CASE
+            WHEN ABS(own_value - baseline_value) <= {{ least }} THEN baseline_value
+            ELSE own_value
+        END AS candidate_value
+    FROM rankmetrics_values
+    WHERE baseline_value IS NOT NULL AND own_value IS NOT NULL
 {%- endset -%}
 {{ return([
     rankmetrics_sql.rm_metric_names(plan),
+    rankmetrics_sql.rm_cte('rankmetrics_baselines', baselines),
     rankmetrics_sql.rm_cte('rankmetrics_values', values),
     rankmetrics_sql.rm_cte('rankmetrics_pairs', pairs),
 ]) }}
@@ -328,15 +348,16 @@ ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
 
 {#- The mean difference first, so that its spread is summed around it without cancellation. -#}
 {% macro rm_means(plan) %}
-{%- set keys = ['run_id'] + plan.group_names + ['metric_number'] -%}
-{%- set means %}
+{%- set groups = ['run_id'] + plan.group_names + ['metric_number'] -%}
+{%- set columns = ['run_id'] + plan.group_names + ['metric_number', 'metric', 'baseline_value', 'candidate_value'] -%}
+{%- set differences %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys) }},
-        AVG(difference) AS mean_difference
+        {{ rankmetrics_sql.rm_lines(columns) }},
+        candidate_value - baseline_value AS difference,
+        AVG(candidate_value - baseline_value) OVER (PARTITION BY {{ groups | join(', ') }}) AS mean_difference
     FROM rankmetrics_pairs
-    GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte('rankmetrics_means', means)]) }}
+{{ return([rankmetrics_sql.rm_cte('rankmetrics_differences', differences)]) }}
 {% endmacro %}
 
 {#- A column of the pairs over the queries of a group, for each metric as it is brought together. -#}
@@ -362,37 +383,32 @@ ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
 {{ return(' * CASE p.metric_number ' ~ branches | join(' ') ~ ' ELSE 1 END' if branches else '') }}
 {% endmacro %}
 
-{#- The 1e-12 floor keeps rounding of equal values from counting as a win or a loss. -#}
 {% macro rm_select_compare(plan) %}
 {%- set keys = rankmetrics_sql.rm_qualified('p', ['run_id'] + plan.group_names) -%}
 {%- set named = ['p.run_id'] -%}
 {%- for group in plan.groups -%}{%- do named.append('p.' ~ group.name ~ ' AS ' ~ group.label) -%}{%- endfor -%}
-{%- set floor = rankmetrics_sql.rm_number('1e-12') -%}
 {%- set scale = rankmetrics_sql.rm_scale(plan) -%}
 {%- set baseline = rankmetrics_sql.rm_compared(plan, 'p.baseline_value') -%}
 {%- set candidate = rankmetrics_sql.rm_compared(plan, 'p.candidate_value') -%}
 {%- set others = plan.metrics | rejectattr('aggregate', 'in', ['mean', 'sum']) | list | length > 0 -%}
-{%- set matches = [rankmetrics_sql.rm_same('d', 'p', ['run_id', 'metric_number'])] -%}
-{%- if plan.group_names -%}{%- do matches.append(rankmetrics_sql.rm_same_or_null('d', 'p', plan.group_names)) -%}{%- endif -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(named + ['p.metric'], 4) }},
     {{ baseline }} AS baseline,
     {{ candidate }} AS candidate,
     {{ candidate ~ ' - ' ~ baseline if others else rankmetrics_sql.rm_compared(plan, 'p.difference') }} AS difference,
-    SUM(CASE WHEN p.difference > {{ floor }} THEN 1 ELSE 0 END) AS n_higher,
-    SUM(CASE WHEN ABS(p.difference) <= {{ floor }} THEN 1 ELSE 0 END) AS n_ties,
-    SUM(CASE WHEN p.difference < -{{ floor }} THEN 1 ELSE 0 END) AS n_lower,
+    SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
+    SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
+    SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
     CASE
         WHEN COUNT(*) > 1 THEN SQRT(
-            SUM((p.difference - d.mean_difference) * (p.difference - d.mean_difference))
+            SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference))
             / CAST(COUNT(*) - 1 AS {{ rankmetrics_sql.rm_double_type() }})
             / CAST(COUNT(*) AS {{ rankmetrics_sql.rm_double_type() }})
         ){{ scale }}
     END AS standard_error,
     COUNT(*) AS n_queries
-FROM rankmetrics_pairs AS p
-INNER JOIN rankmetrics_means AS d ON {{ matches | join(' AND ') }}
+FROM rankmetrics_differences AS p
 GROUP BY {{ (keys + ['p.metric_number', 'p.metric']) | join(', ') }}
 ORDER BY {{ (keys + ['p.metric_number']) | join(', ') }}
 {%- endset -%}

@@ -40,20 +40,27 @@ is worth less.
 {%- set name = 'rankmetrics_' ~ column ~ plan.suffix -%}
 {%- set keys = rankmetrics_sql.rm_qualified('l', plan.row_keys if k is none else plan.query_keys) -%}
 {%- set source = 'retrieved' ~ plan.retrieved_suffix if k is none else 'truth' ~ plan.truth_suffix -%}
-{%- set gain = rankmetrics_sql.rm_power(rankmetrics_sql.rm_left_over(alpha), 'p.list_position - 1') -%}
+{%- set places = rankmetrics_sql.rm_lesser('l.n_retrieved', 100000) if k is none else k -%}
+{%- set gain = rankmetrics_sql.rm_power(rankmetrics_sql.rm_left_over(alpha), 'list_position - 1') -%}
+{%- set through %}
+    SELECT
+        {{ rankmetrics_sql.rm_as_double('list_position') }} AS n_places,
+        SUM({{ rankmetrics_sql.rm_discounted(gain, 'list_position', discount) }}) OVER (
+            ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS {{ column }}
+    FROM rankmetrics_numbers
+{%- endset -%}
 {%- set full %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys) }},
-        SUM({{ rankmetrics_sql.rm_discounted(gain, 'p.list_position', discount) }}) AS {{ column }}
+        {{ rankmetrics_sql.rm_lines(keys + ['p.' ~ column]) }}
     FROM rankmetrics_{{ source }} AS l
-    INNER JOIN rankmetrics_numbers AS p ON p.list_position <= {{ 'l.n_retrieved' if k is none else k }}
-    GROUP BY {{ keys | join(', ') }}
+    INNER JOIN {{ name }}_through AS p ON p.n_places = {{ rankmetrics_sql.rm_as_double(places) }}
 {%- endset -%}
 {{ return({
     'name': name,
     'columns': [column],
     'of_queries': k is not none,
-    'ctes': rankmetrics_sql.rm_digits() + [rankmetrics_sql.rm_cte(name, full)],
+    'ctes': rankmetrics_sql.rm_digits() + [rankmetrics_sql.rm_cte(name ~ '_through', through), rankmetrics_sql.rm_cte(name, full)],
 }) }}
 {% endmacro %}
 

@@ -82,7 +82,7 @@ those ranks: a difference of running sums over the positions 1, 2, 3 ..., divide
     {%- set slug = rankmetrics_sql.rm_slug(values.rel) -%}
     {%- do columns.append('CAST(SUM(' ~ relevant ~ ') OVER (' ~ group ~ ') AS ' ~ double ~ ') AS tied_relevant_' ~ slug) -%}
     {%- do columns.append('CAST(SUM(' ~ relevant ~ ') OVER (' ~ query ~ down ~ ') - SUM(' ~ relevant ~ ') OVER (' ~ group ~ down ~ ') AS ' ~ double ~ ') AS relevant_above_' ~ slug) -%}
-    {%- do columns.append('CAST(ROW_NUMBER() OVER (' ~ group ~ ' ORDER BY ' ~ relevant ~ ' DESC) - 1 AS ' ~ double ~ ') AS tied_number_' ~ slug) -%}
+    {%- do columns.append('CAST(ROW_NUMBER() OVER (' ~ group ~ ' ORDER BY ' ~ relevant ~ ' DESC NULLS LAST, m.rnk ASC NULLS FIRST) - 1 AS ' ~ double ~ ') AS tied_number_' ~ slug) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}

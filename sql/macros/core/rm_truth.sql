@@ -60,11 +60,12 @@ each map has its own.
 {{ return([rankmetrics_sql.rm_cte('rankmetrics_ideal' ~ plan.truth_suffix, ideal)]) }}
 {% endmacro %}
 
-{% macro rm_number_down(keys, sorted_by) %}
+{#- Places from the highest value down; the next key, where rows of equal values are not alike. -#}
+{% macro rm_number_down(keys, sorted_by, next=none) %}
 {%- set expression -%}
 CAST(ROW_NUMBER() OVER (
             PARTITION BY {{ keys | join(', ') }}
-            ORDER BY {{ sorted_by }} DESC NULLS LAST
+            ORDER BY {{ sorted_by }} DESC NULLS LAST{{ ', ' ~ next ~ ' ASC NULLS FIRST' if next else '' }}
         ) AS {{ rankmetrics_sql.rm_double_type() }})
 {%- endset -%}
 {{ return(expression) }}

@@ -29,28 +29,44 @@ value   = "(1/2 + 1) / 2"
 {{ return('COALESCE(MAX(' ~ column ~ ') / NULLIF(MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ '), 0), 0)') }}
 {% endmacro %}
 
-{#- The average precisions of the subtopics, added up. -#}
+{#- The average precisions of the subtopics, added up; how many items each has is stacked below its retrieved ones. -#}
 {% macro metric_ap_ia_relation(plan, rel=1, no_relevant=0) %}
 {%- set column = 'ap_of_subtopics_' ~ rankmetrics_sql.rm_slug(rel) -%}
 {%- set name = 'rankmetrics_' ~ column ~ plan.suffix -%}
-{%- set keys = rankmetrics_sql.rm_qualified('j', plan.row_keys) -%}
-{%- set subtopic = plan.query_keys + ['subtopic'] -%}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set relevant = 'relevance >= ' ~ rankmetrics_sql.rm_number(rel) -%}
+{%- set subtopics = {'relation': 'rankmetrics_subtopics', 'of_queries': true} -%}
+{%- set judgments = rankmetrics_sql.rm_branch_keys(plan, subtopics) + ['b.subtopic', '0 AS precision_here', '1 AS is_judgment'] -%}
+{%- set stacked %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['subtopic']) }},
+        {{ rankmetrics_sql.rm_relevant_so_far(rel) }} / rnk AS precision_here,
+        0 AS is_judgment
+    FROM rankmetrics_judged{{ plan.suffix }}
+    WHERE {{ relevant }}
+    UNION ALL
+    SELECT
+        {{ rankmetrics_sql.rm_lines(judgments) }}
+    {{ rankmetrics_sql.rm_branch_from(plan, subtopics) | join('\n    ') }}
+    WHERE b.{{ relevant }}
+{%- endset -%}
+{%- set precisions %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        SUM(precision_here) / CAST(SUM(is_judgment) AS {{ double }}) AS average_precision
+    FROM {{ name }}_stacked
+    GROUP BY {{ (plan.row_keys + ['subtopic']) | join(', ') }}
+{%- endset -%}
 {%- set sums %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys) }},
-        SUM(j.{{ rankmetrics_sql.rm_relevant_so_far(rel) }} / j.rnk / s.n_relevant) AS {{ column }}
-    FROM rankmetrics_judged{{ plan.suffix }} AS j
-    INNER JOIN (
-        SELECT
-            {{ rankmetrics_sql.rm_lines(subtopic) | indent(4) }},
-            CAST(COUNT(*) AS {{ rankmetrics_sql.rm_double_type() }}) AS n_relevant
-        FROM rankmetrics_subtopics
-        WHERE {{ relevant }}
-        GROUP BY {{ subtopic | join(', ') }}
-    ) AS s ON {{ rankmetrics_sql.rm_same('s', 'j', subtopic) }}
-    WHERE j.{{ relevant }}
-    GROUP BY {{ keys | join(', ') }}
+        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        SUM(average_precision) AS {{ column }}
+    FROM {{ name }}_precisions
+    GROUP BY {{ plan.row_keys | join(', ') }}
 {%- endset -%}
-{{ return({'name': name, 'columns': [column], 'ctes': [rankmetrics_sql.rm_cte(name, sums)]}) }}
+{{ return({'name': name, 'columns': [column], 'ctes': [
+    rankmetrics_sql.rm_cte(name ~ '_stacked', stacked),
+    rankmetrics_sql.rm_cte(name ~ '_precisions', precisions),
+    rankmetrics_sql.rm_cte(name, sums),
+]}) }}
 {% endmacro %}

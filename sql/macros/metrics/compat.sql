@@ -53,7 +53,8 @@ value   = "(0.5/2) / (1 + 0.5)"
 {#-
 An item belongs to both orders from the later of its two ranks on, so it adds the tail of p^(d-1) / d from there to D: a
 difference of running sums. In the best order it stands below the items of higher grades, retrieved or not, and below
-those of its own grade that are retrieved above it.
+those of its own grade that are retrieved above it: the numbers of items of each grade, and of all retrieved ones, are
+rows above and below the items.
 -#}
 {% macro metric_compat_relation(plan, p=0.95, normalize='true') %}
 {%- set double = rankmetrics_sql.rm_double_type() -%}
@@ -68,31 +69,43 @@ those of its own grade that are retrieved above it.
     WHERE relevance > 0
     GROUP BY {{ (plan.truth_keys + ['relevance']) | join(', ') }}
 {%- endset -%}
-{%- set by_grade = 'PARTITION BY ' ~ row_keys ~ ' ORDER BY relevance DESC NULLS LAST' -%}
-{%- set items %}
+{%- set judged_grades = {'relation': name ~ '_grades', 'of_queries': plan.truth_keys == plan.query_keys} -%}
+{%- set unknown = 'CAST(NULL AS ' ~ double ~ ') AS ' -%}
+{%- set of_grades = rankmetrics_sql.rm_branch_keys(plan, judged_grades) + ['b.relevance', 'NULL AS rnk', 'b.n_items', unknown ~ 'n_retrieved'] -%}
+{%- set stacked %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'relevance']) }},
-        1 + ROW_NUMBER() OVER ({{ by_grade }}, rnk ASC NULLS FIRST) - RANK() OVER ({{ by_grade }}) AS number_in_grade
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['relevance', 'rnk', unknown ~ 'n_items', unknown ~ 'n_retrieved']) }}
     FROM rankmetrics_judged{{ plan.suffix }}
     WHERE relevance > 0
+    UNION ALL
+    SELECT
+        {{ rankmetrics_sql.rm_lines(of_grades) }}
+    {{ rankmetrics_sql.rm_branch_from(plan, judged_grades) | join('\n    ') }}
+    UNION ALL
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['NULL AS relevance', 'NULL AS rnk', 'NULL AS n_items', 'n_retrieved']) }}
+    FROM rankmetrics_retrieved{{ plan.retrieved_suffix }}
 {%- endset -%}
-{%- set item_keys = rankmetrics_sql.rm_qualified('i', plan.row_keys + ['rnk']) -%}
+{%- set query = 'PARTITION BY ' ~ row_keys -%}
+{%- set down = ' ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}
+{%- set by_grade = query ~ ' ORDER BY relevance DESC NULLS LAST, rnk ASC NULLS FIRST' ~ down -%}
 {%- set ideal %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(item_keys) }},
-        MAX(i.number_in_grade) + SUM(CASE WHEN g.relevance > i.relevance THEN g.n_items ELSE 0 END) AS ideal_rnk,
-        SUM(g.n_items) AS n_ideal
-    FROM {{ name }}_items AS i
-    INNER JOIN {{ name }}_grades AS g ON {{ rankmetrics_sql.rm_same('g', 'i', plan.truth_keys) }}
-    GROUP BY {{ item_keys | join(', ') }}
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk']) }},
+        COALESCE(SUM(n_items) OVER ({{ by_grade }}), 0)
+        - COALESCE(MAX(n_items) OVER ({{ query }}, relevance), 0)
+        + COUNT(rnk) OVER ({{ query }}, relevance ORDER BY rnk ASC NULLS FIRST{{ down }}) AS ideal_rnk,
+        SUM(n_items) OVER ({{ query }}) AS n_ideal,
+        MAX(n_retrieved) OVER ({{ query }}) AS n_listed
+    FROM {{ name }}_stacked
 {%- endset -%}
 {%- set later %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('i', plan.row_keys + ['n_ideal'])) }},
-        CASE WHEN i.rnk > i.ideal_rnk THEN i.rnk ELSE i.ideal_rnk END AS later_rnk,
-        CASE WHEN n.n_retrieved > i.n_ideal THEN n.n_retrieved ELSE i.n_ideal END AS last_depth
-    FROM {{ name }}_ideal AS i
-    INNER JOIN rankmetrics_retrieved{{ plan.retrieved_suffix }} AS n ON {{ rankmetrics_sql.rm_same('n', 'i', plan.row_keys) }}
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['n_ideal']) }},
+        CASE WHEN rnk > ideal_rnk THEN rnk ELSE ideal_rnk END AS later_rnk,
+        CASE WHEN n_listed > n_ideal THEN n_listed ELSE n_ideal END AS last_depth
+    FROM {{ name }}_ideal
+    WHERE rnk IS NOT NULL
 {%- endset -%}
 {%- set keys = rankmetrics_sql.rm_qualified('l', plan.row_keys) -%}
 {%- set tail = 'COALESCE(d.overlap_through, s.overlap_total) - ' -%}
@@ -118,7 +131,7 @@ those of its own grade that are retrieved above it.
     'columns': [value],
     'ctes': rankmetrics_sql.rm_digits() + [
         rankmetrics_sql.rm_cte(name ~ '_grades', grades),
-        rankmetrics_sql.rm_cte(name ~ '_items', items),
+        rankmetrics_sql.rm_cte(name ~ '_stacked', stacked),
         rankmetrics_sql.rm_cte(name ~ '_ideal', ideal),
         rankmetrics_sql.rm_cte(name ~ '_later', later),
         rankmetrics_sql.rm_compat_depths(name ~ '_depths', p),

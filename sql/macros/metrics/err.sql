@@ -1,7 +1,7 @@
 {#-
 title   = "Expected reciprocal rank"
-summary = "Expected 1/rank of the item that satisfies a reader whose chance of stopping at grade g is (2^g - 1) / 2^err_max."
-formula = "Σ_{r ≤ k} (1/r) s_r Π_{i < r} (1 − s_i),  s_r = (2^{g_r} − 1) / 2^{err_max}"
+summary = "Expected 1/rank of the item that satisfies a reader whose chance of stopping at grade g is (2^g - 1) / 2^err_max; a grade above err_max counts as err_max."
+formula = "Σ_{r ≤ k} (1/r) s_r Π_{i < r} (1 − s_i),  s_r = (2^{min(g_r, err_max)} − 1) / 2^{err_max}"
 aliases = ["expected_reciprocal_rank"]
 range   = [0, 1]
 source  = "Chapelle et al. 2009, CIKM; highest grade 4 as in gdeval.pl"
@@ -34,20 +34,15 @@ value   = "1/4 + (3/4) * (3/4) / 2"
 {% macro metric_err(k=none, err_max=4) %}
 {%- set reached = 'reached_' ~ rankmetrics_sql.rm_slug(err_max) -%}
 {%- set stops = rankmetrics_sql.rm_err_stop('relevance', err_max) -%}
-{%- set expression -%}
-CASE
-    WHEN MAX(relevance) > {{ rankmetrics_sql.rm_number(err_max) }} THEN NULL
-    ELSE SUM(CASE WHEN {{ rankmetrics_sql.rm_within(k) }} THEN {{ reached }} * {{ stops }} / rnk ELSE 0 END)
-END
-{%- endset -%}
-{{ return(expression) }}
+{{ return('COALESCE(SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN ' ~ reached ~ ' * ' ~ stops ~ ' / rnk ELSE 0 END), 0)') }}
 {% endmacro %}
 
 {#- The chance that the reader stops at an item of this grade. -#}
 {% macro rm_err_stop(grade, err_max) %}
 {%- set two = 'CAST(2 AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
 {%- set highest = rankmetrics_sql.rm_number(err_max) -%}
-{{ return('(CASE WHEN ' ~ grade ~ ' > 0 AND ' ~ grade ~ ' <= ' ~ highest ~ ' THEN (POWER(' ~ two ~ ', ' ~ grade ~ ') - 1) / POWER(' ~ two ~ ', ' ~ highest ~ ') ELSE 0 END)') }}
+{%- set counted = rankmetrics_sql.rm_lesser(grade, highest) -%}
+{{ return('(CASE WHEN ' ~ grade ~ ' > 0 THEN (POWER(' ~ two ~ ', ' ~ counted ~ ') - 1) / POWER(' ~ two ~ ', ' ~ highest ~ ') ELSE 0 END)') }}
 {% endmacro %}
 
 {#- The chance that the reader gets as far as this item: the product of going on at every item above. -#}

@@ -55,12 +55,12 @@ SUM({{ rankmetrics_sql.rm_gain(gain, rel, 'm.relevance') }}) OVER (
 {%- set short = rankmetrics_sql.rm_short_gain(gain, rel) -%}
 {%- set name = 'rankmetrics_g_' ~ short ~ plan.suffix -%}
 {%- set worth = rankmetrics_sql.rm_gain_name(gain, rel) -%}
-{%- set beyond = 'CASE WHEN j.rnk > f.n_ideal THEN j.rnk - f.n_ideal ELSE 0 END' -%}
 {%- set lags %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('j', plan.row_keys + [worth]) + ['f.ideal_gain_total']) }},
-        s.ideal_cost + {{ beyond }} - j.gain_so_far_{{ short }} AS behind
-    {{ rankmetrics_sql.rm_beside_ideal(plan, gain, rel) }}
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + [worth, 'ideal_gain_total']) }},
+        ideal_cost + CASE WHEN rnk > n_ideal THEN rnk - n_ideal ELSE 0 END - gain_so_far_{{ short }} AS behind
+    FROM {{ name }}_beside
+    WHERE is_item = 1 AND n_ideal > 0
 {%- endset -%}
 {%- set sums %}
     SELECT
@@ -72,7 +72,8 @@ SUM({{ rankmetrics_sql.rm_gain(gain, rel, 'm.relevance') }}) OVER (
 {{ return({
     'name': name,
     'columns': ['g_' ~ short],
-    'ctes': rankmetrics_sql.rm_ideal_places(plan, gain, rel) + [
+    'ctes': rankmetrics_sql.rm_ideal_places(plan, gain, rel)
+        + rankmetrics_sql.rm_beside_ideal(plan, name, gain, rel, [worth, 'gain_so_far_' ~ short]) + [
         rankmetrics_sql.rm_cte(name ~ '_lags', lags),
         rankmetrics_sql.rm_cte(name, sums),
     ],

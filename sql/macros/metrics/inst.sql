@@ -65,6 +65,7 @@ With sought = 2T - G the factors between two items with gain telescope: below an
 next, rank r is viewed with a chance of persistent * (2T / (r - 1 + sought))^2, where persistent is the product of
 (1 - g_i / (i - 1 + sought_i))^2 over the items with gain above r, sought_i not yet reduced by g_i. Summed rank by rank:
 each item with gain answers for itself and the places between it and the one above, and one more row for those below.
+The sum of 1 / (r - 1 + sought)^2 over those places is a difference of two values of the trigamma function.
 -#}
 {% macro metric_inst_relation(plan, T=1, min_rel=0, max_rel=1, places=1000) %}
 {%- set double = rankmetrics_sql.rm_double_type() -%}
@@ -101,26 +102,45 @@ each item with gain answers for itself and the places between it and the one abo
         {{ rankmetrics_sql.rm_product_above('POWER(1 - gain / (rnk - 1 + sought), 2)', window) }} AS persistent
     FROM {{ name }}_sought
 {%- endset -%}
-{%- set viewed = 's.persistent / POWER(p.list_position - 1 + s.sought, 2)' -%}
-{%- set keys = rankmetrics_sql.rm_qualified('s', plan.row_keys) -%}
+{%- set last = '(CASE WHEN rnk > ' ~ places ~ ' THEN ' ~ places ~ ' ELSE rnk END + sought)' -%}
+{%- set viewed %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'gain', 'sought', 'persistent']) }},
+        {{ rankmetrics_sql.rm_trigamma('(rnk_above + sought)') }} AS trigamma_above,
+        {{ rankmetrics_sql.rm_trigamma(last) }} AS trigamma_last
+    FROM {{ name }}_persistent
+{%- endset -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys) }},
-        SUM(CASE WHEN p.list_position = s.rnk THEN s.gain * {{ viewed }} ELSE 0 END)
-        / SUM({{ viewed }}) AS {{ value }}
-    FROM {{ name }}_persistent AS s
-    INNER JOIN rankmetrics_numbers AS p ON p.list_position > s.rnk_above AND p.list_position <= s.rnk
-    WHERE p.list_position <= {{ places }}
-    GROUP BY {{ keys | join(', ') }}
+        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        SUM(gain * persistent / POWER(rnk - 1 + sought, 2))
+        / SUM(persistent * (trigamma_above - trigamma_last)) AS {{ value }}
+    FROM {{ name }}_viewed
+    GROUP BY {{ plan.row_keys | join(', ') }}
 {%- endset -%}
 {{ return({
     'name': name,
     'columns': [value],
-    'ctes': rankmetrics_sql.rm_digits() + [
+    'ctes': [
         rankmetrics_sql.rm_cte(name ~ '_stretches', stretches),
         rankmetrics_sql.rm_cte(name ~ '_sought', sought),
         rankmetrics_sql.rm_cte(name ~ '_persistent', persistent),
+        rankmetrics_sql.rm_cte(name ~ '_viewed', viewed),
         rankmetrics_sql.rm_cte(name, values),
     ],
 }) }}
+{% endmacro %}
+
+{#-
+trigamma(x) = 1/x^2 + 1/(x + 1)^2 + ... for x > 0 (Abramowitz & Stegun 6.4.10): ten terms as they are, the rest by its
+asymptotic series (6.4.12) at x + 10, where what is left out is below 1e-15.
+-#}
+{% macro rm_trigamma(x) %}
+{%- set terms = [] -%}
+{%- for n in range(10) -%}{%- do terms.append('+ 1 / POWER(' ~ x ~ ' + ' ~ n ~ ', 2)') -%}{%- endfor -%}
+{%- set y = x[:-1] ~ ' + 10)' -%}
+{%- for sign, dividend, divisor, power in [('+', 1, 1, 1), ('+', 1, 2, 2), ('+', 1, 6, 3), ('-', 1, 30, 5), ('+', 1, 42, 7), ('-', 1, 30, 9), ('+', 5, 66, 11), ('-', 691, 2730, 13)] -%}
+    {%- do terms.append(sign ~ ' ' ~ dividend ~ ' / (' ~ divisor ~ ' * POWER(' ~ y ~ ', ' ~ power ~ '))') -%}
+{%- endfor -%}
+{{ return((terms | join('\n        '))[2:]) }}
 {% endmacro %}

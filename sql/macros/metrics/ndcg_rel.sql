@@ -54,16 +54,17 @@ SUM({{ discounted }}) OVER (
 {% macro metric_ndcg_rel_relation(plan, gain='linear', rel=1, no_relevant=0) %}
 {%- set short = rankmetrics_sql.rm_short_gain(gain, rel) -%}
 {%- set name = 'rankmetrics_ndcg_rel_' ~ short ~ plan.suffix -%}
-{%- set worth = 'j.' ~ rankmetrics_sql.rm_gain_name(gain, rel) -%}
+{%- set worth = rankmetrics_sql.rm_gain_name(gain, rel) -%}
 {%- set sums %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('j', plan.row_keys)) }},
-        SUM(CASE WHEN {{ worth }} > 0 THEN j.dcg_so_far_{{ short }} / s.ideal_dcg ELSE 0 END) AS sum_found,
+        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        SUM(CASE WHEN {{ worth }} > 0 THEN dcg_so_far_{{ short }} / ideal_dcg ELSE 0 END) AS sum_found,
         SUM(CASE WHEN {{ worth }} > 0 THEN 1 ELSE 0 END) AS n_found,
-        SUM({{ rankmetrics_sql.rm_discounted(worth, 'j.rnk', 'log2') }}) / MAX(f.ideal_dcg_total) AS ndcg,
-        MAX(f.n_ideal) AS n_ideal
-    {{ rankmetrics_sql.rm_beside_ideal(plan, gain, rel) }}
-    GROUP BY {{ rankmetrics_sql.rm_qualified('j', plan.row_keys) | join(', ') }}
+        SUM({{ rankmetrics_sql.rm_discounted(worth, 'rnk', 'log2') }}) / MAX(ideal_dcg_total) AS ndcg,
+        MAX(n_ideal) AS n_ideal
+    FROM {{ name }}_beside
+    WHERE is_item = 1 AND n_ideal > 0
+    GROUP BY {{ plan.row_keys | join(', ') }}
 {%- endset -%}
 {%- set means %}
     SELECT
@@ -77,7 +78,8 @@ SUM({{ discounted }}) OVER (
 {{ return({
     'name': name,
     'columns': ['ndcg_rel_' ~ short],
-    'ctes': rankmetrics_sql.rm_ideal_places(plan, gain, rel) + [
+    'ctes': rankmetrics_sql.rm_ideal_places(plan, gain, rel)
+        + rankmetrics_sql.rm_beside_ideal(plan, name, gain, rel, [worth, 'dcg_so_far_' ~ short]) + [
         rankmetrics_sql.rm_cte(name ~ '_sums', sums),
         rankmetrics_sql.rm_cte(name, means),
     ],

@@ -63,7 +63,11 @@ END
 {% macro metric_rndcg_relation(plan, gain='linear', rel=1, no_relevant=0) %}
 {%- set column = 'rndcg_' ~ rankmetrics_sql.rm_short_gain(gain, rel) -%}
 {%- set name = 'rankmetrics_' ~ column ~ plan.suffix -%}
-{%- set discounted = rankmetrics_sql.rm_discounted('j.' ~ rankmetrics_sql.rm_gain_name(gain, rel), 'j.rnk', 'log2') -%}
+{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set discounted = rankmetrics_sql.rm_discounted(rankmetrics_sql.rm_gain_name(gain, rel), 'rnk', 'log2') -%}
+{%- set ideal = {'relation': name ~ '_steps', 'of_queries': plan.truth_keys == plan.query_keys} -%}
+{%- set items = plan.row_keys + ['rnk', discounted ~ ' AS found', 'CAST(NULL AS ' ~ double ~ ') AS ideal_dcg', '0 AS is_step'] -%}
+{%- set places = rankmetrics_sql.rm_branch_keys(plan, ideal) + ['b.last_rnk AS rnk', '0 AS found', 'b.ideal_dcg', '1 AS is_step'] -%}
 {%- set steps %}
     SELECT
         {{ rankmetrics_sql.rm_lines(plan.truth_keys) }},
@@ -72,22 +76,42 @@ END
     FROM {{ rankmetrics_sql.rm_ideal_places_name(plan, gain, rel) }}
     GROUP BY {{ (plan.truth_keys + ['ideal_gain']) | join(', ') }}
 {%- endset -%}
+{%- set stacked %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(items) }}
+    FROM rankmetrics_judged{{ plan.suffix }}
+    UNION ALL
+    SELECT
+        {{ rankmetrics_sql.rm_lines(places) }}
+    {{ rankmetrics_sql.rm_branch_from(plan, ideal) | join('\n    ') }}
+{%- endset -%}
+{%- set reached %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'ideal_dcg', 'is_step']) }},
+        SUM(found) OVER (
+            PARTITION BY {{ plan.row_keys | join(', ') }} ORDER BY rnk ASC NULLS FIRST, is_step ASC NULLS FIRST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS dcg_so_far
+    FROM {{ name }}_stacked
+{%- endset -%}
 {%- set sums %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('j', plan.row_keys)) }},
-        SUM(CASE WHEN j.rnk <= s.last_rnk THEN {{ discounted }} / s.ideal_dcg ELSE 0 END) AS {{ column }}_sum,
-        CAST(COUNT(DISTINCT s.last_rnk) AS {{ rankmetrics_sql.rm_double_type() }}) AS {{ column }}_steps,
-        MAX(s.last_rnk) AS {{ column }}_places,
-        MAX(s.ideal_dcg) AS {{ column }}_ideal
-    FROM rankmetrics_judged{{ plan.suffix }} AS j
-    INNER JOIN {{ name }}_steps AS s ON {{ rankmetrics_sql.rm_same('s', 'j', plan.truth_keys) }}
-    GROUP BY {{ rankmetrics_sql.rm_qualified('j', plan.row_keys) | join(', ') }}
+        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        SUM(dcg_so_far / ideal_dcg) AS {{ column }}_sum,
+        CAST(COUNT(*) AS {{ double }}) AS {{ column }}_steps,
+        MAX(rnk) AS {{ column }}_places,
+        MAX(ideal_dcg) AS {{ column }}_ideal
+    FROM {{ name }}_reached
+    WHERE is_step = 1
+    GROUP BY {{ plan.row_keys | join(', ') }}
 {%- endset -%}
 {{ return({
     'name': name,
     'columns': [column ~ '_sum', column ~ '_steps', column ~ '_places', column ~ '_ideal'],
     'ctes': rankmetrics_sql.rm_ideal_places(plan, gain, rel) + [
         rankmetrics_sql.rm_cte(name ~ '_steps', steps),
+        rankmetrics_sql.rm_cte(name ~ '_stacked', stacked),
+        rankmetrics_sql.rm_cte(name ~ '_reached', reached),
         rankmetrics_sql.rm_cte(name, sums),
     ],
 }) }}

@@ -224,13 +224,23 @@ rankmetrics_numbers AS (
     CROSS JOIN rankmetrics_digits AS e
 ),
 
+rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
+    SELECT
+        CAST(list_position AS Nullable(Float64)) AS n_places,
+        SUM(POWER(CAST(0.5 AS Nullable(Float64)), list_position - 1) / list_position) OVER (
+            ORDER BY list_position ASC NULLS FIRST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS full_gain_zipf_alpha_0_5_at_5
+    FROM rankmetrics_numbers
+),
+
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT
         l.query_id AS query_id,
-        SUM(POWER(CAST(0.5 AS Nullable(Float64)), p.list_position - 1) / p.list_position) AS full_gain_zipf_alpha_0_5_at_5
+        p.full_gain_zipf_alpha_0_5_at_5 AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
-    INNER JOIN rankmetrics_numbers AS p ON p.list_position <= 5
-    GROUP BY l.query_id
+    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p
+        ON p.n_places = CAST(5 AS Nullable(Float64))
 ),
 
 rankmetrics_facts AS (

@@ -159,7 +159,7 @@ rankmetrics_judged_2 AS (
         ) AS DOUBLE) AS relevant_above_1,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY m.query_id, m.n_above
-            ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC
+            ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC
         ) - 1 AS DOUBLE) AS tied_number_1
     FROM rankmetrics_matched_2 AS m
 ),

@@ -147,41 +147,54 @@ rankmetrics_metrics AS (
     SELECT 2 AS metric_number, 'num_rel_ret' AS metric
 ),
 
-rankmetrics_values AS (
+rankmetrics_baselines AS (
     SELECT
         run_id,
         query_id,
+        ndcg_at_10,
+        MAX(CASE WHEN run_id = 'old' THEN ndcg_at_10 END) OVER (PARTITION BY query_id) AS ndcg_at_10_baseline,
+        num_rel_ret,
+        MAX(CASE WHEN run_id = 'old' THEN num_rel_ret END) OVER (PARTITION BY query_id) AS num_rel_ret_baseline
+    FROM rankmetrics_per_query
+),
+
+rankmetrics_values AS (
+    SELECT
+        run_id,
         m.metric_number,
         m.metric,
-        CASE m.metric_number WHEN 1 THEN ndcg_at_10 WHEN 2 THEN num_rel_ret END AS metric_value
-    FROM rankmetrics_per_query
+        CASE m.metric_number WHEN 1 THEN ndcg_at_10_baseline WHEN 2 THEN num_rel_ret_baseline END AS baseline_value,
+        CASE m.metric_number WHEN 1 THEN ndcg_at_10 WHEN 2 THEN num_rel_ret END AS own_value
+    FROM rankmetrics_baselines
     CROSS JOIN rankmetrics_metrics AS m
+    WHERE run_id <> 'old'
 ),
 
 rankmetrics_pairs AS (
     SELECT
-        c.run_id,
-        c.metric_number,
-        c.metric,
-        b.metric_value AS baseline_value,
-        c.metric_value AS candidate_value,
-        c.metric_value - b.metric_value AS difference
-    FROM rankmetrics_values AS c
-    INNER JOIN rankmetrics_values AS b ON b.query_id = c.query_id AND b.metric_number = c.metric_number
-    WHERE
-        b.run_id = 'old'
-        AND c.run_id <> 'old'
-        AND b.metric_value IS NOT NULL
-        AND c.metric_value IS NOT NULL
+        run_id,
+        metric_number,
+        metric,
+        baseline_value,
+        CASE
+            WHEN ABS(own_value - baseline_value) <= CAST(1e-12 AS DOUBLE) * CASE WHEN ABS(baseline_value) > 1 THEN ABS(baseline_value) ELSE 1 END
+            THEN baseline_value
+            ELSE own_value
+        END AS candidate_value
+    FROM rankmetrics_values
+    WHERE baseline_value IS NOT NULL AND own_value IS NOT NULL
 ),
 
-rankmetrics_means AS (
+rankmetrics_differences AS (
     SELECT
         run_id,
         metric_number,
-        AVG(difference) AS mean_difference
+        metric,
+        baseline_value,
+        candidate_value,
+        candidate_value - baseline_value AS difference,
+        AVG(candidate_value - baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_difference
     FROM rankmetrics_pairs
-    GROUP BY run_id, metric_number
 )
 
 SELECT
@@ -190,17 +203,16 @@ SELECT
     CASE p.metric_number WHEN 2 THEN SUM(p.baseline_value) ELSE AVG(p.baseline_value) END AS baseline,
     CASE p.metric_number WHEN 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
     CASE p.metric_number WHEN 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS difference,
-    SUM(CASE WHEN p.difference > CAST(1e-12 AS DOUBLE) THEN 1 ELSE 0 END) AS n_higher,
-    SUM(CASE WHEN ABS(p.difference) <= CAST(1e-12 AS DOUBLE) THEN 1 ELSE 0 END) AS n_ties,
-    SUM(CASE WHEN p.difference < -CAST(1e-12 AS DOUBLE) THEN 1 ELSE 0 END) AS n_lower,
+    SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
+    SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
+    SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
     CASE
         WHEN COUNT(*) > 1
         THEN SQRT(
-            SUM((p.difference - d.mean_difference) * (p.difference - d.mean_difference)) / CAST(COUNT(*) - 1 AS DOUBLE) / CAST(COUNT(*) AS DOUBLE)
+            SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference)) / CAST(COUNT(*) - 1 AS DOUBLE) / CAST(COUNT(*) AS DOUBLE)
         ) * CASE p.metric_number WHEN 2 THEN COUNT(*) ELSE 1 END
     END AS standard_error,
     COUNT(*) AS n_queries
-FROM rankmetrics_pairs AS p
-INNER JOIN rankmetrics_means AS d ON d.run_id = p.run_id AND d.metric_number = p.metric_number
+FROM rankmetrics_differences AS p
 GROUP BY p.run_id, p.metric_number, p.metric
 ORDER BY p.run_id, p.metric_number;

@@ -224,13 +224,19 @@ rankmetrics_numbers AS (
     CROSS JOIN rankmetrics_digits AS e
 ),
 
+rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
+    SELECT
+        CAST(list_position AS FLOAT) AS n_places,
+        SUM(CAST(POWER(CAST(0.5 AS FLOAT), list_position - 1) AS FLOAT) / list_position) OVER (ORDER BY list_position ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
+    FROM rankmetrics_numbers
+),
+
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT
         l.query_id AS query_id,
-        SUM(CAST(POWER(CAST(0.5 AS FLOAT), p.list_position - 1) AS FLOAT) / p.list_position) AS full_gain_zipf_alpha_0_5_at_5
+        p.full_gain_zipf_alpha_0_5_at_5 AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
-    INNER JOIN rankmetrics_numbers AS p ON p.list_position <= 5
-    GROUP BY l.query_id
+    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS FLOAT)
 ),
 
 rankmetrics_facts AS (

@@ -152,7 +152,7 @@ rankmetrics_judged_2 AS (
         ) AS BINARY_DOUBLE) AS relevant_above_1,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY m.query_id, m.n_above
-            ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC NULLS LAST
+            ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC NULLS LAST, m.rnk ASC NULLS FIRST
         ) - 1 AS BINARY_DOUBLE) AS tied_number_1
     FROM rankmetrics_matched_2 m
 ),
