@@ -142,7 +142,7 @@ CHOICES = st.fixed_dictionaries(
     {
         "ties": st.sampled_from(["item_desc", "item_asc"]),
         "queries": st.sampled_from(["judged", "judged_retrieved", "retrieved", "judged_relevant"]),
-        "unjudged": st.sampled_from(["nonrelevant", "drop", "relevant", "mean", "median", 2]),
+        "unjudged": st.sampled_from(["nonrelevant", "drop", "relevant", "mean", "median", 2, 6]),
         "score_type": st.sampled_from(["double", "float32"]),
         "judgments": st.sampled_from(["all", "given", "retrieved"]),
         "depth": st.none() | st.integers(1, 8),

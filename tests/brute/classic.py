@@ -93,7 +93,7 @@ def rbp_residual(grades, judged, k=None, p=0.8):
 def err(grades, judged, k=None, err_max=4):
     value, reached = 0.0, 1.0
     for rank, grade in enumerate(top(grades, k), start=1):
-        stops = (2.0**grade - 1) / 2**err_max if grade is not None and grade > 0 else 0.0
+        stops = (2.0 ** min(grade, err_max) - 1) / 2**err_max if grade is not None and grade > 0 else 0.0
         value += reached * stops / rank
         reached *= 1 - stops
     return value

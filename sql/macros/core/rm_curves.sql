@@ -13,7 +13,7 @@ SELECT
     {{ rankmetrics_sql.rm_lines(columns + plan.fault_names, 4) }}
 FROM {{ 'rankmetrics_per_query' if per_query else 'rankmetrics_totals' }}
 CROSS JOIN rankmetrics_metrics AS m
-ORDER BY {{ (sorted + plan.group_names + ['m.metric_number']) | join(', ') }}
+ORDER BY {{ rankmetrics_sql.rm_ascending(sorted, plan.group_names, ['m.metric_number']) }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}
@@ -29,7 +29,7 @@ SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
 FROM rankmetrics_rows
 WHERE {{ points.condition }}{{ ' AND is_query = 1' if pass.queries_marked }}
-ORDER BY {{ (plan.row_keys + ['rnk']) | join(', ') }}
+ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys, [], ['rnk']) }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}

@@ -112,7 +112,7 @@ CAST(ROW_NUMBER() OVER (
 {%- set numbered %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + [column ~ ' AS typical_value']) }},
-        ROW_NUMBER() OVER ({{ (over ~ ' ORDER BY ' ~ column) | trim }}) AS value_number,
+        ROW_NUMBER() OVER ({{ (over ~ ' ORDER BY ' ~ column ~ ' ASC NULLS FIRST') | trim }}) AS value_number,
         COUNT(*) OVER ({{ over }}) AS n_values
     FROM {{ source }}
     WHERE {{ column }} IS NOT NULL
@@ -247,8 +247,8 @@ ones or after them.
 {%- set columns = rankmetrics_sql.rm_qualified('m', plan.matched_columns | reject('in', plan.tie_names) | list) -%}
 {%- set partition = 'PARTITION BY ' ~ rankmetrics_sql.rm_qualified('m', plan.row_keys) | join(', ') -%}
 {%- if plan.options.ties == 'expected' -%}
-    {%- do columns.append('RANK() OVER (' ~ partition ~ ' ORDER BY m.n_above) - 1 AS n_above') -%}
-    {%- do columns.append('RANK() OVER (' ~ partition ~ ' ORDER BY m.n_above) - 1 + COUNT(*) OVER (' ~ partition ~ ', m.n_above) AS n_through') -%}
+    {%- do columns.append('RANK() OVER (' ~ partition ~ ' ORDER BY m.n_above ASC NULLS FIRST) - 1 AS n_above') -%}
+    {%- do columns.append('RANK() OVER (' ~ partition ~ ' ORDER BY m.n_above ASC NULLS FIRST) - 1 + COUNT(*) OVER (' ~ partition ~ ', m.n_above) AS n_through') -%}
 {%- else -%}
     {%- do columns.extend(rankmetrics_sql.rm_qualified('m', plan.tie_names)) -%}
 {%- endif -%}

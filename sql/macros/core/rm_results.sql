@@ -171,7 +171,7 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 SELECT
     {{ rankmetrics_sql.rm_lines(columns + plan.fault_names, 4) }}
 FROM rankmetrics_per_query
-ORDER BY {{ plan.row_keys | join(', ') }}
+ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys) }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}
@@ -205,7 +205,7 @@ WHERE (rnk IS NOT NULL OR n_listed = 0){{ ' AND is_query = 1' if pass.queries_ma
         {%- do medians.append(name) -%}
         {%- do columns.append('MAX(' ~ name ~ '.typical) AS ' ~ metric.column ~ '_total') -%}
     {%- else -%}
-        {%- do columns.append(rankmetrics_sql.rm_total(metric) ~ ' AS ' ~ metric.column ~ '_total') -%}
+        {%- do columns.append(rankmetrics_sql.rm_total(plan, metric) ~ ' AS ' ~ metric.column ~ '_total') -%}
     {%- endif -%}
 {%- endfor -%}
 {%- for count in rankmetrics_sql.rm_query_counts(plan) -%}{%- do columns.append(count.sql ~ ' AS ' ~ count.name) -%}{%- endfor -%}
@@ -227,17 +227,20 @@ WHERE (rnk IS NOT NULL OR n_listed = 0){{ ' AND is_query = 1' if pass.queries_ma
 {% endmacro %}
 
 {#- One metric over the queries of a group. The geometric mean takes 0.00001 for anything less (trec_eval). -#}
-{% macro rm_total(metric) %}
+{% macro rm_total(plan, metric) %}
 {%- if metric.aggregate == 'parts' -%}{{ return(rankmetrics_sql.rm_metric_total(metric)) }}{%- endif -%}
-{{ return(rankmetrics_sql.rm_aggregated(metric.aggregate, metric.column)) }}
+{{ return(rankmetrics_sql.rm_aggregated(metric.aggregate, metric.column, rankmetrics_sql.rm_ascending(plan.query_keys))) }}
 {% endmacro %}
 
-{% macro rm_aggregated(aggregate, column) %}
+{% macro rm_aggregated(aggregate, column, order) %}
 {%- if aggregate == 'geometric' -%}
     {%- set least = rankmetrics_sql.rm_number('1e-5') -%}
-    {{ return('EXP(AVG(LN(CASE WHEN ' ~ column ~ ' < ' ~ least ~ ' THEN ' ~ least ~ ' ELSE ' ~ column ~ ' END)))') }}
+    {%- set logarithm = 'LN(CASE WHEN ' ~ column ~ ' < ' ~ least ~ ' THEN ' ~ least ~ ' ELSE ' ~ column ~ ' END)' -%}
+    {{ return('EXP(AVG(' ~ rankmetrics_sql.rm_in_order(logarithm, order) ~ '))') }}
+{%- elif aggregate in ['mean', 'sum'] -%}
+    {{ return(('AVG(' if aggregate == 'mean' else 'SUM(') ~ rankmetrics_sql.rm_in_order(column, order) ~ ')') }}
 {%- endif -%}
-{{ return(('AVG' if aggregate == 'mean' else aggregate | upper) ~ '(' ~ column ~ ')') }}
+{{ return(aggregate | upper ~ '(' ~ column ~ ')') }}
 {% endmacro %}
 
 {#- How many queries each metric is about, where that is not how many there are. -#}
@@ -293,7 +296,7 @@ SELECT
     {{ rankmetrics_sql.rm_lines(columns + plan.fault_names, 4) }}
 FROM rankmetrics_totals
 CROSS JOIN rankmetrics_metrics AS m
-ORDER BY {{ (keys + plan.group_names + ['m.metric_number']) | join(', ') }}
+ORDER BY {{ rankmetrics_sql.rm_ascending(keys, plan.group_names, ['m.metric_number']) }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}
@@ -318,14 +321,14 @@ by the rounding of their sums only are the same value.
 {%- endset -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(['run_id'] + plan.group_names + ['m.metric_number', 'm.metric']) }},
+        {{ rankmetrics_sql.rm_lines(['run_id'] + plan.query_keys + plan.group_names + ['m.metric_number', 'm.metric']) }},
         {{ rankmetrics_sql.rm_pick(plan, '_baseline') | indent(4) }} AS baseline_value,
         {{ rankmetrics_sql.rm_pick(plan, '') | indent(4) }} AS own_value
     FROM rankmetrics_baselines
     CROSS JOIN rankmetrics_metrics AS m
     WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }}
 {%- endset -%}
-{%- set keys = ['run_id'] + plan.group_names + ['metric_number', 'metric'] -%}
+{%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] -%}
 {%- set least = rankmetrics_sql.rm_number('1e-12') ~ ' * CASE WHEN ABS(baseline_value) > 1 THEN ABS(baseline_value) ELSE 1 END' -%}
 {%- set pairs %}
     SELECT
@@ -349,7 +352,7 @@ by the rounding of their sums only are the same value.
 {#- The mean difference first, so that its spread is summed around it without cancellation. -#}
 {% macro rm_means(plan) %}
 {%- set groups = ['run_id'] + plan.group_names + ['metric_number'] -%}
-{%- set columns = ['run_id'] + plan.group_names + ['metric_number', 'metric', 'baseline_value', 'candidate_value'] -%}
+{%- set columns = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric', 'baseline_value', 'candidate_value'] -%}
 {%- set differences %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},
@@ -362,16 +365,14 @@ by the rounding of their sums only are the same value.
 
 {#- A column of the pairs over the queries of a group, for each metric as it is brought together. -#}
 {% macro rm_compared(plan, column) %}
+{%- set order = rankmetrics_sql.rm_ascending(rankmetrics_sql.rm_qualified('p', plan.query_keys)) -%}
+{%- set mean = rankmetrics_sql.rm_aggregated('mean', column, order) -%}
 {%- set branches = [] -%}
-{%- for metric in plan.metrics -%}
-    {%- if metric.aggregate == 'sum' -%}
-        {%- do branches.append('WHEN ' ~ loop.index ~ ' THEN SUM(' ~ column ~ ')') -%}
-    {%- elif metric.aggregate != 'mean' -%}
-        {%- do branches.append('WHEN ' ~ loop.index ~ ' THEN ' ~ rankmetrics_sql.rm_aggregated(metric.aggregate, column)) -%}
-    {%- endif -%}
+{%- for metric in plan.metrics if metric.aggregate != 'mean' -%}
+    {%- do branches.append('WHEN ' ~ (plan.metrics.index(metric) + 1) ~ ' THEN ' ~ rankmetrics_sql.rm_aggregated(metric.aggregate, column, order)) -%}
 {%- endfor -%}
-{%- if not branches -%}{{ return('AVG(' ~ column ~ ')') }}{%- endif -%}
-{{ return('CASE p.metric_number ' ~ branches | join(' ') ~ ' ELSE AVG(' ~ column ~ ') END') }}
+{%- if not branches -%}{{ return(mean) }}{%- endif -%}
+{{ return('CASE p.metric_number ' ~ branches | join(' ') ~ ' ELSE ' ~ mean ~ ' END') }}
 {% endmacro %}
 
 {#- What the standard error is multiplied by: a sum is so many times its mean; other aggregates have none. -#}
@@ -387,6 +388,7 @@ by the rounding of their sums only are the same value.
 {%- set keys = rankmetrics_sql.rm_qualified('p', ['run_id'] + plan.group_names) -%}
 {%- set named = ['p.run_id'] -%}
 {%- for group in plan.groups -%}{%- do named.append('p.' ~ group.name ~ ' AS ' ~ group.label) -%}{%- endfor -%}
+{%- set order = rankmetrics_sql.rm_ascending(rankmetrics_sql.rm_qualified('p', plan.query_keys)) -%}
 {%- set scale = rankmetrics_sql.rm_scale(plan) -%}
 {%- set baseline = rankmetrics_sql.rm_compared(plan, 'p.baseline_value') -%}
 {%- set candidate = rankmetrics_sql.rm_compared(plan, 'p.candidate_value') -%}
@@ -402,7 +404,7 @@ SELECT
     SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
     CASE
         WHEN COUNT(*) > 1 THEN SQRT(
-            SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference))
+            {{ rankmetrics_sql.rm_aggregated('sum', '(p.difference - p.mean_difference) * (p.difference - p.mean_difference)', order) }}
             / CAST(COUNT(*) - 1 AS {{ rankmetrics_sql.rm_double_type() }})
             / CAST(COUNT(*) AS {{ rankmetrics_sql.rm_double_type() }})
         ){{ scale }}
@@ -410,7 +412,7 @@ SELECT
     COUNT(*) AS n_queries
 FROM rankmetrics_differences AS p
 GROUP BY {{ (keys + ['p.metric_number', 'p.metric']) | join(', ') }}
-ORDER BY {{ (keys + ['p.metric_number']) | join(', ') }}
+ORDER BY {{ rankmetrics_sql.rm_ascending(['p.run_id'], rankmetrics_sql.rm_qualified('p', plan.group_names), ['p.metric_number']) }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}

@@ -52,6 +52,15 @@
 {{ return(conditions | join(' AND ') if conditions else '1 = 1') }}
 {% endmacro %}
 
+{#- The order of a result, said in full: settings of the session decide what is left open. Groups may be NULL. -#}
+{% macro rm_ascending(keys, groups=[], last=[]) %}
+{%- set sorted = [] -%}
+{%- for key in keys -%}{%- do sorted.append(key ~ ' ASC') -%}{%- endfor -%}
+{%- for key in groups -%}{%- do sorted.append(key ~ ' ASC NULLS FIRST') -%}{%- endfor -%}
+{%- for key in last -%}{%- do sorted.append(key ~ ' ASC') -%}{%- endfor -%}
+{{ return(sorted | join(', ')) }}
+{% endmacro %}
+
 {% macro rm_lines(columns, indent=8) %}
 {{ return(rankmetrics_sql.rm_named(columns) | join(',\n' ~ ' ' * indent) | trim) }}
 {% endmacro %}

@@ -48,7 +48,7 @@ those ranks: a difference of running sums over the positions 1, 2, 3 ..., divide
 {%- set columns = ['rnk'] -%}
 {%- for weight in plan.weights -%}
     {%- set term = weight.sql if weight.k is none else 'CASE WHEN rnk <= ' ~ weight.k ~ ' THEN ' ~ weight.sql ~ ' ELSE 0 END' -%}
-    {%- do columns.append('SUM(' ~ term ~ ') OVER (ORDER BY rnk ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS ' ~ weight.name) -%}
+    {%- do columns.append('SUM(' ~ term ~ ') OVER (ORDER BY rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS ' ~ weight.name) -%}
 {%- endfor -%}
 {%- set positions %}
     SELECT

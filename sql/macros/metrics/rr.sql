@@ -60,14 +60,14 @@ is j with the chance that the j - 1 places before hold none of the m relevant on
         n_above,
         MAX(n_tied) AS n_tied,
         MAX(tied_relevant_{{ slug }}) AS n_hits,
-        ROW_NUMBER() OVER (PARTITION BY {{ keys }} ORDER BY n_above) AS group_number
+        ROW_NUMBER() OVER (PARTITION BY {{ keys }} ORDER BY n_above ASC NULLS FIRST) AS group_number
     FROM rankmetrics_judged{{ plan.suffix }}
     WHERE tied_relevant_{{ slug }} > 0
     GROUP BY {{ keys }}, n_above
 {%- endset -%}
 {%- set passed -%}
 COALESCE(SUM(LN(CASE WHEN g.n_tied - p.rnk + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - p.rnk + 1) END)) OVER (
-            PARTITION BY {{ rankmetrics_sql.rm_qualified('g', plan.row_keys) | join(', ') }} ORDER BY p.rnk ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            PARTITION BY {{ rankmetrics_sql.rm_qualified('g', plan.row_keys) | join(', ') }} ORDER BY p.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ), 0)
 {%- endset -%}
 {%- set places %}

@@ -74,7 +74,7 @@ Periods are those of the whole table: a group that is absent from the last one h
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('s', groups) + ['CAST(s.' ~ columns.value ~ ' AS ' ~ double ~ ') AS period_value']) }},
         {{ 'CAST(NULL AS ' ~ double ~ ')' if columns.n_queries is none else 's.' ~ columns.n_queries }} AS period_queries,
         MAX(s.{{ columns.period }}) OVER () AS last_of_all,
-        DENSE_RANK() OVER (ORDER BY s.{{ columns.period }} DESC) AS periods_ago
+        DENSE_RANK() OVER (ORDER BY s.{{ columns.period }} DESC NULLS LAST) AS periods_ago
     FROM rankmetrics_test_source AS s
     WHERE s.{{ columns.period }} IS NOT NULL
 {%- endset -%}

@@ -43,7 +43,7 @@ that are absent, shared, do not start at 1 or leave gaps; and a run without rows
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('s', keys)) }},
         {{ position }} AS found_position,
-        LAG({{ position }}) OVER (PARTITION BY {{ rankmetrics_sql.rm_qualified('s', lists) | join(', ') }} ORDER BY {{ position }}) AS position_before
+        LAG({{ position }}) OVER (PARTITION BY {{ rankmetrics_sql.rm_qualified('s', lists) | join(', ') }} ORDER BY {{ position }} ASC NULLS FIRST) AS position_before
     FROM rankmetrics_test_source AS s
     WHERE {{ position }} IS NOT NULL
 {%- endset -%}

@@ -174,7 +174,7 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
         n_above,
         MAX(n_tied) AS n_tied,
         MAX(tied_relevant_1) AS n_hits,
-        ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY n_above NULLS FIRST) AS group_number
+        ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY n_above ASC NULLS FIRST) AS group_number
     FROM rankmetrics_judged_2
     WHERE tied_relevant_1 > 0
     GROUP BY query_id, n_above
@@ -195,7 +195,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
                     )
                 ) OVER (
                     PARTITION BY g.query_id
-                    ORDER BY p.rnk NULLS FIRST
+                    ORDER BY p.rnk ASC NULLS FIRST
                     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
                 ),
                 0
@@ -383,4 +383,4 @@ SELECT
     rr_ties_expected_at_10,
     rr_ties_item_asc_at_10
 FROM rankmetrics_per_query
-ORDER BY query_id NULLS FIRST;
+ORDER BY query_id ASC NULLS FIRST;

@@ -164,6 +164,7 @@ rankmetrics_baselines AS (
 rankmetrics_values AS (
     SELECT
         run_id,
+        query_id,
         m.metric_number AS metric_number,
         m.metric AS metric,
         CASE m.metric_number WHEN 1 THEN ndcg_at_10_baseline WHEN 2 THEN num_rel_ret_baseline END AS baseline_value,
@@ -176,6 +177,7 @@ rankmetrics_values AS (
 rankmetrics_pairs AS (
     SELECT
         run_id,
+        query_id,
         metric_number,
         metric,
         baseline_value,
@@ -191,6 +193,7 @@ rankmetrics_pairs AS (
 rankmetrics_differences AS (
     SELECT
         run_id,
+        query_id,
         metric_number,
         metric,
         baseline_value,
@@ -218,4 +221,4 @@ SELECT
     COUNT(*) AS n_queries
 FROM rankmetrics_differences AS p
 GROUP BY p.run_id, p.metric_number, p.metric
-ORDER BY p.run_id NULLS FIRST, p.metric_number NULLS FIRST;
+ORDER BY p.run_id ASC NULLS FIRST, p.metric_number ASC NULLS FIRST;

@@ -161,6 +161,7 @@ rankmetrics_baselines AS (
 rankmetrics_values AS (
     SELECT
         run_id,
+        query_id,
         m.metric_number,
         m.metric,
         CASE m.metric_number WHEN 1 THEN ndcg_at_10_baseline WHEN 2 THEN num_rel_ret_baseline END AS baseline_value,
@@ -173,6 +174,7 @@ rankmetrics_values AS (
 rankmetrics_pairs AS (
     SELECT
         run_id,
+        query_id,
         metric_number,
         metric,
         baseline_value,
@@ -188,6 +190,7 @@ rankmetrics_pairs AS (
 rankmetrics_differences AS (
     SELECT
         run_id,
+        query_id,
         metric_number,
         metric,
         baseline_value,
@@ -215,4 +218,4 @@ SELECT
     COUNT(*) AS n_queries
 FROM rankmetrics_differences AS p
 GROUP BY p.run_id, p.metric_number, p.metric
-ORDER BY p.run_id, p.metric_number;
+ORDER BY p.run_id ASC, p.metric_number ASC;

@@ -342,4 +342,4 @@ SELECT
     n_queries
 FROM rankmetrics_totals
 CROSS JOIN rankmetrics_metrics AS m
-ORDER BY m.metric_number;
+ORDER BY m.metric_number ASC;

@@ -157,6 +157,7 @@ rankmetrics_baselines AS (
 rankmetrics_values AS (
     SELECT
         run_id,
+        query_id,
         m.metric_number,
         m.metric,
         CASE m.metric_number
@@ -175,6 +176,7 @@ rankmetrics_values AS (
 rankmetrics_pairs AS (
     SELECT
         run_id,
+        query_id,
         metric_number,
         metric,
         baseline_value,
@@ -189,6 +191,7 @@ rankmetrics_pairs AS (
 rankmetrics_differences AS (
     SELECT
         run_id,
+        query_id,
         metric_number,
         metric,
         baseline_value,
@@ -201,15 +204,15 @@ rankmetrics_differences AS (
 SELECT
     p.run_id,
     p.metric,
-    CASE p.metric_number WHEN 2 THEN SUM(p.baseline_value) ELSE AVG(p.baseline_value) END AS baseline,
-    CASE p.metric_number WHEN 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
-    CASE p.metric_number WHEN 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS difference,
+    CASE p.metric_number WHEN 2 THEN SUM(p.baseline_value ORDER BY p.query_id ASC) ELSE AVG(p.baseline_value ORDER BY p.query_id ASC) END AS baseline,
+    CASE p.metric_number WHEN 2 THEN SUM(p.candidate_value ORDER BY p.query_id ASC) ELSE AVG(p.candidate_value ORDER BY p.query_id ASC) END AS candidate,
+    CASE p.metric_number WHEN 2 THEN SUM(p.difference ORDER BY p.query_id ASC) ELSE AVG(p.difference ORDER BY p.query_id ASC) END AS difference,
     SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
     SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
     SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
     CASE
         WHEN COUNT(*) > 1 THEN SQRT(
-            SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference))
+            SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference) ORDER BY p.query_id ASC)
             / CAST(COUNT(*) - 1 AS DOUBLE)
             / CAST(COUNT(*) AS DOUBLE)
         ) * CASE p.metric_number WHEN 2 THEN COUNT(*) ELSE 1 END
@@ -217,4 +220,4 @@ SELECT
     COUNT(*) AS n_queries
 FROM rankmetrics_differences AS p
 GROUP BY p.run_id, p.metric_number, p.metric
-ORDER BY p.run_id, p.metric_number;
+ORDER BY p.run_id ASC, p.metric_number ASC;

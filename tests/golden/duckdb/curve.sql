@@ -87,9 +87,9 @@ rankmetrics_per_query AS (
 
 rankmetrics_totals AS (
     SELECT
-        AVG(p_at_1) AS p_at_1_total,
-        AVG(p_at_5) AS p_at_5_total,
-        AVG(p_at_10) AS p_at_10_total,
+        AVG(p_at_1 ORDER BY query_id ASC) AS p_at_1_total,
+        AVG(p_at_5 ORDER BY query_id ASC) AS p_at_5_total,
+        AVG(p_at_10 ORDER BY query_id ASC) AS p_at_10_total,
         COUNT(*) AS n_queries
     FROM rankmetrics_per_query
 ),
@@ -110,4 +110,4 @@ SELECT
     n_queries
 FROM rankmetrics_totals
 CROSS JOIN rankmetrics_metrics AS m
-ORDER BY m.metric_number;
+ORDER BY m.metric_number ASC;

@@ -159,8 +159,8 @@ rankmetrics_per_query AS (
 rankmetrics_totals AS (
     SELECT
         group_1,
-        AVG(ndcg_at_10) AS ndcg_at_10_total,
-        AVG(rr) AS rr_total,
+        AVG(ndcg_at_10 ORDER BY query_id_1 ASC, query_id_2 ASC) AS ndcg_at_10_total,
+        AVG(rr ORDER BY query_id_1 ASC, query_id_2 ASC) AS rr_total,
         COUNT(*) AS n_queries
     FROM rankmetrics_per_query
     GROUP BY group_1
@@ -181,4 +181,4 @@ SELECT
     n_queries
 FROM rankmetrics_totals
 CROSS JOIN rankmetrics_metrics AS m
-ORDER BY group_1, m.metric_number;
+ORDER BY group_1 ASC NULLS FIRST, m.metric_number ASC;

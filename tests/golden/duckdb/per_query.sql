@@ -156,7 +156,7 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
         n_above,
         MAX(n_tied) AS n_tied,
         MAX(tied_relevant_1) AS n_hits,
-        ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY n_above) AS group_number
+        ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY n_above ASC NULLS FIRST) AS group_number
     FROM rankmetrics_judged_2
     WHERE tied_relevant_1 > 0
     GROUP BY query_id, n_above
@@ -167,7 +167,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
         g.query_id,
         g.n_above + p.rnk AS first_rnk,
         g.n_hits / (g.n_tied - p.rnk + 1) * EXP(COALESCE(SUM(LN(CASE WHEN g.n_tied - p.rnk + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - p.rnk + 1) END)) OVER (
-            PARTITION BY g.query_id ORDER BY p.rnk ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            PARTITION BY g.query_id ORDER BY p.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ), 0)) AS chance
     FROM rankmetrics_expected_rr_1_at_10_2_groups AS g
     INNER JOIN (SELECT DISTINCT rnk FROM rankmetrics_ranked_2) AS p ON p.rnk <= g.n_tied - g.n_hits + 1
@@ -350,4 +350,4 @@ SELECT
     rr_ties_expected_at_10,
     rr_ties_item_asc_at_10
 FROM rankmetrics_per_query
-ORDER BY query_id;
+ORDER BY query_id ASC;

@@ -244,8 +244,8 @@ rankmetrics_per_query AS (
 
 rankmetrics_totals AS (
     SELECT
-        AVG(alpha_ndcg_at_2) AS alpha_ndcg_at_2_total,
-        AVG(err_ia_at_5) AS err_ia_at_5_total,
+        AVG(alpha_ndcg_at_2 ORDER BY query_id ASC) AS alpha_ndcg_at_2_total,
+        AVG(err_ia_at_5 ORDER BY query_id ASC) AS err_ia_at_5_total,
         COUNT(*) AS n_queries
     FROM rankmetrics_per_query
 ),
@@ -264,4 +264,4 @@ SELECT
     n_queries
 FROM rankmetrics_totals
 CROSS JOIN rankmetrics_metrics AS m
-ORDER BY m.metric_number;
+ORDER BY m.metric_number ASC;

@@ -123,11 +123,11 @@ rankmetrics_per_query AS (
 
 rankmetrics_totals AS (
     SELECT
-        AVG(ndcg_at_10) AS ndcg_at_10_total,
-        AVG(ap) AS ap_total,
-        AVG(rr_at_10) AS rr_at_10_total,
-        AVG(p_at_5) AS p_at_5_total,
-        AVG(r_at_100) AS r_at_100_total,
+        AVG(ndcg_at_10 ORDER BY query_id ASC) AS ndcg_at_10_total,
+        AVG(ap ORDER BY query_id ASC) AS ap_total,
+        AVG(rr_at_10 ORDER BY query_id ASC) AS rr_at_10_total,
+        AVG(p_at_5 ORDER BY query_id ASC) AS p_at_5_total,
+        AVG(r_at_100 ORDER BY query_id ASC) AS r_at_100_total,
         COUNT(*) AS n_queries
     FROM rankmetrics_per_query
 ),
@@ -152,4 +152,4 @@ SELECT
     n_queries
 FROM rankmetrics_totals
 CROSS JOIN rankmetrics_metrics AS m
-ORDER BY m.metric_number;
+ORDER BY m.metric_number ASC;

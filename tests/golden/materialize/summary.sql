@@ -179,4 +179,4 @@ SELECT
     n_queries
 FROM rankmetrics_totals
 CROSS JOIN rankmetrics_metrics AS m
-ORDER BY m.metric_number NULLS FIRST;
+ORDER BY m.metric_number ASC NULLS FIRST;

@@ -165,6 +165,7 @@ rankmetrics_baselines AS (
 rankmetrics_values AS (
     SELECT
         run_id,
+        query_id,
         m.metric_number,
         m.metric,
         CASE m.metric_number WHEN 1 THEN ndcg_at_10_baseline WHEN 2 THEN num_rel_ret_baseline END AS baseline_value,
@@ -177,6 +178,7 @@ rankmetrics_values AS (
 rankmetrics_pairs AS (
     SELECT
         run_id,
+        query_id,
         metric_number,
         metric,
         baseline_value,
@@ -192,6 +194,7 @@ rankmetrics_pairs AS (
 rankmetrics_differences AS (
     SELECT
         run_id,
+        query_id,
         metric_number,
         metric,
         baseline_value,
@@ -219,4 +222,4 @@ SELECT
     COUNT(*) AS n_queries
 FROM rankmetrics_differences AS p
 GROUP BY p.run_id, p.metric_number, p.metric
-ORDER BY p.run_id NULLS FIRST, p.metric_number NULLS FIRST;
+ORDER BY p.run_id ASC NULLS FIRST, p.metric_number ASC NULLS FIRST;

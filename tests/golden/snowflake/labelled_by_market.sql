@@ -185,4 +185,4 @@ SELECT
     n_queries AS "n_queries"
 FROM rankmetrics_totals
 CROSS JOIN rankmetrics_metrics AS m
-ORDER BY group_1 NULLS FIRST, m.metric_number NULLS FIRST;
+ORDER BY group_1 ASC NULLS FIRST, m.metric_number ASC NULLS FIRST;

@@ -189,4 +189,4 @@ SELECT
     n_queries
 FROM rankmetrics_totals
 CROSS JOIN rankmetrics_metrics AS m
-ORDER BY group_1, m.metric_number;
+ORDER BY group_1 ASC, m.metric_number ASC;

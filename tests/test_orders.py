@@ -1,0 +1,157 @@
+"""The same data give the same digits: every order is total and said in full, whatever threads and settings do."""
+
+from __future__ import annotations
+
+import random
+
+import duckdb
+import pandas as pd
+import pytest
+import sqlglot
+from sqlglot import exp
+
+import rankmetrics_sql as rm
+
+from .conftest import quietly
+from .statements import cases
+
+CASES = cases()
+
+# Each is unique in its list, query or table: what a window is sorted by ends in one of them.
+UNIQUE = {
+    "rnk": "the place of an item in its list",
+    "first_rnk": "the same",
+    "item_id": "an item stands once in a list",
+    "list_position": "a number of the table of numbers",
+    "ideal_rnk": "a place of the ideal ranking",
+    "n_above": "one row for each group of equal scores",
+    "is_item": "after rnk: the item at a rank, or the place of the ideal ranking",
+    "is_step": "after rnk: an item, or a step",
+}
+# Rows that these leave unordered are alike in all that is read of them.
+ALIKE = {
+    "relevance": "a judgment's place in the ideal ranking: equal grades have equal gains",
+    "ideal_gain": "the same",
+}
+COUNTING = (exp.Rank, exp.DenseRank, exp.Count)  # equal rows get the same number
+
+
+def name_of(key):
+    """The column that a key of an order is about, whatever is cast or computed around it."""
+    columns = list(key.find_all(exp.Column))
+    return columns[-1].name if columns else key.sql()
+
+
+def canonical(case):
+    what = {"run": case.run} if case.qrels else {"labelled": case.run}
+    return rm.sql(list(case.metrics), qrels=case.qrels, level=case.level, **what, **case.given)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_window_is_sorted_by_a_total_order(name):
+    for window in sqlglot.parse_one(canonical(CASES[name]), read="duckdb").find_all(exp.Window):
+        order = window.args.get("order")
+        if order is None or isinstance(window.this, COUNTING):
+            continue
+        if window.parent.alias_or_name == "value_number":  # for a median: the middle of equal values is that value
+            continue
+        last = order.expressions[-1]
+        known = name_of(last) in UNIQUE | ALIKE or last.find(exp.Case)  # a gain by a map: as relevance
+        assert known, f"{name_of(last)} leaves rows unordered: {window.sql()}"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_order_is_said_in_full(name):
+    for key in sqlglot.parse_one(canonical(CASES[name]), read="duckdb").find_all(exp.Ordered):
+        assert key.args.get("desc") is not None, f"a setting of the session decides: {key.parent.sql()}"
+
+
+def noisy(seed, n_queries=200):
+    """A run and judgments with many equal scores and grades."""
+    rng = random.Random(seed)
+    items = [f"d{number}" for number in range(40)]
+    run = [(f"q{q}", item, rng.choice([1, 2, 2.5])) for q in range(n_queries) for item in rng.sample(items, 15)]
+    qrels = [(f"q{q}", item, rng.choice([0, 0, 1, 2, 3])) for q in range(n_queries) for item in rng.sample(items, 8)]
+    return run, qrels
+
+
+CHOICES = {
+    "ties": ["item_desc", "item_asc", "best", "worst"],
+    "unjudged": ["nonrelevant", "relevant", "mean", "median", 0, 2],
+    "depth": [None, 2, 7],
+    "judgments": ["all", "given", "retrieved"],
+    "queries": ["judged", "retrieved", "judged_relevant"],
+    "strategy": ["window", "count"],
+}
+METRICS = ["ap", "ap(rel=0)", "ndcg@5", "ndcg(ideal_depth=present)@7", "rr", "p@5", "r@5", "bpref", "err@10", "rbp", "g"]
+
+
+def asked_of_shuffled_tables(rows, order, metrics, **choices):
+    """The values per query, from tables whose rows come in some order, by some number of threads."""
+    with duckdb.connect(config={"threads": 1 + order}) as con:
+        for name, value in (("run", "score"), ("qrels", "relevance")):
+            shuffled = pd.DataFrame(random.Random(order).sample(rows[name], len(rows[name])))
+            shuffled.columns = ["query_id", "item_id", value]
+            con.execute(f"CREATE TABLE {name} AS SELECT * FROM shuffled")
+        try:
+            return quietly(rm.evaluate, "run", "qrels", metrics, connection=con, **choices).per_query.fetchall()
+        except rm.UsageError as error:
+            return str(error)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_order_of_rows_and_any_number_of_threads_give_the_same_values(seed):
+    rng = random.Random(seed)
+    chosen = {name: rng.choice(values) for name, values in CHOICES.items()}
+    metrics = rng.sample(METRICS, 4)
+    rows = dict(zip(("run", "qrels"), noisy(seed), strict=True))
+    first, *others = [asked_of_shuffled_tables(rows, order, metrics, **chosen) for order in range(3)]
+    for other in others:
+        if isinstance(first, str):
+            assert other == first
+            continue
+        for row, again in zip(first, other, strict=True):
+            assert row[0] == again[0]
+            assert row[1:] == pytest.approx(again[1:], abs=1e-12), (chosen, row[0])
+
+
+def test_settings_of_the_session_change_no_order():
+    found = []
+    for settings in ([], ["SET default_order = 'DESC'", "SET default_null_order = 'NULLS_FIRST'"]):
+        with duckdb.connect() as con:
+            con.execute("CREATE TABLE run AS SELECT range % 7 AS query_id, range AS item_id, 1 AS score FROM range(50)")
+            con.execute("CREATE TABLE qrels AS SELECT range % 7 AS query_id, range AS item_id, 1 AS relevance FROM range(90)")
+            con.execute("ALTER TABLE qrels ADD COLUMN market TEXT")
+            con.execute("UPDATE qrels SET market = query_id % 3 WHERE query_id > 1")
+            for setting in settings:
+                con.execute(setting)
+            result = quietly(rm.evaluate, "run", "qrels", METRICS, connection=con, by="market")
+            compared = quietly(rm.compare, "run", {"again": "run"}, "qrels", METRICS, connection=con, by="market")
+            found.append((result.summary.fetchall(), result.per_query.fetchall(), compared.summary.fetchall()))
+    assert found[0] == found[1]
+
+
+def test_totals_have_the_same_digits_whatever_the_threads():
+    """50,000 queries: enough for several threads; their sum in any order would differ from the thirteenth digit on."""
+    found = set()
+    with duckdb.connect() as con:
+        con.execute(
+            "CREATE TABLE labelled AS SELECT q AS query_id, i AS item_id, (q * 7919 + i * 104729) % 1013 AS score,"
+            " (q * 31 + i * 17) % 5 // 4 AS relevance FROM range(50000) AS a(q), range(8) AS b(i)"
+        )
+        for threads in (1, 2, 3, 4, 4, 4):
+            con.execute(f"SET threads = {threads}")
+            text = rm.sql(["rr", "ap", "gm_map", "num_rel_ret"], labelled="labelled")
+            found.add(tuple(con.execute(text).fetchall()))
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_run_compared_with_itself_differs_by_nothing_at_all(metric):
+    run, qrels = noisy(1, 60)
+    tables = {"run": run, "again": random.Random(2).sample(run, len(run))}
+    frames = {name: pd.DataFrame(rows, columns=["query_id", "item_id", "score"]) for name, rows in tables.items()}
+    judgments = pd.DataFrame(qrels, columns=["query_id", "item_id", "relevance"])
+    compared = quietly(rm.compare, frames["run"], {"again": frames["again"]}, judgments, [metric])
+    row = dict(zip(compared.summary.columns, compared.summary.fetchall()[0], strict=True))
+    assert (row["difference"], row["n_ties"], row["standard_error"]) == (0, 60, 0)
