@@ -14,10 +14,11 @@ from .engines import open_engine
 from .errors import UsageError, nearest
 from .explanation import Question
 from .functions.installation import Installation
-from .inputs import labelled_qrels, maps_names, run_name
 from .job import Job
+from .objects import labelled_qrels, maps_names, without_arrays
 from .result import Comparison, Curve, Explanation, Result
 from .spec import shortened
+from .strings import run_name
 from .text import Statement
 from .text import header as statement_header
 
@@ -87,6 +88,7 @@ def evaluate(
         _either("run", run, "recommendation_lists", recommendation_lists),
         _either("qrels", qrels, "relevance_lists", relevance_lists),
     )
+    run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
     _check_lengths(run, qrels)
     with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
         choices = resolve_options(options, profile)
@@ -146,6 +148,7 @@ def labelled(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    data = without_arrays(data, "labelled")
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
     with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
@@ -205,7 +208,7 @@ def compare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    named = _named_candidates(candidates)
+    named = _named_candidates(without_arrays(candidates, "run"))
     if not named:
         raise UsageError("There is no candidate to compare with the baseline.")
     name = baseline_name or (run_name(baseline) if isinstance(baseline, str | Path) else "baseline")

@@ -176,10 +176,9 @@ def evaluate(
     if arguments["form"] == "trec" and arguments["by"]:
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
     keywords = _keywords(arguments)
-    has_database = arguments["database"] is not None
     with (
         _warnings_as_lines() as streams,
-        _Inputs(has_database, streams, *runs, *labelled, qrels, arguments["query_list"]) as inputs,
+        _Inputs(streams, *runs, *labelled, qrels, arguments["query_list"]) as inputs,
     ):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         keywords["query_list"] = inputs.one(arguments["query_list"])
@@ -226,9 +225,8 @@ def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments:
     if arguments["form"] == "trec":
         raise UsageError("--format trec has no place for a comparison; take another format.")
     keywords = _keywords(arguments)
-    has_database = arguments["database"] is not None
     texts = (baseline, *candidates, qrels, arguments["query_list"])
-    with _warnings_as_lines() as streams, _Inputs(has_database, streams, *texts) as inputs:
+    with _warnings_as_lines() as streams, _Inputs(streams, *texts) as inputs:
         named, judgments = inputs.runs((baseline, *candidates)), inputs.one(qrels)
         keywords["query_list"] = inputs.one(arguments["query_list"])
         first = next(iter(named))
@@ -257,10 +255,9 @@ def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: st
     [metric, *others] = keywords.pop("metrics")
     if others:
         raise UsageError("A curve is of one metric; give -m once.")
-    has_database = arguments["database"] is not None
     with (
         _warnings_as_lines() as streams,
-        _Inputs(has_database, streams, *runs, qrels, arguments["query_list"]) as inputs,
+        _Inputs(streams, *runs, qrels, arguments["query_list"]) as inputs,
     ):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         keywords["query_list"] = inputs.one(arguments["query_list"])
@@ -313,8 +310,7 @@ def explain(run: str, qrels: str, metric: str, profile: str, against: str, top: 
 
     keywords = _keywords({"metrics": metric, "by": (), "profile": profile, **arguments})
     del keywords["metrics"], keywords["by"]
-    has_database = arguments["database"] is not None
-    with _warnings_as_lines() as streams, _Inputs(has_database, streams, run, qrels, arguments["query_list"]) as inputs:
+    with _warnings_as_lines() as streams, _Inputs(streams, run, qrels, arguments["query_list"]) as inputs:
         name, value = inputs.named(run)
         keywords["query_list"] = inputs.one(arguments["query_list"])
         found = api.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
@@ -365,10 +361,10 @@ def sql(
         raise UsageError("--estimate needs --database: the estimate is the database's.")
     if runs and arguments["labelled"]:
         raise UsageError("--run and --labelled exclude each other: the table carries the run.")
-    named = dict(_Inputs(True, {}).named(run) for run in runs) if len(runs) > 1 else None
+    named = dict(_Inputs({}).named(run) for run in runs) if len(runs) > 1 else None
     if named is not None and len(named) < len(runs):
         raise UsageError("Two runs have the same name; write NAME=TABLE.")
-    run = named or (_Inputs(True, {}).named(runs[0])[1] if runs else None)
+    run = named or (_Inputs({}).named(runs[0])[1] if runs else None)
     arguments["at"] = _numbers(arguments["at"])
     choices: dict[str, Any] = _settings(settings)
     with _maybe_opened(database, arguments["dialect"]) as engine:
@@ -584,10 +580,9 @@ def _column_map(texts: Sequence[str]) -> dict[str, list[str]]:
 class _Inputs:
     """What the arguments name: runs, judgments and query list, streams being spooled for as long as they are needed."""
 
-    def __init__(self, has_database: bool, streams: dict[str, str], *texts: str | None) -> None:
+    def __init__(self, streams: dict[str, str], *texts: str | None) -> None:
         if texts.count("-") > 1:
             raise UsageError("- is standard input, which can be read once only.")
-        self._has_database = has_database
         self._folder = contextlib.ExitStack()
         self._streams = streams
 
@@ -611,21 +606,17 @@ class _Inputs:
         return named
 
     def named(self, text: str) -> tuple[str, str]:
-        """NAME=FILE, unless a file of that very name exists; else the file's or table's own name."""
-        from .inputs import run_name
+        """The name that NAME=RUN gives, else the file's or table's own, and the run."""
+        from .strings import run_name, split_named
 
-        name, equals, value = text.partition("=")
-        if equals and name and not Path(text).exists() and not name.lstrip().lower().startswith(("select", "with")):
-            return name, value
-        return ("-" if text == "-" else run_name(text if self._has_database else Path(text))), text
+        name, value = split_named(text)
+        return name or ("-" if text == "-" else run_name(text)), value
 
     def one(self, text: str | None) -> Any:
-        """A file, or a name that the database may know; without a database a missing file is said to be missing."""
-        if text is None:
-            return None
-        if text == "-" or Path(text).is_fifo() or Path(text).is_char_device():
-            return self._spooled(text)
-        return text if self._has_database else Path(text)
+        """What the public functions take: a string, which they tell a file, SQL or a table from; a file of a stream."""
+        from .strings import is_stream
+
+        return self._spooled(text) if text is not None and (text == "-" or is_stream(text)) else text
 
     def _spooled(self, text: str) -> Path:
         from .engines.files import spool
