@@ -231,13 +231,43 @@ class Reader:
         return Source(label, name, types, optional_ids=placeholders, subtopic=known, engine=engine)
 
 
-def text_source(value: Any, kind: str, dialect: str, name: str | None = None) -> Source:
-    """The source of a statement that is only written: a table name or a query, in the dialect."""
+def text_source(value: Any, kind: str, dialect: str, name: str | None = None, engine: Engine | None = None) -> Source:
+    """The source of a statement that is only written: a table name or a query, in the dialect.
+
+    Args:
+        value: the name or query.
+        kind: as for ``Reader.one``.
+        dialect: whose SQL it is.
+        name: the run's name, where it has one.
+        engine: where to look its columns up, or None where there is no connection.
+
+    Raises:
+        UsageError: it is no text.
+        DataError: there is no such table.
+    """
     if not isinstance(value, str):
-        raise UsageError(
-            f"Without a connection {_what(kind)} must be a table name or SQL text, not {type(value).__name__}."
-        )
-    return Source(value, relation(value, dialect), name=name, is_query=looks_like_query(value))
+        raise UsageError(f"In a statement {_what(kind)} must be a table name or SQL text, not {type(value).__name__}.")
+    is_query, text = looks_like_query(value), relation(value, dialect)
+    if engine is None:
+        return Source(value, text, name=name, is_query=is_query)
+    there = engine.query(value) if is_query else engine.table(value)
+    if there is None:
+        raise DataError(f"{value}: no such table in the database.")
+    types = engine.describe(there)
+    called = own_names(types, lambda: engine.query_columns(value, list(types))) if is_query else {}
+    return Source(value, text, types, called, name, is_query=is_query, engine=engine, stays=True)
+
+
+def assumed(mapped: Input, role: str, columns: Mapping[str, Any]) -> list[str]:
+    """The columns that nobody named, with the input they are of, as a column map says it."""
+    wanted = _wanted(role, columns)
+    side = "run" if role == "labelled" else role
+    found = {meaning: names for meaning, names in mapped.columns.items() if meaning not in wanted and names}
+    return [
+        f"{side}.{unquoted(name)}"
+        for names in found.values()
+        for name in ([names] if isinstance(names, str) else names)
+    ]
 
 
 def map_columns(

@@ -36,7 +36,8 @@ def frame_columns(frame: Any) -> list[str] | None:
     """The names of the columns of a pandas, Polars or Arrow table, or of a DuckDB relation; None of anything else."""
     if hasattr(type(frame), "collect_schema"):  # of Polars, where .schema and .columns of a LazyFrame warn
         return list(frame.collect_schema().names())
-    if hasattr(frame, "schema"):
-        return list(frame.schema.names)
+    names = getattr(getattr(frame, "schema", None), "names", None)
+    if names is not None:
+        return list(names)
     columns = getattr(frame, "columns", None)
     return None if columns is None else [str(name) for name in columns]
