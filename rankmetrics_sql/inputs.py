@@ -180,9 +180,10 @@ class Reader:
             return self._python(value, kind, label or _what(kind))
         if value is None:
             raise UsageError(f"No {_what(kind)} given.")
-        if not hasattr(value, "columns") and not hasattr(value, "__arrow_c_stream__"):
+        if not any(hasattr(type(value), name) for name in ("columns", "__arrow_c_stream__")):
             raise UsageError(f"{_what(kind)}: cannot read a {type(value).__name__}.")
         engine = self.engine.local(label or _what(kind))
+        value = value.read_all() if hasattr(value, "read_all") else value  # a reader of Arrow's gives its rows once
         name = engine.register(_what(kind), value)
         types = engine.describe(name)
         return Source(label or _what(kind), name, types, own_names(types, lambda: frame_columns(value)), engine=engine)
