@@ -47,7 +47,7 @@ def _listed(value: Any, kind: str) -> Any:
         return value
     inner = getattr(value, next(method for method in _LISTS if hasattr(value, method)))()
     index = getattr(value, "index", None)
-    if index is None or callable(index) or type(index).__name__ == "RangeIndex":
+    if index is None or callable(index) or (type(index).__name__ == "RangeIndex" and index.start == 0):
         return inner
     if any(is_array(item) or isinstance(item, list | tuple | Mapping | AbstractSet) for item in inner):
         if not index.is_unique:
