@@ -23,7 +23,7 @@ _UNNESTING = {
     " arrayEnumerate({column}) AS position",
     "databricks": _EXPLODED,
     "datafusion": "SELECT query_id, UNNEST({column}) AS item_id,"
-    " UNNEST(RANGE(1, ARRAY_LENGTH({column}) + 1)) AS position FROM {table}",
+    " UNNEST(RANGE(1, CAST(ARRAY_LENGTH({column}) AS BIGINT) + 1)) AS position FROM {table}",
     "duckdb": "SELECT query_id, UNNEST({column}) AS item_id, GENERATE_SUBSCRIPTS({column}, 1) AS position FROM {table}",
     "hive": _EXPLODED,
     "postgres": _ORDINALITY,
