@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,10 +15,11 @@ from .engines import open_engine
 from .errors import UsageError, nearest
 from .explanation import Question
 from .functions.installation import Installation
-from .inputs import labelled_qrels, maps_names, run_name
 from .job import Job
+from .objects import labelled_qrels, maps_names, without_arrays
 from .result import Comparison, Curve, Explanation, Result
 from .spec import shortened
+from .strings import run_name
 from .text import Statement
 from .text import header as statement_header
 
@@ -87,6 +89,7 @@ def evaluate(
         _either("run", run, "recommendation_lists", recommendation_lists),
         _either("qrels", qrels, "relevance_lists", relevance_lists),
     )
+    run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
     _check_lengths(run, qrels)
     with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
         choices = resolve_options(options, profile)
@@ -146,6 +149,7 @@ def labelled(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    data = without_arrays(data, "labelled")
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
     with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
@@ -205,7 +209,7 @@ def compare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    named = _named_candidates(candidates)
+    named = _named_candidates(without_arrays(candidates, "run"))
     if not named:
         raise UsageError("There is no candidate to compare with the baseline.")
     name = baseline_name or (run_name(baseline) if isinstance(baseline, str | Path) else "baseline")
@@ -346,7 +350,9 @@ def sql(
     qrels: str | None = None,
     *,
     labelled: str | None = None,
-    dialect: str = "duckdb",
+    connection: Any = None,
+    database: str | None = None,
+    dialect: str | None = None,
     level: str = "summary",
     baseline: str | None = None,
     columns: Mapping[str, Any] | None = None,
@@ -358,19 +364,25 @@ def sql(
     header: bool = True,
     **options: Any,
 ) -> str:
-    """The text of a statement, without a connection.
+    """The text of a statement, which is not run.
+
+    With a connection the columns are looked up. Without one, those that nobody names are assumed: ``query_id``,
+    ``item_id``, ``score``, ``relevance``; the statement's header says which.
 
     Args:
         metrics: metric strings.
         run: a table name or query, or several by name.
         qrels: a table name or query with the judgments.
         labelled: a table that carries its labels, instead of ``run``.
-        dialect: whose SQL to write; duckdb is executed in our tests, the others are translated.
+        connection: where the columns are looked up, as in ``evaluate``.
+        database: or a URL or DuckDB file instead.
+        dialect: whose SQL to write; by default the connection's, else duckdb's.
         level: ``summary``, ``per_query`` or ``compare``; ``curve`` or ``curve_per_query`` for one metric along a
             parameter, ``points`` for a curve that has points of its own.
         baseline: for ``compare``, the name of the run that the others are compared with; by default the first.
-        columns: names of columns, as in ``evaluate``; nothing is looked up, so name all that are not the default.
-        by: columns to group by, of the judgments unless written ``run.market``.
+        columns: names of columns, as in ``evaluate``; without a connection, name all that are not the default.
+        by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the
+            query list, else in the judgments, unless written ``run.market``.
         query_list: a table name or query with the queries to score.
         profile: as in ``evaluate``.
         along: for ``curve``, as in ``curve()``.
@@ -380,6 +392,7 @@ def sql(
 
     Raises:
         UsageError: something asked for is unknown, or the dialect cannot express it.
+        DataError: a table or column is not there.
     """
     if labelled is not None and run is not None:
         raise UsageError("run and labelled exclude each other: the table carries the run.")
@@ -391,17 +404,22 @@ def sql(
     if curve and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
-    dialect = check_dialect(dialect)
-    text = Statement(resolved, choices, dialect, columns if columns is not None else {}).write(
-        labelled if labelled is not None else run,
-        qrels,
-        "labelled" if labelled is not None else "run",
-        query_list,
-        _as_list(by),
-        level,
-        baseline,
-    )
-    return statement_header(resolved, choices, f"{level} for {dialect}") + text if header else text
+    with contextlib.ExitStack() as opened:
+        engine = None
+        if connection is not None or database is not None:
+            engine = opened.enter_context(open_engine(connection, database, dialect))
+        dialect = check_dialect(dialect or "duckdb") if engine is None else engine.dialect
+        statement = Statement(resolved, choices, dialect, columns if columns is not None else {}, engine)
+        text = statement.write(
+            labelled if labelled is not None else run,
+            qrels,
+            "labelled" if labelled is not None else "run",
+            query_list,
+            _as_list(by),
+            level,
+            baseline,
+        )
+    return statement_header(resolved, choices, f"{level} for {dialect}", statement.assumed) + text if header else text
 
 
 def estimate(

@@ -403,7 +403,8 @@ def _check_number(engine: Engine, checked: Checked, meaning: str, column: str) -
         return
     if not type_.startswith(_TEXT) or not engine.tries_casts:
         advice = "" if engine.tries_casts else "; cast it in a query that stands for the table"
-        raise checked.refuse(f"{meaning} (column {name!r}) is {type_}, not a number{advice}.")
+        own = checked.source.called.get(name, name)
+        raise checked.refuse(f"{meaning} (column {own!r}) is {type_}, not a number{advice}.")
     # DuckDB reads 1_0 as 10
     number = f"CASE WHEN NOT contains(s.{column}, '_') THEN TRY_CAST(s.{column} AS DOUBLE) END"
     _refuse_rows(engine, checked, meaning, f"s.{column} IS NOT NULL AND {number} IS NULL")

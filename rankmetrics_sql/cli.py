@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import json
 import sys
 import tempfile
 import warnings
@@ -16,7 +18,6 @@ from . import report
 from .errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
 
 if TYPE_CHECKING:
-    from .engines import Engine
     from .result import Table
 
 _FORMATS = click.Choice(report.FORMATS)
@@ -47,10 +48,27 @@ class _Group(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def _echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Prints; where the stream's encoding lacks a character, dashes stand for lines and JSON's escapes for others."""
+    encoding = getattr(sys.stderr if err else sys.stdout, "encoding", None) or "utf-8"
+    click.echo(text.encode(encoding, _escaping.__name__).decode(encoding), err=err, nl=nl)
+
+
+def _escaping(error: UnicodeError) -> tuple[str, int]:
+    """What stands for characters that cannot be encoded."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join("-" if mark == "\u2500" else json.dumps(mark)[1:-1] for mark in lacking), error.end
+
+
+codecs.register_error(_escaping.__name__, _escaping)
+
+
 def _complain(error: RankmetricsError) -> None:
-    click.echo(f"rankmetrics: {error}", err=True)
+    _echo(f"rankmetrics: {error}", err=True)
     if isinstance(error, DatabaseError) and "--verbose" in sys.argv:
-        click.echo(error.sql, err=True)
+        _echo(error.sql, err=True)
 
 
 def _options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -80,11 +98,18 @@ _set = click.option(
     help="A choice by name, such as ties=item_asc; may be repeated.",
 )
 _by = click.option("--by", multiple=True, metavar="COLUMN", help="Break the summary down by a column; may be repeated.")
-_columns = click.option(
-    "--columns",
-    multiple=True,
-    metavar="NAME=COLUMN,...",
-    help="Your column names: item_id=doc_id,qrels.item_id=document; query_id= again for several columns together.",
+_columns = _options(
+    click.option(
+        "--columns",
+        multiple=True,
+        metavar="NAME=COLUMN,...",
+        help="Your column names: item_id=doc_id,qrels.item_id=document; query_id= again for several columns together.",
+    ),
+    click.option(
+        "--position",
+        metavar="COLUMN",
+        help="The column that orders a run, 1 for the first item, where there is no score: --columns position=COLUMN.",
+    ),
 )
 
 _url = click.option(
@@ -144,7 +169,7 @@ def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         from . import __version__
 
-        click.echo(f"rankmetrics {__version__}")
+        _echo(f"rankmetrics {__version__}")
         ctx.exit()
 
 
@@ -176,10 +201,9 @@ def evaluate(
     if arguments["form"] == "trec" and arguments["by"]:
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
     keywords = _keywords(arguments)
-    has_database = arguments["database"] is not None
     with (
         _warnings_as_lines() as streams,
-        _Inputs(has_database, streams, *runs, *labelled, qrels, arguments["query_list"]) as inputs,
+        _Inputs(streams, *runs, *labelled, qrels, arguments["query_list"]) as inputs,
     ):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         keywords["query_list"] = inputs.one(arguments["query_list"])
@@ -226,9 +250,8 @@ def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments:
     if arguments["form"] == "trec":
         raise UsageError("--format trec has no place for a comparison; take another format.")
     keywords = _keywords(arguments)
-    has_database = arguments["database"] is not None
     texts = (baseline, *candidates, qrels, arguments["query_list"])
-    with _warnings_as_lines() as streams, _Inputs(has_database, streams, *texts) as inputs:
+    with _warnings_as_lines() as streams, _Inputs(streams, *texts) as inputs:
         named, judgments = inputs.runs((baseline, *candidates)), inputs.one(qrels)
         keywords["query_list"] = inputs.one(arguments["query_list"])
         first = next(iter(named))
@@ -257,10 +280,9 @@ def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: st
     [metric, *others] = keywords.pop("metrics")
     if others:
         raise UsageError("A curve is of one metric; give -m once.")
-    has_database = arguments["database"] is not None
     with (
         _warnings_as_lines() as streams,
-        _Inputs(has_database, streams, *runs, qrels, arguments["query_list"]) as inputs,
+        _Inputs(streams, *runs, qrels, arguments["query_list"]) as inputs,
     ):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         keywords["query_list"] = inputs.one(arguments["query_list"])
@@ -313,15 +335,12 @@ def explain(run: str, qrels: str, metric: str, profile: str, against: str, top: 
 
     keywords = _keywords({"metrics": metric, "by": (), "profile": profile, **arguments})
     del keywords["metrics"], keywords["by"]
-    has_database = arguments["database"] is not None
-    with _warnings_as_lines() as streams, _Inputs(has_database, streams, run, qrels, arguments["query_list"]) as inputs:
+    with _warnings_as_lines() as streams, _Inputs(streams, run, qrels, arguments["query_list"]) as inputs:
         name, value = inputs.named(run)
         keywords["query_list"] = inputs.one(arguments["query_list"])
         found = api.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
         _show_sql(arguments, found.sql)
-    click.echo(
-        report.explanation(found, name, top) if arguments["form"] == "table" else report.explanation_json(found, top)
-    )
+    _echo(report.explanation(found, name, top) if arguments["form"] == "table" else report.explanation_json(found, top))
 
 
 @main.command()
@@ -353,51 +372,36 @@ def sql(
     runs: tuple[str, ...],
     settings: tuple[str, ...],
     columns: tuple[str, ...],
+    position: str | None,
     by: tuple[str, ...],
-    database: str | None,
     estimate: bool,
     **arguments: Any,
 ) -> None:
-    """Print the SQL of an evaluation, to be run elsewhere."""
+    """Print the SQL of an evaluation, to be run elsewhere.
+
+    Columns are looked up in --database. Without it, those not named are assumed to have their default names, and the
+    statement's header says which.
+    """
     from . import api
 
-    if estimate and database is None:
+    if estimate and arguments["database"] is None:
         raise UsageError("--estimate needs --database: the estimate is the database's.")
     if runs and arguments["labelled"]:
         raise UsageError("--run and --labelled exclude each other: the table carries the run.")
-    named = dict(_Inputs(True, {}).named(run) for run in runs) if len(runs) > 1 else None
+    named = dict(_Inputs({}).named(run) for run in runs) if len(runs) > 1 else None
     if named is not None and len(named) < len(runs):
         raise UsageError("Two runs have the same name; write NAME=TABLE.")
-    run = named or (_Inputs(True, {}).named(runs[0])[1] if runs else None)
+    run = named or (_Inputs({}).named(runs[0])[1] if runs else None)
     arguments["at"] = _numbers(arguments["at"])
     choices: dict[str, Any] = _settings(settings)
-    with _maybe_opened(database, arguments["dialect"]) as engine:
-        arguments["dialect"] = arguments["dialect"] or ("duckdb" if engine is None else engine.dialect)
-        text = api.sql(metrics, run, columns=_column_map(columns), by=by, **arguments, **choices)
-        if engine is not None and estimate:
-            _print([_estimated(engine, text)], {}, None)
-        else:
-            click.echo(text + ("" if text.endswith(";") else ";"))
-
-
-@contextlib.contextmanager
-def _maybe_opened(database: str | None, dialect: str | None) -> Iterator[Engine | None]:
-    """The database, for those who name one."""
-    if database is None:
-        yield None
+    text = api.sql(metrics, run, columns=_column_map(columns, position), by=by, **arguments, **choices)
+    if not estimate:
+        _echo(text + ("" if text.endswith(";") else ";"))
         return
-    from .engines import open_engine
-
-    with open_engine(database=database, dialect=dialect) as engine:
-        yield engine
-
-
-def _estimated(engine: Engine, text: str) -> dict[str, Any]:
-    """What the database says that a statement would read."""
-    found = engine.estimate(text)
+    found = api.estimate(text, database=arguments["database"], dialect=arguments["dialect"])
     if found is None:
-        raise UsageError(f"{engine.dialect} gives no estimates.")
-    return {"rows": found.rows, "bytes": found.bytes}
+        raise UsageError("The database gives no estimates.")
+    _print([{"rows": found.rows, "bytes": found.bytes}], {}, None)
 
 
 @main.command()
@@ -421,6 +425,7 @@ def install(
     metrics: tuple[str, ...],
     settings: tuple[str, ...],
     columns: tuple[str, ...],
+    position: str | None,
     verbose: bool,
     **arguments: Any,
 ) -> None:
@@ -428,11 +433,11 @@ def install(
     from . import api
 
     choices: dict[str, Any] = _settings(settings)
-    text = api.install(metrics, columns=_column_map(columns), **arguments, **choices)
+    text = api.install(metrics, columns=_column_map(columns, position), **arguments, **choices)
     if arguments["database"] is None:
-        click.echo(text)
+        _echo(text)
         return
-    click.echo(text.partition("\n\n")[0])
+    _echo(text.partition("\n\n")[0])
     _show_sql({"verbose": verbose}, text)
 
 
@@ -452,9 +457,9 @@ def metrics(name: str | None) -> None:
         return
     resolved = choices.resolve(parse_metric(name), choices.resolve_options({}))
     for line in reference.metric_lines(resolved.metric, resolved.params):
-        click.echo(line)
+        _echo(line)
     if parse_metric(name).name.lower() != name.lower() or resolved.params.get("k"):
-        click.echo(f"{name} is column {resolved.column}")
+        _echo(f"{name} is column {resolved.column}")
 
 
 @main.command()
@@ -472,8 +477,8 @@ def profiles(name: str | None) -> None:
         return
     profile = catalogue.find_profile(name)
     for line in reference.profile_lines(profile):
-        click.echo(line)
-    click.echo()
+        _echo(line)
+    _echo()
     _print(reference.profile_rows(profile), {}, None)
 
 
@@ -498,11 +503,11 @@ def options(name: str | None) -> None:
     if name not in known:
         raise UsageError(f"Unknown option {name!r}. {nearest(name, known)}")
     option = known[name]
-    click.echo(f"{name}: {option.help}\nDefault: {reference.plain(option.default)}")
+    _echo(f"{name}: {option.help}\nDefault: {reference.plain(option.default)}")
     if option.values:
-        click.echo(f"Values: {reference.values(option)}")
+        _echo(f"Values: {reference.values(option)}")
     for value, systems in catalogue.systems(name).items():
-        click.echo(f"  {value}: {', '.join(systems)}")
+        _echo(f"  {value}: {', '.join(systems)}")
 
 
 @main.command()
@@ -511,7 +516,7 @@ def demo() -> None:
     from . import api
 
     folder = Path(__file__).parent / "demo"
-    click.echo("TREC-COVID round 2, two runs of team covidex against NIST's judgments:\n")
+    _echo("TREC-COVID round 2, two runs of team covidex against NIST's judgments:\n")
     with _warnings_as_lines():
         result = api.evaluate(
             [folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS
@@ -535,7 +540,7 @@ def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
     if arguments.get("into") is not None:
         _check_folder(arguments["output"])
     keywords = {key: arguments[key] for key in _PASSED_ON}
-    keywords["columns"] = _column_map(arguments["columns"])
+    keywords["columns"] = _column_map(arguments["columns"], arguments["position"])
     return keywords | _settings(arguments["settings"])
 
 
@@ -570,24 +575,27 @@ def _settings(pairs: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _column_map(texts: Sequence[str]) -> dict[str, list[str]]:
-    """``query_id=user,query_id=session`` names a query by two columns."""
+def _column_map(texts: Sequence[str], position: str | None) -> dict[str, list[str]]:
+    """``query_id=user,query_id=session`` names a query by two columns; a position may have an option of its own."""
     found: dict[str, list[str]] = {}
     for pair in (pair for text in texts for pair in text.split(",")):
         meaning, equals, column = pair.partition("=")
         if not equals or not column.strip():
             raise UsageError(f"--columns takes NAME=COLUMN,..., not {pair!r}.")
         found.setdefault(meaning.strip(), []).append(column.strip())
+    if position is not None:
+        if {"position", "score"} & {meaning.rpartition(".")[2] for meaning in found}:
+            raise UsageError("--position says what orders the run; --columns names a score or position too.")
+        found["position"] = [position]
     return found
 
 
 class _Inputs:
     """What the arguments name: runs, judgments and query list, streams being spooled for as long as they are needed."""
 
-    def __init__(self, has_database: bool, streams: dict[str, str], *texts: str | None) -> None:
+    def __init__(self, streams: dict[str, str], *texts: str | None) -> None:
         if texts.count("-") > 1:
             raise UsageError("- is standard input, which can be read once only.")
-        self._has_database = has_database
         self._folder = contextlib.ExitStack()
         self._streams = streams
 
@@ -611,21 +619,17 @@ class _Inputs:
         return named
 
     def named(self, text: str) -> tuple[str, str]:
-        """NAME=FILE, unless a file of that very name exists; else the file's or table's own name."""
-        from .inputs import run_name
+        """The name that NAME=RUN gives, else the file's or table's own, and the run."""
+        from .strings import run_name, split_named
 
-        name, equals, value = text.partition("=")
-        if equals and name and not Path(text).exists() and not name.lstrip().lower().startswith(("select", "with")):
-            return name, value
-        return ("-" if text == "-" else run_name(text if self._has_database else Path(text))), text
+        name, value = split_named(text)
+        return name or ("-" if text == "-" else run_name(text)), value
 
     def one(self, text: str | None) -> Any:
-        """A file, or a name that the database may know; without a database a missing file is said to be missing."""
-        if text is None:
-            return None
-        if text == "-" or Path(text).is_fifo() or Path(text).is_char_device():
-            return self._spooled(text)
-        return text if self._has_database else Path(text)
+        """What the public functions take: a string, which they tell a file, SQL or a table from; a file of a stream."""
+        from .strings import is_stream
+
+        return self._spooled(text) if text is not None and (text == "-" or is_stream(text)) else text
 
     def _spooled(self, text: str) -> Path:
         from .engines.files import spool
@@ -653,7 +657,7 @@ def _warnings_as_lines() -> Iterator[dict[str, str]]:
 
         def show(message: Warning | str, category: type[Warning], *rest: Any, **others: Any) -> None:
             if issubclass(category, RankmetricsWarning):
-                click.echo(f"rankmetrics: warning: {_renamed(str(message), streams)}", err=True)
+                _echo(f"rankmetrics: warning: {_renamed(str(message), streams)}", err=True)
             else:
                 shown(message, category, *rest, **others)
 
@@ -669,7 +673,7 @@ def _renamed(message: str, streams: Mapping[str, str]) -> str:
 
 def _show_sql(arguments: Mapping[str, Any], text: str) -> None:
     if arguments["verbose"]:
-        click.echo(text, err=True)
+        _echo(text, err=True)
 
 
 def _records(table: Table, run: str) -> list[dict[str, Any]]:
@@ -695,6 +699,6 @@ def _print(
     output = arguments.get("output")
     text = report.render(records, arguments.get("form") or report.format_of(output), pivot, counts)
     if output is None:
-        click.echo(text, nl=False)
+        _echo(text, nl=False)
     else:
         report.write(text, output)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from .dialects import relation
+from .dialects.lists import is_list, unnesting
 from .engines import Engine
+from .engines.columns import frame_columns, own_names
 from .engines.duckdb import unnest
-from .engines.files import check_format, file_format, read_file, stem
+from .engines.files import check_format, file_columns, file_format, is_utf8, read_file
 from .errors import DatabaseError, DataError, UsageError, nearest
-from .names import in_canonical_text, looks_like_query, quoted, split_name, unquoted
-from .query import COLUMNS, Input
+from .names import identifier, in_canonical_text, looks_like_query, quoted, split_name, unquoted
+from .objects import columns_of, maps_names, without_arrays
+from .query import COLUMNS, Group, Input
 from .spec import shortened
+from .strings import is_folder, kind_of, run_name
 
 # The columns that each kind of relation must have, and those that it may have, under their default names.
 ROLES = {
@@ -41,6 +43,7 @@ class Source:
         label: what to call it in messages: the file, the table, or what it is.
         relation: SQL that can stand behind FROM.
         types: its columns and their types, or None where there is no connection to ask.
+        called: what columns are called where they come from, of those that DuckDB had to rename.
         name: the run's name, where it has one.
         text_ids: whether its ids are text whatever their type, as in files.
         is_query: whether the relation is a query of the user's.
@@ -53,6 +56,7 @@ class Source:
     label: str
     relation: str
     types: Mapping[str, str] | None = None
+    called: Mapping[str, str] = field(default_factory=dict)
     name: str | None = None
     text_ids: bool = False
     is_query: bool = False
@@ -70,31 +74,46 @@ class Source:
         """The name that the user means, without its quotes."""
         return unquoted(column, self.dialect)
 
-    def grouped(self, by: Sequence[str]) -> list[str]:
-        """Those of its columns that a summary may be broken down by, as they are spelt in the relation."""
-        names = (name for column in by for name in (column, split_side(column, self.dialect)[1]))
-        return list(dict.fromkeys(found for name in names if (found := self.find(self.bare(name)))))
+    @property
+    def columns(self) -> list[str]:
+        """What its columns are called where they come from; two may be called the same."""
+        return [self.called.get(name, name) for name in self.types or ()]
 
     def has(self, column: str) -> bool:
         """Whether the relation has columns of that name in any case."""
-        return self.types is None or column.lower() in map(str.lower, self.types)
+        return self.types is None or column.lower() in map(str.lower, self.columns)
 
-    def find(self, column: str) -> str | None:
-        """The column as it is spelt in the relation, or None where there is none of that name.
+    def find(self, column: str, *, named: bool = True) -> str | None:
+        """The column as statements call it, or None where there is none of that name.
+
+        Args:
+            column: what it is called, in any case.
+            named: whether the user said so, rather than that it is the default: then its case counts.
 
         Raises:
-            DataError: two columns have that name but for their case.
+            DataError: two columns have that name.
         """
-        if self.types is None or column in self.types:
+        if self.types is None:
             return column
-        alike = [name for name in self.types if name.lower() == column.lower()]
-        if len(alike) > 1:
-            names = " and ".join(map(repr, alike))
-            raise DataError(
-                f"{self.label}: columns {names} differ in case only; say which is meant:"
-                f" columns={{{column.lower()!r}: {alike[0]!r}}}."
-            )
-        return alike[0] if alike else None
+        places = [place for place, name in enumerate(self.columns) if name.lower() == column.lower()]
+        exactly = [place for place in places if self.columns[place] == column]
+        if named and len(exactly) == 1:
+            places = exactly
+        if len(places) > 1:
+            raise self._ambiguous(column, [self.columns[place] for place in places])
+        return list(self.types)[places[0]] if places else None
+
+    def _ambiguous(self, column: str, there: Sequence[str]) -> DataError:
+        """Says which columns could be meant."""
+        different = list(dict.fromkeys(there))
+        names = " and ".join(map(repr, different))
+        if len(different) < len(there):
+            return DataError(f"{self.label}: {len(there)} columns are called {names}; rename all but one.")
+        meaning, last = column.lower(), different[-1]
+        return DataError(
+            f"{self.label}: columns {names} differ in case only; say which is meant:"
+            f" columns={{{meaning!r}: {last!r}}} (--columns {meaning}={last})."
+        )
 
 
 class Reader:
@@ -123,6 +142,7 @@ class Reader:
 
     def runs(self, value: Any, kind: str = "run") -> list[Source]:
         """One source per run: of a mapping of names to runs, of a list of files or tables, or of a single run."""
+        value = without_arrays(value, kind)
         if isinstance(value, Mapping) and maps_names(value):
             named = [replace(self.one(run, kind, f"run {name!r}"), name=str(name)) for name, run in value.items()]
             return _distinct_names(named)
@@ -144,7 +164,7 @@ class Reader:
 
     def _in_order(self, source: Source, value: Any) -> Source:
         """The source with the place of each row, which files, data frames and Python objects have."""
-        if source.is_query or (isinstance(value, str) and not _is_file(Path(value))):
+        if isinstance(value, str) and not source.text_ids:
             raise UsageError(
                 f"ties=input: {source.label} has no order. Take ties=rank and name the column that has it:"
                 " columns={'position': ...}."
@@ -155,27 +175,30 @@ class Reader:
     def _one(self, value: Any, kind: str, label: str | None) -> Source:
         if isinstance(value, str | Path):
             return self._named(value, kind, label)
+        value = without_arrays(value, kind)
         if isinstance(value, Mapping | list | tuple):
             return self._python(value, kind, label or _what(kind))
         if value is None:
             raise UsageError(f"No {_what(kind)} given.")
-        if not hasattr(value, "columns") and not hasattr(value, "__arrow_c_stream__"):
+        if not any(hasattr(type(value), name) for name in ("columns", "__arrow_c_stream__")):
             raise UsageError(f"{_what(kind)}: cannot read a {type(value).__name__}.")
         engine = self.engine.local(label or _what(kind))
+        value = value.read_all() if hasattr(value, "read_all") else value  # a reader of Arrow's gives its rows once
         name = engine.register(_what(kind), value)
-        return Source(label or _what(kind), name, engine.describe(name), engine=engine)
+        types = engine.describe(name)
+        return Source(label or _what(kind), name, types, own_names(types, lambda: frame_columns(value)), engine=engine)
 
     def _named(self, value: str | Path, kind: str, label: str | None) -> Source:
-        path = Path(value)
-        if isinstance(value, Path) or (_is_file(path) and self.engine.takes_files):
-            return self._file(path, kind)
+        is_there = isinstance(value, Path) or kind_of(value) == "file"
+        if isinstance(value, Path) or (is_there and self.engine.takes_files) or not is_utf8(value):
+            return self._file(Path(value), kind)
         if looks_like_query(value):
             return self._query(value, f"{label or _what(kind)} query")
-        name = self.engine.table(value)
+        name = None if self.engine.own else self.engine.table(value)  # what ours holds, we have loaded
         if name is not None:
             return Source(value, name, self.engine.describe(name), engine=self.engine, stays=True)
-        if _is_file(path):
-            return self._file(path, kind)
+        if is_there or (self.engine.own and is_folder(value)):
+            return self._file(Path(value), kind)
         where = "no such file" if self.engine.own else "no such file, and no such table in the database"
         raise DataError(f"{value}: {where}.")
 
@@ -183,7 +206,8 @@ class Reader:
         name = self.engine.query(text)
         stored = self.engine.stores_queries
         types = self.engine.describe(name)
-        return Source(label, name, types, is_query=not stored, engine=self.engine, stays=not stored)
+        called = own_names(types, lambda: self.engine.query_columns(text, list(types)))
+        return Source(label, name, types, called, is_query=not stored, engine=self.engine, stays=not stored)
 
     def _file(self, path: Path, kind: str) -> Source:
         by_subtopic = kind == "qrels" and self._subtopics
@@ -195,10 +219,11 @@ class Reader:
         except DatabaseError as error:
             raise DataError(f"{path}: {error}") from None
         known = "iteration" if by_subtopic and file_format(path, self._format) == "trec" else None
-        return Source(str(path), text, types, text_ids=True, subtopic=known, engine=engine)
+        called = own_names(types, lambda: file_columns(engine, path, self._format))
+        return Source(str(path), text, types, called, text_ids=True, subtopic=known, engine=engine)
 
     def _python(self, value: Any, kind: str, label: str) -> Source:
-        columns, placeholders = _PYTHON[kind](value)
+        columns, placeholders = columns_of(value, kind)
         select, parameters = unnest(columns)
         engine = self.engine.local(label)
         name = engine.load(_what(kind), select, parameters)
@@ -207,22 +232,43 @@ class Reader:
         return Source(label, name, types, optional_ids=placeholders, subtopic=known, engine=engine)
 
 
-def text_source(value: Any, kind: str, dialect: str, name: str | None = None) -> Source:
-    """The source of a statement that is only written: a table name or a query, in the dialect."""
+def text_source(value: Any, kind: str, dialect: str, name: str | None = None, engine: Engine | None = None) -> Source:
+    """The source of a statement that is only written: a table name or a query, in the dialect.
+
+    Args:
+        value: the name or query.
+        kind: as for ``Reader.one``.
+        dialect: whose SQL it is.
+        name: the run's name, where it has one.
+        engine: where to look its columns up, or None where there is no connection.
+
+    Raises:
+        UsageError: it is no text.
+        DataError: there is no such table.
+    """
     if not isinstance(value, str):
-        raise UsageError(
-            f"Without a connection {_what(kind)} must be a table name or SQL text, not {type(value).__name__}."
-        )
-    return Source(value, relation(value, dialect), name=name, is_query=looks_like_query(value))
+        raise UsageError(f"In a statement {_what(kind)} must be a table name or SQL text, not {type(value).__name__}.")
+    is_query, text = looks_like_query(value), relation(value, dialect)
+    if engine is None:
+        return Source(value, text, name=name, is_query=is_query)
+    there = engine.query(value) if is_query else engine.table(value)
+    if there is None:
+        raise DataError(f"{value}: no such table in the database.")
+    types = engine.describe(there)
+    called = own_names(types, lambda: engine.query_columns(value, list(types))) if is_query else {}
+    return Source(value, text, types, called, name, is_query=is_query, engine=engine, stays=True)
 
 
-def run_name(value: str | Path) -> str:
-    """A file's stem, or the last part of a table name."""
-    text = str(value)
-    if isinstance(value, Path) or _is_file(Path(text)):
-        return stem(text)
-    # Backticks and double quotes are quotes here, whatever the dialect.
-    return "query" if looks_like_query(text) else unquoted(split_name(text, "mysql")[-1], "mysql")
+def assumed(mapped: Input, role: str, columns: Mapping[str, Any]) -> list[str]:
+    """The columns that nobody named, with the input they are of, as a column map says it."""
+    wanted = _wanted(role, columns)
+    side = "run" if role == "labelled" else role
+    found = {meaning: names for meaning, names in mapped.columns.items() if meaning not in wanted and names}
+    return [
+        f"{side}.{unquoted(name)}"
+        for names in found.values()
+        for name in ([names] if isinstance(names, str) else names)
+    ]
 
 
 def map_columns(
@@ -251,14 +297,14 @@ def map_columns(
     wanted = _wanted(role, columns)
     found: dict[str, Any] = {}
     for meaning in required:
-        found[meaning] = _find(source, meaning, wanted.get(meaning, (meaning,)), dialect)
+        found[meaning] = _find(source, meaning, wanted, dialect)
     for meaning in optional:
         if meaning in wanted or (meaning not in _ONLY_WHEN_NAMED and source.types is not None and source.has(meaning)):
-            found[meaning] = _find(source, meaning, wanted.get(meaning, (meaning,)), dialect)
+            found[meaning] = _find(source, meaning, wanted, dialect)
     if role in ("run", "labelled"):
         found |= _order_columns(source, wanted, dialect, position)
     elif role == "qrels" and "subtopic" not in found and (source.subtopic or (subtopics and source.has("subtopic"))):
-        found["subtopic"] = _find(source, "subtopic", (source.subtopic or "subtopic",), dialect)
+        found["subtopic"] = _find(source, "subtopic", {}, dialect, source.subtopic)
     return Input(
         source.relation,
         _by_meaning(found),
@@ -272,6 +318,39 @@ def split_side(column: str, dialect: str) -> tuple[str, str]:
     """What stands before the name of a column, one of ``SIDES`` if anything, and the name."""
     *sides, name = split_name(column, dialect) if column.strip() else [column]
     return ".".join(sides), name
+
+
+def group_of(column: str, sources: Mapping[str, Sequence[Source]], dialect: str, write: Callable[[str], str]) -> Group:
+    """The column to group by: the query list's, else the judgments', else all runs', or that of the one it names.
+
+    Where there is no connection to ask, it is taken to be in the first of those that there are.
+
+    Args:
+        column: as the user writes it.
+        sources: by ``selected``, ``qrels`` and ``run``.
+        dialect: whose quotes stand around its parts.
+        write: how statements write a name.
+
+    Raises:
+        DataError: there is no such column.
+        UsageError: something else than the name of an input stands before it.
+    """
+    side, last = split_side(column, dialect)
+    order = [place for place in ("selected", "qrels", "run") if sources[place]]
+    asked = all(source.types is not None for place in order for source in sources[place])
+    if not asked and side not in ("", *SIDES):
+        raise UsageError(f"by: {column!r}: only {', '.join(f'{known}.' for known in SIDES)} may stand before a column.")
+    whole = [(place, column) for place in order] if asked or not side else []
+    for place, name in [*whole, *([(SIDES[side], last)] if side in SIDES else [])]:
+        bare = unquoted(name, dialect)
+        found = [source.find(bare) for source in sources[place]]
+        if not found or None in found:
+            continue
+        if len({str(one).lower() for one in found}) > 1:
+            raise DataError(f"by: column {bare!r} is not called the same in all runs; rename it.")
+        return Group(*(write(name), write(name)) if not asked else (write(bare), write(str(found[0]))), place)
+    there = [known for place in order for source in sources[place] for known in source.columns]
+    raise DataError(f"by: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}")
 
 
 def _ids_are_text(source: Source, found: Mapping[str, list[str]]) -> bool:
@@ -293,33 +372,57 @@ def _order_columns(
 ) -> dict[str, list[str]]:
     """The score, unless there is none or the user names a position only; the position too where ties ask for it."""
     by_score = "score" in wanted or ("position" not in wanted and source.has("score"))
-    places = (
-        wanted.get("position")
-        or tuple(name for name in _POSITION_NAMES if source.types is not None and source.has(name))[:1]
-    )
+    default = next((name for name in _POSITION_NAMES if source.types is not None and source.has(name)), None)
+    has_places = "position" in wanted or default is not None
     found: dict[str, list[str]] = {}
-    if by_score or not places:
-        found["score"] = _find(source, "score", wanted.get("score", ("score",)), dialect)
+    if by_score or not has_places:
+        found["score"] = _find(source, "score", wanted, dialect)
     if by_score and position and source.types is not None and _PLACE in source.types:
         found["position"] = [_PLACE]
     elif not by_score or position:
-        found["position"] = _find(source, "position", places or ("position",), dialect)
+        found["position"] = _find(source, "position", wanted, dialect, default)
     return found
 
 
-def _find(source: Source, meaning: str, names: Iterable[str], dialect: str) -> list[str]:
+def _find(
+    source: Source, meaning: str, wanted: Mapping[str, tuple[str, ...]], dialect: str, default: str | None = None
+) -> list[str]:
+    """The columns that the user names, else that of the default name, as statements write them."""
+    names = wanted.get(meaning, (default or meaning,))
     if source.types is None:  # the statement is DuckDB's until it is translated
         return [in_canonical_text(name, dialect) for name in names]
     write = quoted if source.engine is None else source.engine.column
-    return [write(_existing(source, meaning, name)) for name in names]
+    return [write(_existing(source, meaning, name, named=meaning in wanted)) for name in names]
 
 
-def _existing(source: Source, meaning: str, name: str) -> str:
+def _existing(source: Source, meaning: str, name: str, *, named: bool) -> str:
     """The column; a name that only the other relation has leaves this one its default (see check_columns)."""
-    column = source.find(source.bare(name)) or source.find(meaning)
+    column = source.find(source.bare(name), named=named) or source.find(meaning, named=False)
     if column is None:
         raise _no_column(name, meaning, [source])
+    _check_no_list(source, meaning, column)
     return column
+
+
+def _check_no_list(source: Source, meaning: str, column: str) -> None:
+    """A column of lists is one of several rows.
+
+    Raises:
+        DataError: it is one; the message says how to make rows of it.
+    """
+    type_ = (source.types or {})[column]
+    if not is_list(type_):
+        return
+    own = source.called.get(column, column)
+    if source.stays or source.text_ids:
+        table = repr(source.label) if source.text_ids else "..." if source.is_query else source.label
+        query = unnesting(table, identifier(own, source.dialect), source.dialect)
+        how = f"Unnest it in a query{f', as in {query}' if query else '.'}"
+    else:
+        how = f"Take frame.explode({own!r})."
+    raise DataError(
+        f"{source.label}: {meaning} (column {own!r}) is {type_}, a list; an item has a row of its own. {how}"
+    )
 
 
 def _wanted(role: str, columns: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -388,7 +491,7 @@ def _check_column(key: str, name: Any, sources: Sequence[Source]) -> None:
 
 def _no_column(name: str, meaning: str, sources: Sequence[Source]) -> DataError:
     """Says which columns there are, and the nearest."""
-    there = list(dict.fromkeys(column for source in sources for column in source.types or ()))
+    there = list(dict.fromkeys(column for source in sources for column in source.columns))
     bare = sources[0].bare(name)
     hint = nearest(bare, there)
     suggestion = f" {hint}" if hint.startswith("Did you mean") else ""
@@ -401,158 +504,9 @@ def _what(kind: str) -> str:
     return {"run": "run", "labelled": "labelled table", "qrels": "qrels", "queries": "list of queries"}[kind]
 
 
-def _is_file(path: Path) -> bool:
-    try:
-        return path.exists() and not path.is_dir()
-    except (OSError, ValueError):
-        return False
-
-
 def _distinct_names(sources: list[Source]) -> list[Source]:
     names = [source.name for source in sources]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"Two runs are called {name!r}; name them, as in NAME=FILE or {{name: run}}.")
     return sources
-
-
-def maps_names(value: Mapping[Any, Any]) -> bool:
-    """Whether a mapping holds runs by name, rather than one run by query."""
-    if not value:
-        return False
-    first = next(
-        (
-            inner
-            for inner in value.values()
-            if not isinstance(inner, Mapping | list | tuple | AbstractSet) or len(inner)
-        ),
-        None,
-    )
-    if isinstance(first, Mapping):
-        return any(isinstance(inner, Mapping | list | tuple) for inner in first.values())
-    if isinstance(first, list | tuple):
-        return any(isinstance(inner, list | Mapping) for inner in first)
-    return first is not None and not isinstance(first, AbstractSet)
-
-
-Columns = dict[str, Sequence[Any]]
-
-# A judgment of no item with a grade below any threshold: it keeps a query without relevant items among the judged.
-_NOTHING = (None, -sys.float_info.max)
-
-
-_MIXED_JUDGMENTS = "qrels: some items have a grade by subtopic and some do not; give all of them one or the other."
-
-
-def _run_columns(value: Any) -> tuple[Columns, bool]:
-    """{query: {item: score}}, {query: [item, ...]} or [[item, ...], ...]: a list is in the order of its ranks."""
-    rows: list[tuple[Any, Any, Any]] = []
-    kinds = {isinstance(items, Mapping) for _, items in _queries(value, "run", (Mapping, list, tuple)) if len(items)}
-    if len(kinds) > 1:
-        raise UsageError(
-            "run: some queries have scores and some have lists of items; give all of them one or the other."
-        )
-    for query, items in _queries(value, "run", (Mapping, list, tuple)):
-        pairs = items.items() if isinstance(items, Mapping) else ((item, rank) for rank, item in enumerate(items, 1))
-        rows.extend((query, _id(item, "run", query), number) for item, number in pairs)
-    return _as_columns(rows, ("query_id", "item_id", "score" if kinds == {True} else "position")), False
-
-
-def _qrels_columns(value: Any) -> tuple[Columns, bool]:
-    """As a run, with grades for scores; a set of items will do. Or {query: {item: {subtopic: grade}}}."""
-    rows: list[tuple[Any, Any, Any]] = []
-    placeholders = False
-    judged = [items for _, items in _queries(value, "qrels", (Mapping, list, tuple, AbstractSet)) if len(items)]
-    by_subtopic = [isinstance(items, Mapping) and _hold_mappings(items) for items in judged]
-    if any(by_subtopic):
-        if not all(by_subtopic):
-            raise UsageError(_MIXED_JUDGMENTS)
-        return _subtopic_columns(value)
-    for query, items in _queries(value, "qrels", (Mapping, list, tuple, AbstractSet)):
-        pairs = list(items.items()) if isinstance(items, Mapping) else [(item, 1) for item in items]
-        rows.extend((query, _id(item, "qrels", query), grade) for item, grade in pairs)
-        if not pairs:
-            placeholders = True
-            rows.append((query, *_NOTHING))
-    return _as_columns(rows, ("query_id", "item_id", "relevance")), placeholders
-
-
-def _hold_mappings(items: Mapping[Any, Any]) -> bool:
-    """Whether the items have mappings of subtopics to grades.
-
-    Raises:
-        UsageError: some of them have.
-    """
-    kinds = {issubclass(kind, Mapping) for kind in set(map(type, items.values()))}
-    if len(kinds) > 1:
-        raise UsageError(_MIXED_JUDGMENTS)
-    return kinds == {True}
-
-
-def _subtopic_columns(value: Any) -> tuple[Columns, bool]:
-    rows: list[tuple[Any, Any, Any, Any]] = []
-    placeholders = False
-    for query, items in _queries(value, "qrels", (Mapping, list, tuple, AbstractSet)):
-        triples = [
-            (_id(item, "qrels", query), _id(subtopic, "qrels", query), grade)
-            for item, grades in (items.items() if isinstance(items, Mapping) else ())
-            for subtopic, grade in grades.items()
-        ]
-        placeholders = placeholders or not triples
-        item, grade = _NOTHING
-        rows.extend((query, *triple) for triple in triples or [(item, None, grade)])
-    return _as_columns(rows, ("query_id", "item_id", "subtopic", "relevance")), placeholders
-
-
-def _labelled_columns(value: Any) -> tuple[Columns, bool]:
-    """[[grade, ...], ...] or {query: [grade, ...]}: the grades of each list from rank 1 on."""
-    rows: list[tuple[Any, Any, Any, Any]] = []
-    for query, grades in _queries(value, "labelled table", (list, tuple)):
-        rows.extend((query, rank, rank, grade) for rank, grade in enumerate(grades, start=1))
-    return _as_columns(rows, ("query_id", "item_id", "position", "relevance")), False
-
-
-def labelled_qrels(value: Any) -> dict[Any, dict[int, Any]]:
-    """The judgments that lists of grades imply, with the empty lists."""
-    return {
-        query: {rank: grade for rank, grade in enumerate(grades, start=1) if grade is not None}
-        for query, grades in _queries(value, "labelled table", (list, tuple))
-    }
-
-
-def _query_list_columns(value: Any) -> tuple[Columns, bool]:
-    return {"query_id": [_id(query, "list of queries") for query in value]}, False
-
-
-_PYTHON: Mapping[str, Callable[[Any], tuple[Columns, bool]]] = {
-    "run": _run_columns,
-    "qrels": _qrels_columns,
-    "labelled": _labelled_columns,
-    "queries": _query_list_columns,
-}
-
-
-def _queries(value: Any, what: str, kinds: tuple[type, ...]) -> Iterable[tuple[Any, Any]]:
-    """Query and items of a mapping, or of a list of lists, whose queries are numbered from 0."""
-    pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
-    for query, items in pairs:
-        if not isinstance(items, kinds):
-            wanted = "a list" if Mapping not in kinds else "a list or a mapping"
-            raise UsageError(
-                f"{what}: query {query!r} must have {wanted}, not {type(items).__name__}: {shortened(items)}."
-            )
-        yield _id(query, what), items
-
-
-def _id(value: Any, what: str, query: Any = None) -> Any:
-    """An id as a plain value; NumPy's numbers know theirs."""
-    value = value.item() if hasattr(value, "item") else value
-    if value is None or isinstance(value, list | tuple | Mapping | AbstractSet | bytes):
-        where = "" if query is None else f" of query {query!r}"
-        raise UsageError(f"{what}: an id{where} must be text or a number, not {shortened(value)}.")
-    return value
-
-
-def _as_columns(rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> Columns:
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
-    return {name: list(column) for name, column in zip(names, columns, strict=True)}

@@ -15,7 +15,7 @@ from .choices import Choices, ResolvedMetric
 from .engines import Engine
 from .engines.creation import check_not_read, check_target
 from .errors import DataError, RankmetricsWarning, UsageError, nearest
-from .inputs import SIDES, Reader, Source, check_columns, map_columns, names_subtopics, split_side
+from .inputs import SIDES, Reader, Source, check_columns, group_of, map_columns, names_subtopics
 from .names import unquoted
 from .query import Group, Query, check_comparable, check_inputs, check_names, check_subtopics
 from .result import Comparison, Curve, Leave, Result, Row, Table
@@ -73,35 +73,50 @@ class Job:
         self._sources = [source for source in (*runs, judgments, selected) if source is not None]
         sources = {"run": runs[0], "qrels": judgments, "queries": selected}
         check_columns(self._columns, {role: source for role, source in sources.items() if source is not None})
+        sides = {
+            "run": runs,
+            "qrels": [judgments] if judgments else [],
+            "selected": [selected] if selected else [],
+        }
+        groups = [group_of(column, sides, self._engine.dialect, self._engine.column) for column in by]
         self._build(
-            [self._checked(source, kind, by) for source in runs],
-            self._checked(judgments, "qrels", by) if judgments else None,
-            self._checked(selected, "queries", by) if selected else None,
-            by,
+            [self._checked(source, kind, groups) for source in runs],
+            self._checked(judgments, "qrels", groups) if judgments else None,
+            self._checked(selected, "queries", groups) if selected else None,
+            groups,
             level,
         )
         return self
 
-    def _checked(self, source: Source, role: str, by: Sequence[str]) -> Checked:
+    def _checked(self, source: Source, role: str, groups: Sequence[Group]) -> Checked:
         checked = self._mapped(source, role)
-        return checked if source.engine is self._engine else self._mapped(self._taken(checked, by), role)
+        if source.engine is self._engine:
+            return checked
+        side = SIDES["run" if role == "labelled" else role]
+        columns = [unquoted(group.column) for group in groups if group.relation == side]
+        return self._mapped(self._taken(checked, columns), role)
 
     def _mapped(self, source: Source, role: str) -> Checked:
         position = bool({"rank", "input"} & self._ties) and role in ("run", "labelled")
         mapped = map_columns(source, role, self._columns, position=position, subtopics=self._subtopics)
         return Checked(source, mapped, role)
 
-    def _taken(self, checked: Checked, by: Sequence[str]) -> Source:
+    def _taken(self, checked: Checked, others: Sequence[str]) -> Source:
         """The source where statements can read it: what evaluations need of it, with numbers as doubles."""
         source, local = checked.source, self._engine.local(checked.source.label)
         check_numbers(local, checked)
-        select = checked.select(source.grouped(by))
+        select = checked.select(others)
         types = local.describe(f"({select})")
         name = self._engine.take(checked.role, local, select)
         return replace(source, relation=name, types=types, text_ids=False, engine=self._engine)
 
     def _build(
-        self, runs: list[Checked], qrels: Checked | None, selected: Checked | None, by: Sequence[str], level: str
+        self,
+        runs: list[Checked],
+        qrels: Checked | None,
+        selected: Checked | None,
+        groups: Sequence[Group],
+        level: str,
     ) -> None:
         check_inputs(self._options, self._metrics, [run.input for run in runs])
         if not self._engine.has_nan and any(metric.params.get("no_relevant") == "error" for metric in self._metrics):
@@ -109,11 +124,6 @@ class Job:
                 f"no_relevant=error: {self._engine.dialect} has no NaN to mark such queries with. Take null or skip."
             )
         check_subtopics(self._metrics, [run.input for run in runs], qrels.input if qrels else None)
-        sides = {
-            "run": [run.source for run in runs],
-            "qrels": [qrels.source] if qrels else [],
-            "selected": [selected.source] if selected else [],
-        }
         labels = runs[0].input.columns["query_id"]
         for checked in (*runs, qrels, selected):
             if checked is not None and len(checked.input.columns["query_id"]) != len(labels):
@@ -126,7 +136,7 @@ class Job:
             options=self._options,
             qrels=qrels.input if qrels else None,
             selected=selected.input if selected else None,
-            groups=[self._group(column, sides) for column in by],
+            groups=groups,
             check=str(self._options["check"]),
             recurses=self._engine.recurses,
         )
@@ -139,21 +149,6 @@ class Job:
             part = "only retrieved items with a judgment are" if self.query.check == "judged" else "nothing is"
             self._warnings.append(f"check={self.query.check}: {part} checked for duplicates and bad scores.")
         self.query = replace(self.query, strategy=self._strategy(runs, qrels))
-
-    def _group(self, column: str, sources: Mapping[str, Sequence[Source]]) -> Group:
-        """The relation that has the column, or the one before its name: the query list, the judgments, or all runs."""
-        write, dialect = self._engine.column, self._engine.dialect
-        side, last = split_side(column, dialect)
-        places = [(relation, unquoted(column, dialect)) for relation in ("selected", "qrels", "run")]
-        places += [(SIDES[side], unquoted(last, dialect))] if side in SIDES else []
-        for relation, name in places:
-            found = [source.find(name) for source in sources[relation]]
-            if found and found[0] is not None and None not in found:
-                return Group(write(name), write(found[0]), relation)
-        there = [known for side in sources.values() for source in side for known in source.types or ()]
-        raise DataError(
-            f"by: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}"
-        )
 
     def _strategy(self, runs: list[Checked], qrels: Checked | None) -> str:
         """The strategy asked for; else counting where a table or file, not a query, has few judgments a query."""

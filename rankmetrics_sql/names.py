@@ -6,7 +6,9 @@ import re
 
 from .errors import UsageError
 
-_QUERY_START = re.compile(r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with)(?=[\s(*\"'/-])", re.IGNORECASE | re.DOTALL)
+_QUERY_START = re.compile(
+    r"""(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*+(?:select|with)(?=[\s(*"']|--|/\*)""", re.IGNORECASE | re.DOTALL
+)
 _QUOTED = r'"(?:[^"]|"")+"'
 _BACKTICKED = r"`(?:[^`]|``)+`"
 _ESCAPED = r"`(?:[^`\\]|``|\\.)+`"  # where a backslash in quotes is not itself

@@ -10,20 +10,22 @@ from typing import Any
 from .catalogue import options
 from .choices import Choices, ResolvedMetric
 from .dialects import WINDOWED_RECURSION, transpile
+from .engines import Engine
 from .errors import UsageError, nearest
-from .inputs import SIDES, check_columns, map_columns, split_side, text_source
-from .names import in_canonical_text
+from .inputs import SIDES, Source, assumed, check_columns, group_of, map_columns, split_side, text_source
+from .names import in_canonical_text, unquoted
 from .query import CURVES, Group, Input, Query, check_comparable, check_inputs, check_names, check_subtopics
 from .reference import plain
 
 
-def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str) -> str:
+def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, assumed: Sequence[str] = ()) -> str:
     """A comment that says what a statement computes, and what it was written by.
 
     Args:
         metrics: those that are computed.
         choices: of which those that are not the default, or that win over the profile, are named.
         what: the kind of statement and the dialect, in a few words.
+        assumed: columns that nobody named or looked up.
     """
     from . import __version__
 
@@ -36,6 +38,7 @@ def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str) -> st
         "metrics": ", ".join(" ".join(metric.label.split()) for metric in metrics),
         "profile": choices.profile.name if choices.profile else "",
         "options": ", ".join(f"{name}={plain(value)}" for name, value in sorted(chosen.items())),
+        "assumed columns": ", ".join(" ".join(name.split()) for name in assumed),
     }
     comments = [
         fill(f"{name} {text}", 120, initial_indent="-- ", subsequent_indent="--     ", break_on_hyphens=False)
@@ -46,7 +49,11 @@ def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str) -> st
 
 
 class Statement:
-    """A statement that is only written."""
+    """A statement that is only written.
+
+    Attributes:
+        assumed: the columns that nobody named or looked up, once it is written.
+    """
 
     def __init__(
         self,
@@ -54,7 +61,19 @@ class Statement:
         choices: Choices,
         dialect: str,
         columns: Mapping[str, Any],
+        engine: Engine | None = None,
     ) -> None:
+        """Prepares to write.
+
+        Args:
+            metrics: those that it computes.
+            choices: the options.
+            dialect: whose SQL.
+            columns: the user's names.
+            engine: where to look columns up, or None where there is no connection.
+        """
+        self.assumed: list[str] = []
+        self._engine = engine
         self._options = choices.options
         self._metrics = metrics
         self._ties = {metric.ranking["ties"] for metric in self._metrics}
@@ -78,15 +97,19 @@ class Statement:
             raise UsageError("qrels is missing: the table or query with the judgments.")
         if run is None:
             raise UsageError("run is missing: the table or query with the retrieved items.")
-        check_columns(self._columns, {})
-        self._check_executable()
         names = list(run) if isinstance(run, Mapping) else [None]
         texts = list(run.values()) if isinstance(run, Mapping) else [run]
-        runs = [
-            self._input(text, kind, f"run_{number}", name)
-            for number, (text, name) in enumerate(zip(texts, names, strict=True), start=1)
-        ]
-        judgments = self._input(qrels, "qrels", "qrels") if qrels is not None else None
+        sources = {
+            "run": [self._source(text, kind, name) for text, name in zip(texts, names, strict=True)],
+            "qrels": [self._source(qrels, "qrels")] if qrels is not None else [],
+            "queries": [self._source(query_list, "queries")] if query_list is not None else [],
+        }
+        check_columns(self._columns, {role: found[0] for role, found in sources.items() if found})
+        self._check_executable()
+        runs = [self._input(source, kind, f"run_{number}") for number, source in enumerate(sources["run"], start=1)]
+        judgments = next((self._input(source, "qrels", "qrels") for source in sources["qrels"]), None)
+        selected = next((self._input(source, "queries", "queries") for source in sources["queries"]), None)
+        groups = [self._group(column, sources) for column in by]
         check_inputs(self._options, self._metrics, runs)
         check_subtopics(self._metrics, runs, judgments)
         if level == "compare":
@@ -100,8 +123,8 @@ class Statement:
             metrics=self._metrics,
             options=self._options,
             qrels=judgments,
-            selected=self._input(query_list, "queries", "queries") if query_list is not None else None,
-            groups=[self._group(column, kind) for column in by],
+            selected=selected,
+            groups=groups,
             baseline=baseline if baseline is not None else names[0],
             strategy="count" if self._options["strategy"] == "count" else "window",
             recurses=self._dialect in WINDOWED_RECURSION,
@@ -118,22 +141,29 @@ class Statement:
         if "input" in self._ties:
             raise UsageError("ties=input: a table has no order. Take ties=rank and name the column that has it.")
 
-    def _input(self, text: Any, kind: str, placeholder: str, name: str | None = None) -> Input:
-        source = text_source(text, kind, self._dialect, name)
+    def _source(self, text: Any, kind: str, name: str | None = None) -> Source:
+        return text_source(text, kind, self._dialect, name, self._engine)
+
+    def _input(self, source: Source, kind: str, placeholder: str) -> Input:
         mapped = map_columns(
             source, kind, self._columns, self._dialect, position="rank" in self._ties, subtopics=self._subtopics
         )
+        if self._engine is None:
+            self._assume(assumed(mapped, kind, self._columns))
         if self._dialect == "duckdb":
             return mapped
         self._relations[f"rankmetrics_input_{placeholder}"] = source.relation
         return replace(mapped, relation=f"rankmetrics_input_{placeholder}")
 
-    def _group(self, column: str, kind: str) -> Group:
-        side, name = split_side(column, self._dialect)
-        side = side or ("run" if kind == "labelled" else "qrels")
-        if side not in SIDES:
-            raise UsageError(
-                f"by: {column!r}: only {', '.join(f'{known}.' for known in SIDES)} may stand before a column."
-            )
-        column = in_canonical_text(name, self._dialect)
-        return Group(column, column, SIDES[side])
+    def _group(self, column: str, sources: Mapping[str, Sequence[Source]]) -> Group:
+        sides = {SIDES[role]: found for role, found in sources.items()}
+        if self._engine is not None:
+            return group_of(column, sides, self._dialect, self._engine.column)
+        found = group_of(column, sides, self._dialect, lambda name: in_canonical_text(name, self._dialect))
+        if not split_side(column, self._dialect)[0]:
+            side = next(role for role, relation in SIDES.items() if relation == found.relation)
+            self._assume([f"{side}.{unquoted(found.column)}"])
+        return found
+
+    def _assume(self, columns: Sequence[str]) -> None:
+        self.assumed += [name for name in columns if name not in self.assumed]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import duckdb
 import pytest
+from click.testing import CliRunner
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.cli import main
 
 from .conftest import DEMO
 
@@ -272,3 +275,29 @@ def test_the_script_and_the_module_are_the_same(program):
     assert found.stdout.startswith("Usage: rankmetrics metrics")
     found = subprocess.run([*program, "--version"], capture_output=True, text=True, check=True)
     assert found.stdout == f"rankmetrics {rm.__version__}\n"
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp437", "utf-8", "utf-16"])
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_output_in_any_encoding(tmp_path, encoding, form):
+    (tmp_path / "r.run").write_text("\u00e9 Q0 a 1 2 t\n\u00e9 Q0 b 2 2 t\n", encoding="utf-8")
+    (tmp_path / "q.txt").write_text("\u00e9 0 a 1\nz 0 a 1\n", encoding="utf-8")
+    name = "\u03a9 \U0001f600"
+    arguments = ["evaluate", f"{name}={tmp_path / 'r.run'}", "--qrels", str(tmp_path / "q.txt"), "-m", "rr"]
+    done = CliRunner(charset=encoding).invoke(main, [*arguments, "--per-query", "--format", form])
+    assert (done.exit_code, done.exception) == (0, None)
+    text = done.stdout
+    if form == "json":  # what JSON escapes is read back
+        assert {(row["run"], row["query_id"]) for row in json.loads(text)} == {(name, "\u00e9"), (name, "z")}
+    shown = json.dumps(name)[1:-1] if encoding in ("latin-1", "ascii") else name
+    assert shown in text or encoding == "cp437"
+    assert "\ufffd" not in text
+
+
+@pytest.mark.parametrize("settings", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C"}])
+def test_output_where_a_terminal_has_no_unicode(tmp_path, settings):
+    (tmp_path / "\u00e9.run").write_text("q Q0 a 1 2 t\n", encoding="utf-8")
+    (tmp_path / "q.txt").write_text("q 0 a 1\nz 0 a 1\n", encoding="utf-8")
+    command = [sys.executable, "-m", "rankmetrics_sql", "evaluate", "\u00e9.run", "--qrels", "q.txt", "-m", "rr"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, env={**os.environ, **settings})
+    assert (done.returncode, b"Traceback" in done.stderr, b"0.5000" in done.stdout) == (0, False, True), done.stderr

@@ -62,11 +62,12 @@ def test_the_header_names_what_is_not_the_default():
     written = rm.sql(
         ["ndcg@10", "ap"], "a", "b", profile="ranx", ties="item_asc", gain="exp2", rel=1, level="per_query"
     )
-    assert written.splitlines()[:5] == [
+    assert written.splitlines()[:6] == [
         f"-- rankmetrics_sql {rm.__version__}, per_query for duckdb",
         "-- metrics ndcg@10, ap",
         "-- profile ranx",
         "-- options gain=exp2, ties=item_asc",
+        "-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance",
         "WITH rankmetrics_run_source AS NOT MATERIALIZED (",
     ]
 

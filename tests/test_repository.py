@@ -31,6 +31,8 @@ ORDER = [
     "names",
     "dialects",
     "engines",
+    "strings",
+    "objects",
     "inputs",
     "checks",
     "arrow",

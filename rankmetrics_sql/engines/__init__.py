@@ -54,6 +54,9 @@ class Engine(Protocol):
     def query(self, text: str) -> str:
         """A query of the user's as it stands in statements."""
 
+    def query_columns(self, text: str, described: Sequence[str]) -> list[str]:
+        """What the columns of a query of the user's are called, some of which may be described by other names."""
+
     def local(self, label: str) -> DuckDB:
         """The DuckDB that reads files and Python objects."""
 

@@ -170,6 +170,10 @@ class DuckDB:
         source = relation(text)
         return self.load("query", f"SELECT * FROM {source} AS s") if self.stores_queries else source
 
+    def query_columns(self, text: str, _described: Sequence[str]) -> list[str]:
+        """What the columns of a query of the user's are called; two may be called the same."""
+        return [row[0] for row in self.fetch(f"DESCRIBE {subquery(text, self.dialect)}")[1]]
+
     def local(self, _label: str) -> DuckDB:
         """The DuckDB that reads files and Python objects: this one."""
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import shutil
@@ -27,6 +28,7 @@ _SUFFIXES = {
     ".ndjson": "jsonl",
     ".json": "json",
 }
+_SAMPLE = 1000  # objects that tell which keys hold lists
 _COMPRESSIONS = (".gz", ".zst")
 _MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5": ".zst"}
 
@@ -76,7 +78,7 @@ def read_file(engine: DuckDB, path: Path, kind: str, given: str | None = None) -
     Raises:
         DataError: the file is missing, empty, damaged or not in its format.
     """
-    if not _is_utf8(str(path)):
+    if not is_utf8(str(path)):
         raise DataError(f"{str(path)!r}: the file's name is not UTF-8, which DuckDB needs.")
     if not path.is_file():
         raise DataError(f"{path}: {'is a folder, not a file' if path.is_dir() else 'no such file'}.")
@@ -114,12 +116,38 @@ def _read_jsonl(engine: DuckDB, path: Path, _kind: str) -> str:
 
 def _read_objects(engine: DuckDB, path: Path, layout: str) -> str:
     """Every key as a column of text: DuckDB's guess at types would rewrite ids that look like dates or numbers."""
-    objects = f"read_json_objects({file_literal(path)}, format = {literal(layout)}, hive_partitioning = false)"
-    keys = engine.fetch(f"SELECT DISTINCT UNNEST(json_keys(json)) AS key FROM {objects} ORDER BY key")[1]
+    keys = _keys(engine, path, layout)
     if not keys:
         raise DataError(f"{path}: the file holds no rows.")
-    columns = ", ".join(f"json->>{literal(_json_path(key))} AS {in_quotes(key)}" for (key,) in keys)
-    return _loaded(engine, path, f"SELECT {columns} FROM {objects}")
+    columns = ", ".join(f"{_json_value(key, is_list)} AS {in_quotes(key)}" for key, is_list in keys)
+    return _loaded(engine, path, f"SELECT {columns} FROM {_objects(path, layout)}")
+
+
+def _objects(path: Path, layout: str) -> str:
+    return f"read_json_objects({file_literal(path)}, format = {literal(layout)}, hive_partitioning = false)"
+
+
+def _keys(engine: DuckDB, path: Path, layout: str) -> list[tuple[str, bool]]:
+    """Every key, and whether it holds lists, by the first objects; a key that an object repeats comes twice."""
+    keys = f"SELECT json_keys(json) AS keys FROM {_objects(path, layout)}"
+    unnested = f"SELECT UNNEST(keys) AS key, LEN(keys) > LEN(LIST_DISTINCT(keys)) AS is_odd FROM ({keys})"
+    rows = engine.fetch(f"SELECT key, BOOL_OR(is_odd) FROM ({unnested}) GROUP BY key ORDER BY key")[1]
+    repeated, lists = set(), set()
+    if any(is_odd for _, is_odd in rows):
+        numbered = f"SELECT UNNEST(keys) AS key, ROW_NUMBER() OVER () AS place FROM ({keys})"
+        found = engine.fetch(f"SELECT key FROM ({numbered}) GROUP BY key, place HAVING COUNT(*) > 1")[1]
+        repeated = {key for (key,) in found}
+    if rows:
+        first = f"SELECT json FROM {_objects(path, layout)} LIMIT {_SAMPLE}"
+        kinds = ", ".join(f"BOOL_AND(json_type(json, {literal(_json_path(key))}) = 'ARRAY')" for key, _ in rows)
+        answer = engine.single(f"SELECT {kinds} FROM ({first})")
+        lists = {key for (key, _), is_list in zip(rows, answer, strict=True) if is_list}
+    return [(key, key in lists) for key, _ in rows for _ in range(2 if key in repeated else 1)]
+
+
+def _json_value(key: str, is_list: bool) -> str:
+    path = literal(_json_path(key))
+    return f"CAST(json->{path} AS VARCHAR[])" if is_list else f"json->>{path}"
 
 
 def _json_path(key: str) -> str:
@@ -153,12 +181,67 @@ _READERS: dict[str, Callable[[DuckDB, Path, str], str]] = {
 }
 
 
+def file_columns(engine: DuckDB, path: Path, given: str | None = None) -> list[str] | None:
+    """What the columns of a file are called in it; two may be called the same.
+
+    Args:
+        engine: where it has been read.
+        path: the file.
+        given: its format, or None to go by its name.
+    """
+    reader = _COLUMNS.get(file_format(path, given))
+    return None if reader is None else reader(engine, path)
+
+
+def _csv_columns(engine: DuckDB, path: Path) -> list[str]:
+    return _header(engine, path, _CSV)
+
+
+def _tsv_columns(engine: DuckDB, path: Path) -> list[str]:
+    return _header(engine, path, f"{_CSV}, delim = '\t'")
+
+
+def _header(engine: DuckDB, path: Path, options: str) -> list[str]:
+    """The header where DuckDB finds it, with white space around names cut off as DuckDB does."""
+    found = engine.single(f"SELECT Delimiter, SkipRows FROM sniff_csv({file_literal(path)}, {options})")
+    delimiter, skipped = found
+    with open_text(path) as lines:
+        for _ in range(skipped):
+            next(lines)
+        return [name.strip() for name in next(csv.reader(lines, delimiter=delimiter))]
+
+
+def _parquet_columns(engine: DuckDB, path: Path) -> list[str]:
+    """The columns at the top of the schema, which has the fields of each behind it."""
+    rows = engine.fetch(f"SELECT name, COALESCE(num_children, 0) FROM parquet_schema({file_literal(path)})")[1]
+    names, inside = [], 0
+    for name, children in rows[1:]:
+        if not inside:
+            names.append(name)
+        inside += children - (1 if inside else 0)
+    return names
+
+
+def _json_columns(layout: str) -> Callable[[DuckDB, Path], list[str]]:
+    return lambda engine, path: [key for key, _ in _keys(engine, path, layout)]
+
+
+_COLUMNS: dict[str, Callable[[DuckDB, Path], list[str]]] = {
+    "csv": _csv_columns,
+    "tsv": _tsv_columns,
+    "parquet": _parquet_columns,
+    "jsonl": _json_columns("newline_delimited"),
+    "json": _json_columns("array"),
+}
+
+
 def _loaded(engine: DuckDB, path: Path, select: str) -> str:
     """A table in our own session, so that the file is parsed once; in the user's, which is only read, the query."""
     return engine.load(path.name, select) if engine.own else f"(\n{select}\n)"
 
 
-def _is_utf8(text: str) -> bool:
+def is_utf8(text: str) -> bool:
+    """Whether DuckDB can read the text."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import re
 import warnings
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from typing import Any
@@ -154,6 +155,10 @@ class Warehouse:
         source = f"SELECT * FROM {relation} {'' if self.dialect == 'oracle' else 'AS '}s"
         self._create(name, create_table(name, source, self.dialect, temporary=self._temporary))
         return self._stand_in(name)
+
+    def query_columns(self, _text: str, described: Sequence[str]) -> list[str]:
+        """What the columns of a query are called; SQLite calls the second of two alike score:1, others refuse them."""
+        return [re.sub(r":\d+$", "", name) if self.dialect == "sqlite" else name for name in described]
 
     @property
     def stores_queries(self) -> bool:

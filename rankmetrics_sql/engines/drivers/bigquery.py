@@ -78,7 +78,8 @@ class BigQuery(Connected):
         """See ``Driver.describe``; a dry run tells, and costs nothing."""
         sql = f"SELECT * FROM {relation} WHERE 1 = 0"
         job = self._translated(lambda: self._dry_run(sql), sql)
-        return {field.name: duckdb_type(field.field_type) for field in job.schema}
+        lists = {field.name: "[]" if getattr(field, "mode", None) == "REPEATED" else "" for field in job.schema}
+        return {field.name: duckdb_type(field.field_type) + lists[field.name] for field in job.schema}
 
     def estimate(self, sql: str) -> Estimate | None:
         """See ``Driver.estimate``."""

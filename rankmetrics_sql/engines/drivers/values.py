@@ -39,6 +39,8 @@ def duckdb_type(word: str) -> str:
     """DuckDB's word for a type: ``Nullable(Float64)`` is DOUBLE; the word itself in capitals if it has none."""
     while wrapped := _WRAPPED.fullmatch(word.strip()):
         word = wrapped[1]
+    if word.strip().endswith("[]"):
+        return f"{duckdb_type(word.strip()[:-2])}[]"
     match = re.match(r"\w+", word.strip())
     known = _DUCKDB.get(match[0].lower()) if match else None
     return "BIGINT" if known == "DECIMAL" and re.search(r"\(\d+, *0\)", word) else known or word.strip().upper()
