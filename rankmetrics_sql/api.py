@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import catalogue
+from .arguments import check_arguments
 from .choices import Choices, ResolvedMetric, resolve_curve, resolve_metrics, resolve_options
 from .dialects import check_dialect
 from .engines import open_engine
@@ -83,6 +84,7 @@ def evaluate(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    check_arguments(locals())
     run, qrels = (
         _either("run", run, "recommendation_lists", recommendation_lists),
         _either("qrels", qrels, "relevance_lists", relevance_lists),
@@ -146,6 +148,7 @@ def labelled(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    check_arguments(locals())
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
     with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
@@ -205,6 +208,7 @@ def compare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    check_arguments(locals())
     named = _named_candidates(candidates)
     if not named:
         raise UsageError("There is no candidate to compare with the baseline.")
@@ -276,6 +280,7 @@ def curve(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    check_arguments(locals())
     choices = resolve_options(options, profile)
     resolved = _resolve_curve(metric, along, at, choices)
     with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
@@ -330,6 +335,7 @@ def explain(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    check_arguments(locals())
     question = Question(metric, profile, against, options)
     with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
         job = Job(engine, question.metrics, question.choices, columns, input_format).read(
@@ -383,6 +389,7 @@ def sql(
     Raises:
         UsageError: something asked for is unknown, or the dialect cannot express it.
     """
+    check_arguments(locals())
     if labelled is not None and run is not None:
         raise UsageError("run and labelled exclude each other: the table carries the run.")
     if level not in _LEVELS:
@@ -429,6 +436,7 @@ def estimate(
         UsageError: there is no connection, or nothing is known of it, or the statement is not one query.
         DatabaseError: the database refused the statement.
     """
+    check_arguments(locals())
     if connection is None and database is None:
         raise UsageError("An estimate is the database's; give it with connection= or database=.")
     with open_engine(connection, database, dialect) as engine:
@@ -470,6 +478,7 @@ def install(
         UsageError: something asked for is unknown, or cannot be a function.
         DatabaseError: the database refused a statement.
     """
+    check_arguments(locals())
     wanted = [metrics] if isinstance(metrics, str) else list(metrics)
     choices = resolve_options(options, profile)
     columns = columns if columns is not None else {}
@@ -524,7 +533,7 @@ def _resolve_curve(
     texts = [metrics] if isinstance(metrics, str) else list(metrics)
     if len(texts) != 1:
         raise UsageError("A curve is of one metric.")
-    if (at is not None and not isinstance(at, Iterable)) or isinstance(at, str):
+    if (at is not None and not isinstance(at, Iterable)) or isinstance(at, str) or getattr(at, "shape", None) == ():
         raise UsageError(f"at is a list of numbers, not {shortened(at)}.")
     return resolve_curve(texts[0], along, _ALONG.get(along, ()) if at is None else list(at), choices)
 

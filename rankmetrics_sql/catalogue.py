@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import UsageError, nearest
-from .spec import Value, parse_value, plain_number
+from .spec import Value, parse_value, plain_number, shortened
 
 _LIMITS: Mapping[str, Callable[[float, float], bool]] = {
     "min": operator.ge,
@@ -68,7 +68,7 @@ class Parameter:
             return self.default
         if isinstance(value, str):
             value = parse_value(value)
-        elif hasattr(value, "item"):  # NumPy's numbers
+        elif hasattr(value, "item") and getattr(value, "shape", None) == ():  # NumPy's numbers, but not its arrays
             value = value.item()
         if isinstance(value, dict) and self.type == "gain":
             return self._check_map(value, where)
@@ -88,26 +88,30 @@ class Parameter:
     def _check_map(self, value: dict[Any, Any], where: str) -> Value:
         numbers = [*value, *value.values()]
         if not value or not all(_is_number(number) for number in numbers):
-            raise UsageError(f"{where}: {self.name} maps grades to gains, such as {{1: 3, 2: 9}}, not {value!r}.")
+            raise UsageError(
+                f"{where}: {self.name} maps grades to gains, such as {{1: 3, 2: 9}}, not {shortened(value)}."
+            )
         return {plain_number(grade): plain_number(gain) for grade, gain in sorted(value.items())}
 
     def _check_choice(self, value: Any, where: str) -> Value:
         known = {str(choice): choice for choice in self.values}
         if _is_number(value):
             value = plain_number(value)
+        if not isinstance(value, str | int | float) or (not isinstance(value, str) and not _is_number(value)):
+            raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {self._expected()}")
         if str(value).lower() in known:
             return known[str(value).lower()]
         hint = nearest(str(value), known)
         expected = self._expected() if self.limits and not hint.startswith("Did you mean") else hint
-        raise UsageError(f"{where}: {self.name} cannot be {value!r}. {expected}")
+        raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {expected}")
 
     def _check_number(self, value: Any, where: str) -> Value:
         if not _is_number(value):
-            raise UsageError(f"{where}: {self.name} cannot be {value!r}. {self._expected()}")
+            raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {self._expected()}")
         number = plain_number(value)
         whole = self.type not in ("int", "integer") or isinstance(number, int)
         if not (whole and all(_LIMITS[name](number, limit) for name, limit in self.limits.items())):
-            raise UsageError(f"{where}: {self.name} cannot be {value!r}. {self._expected()}")
+            raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {self._expected()}")
         return number
 
     def _expected(self) -> str:
@@ -287,7 +291,9 @@ def find_profile(name: str) -> Profile:
         UsageError: there is none.
     """
     if not isinstance(name, str) or name not in profiles():
-        raise UsageError(f"Unknown profile {name!r}. {nearest(str(name), profiles())}")
+        raise UsageError(
+            f"Unknown profile {shortened(name)}. {nearest(name if isinstance(name, str) else '', profiles())}"
+        )
     return profiles()[name]
 
 

@@ -261,6 +261,34 @@ def resolve(spec: MetricSpec, choices: Choices) -> ResolvedMetric:
     )
 
 
+def asked_as(text: Any, asked: Sequence[ResolvedMetric], choices: Choices) -> str | None:
+    """The label of the metric that a text is another spelling of: with the same value for every choice.
+
+    Args:
+        text: a metric string; with bounds ``low`` or ``high`` may stand behind it.
+        asked: the metrics that there are.
+        choices: as they were resolved with.
+
+    Returns:
+        The label, or None where there is no such metric, or the text is no metric string.
+    """
+    if not isinstance(text, str):
+        return None
+    if any(metric.label == text for metric in asked):
+        return text
+    name, _, bound = text.strip().rpartition(" ")
+    try:
+        wanted = list(with_bounds(resolve(parse_metric(name if bound in _BOUNDS else text), choices)))
+    except UsageError:
+        return None
+    wanted = [metric for metric in wanted if metric.label == text.strip()]
+    return next((metric.label for metric in asked for other in wanted if _same(metric, other)), None)
+
+
+def _same(one: ResolvedMetric, other: ResolvedMetric) -> bool:
+    return replace(one, label="", column="") == replace(other, label="", column="")
+
+
 def _everywhere() -> dict[str, Any]:
     """The options that every metric has."""
     return {name: option for name, option in options().items() if option.scope in ("ranking", "summary")}

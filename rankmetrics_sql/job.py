@@ -7,11 +7,12 @@ import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from . import arrow
 from .checks import Checked, Checker, check_numbers
-from .choices import Choices, ResolvedMetric
+from .choices import Choices, ResolvedMetric, asked_as
 from .engines import Engine
 from .engines.creation import check_not_read, check_target
 from .errors import DataError, RankmetricsWarning, UsageError, nearest
@@ -41,6 +42,7 @@ class Job:
         input_format: str | None,
     ) -> None:
         self._engine = engine
+        self._choices = choices
         self._options = choices.options
         self._metrics = metrics
         self._columns = columns if columns is not None else {}
@@ -178,7 +180,8 @@ class Job:
         names = {metric.label: metric.column for metric in self._metrics}
         counts = frozenset(metric.label for metric in self._metrics if metric.aggregate == "sum")
         leave = self._leaver({"summary": "summary", "per_query": "per_query"})
-        return Result(_ready(text, columns, rows), per_query, text, self._warn(), names, counts, leave)
+        asked = partial(asked_as, asked=self._metrics, choices=self._choices)
+        return Result(_ready(text, columns, rows), per_query, text, self._warn(), names, counts, leave, asked)
 
     def curve(self) -> Curve:
         """Runs the average of the curve; its values per query run when they are asked for."""
@@ -363,7 +366,9 @@ class Job:
             self._warnings += self._checker.overlaps()
         skipping = " Metrics skip some." if any(metric.skips for metric in self._metrics) else ""
         listed = " and the query list" if self.query.selected else ""
-        _refuse_empty(scored, names, f"no query is left to score by queries={self._options['queries']}{listed}.{skipping}")
+        _refuse_empty(
+            scored, names, f"no query is left to score by queries={self._options['queries']}{listed}.{skipping}"
+        )
 
     def _warn_of_zeros(self, columns: Sequence[str], rows: Sequence[Row]) -> None:
         """Where all values are 0, perhaps no id matches."""

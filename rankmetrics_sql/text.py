@@ -15,6 +15,7 @@ from .inputs import SIDES, check_columns, map_columns, split_side, text_source
 from .names import in_canonical_text
 from .query import CURVES, Group, Input, Query, check_comparable, check_inputs, check_names, check_subtopics
 from .reference import plain
+from .spec import shortened
 
 
 def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str) -> str:
@@ -80,8 +81,10 @@ class Statement:
             raise UsageError("run is missing: the table or query with the retrieved items.")
         check_columns(self._columns, {})
         self._check_executable()
-        names = list(run) if isinstance(run, Mapping) else [None]
+        names = list(map(str, run)) if isinstance(run, Mapping) else [None]
         texts = list(run.values()) if isinstance(run, Mapping) else [run]
+        if not texts:
+            raise UsageError("run is empty: a mapping has a table or query for the name of each run.")
         runs = [
             self._input(text, kind, f"run_{number}", name)
             for number, (text, name) in enumerate(zip(texts, names, strict=True), start=1)
@@ -93,8 +96,11 @@ class Statement:
             check_comparable(self._metrics)
             if len(runs) < 2:
                 raise UsageError("compare needs at least two runs, by name.")
-        if baseline is not None and baseline not in names:
-            raise UsageError(f"There is no run called {baseline!r}. {nearest(baseline, map(str, names))}")
+        if baseline is not None and (not isinstance(baseline, str) or baseline not in names):
+            known = [name for name in names if name is not None]
+            raise UsageError(
+                f"There is no run called {shortened(baseline)}. {nearest(baseline if isinstance(baseline, str) else '', known)}"
+            )
         query = Query(
             runs=runs,
             metrics=self._metrics,

@@ -45,9 +45,7 @@ def test_runs_are_paired_where_both_have_results(seed):
     universe, rel = rng.choice(UNIVERSES), rng.choice([1, 2])
     ours, theirs = (counted(each, qrels, universe, listed, rel) for each in (run, other))
     try:
-        result = quietly(
-            rm.compare, run, {"other": other}, qrels, "rr", queries=universe, query_list=listed, rel=rel
-        )
+        result = quietly(rm.compare, run, {"other": other}, qrels, "rr", queries=universe, query_list=listed, rel=rel)
     except rm.DataError as error:
         assert not ours & theirs, error
         return
@@ -81,14 +79,22 @@ EMPTY = {
         "two: no query is left",
     ),
     "one run": (lambda **options: rm.evaluate(X, IRRELEVANT, "rr", **options), {"no_relevant": "skip"}, "No query is"),
-    "a curve": (lambda **options: rm.curve(X, IRRELEVANT, "rr", **options), {"no_relevant": "skip"}, "No query is left"),
+    "a curve": (
+        lambda **options: rm.curve(X, IRRELEVANT, "rr", **options),
+        {"no_relevant": "skip"},
+        "No query is left",
+    ),
     "a curve of one run": (
         lambda **options: rm.curve({"one": X, "two": Y}, BOTH, "rr", query_list=["x"], **options),
         {"queries": "judged_retrieved"},
         "two: no query is left",
     ),
     "points": (lambda: rm.curve(X, IRRELEVANT, "pr_curve"), {}, "No query has a point of pr_curve"),
-    "a comparison": (lambda **options: rm.compare(X, X, IRRELEVANT, "rr", **options), {"no_relevant": "skip"}, "No query"),
+    "a comparison": (
+        lambda **options: rm.compare(X, X, IRRELEVANT, "rr", **options),
+        {"no_relevant": "skip"},
+        "No query",
+    ),
     "an explanation": (
         lambda **options: rm.explain(X, IRRELEVANT, "rr", profile="quepid", **options),
         {"no_relevant": "skip"},

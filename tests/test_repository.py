@@ -40,6 +40,7 @@ ORDER = [
     "explanation",
     "text",
     "functions",
+    "arguments",
     "api",
     "__init__",
     "cli",
