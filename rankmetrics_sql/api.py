@@ -373,9 +373,9 @@ def sql(
         labelled: a table that carries its labels, instead of ``run``.
         dialect: whose SQL to write; duckdb is executed in our tests, the others are translated.
         level: ``summary``, ``per_query`` or ``compare``; ``curve`` or ``curve_per_query`` for one metric along a
-            parameter, ``points`` for a curve that has points of its own. A statement cannot refuse as ``compare()`` does
-            where runs have results for no common query: it then compares means over queries that one of them did not
-            answer, or has no row with ``queries="judged_retrieved"``, which pairs common ones only.
+            parameter, ``points`` for a curve that has points of its own. A statement cannot refuse, as ``compare()``
+            does, where runs have results for no common query: it then compares means over queries that one of them did
+            not answer, or has no row with ``queries="judged_retrieved"``, which pairs common ones only.
         baseline: for ``compare``, the name of the run that the others are compared with; by default the first.
         columns: names of columns, as in ``evaluate``; nothing is looked up, so name all that are not the default.
         by: columns to group by, of the judgments unless written ``run.market``.

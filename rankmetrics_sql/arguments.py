@@ -46,7 +46,7 @@ def _is_texts(value: Any) -> bool:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and 0 < value < 2**31
+    return isinstance(value, Integral) and not isinstance(value, bool) and 0 < int(value) < 2**31
 
 
 _Kind = tuple[Callable[[Any], bool], str]

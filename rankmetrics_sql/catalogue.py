@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .errors import UsageError, nearest
+from .errors import DataError, UsageError, nearest
 from .spec import Value, parse_value, plain_number, shortened
 
 _LIMITS: Mapping[str, Callable[[float, float], bool]] = {
@@ -26,10 +26,17 @@ _HEADER = re.compile(r"\A\{#-\n(.*?)\n-#\}", re.DOTALL)
 
 @cache
 def sql_root() -> Path:
-    """The folder of templates: inside an installed package, beside the package in a checkout."""
+    """The folder of templates: inside an installed package, beside the package in a checkout.
+
+    Raises:
+        DataError: there is none.
+    """
     package = Path(__file__).parent
-    installed = package / "_sql"
-    return installed if installed.is_dir() else package.parent / "sql"
+    for folder in (package / "_sql", package.parent / "sql"):
+        if folder.is_dir():
+            return folder
+    where = next((f" inside a zip file: unpack {path}" for path in package.parents if path.is_file()), "")
+    raise DataError(f"{package}: the templates are not there as files; the package cannot be used{where}.")
 
 
 @dataclass(frozen=True)

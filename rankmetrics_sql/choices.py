@@ -384,5 +384,14 @@ def column_name(metric: Metric, given: Mapping[str, Value | None]) -> str:
     return "_".join(parts)
 
 
+def trec_eval_name(resolved: ResolvedMetric) -> str:
+    """What trec_eval prints for the metric; the label where a parameter is set that its names do not tell."""
+    metric, params = resolved.metric, resolved.params
+    names = ("pytrec_eval",) if params.get("k") is not None else ("pytrec_eval_without_k", "trec_eval")
+    name = next((metric.oracle[key] for key in names if key in metric.oracle), "")
+    plain = column_name(metric, {metric.at: params.get(metric.at)})
+    return name.format(**params) if name and resolved.column == plain else resolved.label
+
+
 def _slug(value: Any) -> str:
     return re.sub(r"[^a-z0-9]+", "_", str(value).lower().replace("-", "minus_")).strip("_")

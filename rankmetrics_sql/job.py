@@ -12,7 +12,7 @@ from typing import Any
 
 from . import arrow
 from .checks import Checked, Checker, check_numbers
-from .choices import Choices, ResolvedMetric, asked_as
+from .choices import Choices, ResolvedMetric, asked_as, trec_eval_name
 from .engines import Engine
 from .engines.creation import check_not_read, check_target
 from .errors import DataError, RankmetricsWarning, UsageError, nearest
@@ -180,8 +180,9 @@ class Job:
         names = {metric.label: metric.column for metric in self._metrics}
         counts = frozenset(metric.label for metric in self._metrics if metric.aggregate == "sum")
         leave = self._leaver({"summary": "summary", "per_query": "per_query"})
+        theirs = {metric.label: trec_eval_name(metric) for metric in self._metrics}
         asked = partial(asked_as, asked=self._metrics, choices=self._choices)
-        return Result(_ready(text, columns, rows), per_query, text, self._warn(), names, counts, leave, asked)
+        return Result(_ready(text, columns, rows), per_query, text, self._warn(), names, counts, theirs, leave, asked)
 
     def curve(self) -> Curve:
         """Runs the average of the curve; its values per query run when they are asked for."""

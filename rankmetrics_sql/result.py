@@ -173,6 +173,7 @@ class Result(_Leaving):
         warnings: what may make a number mean less than it seems.
         metrics: for each metric as typed, its column in ``per_query``.
         counts: the metrics whose values are counts, summed over the queries.
+        trec_eval: for each metric as typed, what trec_eval calls it; the same where it has no name of its own for that.
     """
 
     summary: Table
@@ -181,6 +182,7 @@ class Result(_Leaving):
     warnings: list[str] = field(default_factory=list)
     metrics: dict[str, str] = field(default_factory=dict)
     counts: frozenset[str] = frozenset()
+    trec_eval: dict[str, str] = field(default_factory=dict)
     _leave: Leave | None = field(default=None, repr=False, compare=False)
     _asked_as: Callable[[Any], str | None] | None = field(default=None, repr=False, compare=False)
 

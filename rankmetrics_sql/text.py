@@ -97,10 +97,8 @@ class Statement:
             if len(runs) < 2:
                 raise UsageError("compare needs at least two runs, by name.")
         if baseline is not None and (not isinstance(baseline, str) or baseline not in names):
-            known = [name for name in names if name is not None]
-            raise UsageError(
-                f"There is no run called {shortened(baseline)}. {nearest(baseline if isinstance(baseline, str) else '', known)}"
-            )
+            hint = nearest(baseline if isinstance(baseline, str) else "", [name for name in names if name is not None])
+            raise UsageError(f"There is no run called {shortened(baseline)}. {hint}")
         query = Query(
             runs=runs,
             metrics=self._metrics,
