@@ -497,7 +497,13 @@ def metrics() -> dict[str, dict[str, Any]]:
     found = {}
     for name, metric in catalogue.metrics().items():
         params = {
-            param.name: {"type": param.type, "default": param.default, "values": list(param.values), "help": param.help}
+            param.name: {
+                "type": param.type,
+                "default": param.default,
+                "required": param.required,
+                "values": list(param.values),
+                "help": param.help,
+            }
             for param in metric.params.values()
         }
         found[name] = {

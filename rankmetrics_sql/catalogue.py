@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import DataError, UsageError, nearest
+from .header import read_header
 from .spec import Value, parse_value, plain_number, shortened
 
 _LIMITS: Mapping[str, Callable[[float, float], bool]] = {
@@ -20,8 +20,6 @@ _LIMITS: Mapping[str, Callable[[float, float], bool]] = {
     "above": operator.gt,
     "below": operator.lt,
 }
-
-_HEADER = re.compile(r"\A\{#-\n(.*?)\n-#\}", re.DOTALL)
 
 
 @cache
@@ -48,6 +46,7 @@ class Parameter:
         type: ``int``, ``integer``, ``number``, ``choice`` or ``gain``.
         help: one line for people.
         default: the value where none is given.
+        required: whether one must be given, because there is no default.
         values: the choices, for ``choice`` and ``gain``.
         scope: ``metric``, ``ranking``, ``summary`` or ``evaluation`` for an option; empty for a metric's own parameter.
         limits: ``min``, ``max``, ``above`` and ``below``, if any; a choice with limits takes numbers too.
@@ -59,6 +58,7 @@ class Parameter:
     type: str
     help: str
     default: Value | None = None
+    required: bool = False
     values: tuple[Value, ...] = ()
     scope: str = ""
     limits: Mapping[str, float] = field(default_factory=dict)
@@ -214,8 +214,7 @@ def metrics() -> Mapping[str, Metric]:
 
 
 def _read_metric(file: Path) -> Metric:
-    text = file.read_text(encoding="utf-8")
-    header = tomllib.loads(_HEADER.match(text)[1])  # type: ignore[index]
+    header, text = read_header(file, options())
     own = {name: _parameter(name, entry) for name, entry in header.pop("params", {}).items()}
     shared = {name: options()[name] for name in header.get("options", [])}
     entries: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in header.items()}
@@ -232,6 +231,7 @@ def _parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
         type=entry["type"],
         help=entry["help"],
         default=None if default == "none" else default,
+        required=entry.get("required", False),
         values=tuple(entry.get("values", ())),
         scope=entry.get("scope", ""),
         limits={limit: entry[limit] for limit in _LIMITS if limit in entry},

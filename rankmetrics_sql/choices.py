@@ -318,6 +318,10 @@ def check(resolved: ResolvedMetric) -> ResolvedMetric:
         UsageError: its choices contradict each other, or the metric has no formula for them.
     """
     metric, params, ranking = resolved.metric, resolved.params, resolved.ranking
+    for parameter in metric.params.values():
+        if parameter.required and params[parameter.name] is None:
+            how = f"{parameter.help}. Write {metric.name}({parameter.name}=...)."
+            raise UsageError(f"Metric {resolved.label!r}: {metric.name} needs {parameter.name}: {how}")
     k = params.get("k")
     expected = ranking["ties"] == "expected" and metric.reads_ranks
     contradictions = {

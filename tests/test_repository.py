@@ -24,6 +24,7 @@ ORDER = [
     "errors",
     "packages",
     "spec",
+    "header",
     "catalogue",
     "choices",
     "reference",
