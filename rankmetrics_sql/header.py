@@ -28,7 +28,7 @@ TYPES = ("int", "number", "choice")
 
 # The shared columns that a metric may read.
 NEEDS = (
-    *("n_relevant", "n_nonrelevant", "n_judged", "n_retrieved", "highest_grade"),
+    *("n_relevant", "n_nonrelevant", "n_judged", "n_retrieved", "highest_grade", "facts_on_rows"),
     *("relevant_so_far", "nonrelevant_so_far", "gain", "ideal_dcg", "greedy_ideal"),
     *("weight_discount", "weight_zipf", "weight_power", "tied_relevant"),
     *("all_rows", "subtopics", "n_subtopics"),
@@ -82,8 +82,8 @@ def _problems(header: Mapping[str, Any], options: Collection[str]) -> Iterator[s
     yield from _unknown("shared column in needs", [need for some in needs for need in some], NEEDS)
     for key in ("needs_when", "aggregate_when"):
         conditions = header.get(key, {})
-        yield from (f"{key}: {text!r} is no NAME=VALUE." for text in conditions if "=" not in text)
-        yield from _unknown(f"parameter in {key}", [text.partition("=")[0] for text in conditions], params)
+        yield from (f"{key}: {text!r} is no NAME=VALUE or NAME!=VALUE." for text in conditions if "=" not in text)
+        yield from _unknown(f"parameter in {key}", [text.partition("=")[0].rstrip("!") for text in conditions], params)
     yield from _unknown("parameter in at", [header["at"]] if "at" in header else [], params)
     for example in header.get("example", ()):
         yield from _unknown("key in example", example, [*_EXAMPLE, *params])

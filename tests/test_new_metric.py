@@ -53,7 +53,7 @@ RR = metrics()["rr"].path.read_text()
         ('"rel", "no_rel', '"rell", "no_rel', "unknown option in options: 'rell'. Did you mean 'rel'?"),
         ('["tied_relevant"]', '["tied_relevnt"]', "column in needs: 'tied_relevnt'. Did you mean 'tied_relevant'?"),
         ('"ties=expected"', '"tie=expected"', "unknown parameter in needs_when: 'tie'. Did you mean 'ties'?"),
-        ('"ties=expected"', '"ties"', "needs_when: 'ties' is no NAME=VALUE"),
+        ('"ties=expected"', '"ties"', "needs_when: 'ties' is no NAME=VALUE or"),
         ('type = "int"', 'type = "intt"', "unknown params.k.type: 'intt'. Did you mean 'int'?"),
         ("min  = 1", "minn = 1", "unknown key in params.k: 'minn'. Did you mean 'min'?"),
         ("min  = 1", "default = 1\nrequired = true", "params.k has a default, so it is not required"),
