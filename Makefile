@@ -1,4 +1,4 @@
-.PHONY: setup test lint generate bench check
+.PHONY: setup test lint metric generate bench check
 
 PYTHON ?= python3
 
@@ -10,6 +10,9 @@ test:
 
 lint:
 	.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
+
+metric:
+	.venv/bin/python -m tests.new_metric $(NAME)
 
 generate:
 	.venv/bin/python -m rankmetrics_sql.generate

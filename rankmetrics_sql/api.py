@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import catalogue
+from .arguments import check_arguments
 from .choices import Choices, ResolvedMetric, resolve_curve, resolve_metrics, resolve_options
 from .dialects import check_dialect
 from .engines import open_engine
@@ -85,6 +86,7 @@ def evaluate(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    check_arguments(locals())
     run, qrels = (
         _either("run", run, "recommendation_lists", recommendation_lists),
         _either("qrels", qrels, "relevance_lists", relevance_lists),
@@ -149,6 +151,7 @@ def labelled(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    check_arguments(locals())
     data = without_arrays(data, "labelled")
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
@@ -209,6 +212,7 @@ def compare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    check_arguments(locals())
     named = _named_candidates(without_arrays(candidates, "run"))
     if not named:
         raise UsageError("There is no candidate to compare with the baseline.")
@@ -280,6 +284,7 @@ def curve(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    check_arguments(locals())
     choices = resolve_options(options, profile)
     resolved = _resolve_curve(metric, along, at, choices)
     with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
@@ -334,6 +339,7 @@ def explain(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    check_arguments(locals())
     question = Question(metric, profile, against, options)
     with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
         job = Job(engine, question.metrics, question.choices, columns, input_format).read(
@@ -378,7 +384,9 @@ def sql(
         database: or a URL or DuckDB file instead.
         dialect: whose SQL to write; by default the connection's, else duckdb's.
         level: ``summary``, ``per_query`` or ``compare``; ``curve`` or ``curve_per_query`` for one metric along a
-            parameter, ``points`` for a curve that has points of its own.
+            parameter, ``points`` for a curve that has points of its own. A statement cannot refuse, as ``compare()``
+            does, where runs have results for no common query: it then compares means over queries that one of them did
+            not answer, or has no row with ``queries="judged_retrieved"``, which pairs common ones only.
         baseline: for ``compare``, the name of the run that the others are compared with; by default the first.
         columns: names of columns, as in ``evaluate``; without a connection, name all that are not the default.
         by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the
@@ -394,6 +402,7 @@ def sql(
         UsageError: something asked for is unknown, or the dialect cannot express it.
         DataError: a table or column is not there.
     """
+    check_arguments(locals())
     if labelled is not None and run is not None:
         raise UsageError("run and labelled exclude each other: the table carries the run.")
     if level not in _LEVELS:
@@ -445,6 +454,7 @@ def estimate(
         UsageError: there is no connection, or nothing is known of it, or the statement is not one query.
         DatabaseError: the database refused the statement.
     """
+    check_arguments(locals())
     if connection is None and database is None:
         raise UsageError("An estimate is the database's; give it with connection= or database=.")
     with open_engine(connection, database, dialect) as engine:
@@ -486,6 +496,7 @@ def install(
         UsageError: something asked for is unknown, or cannot be a function.
         DatabaseError: the database refused a statement.
     """
+    check_arguments(locals())
     wanted = [metrics] if isinstance(metrics, str) else list(metrics)
     choices = resolve_options(options, profile)
     columns = columns if columns is not None else {}
@@ -504,7 +515,13 @@ def metrics() -> dict[str, dict[str, Any]]:
     found = {}
     for name, metric in catalogue.metrics().items():
         params = {
-            param.name: {"type": param.type, "default": param.default, "values": list(param.values), "help": param.help}
+            param.name: {
+                "type": param.type,
+                "default": param.default,
+                "required": param.required,
+                "values": list(param.values),
+                "help": param.help,
+            }
             for param in metric.params.values()
         }
         found[name] = {
@@ -540,7 +557,7 @@ def _resolve_curve(
     texts = [metrics] if isinstance(metrics, str) else list(metrics)
     if len(texts) != 1:
         raise UsageError("A curve is of one metric.")
-    if (at is not None and not isinstance(at, Iterable)) or isinstance(at, str):
+    if (at is not None and not isinstance(at, Iterable)) or isinstance(at, str) or getattr(at, "shape", None) == ():
         raise UsageError(f"at is a list of numbers, not {shortened(at)}.")
     return resolve_curve(texts[0], along, _ALONG.get(along, ()) if at is None else list(at), choices)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,8 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .errors import UsageError, nearest
-from .spec import Value, parse_value, plain_number
+from .errors import DataError, UsageError, nearest
+from .header import read_header
+from .spec import Value, parse_value, plain_number, shortened
 
 _LIMITS: Mapping[str, Callable[[float, float], bool]] = {
     "min": operator.ge,
@@ -21,15 +21,20 @@ _LIMITS: Mapping[str, Callable[[float, float], bool]] = {
     "below": operator.lt,
 }
 
-_HEADER = re.compile(r"\A\{#-\n(.*?)\n-#\}", re.DOTALL)
-
 
 @cache
 def sql_root() -> Path:
-    """The folder of templates: inside an installed package, beside the package in a checkout."""
+    """The folder of templates: inside an installed package, beside the package in a checkout.
+
+    Raises:
+        DataError: there is none.
+    """
     package = Path(__file__).parent
-    installed = package / "_sql"
-    return installed if installed.is_dir() else package.parent / "sql"
+    for folder in (package / "_sql", package.parent / "sql"):
+        if folder.is_dir():
+            return folder
+    where = next((f" inside a zip file: unpack {path}" for path in package.parents if path.is_file()), "")
+    raise DataError(f"{package}: the templates are not there as files; the package cannot be used{where}.")
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,7 @@ class Parameter:
         type: ``int``, ``integer``, ``number``, ``choice`` or ``gain``.
         help: one line for people.
         default: the value where none is given.
+        required: whether one must be given, because there is no default.
         values: the choices, for ``choice`` and ``gain``.
         scope: ``metric``, ``ranking``, ``summary`` or ``evaluation`` for an option; empty for a metric's own parameter.
         limits: ``min``, ``max``, ``above`` and ``below``, if any; a choice with limits takes numbers too.
@@ -52,6 +58,7 @@ class Parameter:
     type: str
     help: str
     default: Value | None = None
+    required: bool = False
     values: tuple[Value, ...] = ()
     scope: str = ""
     limits: Mapping[str, float] = field(default_factory=dict)
@@ -68,7 +75,7 @@ class Parameter:
             return self.default
         if isinstance(value, str):
             value = parse_value(value)
-        elif hasattr(value, "item"):  # NumPy's numbers
+        elif hasattr(value, "item") and getattr(value, "shape", None) == ():  # NumPy's numbers, but not its arrays
             value = value.item()
         if isinstance(value, dict) and self.type == "gain":
             return self._check_map(value, where)
@@ -88,26 +95,30 @@ class Parameter:
     def _check_map(self, value: dict[Any, Any], where: str) -> Value:
         numbers = [*value, *value.values()]
         if not value or not all(_is_number(number) for number in numbers):
-            raise UsageError(f"{where}: {self.name} maps grades to gains, such as {{1: 3, 2: 9}}, not {value!r}.")
+            raise UsageError(
+                f"{where}: {self.name} maps grades to gains, such as {{1: 3, 2: 9}}, not {shortened(value)}."
+            )
         return {plain_number(grade): plain_number(gain) for grade, gain in sorted(value.items())}
 
     def _check_choice(self, value: Any, where: str) -> Value:
         known = {str(choice): choice for choice in self.values}
         if _is_number(value):
             value = plain_number(value)
+        if not isinstance(value, str | int | float) or (not isinstance(value, str) and not _is_number(value)):
+            raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {self._expected()}")
         if str(value).lower() in known:
             return known[str(value).lower()]
         hint = nearest(str(value), known)
         expected = self._expected() if self.limits and not hint.startswith("Did you mean") else hint
-        raise UsageError(f"{where}: {self.name} cannot be {value!r}. {expected}")
+        raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {expected}")
 
     def _check_number(self, value: Any, where: str) -> Value:
         if not _is_number(value):
-            raise UsageError(f"{where}: {self.name} cannot be {value!r}. {self._expected()}")
+            raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {self._expected()}")
         number = plain_number(value)
         whole = self.type not in ("int", "integer") or isinstance(number, int)
         if not (whole and all(_LIMITS[name](number, limit) for name, limit in self.limits.items())):
-            raise UsageError(f"{where}: {self.name} cannot be {value!r}. {self._expected()}")
+            raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {self._expected()}")
         return number
 
     def _expected(self) -> str:
@@ -203,8 +214,7 @@ def metrics() -> Mapping[str, Metric]:
 
 
 def _read_metric(file: Path) -> Metric:
-    text = file.read_text(encoding="utf-8")
-    header = tomllib.loads(_HEADER.match(text)[1])  # type: ignore[index]
+    header, text = read_header(file, options())
     own = {name: _parameter(name, entry) for name, entry in header.pop("params", {}).items()}
     shared = {name: options()[name] for name in header.get("options", [])}
     entries: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in header.items()}
@@ -221,6 +231,7 @@ def _parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
         type=entry["type"],
         help=entry["help"],
         default=None if default == "none" else default,
+        required=entry.get("required", False),
         values=tuple(entry.get("values", ())),
         scope=entry.get("scope", ""),
         limits={limit: entry[limit] for limit in _LIMITS if limit in entry},
@@ -287,7 +298,9 @@ def find_profile(name: str) -> Profile:
         UsageError: there is none.
     """
     if not isinstance(name, str) or name not in profiles():
-        raise UsageError(f"Unknown profile {name!r}. {nearest(str(name), profiles())}")
+        raise UsageError(
+            f"Unknown profile {shortened(name)}. {nearest(name if isinstance(name, str) else '', profiles())}"
+        )
     return profiles()[name]
 
 

@@ -166,6 +166,49 @@ class Checker:
         for run in self._runs:
             yield from self._overlap(run, self._qrels) if self._qrels else self._unlabelled(run)
 
+    def pairs(self, baseline: str) -> Iterator[str]:
+        """A warning for a run that shares few queries with the one that it is compared with.
+
+        Few are fewer than half of the queries that either of them has results for, of those that count.
+
+        Args:
+            baseline: the name of that run.
+
+        Raises:
+            DataError: it shares none, so that each difference would be one between different queries.
+        """
+        by_name = {str(run.input.name): run for run in self._runs}
+        first = by_name.pop(baseline)
+        for name, run in by_name.items():
+            sql = macros()["rm_check_shared"](first.input.as_template(), run.input.as_template(), self._counting())
+            both, ours, theirs = self._single(sql)
+            if both == 0:
+                raise DataError(
+                    f"{baseline} and {name} have results for no common query that counts ({ours:,} and {theirs:,}), so"
+                    f" there is nothing to pair. Queries of {baseline}: {self._ids(first)}; of {name}:"
+                    f" {self._ids(run)}. Do the ids differ in spelling? Runs of different queries are scored each by"
+                    " itself, by evaluate."
+                )
+            if 2 * both < max(ours, theirs):
+                yield (
+                    f"{baseline} and {name} have results for only {_count(both, 'common query')}, of {ours:,} and"
+                    f" {theirs:,} that count; queries=judged_retrieved compares those."
+                )
+
+    def _counting(self) -> list[dict[str, Any]]:
+        """The relations that say which queries count, each with the condition for its rows."""
+        universe = self._query.options["queries"]
+        among = [{"input": self._selected.input.as_template(), "condition": None}] if self._selected else []
+        if universe == "retrieved" or self._qrels is None:
+            return among
+        relevance = f"s.{self._qrels.input.columns['relevance']}"
+        condition = f"{relevance} IS NOT NULL" if self._query.options["impute"] is None else None
+        if universe == "judged_relevant":
+            rel = self._query.options["rel"]
+            lowest = min(float(str(metric.params.get("rel", rel))) for metric in self._query.metrics)
+            condition = f"CAST({relevance} AS DOUBLE) >= {macros()['rm_number'](lowest)}"
+        return [*among, {"input": self._qrels.input.as_template(), "condition": condition}]
+
     def strangers(self) -> Iterator[str]:
         """A warning for a run without a single judged item, though its queries are judged."""
         qrels = self._qrels

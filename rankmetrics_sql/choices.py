@@ -261,6 +261,34 @@ def resolve(spec: MetricSpec, choices: Choices) -> ResolvedMetric:
     )
 
 
+def asked_as(text: Any, asked: Sequence[ResolvedMetric], choices: Choices) -> str | None:
+    """The label of the metric that a text is another spelling of: with the same value for every choice.
+
+    Args:
+        text: a metric string; with bounds ``low`` or ``high`` may stand behind it.
+        asked: the metrics that there are.
+        choices: as they were resolved with.
+
+    Returns:
+        The label, or None where there is no such metric, or the text is no metric string.
+    """
+    if not isinstance(text, str):
+        return None
+    if any(metric.label == text for metric in asked):
+        return text
+    name, _, bound = text.strip().rpartition(" ")
+    try:
+        wanted = list(with_bounds(resolve(parse_metric(name if bound in _BOUNDS else text), choices)))
+    except UsageError:
+        return None
+    wanted = [metric for metric in wanted if metric.label == text.strip()]
+    return next((metric.label for metric in asked for other in wanted if _same(metric, other)), None)
+
+
+def _same(one: ResolvedMetric, other: ResolvedMetric) -> bool:
+    return replace(one, label="", column="") == replace(other, label="", column="")
+
+
 def _everywhere() -> dict[str, Any]:
     """The options that every metric has."""
     return {name: option for name, option in options().items() if option.scope in ("ranking", "summary")}
@@ -290,6 +318,10 @@ def check(resolved: ResolvedMetric) -> ResolvedMetric:
         UsageError: its choices contradict each other, or the metric has no formula for them.
     """
     metric, params, ranking = resolved.metric, resolved.params, resolved.ranking
+    for parameter in metric.params.values():
+        if parameter.required and params[parameter.name] is None:
+            how = f"{parameter.help}. Write {metric.name}({parameter.name}=...)."
+            raise UsageError(f"Metric {resolved.label!r}: {metric.name} needs {parameter.name}: {how}")
     k = params.get("k")
     expected = ranking["ties"] == "expected" and metric.reads_ranks
     contradictions = {
@@ -354,6 +386,15 @@ def column_name(metric: Metric, given: Mapping[str, Value | None]) -> str:
     if given.get(metric.at) is not None:
         parts.append(f"at_{_slug(given[metric.at])}")
     return "_".join(parts)
+
+
+def trec_eval_name(resolved: ResolvedMetric) -> str:
+    """What trec_eval prints for the metric; the label where a parameter is set that its names do not tell."""
+    metric, params = resolved.metric, resolved.params
+    names = ("pytrec_eval",) if params.get("k") is not None else ("pytrec_eval_without_k", "trec_eval")
+    name = next((metric.oracle[key] for key in names if key in metric.oracle), "")
+    plain = column_name(metric, {metric.at: params.get(metric.at)})
+    return name.format(**params) if name and resolved.column == plain else resolved.label
 
 
 def _slug(value: Any) -> str:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import errno
+import io
 import json
+import os
 import sys
 import tempfile
 import warnings
@@ -30,16 +33,19 @@ class _Group(click.Group):
     """Turns every error into a line or two on standard error, and its kind into the exit code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
+        if sys.stdout is None:
+            sys.stdout = _Closed()
         try:
             return super().main(*args, **kwargs)
         except RankmetricsError as error:
             _complain(error)
             sys.exit(error.exit_code)
         except BrokenPipeError:
-            sys.stderr.close()
+            _forget_output()
             sys.exit(1)
         except OSError as error:
             _complain(DataError(f"{error.filename or 'output'}: {error.strerror or error}."))
+            _forget_output()
             sys.exit(1)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
@@ -63,6 +69,19 @@ def _escaping(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error(_escaping.__name__, _escaping)
+
+
+class _Closed(io.TextIOBase):
+    """Standard output that was closed before we began: what is printed would be lost without a word."""
+
+    def write(self, _text: str) -> int:
+        raise OSError(errno.EBADF, "it is closed", "standard output")
+
+
+def _forget_output() -> None:
+    """Python writes at its end what standard output did not take, and would complain of it once more."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(error: RankmetricsError) -> None:
@@ -221,7 +240,7 @@ def evaluate(
         records = list(_per_query_records(result, name)) if per_query else _records(result.summary, name)
         if per_query and arguments["form"] == "trec" and "query_id" not in records[0]:
             raise UsageError("--format trec has one column for the query; take another format.")
-    _print(records, arguments, "metric", result.counts)
+    _print(records, arguments, "metric", result.counts, result.trec_eval)
 
 
 def _evaluate_labelled(
@@ -695,9 +714,10 @@ def _print(
     arguments: Mapping[str, Any],
     pivot: str | None,
     counts: Collection[str] = (),
+    names: Mapping[str, str] | None = None,
 ) -> None:
     output = arguments.get("output")
-    text = report.render(records, arguments.get("form") or report.format_of(output), pivot, counts)
+    text = report.render(records, arguments.get("form") or report.format_of(output), pivot, counts, names)
     if output is None:
         _echo(text, nl=False)
     else:

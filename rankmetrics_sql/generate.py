@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from .catalogue import Metric, Parameter, Profile, metrics, options, profiles, spellings, sql_root
+from .errors import DataError, RankmetricsError
 from .query import macros
-from .reference import accepted, choosers, differing, reads, values, worked_example
+from .reference import accepted, choosers, derive, differing, reads, values, worked_example
 
 _DBT_TYPES = {"int": "integer", "integer": "integer", "number": "float"}
 _NOTICE = "{#- Generated from the metric headers by `python -m rankmetrics_sql.generate`. -#}"
@@ -108,6 +110,7 @@ def _parameter_data(parameter: Parameter) -> dict[str, Any]:
         "default": parameter.default,
         "choices": parameter.values,
         "limits": limits,
+        **({"required": True} if parameter.required else {}),
         **scope,
     }
 
@@ -203,8 +206,11 @@ def _metric_page(metric: Metric) -> Iterator[str]:
 
 def _parameter_row(parameter: Parameter) -> str:
     shown = f" ({values(parameter)})" if parameter.values else ""
-    default = "none" if parameter.default is None else parameter.default
-    return f"| `{parameter.name}` | {default} | {parameter.help}{shown} |"
+    return f"| `{parameter.name}` | {_default(parameter)} | {parameter.help}{shown} |"
+
+
+def _default(parameter: Parameter) -> str:
+    return "required" if parameter.required else "none" if parameter.default is None else str(parameter.default)
 
 
 def _option_table() -> Iterator[str]:
@@ -266,8 +272,48 @@ def _metric_docs(name: str, metric: Metric) -> Iterator[str]:
 
 
 def _parameter_text(parameter: Parameter) -> str:
-    default = f"default {'none' if parameter.default is None else parameter.default}"
+    default = "required" if parameter.required else f"default {_default(parameter)}"
     return f"{parameter.help} ({f'{values(parameter)}; {default}' if parameter.values else default})"
+
+
+def check(metric: Metric) -> None:
+    """Looks at a metric's macro, before anything is generated from its header.
+
+    Raises:
+        DataError: the file has no such macro, or it does not take the header's parameters, or gives no expression, or
+            the same one for ``ties=expected`` though the header offers that.
+    """
+    name = f"metric_{metric.name}{'' if metric.shape == 'value' else '_points'}"
+    signature = re.search(rf"{{%-? *macro {name}\(([^)]*)\)", metric.path.read_text(encoding="utf-8"))
+    if signature is None:
+        raise DataError(f"{metric.path}: no macro {name}.")
+    taken = [part.partition("=")[0].strip() for part in signature[1].split(",") if part.strip()]
+    if metric.shape == "curve":
+        return
+    if set(taken) != set(metric.params):
+        raise DataError(f"{metric.path}: {name} takes {', '.join(taken)}; the header has {', '.join(metric.params)}.")
+    params = _tried(metric)
+    plain = str(macros()[name](**params)).strip()
+    if not plain:
+        raise DataError(f"{metric.path}: {name} gives no expression.")
+    if "ties" in params and plain == str(macros()[name](**{**params, "ties": "expected"})).strip():
+        raise DataError(
+            f"{metric.path}: options has ties, and {name} gives the same expression for ties=expected; write that"
+            " form, or leave ties out."
+        )
+
+
+def _tried(metric: Metric) -> dict[str, Any]:
+    """The parameters' defaults, and where there is none a value: of an example, or any that there may be."""
+    tried: dict[str, Any] = {name: parameter.default for name, parameter in metric.params.items()}
+    if metric.takes_k:
+        tried["k"] = 3
+    for name in (name for name, parameter in metric.params.items() if parameter.required):
+        given = [example[name] for example in metric.examples if name in example]
+        if not given:
+            raise DataError(f"{metric.path}: params.{name} is required; give it in every example.")
+        tried[name] = given[0]
+    return tried
 
 
 def generated() -> Mapping[Path, str]:
@@ -282,7 +328,29 @@ def generated() -> Mapping[Path, str]:
     }
 
 
-if __name__ == "__main__":
-    for path, text in generated().items():
+def main() -> None:
+    """Writes the files, all or none of them."""
+    try:
+        for metric in metrics().values():
+            check(metric)
+            for example in metric.examples:
+                _check_derivation(metric, example["value"])
+        texts = generated()
+    except RankmetricsError as error:
+        sys.exit(f"generate: {error}")
+    for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
         print(path)
+
+
+def _check_derivation(metric: Metric, value: Any) -> None:
+    try:
+        derive(value)
+    except (ArithmeticError, AttributeError, KeyError, SyntaxError, TypeError, ValueError):
+        raise DataError(
+            f"{metric.path}: example: value is a derivation such as '(1 + 2/3) / 2', not {value!r}."
+        ) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -7,11 +7,12 @@ import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from . import arrow
 from .checks import Checked, Checker, check_numbers
-from .choices import Choices, ResolvedMetric
+from .choices import Choices, ResolvedMetric, asked_as, trec_eval_name
 from .engines import Engine
 from .engines.creation import check_not_read, check_target
 from .errors import DataError, RankmetricsWarning, UsageError, nearest
@@ -41,6 +42,7 @@ class Job:
         input_format: str | None,
     ) -> None:
         self._engine = engine
+        self._choices = choices
         self._options = choices.options
         self._metrics = metrics
         self._columns = columns if columns is not None else {}
@@ -167,25 +169,34 @@ class Job:
         columns, rows = self._ran(text)
         self._warn_of_ties(columns, rows)
         columns, rows = self._accepted(columns, rows)
-        self._check_something_scored(columns, rows)
+        self._check_scored(columns, rows, self._runs)
+        self._warn_of_zeros(columns, rows)
         per_query = self._table("per_query")
         names = {metric.label: metric.column for metric in self._metrics}
         counts = frozenset(metric.label for metric in self._metrics if metric.aggregate == "sum")
         leave = self._leaver({"summary": "summary", "per_query": "per_query"})
-        return Result(_ready(text, columns, rows), per_query, text, self._warn(), names, counts, leave)
+        theirs = {metric.label: trec_eval_name(metric) for metric in self._metrics}
+        asked = partial(asked_as, asked=self._metrics, choices=self._choices)
+        return Result(_ready(text, columns, rows), per_query, text, self._warn(), names, counts, theirs, leave, asked)
 
     def curve(self) -> Curve:
         """Runs the average of the curve; its values per query run when they are asked for."""
         if self._metrics[0].metric.shape == "curve":
             self.query = replace(self.query, check="none")
             points = self._table("points")
-            points.fetchall()
+            _refuse_empty(points.fetchall(), self._runs, f"no query has a point of {self._metrics[0].label}.")
             return Curve(None, points, points.sql, self._warn(), self._leaver({"per_query": "points"}))
         text = self._text("curve")
         columns, rows = self._fetched(text)
+        self._check_scored(columns, rows, self._runs)
         per_query = self._table("curve_per_query")
         leave = self._leaver({"summary": "curve", "per_query": "curve_per_query"})
         return Curve(_ready(text, columns, rows), per_query, text, self._warn(), leave)
+
+    @property
+    def _runs(self) -> list[str | None]:
+        """The names of the runs; a single one has none."""
+        return [run.name for run in self.query.runs]
 
     def _text(self, level: str) -> str:
         """The statement as it runs."""
@@ -278,11 +289,21 @@ class Job:
         check_comparable(self._metrics)
         if self.query.check == "judged":
             self._checker.rows()
+        self._warnings += self._checker.pairs(baseline)
         query = replace(self.query, baseline=baseline, check="none")
         text = self._engine.text(query.sql("compare"))
         columns, rows = self._fetched(text)
+        self._check_scored(columns, rows, [name for name in self._runs if name != baseline])
+        self._warn_of_missing(rows)
         leave = self._leaver({"summary": "compare"}, query)
         return Comparison(_ready(text, columns, rows), text, self._warn(), leave)
+
+    def _warn_of_missing(self, rows: Sequence[Row]) -> None:
+        """A comparison has no row for a metric without a pair of values."""
+        labels = {label for row in rows for label in row[1:] if isinstance(label, str)}
+        for metric in self._metrics:
+            if metric.label not in labels:
+                self._warnings.append(f"{metric.label}: no query has a value in both runs.")
 
     def _warn(self) -> list[str]:
         for message in self._warnings:
@@ -333,18 +354,38 @@ class Job:
                     f" ties={'/'.join(sorted(map(str, self._ties)))} decides which count."
                 )
 
-    def _check_something_scored(self, columns: Sequence[str], rows: Sequence[Row]) -> None:
-        """Where no query is left there is no number; where all are 0, perhaps no id matches."""
-        queries, values = columns.index("n_queries"), columns.index("value")
-        if any(row[queries] and row[values] for row in rows):
-            return
-        if self.query.check != "full":
+    def _check_scored(self, columns: Sequence[str], rows: Sequence[Row], names: Sequence[str | None]) -> None:
+        """Refuses a result without a number, or without one for one of the runs."""
+        place = columns.index("n_queries")
+        scored = [row for row in rows if row[place]]
+        if self.query.check != "full" and not scored:
             self._warnings += self._checker.overlaps()
-        if not any(row[queries] for row in rows):
-            skipping = " Metrics skip some." if any(metric.skips for metric in self._metrics) else ""
-            listed = " and the query list" if self.query.selected else ""
-            raise DataError(f"No query is left to score by queries={self._options['queries']}{listed}.{skipping}")
-        self._warnings += self._checker.strangers()
+        skipping = " Metrics skip some." if any(metric.skips for metric in self._metrics) else ""
+        listed = " and the query list" if self.query.selected else ""
+        _refuse_empty(
+            scored, names, f"no query is left to score by queries={self._options['queries']}{listed}.{skipping}"
+        )
+
+    def _warn_of_zeros(self, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """Where all values are 0, perhaps no id matches."""
+        place = columns.index("value")
+        if not any(row[place] for row in rows):
+            if self.query.check != "full":
+                self._warnings += self._checker.overlaps()
+            self._warnings += self._checker.strangers()
+
+
+def _refuse_empty(rows: Sequence[Row], names: Sequence[str | None], reason: str) -> None:
+    """Refuses a result without rows, or without one for a run that has a name, which its rows begin with.
+
+    Raises:
+        DataError: it is such a result.
+    """
+    lacking = [name for name in names if name is not None and all(row[0] != name for row in rows)]
+    if rows and lacking:
+        raise DataError(f"{', '.join(lacking)}: {reason}")
+    if not rows:
+        raise DataError(reason[0].upper() + reason[1:])
 
 
 def _ready(text: str, columns: list[str], rows: list[Row]) -> Table:

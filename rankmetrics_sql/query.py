@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, nodes
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, TemplateSyntaxError, nodes
+from jinja2.exceptions import UndefinedError
 from jinja2.ext import Extension
 from jinja2.parser import Parser
 
 from .catalogue import sql_root
 from .choices import ResolvedMetric
-from .errors import UsageError
+from .errors import DataError, UsageError, nearest
 from .spec import Value
 
 _MACRO = re.compile(r"{%-?\s*(macro|test)\s+(\w+)\s*\(")
@@ -330,9 +331,13 @@ class Macros(dict[str, Callable[..., Any]]):
         }
 
     def __missing__(self, name: str) -> Callable[..., Any]:
-        module = self._environment.get_template(self.files[name].relative_to(self._root).as_posix()).module
-        for found in _names(self.files[name]):
-            self[found] = _returning(getattr(module, found))
+        file = self.files[name]
+        try:
+            module = self._environment.get_template(file.relative_to(self._root).as_posix()).module
+        except TemplateSyntaxError as error:
+            raise DataError(f"{file}, line {error.lineno}: {error.message}") from None
+        for found in _names(file):
+            self[found] = _returning(getattr(module, found), file, self.files)
         return self[name]
 
 
@@ -349,12 +354,18 @@ def _names(file: Path) -> Iterator[str]:
     return (("test_" if match[1] == "test" else "") + match[2] for match in _MACRO.finditer(text))
 
 
-def _returning(macro: Callable[..., Any]) -> Callable[..., Any]:
+def _returning(macro: Callable[..., Any], file: Path, known: Collection[str]) -> Callable[..., Any]:
+    """The macro as a function of what it returns; a mistake in it is told with the name of its file."""
+
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return macro(*args, **kwargs)
         except _Return as returned:
             return returned.value
+        except (UndefinedError, TypeError) as error:
+            missing = re.search(r"Macros object' has no attribute '(\w+)'", str(error))
+            problem = f"no macro {missing[1]!r}. {nearest(missing[1], known, ())}" if missing else str(error)
+            raise DataError(f"{file}: {problem.rstrip()}") from error
 
     return call
 

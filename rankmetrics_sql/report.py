@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+import re
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -36,7 +37,13 @@ def format_of(path: Path | None) -> str:
     return _SUFFIXES[suffix]
 
 
-def render(records: Sequence[Record], form: str, pivot: str | None = "metric", counts: Collection[str] = ()) -> str:
+def render(
+    records: Sequence[Record],
+    form: str,
+    pivot: str | None = "metric",
+    counts: Collection[str] = (),
+    names: Mapping[str, str] | None = None,
+) -> str:
     """The records in a format.
 
     Args:
@@ -44,10 +51,11 @@ def render(records: Sequence[Record], form: str, pivot: str | None = "metric", c
         form: one of FORMATS.
         pivot: for tables that people read, the key whose values become columns of ``value``; None keeps the rows.
         counts: metrics whose values are counts, which people read without decimals.
+        names: what trec_eval calls the metrics, for its format.
     """
     if form in ("table", "markdown", "latex"):
         return _LAYOUTS[form](*_as_text(*_shaped(records, pivot), counts))
-    return _trec(records, counts) if form == "trec" else _WRITERS[form](records)
+    return _trec(records, counts, names or {}) if form == "trec" else _WRITERS[form](records)
 
 
 def explanation(found: Explanation, run: str, top: int) -> str:
@@ -134,44 +142,72 @@ def _finite(record: Record) -> Record:
 
 
 def _csv(records: Sequence[Record]) -> str:
+    rows = (
+        ["" if value is None else repr(value) if isinstance(value, float) else value for value in record.values()]
+        for record in records
+    )
+    return "".join(map(_csv_line, [_header(records), *rows]))
+
+
+def _csv_line(values: Sequence[Any]) -> str:
+    """One row; the writer quotes those characters only that end its own lines, so a carriage return has to be one."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_header(records))
-    for record in records:
-        writer.writerow(
-            ["" if value is None else repr(value) if isinstance(value, float) else value for value in record.values()]
-        )
-    return text.getvalue()
+    csv.writer(text, lineterminator="\r\n").writerow(values)
+    return text.getvalue().removesuffix("\r\n") + "\n"
 
 
-def _trec(records: Sequence[Record], counts: Collection[str]) -> str:
-    """trec_eval's three columns; a line runid opens each run."""
+def _trec(records: Sequence[Record], counts: Collection[str], names: Mapping[str, str]) -> str:
+    """trec_eval's three columns and its names; a line runid opens each run."""
     lines: list[str] = []
     run: Any = object()
     for record in records:
         if record.get("run", run) != run:
             run = record["run"]
-            lines.append(f"{'runid':<22}\tall\t{run}")
+            lines.append(f"{'runid':<22}\tall\t{_one_line(str(run))}")
         value = _cell(record["value"], record["metric"] in counts)
-        lines.append(f"{record['metric']:<22}\t{record.get('query_id', 'all')}\t{value}")
+        name = names.get(record["metric"], record["metric"])
+        lines.append(f"{_one_line(name):<22}\t{_one_line(str(record.get('query_id', 'all')))}\t{value}")
     return "\n".join([*lines, ""])
 
 
+_BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
+
+
+def _one_line(text: str) -> str:
+    """The text with line breaks, tabs and the like written as Python does, where a line must stay one."""
+    return _BREAKS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+# What would be markup; an underscore within a word is none.
+_MARKDOWN = re.compile(r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])")
+
+
+def _in_markdown(text: str) -> str:
+    """The text in a cell; what no cell can hold, such as a line break, by its number, if that may have one."""
+    numbered = "\t\n\r\u2028\u2029"
+    shown = _BREAKS.sub(lambda found: found[0] if found[0] in numbered else _one_line(found[0]), text)
+    escaped = _MARKDOWN.sub(r"\\\g<0>", shown)
+    return re.sub(rf"[{numbered}]|^ | $", lambda found: f"&#{ord(found[0])};", escaped)
+
+
 def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
-    lines = [header, ["---:" if right else "---" for right in numeric]]
-    lines += [[value.replace("|", "\\|") for value in row] for row in rows]
+    lines = [list(map(_in_markdown, header)), ["---:" if right else "---" for right in numeric]]
+    lines += [list(map(_in_markdown, row)) for row in rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+# A bracket or star at the beginning of a row would belong to the line break before.
 _LATEX = str.maketrans(
     {mark: "\\" + mark for mark in "&%$#_{}"}
+    | {mark: f"{{{mark}}}" for mark in "[*"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 )
 
 
 def _latex(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
     alignment = "".join("r" if right else "l" for right in numeric)
-    lines = [" & ".join(value.translate(_LATEX) for value in row) + r" \\" for row in [header, *rows]]
+    lines = [" & ".join(_one_line(value).translate(_LATEX) for value in row) + r" \\" for row in [header, *rows]]
     begin = rf"\begin{{tabular}}{{{alignment}}}"
     return "\n".join([begin, r"\hline", lines[0], r"\hline", *lines[1:], r"\hline", r"\end{tabular}", ""])
 
@@ -184,9 +220,9 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequen
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name, right in zip(header, numeric, strict=True):
-        table.add_column(Text(name), justify="right" if right else "left", no_wrap=True, overflow="ignore")
+        table.add_column(Text(_one_line(name)), justify="right" if right else "left", no_wrap=True, overflow="ignore")
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(_one_line(value)) for value in row))
     text = io.StringIO()
     Console(file=text, width=max(80, *(sum(map(len, row)) * 2 + 3 * len(row) for row in [header, *rows]))).print(table)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip()) + "\n"

@@ -10,6 +10,7 @@ from typing import Any
 from . import arrow
 from .errors import UsageError
 from .packages import optional, pyarrow
+from .spec import shortened
 
 Row = tuple[Any, ...]
 Leave = Callable[[str, str, str, bool], None]
@@ -94,7 +95,7 @@ class Table:
             DataError: a row is at fault; batches before it have been given.
         """
         if not isinstance(size, int) or not 1 <= size <= _LARGEST_BATCH:
-            raise UsageError(f"size is a number of rows, not {size!r}; at most {_LARGEST_BATCH:,}.")
+            raise UsageError(f"size is a number of rows, not {shortened(size)}; at most {_LARGEST_BATCH:,}.")
         pyarrow()  # else the error would come with the first batch
         if self._result is not None or self._stream is None:
             return iter(arrow.table(self.columns, self.fetchall()).to_batches(size))
@@ -154,6 +155,9 @@ class _Leaving:
     def _leave_as(self, kind: str, name: str, level: str, replace: bool) -> None:
         if self._leave is None:
             raise UsageError("This result was not computed in a database.")
+        if not (isinstance(name, str) and isinstance(level, str) and isinstance(replace, bool)):
+            given = ", ".join(map(shortened, (name, level, replace)))
+            raise UsageError(f"A name, a level and whether to replace is text, text and True or False; not {given}.")
         self._leave(kind, name, level, replace)
 
 
@@ -169,6 +173,7 @@ class Result(_Leaving):
         warnings: what may make a number mean less than it seems.
         metrics: for each metric as typed, its column in ``per_query``.
         counts: the metrics whose values are counts, summed over the queries.
+        trec_eval: for each metric as typed, what trec_eval calls it; the same where it has no name of its own for that.
     """
 
     summary: Table
@@ -177,17 +182,23 @@ class Result(_Leaving):
     warnings: list[str] = field(default_factory=list)
     metrics: dict[str, str] = field(default_factory=dict)
     counts: frozenset[str] = frozenset()
+    trec_eval: dict[str, str] = field(default_factory=dict)
     _leave: Leave | None = field(default=None, repr=False, compare=False)
+    _asked_as: Callable[[Any], str | None] | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, metric: str) -> float:
         """The value of a metric, where one run was scored as a whole.
 
+        Args:
+            metric: the metric as it was asked for, or in another spelling: ``"nDCG@10"`` for ``"ndcg_cut_10"``.
+
         Raises:
             KeyError: no such metric was asked for, or there is more than one value.
         """
-        values = [row["value"] for row in self.summary.dicts() if row["metric"] == metric]
-        if metric not in self.metrics:
-            raise KeyError(f"{metric!r} was not asked for; there are {', '.join(self.metrics)}")
+        label = metric if self._asked_as is None else self._asked_as(metric)
+        values = [row["value"] for row in self.summary.dicts() if row["metric"] == label]
+        if label not in self.metrics:
+            raise KeyError(f"{shortened(metric)} was not asked for; there are {', '.join(self.metrics)}")
         if len(values) != 1:
             raise KeyError(f"{metric!r} has {len(values)} values in this result; see result.summary")
         return float("nan") if values[0] is None else float(values[0])

@@ -105,7 +105,10 @@ def plain_number(number: Number) -> Number:
 
 def shortened(value: Any) -> str:
     """What the user gave, for a message: on one line and not too long."""
-    text = repr(" ".join(value.split()) if isinstance(value, str) else value)
+    try:
+        text = repr(" ".join(value.split())) if isinstance(value, str) else " ".join(repr(value).split())
+    except ValueError:  # whole numbers of thousands of digits
+        text = f"a very long {type(value).__name__}"
     return text if len(text) <= 70 else f"{text[:67]}..."
 
 

@@ -16,6 +16,7 @@ from .inputs import SIDES, Source, assumed, check_columns, group_of, map_columns
 from .names import in_canonical_text, unquoted
 from .query import CURVES, Group, Input, Query, check_comparable, check_inputs, check_names, check_subtopics
 from .reference import plain
+from .spec import shortened
 
 
 def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, assumed: Sequence[str] = ()) -> str:
@@ -97,8 +98,10 @@ class Statement:
             raise UsageError("qrels is missing: the table or query with the judgments.")
         if run is None:
             raise UsageError("run is missing: the table or query with the retrieved items.")
-        names = list(run) if isinstance(run, Mapping) else [None]
+        names = list(map(str, run)) if isinstance(run, Mapping) else [None]
         texts = list(run.values()) if isinstance(run, Mapping) else [run]
+        if not texts:
+            raise UsageError("run is empty: a mapping has a table or query for the name of each run.")
         sources = {
             "run": [self._source(text, kind, name) for text, name in zip(texts, names, strict=True)],
             "qrels": [self._source(qrels, "qrels")] if qrels is not None else [],
@@ -116,8 +119,9 @@ class Statement:
             check_comparable(self._metrics)
             if len(runs) < 2:
                 raise UsageError("compare needs at least two runs, by name.")
-        if baseline is not None and baseline not in names:
-            raise UsageError(f"There is no run called {baseline!r}. {nearest(baseline, map(str, names))}")
+        if baseline is not None and (not isinstance(baseline, str) or baseline not in names):
+            hint = nearest(baseline if isinstance(baseline, str) else "", [name for name in names if name is not None])
+            raise UsageError(f"There is no run called {shortened(baseline)}. {hint}")
         query = Query(
             runs=runs,
             metrics=self._metrics,

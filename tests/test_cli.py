@@ -88,10 +88,10 @@ def test_trec(cli, small):
     lines = evaluate(cli, small, "--format", "trec", "--per-query").splitlines()
     assert [line.split() for line in lines] == [
         ["runid", "all", "bm25"],
-        ["RR", "x", "1.0000"],
-        ["p@1", "x", "1.0000"],
-        ["RR", "y", "0.0000"],
-        ["p@1", "y", "0.0000"],
+        ["recip_rank", "x", "1.0000"],
+        ["P_1", "x", "1.0000"],
+        ["recip_rank", "y", "0.0000"],
+        ["P_1", "y", "0.0000"],
     ]
 
 

@@ -73,7 +73,8 @@ def commands(page):
     for block in blocks(page, "console"):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, *lines = part.strip().splitlines()
-            yield shlex.split(command)[1:], lines
+            if command.startswith("rankmetrics "):
+                yield shlex.split(command)[1:], lines
 
 
 def mentioned(page):

@@ -13,7 +13,7 @@ from rankmetrics_sql.catalogue import metrics, profiles
 from rankmetrics_sql.choices import resolve_metrics, resolve_options
 from rankmetrics_sql.query import _metric_as_template, macros
 
-from .test_oracles import PARAMS, as_text
+from .test_oracles import as_text
 
 CASES = tomllib.loads((Path(__file__).parent / "metric_strings.toml").read_text())["case"]
 
@@ -101,10 +101,4 @@ def test_the_public_macros_write_what_python_writes():
     )
     assert text == rm.sql(
         "rr@3", "runs", "labels", level="per_query", columns=columns, profile="spark", ties="item_desc", header=False
-    )
-
-
-def test_parameters_of_the_twins_are_those_of_the_metrics():
-    assert {name for metric in metrics().values() for name in metric.params} - {"ties", "interpolated", "alpha"} <= set(
-        PARAMS
     )

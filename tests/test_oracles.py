@@ -166,9 +166,18 @@ def as_text(name, params):
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+def values_of(name, key):
+    """A parameter's values, for one that is not above those of the examples, and none where none is required."""
+    metric = metrics()[name]
+    examples = [example[key] for example in metric.examples if key in example]
+    return (
+        PARAMS[key] if key in PARAMS else st.sampled_from([*examples, *([] if metric.params[key].required else [None])])
+    )
+
+
 def drawn_params(draw, name):
     """Parameters of a metric, those that have a value."""
-    params = {key: draw(PARAMS[key], label=f"{name} {key}") for key in metrics()[name].params if key != "ties"}
+    params = {key: draw(values_of(name, key), label=f"{name} {key}") for key in metrics()[name].params if key != "ties"}
     return {key: value for key, value in params.items() if value is not None}
 
 
@@ -213,7 +222,8 @@ def test_every_cutoff_and_threshold(metric, ties, seed):
     run, qrels = random_data(seed, negative=True)
     cutoffs = [{}, *({"k": k} for k in (1, 2, 10, 60))] if metric.takes_k else [{}]
     thresholds = [{}, {"rel": 2}, {"rel": 3.5}] if "rel" in metric.params else [{}]
-    calls = {as_text(metric.name, k | rel): k | rel for k in cutoffs for rel in thresholds}
+    needed = {name: metric.examples[0][name] for name, parameter in metric.params.items() if parameter.required}
+    calls = {as_text(metric.name, needed | k | rel): needed | k | rel for k in cutoffs for rel in thresholds}
     expected = {text: brute.per_query(run, qrels, metric.name, params, ties=ties) for text, params in calls.items()}
     found = per_query(run, qrels, list(calls), ties=ties)
     assert found.keys() == qrels.keys()

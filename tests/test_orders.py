@@ -83,7 +83,19 @@ CHOICES = {
     "queries": ["judged", "retrieved", "judged_relevant"],
     "strategy": ["window", "count"],
 }
-METRICS = ["ap", "ap(rel=0)", "ndcg@5", "ndcg(ideal_depth=present)@7", "rr", "p@5", "r@5", "bpref", "err@10", "rbp", "g"]
+METRICS = [
+    "ap",
+    "ap(rel=0)",
+    "ndcg@5",
+    "ndcg(ideal_depth=present)@7",
+    "rr",
+    "p@5",
+    "r@5",
+    "bpref",
+    "err@10",
+    "rbp",
+    "g",
+]
 
 
 def asked_of_shuffled_tables(rows, order, metrics, **choices):
@@ -120,7 +132,9 @@ def test_settings_of_the_session_change_no_order():
     for settings in ([], ["SET default_order = 'DESC'", "SET default_null_order = 'NULLS_FIRST'"]):
         with duckdb.connect() as con:
             con.execute("CREATE TABLE run AS SELECT range % 7 AS query_id, range AS item_id, 1 AS score FROM range(50)")
-            con.execute("CREATE TABLE qrels AS SELECT range % 7 AS query_id, range AS item_id, 1 AS relevance FROM range(90)")
+            con.execute(
+                "CREATE TABLE qrels AS SELECT range % 7 AS query_id, range AS item_id, 1 AS relevance FROM range(90)"
+            )
             con.execute("ALTER TABLE qrels ADD COLUMN market TEXT")
             con.execute("UPDATE qrels SET market = query_id % 3 WHERE query_id > 1")
             for setting in settings:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import os
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -24,6 +27,7 @@ ORDER = [
     "errors",
     "packages",
     "spec",
+    "header",
     "catalogue",
     "choices",
     "reference",
@@ -42,6 +46,7 @@ ORDER = [
     "explanation",
     "text",
     "functions",
+    "arguments",
     "api",
     "__init__",
     "cli",
@@ -160,20 +165,43 @@ def test_readme_python_runs_and_prints_what_it_says(code, tmp_path, monkeypatch)
     assert output.getvalue().split("\n")[:-1] == said
 
 
+@pytest.fixture
+def clone(tmp_path):
+    """The root of a clone, where examples may leave files."""
+    for path in ROOT.iterdir():
+        if not path.name.startswith(".") and path.name != "events.csv":
+            (tmp_path / path.name).symlink_to(path)
+    return tmp_path
+
+
 @pytest.mark.parametrize("block", blocks("console"))
-def test_readme_commands_print_what_it_says(block, tmp_path, monkeypatch, cli):
-    monkeypatch.chdir(tmp_path)
-    for name in ("covidex.t5.run.gz", "covidex.sim.run.gz", "qrels.txt"):
-        (tmp_path / name).symlink_to(PACKAGE / "demo" / name)
-    (tmp_path / "events.csv").write_text("query_id,item_id,position,relevance\nq1,a,1,0\nq1,b,2,1\nq2,a,1,1\n")
+def test_readme_commands_print_what_it_says(block, clone):
+    """Pasted into a shell, in the root of a clone."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")
-
-        program, *arguments = shlex.split(command)
-        assert program == "rankmetrics"
-        assert [line.rstrip() for line in cli(*arguments).stdout.splitlines()] == [
+        found = subprocess.run(
+            ["bash", "-c", command],
+            cwd=clone,
+            env=os.environ | {"PATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert [line.rstrip() for line in found.stdout.splitlines()] == [
             line.rstrip() for line in expected.splitlines()
-        ]
+        ], command
+
+
+def test_readme_shows_the_sql_that_it_writes(cli):
+    """Its pieces stand in the text as they are; the Python beside them runs it."""
+    [shown] = blocks("sql")
+    [command] = re.findall(r"`rankmetrics (sql -m rr [^`]*)`", (ROOT / "README.md").read_text())
+    [code] = [code for code in blocks("python") if "rm.sql(" in code and "CREATE TABLE run" in code]
+    [call] = re.findall(r"rm\.sql\(.*\)", code)
+    texts = cli(*shlex.split(command)).stdout, eval(call, {"rm": rm})
+    for piece in shown.split("-- ...\n"):
+        assert all(piece in text for text in texts)
 
 
 def test_every_command_is_in_the_readme(cli):

@@ -55,9 +55,11 @@ def check_dialect(name: str) -> str:
         UsageError: it is none of those that are executed or rendered.
     """
     known = [*EXECUTED, *RENDERED]
+    if not isinstance(name, str):
+        raise UsageError(f"dialect is the name of a dialect, not {shortened(name)}. {nearest('', known)}")
     found = _ALSO_CALLED.get(name.lower(), name.lower())
     if found not in known:
-        raise UsageError(f"Unknown dialect {name!r}. {nearest(name, known)}")
+        raise UsageError(f"Unknown dialect {shortened(name)}. {nearest(name, known)}")
     return found
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from .drivers.base import Estimate
 
 
+_LONGEST = 2_000_000  # seconds: some servers count milliseconds in 32 bits
+
+
 class Engine(Protocol):
     """Where an evaluation runs. Statements are DuckDB's; ``text`` gives them as they run.
 
@@ -171,8 +174,8 @@ def _check_limits(connection: Any, database: Any, materialize: Any, timeout: Any
     if materialize is not None and not isinstance(materialize, str):
         raise UsageError(f"materialize names a schema, or says temp; not {shortened(materialize)}.")
     is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
-    if timeout is not None and not (is_number and timeout > 0):
-        raise UsageError(f"timeout is a number of seconds above 0, not {shortened(timeout)}.")
+    if timeout is not None and not (is_number and 0 < timeout <= _LONGEST):
+        raise UsageError(f"timeout is a number of seconds above 0 and at most {_LONGEST:,}, not {shortened(timeout)}.")
 
 
 def _check_duckdb_only(threads: int | None, memory_limit: str | None) -> None:

@@ -110,7 +110,11 @@ class DuckDB:
             stores_queries: as for a connection.
         """
         path = Path(url.partition("://")[2].removeprefix("/") if "://" in url else url)
-        if not path.is_file():
+        try:
+            is_file = path.is_file()
+        except (OSError, ValueError):  # too long, or with a character that no name has
+            is_file = False
+        if not is_file:
             from .drivers.problems import without_credentials
 
             shown = without_credentials(url)

@@ -132,10 +132,12 @@ class Installation:
 
     def _named(self, texts: Iterable[str]) -> list[Function]:
         functions: dict[str, Function] = {}
-        for text in dict.fromkeys(texts):
-            function = self._function(parse_metric(text))
+        for spec in {parsed.text: parsed for parsed in map(parse_metric, texts)}.values():
+            function = self._function(spec)
             if function.name in functions:
-                raise UsageError(f"Metric {text!r}: there is a function {function.name} already; ask for one of them.")
+                raise UsageError(
+                    f"Metric {spec.text!r}: there is a function {function.name} already; ask for one of them."
+                )
             functions[function.name] = function
         return list(functions.values())
 

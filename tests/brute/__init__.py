@@ -9,14 +9,21 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from itertools import groupby, permutations, product
+from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from . import classic, cwl, recommender, trec
 from .shared import Grades, relevant, top
 
-METRICS: Mapping[str, Callable[..., Any]] = {**classic.METRICS, **cwl.METRICS, **recommender.METRICS, **trec.METRICS}
+# Those of every file here, but the metrics of diversity, which read subtopics instead of grades.
+METRICS: Mapping[str, Callable[..., Any]] = {
+    name: function
+    for file in sorted(Path(__file__).parent.glob("*.py"))
+    if file.stem not in ("__init__", "shared", "diversity")
+    for name, function in import_module(f"{__name__}.{file.stem}").METRICS.items()
+}
 
 # They count judgments, and a grade that is only assumed is none.
 ABOUT_JUDGMENTS = {"bpref", "gm_bpref", "infap", "judged", "rbp_residual", "rbp_resid", "unj", "num_nonrel_judged_ret"}

@@ -62,13 +62,8 @@ One row: queries in both relations, only in the first, only in the second; not e
 ``graded`` says so, a judgment without a grade is none.
 -#}
 {% macro rm_check_overlap(first, second, graded=false) %}
-{%- set distincts = [] -%}
-{%- for input in [first, second] -%}
-    {%- set columns = [] -%}
-    {%- for column in input.columns.query_id -%}{%- do columns.append(rankmetrics_sql.rm_id(input, column) ~ ' AS q' ~ loop.index) -%}{%- endfor -%}
-    {%- set where = ' WHERE s.' ~ input.columns.relevance ~ ' IS NOT NULL' if graded and loop.last else '' -%}
-    {%- do distincts.append('SELECT DISTINCT ' ~ columns | join(', ') ~ ', ' ~ loop.index ~ ' AS side FROM ' ~ input.relation ~ ' AS s' ~ where) -%}
-{%- endfor -%}
+{%- set condition = 's.' ~ second.columns.relevance ~ ' IS NOT NULL' if graded else none -%}
+{%- set distincts = [rankmetrics_sql.rm_side_queries(first, 1), rankmetrics_sql.rm_side_queries(second, 2, condition)] -%}
 {%- set names = [] -%}
 {%- for column in first.columns.query_id -%}{%- do names.append('q' ~ loop.index) -%}{%- endfor -%}
 {%- set select -%}
@@ -85,6 +80,44 @@ FROM (
     ) AS sides
     WHERE q1 IS NOT NULL
     GROUP BY {{ names | join(', ') }}
+) AS queries
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{#- The queries of a relation, of those rows that a condition holds for, marked with a number. -#}
+{% macro rm_side_queries(input, side, condition=none) %}
+{%- set columns = [] -%}
+{%- for column in input.columns.query_id -%}{%- do columns.append(rankmetrics_sql.rm_id(input, column) ~ ' AS q' ~ loop.index) -%}{%- endfor -%}
+{%- set where = '' if condition is none else ' WHERE ' ~ condition -%}
+{{ return('SELECT DISTINCT ' ~ columns | join(', ') ~ ', ' ~ side ~ ' AS side FROM ' ~ input.relation ~ ' AS s' ~ where) }}
+{% endmacro %}
+
+{#-
+One row: the queries that two runs both have results for, and those of each, among the queries that count: those of every
+relation of ``among``, a list of {input, condition}.
+-#}
+{% macro rm_check_shared(first, second, among) %}
+{%- set sides = [rankmetrics_sql.rm_side_queries(first, 1), rankmetrics_sql.rm_side_queries(second, 2)] -%}
+{%- for relation in among -%}{%- do sides.append(rankmetrics_sql.rm_side_queries(relation.input, loop.index + 2, relation.condition)) -%}{%- endfor -%}
+{%- set names = [] -%}
+{%- for column in first.columns.query_id -%}{%- do names.append('q' ~ loop.index) -%}{%- endfor -%}
+{%- set select -%}
+SELECT
+    COUNT(CASE WHEN in_first = 1 AND in_second = 1 THEN 1 END) AS n_both,
+    COUNT(CASE WHEN in_first = 1 THEN 1 END) AS n_first,
+    COUNT(CASE WHEN in_second = 1 THEN 1 END) AS n_second
+FROM (
+    SELECT
+        {{ names | join(', ') }},
+        MAX(CASE WHEN side = 1 THEN 1 ELSE 0 END) AS in_first,
+        MAX(CASE WHEN side = 2 THEN 1 ELSE 0 END) AS in_second
+    FROM (
+        {{ sides | join('\n        UNION ALL\n        ') }}
+    ) AS sides
+    WHERE q1 IS NOT NULL
+    GROUP BY {{ names | join(', ') }}
+    HAVING COUNT(CASE WHEN side > 2 THEN 1 END) = {{ among | length }}
 ) AS queries
 {%- endset -%}
 {{ return(select) }}

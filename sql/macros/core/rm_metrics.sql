@@ -124,7 +124,12 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {%- do chosen.update(choices.given) -%}
 {%- do chosen.update(given) -%}
 {%- set params = {} -%}
-{%- for name in metric.param_names -%}{%- do params.update({name: chosen[name]}) -%}{%- endfor -%}
+{%- for name in metric.param_names -%}
+    {%- if chosen[name] is none and name in metric.params and metric.params[name].required is defined -%}
+        {{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: '" ~ text ~ "': " ~ named.name ~ ' needs ' ~ name ~ '. Write ' ~ named.name ~ '(' ~ name ~ '=...).') }}
+    {%- endif -%}
+    {%- do params.update({name: chosen[name]}) -%}
+{%- endfor -%}
 {%- set ranking = {} -%}
 {%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'ranking' -%}{%- do ranking.update({name: chosen[name]}) -%}{%- endfor -%}
 {%- if metric.about_judgments and ranking.unjudged not in ['nonrelevant', 'drop'] -%}{%- do ranking.update({'unjudged': 'nonrelevant'}) -%}{%- endif -%}
