@@ -47,7 +47,8 @@ value   = "1/3"
 
 {#-
 Expected over ties: the first relevant item lies in the first group of equal scores that has one. Its place in the group
-is j with the chance that the j - 1 places before hold none of the m relevant ones, and place j does.
+is j with the chance that the j - 1 places before hold none of the m relevant ones, and place j does. The items of the
+group, judged or not, stand for its places.
 -#}
 {% macro metric_rr_relation(plan, k=none, rel=1, no_relevant=0, ties=none) %}
 {%- if ties != 'expected' -%}{{ return(none) }}{%- endif -%}
@@ -65,19 +66,21 @@ is j with the chance that the j - 1 places before hold none of the m relevant on
     WHERE tied_relevant_{{ slug }} > 0
     GROUP BY {{ keys }}, n_above
 {%- endset -%}
+{%- set place = '(p.rnk - p.n_above)' -%}
 {%- set passed -%}
-COALESCE(SUM(LN(CASE WHEN g.n_tied - p.rnk + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - p.rnk + 1) END)) OVER (
+COALESCE(SUM(LN(CASE WHEN g.n_tied - {{ place }} + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - {{ place }} + 1) END)) OVER (
             PARTITION BY {{ rankmetrics_sql.rm_qualified('g', plan.row_keys) | join(', ') }} ORDER BY p.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ), 0)
 {%- endset -%}
+{%- set items = 'rankmetrics_judged' ~ plan.suffix if plan.options.unjudged == 'drop' else 'rankmetrics_ranked' ~ plan.ranked_suffix -%}
 {%- set places %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('g', plan.row_keys)) }},
-        g.n_above + p.rnk AS first_rnk,
-        g.n_hits / (g.n_tied - p.rnk + 1) * {{ rankmetrics_sql.rm_exp(passed) }} AS chance
+        p.rnk AS first_rnk,
+        g.n_hits / (g.n_tied - {{ place }} + 1) * {{ rankmetrics_sql.rm_exp(passed) }} AS chance
     FROM {{ name }}_groups AS g
-    INNER JOIN (SELECT DISTINCT rnk FROM rankmetrics_ranked{{ plan.ranked_suffix }}) AS p ON p.rnk <= g.n_tied - g.n_hits + 1
-    WHERE g.group_number = 1
+    INNER JOIN {{ items }} AS p ON {{ rankmetrics_sql.rm_same('p', 'g', plan.row_keys) }} AND p.n_above = g.n_above
+    WHERE g.group_number = 1 AND {{ place }} <= g.n_tied - g.n_hits + 1
 {%- endset -%}
 {%- set sums %}
     SELECT
