@@ -27,6 +27,9 @@ _LOCKING = threading.Lock()
 # result that is being fetched as it is.
 _TRANSACTION = """FROM query('SELECT 1 AS "transaction_' || TXID_CURRENT() || '"')"""
 
+# The columns of what is no query.
+_OF_COMMANDS = ("Count", "Success")
+
 # What a connection has that its cursors have not.
 _STATE = """
 SELECT 'setting', name, value FROM duckdb_settings()
@@ -122,20 +125,30 @@ def of_user(connection: Any, *, itself: bool = False) -> Session:
     with _LOCKING:
         lock = _LOCKS.setdefault(connection, threading.Lock())
     with lock:
-        busy = _transaction(connection) == _transaction(connection)
+        busy = _is_busy(connection)
         unfinished = busy and _is_being_fetched(connection)
         if unfinished and not itself:
-            message = (
-                "A result is being fetched from this connection, so a cursor of it is asked: that sees neither its"
-                " temporary tables nor what it has not committed. Fetch the result to its end first."
-            )
-            warnings.warn(message, RankmetricsWarning, stacklevel=2)
+            _warn("so a cursor of it is asked: that sees neither its temporary tables nor what it has not committed")
+        elif busy and not _is_busy(connection):
+            busy = False
+            if connection.description[0][0] not in _OF_COMMANDS:
+                _warn("and DuckDB 1 has ended it to answer us; give connection.cursor()")
         if not itself and (unfinished or (not busy and _has_nothing_of_its_own(connection))):
             cursor = connection.cursor()
             cursor.execute("SET SESSION default_collation = 'binary'")
             return ours(cursor)
         _check_collation(connection)
     return Session(connection, lambda: None, shared=True, in_transaction=busy and not unfinished, _lock=lock)
+
+
+def _is_busy(connection: Any) -> bool:
+    """Whether a transaction is open or a result unfinished: else each statement is in a transaction of its own."""
+    return _transaction(connection) == _transaction(connection)
+
+
+def _warn(consequence: str) -> None:
+    message = f"A result is being fetched from this connection, {consequence}. Fetch the result to its end first."
+    warnings.warn(message, RankmetricsWarning, stacklevel=2)
 
 
 def _check_collation(connection: Any) -> None:
@@ -153,12 +166,12 @@ def _check_collation(connection: Any) -> None:
 
 
 def _transaction(connection: Any) -> str:
-    """The transaction that a statement would be in: another each time, unless one is open or a result unfinished."""
+    """The transaction that a statement would be in."""
     return str(connection.sql(_TRANSACTION).columns[0])
 
 
 def _is_being_fetched(connection: Any) -> bool:
-    """Whether a result of the connection's has rows left. DuckDB 1 does not say so, and ends it."""
+    """Whether a result of the connection's may have rows left. DuckDB 1 does not say so, and ends a long one."""
     try:
         connection.sql("SELECT 1").fetchall()
     except Exception as error:
