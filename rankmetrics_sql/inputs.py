@@ -261,9 +261,7 @@ def text_source(value: Any, kind: str, dialect: str, name: str | None = None, en
     types = engine.describe(there)
     called = own_names(types, lambda: engine.query_columns(value, list(types))) if is_query else {}
     collated = engine.collated(there, types)
-    return Source(
-        value, text, types, called, name, is_query=is_query, engine=engine, stays=True, collated=collated
-    )
+    return Source(value, text, types, called, name, is_query=is_query, engine=engine, stays=True, collated=collated)
 
 
 def assumed(mapped: Input, role: str, columns: Mapping[str, Any]) -> list[str]:
