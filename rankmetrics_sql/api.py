@@ -60,9 +60,11 @@ def evaluate(
         recommendation_lists: another name for ``run`` where that is a list of lists.
         relevance_lists: another name for ``qrels`` where that is a list of lists.
         connection: where the tables are and the statements run: a DuckDB, SQLAlchemy, DB-API or ADBC connection, a
-            Spark session, a ClickHouse client, an ibis backend; by default a new DuckDB in memory.
+            Spark session, a ClickHouse client, an ibis backend; by default a new DuckDB in memory. Of a DuckDB
+            connection a cursor is used, unless it has something that a cursor does not see: something temporary,
+            settings, or an open transaction, which a statement that fails while it runs then aborts.
         database: instead of a connection a URL such as ``"postgresql://host/db"``, or a DuckDB file; opened for
-            reading, unless ``materialize`` is given.
+            reading, unless ``materialize`` is given, and closed again.
         dialect: whose SQL the connection speaks, where that cannot be recognised, such as ``"redshift"``.
         materialize: a schema of the warehouse in which files and Python objects are stored for the evaluation, and
             SQL text is run once; ``"temp"`` for temporary tables. Without it nothing is written there.

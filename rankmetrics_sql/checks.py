@@ -47,7 +47,11 @@ class Checked:
     @property
     def query_columns(self) -> str:
         """The columns that name a query, qualified for the relation s."""
-        return ", ".join(f"s.{column}" for column in self.input.columns["query_id"])
+        return ", ".join(map(self.key, self.input.columns["query_id"]))
+
+    def key(self, column: str) -> str:
+        """A column of ids as it is compared."""
+        return str(macros()["rm_key"](self.input.as_template(), column))
 
     def select(self, others: Sequence[str]) -> str:
         """A query that gives the columns with a meaning, numbers as doubles, and other columns of these names."""
@@ -255,7 +259,8 @@ class Checker:
         if self._qrels is None or not self._qrels.input.columns.get("subtopic"):
             return
         column = self._qrels.input.columns["subtopic"]
-        if not self._count_groups(self._qrels, self._qrels.query_columns, f"COUNT(DISTINCT s.{column}) > 1"):
+        several = f"COUNT(DISTINCT {self._qrels.key(column)}) > 1"
+        if not self._count_groups(self._qrels, self._qrels.query_columns, several):
             yield f"{self._qrels.source.label}: no query has more than one subtopic (column {unquoted(column)!r})."
 
     def judgments_per_query(self) -> float:
@@ -405,7 +410,7 @@ class Checker:
             raise checked.refuse(f"duplicate item in a query ({ids}, rows): {_examples(rows)}.{hint}")
 
     def _ids(self, checked: Checked, meaning: str = "query_id") -> str:
-        names = checked.query_columns if meaning == "query_id" else f"s.{checked.input.columns[meaning]}"
+        names = checked.query_columns if meaning == "query_id" else checked.key(checked.input.columns[meaning])
         sql = f"SELECT DISTINCT {names} FROM {checked.input.relation} AS s ORDER BY {names} LIMIT 2"
         return _examples(self._engine.fetch(sql, self._keys)[1])
 

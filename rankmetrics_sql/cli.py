@@ -558,6 +558,9 @@ def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
         raise UsageError("--replace goes with --into.")
     if arguments.get("into") is not None:
         _check_folder(arguments["output"])
+    if arguments.get("database") is not None:
+        path = arguments["database"].partition("://")[2]
+        _check_no_input(arguments.get("output"), arguments["database"], path, path.removeprefix("/"))
     keywords = {key: arguments[key] for key in _PASSED_ON}
     keywords["columns"] = _column_map(arguments["columns"], arguments["position"])
     return keywords | _settings(arguments["settings"])
@@ -567,6 +570,26 @@ def _check_folder(output: Path | None) -> None:
     """Before a table is made: what cannot be printed then must not leave one."""
     if output is not None and not output.parent.is_dir():
         raise DataError(f"{output}: there is no folder {output.parent}.")
+
+
+def _check_no_input(output: Path | None, *texts: str) -> None:
+    """Refuses to write over what is read, under whatever name: a link's too.
+
+    Raises:
+        UsageError: the output is the file that a text names.
+    """
+    if output is None or not output.is_file():  # devices and pipes lose nothing
+        return
+    for text in texts:
+        if _is_same_file(output, text):
+            raise UsageError(f"--output {output} is the input {text}, which it would replace; give another name.")
+
+
+def _is_same_file(path: Path, text: str) -> bool:
+    try:
+        return path.samefile(text)
+    except (OSError, ValueError):  # no file, or no name of one
+        return False
 
 
 def _left(arguments: Mapping[str, Any], result: Any, per_query: bool = False) -> bool:
@@ -648,7 +671,10 @@ class _Inputs:
         """What the public functions take: a string, which they tell a file, SQL or a table from; a file of a stream."""
         from .strings import is_stream
 
-        return self._spooled(text) if text is not None and (text == "-" or is_stream(text)) else text
+        if text is None:
+            return None
+        _check_no_input(click.get_current_context().params.get("output"), text)
+        return self._spooled(text) if text == "-" or is_stream(text) else text
 
     def _spooled(self, text: str) -> Path:
         from .engines.files import spool

@@ -51,6 +51,7 @@ class Source:
         subtopic: the column with the subtopic that each judgment is about, where that needs no telling.
         engine: where the relation is, or None where there is no connection.
         stays: whether the relation is the user's table or query, which is there when the evaluation is over.
+        collated: the columns in which texts of different bytes can be equal.
     """
 
     label: str
@@ -64,6 +65,7 @@ class Source:
     subtopic: str | None = None
     engine: Engine | None = None
     stays: bool = False
+    collated: Sequence[str] = ()
 
     @property
     def dialect(self) -> str:
@@ -160,6 +162,8 @@ class Reader:
             label: what to call it in messages, where its own name does not say it.
         """
         source = self._one(value, kind, label)
+        if source.engine is not None:
+            source = replace(source, collated=source.engine.collated(source.relation, source.types or {}))
         return self._in_order(source, value) if self._keep_order and kind in ("run", "labelled") else source
 
     def _in_order(self, source: Source, value: Any) -> Source:
@@ -256,7 +260,8 @@ def text_source(value: Any, kind: str, dialect: str, name: str | None = None, en
         raise DataError(f"{value}: no such table in the database.")
     types = engine.describe(there)
     called = own_names(types, lambda: engine.query_columns(value, list(types))) if is_query else {}
-    return Source(value, text, types, called, name, is_query=is_query, engine=engine, stays=True)
+    collated = engine.collated(there, types)
+    return Source(value, text, types, called, name, is_query=is_query, engine=engine, stays=True, collated=collated)
 
 
 def assumed(mapped: Input, role: str, columns: Mapping[str, Any]) -> list[str]:
@@ -311,6 +316,7 @@ def map_columns(
         source.name,
         source.text_ids and not _ids_are_text(source, found),
         source.is_query,
+        [name if source.engine is None else source.engine.column(name) for name in source.collated],
     )
 
 

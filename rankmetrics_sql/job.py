@@ -14,7 +14,6 @@ from . import arrow
 from .checks import Checked, Checker, check_numbers
 from .choices import Choices, ResolvedMetric, asked_as, trec_eval_name
 from .engines import Engine
-from .engines.creation import check_not_read, check_target
 from .errors import DataError, RankmetricsWarning, UsageError, nearest
 from .inputs import SIDES, Reader, Source, check_columns, group_of, map_columns, names_subtopics
 from .names import unquoted
@@ -241,9 +240,6 @@ class Job:
                 raise UsageError(f"Unknown level {level!r} of this result. {nearest(str(level), levels)}")
             self._check_stays(kind)
             text = self._engine.text(plain.sql(levels[level]))
-            check_target(name, self._engine.dialect)
-            if replacing:
-                check_not_read(name, text, self._engine.dialect)
             self._engine.create(kind, name, text, replace=replacing)
 
         return leave

@@ -45,6 +45,7 @@ class Input:
         name: the run's name where several are scored at once.
         text_ids: whether ids are compared as text, whatever their type.
         is_query: whether the relation is a query of the user's, which should run once.
+        collated: quoted names of columns in which texts of different bytes can be equal.
     """
 
     relation: str
@@ -52,11 +53,12 @@ class Input:
     name: str | None = None
     text_ids: bool = False
     is_query: bool = False
+    collated: Sequence[str] = ()
 
     def as_template(self) -> dict[str, Any]:
         """The mapping that the templates expect, with None for what is absent."""
         columns = {column: self.columns.get(column) for column in COLUMNS}
-        flags = {"text_ids": self.text_ids, "is_query": self.is_query}
+        flags = {"text_ids": self.text_ids, "is_query": self.is_query, "collated": list(self.collated)}
         return {"name": self.name, "relation": self.relation, "columns": columns, **flags}
 
 

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -88,7 +89,7 @@ def _signed(value: float | None) -> str:
 
 
 def write(text: str, path: Path) -> None:
-    """Writes a file whole or not at all.
+    """Writes a file whole or not at all, with the mode of the file that it replaces.
 
     Raises:
         DataError: the folder cannot be written.
@@ -104,7 +105,7 @@ def write(text: str, path: Path) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
-        Path(name).chmod(0o666 & ~_umask())
+        Path(name).chmod(stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask())
         Path(name).replace(path)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}.") from None

@@ -168,7 +168,7 @@ class Result(_Leaving):
     Attributes:
         summary: a row per metric (and run and group): ``run``, groups, ``metric``, ``value``, ``n_queries``.
         per_query: a row per query (and run), a column per metric; computed when it is first looked at, so from the
-            tables as they are then.
+            tables as they are then (a file of DuckDB's is opened once more for that).
         sql: the text of the statement behind ``summary``, exactly as it ran.
         warnings: what may make a number mean less than it seems.
         metrics: for each metric as typed, its column in ``per_query``.

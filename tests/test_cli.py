@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -98,6 +100,54 @@ def test_trec(cli, small):
 def test_output(cli, small):
     assert evaluate(cli, small, "--format", "csv", "--output", small / "out.csv") == ""
     assert (small / "out.csv").read_text() == "run,metric,value,n_queries\nbm25,RR,0.5,2\nbm25,p@1,0.5,2\n"
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, None])
+def test_output_keeps_the_mode_of_the_file_that_it_replaces(cli, small, mode):
+    output = small / "out.csv"
+    if mode is not None:
+        output.write_text("old")
+        output.chmod(mode)
+    evaluate(cli, small, "--output", output)
+    (small / "new").touch()
+    expected = (small / "new").stat().st_mode if mode is None else mode | stat.S_IFREG
+    assert (output.read_text()[:3], output.stat().st_mode) == ("run", expected)
+
+
+# Another name of the first file.
+ALIASES = {
+    "itself": lambda path: path,
+    "another spelling": lambda path: path.parent / ".." / path.parent.name / path.name,
+    "a symbolic link": lambda path: linked(path, "symlink_to"),
+    "a hard link": lambda path: linked(path, "hardlink_to"),
+}
+
+
+def linked(path, how):
+    link = path.parent / "link.csv"
+    getattr(link, how)(path)
+    return link
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "alias"),
+    [
+        *itertools.product(["evaluate"], ["bm25.run", "qrels.txt", "chosen.txt", "shop.duckdb"], ALIASES),
+        ("compare", "bm25.run", "itself"),
+        ("curve", "qrels.txt", "a hard link"),
+    ],
+)
+def test_no_input_is_written_over(cli, small, command, name, alias):
+    (small / "other.run").write_bytes((small / "bm25.run").read_bytes())
+    (small / "chosen.txt").write_text("x\n")
+    duckdb.connect(str(small / "shop.duckdb")).close()
+    before = (small / name).read_bytes()
+    database = ("--database", f"duckdb:///{small / name}") if name == "shop.duckdb" else ()
+    runs = [small / "other.run"] * (command == "compare") + [f"mine={small / 'bm25.run'}"]
+    files = ("--qrels", small / "qrels.txt", "--queries", small / "chosen.txt", *database)
+    result = cli(command, *runs, *files, "-m", "p", "--format", "csv", "--output", ALIASES[alias](small / name))
+    assert (result.exit_code, (small / name).read_bytes()) == (2, before), result.stderr
+    assert "which it would replace; give another name" in result.stderr
 
 
 def test_names_and_standard_input(cli, small):

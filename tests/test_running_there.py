@@ -875,6 +875,37 @@ def test_no_input_is_replaced(here, there, name, run):
     assert quietly(rm.evaluate, run, "labels", ["ap"], connection=connection)["ap"] == Close(result["ap"])
 
 
+VIEWS = {"ids": "SELECT * FROM source", "more_ids": "SELECT * FROM ids x", "most_ids": "SELECT * FROM more_ids"}
+
+
+@pytest.mark.parametrize("name", ["duckdb", *NAMES])
+def test_nothing_that_a_view_reads_is_replaced(here, there, name):
+    connection = here if name == "duckdb" else there(name).connection
+    engine = " ENGINE = Memory" if name == "clickhouse" else ""
+    execute(connection, there, name, f"CREATE TABLE source{engine} AS SELECT * FROM others")
+    for view, text in VIEWS.items():
+        execute(connection, there, name, f"CREATE VIEW {view} AS {text}")
+    for run in ("ids", "most_ids", "SELECT * FROM most_ids"):
+        result = quietly(rm.evaluate, run, "labels", ["ap"], connection=connection)
+        kinds = [("table", "source"), ("view", "ids")] + [("view", "more_ids")] * ("most" in run)
+        for kind, target in kinds:
+            with pytest.raises(rm.UsageError, match=f"{target} is read by the statement and cannot be replaced"):
+                getattr(result, f"create_{kind}")(target, replace=True)
+        assert quietly(rm.evaluate, run, "labels", ["ap"], connection=connection)["ap"] == Close(result["ap"])
+    result.create_table("beside", replace=True)
+    result.create_table("beside", replace=True)
+    for dropped in (*(f"VIEW {view}" for view in reversed(VIEWS)), "TABLE source", "TABLE beside"):
+        execute(connection, there, name, f"DROP {dropped}")
+
+
+def test_nothing_that_a_macro_reads_is_replaced(here):
+    here.execute("CREATE TABLE source AS FROM others; CREATE MACRO all_of(x) AS TABLE SELECT * FROM source WHERE 1 = x")
+    result = quietly(rm.evaluate, "SELECT * FROM all_of(1)", "labels", ["ap"], connection=here)
+    with pytest.raises(rm.UsageError, match="source is read by the statement"):
+        result.create_table("source", replace=True)
+    here.execute("DROP MACRO TABLE all_of; DROP TABLE source")
+
+
 @pytest.mark.parametrize("name", ["duckdb", *NAMES])
 def test_a_view_replaces_views_only(there, here, name):
     connection = here if name == "duckdb" else there(name).connection

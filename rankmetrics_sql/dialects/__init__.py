@@ -113,14 +113,14 @@ def subquery(text: str, dialect: str) -> str:
 
 
 def tables_read(query: str, dialect: str) -> list[list[str]]:
-    """The names that a query reads, in small letters and in parts; none where the query is beyond sqlglot."""
+    """The names that a query reads, in small letters and in parts; all of its words where it is beyond sqlglot."""
     import sqlglot
     from sqlglot import exp
 
     try:
         tree = sqlglot.parse_one(query, read=_sqlglot(dialect))
     except sqlglot.errors.SqlglotError:
-        return []
+        return [[word.lower()] for word in re.findall(r"\w+", query)]
     return [[part.name.lower() for part in table.parts] for table in tree.find_all(exp.Table)]
 
 

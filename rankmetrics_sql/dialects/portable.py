@@ -41,6 +41,7 @@ def make_portable(tree: Any, dialect: str, keys: Collection[str] | None = None) 
     _without_hints(tree)
     _without_order_of_addition(tree)
     _nulls_where_they_stand(tree)
+    _collations(tree, dialect)
     _compare_by_bytes(tree, dialect, keys)
     _order_by_bytes(tree, dialect)
     for rule in (_logarithms, _powers, _power_by_name, _nan, _fingerprints, _named_columns, _frames):
@@ -182,11 +183,22 @@ def _frames(tree: Any, dialect: str) -> None:
         window.replace(exp.paren(exp.Sub(this=one_more, expression=rank)))
 
 
+def _collations(tree: Any, dialect: str) -> None:
+    """A column that is known to need the order of bytes has DuckDB's word for that."""
+    from sqlglot import exp
+
+    for collated in _inside_out(tree, exp.Collate):
+        if dialect in _BYTE_COLLATIONS:
+            collated.set("expression", exp.Var(this=_BYTE_COLLATIONS[dialect]))
+        else:
+            collated.replace(collated.this)
+
+
 def _compare_by_bytes(tree: Any, dialect: str, keys: Collection[str] | None) -> None:
     """Where text is equal in spite of case, accents or trailing spaces, ids are compared as bytes and shown as text."""
     from sqlglot import exp
 
-    if dialect not in ("mysql", "teradata", "tsql"):
+    if dialect not in ("mysql", "sqlite", "teradata", "tsql"):
         return
     wrapped = set()
     for column in _inside_out(tree, exp.Column):
@@ -208,6 +220,8 @@ def _as_key(value: Any, dialect: str) -> Any:
 
     if dialect == "mysql":
         return _bytes_of(value)
+    if dialect == "sqlite":  # any value takes a collation here, and a number stays one
+        return exp.Collate(this=value, expression=exp.Var(this=_BYTE_COLLATIONS[dialect]))
     text = exp.cast(value, "varchar")
     if dialect not in _BYTE_COLLATIONS:  # a type says it instead
         return text

@@ -72,6 +72,9 @@ class Engine(Protocol):
     def describe(self, relation: str) -> dict[str, str]:
         """The columns of a relation as it stands in statements, and their types."""
 
+    def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
+        """Those of the columns of a relation in which texts of different bytes can be equal."""
+
     def is_number(self, type_: str) -> bool:
         """Whether a column of the type, which is one of DuckDB's for numbers, can be cast to a double."""
 

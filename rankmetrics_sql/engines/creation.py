@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..dialects import tables_read
 from ..errors import DatabaseError, UsageError
-from ..names import is_quoted, looks_like_query, split_name, table_name, unquoted
+from ..names import in_quotes, is_quoted, looks_like_query, split_name, table_name, unquoted
+
+Rows = Sequence[tuple[Any, ...]]
 
 # All statements of a creation are one transaction there.
 _TRANSACTIONAL = ("postgres", "redshift", "sqlite")
@@ -29,6 +32,32 @@ _OF_OTHER_KIND = (
     r"(?:is not a?|use drop) ?(?:base )?(?:table|view)|a (?:table|view) with that name exists|table already exists"
     r"|is of type (?:table|view)|expect_(?:table|view)_not"
 )
+
+# The names and queries of all views. PostgreSQL and SQLite drop nothing that a view then lacks, but do
+# not say so as clearly.
+_PG_VIEWS = "SELECT viewname, definition FROM pg_views"
+_STANDARD_VIEWS = "SELECT table_name, view_definition FROM information_schema.views"
+_VIEWS = {
+    "athena": _STANDARD_VIEWS,
+    "clickhouse": "SELECT name, as_select FROM system.tables WHERE engine LIKE '%View'",
+    "duckdb": (
+        "SELECT view_name, sql FROM duckdb_views() WHERE NOT internal"
+        " UNION ALL SELECT function_name, macro_definition FROM duckdb_functions() WHERE function_type = 'table_macro'"
+    ),
+    "mysql": _STANDARD_VIEWS,
+    "postgres": f"{_PG_VIEWS} UNION ALL SELECT matviewname, definition FROM pg_matviews",
+    "presto": _STANDARD_VIEWS,
+    "redshift": _PG_VIEWS,
+    "snowflake": _STANDARD_VIEWS,
+    "sqlite": (
+        "SELECT name, sql FROM sqlite_master WHERE type = 'view'"
+        " UNION ALL SELECT name, sql FROM sqlite_temp_master WHERE type = 'view'"
+    ),
+    "trino": _STANDARD_VIEWS,
+}
+
+# These say it of one at a time.
+_DESCRIBES_VIEWS = ("databricks", "spark")
 
 # A statement reads a temporary table as often as it likes. MySQL's may read it once only.
 TEMPORARY = ("clickhouse", "duckdb", "postgres", "redshift", "snowflake", "sqlite")
@@ -50,22 +79,50 @@ def _is_name(name: str, dialect: str) -> bool:
     return bool(re.search(r"\w", name)) and not dangling and ";" not in unquoted(name, dialect)
 
 
-def check_not_read(name: str, query: str, dialect: str) -> None:
-    """Refuses to replace what the query reads.
+def check_not_read(name: str, query: str, dialect: str, fetch: Callable[[str], Rows]) -> None:
+    """Refuses to replace what the query reads, through views of views too.
 
     Args:
         name: of the table or view to be replaced.
         query: the statement that is to give its rows.
         dialect: of both.
+        fetch: gives the rows of a query in the database.
 
     Raises:
         UsageError: the query reads it, by that name or with more or fewer schemas before it.
+        DatabaseError: the database does not say what its views read.
     """
     target = [unquoted(part, dialect).lower() for part in split_name(name, dialect)]
-    for read in tables_read(query, dialect):
-        common = min(len(target), len(read))
-        if target[-common:] == read[-common:]:
-            raise UsageError(f"{name} is read by the statement and cannot be replaced with its result.")
+    definitions = _definitions(dialect, fetch)
+    waiting, seen = [query], set()
+    while waiting:
+        for read in tables_read(waiting.pop(), dialect):
+            common = min(len(target), len(read))
+            if target[-common:] == read[-common:]:
+                raise UsageError(f"{name} is read by the statement and cannot be replaced with its result.")
+            if read[-1] not in seen:
+                seen.add(read[-1])
+                waiting += definitions(read)
+
+
+def _definitions(dialect: str, fetch: Callable[[str], Rows]) -> Callable[[Sequence[str]], list[str]]:
+    """What gives the queries of the views that a name may mean, in whatever schema."""
+    if dialect in _DESCRIBES_VIEWS:
+        return lambda read: _described(read, dialect, fetch)
+    found: dict[str, list[str]] = {}
+    if dialect in _VIEWS:
+        for view, text in fetch(_VIEWS[dialect]):
+            found.setdefault(str(view).lower(), []).append(str(text))
+    return lambda read: found.get(read[-1], [])
+
+
+def _described(read: Sequence[str], dialect: str, fetch: Callable[[str], Rows]) -> list[str]:
+    name = ".".join(in_quotes(part, dialect) for part in read)
+    try:
+        rows = fetch(f"DESCRIBE TABLE EXTENDED {name}")
+    except DatabaseError:  # a stage of the statement, and no table
+        return []
+    return [str(row[1]) for row in rows if row[0] == "View Text"]
 
 
 def other_kind(name: str, kind: str) -> UsageError:

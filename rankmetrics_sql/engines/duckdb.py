@@ -6,16 +6,19 @@ DuckDB itself is imported with the first connection, so that help and version co
 from __future__ import annotations
 
 import contextlib
-import itertools
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+import os
+import warnings
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..dialects import relation, subquery
-from ..errors import DatabaseError, DataError, UsageError
+from ..errors import DatabaseError, DataError, RankmetricsWarning, UsageError
 from ..names import in_quotes, quoted, split_name, unquoted
-from . import cancel
-from .creation import check_target, name_taken, replacing
+from .creation import check_not_read, check_target, name_taken, replacing
+from .sessions import Session, aftermath, of_user, ours
 
 if TYPE_CHECKING:
     from .drivers.base import Estimate
@@ -25,10 +28,12 @@ T = TypeVar("T")
 
 
 class DuckDB:
-    """A connection to DuckDB, the user's or our own in memory.
+    """DuckDB: our own in memory, a file, or a connection of the user's.
+
+    A session is held in a ``with`` block; a result that is asked for more afterwards opens one for that, in a file for
+    reading only. Our own in memory stays, for what is loaded into it.
 
     Attributes:
-        connection: the DuckDB connection.
         own: whether the connection is ours, to load files into.
         dialect: whose SQL it runs.
         recurses: whether recursion may have window functions.
@@ -75,20 +80,55 @@ class DuckDB:
         self.stores_queries = stores_queries
         self._error = duckdb.Error
         self._timeout = timeout
+        self._users = connection
         self._file: tuple[Path, dict[str, Any]] | None = None
         config = _config(threads=threads, memory_limit=memory_limit)
+        self._left: list[_Loaded] = []
+        with self._refusing():
+            self._held: Session | None = ours(duckdb.connect(config=config)) if self.own else None
+
+    @contextlib.contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """A connection that is closed, or settings that are none."""
         try:
-            self.connection = duckdb.connect(config=config) if connection is None else connection
-        except duckdb.Error as error:
-            raise UsageError(_first_line(error)) from None
-        self._numbers = itertools.count(1)
-        self._left: list[tuple[str, str]] = []
+            yield
+        except self._error as error:
+            raise (UsageError if self.own else DatabaseError)(_first_line(error)) from None
 
     def __enter__(self) -> DuckDB:
+        self._held = self._held or self._open()
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self.forget()
+        """What was loaded goes, and so does the session: a file can then be opened by others."""
+        try:
+            self.forget()
+        finally:
+            if not self.own:
+                self._release()
+
+    def _release(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            held.close()
+
+    @contextlib.contextmanager
+    def _session(self) -> Iterator[Session]:
+        """The session that is held, or one for the moment."""
+        if self._held is not None:
+            yield self._held
+            return
+        with contextlib.closing(self._open()) as session:
+            yield session
+
+    def _open(self) -> Session:
+        if self._file is not None:
+            return ours(_connected(*self._file, read_only=True))
+        return self._of_user()
+
+    def _of_user(self, *, itself: bool = False) -> Session:
+        with self._refusing():
+            return of_user(self._users, itself=itself)
 
     @classmethod
     def open(
@@ -120,7 +160,7 @@ class DuckDB:
             shown = without_credentials(url)
             raise DataError(f"{path if shown == url else shown}: no such database file.")
         config = _config(threads=threads, memory_limit=memory_limit)
-        engine = cls(_connected(path, config, read_only=True), timeout=timeout, stores_queries=stores_queries)
+        engine = cls(path, timeout=timeout, stores_queries=stores_queries)
         engine._file = path, config
         return engine
 
@@ -137,12 +177,8 @@ class DuckDB:
         Raises:
             DatabaseError: DuckDB refused it, or it took too long.
         """
-
-        def rows() -> tuple[list[str], list[Row]]:
-            cursor = self.connection.execute(text)
-            return [column[0] for column in cursor.description or []], cursor.fetchall()
-
-        return self._ask(rows, text)
+        with self._session() as session:
+            return self._ask(session, lambda: session.rows(text), text)
 
     def fetch(self, sql: str, _keys: Collection[str] | None = None) -> tuple[list[str], list[Row]]:
         """Runs a statement in DuckDB's dialect, which is this engine's."""
@@ -150,19 +186,21 @@ class DuckDB:
 
     def batches(self, text: str, size: int) -> Generator[Any, None, None]:
         """The result of a statement as Arrow record batches; nothing else runs on the connection meanwhile."""
-        reader = self._ask(lambda: self.connection.sql(text).to_arrow_reader(size), text)
-        while (batch := self._ask(lambda: next(reader, None), text)) is not None:
-            yield batch
+        with self._session() as session:
+            reader = self._ask(session, lambda: session.connection.sql(text).to_arrow_reader(size), text)
+            while (batch := self._ask(session, lambda: next(reader, None), text)) is not None:
+                yield batch
 
-    def _ask(self, call: Callable[[], T], text: str) -> T:
+    def _ask(self, session: Session, call: Callable[[], T], text: str) -> T:
         """Runs a statement that Ctrl-C and the timeout can stop; DuckDB's errors become ours.
 
         DuckDB looks for Ctrl-C by itself only between tasks, and not at all while the thread that waits works on one.
         """
-        try:
-            return cancel.run(call, self.connection.interrupt, self._timeout, text)
-        except (self._error, RuntimeError, OSError) as error:
-            raise DatabaseError(_first_line(error), text) from None
+        with aftermath(session, text):
+            try:
+                return session.run(call, self._timeout, text)
+            except (self._error, RuntimeError, OSError) as error:
+                raise DatabaseError(_first_line(error), text) from None
 
     def table(self, text: str) -> str | None:
         """A table of the user's as it stands in statements, or None where there is no such table."""
@@ -224,49 +262,43 @@ class DuckDB:
         target = check_target(name, self.dialect)
         if self.table(name) is not None and not replace:
             raise name_taken(name)
+        if replace:
+            check_not_read(name, text, self.dialect, lambda sql: self.run(sql)[1])
         statement = f"CREATE {'OR REPLACE ' if replace else ''}{kind.upper()} {target} AS\n{text}"
-        with replacing(name, kind), self._writing():
-            self._ask(lambda: self.connection.execute(statement), statement)
+        with replacing(name, kind), self._writing() as session:
+            self._ask(session, lambda: session.execute(statement), statement)
 
     def change(self, statements: Sequence[str]) -> None:
         """Runs statements that change the database, all or none of them; in the user's transaction, if there is one."""
-        with self._writing(), self._transaction():
+        with self._writing() as session, _transaction(session):
             for statement in statements:
-                self.run(statement)
+                self._ask(session, partial(session.execute, statement), statement)
 
     @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """Begins and ends a transaction, unless there is one; to try would abort it."""
-        first, second = (self.single("SELECT TXID_CURRENT()") for _ in range(2))
-        if first == second:
-            yield
-            return
-        self.connection.begin()
-        try:
-            yield
-        except BaseException:
-            self.connection.rollback()
-            raise
-        self.connection.commit()
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Opens the file for writing, where we opened it for reading, and for reading again."""
-        if self._file is None:
-            yield
-            return
-        path, config = self._file
-        self.connection.close()
-        try:
-            self.connection = _connected(path, config, read_only=False)
-            yield
-        finally:
-            self.connection.close()
-            self.connection = _connected(path, config, read_only=True)
+    def _writing(self) -> Iterator[Session]:
+        """A session that may write; a file can have no other meanwhile."""
+        if self._file is not None:
+            was_held = self._held is not None
+            self._release()
+            with contextlib.closing(ours(_connected(*self._file, read_only=False))) as session:
+                yield session
+            if was_held:
+                self._held = self._open()
+        else:
+            with self._session() as session:
+                yield session
 
     def describe(self, relation: str) -> dict[str, str]:
         """The columns of a relation and their types."""
         return {row[0]: row[1] for row in self.fetch(f"DESCRIBE SELECT * FROM {relation}")[1]}
+
+    def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
+        """Those of the columns of a relation in which texts of different bytes can be equal: NOCASE, NOACCENT, ..."""
+        texts = [name for name, type_ in types.items() if type_ == "VARCHAR"]
+        if self.own or not texts:
+            return []
+        row = self.single(collations(relation, map(quoted, texts), _IS_COLLATED))
+        return [name for name, is_collated in zip(texts, row, strict=True) if is_collated]
 
     def has_table(self, parts: Sequence[str]) -> bool:
         """Whether there is a table, view or registered frame of that name; asking fails no transaction.
@@ -301,8 +333,7 @@ class DuckDB:
             The table's quoted name.
         """
         name = self._free_name(label)
-        self._ask(lambda: self.connection.execute(f"CREATE TEMP TABLE {name} AS {select}", parameters), select)
-        self._left.append(("TABLE", name))
+        self._keep(_Loaded("TABLE", name, f"CREATE TEMP TABLE {name} AS {select}", parameters))
         return name
 
     def register(self, label: str, frame: Any) -> str:
@@ -312,13 +343,30 @@ class DuckDB:
             UsageError: DuckDB cannot read such an object.
         """
         name = self._free_name(label)
+        is_relation = type(frame).__name__ == "DuckDBPyRelation"
         try:
-            self.connection.register(name.strip('"'), frame)
-        except (self._error, ImportError, RuntimeError) as error:
-            hint = " Give its connection with connection=." if type(frame).__name__ == "DuckDBPyRelation" else ""
+            if is_relation and self._users is not None:
+                self._move()  # a relation is of one connection, which has no cursor that could read it
+            self._keep(_Loaded("VIEW", name, frame))
+        except (DatabaseError, ImportError) as error:
+            hint = " Give its connection with connection=." if is_relation else ""
             raise UsageError(f"Cannot read {type(frame).__name__} as a table: {_first_line(error)}{hint}") from None
-        self._left.append(("VIEW", name))
         return name
+
+    def _keep(self, loaded: _Loaded) -> None:
+        """Remembers it before it is there, so that it goes whatever happens."""
+        self._left.append(loaded)
+        with self._session() as session:
+            self._ask(session, lambda: loaded.put(session), str(loaded.content))
+
+    def _move(self) -> None:
+        """From a cursor of the user's connection to the connection itself, with what has been loaded."""
+        if self._held is None or self._held.shared or self._file is not None:
+            return
+        self._release()
+        self._held = session = self._of_user(itself=True)
+        for loaded in self._left:
+            self._ask(session, partial(loaded.put, session), str(loaded.content))
 
     @property
     def visiting(self) -> bool:
@@ -326,17 +374,69 @@ class DuckDB:
         return bool(self._left) and not self.own
 
     def forget(self) -> None:
-        """Removes what ``load`` and ``register`` left in the user's session; our own ends by itself."""
+        """Removes what ``load`` and ``register`` left in the user's connection; a session of ours ends by itself."""
+        if self.own:
+            return
         left, self._left = self._left, []
-        for kind, name in () if self.own else left:
-            with contextlib.suppress(self._error):
-                self.connection.execute(f"DROP {kind} IF EXISTS {name}")
+        session = self._held
+        if session is None or not session.shared or session.is_aborted():  # ROLLBACK takes what is in a transaction
+            return
+        for loaded in left:
+            try:
+                session.run(partial(loaded.drop, session), self._timeout, "")
+            except (self._error, DatabaseError) as error:
+                message = f"{loaded.name} is left in the connection: {_first_line(error)} Drop it yourself."
+                warnings.warn(message, RankmetricsWarning, stacklevel=2)
 
     def _free_name(self, label: str) -> str:
         plain = label.replace('"', "")
         if self.own and not self.has_table([plain]):
             return in_quotes(plain)
-        return f'"rankmetrics_{next(self._numbers)}_{id(self)}"'
+        return f'"rankmetrics_{os.urandom(8).hex()}"'
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """Something that is in a session for as long as the evaluation takes.
+
+    Attributes:
+        kind: ``TABLE`` or ``VIEW``.
+        name: its name, quoted.
+        content: the statement that makes the table, or the frame that the view shows.
+        parameters: of the statement.
+    """
+
+    kind: str
+    name: str
+    content: Any
+    parameters: Sequence[Any] | None = None
+
+    def put(self, session: Session) -> None:
+        if self.kind == "TABLE":
+            session.execute(self.content, self.parameters)
+        else:
+            session.connection.register(self.name.strip('"'), self.content)
+
+    def drop(self, session: Session) -> None:
+        if self.kind == "TABLE":
+            session.execute(f"DROP TABLE IF EXISTS {self.name}")
+        else:
+            session.connection.unregister(self.name.strip('"'))
+
+
+@contextlib.contextmanager
+def _transaction(session: Session) -> Iterator[None]:
+    """Begins and ends a transaction, unless there is one of the user's."""
+    if session.in_transaction:
+        yield
+        return
+    session.connection.begin()
+    try:
+        yield
+    except BaseException:
+        session.connection.rollback()
+        raise
+    session.connection.commit()
 
 
 def _config(**settings: Any) -> dict[str, Any]:
@@ -357,6 +457,20 @@ def _connected(path: Path, config: dict[str, Any], *, read_only: bool) -> Any:
 def literal(text: str) -> str:
     """A string as SQL."""
     return "'" + text.replace("'", "''") + "'"
+
+
+# Texts that some collation holds equal: in spite of case, of an accent, of how an accent is written.
+_IS_COLLATED = (
+    "COALESCE({0}, 'a') = 'A' OR COALESCE({0}, 'a') = 'á'"
+    " OR COALESCE({0}, '\N{LATIN SMALL LETTER E WITH ACUTE}') = 'e\N{COMBINING ACUTE ACCENT}'"
+)
+
+
+def collations(relation: str, columns: Iterable[str], condition: str) -> str:
+    """A query of one row that says of columns whether a condition holds for them; it reads no row of theirs."""
+    conditions = ", ".join(f"({condition.format(f's.{column}')})" for column in columns)
+    nothing = f"(SELECT * FROM {relation} AS t WHERE 1 = 0)"
+    return f"SELECT {conditions} FROM (SELECT 1 AS one) AS d LEFT JOIN {nothing} AS s ON 1 = 1"
 
 
 def file_literal(path: Path) -> str:

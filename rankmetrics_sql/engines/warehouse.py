@@ -16,6 +16,7 @@ from ..errors import DatabaseError, RankmetricsError, RankmetricsWarning, UsageE
 from ..names import in_quotes, is_reserved, quoted, table_name
 from .creation import (
     TEMPORARY,
+    check_not_read,
     check_target,
     create_empty_table,
     create_table,
@@ -27,7 +28,7 @@ from .creation import (
     replacing,
 )
 from .drivers.base import Driver, Estimate
-from .duckdb import DuckDB, Row
+from .duckdb import DuckDB, Row, collations
 
 # What an unquoted name becomes there; elsewhere it stays as it is, or its case does not matter.
 _FOLDED: Mapping[str, Callable[[str], str]] = {
@@ -43,6 +44,11 @@ _STRICT_BOOLEANS = ("bigquery", "postgres", "redshift", "snowflake")
 # Types that a loaded column keeps; every other becomes text, a decimal too: as doubles, two ids could become one.
 _LOADED = ("BIGINT", "BOOLEAN", "DATE", "DOUBLE", "TIMESTAMP", "VARCHAR")
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
+
+# PostgreSQL's texts, and whether one has a collation that is not the database's (by which only equal bytes are equal;
+# two others cannot be compared with each other at all), or is of a type with a mind of its own.
+_TEXTS = ("VARCHAR", "TEXT", "CHAR", "BPCHAR", "CITEXT")
+_HAS_COLLATION = "COALESCE({0}, 'a') = 'A' OR pg_collation_for({0}) <> '\"default\"'"
 
 Connect = Callable[[bool], Driver]
 
@@ -214,6 +220,18 @@ class Warehouse:
         with self._driver() as driver:
             return driver.describe(f"{self._relations[relation]} s")
 
+    def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
+        """Those of the columns of a relation in which texts of different bytes can be equal, where a rule can be given.
+
+        Elsewhere texts are compared by their bytes anyhow, or always made to be.
+        """
+        texts = [name for name, type_ in types.items() if type_.startswith(_TEXTS)]
+        if self.dialect != "postgres" or not texts:
+            return []
+        sql = collations(self._relations[relation], map(self._spelt, texts), _HAS_COLLATION)
+        row = self.run(sql)[1][0]
+        return [name for name, has_collation in zip(texts, row, strict=True) if has_collation]
+
     def is_number(self, type_: str) -> bool:
         """Whether the type of a column can be cast to a number without looking at its values."""
         return not (type_ == "BOOLEAN" and self.dialect in _STRICT_BOOLEANS)
@@ -284,6 +302,8 @@ class Warehouse:
                 raise name_taken(name)
             if taken and self._is_other_kind(driver, target, kind):
                 raise other_kind(name, kind)
+            if taken:
+                check_not_read(name, text, self.dialect, lambda sql: driver.fetch(sql)[1])
             plan = creation(kind, target, dialects.unordered(text, self.dialect), self.dialect, replace=taken)
             try:
                 with replacing(name, kind) if taken else contextlib.nullcontext():

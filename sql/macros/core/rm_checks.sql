@@ -2,14 +2,17 @@
 
 {#- The columns that together name a list: the run where a table holds several, and the query. -#}
 {% macro rm_list_columns(input) %}
-{%- set columns = [input.columns.run_id] if input.columns.run_id else [] -%}
-{{ return(rankmetrics_sql.rm_qualified('s', columns + input.columns.query_id)) }}
+{%- set columns = [] -%}
+{%- for column in ([input.columns.run_id] if input.columns.run_id else []) + input.columns.query_id -%}
+    {%- do columns.append(rankmetrics_sql.rm_key(input, column)) -%}
+{%- endfor -%}
+{{ return(columns) }}
 {% endmacro %}
 
 {#- The columns that together name a row of it: an item, or an item and the subtopic that it is judged for. -#}
 {% macro rm_id_columns(input) %}
-{%- set subtopic = ['s.' ~ input.columns.subtopic] if input.columns.subtopic else [] -%}
-{{ return(rankmetrics_sql.rm_list_columns(input) + ['s.' ~ input.columns.item_id] + subtopic) }}
+{%- set subtopic = [rankmetrics_sql.rm_key(input, input.columns.subtopic)] if input.columns.subtopic else [] -%}
+{{ return(rankmetrics_sql.rm_list_columns(input) + [rankmetrics_sql.rm_key(input, input.columns.item_id)] + subtopic) }}
 {% endmacro %}
 
 {#- One row: number of rows, lacking ids, rows without a usable value, distinct ids. -#}
@@ -151,7 +154,7 @@ INNER JOIN ({{ sides[1] }}) AS b ON {{ rankmetrics_sql.rm_same('a', 'b', names) 
 {%- set matches = [] -%}
 {%- for column in labelled.columns.query_id + [labelled.columns.item_id] -%}
     {%- set other = (qrels.columns.query_id + [qrels.columns.item_id])[loop.index0] -%}
-    {%- do matches.append('s.' ~ column ~ ' = q.' ~ other) -%}
+    {%- do matches.append(rankmetrics_sql.rm_key(labelled, column) ~ ' = ' ~ rankmetrics_sql.rm_key(qrels, other, 'q')) -%}
 {%- endfor -%}
 {%- set select -%}
 SELECT {{ rankmetrics_sql.rm_id_columns(labelled) | join(', ') }}, {{ label }} AS label, {{ grade }} AS grade
@@ -164,12 +167,13 @@ WHERE {{ label }} <> {{ grade }} OR ({{ label }} > 0 AND {{ grade }} IS NULL)
 
 {#- The queries that have two values in a column that the result is to be grouped by. -#}
 {% macro rm_check_groups(input, column) %}
+{%- set value = rankmetrics_sql.rm_key(input, column) -%}
 {%- set keys = rankmetrics_sql.rm_list_columns(input) | join(', ') -%}
 {%- set select -%}
-SELECT {{ keys }}, MIN(s.{{ column }}) AS lowest, MAX(s.{{ column }}) AS highest
+SELECT {{ keys }}, MIN({{ value }}) AS lowest, MAX({{ value }}) AS highest
 FROM {{ input.relation }} AS s
 GROUP BY {{ keys }}
-HAVING MIN(s.{{ column }}) <> MAX(s.{{ column }})
+HAVING MIN({{ value }}) <> MAX({{ value }})
 ORDER BY {{ keys }}
 {%- endset -%}
 {{ return(select) }}

@@ -2,8 +2,16 @@
 
 {#- A user's column of the relation s; ids read from files are compared as text. -#}
 {% macro rm_id(input, column) %}
-{%- if input.text_ids -%}{{ return('CAST(s.' ~ column ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')') }}{%- endif -%}
-{{ return('s.' ~ column) }}
+{%- if input.text_ids -%}
+    {%- set text = 'CAST(s.' ~ column ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')' -%}
+    {{ return(rankmetrics_sql.rm_compared_by_bytes(text, column in input.collated)) }}
+{%- endif -%}
+{{ return(rankmetrics_sql.rm_key(input, column)) }}
+{% endmacro %}
+
+{#- A column of the relation s that rows are joined, grouped or told apart by: by its bytes, whatever its collation. -#}
+{% macro rm_key(input, column, alias='s') %}
+{{ return(rankmetrics_sql.rm_compared_by_bytes(alias ~ '.' ~ column, column in input.collated)) }}
 {% endmacro %}
 
 {% macro rm_query_columns(plan, input) %}
@@ -14,10 +22,10 @@
 {{ return(columns) }}
 {% endmacro %}
 
-{% macro rm_group_columns(plan, relation) %}
+{% macro rm_group_columns(plan, relation, input) %}
 {%- set columns = [] -%}
 {%- for group in plan.groups if group.relation == relation -%}
-    {%- do columns.append('s.' ~ group.column ~ ' AS ' ~ group.name) -%}
+    {%- do columns.append(rankmetrics_sql.rm_key(input, group.column) ~ ' AS ' ~ group.name) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}
@@ -38,7 +46,7 @@
 {%- endfor -%}
 {%- if plan.labelled -%}{%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}{%- endif -%}
 {%- if input.columns.n_relevant -%}{%- do columns.append(rankmetrics_sql.rm_as_double('s.' ~ input.columns.n_relevant) ~ ' AS n_relevant_given') -%}{%- endif -%}
-{%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'run')) -%}
+{%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'run', input)) -%}
 {{ return(columns) }}
 {% endmacro %}
 
@@ -120,7 +128,7 @@ CASE
 {%- do columns.append(rankmetrics_sql.rm_id(plan.qrels, plan.qrels.columns.item_id) ~ ' AS item_id') -%}
 {%- if plan.subtopics -%}{%- do columns.append(rankmetrics_sql.rm_id(plan.qrels, plan.qrels.columns.subtopic) ~ ' AS subtopic') -%}{%- endif -%}
 {%- do columns.append(rankmetrics_sql.rm_grade(plan.qrels)) -%}
-{%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'qrels')) -%}
+{%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'qrels', plan.qrels)) -%}
 {%- set name = 'rankmetrics_subtopics' if plan.subtopics else 'rankmetrics_qrels' -%}
 {%- set qrels %}
     SELECT
@@ -231,7 +239,7 @@ as there are items, so that no list is held against all numbers.
 {#- selected: the queries that a list names. -#}
 {% macro rm_selected(plan) %}
 {%- if plan.selected is none -%}{{ return([]) }}{%- endif -%}
-{%- set columns = rankmetrics_sql.rm_query_columns(plan, plan.selected) + rankmetrics_sql.rm_group_columns(plan, 'selected') -%}
+{%- set columns = rankmetrics_sql.rm_query_columns(plan, plan.selected) + rankmetrics_sql.rm_group_columns(plan, 'selected', plan.selected) -%}
 {%- set selected %}
     SELECT DISTINCT
         {{ rankmetrics_sql.rm_lines(columns) }}

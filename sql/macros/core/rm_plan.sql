@@ -76,7 +76,7 @@ over the rows of judged, or none for a name that is not yours.
 } -%}
 {%- set inputs = [] -%}
 {%- for run in runs -%}
-    {%- do inputs.append({'name': run.name, 'relation': run.relation, 'columns': run_columns, 'text_ids': false, 'is_query': false}) -%}
+    {%- do inputs.append({'name': run.name, 'relation': run.relation, 'columns': run_columns, 'text_ids': false, 'is_query': false, 'collated': []}) -%}
 {%- endfor -%}
 {%- set judgments = {
     'query_id': rankmetrics_sql.rm_as_list(judged_columns.query_id) if judged_columns.query_id is not none else keys,
@@ -89,8 +89,8 @@ over the rows of judged, or none for a name that is not yours.
 {{ return({
     'level': level,
     'runs': inputs,
-    'qrels': none if labelled else {'name': none, 'relation': qrels, 'columns': judgments, 'text_ids': false, 'is_query': false},
-    'selected': none if queries is none else {'name': none, 'relation': queries, 'columns': selected, 'text_ids': false, 'is_query': false},
+    'qrels': none if labelled else {'name': none, 'relation': qrels, 'columns': judgments, 'text_ids': false, 'is_query': false, 'collated': []},
+    'selected': none if queries is none else {'name': none, 'relation': queries, 'columns': selected, 'text_ids': false, 'is_query': false, 'collated': []},
     'metrics': resolved,
     'options': choices.options,
     'groups': rankmetrics_sql.rm_plan_groups(group_by, labelled),

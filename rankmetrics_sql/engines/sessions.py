@@ -1,0 +1,199 @@
+"""Whose connection of DuckDB's statements run on: ours, a cursor of the user's, or the user's own.
+
+A cursor leaves a result that the user is fetching and a transaction that the user has open as they are. But temporary
+tables and views, registered frames, variables and settings are a connection's own, and so is what it has not committed:
+where there is any of that, only the connection itself will do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from ..errors import DatabaseError, RankmetricsWarning, UsageError
+from . import cancel
+
+T = TypeVar("T")
+
+_LOCKS: WeakKeyDictionary[Any, threading.Lock] = WeakKeyDictionary()  # of connections that threads may share
+_LOCKING = threading.Lock()
+
+# The number of the transaction becomes a column's name: to bind that is enough to know it, and running nothing leaves a
+# result that is being fetched as it is.
+_TRANSACTION = """FROM query('SELECT 1 AS "transaction_' || TXID_CURRENT() || '"')"""
+
+# The columns of what is no query.
+_OF_COMMANDS = ("Count", "Success")
+
+# What a connection has that its cursors have not.
+_STATE = """
+SELECT 'setting', name, value FROM duckdb_settings()
+UNION ALL SELECT 'variable', name, CAST(value AS VARCHAR) FROM duckdb_variables()
+UNION ALL SELECT 'table', table_name, NULL FROM duckdb_tables() WHERE temporary
+UNION ALL SELECT 'view', view_name, NULL FROM duckdb_views() WHERE temporary AND NOT internal
+UNION ALL SELECT 'sequence', sequence_name, NULL FROM duckdb_sequences() WHERE temporary
+UNION ALL SELECT 'type', type_name, NULL FROM duckdb_types() WHERE database_name = 'temp' AND NOT internal
+UNION ALL SELECT 'function', function_name, NULL FROM duckdb_functions() WHERE database_name = 'temp' AND NOT internal
+"""
+
+
+@dataclass
+class Session:
+    """A connection for some statements.
+
+    Attributes:
+        connection: DuckDB's connection or cursor.
+        close: gives it back.
+        shared: whether it is the user's own, on which nothing may be left.
+        in_transaction: whether the user has a transaction open on it.
+    """
+
+    connection: Any
+    close: Callable[[], None]
+    shared: bool = False
+    in_transaction: bool = False
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _running: bool = False
+
+    def rows(self, text: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """The names of a statement's columns, and its rows."""
+        if self.shared:  # a relation has its result for itself, and what it cannot be bound to aborts no transaction
+            relation = self.connection.sql(text)
+            return ([], []) if relation is None else (list(relation.columns), relation.fetchall())
+        cursor = self.connection.execute(text)
+        return [column[0] for column in cursor.description or []], cursor.fetchall()
+
+    def execute(self, text: str, parameters: Sequence[Any] | None = None) -> None:
+        """Runs a statement without rows."""
+        if self.shared:
+            self.connection.sql(text, params=parameters)
+        else:
+            self.connection.execute(text, parameters)
+
+    def run(self, call: Callable[[], T], timeout: float | None, text: str) -> T:
+        """Runs a call that Ctrl-C and the timeout can stop, while no other thread of ours has the connection."""
+
+        def alone() -> T:
+            if not self._lock.acquire(timeout=-1 if timeout is None else timeout):
+                raise cancel.cancelled(timeout or 0, text)
+            self._running = True
+            try:
+                return call()
+            finally:
+                self._running = False
+                self._lock.release()
+
+        return cancel.run(alone, self._stop, timeout, text)
+
+    def _stop(self) -> None:
+        """Interrupts the statement, unless it is still another thread's."""
+        if self._running:
+            self.connection.interrupt()
+
+    def is_aborted(self) -> bool:
+        """Whether an error has ended the user's transaction: DuckDB has no savepoints."""
+        if not self.in_transaction:
+            return False
+        try:
+            with self._lock:
+                self.connection.sql("SELECT 1").fetchall()
+        except Exception as error:  # noqa: BLE001 - DuckDB is imported with the first connection
+            return type(error).__name__ == "TransactionException"
+        return False
+
+
+def ours(connection: Any) -> Session:
+    """A session on a connection that we opened."""
+    return Session(connection, connection.close)
+
+
+def of_user(connection: Any, *, itself: bool = False) -> Session:
+    """A session on a cursor of the user's connection where that sees the same, else on the connection.
+
+    Args:
+        connection: the user's.
+        itself: whether no cursor will do.
+
+    Warns:
+        RankmetricsWarning: a result is being fetched, so that only a cursor is left.
+    """
+    with _LOCKING:
+        lock = _LOCKS.setdefault(connection, threading.Lock())
+    with lock:
+        busy = _is_busy(connection)
+        unfinished = busy and _is_being_fetched(connection)
+        if unfinished and not itself:
+            _warn("so a cursor of it is asked: that sees neither its temporary tables nor what it has not committed")
+        elif busy and not _is_busy(connection):
+            busy = False
+            if connection.description[0][0] not in _OF_COMMANDS:
+                _warn("and DuckDB 1 has ended it to answer us; give connection.cursor()")
+        if not itself and (unfinished or (not busy and _has_nothing_of_its_own(connection))):
+            cursor = connection.cursor()
+            cursor.execute("SET SESSION default_collation = 'binary'")
+            return ours(cursor)
+        _check_collation(connection)
+    return Session(connection, lambda: None, shared=True, in_transaction=busy and not unfinished, _lock=lock)
+
+
+def _is_busy(connection: Any) -> bool:
+    """Whether a transaction is open or a result unfinished: else each statement is in a transaction of its own."""
+    return _transaction(connection) == _transaction(connection)
+
+
+def _warn(consequence: str) -> None:
+    message = f"A result is being fetched from this connection, {consequence}. Fetch the result to its end first."
+    warnings.warn(message, RankmetricsWarning, stacklevel=2)
+
+
+def _check_collation(connection: Any) -> None:
+    """Refuses a connection to which all texts of ours are equal in spite of case or accents.
+
+    Raises:
+        UsageError: its default collation is not that of bytes.
+    """
+    [(collation,)] = connection.sql("SELECT CURRENT_SETTING('default_collation')").fetchall()
+    if collation.lower() not in ("", "binary"):
+        raise UsageError(
+            f"default_collation of this connection is {collation}, by which ids that differ are equal."
+            " RESET default_collation first, or leave nothing temporary and no transaction open: then a cursor will do."
+        )
+
+
+def _transaction(connection: Any) -> str:
+    """The transaction that a statement would be in."""
+    return str(connection.sql(_TRANSACTION).columns[0])
+
+
+def _is_being_fetched(connection: Any) -> bool:
+    """Whether a result of the connection's may have rows left. DuckDB 1 does not say so, and ends a long one."""
+    try:
+        connection.sql("SELECT 1").fetchall()
+    except Exception as error:
+        if type(error).__name__ != "ResourceInUseException":
+            raise
+        return True
+    return False
+
+
+def _has_nothing_of_its_own(connection: Any) -> bool:
+    with contextlib.closing(connection.cursor()) as cursor:
+        states = [set(one.sql(_STATE).fetchall()) for one in (connection, cursor)]
+    return states[0] == states[1]
+
+
+@contextlib.contextmanager
+def aftermath(session: Session, text: str) -> Iterator[None]:
+    """Errors say so where they end a transaction of the user's."""
+    try:
+        yield
+    except DatabaseError as error:
+        if session.is_aborted():
+            message = f"{error} Your transaction is aborted by that, DuckDB has no savepoints: ROLLBACK."
+            raise DatabaseError(message, text) from None
+        raise

@@ -1,0 +1,242 @@
+"""A connection of DuckDB's that is the user's stays as it was; a file is given back."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import random
+import threading
+import warnings
+
+import duckdb
+import pytest
+
+import rankmetrics_sql as rm
+
+from .conftest import quietly
+
+TABLES = """
+CREATE TABLE runs (query_id VARCHAR, item_id VARCHAR, score DOUBLE);
+INSERT INTO runs VALUES ('x', 'a', 2), ('x', 'b', 1), ('y', 'a', 1);
+CREATE TABLE labels (query_id VARCHAR, item_id VARCHAR, relevance INTEGER);
+INSERT INTO labels VALUES ('x', 'b', 1), ('y', 'a', 1);
+CREATE TABLE numbers AS SELECT range AS i FROM range(100_000);
+"""
+OWN = """
+SELECT table_name FROM duckdb_tables() WHERE temporary
+UNION ALL SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal
+"""  # what a connection has for itself
+NOTHING_SHARED = {"x": {"z": 1.0}}, {"y": ["z"]}
+
+
+@pytest.fixture
+def con():
+    with duckdb.connect() as connection:
+        connection.execute(TABLES)
+        yield connection
+
+
+def evaluate(connection, run="runs", qrels="labels", **options):
+    return quietly(rm.evaluate, run, qrels, ["rr"], connection=connection, **options)
+
+
+def own(connection):
+    return sorted(name for (name,) in connection.sql(OWN).fetchall())
+
+
+# What the evaluations of these tests read, beside the tables.
+INPUTS = {
+    "tables": ("runs", "labels"),
+    "queries": ("SELECT * FROM runs", "SELECT * FROM labels"),
+    "objects": ({"x": ["a", "b"], "y": ["a"]}, {"x": ["b"], "y": ["a"]}),
+    "both": ("runs", {"x": ["b"], "y": ["a"]}),
+}
+
+
+@pytest.mark.parametrize("inputs", INPUTS)
+@pytest.mark.parametrize("fetched", [0, 5_000])
+def test_a_result_that_is_being_fetched_goes_on(con, inputs, fetched):
+    con.execute("SELECT i FROM numbers ORDER BY i")
+    first = con.fetchmany(fetched)
+    with pytest.warns(rm.RankmetricsWarning, match="A result is being fetched from this connection, so a cursor"):
+        result = rm.evaluate(*INPUTS[inputs], ["rr"], connection=con)
+    assert result["rr"] == 0.75
+    with contextlib.suppress(rm.DataError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rm.evaluate(*NOTHING_SHARED, ["rr"], connection=con)
+    assert [i for (i,) in first + con.fetchall()] == list(range(100_000))
+
+
+def test_nothing_is_warned_of_where_nothing_is_being_fetched(con):
+    con.execute("SELECT 1").fetchall()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert rm.evaluate("runs", "labels", ["rr"], connection=con)["rr"] == 0.75
+
+
+OF_ITS_OWN = {
+    "a temporary table": "CREATE TEMP TABLE labels AS SELECT 'x' AS query_id, 'a' AS item_id, 1 AS relevance",
+    "a temporary view": "CREATE TEMP VIEW labels AS SELECT 'x' AS query_id, 'a' AS item_id, 1 AS relevance",
+    "a schema": "CREATE SCHEMA s; CREATE TABLE s.labels AS SELECT 'x' AS query_id, 'a' AS item_id, 1 AS relevance;"
+    "CREATE TABLE s.runs AS FROM main.runs; USE s",
+    "a transaction": "BEGIN; DELETE FROM labels; INSERT INTO labels VALUES ('x', 'a', 1)",
+    "a table of a transaction": "BEGIN; DROP TABLE labels;"
+    "CREATE TABLE labels AS SELECT 'x' AS query_id, 'a' AS item_id, 1 AS relevance",
+    "a frame": None,
+}
+
+
+@pytest.mark.parametrize("name", OF_ITS_OWN)
+def test_what_only_the_connection_has_is_read(con, name):
+    if OF_ITS_OWN[name] is None:
+        con.register("labels", con.sql("SELECT 'x' AS query_id, 'a' AS item_id, 1 AS relevance"))
+    else:
+        con.execute(OF_ITS_OWN[name])
+    before = own(con)
+    result = evaluate(con)
+    assert (result["rr"], result.per_query.fetchall()) == (1.0, [("x", 1.0)])
+    assert evaluate(con, {"x": ["b", "a"]})["rr"] == 0.5
+    assert own(con) == before
+
+
+def test_relations_of_the_connection_are_read_beside_objects(con):
+    for run, qrels in (
+        ({"x": ["b"], "y": ["a"]}, con.sql("FROM labels")),
+        (con.sql("FROM labels").select("query_id, item_id, 1 AS score"), {"x": ["b"], "y": ["a"]}),
+    ):
+        assert evaluate(con, run, qrels)["rr"] == 1.0
+    assert own(con) == []
+
+
+# Errors that are ours, and errors that are DuckDB's while it looks at a statement.
+REFUSED = {
+    "an unknown table": lambda con: evaluate(con, "nowhere"),
+    "an unknown column": lambda con: evaluate(con, "SELECT nothing FROM runs"),
+    "no score": lambda con: evaluate(con, "SELECT query_id, item_id FROM runs"),
+    "text for numbers": lambda con: evaluate(con, "SELECT query_id, item_id, 'much' AS score FROM runs"),
+    "duplicates": lambda con: evaluate(con, "FROM runs UNION ALL FROM runs".replace("FROM", "SELECT * FROM")),
+    "no common query": lambda con: evaluate(con, *NOTHING_SHARED),
+    "an unknown option": lambda con: evaluate(con, tise="worst"),
+    "a name that is taken": lambda con: evaluate(con).create_table("runs"),
+}
+
+
+@pytest.mark.parametrize("refused", REFUSED)
+def test_an_open_transaction_survives_what_we_refuse(con, refused):
+    con.execute("BEGIN; INSERT INTO numbers VALUES (-1)")
+    with pytest.raises(rm.RankmetricsError):
+        REFUSED[refused](con)
+    assert con.execute("SELECT COUNT(*) FROM numbers").fetchall() == [(100_001,)]
+    con.execute("ROLLBACK")
+    assert con.execute("SELECT COUNT(*) FROM numbers").fetchall() == [(100_000,)]
+
+
+def test_an_error_that_ends_the_transaction_says_so(con):
+    con.execute("BEGIN; INSERT INTO numbers VALUES (-1)")
+    with pytest.raises(rm.DatabaseError, match="Your transaction is aborted by that, DuckDB has no savepoints"):
+        evaluate(con, "SELECT query_id, item_id, error('no') AS score FROM runs")
+    con.execute("ROLLBACK")
+    with pytest.raises(rm.DatabaseError) as caught:
+        evaluate(con, "SELECT query_id, item_id, error('no') AS score FROM runs")
+    assert "transaction" not in str(caught.value)
+
+
+def test_a_transaction_that_is_aborted_already_is_told(con):
+    con.execute("BEGIN")
+    with pytest.raises(duckdb.Error):
+        con.execute("SELECT error('no')").fetchall()
+    with pytest.raises(rm.DatabaseError, match="aborted"):
+        evaluate(con)
+
+
+def test_a_closed_connection_is_told():
+    con = duckdb.connect()
+    con.close()
+    with pytest.raises(rm.DatabaseError, match="already"):
+        evaluate(con)
+
+
+@pytest.mark.parametrize("state", ["nothing of its own", "a temporary table", "a transaction"])
+def test_threads_share_a_connection_and_leave_nothing_behind(con, state):
+    con.execute(
+        {"a temporary table": "CREATE TEMP TABLE mine AS SELECT 1 AS x", "a transaction": "BEGIN"}.get(state, "")
+    )
+    before, wrong, arrow = own(con), [], pytest.importorskip("pyarrow")
+    labels = arrow.table({"query_id": ["x", "y"], "item_id": ["b", "a"], "relevance": [1, 1]})
+
+    def work(seed):
+        chance = random.Random(seed)
+        for _ in range(6):
+            try:
+                inputs = chance.choice([*INPUTS.values(), ("runs", labels), NOTHING_SHARED])
+                found = rm.evaluate(*inputs, ["rr"], connection=con, check="none")["rr"]
+                wrong.extend([found] * (found != 0.75))
+            except rm.DataError:  # of NOTHING_SHARED
+                wrong.extend(["refused"] * (inputs is not NOTHING_SHARED))
+            except BaseException as error:  # noqa: BLE001 - the test names it
+                wrong.append(error)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rm.RankmetricsWarning)
+        threads = [threading.Thread(target=work, args=[seed]) for seed in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert wrong == []
+    assert own(con) == before
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "shop.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(TABLES)
+    return path
+
+
+@pytest.mark.parametrize("inputs", INPUTS)
+def test_a_file_is_given_back_and_results_are_still_to_be_had(file, inputs):
+    result = quietly(rm.evaluate, *INPUTS[inputs], ["rr"], database=str(file))
+    with duckdb.connect(str(file)) as writer:
+        writer.execute("INSERT INTO runs VALUES ('z', 'a', 1)")
+    assert result.per_query.fetchall() == [("x", 0.5), ("y", 1.0)]
+    with duckdb.connect(str(file)) as writer:
+        writer.execute("DELETE FROM runs WHERE query_id = 'z'")
+
+
+WRONG = {
+    "an unknown table": ("nowhere", "labels"),
+    "no score": ("SELECT query_id, item_id FROM runs", "labels"),
+    "an error": ("SELECT query_id, item_id, error('no') AS score FROM runs", "labels"),
+    "no common query": NOTHING_SHARED,
+}
+
+
+@pytest.mark.parametrize("refused", WRONG)
+def test_a_file_is_given_back_after_errors(file, refused):
+    with pytest.raises(rm.RankmetricsError) as caught:
+        quietly(rm.evaluate, *WRONG[refused], ["rr"], database=str(file))
+    duckdb.connect(str(file)).close()
+    assert caught.value.__traceback__  # which keeps what it passed through
+
+
+def test_a_stream_that_is_left_gives_the_file_back(file):
+    pytest.importorskip("pyarrow")
+    result = quietly(rm.evaluate, "runs", "labels", ["rr"], database=str(file))
+    batches = result.per_query.batches(1)
+    next(batches)
+    batches.close()
+    del batches
+    gc.collect()
+    duckdb.connect(str(file)).close()
+
+
+def test_a_table_is_left_in_a_file(file):
+    result = quietly(rm.evaluate, "runs", "labels", ["rr"], database=str(file))
+    result.create_table("kept")
+    with duckdb.connect(str(file)) as writer:
+        assert writer.sql("SELECT metric, metric_value FROM kept").fetchall() == [("rr", 0.75)]
+    with pytest.raises(rm.UsageError, match="already"):
+        result.create_table("kept")
+    duckdb.connect(str(file)).close()
