@@ -468,5 +468,6 @@ def test_no_option_is_forgotten_here():
         "score_type",
         "impute",
         "judgments",
+        "negative_grades",  # in test_oracles
     }
     assert set(options()) == tested

@@ -96,6 +96,7 @@ def per_query(
     queries="judged",
     unjudged="nonrelevant",
     depth=None,
+    negative_grades="judged",
     judgments="all",
     rel=1,
 ):
@@ -116,6 +117,8 @@ def per_query(
                 [grade for grade in grades if grade is not None] if judgments == "retrieved" else list(truth.values())
             )
             grades, judged = assumed(grades, known, list(truth.values()), unjudged, rel)
+            if unjudged == "drop" and negative_grades == "unjudged":
+                grades = [grade for grade in grades if grade is not None and grade >= 0]
             judged = known if judgments == "given" else judged
             found.append(value(name, grades, judged, params))
             universal = not by_list or relevant(judged, rel) > 0
