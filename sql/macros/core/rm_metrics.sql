@@ -6,13 +6,13 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {#- Every metric with all its choices, in the order asked for. -#}
 {% macro rm_resolved_metrics(texts, choices) %}
 {%- set resolved = [] -%}
-{%- set columns = [] -%}
-{%- for text in ([texts] if texts is string else texts | unique) -%}
-    {%- for metric in rankmetrics_sql.rm_with_bounds(rankmetrics_sql.rm_resolve(text | trim, choices)) -%}
-        {%- if metric.column in columns -%}
-            {{ exceptions.raise_compiler_error('rankmetrics_sql: metrics: ' ~ metric.label ~ ' would be the column ' ~ metric.column ~ ' a second time.') }}
+{%- set labels = {} -%}
+{%- for text in rankmetrics_sql.rm_distinct_texts(texts) -%}
+    {%- for metric in rankmetrics_sql.rm_with_bounds(rankmetrics_sql.rm_resolve(text, choices)) -%}
+        {%- if metric.column in labels -%}
+            {{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: '" ~ labels[metric.column] ~ "' and '" ~ metric.label ~ "' are the same column " ~ metric.column ~ '; ask for one of them.') }}
         {%- endif -%}
-        {%- do columns.append(metric.column) -%}
+        {%- do labels.update({metric.column: metric.label}) -%}
         {%- do resolved.append(metric) -%}
     {%- endfor -%}
 {%- endfor -%}
@@ -20,6 +20,15 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
     {{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: name at least one, such as 'ndcg@10'.") }}
 {%- endif -%}
 {{ return(resolved) }}
+{% endmacro %}
+
+{#- Each text once; the filter unique would take rr and RR for one. -#}
+{% macro rm_distinct_texts(texts) %}
+{%- set found = [] -%}
+{%- for text in ([texts] if texts is string else texts) -%}
+    {%- if text | trim not in found -%}{%- do found.append(text | trim) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(found) }}
 {% endmacro %}
 
 {#- A value for every option: the given one, else the profile's, else the default. -#}
@@ -333,22 +342,24 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {{ return(false) }}
 {% endmacro %}
 
-{#- Choices that contradict each other, or that a metric has no formula for. -#}
+{#- Choices that contradict each other, or that a metric has no formula for: Python's rules in choices.py, and those of a text. -#}
 {% macro rm_check_choices(text, name, metric, params, ranking) %}
 {%- set expected = ranking.ties == 'expected' and metric.reads_ranks -%}
+{%- set by_grade = ranking.ties in ['best', 'worst'] and metric.reads_ranks -%}
 {%- set all_relevant = params.ideal_depth is defined and params.ideal_depth == 'all_relevant' -%}
 {%- set denominator = params.ap_denominator if params.ap_denominator is defined else none -%}
 {%- set k = params.k if params.k is defined else none -%}
-{%- set wrong = [] -%}
-{%- if metric.shape == 'curve' -%}{%- do wrong.append('is a curve, not a number') -%}{%- endif -%}
-{%- if denominator == 'k' and k is none -%}{%- do wrong.append('ap_denominator=k needs a cutoff') -%}{%- endif -%}
-{%- if all_relevant and (k is none or k > 100000) -%}{%- do wrong.append('ideal_depth=all_relevant needs a cutoff of at most 100000') -%}{%- endif -%}
-{%- if expected and 'ties' not in params -%}{%- do wrong.append(name ~ ' has no expected value over ties here; choose an order of equal scores') -%}{%- endif -%}
-{%- if ranking.ties in ['best', 'worst'] and metric.reads_ranks and params.gain is defined and rankmetrics_sql.rm_falls(params.gain) -%}{%- do wrong.append('ties=best and ties=worst order by grade, and the gains do not rise with it') -%}{%- endif -%}
-{%- if ranking.ties in ['best', 'worst'] and denominator == 'retrieved_relevant' and k is not none -%}{%- do wrong.append('ties=best and ties=worst need another ap_denominator than retrieved_relevant where there is a cutoff') -%}{%- endif -%}
-{%- if expected and denominator == 'retrieved_relevant' -%}{%- do wrong.append('ties=expected has no closed form for ap_denominator=retrieved_relevant') -%}{%- endif -%}
-{%- if expected and ranking.depth is not none -%}{%- do wrong.append('ties=expected and depth exclude each other') -%}{%- endif -%}
-{%- if params.no_relevant is defined and params.no_relevant == 'error' -%}{%- do wrong.append('no_relevant=error needs an evaluation; a statement cannot refuse: take null or skip') -%}{%- endif -%}
-{%- if ranking.ties == 'input' -%}{%- do wrong.append('a table has no order: take ties=rank and name the column that has it') -%}{%- endif -%}
-{%- if wrong -%}{{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: '" ~ text ~ "': " ~ wrong[0] ~ '.') }}{%- endif -%}
+{%- do rankmetrics_sql.rm_refuse("metrics: '" ~ text ~ "': ", [
+    ['is a curve, not a number.', metric.shape == 'curve'],
+    ['ap_denominator=k needs a cutoff, such as ' ~ name ~ '@10.', denominator == 'k' and k is none],
+    ['ideal_depth=all_relevant needs a cutoff, such as ' ~ name ~ '@10.', all_relevant and k is none],
+    ['ideal_depth=all_relevant needs a cutoff of at most 100000.', all_relevant and k is not none and k > 100000],
+    [name ~ ' has no expected value over ties here; choose an order of equal scores.', expected and 'ties' not in params],
+    ['ties=best and ties=worst order by grade, and the gains do not rise with it.', by_grade and params.gain is defined and rankmetrics_sql.rm_falls(params.gain)],
+    ['ties=best and ties=worst need another ap_denominator than retrieved_relevant where there is a cutoff.', ranking.ties in ['best', 'worst'] and denominator == 'retrieved_relevant' and k is not none],
+    ['ties=expected has no closed form for ap_denominator=retrieved_relevant.', expected and denominator == 'retrieved_relevant'],
+    ['ties=expected and depth exclude each other: a group of equal scores would be cut. Give the metric a cutoff.', expected and ranking.depth is not none],
+    ['no_relevant=error needs an evaluation; a statement cannot refuse. Take null or skip.', params.no_relevant is defined and params.no_relevant == 'error'],
+    ['ties=input: a table has no order. Take ties=rank and name the column that has it.', ranking.ties == 'input'],
+]) -%}
 {% endmacro %}
