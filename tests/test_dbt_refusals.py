@@ -1,4 +1,4 @@
-"""The two roads to a statement, Python and the macros that dbt calls: what one refuses the other refuses, else the plans are equal."""
+"""The two roads to a statement, Python and dbt's macros: what one refuses the other refuses, else the plans are equal."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {% macro rm_resolved_metrics(texts, choices) %}
 {%- set resolved = [] -%}
 {%- set labels = {} -%}
-{%- for text in rankmetrics_sql.rm_distinct_texts(texts) -%}
+{%- for text in rankmetrics_sql.rm_distinct_texts(texts, choices) -%}
     {%- for metric in rankmetrics_sql.rm_with_bounds(rankmetrics_sql.rm_resolve(text, choices)) -%}
         {%- if metric.column in labels -%}
             {{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: '" ~ labels[metric.column] ~ "' and '" ~ metric.label ~ "' are the same column " ~ metric.column ~ '; ask for one of them.') }}
@@ -23,12 +23,32 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {% endmacro %}
 
 {#- Each text once; the filter unique would take rr and RR for one. -#}
-{% macro rm_distinct_texts(texts) %}
+{% macro rm_distinct_texts(texts, choices) %}
 {%- set found = [] -%}
 {%- for text in ([texts] if texts is string else texts) -%}
-    {%- if text | trim not in found -%}{%- do found.append(text | trim) -%}{%- endif -%}
+    {%- for name in rankmetrics_sql.rm_with_levels(text | trim, choices) -%}
+        {%- if name not in found -%}{%- do found.append(name) -%}{%- endif -%}
+    {%- endfor -%}
 {%- endfor -%}
 {{ return(found) }}
+{% endmacro %}
+
+{#- The text, or those that a family of trec_eval's stands for: P is P_5, P_10 ... under its profiles. -#}
+{% macro rm_with_levels(text, choices) %}
+{%- set spec = rankmetrics_sql.rm_parsed_metric(text) -%}
+{%- set families = rankmetrics_sql.rm_known_families() -%}
+{%- if spec.name not in families or spec.at is not none or rankmetrics_sql.rm_custom_metric(text, spec, choices) is not none -%}{{ return([text]) }}{%- endif -%}
+{%- set named = rankmetrics_sql.rm_named_metric(text, spec, choices.preset) -%}
+{%- set metrics = rankmetrics_sql.rm_known_metrics() -%}
+{%- set is_own = spec.name in choices.preset.families -%}
+{%- if metrics[named.name].at in spec.params or (not is_own and (spec.name in metrics or spec.name | lower in choices.preset.spellings)) -%}{{ return([text]) }}{%- endif -%}
+{%- set texts = [] -%}
+{%- for level in families[spec.name] if not is_own -%}{%- do texts.append(spec.name ~ '_' ~ level) -%}{%- endfor -%}
+{%- if texts -%}
+    {{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: '" ~ text ~ "': " ~ spec.name ~ ' alone is ' ~ texts[0] ~ ', ' ~ texts[1] ~ ' ... ' ~ texts[-1] ~ ' in trec_eval: write the one that is meant, ' ~ named.name ~ ' for the metric without a level, or take profile=trec_eval for all of them.') }}
+{%- endif -%}
+{%- for level in choices.preset.families[spec.name] -%}{%- do texts.append(spec.name ~ '_' ~ level ~ text[spec.name | length:]) -%}{%- endfor -%}
+{{ return(texts) }}
 {% endmacro %}
 
 {#- A value for every option: the given one, else the profile's, else the default. -#}
@@ -38,7 +58,7 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {%- if profile is not none and profile not in profiles -%}
     {{ exceptions.raise_compiler_error('rankmetrics_sql: profile: there is no ' ~ profile ~ '. Valid: ' ~ profiles | list | join(', ') ~ '.') }}
 {%- endif -%}
-{%- set preset = profiles[profile] if profile is not none else {'options': {}, 'metrics': {}, 'spellings': {}} -%}
+{%- set preset = profiles[profile] if profile is not none else {'options': {}, 'metrics': {}, 'spellings': {}, 'families': {}} -%}
 {%- set checked = {} -%}
 {%- for name, value in given.items() -%}
     {%- if name not in known -%}
@@ -106,6 +126,12 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
     {%- endfor -%}
 {%- endif -%}
 {%- if found.name not in known -%}
+    {%- for other, meanings in rankmetrics_sql.rm_known_ambiguous().items() if found.name[:other | length] == other -%}
+        {%- set rest = found.name[other | length:] -%}
+        {%- if rest == '' or (rest[:1] in ['_', '.'] and rankmetrics_sql.rm_is_number(rest[4:] if rest[:4] == '_at_' else rest[1:])) -%}
+            {{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: '" ~ text ~ "': " ~ other ~ ' is ' ~ meanings ~ '; say which.') }}
+        {%- endif -%}
+    {%- endfor -%}
     {{ exceptions.raise_compiler_error('rankmetrics_sql: metrics: there is no ' ~ spec.name ~ '. Valid: ' ~ rankmetrics_sql.rm_known_metrics() | list | join(', ') ~ '.') }}
 {%- endif -%}
 {%- set own = rankmetrics_sql.rm_parsed_metric(known[found.name]) -%}
