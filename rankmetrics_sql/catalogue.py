@@ -149,6 +149,7 @@ class Metric:
         shape: ``value``, or ``curve`` where every list has points of its own.
         reads_ranks: whether the order of the list matters at all.
         reads_grades: whether grades matter, and not only which items are judged.
+        divides_by_judgments: whether it is a share of what the judgments hold, which no other grade may be part of.
         about_judgments: whether an assumed grade of an unjudged item would miss the point.
     """
 
@@ -174,6 +175,7 @@ class Metric:
     differs: Mapping[str, str] = field(default_factory=dict)
     reads_ranks: bool = True
     reads_grades: bool = True
+    divides_by_judgments: bool = False
     about_judgments: bool = False
     has_columns: bool = False
     has_relation: bool = False

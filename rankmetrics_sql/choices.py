@@ -44,13 +44,25 @@ class ResolvedMetric:
     def needs(self) -> list[str]:
         """The shared columns that it reads with these parameters."""
         more = [need for condition, needs in self.metric.needs_when.items() if self.holds(condition) for need in needs]
-        missing = ["n_relevant"] if self.params.get("no_relevant", 0) != 0 else []
+        missing = ["n_relevant"] if self.params.get("no_relevant", 0) != 0 or self.is_guarded else []
         return [*self.metric.needs, *more, *missing]
 
     @property
     def skips(self) -> bool:
         """Whether a query may not count."""
         return "skip" in (self.params.get("zero_ideal"), self.params.get("no_relevant"))
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether items count by assumed grades that the judgments it is measured by do not hold."""
+        assumed = self.ranking["unjudged"] not in ("nonrelevant", "drop")
+        return assumed and self.ranking["judgments"] == "given"
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether a query without relevant items could have another value than no_relevant=0 says."""
+        counts_hits = "rel" in self.params and "gain" not in self.params
+        return self.is_beyond and counts_hits and self.params.get("no_relevant") == 0
 
     def holds(self, condition: str) -> bool:
         """Whether a condition of the header, such as ``k=none`` or ``k!=none``, is true of the parameters."""
@@ -380,6 +392,13 @@ def check(resolved: ResolvedMetric) -> ResolvedMetric:
         ),
         "ties=expected and depth exclude each other: a group of equal scores would be cut. Give the metric a cutoff.": (
             expected and ranking["depth"] is not None
+        ),
+    }
+    contradictions |= {
+        f"judgments=given leaves out what unjudged={ranking['unjudged']} assumes, and {metric.name} would be a share of"
+        " less than it counts; take judgments=all or unjudged=nonrelevant.": (
+            resolved.is_beyond
+            and (metric.divides_by_judgments or params.get("precision_denominator") == "min_k_relevant")
         ),
     }
     for message, holds in contradictions.items():

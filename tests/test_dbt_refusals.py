@@ -1,4 +1,4 @@
-"""The two roads to a statement, Python and dbt's macros: what one refuses the other refuses, else the plans are equal."""
+"""The two roads to a statement, Python and dbt's macros: they refuse the same, and else make the same plan."""
 
 from __future__ import annotations
 

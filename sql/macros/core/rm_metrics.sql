@@ -13,6 +13,7 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
             {{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: '" ~ labels[metric.column] ~ "' and '" ~ metric.label ~ "' are the same column " ~ metric.column ~ '; ask for one of them.') }}
         {%- endif -%}
         {%- do labels.update({metric.column: metric.label}) -%}
+        {%- if rankmetrics_sql.rm_is_guarded(metric) -%}{%- do metric.update({'needs': metric.needs + ['n_relevant']}) -%}{%- endif -%}
         {%- do resolved.append(metric) -%}
     {%- endfor -%}
 {%- endfor -%}
@@ -368,6 +369,18 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {{ return(false) }}
 {% endmacro %}
 
+{#- Whether items count by assumed grades that the judgments of a ranking do not hold. -#}
+{% macro rm_is_beyond(ranking) %}
+{{ return(ranking.judgments == 'given' and ranking.unjudged not in ['nonrelevant', 'drop']) }}
+{% endmacro %}
+
+{#- Whether a query without relevant items could have another value than no_relevant=0 says. -#}
+{% macro rm_is_guarded(metric) %}
+{%- set params = metric.params -%}
+{%- set counts_hits = params.rel is defined and params.gain is not defined -%}
+{{ return(counts_hits and params.no_relevant is defined and params.no_relevant == 0 and rankmetrics_sql.rm_is_beyond(metric.ranking)) }}
+{% endmacro %}
+
 {#- Choices that contradict each other, or that a metric has no formula for: Python's rules in choices.py, and those of a text. -#}
 {% macro rm_check_choices(text, name, metric, params, ranking) %}
 {%- set expected = ranking.ties == 'expected' and metric.reads_ranks -%}
@@ -385,6 +398,7 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
     ['ties=best and ties=worst need another ap_denominator than retrieved_relevant where there is a cutoff.', ranking.ties in ['best', 'worst'] and denominator == 'retrieved_relevant' and k is not none],
     ['ties=expected has no closed form for ap_denominator=retrieved_relevant.', expected and denominator == 'retrieved_relevant'],
     ['ties=expected and depth exclude each other: a group of equal scores would be cut. Give the metric a cutoff.', expected and ranking.depth is not none],
+    ['judgments=given leaves out what unjudged=' ~ ranking.unjudged ~ ' assumes, and ' ~ name ~ ' would be a share of less than it counts; take judgments=all or unjudged=nonrelevant.', rankmetrics_sql.rm_is_beyond(ranking) and (metric.divides_by_judgments or (params.precision_denominator is defined and params.precision_denominator == 'min_k_relevant'))],
     ['no_relevant=error needs an evaluation; a statement cannot refuse. Take null or skip.', params.no_relevant is defined and params.no_relevant == 'error'],
     ['ties=input: a table has no order. Take ties=rank and name the column that has it.', ranking.ties == 'input'],
 ]) -%}
