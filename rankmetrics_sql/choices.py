@@ -337,10 +337,13 @@ def _everywhere() -> dict[str, Any]:
 
 
 def _ranking(resolved: ResolvedMetric) -> Mapping[str, Value | None]:
-    """A grade that is only assumed is no judgment, for the metrics that count judgments."""
-    if resolved.metric.about_judgments and resolved.ranking["unjudged"] not in ("nonrelevant", "drop"):
-        return {**resolved.ranking, "unjudged": "nonrelevant"}
-    return resolved.ranking
+    """What has a meaning here: no assumed grade for metrics that count judgments, nothing to drop where nothing is."""
+    ranking = dict(resolved.ranking)
+    if resolved.metric.about_judgments and ranking["unjudged"] not in ("nonrelevant", "drop"):
+        ranking["unjudged"] = "nonrelevant"
+    if ranking["unjudged"] != "drop":
+        ranking["negative_grades"] = options()["negative_grades"].default
+    return ranking
 
 
 def declared_aggregate(resolved: ResolvedMetric, asked: Any) -> str:

@@ -166,9 +166,7 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
     {%- endif -%}
     {%- do params.update({name: chosen[name]}) -%}
 {%- endfor -%}
-{%- set ranking = {} -%}
-{%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'ranking' -%}{%- do ranking.update({name: chosen[name]}) -%}{%- endfor -%}
-{%- if metric.about_judgments and ranking.unjudged not in ['nonrelevant', 'drop'] -%}{%- do ranking.update({'unjudged': 'nonrelevant'}) -%}{%- endif -%}
+{%- set ranking = rankmetrics_sql.rm_chosen_ranking(chosen, metric.about_judgments) -%}
 {%- do rankmetrics_sql.rm_check_choices(text, named.name, metric, params, ranking) -%}
 {{ return({
     'name': named.name,
@@ -184,6 +182,16 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
     'has_relation': metric.has_relation,
     'has_parts': metric.has_parts,
 }) }}
+{% endmacro %}
+
+{#- A grade that is only assumed is no judgment, for the metrics that count judgments; what drops nothing is no choice. -#}
+{% macro rm_chosen_ranking(chosen, about_judgments) %}
+{%- set options = rankmetrics_sql.rm_known_options() -%}
+{%- set ranking = {} -%}
+{%- for name, option in options.items() if option.scope == 'ranking' -%}{%- do ranking.update({name: chosen[name]}) -%}{%- endfor -%}
+{%- if about_judgments and ranking.unjudged not in ['nonrelevant', 'drop'] -%}{%- do ranking.update({'unjudged': 'nonrelevant'}) -%}{%- endif -%}
+{%- if ranking.unjudged != 'drop' -%}{%- do ranking.update({'negative_grades': options.negative_grades.default}) -%}{%- endif -%}
+{{ return(ranking) }}
 {% endmacro %}
 
 {#- The parameters that a string gives, in its order: those of its spelling, those in parentheses, what stands behind @. -#}

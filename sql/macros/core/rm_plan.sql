@@ -251,8 +251,7 @@ over the rows of judged, or none for a name that is not yours.
 {%- set k = rankmetrics_sql.rm_as_number(spec.at) if spec.at is not none and rankmetrics_sql.rm_is_number(spec.at) else none -%}
 {%- set expression = rankmetrics_sql.rankmetrics_custom_metric(spec.name, k) -%}
 {%- if expression is none or expression | trim == '' -%}{{ return(none) }}{%- endif -%}
-{%- set ranking = {} -%}
-{%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'ranking' -%}{%- do ranking.update({name: choices.options[name]}) -%}{%- endfor -%}
+{%- set ranking = rankmetrics_sql.rm_chosen_ranking(choices.options, false) -%}
 {{ return({
     'name': 'rankmetrics_custom_metric', 'label': text, 'column': rankmetrics_sql.rm_word(spec.name) ~ ('_at_' ~ k if k is not none else ''),
     'params': {'k': k, 'rel': choices.options.rel, 'gain': choices.options.gain, 'discount': choices.options.discount, 'ideal_depth': choices.options.ideal_depth},
