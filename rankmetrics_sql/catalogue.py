@@ -141,6 +141,7 @@ class Metric:
 
     Attributes:
         aliases: other names, in lower case; ``spellings`` are those that stand for parameters too.
+        ambiguous: names, in lower case, that mean this metric to some and another to others, and both meanings.
         needs: shared columns that the macro reads; CONTRIBUTING.md lists them.
         needs_when: more of them where a parameter has a value, ``"k=none"``.
         aggregate: how its values become one number; ``aggregate_when`` as for the needs.
@@ -148,6 +149,7 @@ class Metric:
         shape: ``value``, or ``curve`` where every list has points of its own.
         reads_ranks: whether the order of the list matters at all.
         reads_grades: whether grades matter, and not only which items are judged.
+        divides_by_judgments: whether it is a share of what the judgments hold, which no other grade may be part of.
         about_judgments: whether an assumed grade of an unjudged item would miss the point.
     """
 
@@ -159,6 +161,7 @@ class Metric:
     params: Mapping[str, Parameter]
     aliases: tuple[str, ...] = ()
     spellings: Mapping[str, str] = field(default_factory=dict)
+    ambiguous: Mapping[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()
     range: tuple[float, float] | None = None
     needs: tuple[str, ...] = ()
@@ -172,6 +175,7 @@ class Metric:
     differs: Mapping[str, str] = field(default_factory=dict)
     reads_ranks: bool = True
     reads_grades: bool = True
+    divides_by_judgments: bool = False
     about_judgments: bool = False
     has_columns: bool = False
     has_relation: bool = False
@@ -256,6 +260,7 @@ class Profile:
         options: what it chooses for all of its metrics.
         metrics: what it chooses otherwise for one of ours, by name; ``rr@k`` is ``rr`` with a cutoff.
         spellings: its names, in lower case, and our metric strings.
+        families: its names that stand for a metric at several levels, and the levels as it writes them.
         note: what makes its numbers its own.
         not_copied: what the profile leaves out on purpose.
         package: the tool on PyPI that the tests run; empty where the profile was written by reading.
@@ -269,6 +274,7 @@ class Profile:
     options: Mapping[str, Any] = field(default_factory=dict)
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)
+    families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     not_copied: tuple[str, ...] = ()
     package: str = ""
 
@@ -288,7 +294,20 @@ def profiles() -> Mapping[str, Profile]:
 def _read_profile(file: Path) -> Profile:
     entries = tomllib.loads(file.read_text(encoding="utf-8"))
     entries |= {key: tuple(entries.get(key, ())) for key in ("computes", "not_copied")}
+    entries["families"] = {name: tuple(levels) for name, levels in entries.get("families", {}).items()}
     return Profile(name=file.stem, **entries)
+
+
+@cache
+def families() -> Mapping[str, tuple[str, ...]]:
+    """The names that stand for a metric at several levels in one of the profiles, and the levels."""
+    return {name: levels for profile in profiles().values() for name, levels in profile.families.items()}
+
+
+@cache
+def ambiguous() -> Mapping[str, str]:
+    """The names that are refused, because they mean different things to different people, and what they mean."""
+    return {name: meanings for metric in metrics().values() for name, meanings in metric.ambiguous.items()}
 
 
 def find_profile(name: str) -> Profile:

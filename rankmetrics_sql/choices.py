@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from .catalogue import Metric, Profile, find_profile, metrics, options, spellings
+from .catalogue import Metric, Profile, ambiguous, families, find_profile, metrics, options, spellings
 from .errors import UsageError, nearest
 from .spec import MetricSpec, Value, parse_cutoff, parse_metric, shortened
 
@@ -44,13 +44,25 @@ class ResolvedMetric:
     def needs(self) -> list[str]:
         """The shared columns that it reads with these parameters."""
         more = [need for condition, needs in self.metric.needs_when.items() if self.holds(condition) for need in needs]
-        missing = ["n_relevant"] if self.params.get("no_relevant", 0) != 0 else []
+        missing = ["n_relevant"] if self.params.get("no_relevant", 0) != 0 or self.is_guarded else []
         return [*self.metric.needs, *more, *missing]
 
     @property
     def skips(self) -> bool:
         """Whether a query may not count."""
         return "skip" in (self.params.get("zero_ideal"), self.params.get("no_relevant"))
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether items count by assumed grades that the judgments it is measured by do not hold."""
+        assumed = self.ranking["unjudged"] not in ("nonrelevant", "drop")
+        return assumed and self.ranking["judgments"] == "given"
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether a query without relevant items could have another value than no_relevant=0 says."""
+        counts_hits = "rel" in self.params and "gain" not in self.params
+        return self.is_beyond and counts_hits and self.params.get("no_relevant") == 0
 
     def holds(self, condition: str) -> bool:
         """Whether a condition of the header, such as ``k=none`` or ``k!=none``, is true of the parameters."""
@@ -123,10 +135,40 @@ def find_metric(spec: MetricSpec, profile: Profile | None = None) -> tuple[Metri
             raise UsageError(f"Unknown metric {shortened(spec.name)}. {nearest(spec.name, known)}")
         name, at = match["name"], match["at"]
     if name not in known:
+        _refuse_ambiguous(spec, name)
         raise UsageError(f"Unknown metric {shortened(spec.name)}. {nearest(spec.name, known, metrics())}")
     metric, params = _spelt(known[name])
     params = {**params, **spec.params}
     return metric, params if at is None else params | {metric.at: _behind_at(spec, metric, at)}
+
+
+def _refuse_ambiguous(spec: MetricSpec, name: str) -> None:
+    suffixed = _SUFFIXED.fullmatch(name)
+    for other in (name, suffixed["name"] if suffixed else name):
+        if other in ambiguous():
+            raise UsageError(f"Metric {spec.text!r}: {other} is {ambiguous()[other]}; say which.")
+
+
+def with_levels(spec: MetricSpec, profile: Profile | None = None) -> list[MetricSpec]:
+    """The metric, or those that a family of trec_eval's stands for: ``P`` is ``P_5``, ``P_10`` ... under its profiles.
+
+    Raises:
+        UsageError: the name is a family elsewhere, and no level is given.
+    """
+    own = profile.families if profile else {}
+    if spec.name not in families() or spec.at is not None or find_metric(spec, profile)[0].at in spec.params:
+        return [spec]
+    if spec.name in own:
+        names = [f"{spec.name}_{level}" for level in own[spec.name]]
+        return [replace(spec, text=name + spec.text[len(spec.name) :], name=name) for name in names]
+    if spec.name in metrics() or (profile and spec.name.lower() in profile.spellings):
+        return [spec]
+    levels = [f"{spec.name}_{level}" for level in families()[spec.name]]
+    raise UsageError(
+        f"Metric {spec.text!r}: {spec.name} alone is {levels[0]}, {levels[1]} ... {levels[-1]} in trec_eval: write the"
+        f" one that is meant, {find_metric(spec, profile)[0].name} for the metric without a level, or take"
+        " profile=trec_eval for all of them."
+    )
 
 
 def _spelt(text: str) -> tuple[Metric, dict[str, Value]]:
@@ -161,7 +203,7 @@ def resolve_metrics(texts: str | Iterable[str], choices: Choices) -> list[Resolv
     wanted = [texts] if isinstance(texts, str) else list(texts)
     if not wanted:
         raise UsageError("No metric is asked for. Name at least one, such as 'ndcg@10'.")
-    specs = {parsed.text: parsed for parsed in map(parse_metric, wanted)}.values()
+    specs = {spec.text: spec for text in wanted for spec in with_levels(parse_metric(text), choices.profile)}.values()
     resolved = [resolve(spec, choices) for spec in specs]
     for metric in resolved:
         if metric.metric.shape == "curve":
@@ -295,10 +337,13 @@ def _everywhere() -> dict[str, Any]:
 
 
 def _ranking(resolved: ResolvedMetric) -> Mapping[str, Value | None]:
-    """A grade that is only assumed is no judgment, for the metrics that count judgments."""
-    if resolved.metric.about_judgments and resolved.ranking["unjudged"] not in ("nonrelevant", "drop"):
-        return {**resolved.ranking, "unjudged": "nonrelevant"}
-    return resolved.ranking
+    """What has a meaning here: no assumed grade for metrics that count judgments, nothing to drop where nothing is."""
+    ranking = dict(resolved.ranking)
+    if resolved.metric.about_judgments and ranking["unjudged"] not in ("nonrelevant", "drop"):
+        ranking["unjudged"] = "nonrelevant"
+    if ranking["unjudged"] != "drop":
+        ranking["negative_grades"] = options()["negative_grades"].default
+    return ranking
 
 
 def declared_aggregate(resolved: ResolvedMetric, asked: Any) -> str:
@@ -350,6 +395,13 @@ def check(resolved: ResolvedMetric) -> ResolvedMetric:
         ),
         "ties=expected and depth exclude each other: a group of equal scores would be cut. Give the metric a cutoff.": (
             expected and ranking["depth"] is not None
+        ),
+    }
+    contradictions |= {
+        f"judgments=given leaves out what unjudged={ranking['unjudged']} assumes, and {metric.name} would be a share of"
+        " less than it counts; take judgments=all or unjudged=nonrelevant.": (
+            resolved.is_beyond
+            and (metric.divides_by_judgments or params.get("precision_denominator") == "min_k_relevant")
         ),
     }
     for message, holds in contradictions.items():

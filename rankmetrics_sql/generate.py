@@ -12,7 +12,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from .catalogue import Metric, Parameter, Profile, metrics, options, profiles, spellings, sql_root
+from .catalogue import (
+    Metric,
+    Parameter,
+    Profile,
+    ambiguous,
+    families,
+    metrics,
+    options,
+    profiles,
+    spellings,
+    sql_root,
+)
 from .errors import DataError, RankmetricsError
 from .query import macros
 from .reference import accepted, choosers, derive, differing, reads, values, worked_example
@@ -63,6 +74,8 @@ def catalogue_macros() -> str:
             *_data("rm_known_metrics", {name: _metric_data(metric) for name, metric in metrics().items()}),
             *_data("rm_known_options", {name: _parameter_data(option) for name, option in options().items()}),
             *_data("rm_known_spellings", spellings()),
+            *_data("rm_known_ambiguous", ambiguous()),
+            *_data("rm_known_families", families()),
             *_data("rm_known_profiles", {name: _profile_data(profile) for name, profile in profiles().items()}),
             "",
         ]
@@ -94,7 +107,7 @@ def _literal(value: Any) -> str:
 def _metric_data(metric: Metric) -> dict[str, Any]:
     own = {name: _parameter_data(parameter) for name, parameter in metric.params.items() if name not in metric.options}
     names = ("options", "needs", "needs_when", "aggregate", "aggregate_when", "at", "shape", "better", "reads_ranks")
-    flags = ("about_judgments", "has_columns", "has_relation", "has_parts")
+    flags = ("about_judgments", "divides_by_judgments", "has_columns", "has_relation", "has_parts")
     return {
         "params": own,
         "param_names": list(metric.params),
@@ -116,7 +129,7 @@ def _parameter_data(parameter: Parameter) -> dict[str, Any]:
 
 
 def _profile_data(profile: Profile) -> dict[str, Any]:
-    return {"options": profile.options, "metrics": profile.metrics, "spellings": profile.spellings}
+    return {name: getattr(profile, name) for name in ("options", "metrics", "spellings", "families")}
 
 
 def reference() -> str:

@@ -16,9 +16,9 @@ _HEADER = re.compile(r"\A\{#-\n(.*?)\n-#\}", re.DOTALL)
 KEYS: Mapping[str, type] = {
     **dict.fromkeys(("title", "summary", "formula", "source"), str),
     **dict.fromkeys(("aliases", "options", "needs", "range", "example"), list),
-    **dict.fromkeys(("params", "spellings", "needs_when", "aggregate_when", "differs", "oracle"), dict),
+    **dict.fromkeys(("params", "spellings", "ambiguous", "needs_when", "aggregate_when", "differs", "oracle"), dict),
     **dict.fromkeys(("aggregate", "better", "at", "shape"), str),
-    **dict.fromkeys(("reads_ranks", "reads_grades", "about_judgments"), bool),
+    **dict.fromkeys(("reads_ranks", "reads_grades", "about_judgments", "divides_by_judgments"), bool),
 }
 REQUIRED = ("title", "summary", "formula", "source")
 

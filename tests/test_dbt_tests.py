@@ -80,12 +80,11 @@ class Case:
     rows: tuple[dict[str, Any], ...] = ()
     config: dict[str, Any] | None = None
     column: str | None = None
-    level: int | None = None
 
     @property
     def failures(self):
-        """What dbt counts: the highest level of a row."""
-        return self.level if self.level is not None else {"pass": 0, "warn": 1, "fail": 2}[self.status]
+        """What dbt counts: the rows that broke."""
+        return len(self.rows)
 
 
 def computed(value):

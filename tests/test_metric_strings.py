@@ -38,6 +38,9 @@ def test_cases(case, read):
         assert case["error"] in str(error.value)
         assert read is by_python or str(error.value).startswith("rankmetrics_sql: ")
         return
+    if "labels" in case:
+        assert [metric["label"] for metric in read(case["text"], **given)] == case["labels"]
+        return
     [metric] = read(case["text"], **given)
     assert metric["column"] == case["column"]
     assert metric["label"] == case["text"].strip()

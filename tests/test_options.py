@@ -296,8 +296,15 @@ def test_an_assumed_grade_counts_as_judged_so_but_is_no_judgment(grade, num_rel)
 
 
 def test_judgments_that_are_given_leave_assumed_grades_out():
-    found = per_query({"q": ["u", "a"]}, {"q": {"a": 1}}, ["r", "num_rel"], unjudged=1, judgments="given")
-    assert found["q"] == {"r": 2, "num_rel": 1}
+    run, given = {"q": ["u", "a"]}, {"unjudged": 1, "judgments": "given"}
+    assert per_query(run, {"q": {"a": 1}}, ["num_rel", "p"], **given)["q"] == {"num_rel": 1, "p": 1}
+    assert per_query(run, {"q": {"a": 0}}, ["rr", "rr(no_relevant=1)"], **given)["q"] == {
+        "rr": 0,
+        "rr(no_relevant=1)": 1,
+    }
+    for metric in ("r", "ap", "f", "p(precision_denominator=min_k_relevant)@2"):
+        with pytest.raises(rm.UsageError, match="take judgments=all or unjudged=nonrelevant"):
+            per_query(run, {"q": {"a": 1}}, [metric], **given)
 
 
 @pytest.mark.parametrize("metric", ["r", "ap", "f", "ndcg", "rprec", "set_ap", "rr"])
@@ -468,5 +475,6 @@ def test_no_option_is_forgotten_here():
         "score_type",
         "impute",
         "judgments",
+        "negative_grades",  # in test_oracles
     }
     assert set(options()) == tested

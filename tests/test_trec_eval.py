@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from statistics import fmean
 
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import metrics
+from rankmetrics_sql.catalogue import metrics, profiles
 
 from . import brute
 from .conftest import QRELS, RUN, per_query, quietly, random_data, value
@@ -175,3 +176,14 @@ def test_names_of_trec_eval(theirs, ours):
 def test_a_recall_level_is_a_share():
     with pytest.raises(rm.UsageError, match="recall cannot be 20"):
         rm.evaluate(RUN, QRELS, ["iprec@20"])
+
+
+@pytest.mark.parametrize("family", profiles()["trec_eval9"].families)
+def test_a_family_without_a_level_is_all_that_trec_eval_prints(family):
+    run, qrels = random_data(5)
+    evaluated = pytrec_eval.RelevanceEvaluator(qrels, {family}).evaluate(run)
+    ours = quietly(rm.evaluate, run, qrels, family, profile="trec_eval9")
+    assert {row["metric"] for row in ours.summary.dicts()} == {name for values in evaluated.values() for name in values}
+    for name in {name for values in evaluated.values() for name in values}:
+        mean = fmean(values[name] for values in evaluated.values())
+        assert ours[name] == pytest.approx(mean, abs=1e-9), name

@@ -28,6 +28,12 @@ METRICS: Mapping[str, Callable[..., Any]] = {
 # They count judgments, and a grade that is only assumed is none.
 ABOUT_JUDGMENTS = {"bpref", "gm_bpref", "infap", "judged", "rbp_residual", "rbp_resid", "unj", "num_nonrel_judged_ret"}
 
+# They count hits and are 0 where there is nothing to hit, even if grades are assumed that the judgments do not hold.
+OF_HITS = {
+    *("p", "rr", "success", "rbp", "rprec", "rprec_mult", "iprec", "iprec_avg", "auc", "coverage_error", "yaap"),
+    *("label_ranking_loss", "infap", "bpref", "gm_bpref"),
+}
+
 Run = Mapping[Any, Mapping[Any, float]]
 
 
@@ -96,6 +102,7 @@ def per_query(
     queries="judged",
     unjudged="nonrelevant",
     depth=None,
+    negative_grades="judged",
     judgments="all",
     rel=1,
 ):
@@ -116,8 +123,12 @@ def per_query(
                 [grade for grade in grades if grade is not None] if judgments == "retrieved" else list(truth.values())
             )
             grades, judged = assumed(grades, known, list(truth.values()), unjudged, rel)
+            if unjudged == "drop" and negative_grades == "unjudged":
+                grades = [grade for grade in grades if grade is not None and grade >= 0]
             judged = known if judgments == "given" else judged
-            found.append(value(name, grades, judged, params))
+            beyond = judgments == "given" and unjudged not in ("nonrelevant", "drop")
+            nothing = beyond and name in OF_HITS and not relevant(judged, rel) and not params.get("no_relevant")
+            found.append(0.0 if nothing else value(name, grades, judged, params))
             universal = not by_list or relevant(judged, rel) > 0
         if not universal:  # no relevant item among the judgments that count for this list
             continue

@@ -6,13 +6,14 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {#- Every metric with all its choices, in the order asked for. -#}
 {% macro rm_resolved_metrics(texts, choices) %}
 {%- set resolved = [] -%}
-{%- set columns = [] -%}
-{%- for text in ([texts] if texts is string else texts | unique) -%}
-    {%- for metric in rankmetrics_sql.rm_with_bounds(rankmetrics_sql.rm_resolve(text | trim, choices)) -%}
-        {%- if metric.column in columns -%}
-            {{ exceptions.raise_compiler_error('rankmetrics_sql: metrics: ' ~ metric.label ~ ' would be the column ' ~ metric.column ~ ' a second time.') }}
+{%- set labels = {} -%}
+{%- for text in rankmetrics_sql.rm_distinct_texts(texts, choices) -%}
+    {%- for metric in rankmetrics_sql.rm_with_bounds(rankmetrics_sql.rm_resolve(text, choices)) -%}
+        {%- if metric.column in labels -%}
+            {{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: '" ~ labels[metric.column] ~ "' and '" ~ metric.label ~ "' are the same column " ~ metric.column ~ '; ask for one of them.') }}
         {%- endif -%}
-        {%- do columns.append(metric.column) -%}
+        {%- do labels.update({metric.column: metric.label}) -%}
+        {%- if rankmetrics_sql.rm_is_guarded(metric) -%}{%- do metric.update({'needs': metric.needs + ['n_relevant']}) -%}{%- endif -%}
         {%- do resolved.append(metric) -%}
     {%- endfor -%}
 {%- endfor -%}
@@ -22,6 +23,35 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {{ return(resolved) }}
 {% endmacro %}
 
+{#- Each text once; the filter unique would take rr and RR for one. -#}
+{% macro rm_distinct_texts(texts, choices) %}
+{%- set found = [] -%}
+{%- for text in ([texts] if texts is string else texts) -%}
+    {%- for name in rankmetrics_sql.rm_with_levels(text | trim, choices) -%}
+        {%- if name not in found -%}{%- do found.append(name) -%}{%- endif -%}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- The text, or those that a family of trec_eval's stands for: P is P_5, P_10 ... under its profiles. -#}
+{% macro rm_with_levels(text, choices) %}
+{%- set spec = rankmetrics_sql.rm_parsed_metric(text) -%}
+{%- set families = rankmetrics_sql.rm_known_families() -%}
+{%- if spec.name not in families or spec.at is not none or rankmetrics_sql.rm_custom_metric(text, spec, choices) is not none -%}{{ return([text]) }}{%- endif -%}
+{%- set named = rankmetrics_sql.rm_named_metric(text, spec, choices.preset) -%}
+{%- set metrics = rankmetrics_sql.rm_known_metrics() -%}
+{%- set is_own = spec.name in choices.preset.families -%}
+{%- if metrics[named.name].at in spec.params or (not is_own and (spec.name in metrics or spec.name | lower in choices.preset.spellings)) -%}{{ return([text]) }}{%- endif -%}
+{%- set texts = [] -%}
+{%- for level in families[spec.name] if not is_own -%}{%- do texts.append(spec.name ~ '_' ~ level) -%}{%- endfor -%}
+{%- if texts -%}
+    {{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: '" ~ text ~ "': " ~ spec.name ~ ' alone is ' ~ texts[0] ~ ', ' ~ texts[1] ~ ' ... ' ~ texts[-1] ~ ' in trec_eval: write the one that is meant, ' ~ named.name ~ ' for the metric without a level, or take profile=trec_eval for all of them.') }}
+{%- endif -%}
+{%- for level in choices.preset.families[spec.name] -%}{%- do texts.append(spec.name ~ '_' ~ level ~ text[spec.name | length:]) -%}{%- endfor -%}
+{{ return(texts) }}
+{% endmacro %}
+
 {#- A value for every option: the given one, else the profile's, else the default. -#}
 {% macro rm_choices(given, profile) %}
 {%- set known = rankmetrics_sql.rm_known_options() -%}
@@ -29,7 +59,7 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {%- if profile is not none and profile not in profiles -%}
     {{ exceptions.raise_compiler_error('rankmetrics_sql: profile: there is no ' ~ profile ~ '. Valid: ' ~ profiles | list | join(', ') ~ '.') }}
 {%- endif -%}
-{%- set preset = profiles[profile] if profile is not none else {'options': {}, 'metrics': {}, 'spellings': {}} -%}
+{%- set preset = profiles[profile] if profile is not none else {'options': {}, 'metrics': {}, 'spellings': {}, 'families': {}} -%}
 {%- set checked = {} -%}
 {%- for name, value in given.items() -%}
     {%- if name not in known -%}
@@ -97,6 +127,12 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
     {%- endfor -%}
 {%- endif -%}
 {%- if found.name not in known -%}
+    {%- for other, meanings in rankmetrics_sql.rm_known_ambiguous().items() if found.name[:other | length] == other -%}
+        {%- set rest = found.name[other | length:] -%}
+        {%- if rest == '' or (rest[:1] in ['_', '.'] and rankmetrics_sql.rm_is_number(rest[4:] if rest[:4] == '_at_' else rest[1:])) -%}
+            {{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: '" ~ text ~ "': " ~ other ~ ' is ' ~ meanings ~ '; say which.') }}
+        {%- endif -%}
+    {%- endfor -%}
     {{ exceptions.raise_compiler_error('rankmetrics_sql: metrics: there is no ' ~ spec.name ~ '. Valid: ' ~ rankmetrics_sql.rm_known_metrics() | list | join(', ') ~ '.') }}
 {%- endif -%}
 {%- set own = rankmetrics_sql.rm_parsed_metric(known[found.name]) -%}
@@ -130,9 +166,7 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
     {%- endif -%}
     {%- do params.update({name: chosen[name]}) -%}
 {%- endfor -%}
-{%- set ranking = {} -%}
-{%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'ranking' -%}{%- do ranking.update({name: chosen[name]}) -%}{%- endfor -%}
-{%- if metric.about_judgments and ranking.unjudged not in ['nonrelevant', 'drop'] -%}{%- do ranking.update({'unjudged': 'nonrelevant'}) -%}{%- endif -%}
+{%- set ranking = rankmetrics_sql.rm_chosen_ranking(chosen, metric.about_judgments) -%}
 {%- do rankmetrics_sql.rm_check_choices(text, named.name, metric, params, ranking) -%}
 {{ return({
     'name': named.name,
@@ -148,6 +182,16 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
     'has_relation': metric.has_relation,
     'has_parts': metric.has_parts,
 }) }}
+{% endmacro %}
+
+{#- A grade that is only assumed is no judgment, for the metrics that count judgments; what drops nothing is no choice. -#}
+{% macro rm_chosen_ranking(chosen, about_judgments) %}
+{%- set options = rankmetrics_sql.rm_known_options() -%}
+{%- set ranking = {} -%}
+{%- for name, option in options.items() if option.scope == 'ranking' -%}{%- do ranking.update({name: chosen[name]}) -%}{%- endfor -%}
+{%- if about_judgments and ranking.unjudged not in ['nonrelevant', 'drop'] -%}{%- do ranking.update({'unjudged': 'nonrelevant'}) -%}{%- endif -%}
+{%- if ranking.unjudged != 'drop' -%}{%- do ranking.update({'negative_grades': options.negative_grades.default}) -%}{%- endif -%}
+{{ return(ranking) }}
 {% endmacro %}
 
 {#- The parameters that a string gives, in its order: those of its spelling, those in parentheses, what stands behind @. -#}
@@ -333,22 +377,37 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
 {{ return(false) }}
 {% endmacro %}
 
-{#- Choices that contradict each other, or that a metric has no formula for. -#}
+{#- Whether items count by assumed grades that the judgments of a ranking do not hold. -#}
+{% macro rm_is_beyond(ranking) %}
+{{ return(ranking.judgments == 'given' and ranking.unjudged not in ['nonrelevant', 'drop']) }}
+{% endmacro %}
+
+{#- Whether a query without relevant items could have another value than no_relevant=0 says. -#}
+{% macro rm_is_guarded(metric) %}
+{%- set params = metric.params -%}
+{%- set counts_hits = params.rel is defined and params.gain is not defined -%}
+{{ return(counts_hits and params.no_relevant is defined and params.no_relevant == 0 and rankmetrics_sql.rm_is_beyond(metric.ranking)) }}
+{% endmacro %}
+
+{#- Choices that contradict each other, or that a metric has no formula for: Python's rules in choices.py, and those of a text. -#}
 {% macro rm_check_choices(text, name, metric, params, ranking) %}
 {%- set expected = ranking.ties == 'expected' and metric.reads_ranks -%}
+{%- set by_grade = ranking.ties in ['best', 'worst'] and metric.reads_ranks -%}
 {%- set all_relevant = params.ideal_depth is defined and params.ideal_depth == 'all_relevant' -%}
 {%- set denominator = params.ap_denominator if params.ap_denominator is defined else none -%}
 {%- set k = params.k if params.k is defined else none -%}
-{%- set wrong = [] -%}
-{%- if metric.shape == 'curve' -%}{%- do wrong.append('is a curve, not a number') -%}{%- endif -%}
-{%- if denominator == 'k' and k is none -%}{%- do wrong.append('ap_denominator=k needs a cutoff') -%}{%- endif -%}
-{%- if all_relevant and (k is none or k > 100000) -%}{%- do wrong.append('ideal_depth=all_relevant needs a cutoff of at most 100000') -%}{%- endif -%}
-{%- if expected and 'ties' not in params -%}{%- do wrong.append(name ~ ' has no expected value over ties here; choose an order of equal scores') -%}{%- endif -%}
-{%- if ranking.ties in ['best', 'worst'] and metric.reads_ranks and params.gain is defined and rankmetrics_sql.rm_falls(params.gain) -%}{%- do wrong.append('ties=best and ties=worst order by grade, and the gains do not rise with it') -%}{%- endif -%}
-{%- if ranking.ties in ['best', 'worst'] and denominator == 'retrieved_relevant' and k is not none -%}{%- do wrong.append('ties=best and ties=worst need another ap_denominator than retrieved_relevant where there is a cutoff') -%}{%- endif -%}
-{%- if expected and denominator == 'retrieved_relevant' -%}{%- do wrong.append('ties=expected has no closed form for ap_denominator=retrieved_relevant') -%}{%- endif -%}
-{%- if expected and ranking.depth is not none -%}{%- do wrong.append('ties=expected and depth exclude each other') -%}{%- endif -%}
-{%- if params.no_relevant is defined and params.no_relevant == 'error' -%}{%- do wrong.append('no_relevant=error needs an evaluation; a statement cannot refuse: take null or skip') -%}{%- endif -%}
-{%- if ranking.ties == 'input' -%}{%- do wrong.append('a table has no order: take ties=rank and name the column that has it') -%}{%- endif -%}
-{%- if wrong -%}{{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: '" ~ text ~ "': " ~ wrong[0] ~ '.') }}{%- endif -%}
+{%- do rankmetrics_sql.rm_refuse("metrics: '" ~ text ~ "': ", [
+    ['is a curve, not a number.', metric.shape == 'curve'],
+    ['ap_denominator=k needs a cutoff, such as ' ~ name ~ '@10.', denominator == 'k' and k is none],
+    ['ideal_depth=all_relevant needs a cutoff, such as ' ~ name ~ '@10.', all_relevant and k is none],
+    ['ideal_depth=all_relevant needs a cutoff of at most 100000.', all_relevant and k is not none and k > 100000],
+    [name ~ ' has no expected value over ties here; choose an order of equal scores.', expected and 'ties' not in params],
+    ['ties=best and ties=worst order by grade, and the gains do not rise with it.', by_grade and params.gain is defined and rankmetrics_sql.rm_falls(params.gain)],
+    ['ties=best and ties=worst need another ap_denominator than retrieved_relevant where there is a cutoff.', ranking.ties in ['best', 'worst'] and denominator == 'retrieved_relevant' and k is not none],
+    ['ties=expected has no closed form for ap_denominator=retrieved_relevant.', expected and denominator == 'retrieved_relevant'],
+    ['ties=expected and depth exclude each other: a group of equal scores would be cut. Give the metric a cutoff.', expected and ranking.depth is not none],
+    ['judgments=given leaves out what unjudged=' ~ ranking.unjudged ~ ' assumes, and ' ~ name ~ ' would be a share of less than it counts; take judgments=all or unjudged=nonrelevant.', rankmetrics_sql.rm_is_beyond(ranking) and (metric.divides_by_judgments or (params.precision_denominator is defined and params.precision_denominator == 'min_k_relevant'))],
+    ['no_relevant=error needs an evaluation; a statement cannot refuse. Take null or skip.', params.no_relevant is defined and params.no_relevant == 'error'],
+    ['ties=input: a table has no order. Take ties=rank and name the column that has it.', ranking.ties == 'input'],
+]) -%}
 {% endmacro %}

@@ -2,44 +2,42 @@
 The public macros. Each renders one bare statement, WITH ... SELECT: the body of a model, or what stands in the brackets
 of a CTE or of FROM ( ... ) AS t. Nothing is looked up in the database.
 
-relation      what was retrieved: query, item, score (or a position, with score_column=none and position_column);
+relation      what was retrieved: query, item, score (or a position, with position_column);
               without qrels it is one labelled table that carries the relevance as well
 metrics       a metric string or a list of them: 'ndcg@10', 'ap(rel=2)@100', 'P_5'
 qrels         the judgments: query, item, relevance
 options       choices by name, {'ties': 'item_asc'}
 profile       the name of a tool whose choices are taken
 group_by      a column, or a list of them, of the judgments; of the relation where that is labelled or it is run.NAME
-*_column      names of columns, as they are written in SQL; query_column may be a list
+*_column      names of columns, as they are written in SQL; query_column may be a list; score_column is score unless a
+              position_column is all there is, and none where there is no score
 queries       a relation with the queries to score
 The project's var rankmetrics_sql may hold options and profile for all calls.
 -#}
 
-{% macro per_query(relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='score', position_column=none, relevance_column='relevance', run_column=none, n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none) %}
+{% macro per_query(relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none, n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none) %}
 {%- set columns = {'query_id': query_column, 'item_id': item_column, 'score': score_column, 'position': position_column, 'relevance': relevance_column, 'run_id': run_column, 'n_relevant': n_relevant_column, 'subtopic': subtopic_column} -%}
 {%- set judged = {'query_id': qrels_query_column, 'item_id': qrels_item_column} -%}
 {{ return(rankmetrics_sql.rm_query(rankmetrics_sql.rm_plan('per_query', [{'name': none, 'relation': relation}], qrels, metrics, options, profile, group_by, columns, judged, queries))) }}
 {% endmacro %}
 
-{% macro summary(relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='score', position_column=none, relevance_column='relevance', run_column=none, n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none) %}
+{% macro summary(relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none, n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none) %}
 {%- set columns = {'query_id': query_column, 'item_id': item_column, 'score': score_column, 'position': position_column, 'relevance': relevance_column, 'run_id': run_column, 'n_relevant': n_relevant_column, 'subtopic': subtopic_column} -%}
 {%- set judged = {'query_id': qrels_query_column, 'item_id': qrels_item_column} -%}
 {{ return(rankmetrics_sql.rm_query(rankmetrics_sql.rm_plan('summary', [{'name': none, 'relation': relation}], qrels, metrics, options, profile, group_by, columns, judged, queries))) }}
 {% endmacro %}
 
 {#- relation is the candidate; both relations have the same columns. -#}
-{% macro compare(relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='score', position_column=none, relevance_column='relevance', n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none) %}
+{% macro compare(relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='', position_column=none, relevance_column='relevance', n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none) %}
 {%- set columns = {'query_id': query_column, 'item_id': item_column, 'score': score_column, 'position': position_column, 'relevance': relevance_column, 'run_id': none, 'n_relevant': n_relevant_column, 'subtopic': subtopic_column} -%}
 {%- set judged = {'query_id': qrels_query_column, 'item_id': qrels_item_column} -%}
 {%- set runs = [{'name': 'baseline', 'relation': baseline}, {'name': 'candidate', 'relation': relation}] -%}
 {%- set plan = rankmetrics_sql.rm_plan('compare', runs, qrels, metrics, options, profile, group_by, columns, judged, queries) -%}
-{%- for metric in plan.metrics if metric.aggregate in ['median', 'parts'] -%}
-    {{ exceptions.raise_compiler_error("rankmetrics_sql: metrics: '" ~ metric.label ~ "': compare pairs queries, and this is not made of pairs; take aggregate=mean.") }}
-{%- endfor -%}
 {{ return(rankmetrics_sql.rm_query(plan)) }}
 {% endmacro %}
 
 {#- The rows that the metric_NAME expressions aggregate, grouped by the query. -#}
-{% macro judged(relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='score', position_column=none, relevance_column='relevance', run_column=none, n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none) %}
+{% macro judged(relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none, n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none) %}
 {%- set columns = {'query_id': query_column, 'item_id': item_column, 'score': score_column, 'position': position_column, 'relevance': relevance_column, 'run_id': run_column, 'n_relevant': n_relevant_column, 'subtopic': subtopic_column} -%}
 {%- set judgments = {'query_id': qrels_query_column, 'item_id': qrels_item_column} -%}
 {{ return(rankmetrics_sql.rm_query(rankmetrics_sql.rm_plan('judged', [{'name': none, 'relation': relation}], qrels, metrics, options, profile, group_by, columns, judgments, queries))) }}
@@ -59,17 +57,22 @@ over the rows of judged, or none for a name that is not yours.
 
 {#- The mapping that rm_query describes, out of the arguments of a public macro. -#}
 {% macro rm_plan(level, runs, qrels, metrics, options, profile, group_by, columns, judged_columns, queries) %}
-{%- set project = var('rankmetrics_sql', {}) -%}
-{%- set given = {} -%}
-{%- do given.update(project.options if project.options is defined else {}) -%}
-{%- do given.update(options) -%}
-{%- set preset = profile if profile is not none else project.profile if project.profile is defined else none -%}
-{%- set choices = rankmetrics_sql.rm_choices(given, preset) -%}
+{%- set columns = rankmetrics_sql.rm_with_nulls(columns) -%}
+{%- set judged_columns = rankmetrics_sql.rm_with_nulls(judged_columns) -%}
+{%- set qrels = rankmetrics_sql.rm_or_null(qrels) -%}
+{%- set queries = rankmetrics_sql.rm_or_null(queries) -%}
+{%- set choices = rankmetrics_sql.rm_project_choices(options, profile) -%}
 {%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices) -%}
 {%- set keys = rankmetrics_sql.rm_as_list(columns.query_id) -%}
 {%- set labelled = qrels is none -%}
-{%- do rankmetrics_sql.rm_check_plan(choices.options, resolved, columns, labelled) -%}
-{%- set given_position = columns.score is none or rankmetrics_sql.rm_any_ranking(resolved, 'ties', 'rank') -%}
+{%- set by_rank = rankmetrics_sql.rm_any_ranking(resolved, 'ties', 'rank') -%}
+{%- do columns.update({'score': rankmetrics_sql.rm_score_column(columns, by_rank)}) -%}
+{%- do rankmetrics_sql.rm_check_inputs(choices.options, resolved, columns, labelled) -%}
+{%- do rankmetrics_sql.rm_check_subtopics(resolved, columns, labelled) -%}
+{%- if level == 'compare' -%}{%- do rankmetrics_sql.rm_check_comparable(resolved) -%}{%- endif -%}
+{%- set groups = rankmetrics_sql.rm_plan_groups(group_by, labelled) -%}
+{%- do rankmetrics_sql.rm_check_names(level, resolved, keys, groups) -%}
+{%- set given_position = columns.score is none or by_rank -%}
 {%- set run_columns = {
     'query_id': keys, 'item_id': columns.item_id, 'score': columns.score, 'position': columns.position if given_position else none,
     'relevance': columns.relevance if labelled else none, 'subtopic': none, 'n_relevant': columns.n_relevant if labelled else none, 'run_id': columns.run_id,
@@ -93,7 +96,7 @@ over the rows of judged, or none for a name that is not yours.
     'selected': none if queries is none else {'name': none, 'relation': queries, 'columns': selected, 'text_ids': false, 'is_query': false, 'collated': []},
     'metrics': resolved,
     'options': choices.options,
-    'groups': rankmetrics_sql.rm_plan_groups(group_by, labelled),
+    'groups': groups,
     'query_labels': keys if keys | length > 1 else ['query_id'],
     'check': 'none',
     'baseline': 'baseline',
@@ -110,25 +113,137 @@ over the rows of judged, or none for a name that is not yours.
 {{ return(false) }}
 {% endmacro %}
 
+{#- none in YAML is a text, and nothing is what it means. -#}
+{% macro rm_or_null(value) %}
+{{ return(none if value is string and value | trim | lower in ['none', 'null'] else value) }}
+{% endmacro %}
+
+{% macro rm_with_nulls(values) %}
+{%- set found = {} -%}
+{%- for name, value in values.items() -%}{%- do found.update({name: rankmetrics_sql.rm_or_null(value)}) -%}{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- The options and the profile of a call over those of the project. -#}
+{% macro rm_project_choices(options, profile) %}
+{%- set project = var('rankmetrics_sql', {}) -%}
+{%- set given = {} -%}
+{%- do given.update(project.options if project.options is defined else {}) -%}
+{%- do given.update(options) -%}
+{%- set own = rankmetrics_sql.rm_or_null(profile) -%}
+{{ return(rankmetrics_sql.rm_choices(given, own if own is not none else project.profile if project.profile is defined else none)) }}
+{% endmacro %}
+
+{#- Where no score is named, a position is enough; ties=rank is about equal scores, so there are some. -#}
+{% macro rm_score_column(columns, by_rank) %}
+{%- if columns.score != '' -%}{{ return(columns.score) }}{%- endif -%}
+{{ return('score' if columns.position is none or by_rank else none) }}
+{% endmacro %}
+
 {% macro rm_plan_groups(group_by, labelled) %}
+{%- set relations = {'': 'run' if labelled else 'qrels', 'run': 'run', 'qrels': 'qrels', 'queries': 'selected'} -%}
 {%- set groups = [] -%}
-{%- for column in (rankmetrics_sql.rm_as_list(group_by) if group_by is not none else []) -%}
-    {%- set side = column.split('.')[0] if '.' in column else '' -%}
-    {%- set name = column.split('.')[-1] -%}
-    {%- set relation = {'run': 'run', 'qrels': 'qrels', 'queries': 'selected'}[side] if side in ['run', 'qrels', 'queries'] else 'run' if labelled else 'qrels' -%}
-    {%- do groups.append({'name': 'group_' ~ loop.index, 'label': name, 'column': name, 'relation': relation}) -%}
+{%- for column in rankmetrics_sql.rm_group_list(group_by) -%}
+    {%- set split = rankmetrics_sql.rm_split_side(column) -%}
+    {%- if split.side not in relations -%}
+        {{ exceptions.raise_compiler_error("rankmetrics_sql: group_by: '" ~ column ~ "': only run., qrels., queries. may stand before a column.") }}
+    {%- endif -%}
+    {%- do groups.append({'name': 'group_' ~ loop.index, 'label': split.name, 'column': split.name, 'relation': relations[split.side]}) -%}
 {%- endfor -%}
 {{ return(groups) }}
 {% endmacro %}
 
-{#- Arguments that contradict each other. -#}
-{% macro rm_check_plan(options, metrics, columns, labelled) %}
-{%- set wrong = [] -%}
-{%- if columns.score is none and columns.position is none -%}{%- do wrong.append('score_column: name a score_column or a position_column') -%}{%- endif -%}
-{%- if options.position == 'given' and columns.score is not none -%}{%- do wrong.append('options: position=given needs score_column=none and a position_column') -%}{%- endif -%}
-{%- if rankmetrics_sql.rm_any_ranking(metrics, 'ties', 'rank') and columns.position is none -%}{%- do wrong.append('position_column: ties=rank needs the column that orders equal scores') -%}{%- endif -%}
-{%- if rankmetrics_sql.rm_any_needs(metrics, 'subtopics') and (labelled or columns.subtopic is none) -%}{%- do wrong.append('subtopic_column: metrics of diversity need qrels with a column of subtopics') -%}{%- endif -%}
-{%- if wrong -%}{{ exceptions.raise_compiler_error('rankmetrics_sql: ' ~ wrong[0] ~ '.') }}{%- endif -%}
+{% macro rm_group_list(group_by) %}
+{%- set given = rankmetrics_sql.rm_or_null(group_by) -%}
+{{ return([] if given is none else rankmetrics_sql.rm_as_list(given)) }}
+{% endmacro %}
+
+{#- What stands before the name of a column, and the name: run.market; a dot inside quotes separates nothing. -#}
+{% macro rm_split_side(column) %}
+{%- set closing = {'"': '"', '`': '`', '[': ']'} -%}
+{%- set state = {'open': '', 'dot': -1} -%}
+{%- for mark in column -%}
+    {%- if state.open != '' -%}
+        {%- if mark == state.open -%}{%- do state.update({'open': ''}) -%}{%- endif -%}
+    {%- elif mark in closing -%}
+        {%- do state.update({'open': closing[mark]}) -%}
+    {%- elif mark == '.' -%}
+        {%- do state.update({'dot': loop.index0}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- if state.dot < 0 -%}{{ return({'side': '', 'name': column}) }}{%- endif -%}
+{{ return({'side': column[:state.dot], 'name': column[state.dot + 1:]}) }}
+{% endmacro %}
+
+{#- The first of the rules that holds; each is [words, whether it holds], in the order and the words of Python's query.py. -#}
+{% macro rm_refuse(where, rules) %}
+{%- for rule in rules if rule[1] -%}{{ exceptions.raise_compiler_error('rankmetrics_sql: ' ~ where ~ rule[0]) }}{%- endfor -%}
+{% endmacro %}
+
+{#- Options and a run that contradict each other. -#}
+{% macro rm_check_inputs(options, metrics, columns, labelled) %}
+{%- set given = options.position == 'given' -%}
+{%- set ties = [] -%}
+{%- set dropped = [] -%}
+{%- set own_rel = [] -%}
+{%- for metric in metrics -%}
+    {%- if metric.ranking.ties not in ties -%}{%- do ties.append(metric.ranking.ties) -%}{%- endif -%}
+    {%- if metric.ranking.unjudged == 'drop' -%}{%- do dropped.append(metric.label) -%}{%- endif -%}
+    {%- if metric.params.rel is defined and metric.params.rel != options.rel -%}{%- do own_rel.append(metric.label) -%}{%- endif -%}
+{%- endfor -%}
+{%- do rankmetrics_sql.rm_refuse('', [
+    ['score_column: name a score_column or a position_column.', columns.score is none and columns.position is none],
+    ['position_column: ties=rank needs the column that orders equal scores.', columns.position is none and 'rank' in ties],
+    ['position=given needs a run with positions instead of scores; name them: position_column.', given and columns.score is not none],
+    ['position=given keeps the places that strategy=count would find.', given and options.strategy == 'count'],
+    ['position=given keeps the gaps that unjudged=drop would close.', given and dropped],
+    ['position=given has no equal scores that ties=' ~ ties | sort | join('/') ~ ' could order.', given and ties | reject('in', ['item_desc', 'item_asc']) | list],
+    ['n_relevant says how many items are relevant for one threshold; set rel for all metrics, not for one.', columns.n_relevant is not none and labelled and own_rel],
+]) -%}
+{% endmacro %}
+
+{#- Metrics of subtopics where nothing says what they are, or where a choice has no meaning for them. -#}
+{% macro rm_check_subtopics(metrics, columns, labelled) %}
+{%- set known = columns.subtopic is not none -%}
+{%- do rankmetrics_sql.rm_refuse('', [
+    ['A labelled table has one grade an item; judgments by subtopic go with a run.', labelled and known],
+]) -%}
+{%- for metric in metrics if 'subtopics' in metric.needs -%}
+    {%- do rankmetrics_sql.rm_refuse("metrics: '" ~ metric.label ~ "': ", [
+        ['a labelled table has no subtopics; score a run against qrels that have.', labelled],
+        ['the qrels must say for which subtopic an item is judged; name the column: subtopic_column.', not known],
+        ['an unjudged item has no subtopic to be relevant to; take unjudged=nonrelevant or unjudged=drop.', metric.ranking.unjudged not in ['nonrelevant', 'drop']],
+        ['ties=' ~ metric.ranking.ties ~ ' needs one grade an item.', metric.ranking.ties in ['best', 'worst']],
+        ['judgments=retrieved is not for subtopics; take judgments=all.', metric.ranking.judgments != 'all'],
+    ]) -%}
+{%- endfor -%}
+{% endmacro %}
+
+{#- Metrics that a comparison cannot bring together out of pairs of queries. -#}
+{% macro rm_check_comparable(metrics) %}
+{%- for metric in metrics -%}
+    {%- set how = 'its median' if metric.aggregate == 'median' else 'a value of all queries together' -%}
+    {%- do rankmetrics_sql.rm_refuse("metrics: '" ~ metric.label ~ "': ", [
+        ['compare pairs queries, and ' ~ how ~ ' is not made of pairs; take aggregate=mean.', metric.aggregate in ['median', 'parts']],
+    ]) -%}
+{%- endfor -%}
+{% endmacro %}
+
+{#- Groups and query columns that would stand twice in the result. -#}
+{% macro rm_check_names(level, metrics, keys, groups) %}
+{%- set taken = ['run', 'run_id'] -%}
+{%- if level == 'compare' -%}
+    {%- do taken.extend(['metric', 'baseline', 'candidate', 'difference', 'n_higher', 'n_ties', 'n_lower', 'standard_error', 'n_queries']) -%}
+{%- else -%}
+    {%- do taken.extend(['metric', 'value', 'metric_value', 'n_queries', 'n_faults', 'n_ties_cut']) -%}
+    {%- for metric in metrics -%}{%- do taken.append(metric.column) -%}{%- endfor -%}
+{%- endif -%}
+{%- if keys | length == 1 -%}{%- do taken.append('query_id') -%}{%- endif -%}
+{%- for label in (keys if keys | length > 1 else []) + groups | map(attribute='label') | list -%}
+    {%- set name = label | replace('"', '') | replace('`', '') -%}
+    {%- do rankmetrics_sql.rm_refuse('', [["A column called '" ~ name ~ "' would stand twice in the result; rename it in a query.", name | lower in taken]]) -%}
+    {%- do taken.append(name | lower) -%}
+{%- endfor -%}
 {% endmacro %}
 
 {#- A metric of the project's own, where its hook knows the name; it has a cutoff and no other choices. -#}
@@ -136,8 +251,7 @@ over the rows of judged, or none for a name that is not yours.
 {%- set k = rankmetrics_sql.rm_as_number(spec.at) if spec.at is not none and rankmetrics_sql.rm_is_number(spec.at) else none -%}
 {%- set expression = rankmetrics_sql.rankmetrics_custom_metric(spec.name, k) -%}
 {%- if expression is none or expression | trim == '' -%}{{ return(none) }}{%- endif -%}
-{%- set ranking = {} -%}
-{%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'ranking' -%}{%- do ranking.update({name: choices.options[name]}) -%}{%- endfor -%}
+{%- set ranking = rankmetrics_sql.rm_chosen_ranking(choices.options, false) -%}
 {{ return({
     'name': 'rankmetrics_custom_metric', 'label': text, 'column': rankmetrics_sql.rm_word(spec.name) ~ ('_at_' ~ k if k is not none else ''),
     'params': {'k': k, 'rel': choices.options.rel, 'gain': choices.options.gain, 'discount': choices.options.discount, 'ideal_depth': choices.options.ideal_depth},

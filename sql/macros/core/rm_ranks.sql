@@ -252,6 +252,9 @@ ones or after them.
 {%- else -%}
     {%- do columns.extend(rankmetrics_sql.rm_qualified('m', plan.tie_names)) -%}
 {%- endif -%}
+{%- set conditions = [] -%}
+{%- if plan.options.depth is not none -%}{%- do conditions.append('m.rnk <= ' ~ plan.options.depth) -%}{%- endif -%}
+{%- if plan.options.negative_grades == 'unjudged' -%}{%- do conditions.append('m.relevance >= 0') -%}{%- endif -%}
 {%- set condensed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},
@@ -260,8 +263,8 @@ ones or after them.
             ORDER BY m.rnk ASC NULLS FIRST
         ) AS {{ rankmetrics_sql.rm_double_type() }}) AS rnk
     FROM {{ rankmetrics_sql.rm_before_condensed(plan) }} AS m
-    {%- if plan.options.depth is not none %}
-    WHERE m.rnk <= {{ plan.options.depth }}
+    {%- if conditions %}
+    WHERE {{ conditions | join(' AND ') }}
     {%- endif %}
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte('rankmetrics_condensed' ~ plan.suffix, condensed)]) }}

@@ -90,9 +90,9 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {#- The value of a metric as a double, whatever its expression; a query without relevant items may have another. -#}
 {% macro rm_metric_value(metric, expression) %}
 {%- set otherwise = metric.params.no_relevant if metric.params.no_relevant is defined else 0 -%}
-{%- if otherwise != 0 -%}
+{%- if otherwise != 0 or rankmetrics_sql.rm_is_guarded(metric) -%}
     {%- set not_a_number = "CAST('NaN' AS " ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
-    {%- set otherwise = '1' if otherwise == 1 else not_a_number if otherwise == 'error' else 'NULL' -%}
+    {%- set otherwise = otherwise if otherwise in [0, 1] else not_a_number if otherwise == 'error' else 'NULL' -%}
     {%- set expression = 'CASE WHEN MAX(' ~ rankmetrics_sql.rm_n_relevant(metric.params.rel) ~ ') > 0 THEN ' ~ expression ~ ' ELSE ' ~ otherwise ~ ' END' -%}
 {%- endif -%}
 {{ return('CAST(' ~ expression ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}

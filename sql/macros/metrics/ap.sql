@@ -4,6 +4,7 @@ summary = "Mean of the precisions at the ranks of the relevant items; a relevant
 formula = "(1/R) Σ_{i: r_i ≤ k} i / r_i,  r_i the rank of the i-th relevant item"
 aliases = ["map", "map_cut", "average_precision"]
 range   = [0, 1]
+divides_by_judgments = true
 source  = "trec_eval: map, map_cut"
 options = ["rel", "ap_denominator", "no_relevant", "ties"]
 needs   = ["n_relevant", "relevant_so_far"]

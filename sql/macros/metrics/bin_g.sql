@@ -4,6 +4,7 @@ summary = "Mean over the relevant items of 1 / log2(2 + items above that are not
 formula = "(1/R) Σ_i 1 / log₂(2 + r_i − i),  r_i the rank of the i-th relevant item"
 aliases = ["bing"]
 range   = [0, 1]
+divides_by_judgments = true
 source  = "trec_eval: binG"
 options = ["rel", "no_relevant"]
 needs   = ["n_relevant", "relevant_so_far"]

@@ -4,6 +4,7 @@ summary = "Rank-biased overlap of the list with the best order of the relevant i
 formula = "Σ_{d≤D} p^(d−1) O_d / d, over the same with O_d = min(d, R) (normalize=true) or d;  O_d the items among the first d of both orders, R the items of a grade above 0, D = max(R, retrieved)"
 aliases = ["compatibility"]
 range   = [0, 1]
+divides_by_judgments = true
 source  = "Clarke, Vtyurina & Smucker 2021, ACM TOIS 39(2); ir_measures: Compat"
 needs   = ["n_retrieved"]
 [differs]

@@ -5,6 +5,7 @@ formula = "(1 + β²) P R / (β² P + R)"
 aliases = ["f1", "f_score", "fbeta"]
 spellings = { set_f = "f_beta=plain", setf = "f_beta=plain" }
 range   = [0, 1]
+divides_by_judgments = true
 source  = "van Rijsbergen 1979, Information Retrieval, chapter 7: (1 + beta^2) P R / (beta^2 P + R)"
 aggregate_when = { "f_beta=of_averages" = "parts" }
 options = ["rel", "f_beta", "precision_denominator", "no_relevant", "ties"]

@@ -4,6 +4,7 @@ summary   = "Average precision, of which the summary is the geometric mean: quer
 formula   = "exp(mean_q ln max(AP_q, 0.00001))"
 aliases   = ["gmap", "gm_ap"]
 range     = [0, 1]
+divides_by_judgments = true
 aggregate = "geometric"
 source    = "Robertson 2006, CIKM; trec_eval: gm_map"
 options   = ["rel", "ap_denominator", "no_relevant", "ties"]

@@ -2,12 +2,15 @@
 title   = "Judged"
 summary = "Share of judged items among the first k places; without k, among the retrieved items."
 formula = "(judged items with rank ≤ k) / k"
-aliases = ["judged_share", "coverage"]
+aliases = ["judged_share"]
 range   = [0, 1]
 reads_grades = false
 source  = "ir_measures: Judged, which divides by the length of a list shorter than k"
 options = ["precision_denominator", "rel"]
 about_judgments = true
+[ambiguous]
+coverage = "the share of the first items that are judged (judged@10), or the share of a catalogue that is recommended to anybody (not computed here)"
+
 [needs_when]
 "k=none" = ["n_retrieved"]
 "precision_denominator=min_k_retrieved" = ["n_retrieved"]

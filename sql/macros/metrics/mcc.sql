@@ -4,6 +4,7 @@ summary = "Correlation between standing within the first k and being relevant, o
 formula = "(TP·TN - FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)) with TP + FP = k places and TP + FN = R relevant items; FP + TN at least FP, however few items are known"
 aliases = ["matthews", "matthews_corrcoef"]
 range   = [-1, 1]
+divides_by_judgments = true
 source  = "RecTools: MCC, whose catalogue has collection_size items; Matthews 1975"
 options = ["rel", "precision_denominator", "collection_size", "no_relevant", "ties"]
 needs   = ["n_relevant", "n_judged", "n_retrieved"]

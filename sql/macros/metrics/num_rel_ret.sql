@@ -2,10 +2,13 @@
 title     = "Number of relevant items retrieved"
 summary   = "How many relevant items stand within the first k, summed over the queries."
 formula   = "Σ_q h_k"
-aliases   = ["numrelret", "hits", "hit_count"]
+aliases   = ["numrelret", "hit_count"]
 aggregate = "sum"
 source    = "trec_eval: num_rel_ret"
 options   = ["rel", "ties"]
+[ambiguous]
+hits = "the number of relevant items among the first (num_rel_ret@10), or whether there is one (success@10)"
+
 [params.k]
 type = "int"
 min  = 1

@@ -4,6 +4,7 @@ summary = "Share of the relevant items that are retrieved within the first k; 0 
 formula = "h_k / R"
 aliases = ["recall", "set_recall", "setr"]
 range   = [0, 1]
+divides_by_judgments = true
 source  = "trec_eval: recall, set_recall"
 options = ["rel", "no_relevant", "ties"]
 needs   = ["n_relevant"]

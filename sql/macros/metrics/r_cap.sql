@@ -4,6 +4,7 @@ summary = "Relevant items within k over as many as could stand there: min(k, R);
 formula = "h / min(k, R) with h hits within k among R relevant items"
 aliases = ["recall_cap", "r_capped", "capped_recall"]
 range   = [0, 1]
+divides_by_judgments = true
 source  = "BEIR: recall_cap; RecTools: Precision(r_precision=True)"
 options = ["rel", "no_relevant", "ties"]
 needs   = ["n_relevant"]

@@ -4,6 +4,7 @@ summary = "Precision over the best precision that is possible there: hits over k
 formula = "h_k / min(k, R);  without k: h / min(n, R)"
 aliases = ["set_relative_p", "relative_precision", "setrelp"]
 range   = [0, 1]
+divides_by_judgments = true
 source  = "trec_eval: relative_P, set_relative_P"
 options = ["rel", "no_relevant", "ties"]
 needs   = ["n_relevant"]

@@ -4,6 +4,7 @@ summary = "Precision times recall of all that is retrieved."
 formula = "(h / n) (h / R)"
 aliases = ["set_map", "setap"]
 range   = [0, 1]
+divides_by_judgments = true
 reads_ranks = false
 source  = "trec_eval: set_map"
 options = ["rel", "no_relevant"]

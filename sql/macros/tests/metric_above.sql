@@ -1,8 +1,8 @@
 {#- Metrics must not be below a value, one for all of them or one for each; over all queries, or in every group. -#}
 
-{% test metric_above(model, metrics, error_below=none, warn_below=none, min_queries=none, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='score', position_column=none, relevance_column='relevance', run_column=none, n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none, column_name=none) %}
-{{ config(fail_calc='coalesce(max(severity_level), 0)', warn_if='>= 1', error_if='>= 2') }}
-{%- set inputs = {'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'query_column': query_column, 'item_column': item_column, 'score_column': score_column, 'position_column': position_column, 'relevance_column': relevance_column, 'run_column': run_column, 'n_relevant_column': n_relevant_column, 'subtopic_column': subtopic_column, 'qrels_query_column': qrels_query_column, 'qrels_item_column': qrels_item_column, 'queries': queries} -%}
+{% test metric_above(model, metrics, error_below=none, warn_below=none, min_queries=none, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none, n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none, column_name=none) %}
+{{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- set inputs = rankmetrics_sql.rm_with_nulls({'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'query_column': query_column, 'item_column': item_column, 'score_column': score_column, 'position_column': position_column, 'relevance_column': relevance_column, 'run_column': run_column, 'n_relevant_column': n_relevant_column, 'subtopic_column': subtopic_column, 'qrels_query_column': qrels_query_column, 'qrels_item_column': qrels_item_column, 'queries': queries}) -%}
 {{ return(adapter.dispatch('test_metric_above', 'rankmetrics_sql')(model, metrics, error_below, warn_below, min_queries, inputs)) }}
 {% endtest %}
 

@@ -1,7 +1,7 @@
 {#- A column of a stored table with one row per query must lie in a range: its mean, or every value. -#}
 
 {% test metric_in_range(model, column_name=none, min_value=none, max_value=none, warn_min_value=none, warn_max_value=none, every_query=false, min_queries=none, group_by=none, query_column='query_id') %}
-{{ config(fail_calc='coalesce(max(severity_level), 0)', warn_if='>= 1', error_if='>= 2') }}
+{{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {'min_value': min_value, 'max_value': max_value, 'warn_min_value': warn_min_value, 'warn_max_value': warn_max_value} -%}
 {{ return(adapter.dispatch('test_metric_in_range', 'rankmetrics_sql')(model, column_name, limits, every_query, min_queries, group_by, query_column)) }}
 {% endtest %}

@@ -3,9 +3,9 @@ Metrics must not drop against a baseline, query by query: the same query in both
 filters the baseline too. A drop is in the metric's own direction: where lower is better, a rise is the drop.
 -#}
 
-{% test metric_not_worse_than(model, metrics, baseline, error_drop=none, warn_drop=none, relative=false, z=none, min_queries=none, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='score', position_column=none, relevance_column='relevance', n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none, column_name=none) %}
-{{ config(fail_calc='coalesce(max(severity_level), 0)', warn_if='>= 1', error_if='>= 2') }}
-{%- set inputs = {'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'query_column': query_column, 'item_column': item_column, 'score_column': score_column, 'position_column': position_column, 'relevance_column': relevance_column, 'n_relevant_column': n_relevant_column, 'subtopic_column': subtopic_column, 'qrels_query_column': qrels_query_column, 'qrels_item_column': qrels_item_column, 'queries': queries, 'run_column': none} -%}
+{% test metric_not_worse_than(model, metrics, baseline, error_drop=none, warn_drop=none, relative=false, z=none, min_queries=none, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='', position_column=none, relevance_column='relevance', n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none, column_name=none) %}
+{{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- set inputs = rankmetrics_sql.rm_with_nulls({'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'query_column': query_column, 'item_column': item_column, 'score_column': score_column, 'position_column': position_column, 'relevance_column': relevance_column, 'n_relevant_column': n_relevant_column, 'subtopic_column': subtopic_column, 'qrels_query_column': qrels_query_column, 'qrels_item_column': qrels_item_column, 'queries': queries, 'run_column': none}) -%}
 {%- set limits = {'error_drop': error_drop, 'warn_drop': warn_drop, 'relative': relative, 'z': z, 'min_queries': min_queries} -%}
 {{ return(adapter.dispatch('test_metric_not_worse_than', 'rankmetrics_sql')(model, metrics, baseline, limits, inputs)) }}
 {% endtest %}

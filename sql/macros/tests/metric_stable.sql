@@ -4,7 +4,7 @@ Periods are those of the whole table: a group that is absent from the last one h
 -#}
 
 {% test metric_stable(model, value_column=none, period_column='period', n_periods=7, error_drop=none, warn_drop=none, relative=false, error_z=none, warn_z=none, better='higher', min_periods=1, min_queries=none, n_queries_column=none, group_by=none, column_name=none) %}
-{{ config(fail_calc='coalesce(max(severity_level), 0)', warn_if='>= 1', error_if='>= 2') }}
+{{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {'error_drop': error_drop, 'warn_drop': warn_drop, 'error_z': error_z, 'warn_z': warn_z} -%}
 {%- set columns = {'value': value_column or column_name or 'metric_value', 'period': period_column, 'n_queries': n_queries_column} -%}
 {%- set choices = {'n_periods': n_periods, 'relative': relative, 'better': better, 'min_periods': min_periods, 'min_queries': min_queries} -%}

@@ -1,7 +1,7 @@
 {#- What makes judgments wrong: ids that are NULL, an item judged twice, grades that are no number or not of the scale. -#}
 
 {% test qrels_are_valid(model, grades=none, min_grade=none, max_grade=none, query_column='query_id', item_column='item_id', relevance_column='relevance', subtopic_column=none, warn_on=[], ignore=[], column_name=none) %}
-{{ config(fail_calc='coalesce(max(severity_level), 0)', warn_if='>= 1', error_if='>= 2') }}
+{{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set columns = {'query_id': query_column, 'item_id': item_column, 'relevance': relevance_column, 'subtopic': subtopic_column} -%}
 {%- set scale = {'grades': grades, 'min_grade': min_grade, 'max_grade': max_grade} -%}
 {{ return(adapter.dispatch('test_qrels_are_valid', 'rankmetrics_sql')(model, columns, scale, warn_on, ignore)) }}

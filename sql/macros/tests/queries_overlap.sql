@@ -1,7 +1,7 @@
 {#- Enough of the judged queries must have results, and enough of the queries with results must be judged. -#}
 
 {% test queries_overlap(model, qrels, error_below=none, warn_below=none, min_queries=none, query_column='query_id', relevance_column='relevance', qrels_query_column=none, column_name=none) %}
-{{ config(fail_calc='coalesce(max(severity_level), 0)', warn_if='>= 1', error_if='>= 2') }}
+{{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
 {{ return(adapter.dispatch('test_queries_overlap', 'rankmetrics_sql')(model, qrels, limits, min_queries, query_column, relevance_column, qrels_query_column)) }}
 {% endtest %}

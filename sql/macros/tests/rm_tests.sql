@@ -61,12 +61,13 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 
 {#- One of these arguments at least must be given. -#}
 {% macro rm_test_require(test, given) %}
-{%- for value in given.values() if value is not none -%}{{ return(none) }}{%- endfor -%}
+{%- for value in given.values() if rankmetrics_sql.rm_or_null(value) is not none -%}{{ return(none) }}{%- endfor -%}
 {%- do rankmetrics_sql.rm_test_fail(test, 'give at least one of ' ~ given | join(', ') ~ '.') -%}
 {% endmacro %}
 
 {#- A number of the user's as a double; NULL where there is none. Text is read too, which is what env_var gives. -#}
 {% macro rm_test_number(test, argument, value) %}
+{%- set value = rankmetrics_sql.rm_or_null(value) -%}
 {%- set is_text = value is string and rankmetrics_sql.rm_is_number(value | trim) -%}
 {%- if value is not none and value is not number and not is_text -%}
     {%- do rankmetrics_sql.rm_test_fail(test, argument ~ ' must be a number, not ' ~ value ~ '.') -%}
@@ -90,14 +91,9 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 
 {#- The metrics asked for with their labels as in the results, and which way is better. -#}
 {% macro rm_test_metrics(metrics, inputs) %}
-{%- set project = var('rankmetrics_sql', {}) -%}
-{%- set given = {} -%}
-{%- do given.update(project.options if project.options is defined else {}) -%}
-{%- do given.update(inputs.options) -%}
-{%- set profile = inputs.profile if inputs.profile is not none else project.profile if project.profile is defined else none -%}
 {%- set known = rankmetrics_sql.rm_known_metrics() -%}
 {%- set found = [] -%}
-{%- for metric in rankmetrics_sql.rm_resolved_metrics(metrics, rankmetrics_sql.rm_choices(given, profile)) -%}
+{%- for metric in rankmetrics_sql.rm_resolved_metrics(metrics, rankmetrics_sql.rm_project_choices(inputs.options, inputs.profile)) -%}
     {%- set better = known[metric.name].better if metric.name in known else 'higher' -%}
     {%- do found.append({'label': metric.label, 'better': better}) -%}
 {%- endfor -%}
@@ -118,7 +114,7 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {#- The names that groups have in a result. -#}
 {% macro rm_test_groups(group_by) %}
 {%- set names = [] -%}
-{%- for column in (rankmetrics_sql.rm_as_list(group_by) if group_by is not none else []) -%}{%- do names.append(column.split('.')[-1]) -%}{%- endfor -%}
+{%- for column in rankmetrics_sql.rm_group_list(group_by) -%}{%- do names.append(rankmetrics_sql.rm_split_side(column).name) -%}{%- endfor -%}
 {{ return(names) }}
 {% endmacro %}
 

@@ -3,9 +3,10 @@ What makes the numbers of a run wrong: ids that are NULL, an item twice in a lis
 that are absent, shared, do not start at 1 or leave gaps; and a run without rows.
 -#}
 
-{% test run_is_valid(model, query_column='query_id', item_column='item_id', score_column='score', position_column=none, run_column=none, warn_on=[], ignore=[], column_name=none) %}
-{{ config(fail_calc='coalesce(max(severity_level), 0)', warn_if='>= 1', error_if='>= 2') }}
-{%- set columns = {'query_id': query_column, 'item_id': item_column, 'score': score_column, 'position': position_column, 'run_id': run_column} -%}
+{% test run_is_valid(model, query_column='query_id', item_column='item_id', score_column='', position_column=none, run_column=none, warn_on=[], ignore=[], column_name=none) %}
+{{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- set columns = rankmetrics_sql.rm_with_nulls({'query_id': query_column, 'item_id': item_column, 'score': score_column, 'position': position_column, 'run_id': run_column}) -%}
+{%- do columns.update({'score': rankmetrics_sql.rm_score_column(columns, false)}) -%}
 {{ return(adapter.dispatch('test_run_is_valid', 'rankmetrics_sql')(model, columns, warn_on, ignore)) }}
 {% endtest %}
 
