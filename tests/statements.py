@@ -154,6 +154,11 @@ def _diverse(choice: str | None = None) -> list[Metric]:
     return [metric for metric in found if choice is None or choice in metric.params]
 
 
+def alone(k: int = 10) -> dict[str, Metric]:
+    """Every metric by itself, as a metric string with a cutoff where it takes one."""
+    return {_cut(metric, k): metric for metric in metrics().values()}
+
+
 def _of_choices() -> Iterator[tuple[str, Case]]:
     """Every value of every choice, all values of one choice in one statement."""
     for choice, values in CHOICES.items():
