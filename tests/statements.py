@@ -154,9 +154,16 @@ def _diverse(choice: str | None = None) -> list[Metric]:
     return [metric for metric in found if choice is None or choice in metric.params]
 
 
-def alone(k: int = 10) -> dict[str, Metric]:
-    """Every metric by itself, as a metric string with a cutoff where it takes one."""
-    return {_cut(metric, k): metric for metric in metrics().values()}
+def alone(k: int = 10) -> dict[str, Case]:
+    """Every metric by itself, with a cutoff where it takes one: of the tables run, and qrels or intents."""
+    return {_cut(metric, k): _of_one(metric, _cut(metric, k)) for metric in metrics().values()}
+
+
+def _of_one(metric: Metric, text: str) -> Case:
+    level = "points" if metric.shape == "curve" else "summary"
+    if "subtopics" in metric.needs:
+        return Case([text], level, "run", "intents", {"columns": {"subtopic": "intent"}})
+    return Case([text], level, "run", "qrels")
 
 
 def _of_choices() -> Iterator[tuple[str, Case]]:

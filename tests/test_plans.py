@@ -9,13 +9,16 @@ for ten rows, and reads them again for each row of whatever is joined to them ne
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from typing import Any
 
 import pytest
 
-from .statements import Case, alone
+from rankmetrics_sql.catalogue import metrics
+
+from .statements import alone
 
 IDS = "'q' || q, 'i' || (q * 7919 + slot * 104729) % 1000003"
 RUN = "query_id text, item_id text, score float8"
@@ -57,20 +60,13 @@ def plan(request, start_engine):
 @cache
 def forms(name: str) -> dict[str, str]:
     """The statements that one metric is asked for in."""
-    return {form: case.by_sqlglot("postgres") for form, case in cases(name)}
-
-
-def cases(name: str) -> Iterator[tuple[str, Case]]:
-    """Their names, and what makes them."""
-    metric = alone()[name]
-    qrels, given = ("intents", {"columns": {"subtopic": "intent"}}) if "subtopics" in metric.needs else ("qrels", {})
-    several = {"old": "run", "new": "new"}
-    levels = ("points",) if metric.shape == "curve" else ("summary", "per_query")
-    for level in levels:
-        yield level, Case([name], level, "run", qrels, given)
-        yield f"{level} of several runs", Case([name], level, several, qrels, given)
-    if metric.shape != "curve" and metric.aggregate != "parts":
-        yield "compare", Case([name], "compare", several, qrels, given)
+    case, several = alone()[name], {"old": "run", "new": "new"}
+    levels = ("summary", "per_query") if case.level == "summary" else (case.level,)
+    found = {level: replace(case, level=level) for level in levels}
+    found |= {f"{level} of several runs": replace(one, run=several) for level, one in found.items()}
+    if case.level == "summary" and metrics()[name.partition("@")[0]].aggregate != "parts":
+        found["compare"] = replace(case, level="compare", run=several)
+    return {form: case.by_sqlglot("postgres") for form, case in found.items()}
 
 
 @pytest.mark.parametrize("name", alone())
