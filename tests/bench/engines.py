@@ -35,7 +35,8 @@ ANALYZE = {
     "spark": "ANALYZE TABLE {} COMPUTE STATISTICS FOR ALL COLUMNS",
 }
 MOST = 4  # times the floor
-AGAIN = 8  # metrics between two measurements of the floor
+AGAIN = 4  # metrics between two measurements of the floor
+NEAR = 3  # floors before and after a metric, whose median counts
 FLOOR, ALL = "floor", "all together"
 
 # All of it in DuckDB's dialect, and translated as the metrics are: ids are compared and ordered by their bytes.
@@ -204,19 +205,23 @@ def measure(contest: Contest, wanted: Sequence[tuple[str, str]]) -> Iterator[Tim
     yield from map(contest.floor, tables)
 
 
-def ratios(timings: Sequence[Timing]) -> dict[tuple[str, str], float | None]:
-    """Times the floor of the same engine, judgments and session, by row and engine; None where there is no answer."""
+def ratios(timings: Sequence[Timing]) -> dict[tuple[str, str], float]:
+    """Times the floor that was measured about then, by row and engine; not where there is no answer."""
     floors = defaultdict(list)
-    for timing in timings:
+    for number, timing in enumerate(timings):
         if timing.name == FLOOR and timing.seconds is not None:
-            floors[timing.session, timing.engine, timing.qrels].append(timing.seconds)
-    found: dict[tuple[str, str], float | None] = {}
-    for timing in timings:
-        key = timing.session, timing.engine, timing.qrels
-        if timing.name != FLOOR:
-            known = timing.seconds is not None and floors[key]
-            found[row_of(timing), timing.engine] = timing.seconds / median(floors[key]) if known else None
+            floors[same_floor(timing)].append((number, timing.seconds))
+    found = {}
+    for number, timing in enumerate(timings):
+        if timing.name != FLOOR and timing.seconds is not None and (known := floors[same_floor(timing)]):
+            near = sorted(known, key=lambda floor: abs(floor[0] - number))[:NEAR]
+            found[row_of(timing), timing.engine] = timing.seconds / median(seconds for _, seconds in near)
     return found
+
+
+def same_floor(timing: Timing) -> tuple[object, ...]:
+    """What the timings of one floor have in common."""
+    return timing.session, timing.engine, timing.qrels
 
 
 def row_of(timing: Timing) -> str:
@@ -233,11 +238,9 @@ def shown(timing: Timing, ratio: float | None) -> str:
     return f"{timing.seconds:.2f}{of_floor}{statements}"
 
 
-def worst(row: str, found: Mapping[tuple[str, str], float | None], late: set[str]) -> tuple[bool, float]:
+def worst(row: str, found: Mapping[tuple[str, str], float], late: set[str]) -> tuple[bool, float]:
     """What the rows are ordered by: those that did not end, then the highest ratio."""
-    return row in late, max(
-        (ratio for (name, _), ratio in found.items() if name == row and ratio is not None), default=0
-    )
+    return row in late, max((ratio for (name, _), ratio in found.items() if name == row), default=0)
 
 
 def report(timings: Sequence[Timing]) -> Table:
@@ -262,7 +265,7 @@ def over(timings: Sequence[Timing]) -> list[str]:
     return [
         f"{row_of(timing)} in {timing.engine}"
         for timing in timings
-        if timing.note.startswith(">") or (found.get((row_of(timing), timing.engine)) or 0) > MOST
+        if timing.note.startswith(">") or found.get((row_of(timing), timing.engine), 0) > MOST
     ]
 
 
