@@ -50,16 +50,16 @@ PAIRS = f"""FROM numbers AS a CROSS JOIN numbers AS b CROSS JOIN numbers AS s
 WHERE {QUERY} < {{users}} AND a.n <= {{users}} / {NUMBERS} AND s.n BETWEEN"""
 INTENTS = """SELECT q.query_id AS query_id, q.item_id AS item_id, q.relevance AS relevance,
     MOD(q.relevance + n.n, 4) AS intent
-FROM qrels AS q CROSS JOIN numbers AS n WHERE n.n < 2"""
+FROM labels AS q CROSS JOIN numbers AS n WHERE n.n < 2"""
 IDENTIFIED: Columns = {"query_id": "text", "item_id": "text"}
 JUDGED: Columns = {**IDENTIFIED, "relevance": "bigint"}
 # 20 items a query are retrieved, 10 are judged, 6 are both; a judged item has two of four subtopics.
 TABLES: dict[str, tuple[Columns, str]] = {
-    "run": ({**IDENTIFIED, "score": "double"}, f"{IDS}, {SCORE} {PAIRS} 0 AND 19"),
-    "qrels": (JUDGED, f"{IDS}, {GRADE} {PAIRS} 14 AND 23"),
+    "runs": ({**IDENTIFIED, "score": "double"}, f"{IDS}, {SCORE} {PAIRS} 0 AND 19"),
+    "labels": (JUDGED, f"{IDS}, {GRADE} {PAIRS} 14 AND 23"),
     "intents": ({**JUDGED, "intent": "bigint"}, INTENTS),
 }
-RANKED = """WITH retrieved AS (SELECT s.query_id AS query_id, s.item_id AS item_id, s.score AS score FROM run AS s),
+RANKED = """WITH retrieved AS (SELECT s.query_id AS query_id, s.item_id AS item_id, s.score AS score FROM runs AS s),
 ranked AS (
     SELECT query_id, item_id, ROW_NUMBER() OVER (
         PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
@@ -190,7 +190,7 @@ def jobs(wanted: Sequence[str]) -> list[tuple[str, str]]:
         for name, case in cases.items()
         if not wanted or {name, name.partition("@")[0]} & {*wanted}
     ]
-    return found + ([] if wanted else [(ALL, "qrels"), (ALL, "intents")])
+    return found + ([] if wanted else [(ALL, "labels"), (ALL, "intents")])
 
 
 def measure(contest: Contest, wanted: Sequence[tuple[str, str]]) -> Iterator[Timing]:
