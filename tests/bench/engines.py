@@ -42,8 +42,8 @@ FLOOR, ALL = "floor", "all together"
 # All of it in DuckDB's dialect, and translated as the metrics are: ids are compared and ordered by their bytes.
 NUMBERS = 1000
 QUERY = f"(a.n * {NUMBERS} + b.n)"
-ITEM = f"CONCAT('d', CAST(MOD({QUERY} * 7919 + s.n * 104729, 8841823) AS VARCHAR)) AS item_id"
-IDS = f"SELECT CONCAT('q', CAST({QUERY} AS VARCHAR)) AS query_id, {ITEM}"
+ITEM = f"'d' || CAST(MOD({QUERY} * 7919 + s.n * 104729, 8841823) AS VARCHAR) AS item_id"
+IDS = f"SELECT 'q' || CAST({QUERY} AS VARCHAR) AS query_id, {ITEM}"
 SCORE = f"CAST(MOD(MOD({QUERY} * 1000003 + s.n * 7919, 2147483647) * 48271, 2147483647) AS DOUBLE) AS score"
 GRADE = f"MOD({QUERY} * 7 + s.n * 13 + {QUERY} * s.n, 4) AS relevance"
 PAIRS = f"""FROM numbers AS a CROSS JOIN numbers AS b CROSS JOIN numbers AS s
