@@ -39,8 +39,8 @@ TABLES = {
 }
 QUERIES = 500
 SEEMING = (100, 100_000)  # what seems worth while to read again and again depends on how large it is taken for
-# What a statement has a few of, however large its tables are.
-FEW = {"run_id", "metric", "metric_number", "group_1"}
+FEW = {"run_id"}  # what there are a few of, however large the tables are
+# What still does so; it fails the test once it is mended.
 KNOWN = {"ties_expected": "rr(ties=expected) compares each group of ties with every rank of the longest list"}
 EVERY = cases()
 Plan = dict[str, Any]
@@ -59,9 +59,8 @@ def plan(request, start_engine):
         server.run(f"CREATE TABLE {table} ({described}) WITH (autovacuum_enabled = false)")
         server.run(f"INSERT INTO {table} SELECT {values} FROM {pairs}")
         if state == "analysed":
-            server.run(
-                f"ALTER TABLE {table} ALTER query_id SET (n_distinct = {-1 / len(slots)})"
-            )  # a share of the rows
+            share = 1 / len(slots)  # of the rows
+            server.run(f"ALTER TABLE {table} ALTER query_id SET (n_distinct = {-share})")
             server.run(f"ANALYZE {table}")
         seeming = f"relpages = pg_relation_size(oid) / 8192, reltuples = {queries * len(slots)}"
         server.run(f"UPDATE pg_class SET {seeming} WHERE oid = '{table}'::regclass")
