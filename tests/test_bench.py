@@ -58,7 +58,7 @@ def test_every_metric_in_engines(tmp_path):
         limit=60,
         results=tmp_path / "results",
     )
-    timings = engines.run(options)
+    timings = engines.compete(options)
     answered = {(timing.engine, timing.name, timing.qrels): timing.seconds is not None for timing in timings}
     rows = {"ndcg@10": "labels", "alpha_dcg@10": "intents", "pr_curve@10": "labels", "nnrbp": "intents"}
     wanted = {
@@ -67,7 +67,7 @@ def test_every_metric_in_engines(tmp_path):
         for row in [*rows.items(), *((engines.FLOOR, qrels) for qrels in ("labels", "intents"))]
     }
     assert answered == {key: key[:2] != ("sqlite", "nnrbp") for key in wanted}  # which no recursion of its can do
-    assert engines.run(options) == timings
+    assert engines.compete(options) == timings
     assert engines.report(timings).row_count == len(rows) + 2
 
 
