@@ -128,6 +128,7 @@ class Contest:
         """Take an engine whose tables are filled; the name is what the results call it."""
         self._engine, self._name, self._limit = engine, name, limit
         self._session = time.time()
+        self.busy = False  # with a statement that could not be stopped
 
     def floor(self, qrels: str) -> Timing:
         """What the ranking and one join take."""
@@ -178,6 +179,7 @@ class Contest:
             self._answer(text)
         except rm.DatabaseError as error:
             late = str(error).startswith("cancelled after")
+            self.busy = "still be running" in str(error)
             return None, f"> {self._limit:g}" if late else str(error).splitlines()[0]
         return time.perf_counter() - begin, ""
 
@@ -201,7 +203,7 @@ def jobs(wanted: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def measure(contest: Contest, wanted: Sequence[tuple[str, str]]) -> Iterator[Timing]:
-    """The jobs, and the floor before and after every few of them."""
+    """The jobs, and the floor before and after every few of them; until the engine is busy with one for ever."""
     tables = sorted({qrels for _, qrels in wanted})
     for qrels in tables:
         contest.floor(qrels)  # who comes first finds nothing in memory
@@ -209,6 +211,8 @@ def measure(contest: Contest, wanted: Sequence[tuple[str, str]]) -> Iterator[Tim
         if number % AGAIN == 0:
             yield from map(contest.floor, tables)
         yield contest.together(qrels) if name == ALL else contest.metric(name)
+        if contest.busy:
+            return
     yield from map(contest.floor, tables)
 
 
