@@ -40,8 +40,6 @@ TABLES = {
 QUERIES = 500
 SEEMING = (100, 100_000)  # what seems worth while to read again and again depends on how large it is taken for
 FEW = {"run_id"}  # what there are a few of, however large the tables are
-# What still does so; it fails the test once it is mended.
-KNOWN = {"ties_expected": "rr(ties=expected) compares each group of ties with every rank of the longest list"}
 EVERY = cases()
 Plan = dict[str, Any]
 
@@ -91,10 +89,7 @@ def test_no_metric_joins_two_stages_by_a_nested_loop(name, plan):
     assert not {form: found for form, found in slow.items() if found}
 
 
-@pytest.mark.parametrize(
-    "case",
-    [pytest.param(case, marks=[pytest.mark.xfail(reason=KNOWN[case])] if case in KNOWN else []) for case in EVERY],
-)
+@pytest.mark.parametrize("case", EVERY)
 def test_nor_does_any_other_statement(case, plan):
     assert not list(products(plan(written(case))))
 
