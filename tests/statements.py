@@ -154,6 +154,18 @@ def _diverse(choice: str | None = None) -> list[Metric]:
     return [metric for metric in found if choice is None or choice in metric.params]
 
 
+def alone(k: int = 10) -> dict[str, Case]:
+    """Every metric by itself, with a cutoff where it takes one; of subtopics, where it reads them."""
+    return {_cut(metric, k): _of_one(metric, _cut(metric, k)) for metric in metrics().values()}
+
+
+def _of_one(metric: Metric, text: str) -> Case:
+    level = "points" if metric.shape == "curve" else "summary"
+    if "subtopics" in metric.needs:
+        return Case([text], level, qrels="intents", given={"columns": {"subtopic": "intent"}})
+    return Case([text], level)
+
+
 def _of_choices() -> Iterator[tuple[str, Case]]:
     """Every value of every choice, all values of one choice in one statement."""
     for choice, values in CHOICES.items():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 
 import pytest
 
+from .bench import engines
 from .bench.__main__ import check_agreement, command, measure, report
 from .bench.generate import SHAPES, Shape, write
+from .engines import start
 
 TINY = Shape("tiny", 20, 50, 5, 100)
 TOOLS = ("floor", "group_by", "rankmetrics check=judged", "rankmetrics check=full", "pytrec_eval", "ir_measures")
@@ -43,3 +46,44 @@ def test_the_three_shapes():
         ("dense", 200, 1_000, 300),
         ("recommender", 500_000, 20, 10),
     ]
+
+
+def test_every_metric_in_engines(tmp_path):
+    """A table with a row for each metric; what is measured is kept, and not measured again."""
+    options = argparse.Namespace(
+        engine=["duckdb", "sqlite"],
+        metric=["ndcg", "alpha_dcg@10", "pr_curve", "nnrbp"],
+        users=30,
+        analyzed=None,
+        limit=60,
+        results=tmp_path / "results",
+    )
+    timings = engines.compete(options)
+    answered = {(timing.engine, timing.name, timing.qrels): timing.seconds is not None for timing in timings}
+    rows = {"ndcg@10": "labels", "alpha_dcg@10": "intents", "pr_curve@10": "labels", "nnrbp": "intents"}
+    wanted = {
+        (engine, *row)
+        for engine in options.engine
+        for row in [*rows.items(), *((engines.FLOOR, qrels) for qrels in ("labels", "intents"))]
+    }
+    assert answered == {key: key[:2] != ("sqlite", "nnrbp") for key in wanted}  # which no recursion of its can do
+    assert engines.compete(options) == timings
+    assert engines.report(timings).row_count == len(rows) + 2
+
+
+def test_what_does_not_end_is_reported():
+    with start("sqlite") as engine:
+        engines.fill(engine, 2000, analyzed=True)
+        late = engines.Contest(engine, "sqlite", limit=0.001).metric("ap@10")
+    assert (late.seconds, late.note) == (None, "> 0.001")
+    assert engines.over([late]) == ["ap@10 in sqlite"]
+
+
+def test_a_ratio_is_to_the_floor_measured_about_then():
+    def timing(name, seconds, session=1):
+        return engines.Timing(session, "duckdb", name, "labels", seconds)
+
+    floors = [timing(engines.FLOOR, seconds) for seconds in (1, 2, 3, 100)]
+    timings = [*floors[:2], timing("ap", 10), floors[2], timing("rr", None), floors[3], timing("p", 9, session=2)]
+    assert engines.ratios(timings) == {("ap", "duckdb"): 5}
+    assert engines.over(timings) == ["ap in duckdb"]
