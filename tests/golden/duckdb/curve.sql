@@ -1,5 +1,6 @@
 -- rankmetrics_sql 0.1.0, curve for duckdb
 -- metrics p k=1, p k=5, p k=10
+-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 WITH rankmetrics_run_source AS NOT MATERIALIZED (
     SELECT * FROM runs
 ),

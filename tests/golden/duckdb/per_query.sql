@@ -2,6 +2,7 @@
 -- metrics ndcg(gain=exp2)@10, rr(ties=expected)@10, rr(ties=item_asc)@10
 -- profile trec_eval
 -- options zero_ideal=null
+-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 WITH rankmetrics_run_source AS (
     SELECT * FROM (
         SELECT query_id, item_id, score -- of one day
@@ -165,13 +166,13 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id,
-        g.n_above + p.rnk AS first_rnk,
-        g.n_hits / (g.n_tied - p.rnk + 1) * EXP(COALESCE(SUM(LN(CASE WHEN g.n_tied - p.rnk + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - p.rnk + 1) END)) OVER (
+        p.rnk AS first_rnk,
+        g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(COALESCE(SUM(LN(CASE WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) END)) OVER (
             PARTITION BY g.query_id ORDER BY p.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ), 0)) AS chance
     FROM rankmetrics_expected_rr_1_at_10_2_groups AS g
-    INNER JOIN (SELECT DISTINCT rnk FROM rankmetrics_ranked_2) AS p ON p.rnk <= g.n_tied - g.n_hits + 1
-    WHERE g.group_number = 1
+    INNER JOIN rankmetrics_ranked_2 AS p ON p.query_id = g.query_id AND p.n_above = g.n_above
+    WHERE g.group_number = 1 AND (p.rnk - p.n_above) <= g.n_tied - g.n_hits + 1
 ),
 
 rankmetrics_expected_rr_1_at_10_2 AS (

@@ -1,5 +1,6 @@
 -- rankmetrics_sql 0.1.0, compare for redshift
 -- metrics ndcg@10, num_rel_ret
+-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 WITH rankmetrics_run_source_1 AS (
     SELECT * FROM old_runs
 ),

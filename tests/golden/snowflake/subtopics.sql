@@ -1,5 +1,6 @@
 -- rankmetrics_sql 0.1.0, summary for snowflake
 -- metrics alpha_ndcg@2, err_ia@5
+-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 WITH rankmetrics_run_source AS (
     SELECT * FROM runs
 ),

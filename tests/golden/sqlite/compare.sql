@@ -1,5 +1,6 @@
 -- rankmetrics_sql 0.1.0, compare for sqlite
 -- metrics ndcg@10, num_rel_ret
+-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 WITH rankmetrics_run_source_1 AS (
     SELECT * FROM old_runs
 ),
@@ -10,16 +11,16 @@ rankmetrics_run_source_2 AS (
 
 rankmetrics_run AS (
     SELECT
-        'old' AS run_id,
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        'old' COLLATE BINARY AS run_id,
+        s.query_id COLLATE BINARY AS query_id,
+        s.item_id COLLATE BINARY AS item_id,
         CAST(s.score AS REAL) AS score
     FROM rankmetrics_run_source_1 AS s
     UNION ALL
     SELECT
-        'new' AS run_id,
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        'new' COLLATE BINARY AS run_id,
+        s.query_id COLLATE BINARY AS query_id,
+        s.item_id COLLATE BINARY AS item_id,
         CAST(s.score AS REAL) AS score
     FROM rankmetrics_run_source_2 AS s
 ),
@@ -30,17 +31,17 @@ rankmetrics_qrels_source AS (
 
 rankmetrics_qrels AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id COLLATE BINARY AS query_id,
+        s.item_id COLLATE BINARY AS item_id,
         CAST(s.relevance AS REAL) AS relevance
     FROM rankmetrics_qrels_source AS s
     WHERE s.relevance IS NOT NULL
 ),
 
 rankmetrics_runs AS (
-    SELECT 'old' AS run_id
+    SELECT 'old' COLLATE BINARY AS run_id
     UNION ALL
-    SELECT 'new' AS run_id
+    SELECT 'new' COLLATE BINARY AS run_id
 ),
 
 rankmetrics_ranked AS (

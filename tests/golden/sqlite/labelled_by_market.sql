@@ -1,17 +1,18 @@
 -- rankmetrics_sql 0.1.0, summary for sqlite
 -- metrics ndcg@10, rr
+-- assumed columns run.relevance, run.market
 WITH rankmetrics_run_source AS (
     SELECT * FROM impressions
 ),
 
 rankmetrics_run AS (
     SELECT
-        s.user_id AS query_id_1,
-        s.session_id AS query_id_2,
-        s.product_id AS item_id,
+        s.user_id COLLATE BINARY AS query_id_1,
+        s.session_id COLLATE BINARY AS query_id_2,
+        s.product_id COLLATE BINARY AS item_id,
         CAST(s.place AS REAL) AS given_position,
         CAST(s.relevance AS REAL) AS relevance,
-        s.market AS group_1
+        s.market COLLATE BINARY AS group_1
     FROM rankmetrics_run_source AS s
 ),
 

@@ -2,6 +2,7 @@
 -- metrics ndcg(gain=exp2)@10, rr(ties=expected)@10, rr(ties=item_asc)@10
 -- profile trec_eval
 -- options zero_ideal=null
+-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 WITH rankmetrics_run_source AS (
     SELECT * FROM (
         SELECT query_id, item_id, score -- of one day
@@ -12,8 +13,8 @@ WITH rankmetrics_run_source AS (
 
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id COLLATE BINARY AS query_id,
+        s.item_id COLLATE BINARY AS item_id,
         CAST(s.score AS REAL) AS score
     FROM rankmetrics_run_source AS s
 ),
@@ -24,8 +25,8 @@ rankmetrics_qrels_source AS (
 
 rankmetrics_qrels AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id COLLATE BINARY AS query_id,
+        s.item_id COLLATE BINARY AS item_id,
         CAST(s.relevance AS REAL) AS relevance
     FROM rankmetrics_qrels_source AS s
     WHERE s.relevance IS NOT NULL
@@ -189,14 +190,14 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id,
-        g.n_above + p.rnk AS first_rnk,
-        CAST(g.n_hits AS REAL) / (g.n_tied - p.rnk + 1) * EXP(
+        p.rnk AS first_rnk,
+        CAST(g.n_hits AS REAL) / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
             COALESCE(
                 SUM(
                     LN(
                         CASE
-                            WHEN g.n_tied - p.rnk + 1 > g.n_hits
-                            THEN 1 - CAST(g.n_hits AS REAL) / (g.n_tied - p.rnk + 1)
+                            WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
+                            THEN 1 - CAST(g.n_hits AS REAL) / (g.n_tied - (p.rnk - p.n_above) + 1)
                         END
                     )
                 ) OVER (
@@ -208,8 +209,8 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
             )
         ) AS chance
     FROM rankmetrics_expected_rr_1_at_10_2_groups AS g
-    INNER JOIN (SELECT DISTINCT rnk FROM rankmetrics_ranked_2) AS p ON p.rnk <= g.n_tied - g.n_hits + 1
-    WHERE g.group_number = 1
+    INNER JOIN rankmetrics_ranked_2 AS p ON p.query_id = g.query_id AND p.n_above = g.n_above
+    WHERE g.group_number = 1 AND (p.rnk - p.n_above) <= g.n_tied - g.n_hits + 1
 ),
 
 rankmetrics_expected_rr_1_at_10_2 AS (

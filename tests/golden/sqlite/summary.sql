@@ -1,13 +1,14 @@
 -- rankmetrics_sql 0.1.0, summary for sqlite
 -- metrics ndcg@10, ap, rr@10, p@5, r@100
+-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 WITH rankmetrics_run_source AS (
     SELECT * FROM shop.runs
 ),
 
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id COLLATE BINARY AS query_id,
+        s.item_id COLLATE BINARY AS item_id,
         CAST(s.score AS REAL) AS score
     FROM rankmetrics_run_source AS s
 ),
@@ -18,8 +19,8 @@ rankmetrics_qrels_source AS (
 
 rankmetrics_qrels AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id COLLATE BINARY AS query_id,
+        s.item_id COLLATE BINARY AS item_id,
         CAST(s.relevance AS REAL) AS relevance
     FROM rankmetrics_qrels_source AS s
     WHERE s.relevance IS NOT NULL

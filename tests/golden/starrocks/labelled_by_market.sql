@@ -1,5 +1,6 @@
 -- rankmetrics_sql 0.1.0, summary for starrocks
 -- metrics ndcg@10, rr
+-- assumed columns run.relevance, run.market
 WITH rankmetrics_run_source AS (
     SELECT * FROM impressions
 ),

@@ -1,5 +1,6 @@
 -- rankmetrics_sql 0.1.0, summary for starrocks
 -- metrics ndcg@10, ap, rr@10, p@5, r@100
+-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 WITH rankmetrics_run_source AS (
     SELECT * FROM shop.runs
 ),
