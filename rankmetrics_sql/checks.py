@@ -247,8 +247,10 @@ class Checker:
             return
         position = f"CAST(s.{run.input.columns['position']} AS DOUBLE)"
         keys = ", ".join(macros()["rm_list_columns"](run.input.as_template()))
-        count = self._count_groups(run, keys, f"MAX({position}) <> COUNT(*)")
-        if count:
+        shared = f"COUNT(DISTINCT {position}) <> COUNT(*)"
+        if count := self._count_groups(run, keys, shared):
+            yield f"{run.source.label}: {_count(count, 'query')} with equal positions; the items' ids order them."
+        if count := self._count_groups(run, keys, f"MAX({position}) <> COUNT(*) AND NOT {shared}"):
             yield (
                 f"{run.source.label}: {_count(count, 'query')} with gaps in the positions, numbered 1, 2, 3 ... here;"
                 " position=given keeps them."

@@ -5,9 +5,11 @@ from __future__ import annotations
 import codecs
 import contextlib
 import errno
+import glob
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 import warnings
@@ -57,7 +59,11 @@ class _Group(click.Group):
 def _echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Prints; where the stream's encoding lacks a character, dashes stand for lines and JSON's escapes for others."""
     encoding = getattr(sys.stderr if err else sys.stdout, "encoding", None) or "utf-8"
-    click.echo(text.encode(encoding, _escaping.__name__).decode(encoding), err=err, nl=nl)
+    shown = text.encode(encoding, _escaping.__name__).decode(encoding)
+    if not err and shown != text.replace("\u2500", "-") and shown != text:
+        message = f"standard output is {encoding}: escapes stand for characters that it lacks; --output writes UTF-8."
+        click.echo(f"rankmetrics: warning: {message}", err=True)
+    click.echo(shown, err=err, nl=nl)
 
 
 def _escaping(error: UnicodeError) -> tuple[str, int]:
@@ -561,6 +567,7 @@ def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
     if arguments.get("database") is not None:
         path = arguments["database"].partition("://")[2]
         _check_no_input(arguments.get("output"), arguments["database"], path, path.removeprefix("/"))
+        _check_no_view(arguments.get("output"), arguments["database"])
     keywords = {key: arguments[key] for key in _PASSED_ON}
     keywords["columns"] = _column_map(arguments["columns"], arguments["position"])
     return keywords | _settings(arguments["settings"])
@@ -573,16 +580,36 @@ def _check_folder(output: Path | None) -> None:
 
 
 def _check_no_input(output: Path | None, *texts: str) -> None:
-    """Refuses to write over what is read, under whatever name: a link's too.
+    """Refuses to write over what is read, under whatever name: a link's too, or one in SQL text.
 
     Raises:
         UsageError: the output is the file that a text names.
     """
     if output is None or not output.is_file():  # devices and pipes lose nothing
         return
-    for text in texts:
-        if _is_same_file(output, text):
-            raise UsageError(f"--output {output} is the input {text}, which it would replace; give another name.")
+    for name in (name for text in texts for name in _names_in(text)):
+        if _is_same_file(output, name):
+            raise UsageError(f"--output {output} is the input {name}, which it would replace; give another name.")
+
+
+def _names_in(text: str) -> Iterator[str]:
+    """The files that a text may be about: its own name, and those that stand in quotes in SQL, patterns too."""
+    yield text
+    for quoted in re.findall(r"""'([^']+)'|"([^"]+)\"""", text):
+        name = "".join(quoted)
+        yield name
+        yield from glob.iglob(name, recursive=True)  # noqa: PTH207 - a pattern may be absolute
+
+
+def _check_no_view(output: Path | None, database: str) -> None:
+    """Refuses to write over a file that views of a DuckDB file read."""
+    from .engines import open_engine
+    from .engines.creation import views
+
+    if output is not None and output.is_file() and Path(database).is_file():
+        with open_engine(None, database) as engine:
+            found = views(engine.dialect, lambda statement: engine.run(statement)[1])
+        _check_no_input(output, *(text for _, text in found))
 
 
 def _is_same_file(path: Path, text: str) -> bool:

@@ -503,6 +503,8 @@ def _no_column(name: str, meaning: str, sources: Sequence[Source]) -> DataError:
     suggestion = f" {hint}" if hint.startswith("Did you mean") else ""
     labels = ", ".join(source.label for source in sources)
     remedy = f" columns={{'{meaning}': NAME}} (--columns {meaning}=NAME) says which it is." if bare == meaning else ""
+    if bare == meaning == "score":
+        remedy += " A run in the order of its places has columns={'position': NAME} (--position NAME)."
     return DataError(f"{labels}: no column {bare!r} for {meaning}. Columns: {', '.join(there)}.{suggestion}{remedy}")
 
 

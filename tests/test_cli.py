@@ -150,6 +150,25 @@ def test_no_input_is_written_over(cli, small, command, name, alias):
     assert "which it would replace; give another name" in result.stderr
 
 
+@pytest.mark.parametrize("read", ["'{}'", "read_csv('{}')", "read_csv('{}/*.csv')", '"{}"'])
+def test_no_input_that_sql_reads_is_written_over(cli, tmp_path, read):
+    own = tmp_path / "run.csv"
+    own.write_text("query_id,item_id,score\nq,a,1\n")
+    before = own.read_bytes()
+    query = f"SELECT * FROM {read.format(tmp_path if '*' in read else own)}"
+    (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
+    rest = ["--qrels", tmp_path / "qrels.txt", "-m", "rr", "--output", own]
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as con:
+        con.execute(f"CREATE VIEW inner_view AS {query}")
+        con.execute("CREATE VIEW v AS SELECT * FROM inner_view")
+        con.execute("CREATE TABLE judged AS SELECT 'q' AS query_id, 'a' AS item_id, 1 AS relevance")
+    there = ["v", "--qrels", "judged", "-m", "rr", "--output", own, "--database", tmp_path / "shop.duckdb"]
+    for arguments in ([query, *rest], there):
+        result = cli("evaluate", *arguments)
+        assert (result.exit_code, own.read_bytes()) == (2, before), result.stderr
+        assert "which it would replace; give another name" in result.stderr
+
+
 def test_names_and_standard_input(cli, small):
     run = (small / "bm25.run").read_bytes()
     named = cli(
@@ -341,6 +360,7 @@ def test_output_in_any_encoding(tmp_path, encoding, form):
         assert {(row["run"], row["query_id"]) for row in json.loads(text)} == {(name, "\u00e9"), (name, "z")}
     shown = json.dumps(name)[1:-1] if encoding in ("latin-1", "ascii") else name
     assert shown in text or encoding == "cp437"
+    assert ("escapes stand for characters that it lacks" in done.stderr) == (encoding in ("latin-1", "ascii", "cp437"))
     assert "\ufffd" not in text
 
 

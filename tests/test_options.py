@@ -97,6 +97,14 @@ def test_positions_with_gaps(tmp_path, position, rr):
     assert result["rr"] == pytest.approx(rr)
 
 
+def test_equal_positions_are_no_gaps(tmp_path):
+    (tmp_path / "clicks.csv").write_text("query_id,item_id,position,relevance\nq,a,1,0\nq,b,1,1\nr,a,2,1\n")
+    result = quietly(rm.labelled, tmp_path / "clicks.csv", ["rr"])
+    about = [warning.split(": ")[1] for warning in result.warnings if "positions" in warning]
+    assert about[0] == "1 query with equal positions; the items' ids order them."
+    assert about[1].startswith("1 query with gaps")
+
+
 @pytest.mark.parametrize(("rel", "expected"), [(1, 1 / 2), (2, 1 / 3), (0.5, 1), (4, 0)])
 def test_relevance_threshold(rel, expected):
     assert value({"q": ["a", "b", "c"]}, {"q": {"a": 0.5, "b": 1, "c": 3}}, "rr", rel=rel) == pytest.approx(expected)

@@ -110,10 +110,14 @@ def _definitions(dialect: str, fetch: Callable[[str], Rows]) -> Callable[[Sequen
     if dialect in _DESCRIBES_VIEWS:
         return lambda read: _described(read, dialect, fetch)
     found: dict[str, list[str]] = {}
-    if dialect in _VIEWS:
-        for view, text in fetch(_VIEWS[dialect]):
-            found.setdefault(str(view).lower(), []).append(str(text))
+    for view, text in views(dialect, fetch):
+        found.setdefault(view.lower(), []).append(text)
     return lambda read: found.get(read[-1], [])
+
+
+def views(dialect: str, fetch: Callable[[str], Rows]) -> list[tuple[str, str]]:
+    """The names and queries of all views, where the engine lists them."""
+    return [(str(view), str(text)) for view, text in fetch(_VIEWS[dialect])] if dialect in _VIEWS else []
 
 
 def _described(read: Sequence[str], dialect: str, fetch: Callable[[str], Rows]) -> list[str]:

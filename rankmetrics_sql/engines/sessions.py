@@ -182,9 +182,10 @@ def _is_being_fetched(connection: Any) -> bool:
 
 
 def _has_nothing_of_its_own(connection: Any) -> bool:
+    """Whether a cursor has all that the connection has; looked at twice, because DuckDB itself changes some settings."""
     with contextlib.closing(connection.cursor()) as cursor:
-        states = [set(one.sql(_STATE).fetchall()) for one in (connection, cursor)]
-    return states[0] == states[1]
+        first, again = ({*connection.sql(_STATE).fetchall()} ^ {*cursor.sql(_STATE).fetchall()} for _ in range(2))
+    return not first & again
 
 
 @contextlib.contextmanager

@@ -16,9 +16,10 @@ import pytest
 from rankmetrics_sql.errors import UsageError
 
 from .. import engines, hurtful
-from ..statements import KEYS, cases
+from ..statements import KEYS, alone, cases
 
 CASES = cases()
+ALONE = alone()
 TOLERANCE = 1e-12
 HEADER = re.compile(r"\A(?:--[^\n]*\n)+")
 
@@ -91,8 +92,9 @@ def filled(start_engine, name):
 
 @cache
 def wanted(start_engine, case):
-    """DuckDB's answer."""
-    return by_key(*filled(start_engine, "duckdb")(CASES[case].by_sqlglot("duckdb")))
+    """DuckDB's answer to a statement of all metrics, or of one."""
+    statement = CASES[case] if case in CASES else ALONE[case]
+    return by_key(*filled(start_engine, "duckdb")(statement.by_sqlglot("duckdb")))
 
 
 def by_key(columns, rows):
@@ -122,18 +124,30 @@ def for_engine(name: str) -> Callable[..., None]:
     def test_same_numbers(start_engine, dialect, road, case):
         statement = CASES[case]
         text = statement.by_sqlglot(dialect) if road == "sqlglot" else statement.by_dbt(dialect)
-        right = wanted(start_engine, case)
-        found = by_key(*filled(start_engine, name)(text))
-        assert found.keys() == right.keys()
-        assert {key: set(values) for key, values in found.items()} == {
-            key: set(values) for key, values in right.items()
-        }
-        wrong = {
-            (key, column): (found[key][column], value)
-            for key, values in right.items()
-            for column, value in values.items()
-            if not same(found[key][column], value)
-        }
-        assert not wrong, f"{len(wrong)} of {len(right) * len(next(iter(right.values())))}: {list(wrong.items())[:3]}"
+        check(by_key(*filled(start_engine, name)(text)), wanted(start_engine, case))
 
     return test_same_numbers
+
+
+def each_alone(name: str) -> Callable[..., None]:
+    """The test that an engine takes each metric by itself: beside others it has columns of theirs, too."""
+
+    @pytest.mark.parametrize("metric", [metric for metric in ALONE if metric != "nnrbp"])  # it needs a recursion
+    def test_alone(start_engine, metric):
+        text = ALONE[metric].by_sqlglot(engines.ENGINES[name].dialects[0])
+        check(by_key(*filled(start_engine, name)(text)), wanted(start_engine, metric))
+
+    return test_alone
+
+
+def check(found, right):
+    """That an engine's answer is DuckDB's."""
+    assert found.keys() == right.keys()
+    assert {key: set(values) for key, values in found.items()} == {key: set(values) for key, values in right.items()}
+    wrong = {
+        (key, column): (found[key][column], value)
+        for key, values in right.items()
+        for column, value in values.items()
+        if not same(found[key][column], value)
+    }
+    assert not wrong, f"{len(wrong)} of {len(right) * len(next(iter(right.values())))}: {list(wrong.items())[:3]}"

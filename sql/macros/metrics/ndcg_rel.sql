@@ -62,7 +62,7 @@ SUM({{ discounted }}) OVER (
         SUM(CASE WHEN {{ worth }} > 0 THEN dcg_so_far_{{ short }} / ideal_dcg ELSE 0 END) AS sum_found,
         SUM(CASE WHEN {{ worth }} > 0 THEN 1 ELSE 0 END) AS n_found,
         SUM({{ rankmetrics_sql.rm_discounted(worth, 'rnk', 'log2') }}) / MAX(ideal_dcg_total) AS ndcg,
-        MAX(n_ideal) AS n_ideal
+        MAX(n_ideal) AS n_places
     FROM {{ name }}_beside
     WHERE is_item = 1 AND n_ideal > 0
     GROUP BY {{ plan.row_keys | join(', ') }}
@@ -71,7 +71,7 @@ SUM({{ discounted }}) OVER (
     SELECT
         {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
         CASE
-            WHEN sum_found + (n_ideal - n_found) * ndcg > 0 THEN (sum_found + (n_ideal - n_found) * ndcg) / n_ideal
+            WHEN sum_found + (n_places - n_found) * ndcg > 0 THEN (sum_found + (n_places - n_found) * ndcg) / n_places
             ELSE 0
         END AS ndcg_rel_{{ short }}
     FROM {{ name }}_sums

@@ -67,8 +67,8 @@ END
 {%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set discounted = rankmetrics_sql.rm_discounted(rankmetrics_sql.rm_gain_name(gain, rel), 'rnk', 'log2') -%}
 {%- set ideal = {'relation': name ~ '_steps', 'of_queries': plan.truth_keys == plan.query_keys} -%}
-{%- set items = plan.row_keys + ['rnk', discounted ~ ' AS found', 'CAST(NULL AS ' ~ double ~ ') AS ideal_dcg', '0 AS is_step'] -%}
-{%- set places = rankmetrics_sql.rm_branch_keys(plan, ideal) + ['b.last_rnk AS rnk', '0 AS found', 'b.ideal_dcg', '1 AS is_step'] -%}
+{%- set items = plan.row_keys + ['rnk', discounted ~ ' AS worth_here', 'CAST(NULL AS ' ~ double ~ ') AS ideal_dcg', '0 AS is_step'] -%}
+{%- set places = rankmetrics_sql.rm_branch_keys(plan, ideal) + ['b.last_rnk AS rnk', '0 AS worth_here', 'b.ideal_dcg', '1 AS is_step'] -%}
 {%- set steps %}
     SELECT
         {{ rankmetrics_sql.rm_lines(plan.truth_keys) }},
@@ -89,7 +89,7 @@ END
 {%- set reached %}
     SELECT
         {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'ideal_dcg', 'is_step']) }},
-        SUM(found) OVER (
+        SUM(worth_here) OVER (
             PARTITION BY {{ plan.row_keys | join(', ') }} ORDER BY rnk ASC NULLS FIRST, is_step ASC NULLS FIRST
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS dcg_so_far
