@@ -182,7 +182,7 @@ def _is_being_fetched(connection: Any) -> bool:
 
 
 def _has_nothing_of_its_own(connection: Any) -> bool:
-    """Whether a cursor has all that the connection has; looked at twice, because DuckDB itself changes some settings."""
+    """Whether a cursor has all that it has; looked at twice, because DuckDB changes some settings itself."""
     with contextlib.closing(connection.cursor()) as cursor:
         first, again = ({*connection.sql(_STATE).fetchall()} ^ {*cursor.sql(_STATE).fetchall()} for _ in range(2))
     return not first & again
