@@ -98,16 +98,17 @@ The sum of 1 / (r - 1 + sought)^2 over those places is a difference of two value
 {%- endset -%}
 {%- set persistent %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk_above', 'rnk', 'gain', 'sought']) }},
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'gain', 'sought']) }},
+        rnk_above + sought AS sought_above,
+        CASE WHEN rnk > {{ places }} THEN {{ places }} ELSE rnk END + sought AS sought_last,
         {{ rankmetrics_sql.rm_product_above('POWER(1 - gain / (rnk - 1 + sought), 2)', window) }} AS persistent
     FROM {{ name }}_sought
 {%- endset -%}
-{%- set last = '(CASE WHEN rnk > ' ~ places ~ ' THEN ' ~ places ~ ' ELSE rnk END + sought)' -%}
 {%- set viewed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'gain', 'sought', 'persistent']) }},
-        {{ rankmetrics_sql.rm_trigamma('(rnk_above + sought)') }} AS trigamma_above,
-        {{ rankmetrics_sql.rm_trigamma(last) }} AS trigamma_last
+        {{ rankmetrics_sql.rm_trigamma('sought_above') }} AS trigamma_above,
+        {{ rankmetrics_sql.rm_trigamma('sought_last') }} AS trigamma_last
     FROM {{ name }}_persistent
 {%- endset -%}
 {%- set values %}
@@ -136,11 +137,11 @@ trigamma(x) = 1/x^2 + 1/(x + 1)^2 + ... for x > 0 (Abramowitz & Stegun 6.4.10): 
 asymptotic series (6.4.12) at x + 10, where what is left out is below 1e-15.
 -#}
 {% macro rm_trigamma(x) %}
-{%- set terms = [] -%}
-{%- for n in range(10) -%}{%- do terms.append('+ 1 / POWER(' ~ x ~ ' + ' ~ n ~ ', 2)') -%}{%- endfor -%}
-{%- set y = x[:-1] ~ ' + 10)' -%}
-{%- for sign, dividend, divisor, power in [('+', 1, 1, 1), ('+', 1, 2, 2), ('+', 1, 6, 3), ('-', 1, 30, 5), ('+', 1, 42, 7), ('-', 1, 30, 9), ('+', 5, 66, 11), ('-', 691, 2730, 13)] -%}
-    {%- do terms.append(sign ~ ' ' ~ dividend ~ ' / (' ~ divisor ~ ' * POWER(' ~ y ~ ', ' ~ power ~ '))') -%}
+{%- set terms = ['1 / POWER(' ~ x ~ ', 2)'] -%}
+{%- for n in range(1, 10) -%}{%- do terms.append('+ 1 / POWER(' ~ x ~ ' + ' ~ n ~ ', 2)') -%}{%- endfor -%}
+{%- do terms.append('+ 1 / (' ~ x ~ ' + 10)') -%}
+{%- for sign, dividend, divisor, power in [('+', 1, 2, 2), ('+', 1, 6, 3), ('-', 1, 30, 5), ('+', 1, 42, 7), ('-', 1, 30, 9), ('+', 5, 66, 11), ('-', 691, 2730, 13)] -%}
+    {%- do terms.append(sign ~ ' ' ~ dividend ~ ' / (' ~ divisor ~ ' * POWER(' ~ x ~ ' + 10, ' ~ power ~ '))') -%}
 {%- endfor -%}
-{{ return((terms | join('\n        '))[2:]) }}
+{{ return(terms | join('\n        ')) }}
 {% endmacro %}
