@@ -376,7 +376,7 @@ def test_every_dialect_parses(dialect):
     text = rm.sql([*METRICS, "ndcg@5"], "runs", "labels", dialect=dialect)
     text = text.replace(" CHARACTER SET UNICODE CASESPECIFIC", "")  # of Teradata, which sqlglot does not read
     tree = sqlglot.parse_one(text, read=_sqlglot(dialect))
-    assert bool(tree.find(exp.With).args.get("recursive")) == (dialect in WINDOWED_RECURSION)
+    assert any(found.args.get("recursive") for found in tree.find_all(exp.With)) == (dialect in WINDOWED_RECURSION)
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres", "snowflake", "clickhouse"])

@@ -17,10 +17,12 @@ class Layout(_Generator):  # type: ignore[misc]
     gap = "\n\n"  # between two stages
 
     def with_sql(self, expression: Any) -> str:
-        """The stages, each apart from the next."""
+        """The stages, each apart from the next; within a stage an empty line would be indented."""
+        statement = expression.parent
+        apart = self.gap[1:] if statement is None or statement.parent is None else ""
         recursive = "RECURSIVE " if self.CTE_RECURSIVE_KEYWORD_REQUIRED and expression.recursive else ""
         stages = f",{self.gap}".join(self.sql(stage) for stage in expression.expressions)
-        return f"WITH {recursive}{stages}{self.gap[1:]}"
+        return f"WITH {recursive}{stages}{apart}"
 
     def select_sql(self, expression: Any) -> str:
         """A small SELECT on a line; one that joins or has several columns has a line for each."""

@@ -1,4 +1,4 @@
-{#- What stands between AS and the bracket of a CTE; kind is "materialized", "inlined", "recursive" or none. -#}
+{#- What stands between AS and the bracket of a CTE; kind is "materialized", "inlined" or none. -#}
 {% macro rm_cte_hint(kind) %}
 {{ return('' if kind is none else adapter.dispatch('rm_cte_hint', 'rankmetrics_sql')(kind)) }}
 {% endmacro %}

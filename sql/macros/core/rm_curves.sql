@@ -28,7 +28,7 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(sorted, plan.group_names, ['m.metric_nu
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
 FROM rankmetrics_rows
-WHERE {{ points.condition }}{{ ' AND is_query = 1' if pass.queries_marked }}
+WHERE {{ rankmetrics_sql.rm_of_a_query(plan) }} AND {{ points.condition }}{{ ' AND is_query = 1' if pass.queries_marked }}
 ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys, [], ['rnk']) }}
 {%- endset -%}
 {{ return(select) }}

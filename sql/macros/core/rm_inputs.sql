@@ -188,7 +188,7 @@ CASE
 {%- set missed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
-        MAX(n_relevant_given) - SUM(CASE WHEN relevance >= {{ rankmetrics_sql.rm_number(plan.options.rel) }} THEN 1 ELSE 0 END) AS n_missed
+        FLOOR(MAX(n_relevant_given)) - SUM(CASE WHEN relevance >= {{ rankmetrics_sql.rm_number(plan.options.rel) }} THEN 1 ELSE 0 END) AS n_missed
     FROM rankmetrics_run
     GROUP BY {{ keys }}
 {%- endset -%}

@@ -65,8 +65,7 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
 {%- for cte in ctes -%}
     {%- do parts.append(cte.name ~ ' AS ' ~ rankmetrics_sql.rm_cte_hint(cte.kind) ~ '(\n    ' ~ cte.sql ~ '\n)') -%}
 {%- endfor -%}
-{%- set recursive = ctes | selectattr('kind', 'equalto', 'recursive') | list -%}
-{{ return(('WITH RECURSIVE ' if recursive else 'WITH ') ~ parts | join(',\n\n')) }}
+{{ return('WITH ' ~ parts | join(',\n\n')) }}
 {% endmacro %}
 
 {#- What follows from the plan, computed once. -#}
@@ -185,7 +184,8 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
 {%- do pass.update({
     'fact_names': fact_names,
     'queries_name': 'rankmetrics_truth' ~ pass.truth_suffix if truth_alone else 'rankmetrics_queries' ~ pass.suffix,
-    'queries_marked': options.queries == 'judged_relevant' or plan.selected is not none or (all_rows and options.queries != 'retrieved'),
+    'queries_marked': options.queries == 'judged_relevant' or plan.selected is not none
+        or ((all_rows or (pass.labelled and not pass.own_truth)) and options.queries != 'retrieved'),
     'facts_on_rows': plan.level in ['points', 'judged'] or rankmetrics_sql.rm_any_needs(pass.metrics, 'facts_on_rows'),
 }) -%}
 {% endmacro %}

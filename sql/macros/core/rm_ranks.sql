@@ -199,9 +199,11 @@ CAST(ROW_NUMBER() OVER (
 {%- for key in plan.order -%}
     {%- set r = 'r.' ~ key.name if key.column else rankmetrics_sql.rm_text('r.item_id') -%}
     {%- set m = 'm.' ~ key.name if key.column else rankmetrics_sql.rm_text('m.item_id') -%}
-    {%- do branches.append('WHEN ' ~ r ~ (' > ' if key.descending else ' < ') ~ m ~ ' THEN 1') -%}
-    {%- if not loop.last -%}
-        {%- do branches.append('WHEN ' ~ r ~ (' < ' if key.descending else ' > ') ~ m ~ ' OR r.' ~ key.name ~ ' IS NULL THEN 0') -%}
+    {%- if loop.last -%}
+        {%- do branches.append('WHEN ' ~ r ~ (' > ' if key.descending else ' < ') ~ m ~ ' THEN 1') -%}
+    {%- else -%}
+        {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_comes_before('r', 'm', key) ~ ' THEN 1') -%}
+        {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_comes_before('m', 'r', key) ~ ' THEN 0') -%}
     {%- endif -%}
 {%- endfor -%}
 {%- set expression -%}
@@ -213,12 +215,19 @@ CAST(1 + SUM(CASE
 {{ return(expression) }}
 {% endmacro %}
 
+{#- Whether a row comes before another by one key; NULL stands where rm_direction puts it. -#}
+{% macro rm_comes_before(one, other, key) %}
+{%- set a = one ~ '.' ~ key.name -%}
+{%- set b = other ~ '.' ~ key.name -%}
+{%- if key.descending -%}{{ return(a ~ ' > ' ~ b ~ ' OR (' ~ b ~ ' IS NULL AND ' ~ a ~ ' IS NOT NULL)') }}{%- endif -%}
+{{ return(a ~ ' < ' ~ b ~ ' OR (' ~ a ~ ' IS NULL AND ' ~ b ~ ' IS NOT NULL)') }}
+{% endmacro %}
+
 {% macro rm_tie_counts(plan) %}
-{%- set name = plan.order[0].name -%}
-{%- set beats = ' >' if plan.order[0].descending else ' <' -%}
+{%- set key = plan.order[0] -%}
 {{ return([
-    'COUNT(CASE WHEN r.' ~ name ~ beats ~ ' m.' ~ name ~ ' THEN 1 END) AS n_above',
-    'COUNT(CASE WHEN r.' ~ name ~ beats ~ '= m.' ~ name ~ ' THEN 1 END) AS n_through',
+    'COUNT(CASE WHEN ' ~ rankmetrics_sql.rm_comes_before('r', 'm', key) ~ ' THEN 1 END) AS n_above',
+    'COUNT(*) - COUNT(CASE WHEN ' ~ rankmetrics_sql.rm_comes_before('m', 'r', key) ~ ' THEN 1 END) AS n_through',
 ]) }}
 {% endmacro %}
 

@@ -54,6 +54,13 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {{ return(rows) }}
 {% endmacro %}
 
+{#- A row whose run or query has no name belongs to none. -#}
+{% macro rm_of_a_query(plan) %}
+{%- set conditions = [] -%}
+{%- for key in plan.row_keys -%}{%- do conditions.append(key ~ ' IS NOT NULL') -%}{%- endfor -%}
+{{ return(conditions | join(' AND ')) }}
+{% endmacro %}
+
 {#- per_query: one row per scored query, one double column per metric. -#}
 {% macro rm_per_query(plan) %}
 {%- if plan.level in ['points', 'judged'] -%}{{ return([]) }}{%- endif -%}
@@ -79,6 +86,7 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_rows{{ plan.suffix }}
+    WHERE {{ rankmetrics_sql.rm_of_a_query(plan) }}
     GROUP BY {{ plan.row_keys | join(', ') }}
     {%- if plan.queries_marked %}
     HAVING MAX(is_query) = 1
@@ -187,7 +195,7 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys) }}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns + pass.fact_names + rankmetrics_sql.rm_judged_names(pass), 4) }}
 FROM rankmetrics_rows
-WHERE (rnk IS NOT NULL OR n_listed = 0){{ ' AND is_query = 1' if pass.queries_marked }}
+WHERE {{ rankmetrics_sql.rm_of_a_query(plan) }} AND (rnk IS NOT NULL OR n_listed = 0){{ ' AND is_query = 1' if pass.queries_marked }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}

@@ -111,8 +111,9 @@ the item taken. An engine that cannot look at all rows of a turn at once gets a 
     WHERE relevance >= {{ rankmetrics_sql.rm_number(rel) }}
 {%- endset -%}
 {%- if rankmetrics_sql.rm_recurses(plan) -%}
-    {%- set turn = rankmetrics_sql.rm_greedy_turn(plan, alpha, name, '' if depth is none else ' AND turn < ' ~ depth) -%}
-    {{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, start ~ '\n    UNION ALL' ~ turn, 'recursive')]}) }}
+    {%- set turns = name ~ '_turns' -%}
+    {%- set turn = rankmetrics_sql.rm_greedy_turn(plan, alpha, turns, '' if depth is none else ' AND turn < ' ~ depth) -%}
+    {{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, rankmetrics_sql.rm_recursion(turns, start ~ '\n    UNION ALL' ~ turn, plan.query_keys + ['turn', 'gain', 'place']))]}) }}
 {%- endif -%}
 {%- if depth is none or depth > 20 -%}
     {{ exceptions.raise_compiler_error('rankmetrics_sql: an ideal ranking of all items needs a recursion that DuckDB and PostgreSQL have, but not this engine; it can do alpha_ndcg and nerr_ia with a cutoff of at most 20.') }}
@@ -124,6 +125,22 @@ the item taken. An engine that cannot look at all rows of a turn at once gets a 
     {%- do taken.append('SELECT ' ~ (plan.query_keys + ['turn', 'gain', 'place']) | join(', ') ~ ' FROM ' ~ name ~ '_' ~ turn ~ ' WHERE place = 1') -%}
 {%- endfor -%}
 {{ return({'name': name, 'ctes': ctes + [rankmetrics_sql.rm_cte(name, taken | join('\n    UNION ALL '))]}) }}
+{% endmacro %}
+
+{#-
+A recursion in a WITH of its own: in one for all stages DuckDB takes the types of every UNION ALL from its first branch.
+-#}
+{% macro rm_recursion(name, sql, columns) %}
+{%- set recursion %}
+    WITH RECURSIVE {{ name }} AS (
+        {{ sql | trim | indent(4) }}
+    )
+
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ name }}
+{%- endset -%}
+{{ return(recursion) }}
 {% endmacro %}
 
 {#- Gains are compared to twelve digits, so that equal ones are equal in whatever order they were added up. -#}

@@ -118,6 +118,7 @@ rankmetrics_per_query_1 AS (
             ELSE NULL
         END AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 
@@ -285,6 +286,7 @@ rankmetrics_per_query_2 AS (
         query_id,
         CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS DOUBLE PRECISION) AS rr_ties_expected_at_10
     FROM rankmetrics_rows_2
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 
@@ -341,6 +343,7 @@ rankmetrics_per_query_3 AS (
             0
         ) AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10
     FROM rankmetrics_rows_3
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 

@@ -1,7 +1,7 @@
 -- rankmetrics_sql 0.1.0, summary for duckdb
 -- metrics alpha_ndcg@2, err_ia@5
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH RECURSIVE rankmetrics_run_source AS NOT MATERIALIZED (
+WITH rankmetrics_run_source AS NOT MATERIALIZED (
     SELECT * FROM runs
 ),
 
@@ -79,37 +79,26 @@ rankmetrics_truth_subtopics AS (
 ),
 
 rankmetrics_greedy_alpha_0_5_rel_1 AS (
-    SELECT
-        query_id,
-        item_id,
-        subtopic,
-        CAST(0 AS DOUBLE) AS turn,
-        CAST(0 AS DOUBLE) AS n_taken,
-        CAST(0 AS DOUBLE) AS gain,
-        CAST(2 AS DOUBLE) AS place
-    FROM rankmetrics_subtopics
-    WHERE relevance >= 1
-    UNION ALL
-    SELECT
-        query_id,
-        item_id,
-        subtopic,
-        turn + 1 AS turn,
-        n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
-        gain,
-        place
-    FROM (
+    WITH RECURSIVE rankmetrics_greedy_alpha_0_5_rel_1_turns AS (
         SELECT
             query_id,
             item_id,
             subtopic,
-            turn,
-            n_taken,
+            CAST(0 AS DOUBLE) AS turn,
+            CAST(0 AS DOUBLE) AS n_taken,
+            CAST(0 AS DOUBLE) AS gain,
+            CAST(2 AS DOUBLE) AS place
+        FROM rankmetrics_subtopics
+        WHERE relevance >= 1
+        UNION ALL
+        SELECT
+            query_id,
+            item_id,
+            subtopic,
+            turn + 1 AS turn,
+            n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
             gain,
-            CAST(DENSE_RANK() OVER (
-                PARTITION BY query_id
-                ORDER BY item_gain DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
-            ) AS DOUBLE) AS place
+            place
         FROM (
             SELECT
                 query_id,
@@ -117,12 +106,32 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
                 subtopic,
                 turn,
                 n_taken,
-                POWER(CAST(0.5 AS DOUBLE), n_taken) AS gain,
-                FLOOR(1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)) AS item_gain
-            FROM rankmetrics_greedy_alpha_0_5_rel_1
-            WHERE place > 1 AND turn < 2
-        ) AS candidates
-    ) AS ordered
+                gain,
+                CAST(DENSE_RANK() OVER (
+                    PARTITION BY query_id
+                    ORDER BY item_gain DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
+                ) AS DOUBLE) AS place
+            FROM (
+                SELECT
+                    query_id,
+                    item_id,
+                    subtopic,
+                    turn,
+                    n_taken,
+                    POWER(CAST(0.5 AS DOUBLE), n_taken) AS gain,
+                    FLOOR(1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)) AS item_gain
+                FROM rankmetrics_greedy_alpha_0_5_rel_1_turns
+                WHERE place > 1 AND turn < 2
+            ) AS candidates
+        ) AS ordered
+    )
+
+    SELECT
+        query_id,
+        turn,
+        gain,
+        place
+    FROM rankmetrics_greedy_alpha_0_5_rel_1_turns
 ),
 
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
@@ -240,6 +249,7 @@ rankmetrics_per_query AS (
         CAST(COALESCE(SUM(CASE WHEN relevance >= 1 AND rnk <= 2 THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / LOG2(rnk + 1) ELSE 0 END) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2), 0) AS DOUBLE) AS alpha_ndcg_at_2,
         CAST(COALESCE(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / rnk ELSE 0 END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0), 0) AS DOUBLE) AS err_ia_at_5
     FROM rankmetrics_rows
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 

@@ -119,6 +119,7 @@ rankmetrics_per_query AS (
         CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 AS DOUBLE) AS p_at_5,
         CAST(COALESCE(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE) / NULLIF(MAX(n_relevant_1), 0), 0) AS DOUBLE) AS r_at_100
     FROM rankmetrics_rows
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 

@@ -160,6 +160,7 @@ rankmetrics_per_query AS (
         END AS DOUBLE) AS ndcg_at_10,
         CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) AS DOUBLE) AS rr
     FROM rankmetrics_rows
+    WHERE query_id_1 IS NOT NULL AND query_id_2 IS NOT NULL
     GROUP BY query_id_1, query_id_2
 ),
 

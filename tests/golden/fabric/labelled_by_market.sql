@@ -164,6 +164,7 @@ rankmetrics_per_query AS (
         END AS FLOAT) AS ndcg_at_10,
         CAST(COALESCE(CAST(1 AS FLOAT) / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) AS FLOAT) AS rr
     FROM rankmetrics_rows
+    WHERE query_id_1 IS NOT NULL AND query_id_2 IS NOT NULL
     GROUP BY query_id_1, query_id_2
 ),
 

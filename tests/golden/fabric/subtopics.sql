@@ -326,6 +326,7 @@ rankmetrics_per_query AS (
             0
         ) AS FLOAT) AS err_ia_at_5
     FROM rankmetrics_rows
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 

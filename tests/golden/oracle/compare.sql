@@ -129,6 +129,7 @@ rankmetrics_per_query AS (
         END AS BINARY_DOUBLE) AS ndcg_at_10,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS BINARY_DOUBLE) AS BINARY_DOUBLE) AS num_rel_ret
     FROM rankmetrics_rows
+    WHERE run_id IS NOT NULL AND query_id IS NOT NULL
     GROUP BY run_id, query_id
 ),
 rankmetrics_metrics AS (

@@ -71,6 +71,7 @@ rankmetrics_per_query AS (
         CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS BINARY_DOUBLE) / 5 AS BINARY_DOUBLE) AS p_at_5,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 10 THEN 1 ELSE 0 END) AS BINARY_DOUBLE) / 10 AS BINARY_DOUBLE) AS p_at_10
     FROM rankmetrics_rows
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 rankmetrics_totals AS (

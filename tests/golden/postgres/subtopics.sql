@@ -1,7 +1,7 @@
 -- rankmetrics_sql 0.1.0, summary for postgres
 -- metrics alpha_ndcg@2, err_ia@5
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH RECURSIVE rankmetrics_run_source AS (
+WITH rankmetrics_run_source AS (
     SELECT * FROM runs
 ),
 
@@ -81,37 +81,26 @@ rankmetrics_truth_subtopics AS (
 ),
 
 rankmetrics_greedy_alpha_0_5_rel_1 AS (
-    SELECT
-        query_id,
-        item_id,
-        subtopic,
-        CAST(0 AS DOUBLE PRECISION) AS turn,
-        CAST(0 AS DOUBLE PRECISION) AS n_taken,
-        CAST(0 AS DOUBLE PRECISION) AS gain,
-        CAST(2 AS DOUBLE PRECISION) AS place
-    FROM rankmetrics_subtopics
-    WHERE relevance >= 1
-    UNION ALL
-    SELECT
-        query_id,
-        item_id,
-        subtopic,
-        turn + 1 AS turn,
-        n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
-        gain,
-        place
-    FROM (
+    WITH RECURSIVE rankmetrics_greedy_alpha_0_5_rel_1_turns AS (
         SELECT
             query_id,
             item_id,
             subtopic,
-            turn,
-            n_taken,
+            CAST(0 AS DOUBLE PRECISION) AS turn,
+            CAST(0 AS DOUBLE PRECISION) AS n_taken,
+            CAST(0 AS DOUBLE PRECISION) AS gain,
+            CAST(2 AS DOUBLE PRECISION) AS place
+        FROM rankmetrics_subtopics
+        WHERE relevance >= 1
+        UNION ALL
+        SELECT
+            query_id,
+            item_id,
+            subtopic,
+            turn + 1 AS turn,
+            n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
             gain,
-            CAST(DENSE_RANK() OVER (
-                PARTITION BY query_id
-                ORDER BY item_gain DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
-            ) AS DOUBLE PRECISION) AS place
+            place
         FROM (
             SELECT
                 query_id,
@@ -119,24 +108,43 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
                 subtopic,
                 turn,
                 n_taken,
-                CASE
-                    WHEN (n_taken) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
-                    THEN 0
-                    ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), n_taken)
-                END AS gain,
-                FLOOR(
-                    1000000000000 * SUM(
-                        CASE
-                            WHEN (n_taken) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
-                            THEN 0
-                            ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), n_taken)
-                        END
-                    ) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE PRECISION)
-                ) AS item_gain
-            FROM rankmetrics_greedy_alpha_0_5_rel_1
-            WHERE place > 1 AND turn < 2
-        ) AS candidates
-    ) AS ordered
+                gain,
+                CAST(DENSE_RANK() OVER (
+                    PARTITION BY query_id
+                    ORDER BY item_gain DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
+                ) AS DOUBLE PRECISION) AS place
+            FROM (
+                SELECT
+                    query_id,
+                    item_id,
+                    subtopic,
+                    turn,
+                    n_taken,
+                    CASE
+                        WHEN (n_taken) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
+                        THEN 0
+                        ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), n_taken)
+                    END AS gain,
+                    FLOOR(
+                        1000000000000 * SUM(
+                            CASE
+                                WHEN (n_taken) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
+                                THEN 0
+                                ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), n_taken)
+                            END
+                        ) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE PRECISION)
+                    ) AS item_gain
+                FROM rankmetrics_greedy_alpha_0_5_rel_1_turns
+                WHERE place > 1 AND turn < 2
+            ) AS candidates
+        ) AS ordered
+    )
+    SELECT
+        query_id,
+        turn,
+        gain,
+        place
+    FROM rankmetrics_greedy_alpha_0_5_rel_1_turns
 ),
 
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
@@ -301,6 +309,7 @@ rankmetrics_per_query AS (
             0
         ) AS DOUBLE PRECISION) AS err_ia_at_5
     FROM rankmetrics_rows
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 

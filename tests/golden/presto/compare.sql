@@ -143,6 +143,7 @@ rankmetrics_per_query AS (
         END AS DOUBLE) AS ndcg_at_10,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS DOUBLE) AS num_rel_ret
     FROM rankmetrics_rows
+    WHERE run_id IS NOT NULL AND query_id IS NOT NULL
     GROUP BY run_id, query_id
 ),
 

@@ -80,6 +80,7 @@ rankmetrics_per_query AS (
         CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 AS DOUBLE) AS p_at_5,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) / 10 AS DOUBLE) AS p_at_10
     FROM rankmetrics_rows
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 

@@ -320,6 +320,7 @@ rankmetrics_per_query AS (
             0
         ) AS DOUBLE) AS err_ia_at_5
     FROM rankmetrics_rows
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 

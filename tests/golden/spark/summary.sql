@@ -125,6 +125,7 @@ rankmetrics_per_query AS (
             0
         ) AS DOUBLE) AS r_at_100
     FROM rankmetrics_rows
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 

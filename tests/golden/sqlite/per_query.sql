@@ -118,6 +118,7 @@ rankmetrics_per_query_1 AS (
             ELSE NULL
         END AS REAL) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 
@@ -283,6 +284,7 @@ rankmetrics_per_query_2 AS (
         query_id,
         CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS REAL) AS rr_ties_expected_at_10
     FROM rankmetrics_rows_2
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 
@@ -336,6 +338,7 @@ rankmetrics_per_query_3 AS (
         query_id,
         CAST(COALESCE(CAST(1 AS REAL) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS REAL) AS rr_ties_item_asc_at_10
     FROM rankmetrics_rows_3
+    WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
 
