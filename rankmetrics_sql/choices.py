@@ -401,7 +401,11 @@ def check(resolved: ResolvedMetric) -> ResolvedMetric:
         f"judgments=given leaves out what unjudged={ranking['unjudged']} assumes, and {metric.name} would be a share of"
         " less than it counts; take judgments=all or unjudged=nonrelevant.": (
             resolved.is_beyond
-            and (metric.divides_by_judgments or params.get("precision_denominator") == "min_k_relevant")
+            and (
+                metric.divides_by_judgments
+                or params.get("precision_denominator") == "min_k_relevant"
+                or params.get("rbp_gain") == "scaled"
+            )
         ),
     }
     for message, holds in contradictions.items():

@@ -36,7 +36,7 @@ PARAMS = {
     "err_max": (3, 5),
 }
 OPTIONS = {
-    "unjudged": ("nonrelevant", "drop", "relevant", "mean", "median", 2, 1, 0),
+    "unjudged": ("nonrelevant", "drop", "relevant", "mean", "median", 2, 1, 0, 6),
     "judgments": ("all", "given", "given", "retrieved"),
     "queries": ("judged", "judged_retrieved", "judged_relevant"),
     "negative_grades": ("judged", "unjudged"),
@@ -74,9 +74,17 @@ def accepted(rng, given):
                 continue
 
 
+def may_be_null(metric):
+    """Whether a choice asks for no value where there is nothing to say, or its threshold for queries of its own."""
+    asked = {str(value) for value in metric.params.values()}
+    return bool({"null", "skip"} & asked) or metric.ranking["queries"] == "judged_relevant"
+
+
 def is_in_range(metric, value):
     """Elasticsearch's nDCG counts assumed grades that its ideal leaves out."""
-    if value is None or metric.metric.range is None or (metric.metric.name == "ndcg" and metric.is_beyond):
+    if value is None:
+        return may_be_null(metric)
+    if metric.metric.range is None or (metric.metric.name == "ndcg" and metric.is_beyond):
         return True
     low, high = metric.metric.range
     return low - 1e-9 <= value <= high + 1e-9

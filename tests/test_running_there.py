@@ -441,8 +441,8 @@ def test_a_boolean_is_no_grade_where_it_cannot_be_cast(there):
         ({"database": "nosuch://x"}, "nosuch"),
         ({"dialect": "postgres"}, "dialect=postgres: this is DuckDB"),
         ({"dialect": "postgers"}, "Did you mean 'postgres'"),
-        ({"timeout": 0}, "timeout is a number of seconds above 0, not 0"),
-        ({"timeout": "1"}, "timeout is a number of seconds above 0, not '1'"),
+        ({"timeout": 0}, "timeout is a number of seconds above 0 and at most 2,000,000, not 0"),
+        ({"timeout": "1"}, "timeout is a number of seconds above 0 and at most 2,000,000, not '1'"),
         ({"materialize": 1}, "materialize names a schema, or says temp; not 1"),
     ],
 )

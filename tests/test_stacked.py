@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.catalogue import metrics
 
 from . import brute
 from .conftest import quietly
@@ -156,3 +157,15 @@ def test_judgments_of_other_queries_beside_labels_change_no_summary(con):
     con.execute("CREATE TABLE qrels AS SELECT 'q' AS query_id, 'a' AS item_id, 1 AS relevance")
     result = quietly(rm.labelled, "lab", ["p@1", "num_q"], qrels="qrels", connection=con)
     assert result.summary.fetchall() == [("p@1", 1.0, 1), ("num_q", 1.0, 1)]
+
+
+@pytest.mark.parametrize("metric", [name for name, metric in metrics().items() if metric.shape == "value"])
+def test_no_grade_takes_a_query_out_of_the_mean(con, metric):
+    """Printed SQL cannot refuse a grade that no metric is made for; it must not forget the query either."""
+    con.execute("CREATE TABLE run AS SELECT UNNEST(['q', 'r', 's']) AS query_id, 'a' AS item_id, 1 AS score")
+    con.execute("CREATE TABLE qrels AS SELECT query_id, item_id, 't' AS subtopic FROM run")
+    con.execute("ALTER TABLE qrels ADD COLUMN relevance DOUBLE")
+    con.execute("UPDATE qrels SET relevance = CASE query_id WHEN 'q' THEN 9 WHEN 'r' THEN -3 ELSE 0.25 END")
+    given = {"columns": {"subtopic": "subtopic"}} if "subtopics" in metrics()[metric].needs else {}
+    text = rm.sql([metric], run="run", qrels="qrels", level="per_query", **given)
+    assert [row for row in con.execute(text).fetchall() if row[1] is None] == []

@@ -406,7 +406,7 @@ spec.py and choices.py, for callers that have templates only. tests/metric_strin
     ['ties=best and ties=worst need another ap_denominator than retrieved_relevant where there is a cutoff.', ranking.ties in ['best', 'worst'] and denominator == 'retrieved_relevant' and k is not none],
     ['ties=expected has no closed form for ap_denominator=retrieved_relevant.', expected and denominator == 'retrieved_relevant'],
     ['ties=expected and depth exclude each other: a group of equal scores would be cut. Give the metric a cutoff.', expected and ranking.depth is not none],
-    ['judgments=given leaves out what unjudged=' ~ ranking.unjudged ~ ' assumes, and ' ~ name ~ ' would be a share of less than it counts; take judgments=all or unjudged=nonrelevant.', rankmetrics_sql.rm_is_beyond(ranking) and (metric.divides_by_judgments or (params.precision_denominator is defined and params.precision_denominator == 'min_k_relevant'))],
+    ['judgments=given leaves out what unjudged=' ~ ranking.unjudged ~ ' assumes, and ' ~ name ~ ' would be a share of less than it counts; take judgments=all or unjudged=nonrelevant.', rankmetrics_sql.rm_is_beyond(ranking) and (metric.divides_by_judgments or (params.precision_denominator is defined and params.precision_denominator == 'min_k_relevant') or (params.rbp_gain is defined and params.rbp_gain == 'scaled'))],
     ['no_relevant=error needs an evaluation; a statement cannot refuse. Take null or skip.', params.no_relevant is defined and params.no_relevant == 'error'],
     ['ties=input: a table has no order. Take ties=rank and name the column that has it.', ranking.ties == 'input'],
 ]) -%}
