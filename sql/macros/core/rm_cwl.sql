@@ -89,20 +89,20 @@ an expression of rnk; satisfying says whether gain makes the reader stop.
         SUM({{ viewed_gain }} * w.weight)
         / {{ all_viewed }} AS {{ name }}
     FROM rankmetrics_judged{{ plan.suffix }} AS j
-    INNER JOIN {{ relation }}_weights AS w ON w.rnk = j.rnk
+    INNER JOIN (
+        {{ rankmetrics_sql.rm_cwl_weights(weight, places) | trim | indent(4) }}
+    ) AS w ON w.rnk = j.rnk
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
 {{ return({
     'name': relation,
     'columns': [name],
-    'ctes': rankmetrics_sql.rm_digits() + [
-        rankmetrics_sql.rm_cwl_weights(relation ~ '_weights', weight, places),
-        rankmetrics_sql.rm_cte(relation, values),
-    ],
+    'ctes': rankmetrics_sql.rm_digits() + [rankmetrics_sql.rm_cte(relation, values)],
 }) }}
 {% endmacro %}
 
-{% macro rm_cwl_weights(name, weight, places) %}
+{#- The weight of each place, down to it and in all: no stage of its own, because MariaDB takes 64 at most. -#}
+{% macro rm_cwl_weights(weight, places) %}
 {%- set weights %}
     SELECT
         rnk,
@@ -115,5 +115,5 @@ an expression of rnk; satisfying says whether gain makes the reader stop.
         WHERE rnk <= {{ places }}
     ) AS weighted
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(name, weights)) }}
+{{ return(weights) }}
 {% endmacro %}
