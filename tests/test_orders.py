@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import duckdb
 import pandas as pd
@@ -58,6 +59,17 @@ def test_every_window_is_sorted_by_a_total_order(name):
         last = order.expressions[-1]
         known = name_of(last) in UNIQUE | ALIKE or last.find(exp.Case)  # a gain by a map: as relevance
         assert known, f"{name_of(last)} leaves rows unordered: {window.sql()}"
+
+
+# BigQuery partitions by no double, and no two doubles should be taken for equal by chance.
+NO_DOUBLES = re.compile(r"run_id|query_id(_\d+)?|item_id|subtopic|group_\d+|metric_number|n_above|grade_number")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_window_is_about_keys(name):
+    for window in sqlglot.parse_one(canonical(CASES[name]), read="duckdb").find_all(exp.Window):
+        for key in window.args.get("partition_by") or ():
+            assert NO_DOUBLES.fullmatch(name_of(key)), window.sql()
 
 
 @pytest.mark.parametrize("name", CASES)

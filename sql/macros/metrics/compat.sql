@@ -89,16 +89,21 @@ rows above and below the items.
 {%- endset -%}
 {%- set query = 'PARTITION BY ' ~ row_keys -%}
 {%- set down = ' ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}
-{%- set by_grade = query ~ ' ORDER BY relevance DESC NULLS LAST, rnk ASC NULLS FIRST' ~ down -%}
+{%- set by_grade = query ~ ' ORDER BY grade_number ASC NULLS FIRST, rnk ASC NULLS FIRST' ~ down -%}
 {%- set ideal %}
     SELECT
         {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk']) }},
         COALESCE(SUM(n_items) OVER ({{ by_grade }}), 0)
-        - COALESCE(MAX(n_items) OVER ({{ query }}, relevance), 0)
-        + COUNT(rnk) OVER ({{ query }}, relevance ORDER BY rnk ASC NULLS FIRST{{ down }}) AS ideal_rnk,
+        - COALESCE(MAX(n_items) OVER ({{ query }}, grade_number), 0)
+        + COUNT(rnk) OVER ({{ query }}, grade_number ORDER BY rnk ASC NULLS FIRST{{ down }}) AS ideal_rnk,
         SUM(n_items) OVER ({{ query }}) AS n_ideal,
         MAX(n_retrieved) OVER ({{ query }}) AS n_listed
-    FROM {{ name }}_stacked
+    FROM (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'n_items', 'n_retrieved']) | indent(4) }},
+            DENSE_RANK() OVER ({{ query }} ORDER BY relevance DESC NULLS LAST) AS grade_number
+        FROM {{ name }}_stacked
+    ) AS graded
 {%- endset -%}
 {%- set later %}
     SELECT
