@@ -224,6 +224,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
         CAST(list_position AS FLOAT64) AS n_places,
         SUM(POWER(CAST(0.5 AS FLOAT64), list_position - 1) / list_position) OVER (ORDER BY list_position ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_numbers
+    WHERE list_position <= 5
 ),
 
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (

@@ -264,6 +264,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_numbers
+    WHERE list_position <= 5
 ),
 
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
