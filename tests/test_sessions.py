@@ -12,6 +12,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.engines import sessions
 
 from .conftest import quietly
 
@@ -240,3 +241,12 @@ def test_a_table_is_left_in_a_file(file):
     with pytest.raises(rm.UsageError, match="already"):
         result.create_table("kept")
     duckdb.connect(str(file)).close()
+
+
+def test_a_progress_bar_as_in_a_notebook_is_nothing_of_its_own():
+    with duckdb.connect() as con:
+        con.execute("SET enable_progress_bar = true")
+        con.execute("SET enable_progress_bar_print = false")
+        assert sessions._has_nothing_of_its_own(con)
+        con.execute("CREATE TEMP TABLE mine AS SELECT 1 AS x")
+        assert not sessions._has_nothing_of_its_own(con)

@@ -30,9 +30,9 @@ _TRANSACTION = """FROM query('SELECT 1 AS "transaction_' || TXID_CURRENT() || '"
 # The columns of what is no query.
 _OF_COMMANDS = ("Count", "Success")
 
-# What a connection has that its cursors have not.
+# What a connection has that its cursors have not. In a notebook DuckDB gives connections a progress bar, cursors none.
 _STATE = """
-SELECT 'setting', name, value FROM duckdb_settings()
+SELECT 'setting', name, value FROM duckdb_settings() WHERE name NOT LIKE '%progress_bar%'
 UNION ALL SELECT 'variable', name, CAST(value AS VARCHAR) FROM duckdb_variables()
 UNION ALL SELECT 'table', table_name, NULL FROM duckdb_tables() WHERE temporary
 UNION ALL SELECT 'view', view_name, NULL FROM duckdb_views() WHERE temporary AND NOT internal
