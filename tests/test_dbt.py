@@ -272,13 +272,17 @@ MUTATIONS = {
     "ties": ("core/rm_query.sql", "options.ties != 'item_asc'", "options.ties == 'item_asc'"),
     "ascending": ("core/rm_ranks.sql", "' DESC NULLS LAST' if key.descending", "' ASC NULLS LAST' if key.descending"),
     "rank_from_2": ("core/rm_ranks.sql", "CAST(ROW_NUMBER() OVER (", "CAST(1 + ROW_NUMBER() OVER ("),
-    "lost_query": ("core/rm_results.sql", "LEFT JOIN rankmetrics_judged{{", "INNER JOIN rankmetrics_judged{{"),
+    "lost_query": (
+        "core/rm_results.sql",
+        "rm_of_a_query(plan) }}\n    GROUP",
+        "rm_of_a_query(plan) }} AND rnk > 0\n    GROUP",
+    ),
     "cutoff": ("core/rm_columns.sql", "'rnk <= ' ~ k", "'rnk < ' ~ k"),
     "threshold": ("core/rm_columns.sql", "'relevance >= '", "'relevance > '"),
-    "total": ("core/rm_results.sql", "'AVG' if aggregate == 'mean'", "'MAX' if aggregate == 'mean'"),
+    "total": ("core/rm_results.sql", "'AVG(' if aggregate == 'mean'", "'MAX(' if aggregate == 'mean'"),
     "missing_grades": ("core/rm_inputs.sql", "columns.relevance }} IS NOT NULL", "columns.relevance }} > 1"),
     "other_queries": ("core/rm_ranks.sql", "PARTITION BY {{ plan.row_keys | join(', ') }}\n", "\n"),
-    "sides": ("core/rm_results.sql", "c.metric_value - b.metric_value", "b.metric_value - c.metric_value"),
+    "sides": ("core/rm_results.sql", "candidate_value - baseline_value AS d", "baseline_value - candidate_value AS d"),
     "logarithm": ("compat/rm_log2.sql", "'LOG2('", "'LN('"),
 }
 
