@@ -40,7 +40,7 @@ is worth less.
 {%- set name = 'rankmetrics_' ~ column ~ plan.suffix -%}
 {%- set keys = rankmetrics_sql.rm_qualified('l', plan.row_keys if k is none else plan.query_keys) -%}
 {%- set source = 'retrieved' ~ plan.retrieved_suffix if k is none else 'truth' ~ plan.truth_suffix -%}
-{%- set deepest = rankmetrics_sql.rm_gainful_places(k, alpha) -%}
+{%- set deepest = rankmetrics_sql.rm_gainful_places(alpha) if k is none else k -%}
 {%- set places = rankmetrics_sql.rm_lesser('l.n_retrieved', deepest) if k is none else deepest -%}
 {%- set gain = rankmetrics_sql.rm_power(rankmetrics_sql.rm_left_over(alpha), 'list_position - 1') -%}
 {%- set through %}
@@ -66,13 +66,13 @@ is worth less.
 }) }}
 {% endmacro %}
 
-{#- How many places can gain at all: down to the cutoff, or until (1 - alpha)^(r - 1) is nothing; 100,000 at most. -#}
-{% macro rm_gainful_places(k, alpha) %}
+{#- How many places can gain at all: until (1 - alpha)^(r - 1) is nothing; 100,000 at most. -#}
+{% macro rm_gainful_places(alpha) %}
 {%- set found = {'places': 1} -%}
 {%- for doubling in range(17) -%}
     {%- if (1 - alpha) ** found.places > 1e-300 -%}{%- do found.update({'places': 2 * found.places}) -%}{%- endif -%}
 {%- endfor -%}
-{{ return([found.places, 100000 if k is none else k] | min) }}
+{{ return([found.places, 100000] | min) }}
 {% endmacro %}
 
 {#- The gain of the ideal ranking. -#}
