@@ -1100,7 +1100,7 @@ def test_estimates_of_the_command_line(cli, there, lite_file):
     result = cli(*arguments, there("postgres-15").url)
     assert result.exit_code == 0
     assert "rows" in result.stdout
-    assert "sqlite gives no estimates" in cli(*arguments, f"sqlite:///{lite_file}").stderr
+    assert "The database gives no estimates" in cli(*arguments, f"sqlite:///{lite_file}").stderr
     assert "--estimate needs --database" in cli(*arguments[:-1]).stderr
 
 
