@@ -68,9 +68,9 @@ is worth less.
 
 {#- How many places can gain at all: until (1 - alpha)^(r - 1) is nothing; 100,000 at most. -#}
 {% macro rm_gainful_places(alpha) %}
-{%- set found = {'places': 1} -%}
+{%- set found = {'places': 1, 'left': 1 - alpha} -%}
 {%- for doubling in range(17) -%}
-    {%- if (1 - alpha) ** found.places > 1e-300 -%}{%- do found.update({'places': 2 * found.places}) -%}{%- endif -%}
+    {%- if found.left > 1e-300 -%}{%- do found.update({'places': 2 * found.places, 'left': found.left * found.left}) -%}{%- endif -%}
 {%- endfor -%}
 {{ return([found.places, 100000] | min) }}
 {% endmacro %}
