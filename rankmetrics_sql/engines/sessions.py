@@ -30,16 +30,19 @@ _TRANSACTION = """FROM query('SELECT 1 AS "transaction_' || TXID_CURRENT() || '"
 # The columns of what is no query.
 _OF_COMMANDS = ("Count", "Success")
 
-# What a connection has that its cursors have not. In a notebook DuckDB gives connections a progress bar, cursors none.
-_STATE = """
-SELECT 'setting', name, value FROM duckdb_settings() WHERE name NOT LIKE '%progress_bar%'
-UNION ALL SELECT 'variable', name, CAST(value AS VARCHAR) FROM duckdb_variables()
-UNION ALL SELECT 'table', table_name, NULL FROM duckdb_tables() WHERE temporary
-UNION ALL SELECT 'view', view_name, NULL FROM duckdb_views() WHERE temporary AND NOT internal
-UNION ALL SELECT 'sequence', sequence_name, NULL FROM duckdb_sequences() WHERE temporary
-UNION ALL SELECT 'type', type_name, NULL FROM duckdb_types() WHERE database_name = 'temp' AND NOT internal
-UNION ALL SELECT 'function', function_name, NULL FROM duckdb_functions() WHERE database_name = 'temp' AND NOT internal
+# What a connection can have that no cursor of it has.
+_OF_ITS_OWN = """
+SELECT name FROM duckdb_variables()
+UNION ALL SELECT table_name FROM duckdb_tables() WHERE temporary
+UNION ALL SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal
+UNION ALL SELECT sequence_name FROM duckdb_sequences() WHERE temporary
+UNION ALL SELECT type_name FROM duckdb_types() WHERE database_name = 'temp' AND NOT internal
+UNION ALL SELECT function_name FROM duckdb_functions() WHERE database_name = 'temp' AND NOT internal
+LIMIT 1
 """
+
+# In a notebook DuckDB gives connections a progress bar, and cursors none.
+_SETTINGS = "SELECT name, value FROM duckdb_settings() WHERE name NOT LIKE '%progress_bar%' ORDER BY name"
 
 
 @dataclass
@@ -182,10 +185,10 @@ def _is_being_fetched(connection: Any) -> bool:
 
 
 def _has_nothing_of_its_own(connection: Any) -> bool:
-    """Whether a cursor has all that it has; looked at twice, because DuckDB changes some settings itself."""
+    if connection.sql(_OF_ITS_OWN).fetchall():
+        return False
     with contextlib.closing(connection.cursor()) as cursor:
-        first, again = ({*connection.sql(_STATE).fetchall()} ^ {*cursor.sql(_STATE).fetchall()} for _ in range(2))
-    return not first & again
+        return bool(connection.sql(_SETTINGS).fetchall() == cursor.sql(_SETTINGS).fetchall())
 
 
 @contextlib.contextmanager
