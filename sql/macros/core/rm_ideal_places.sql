@@ -58,12 +58,12 @@ ideal_dcg and ideal_cost, which never fall; n_ideal, ideal_gain_total and ideal_
 place stands above the item of the same rank; is_item tells them apart.
 -#}
 {% macro rm_beside_ideal(plan, name, gain, rel, columns) %}
-{%- set places = {'relation': rankmetrics_sql.rm_ideal_places_name(plan, gain, rel), 'of_queries': plan.truth_keys == plan.query_keys} -%}
+{%- set places = rankmetrics_sql.rm_of_truth(plan, rankmetrics_sql.rm_ideal_places_name(plan, gain, rel)) -%}
 {%- set reached = ['ideal_dcg', 'ideal_cost', 'n_ideal', 'ideal_gain_total', 'ideal_dcg_total'] -%}
 {%- set items = plan.row_keys + ['rnk', '1 AS is_item'] + columns -%}
 {%- set ideal = rankmetrics_sql.rm_branch_keys(plan, places) + ['b.ideal_rnk AS rnk', '0 AS is_item'] -%}
 {%- for column in columns -%}{%- do ideal.append('NULL AS ' ~ column) -%}{%- endfor -%}
-{%- for column in reached -%}{%- do items.append('CAST(NULL AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS ' ~ column) -%}{%- endfor -%}
+{%- for column in reached -%}{%- do items.append(rankmetrics_sql.rm_unknown(column)) -%}{%- endfor -%}
 {%- do ideal.extend(rankmetrics_sql.rm_qualified('b', reached)) -%}
 {%- set query = 'PARTITION BY ' ~ rankmetrics_sql.rm_qualified('s', plan.row_keys) | join(', ') -%}
 {%- set down = query ~ ' ORDER BY s.rnk ASC NULLS FIRST, s.is_item ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}

@@ -176,10 +176,15 @@ names or none, and ranking holds the ranking options of one metric. Metrics with
     'matched_columns': pass.row_keys + (['subtopic'] if options.subtopics else []) + pass.tie_names + ['relevance']
         + (['is_unjudged'] if all_rows else []) + (['n_copies', 'is_undefined'] if plan.check != 'none' else []),
 }) -%}
-{%- do pass.update({'relations': rankmetrics_sql.rm_relations(pass)}) -%}
+{%- set computed = rankmetrics_sql.rm_running_columns(pass) + rankmetrics_sql.rm_tied_columns(pass) -%}
+{%- do pass.update({
+    'relations': rankmetrics_sql.rm_relations(pass),
+    'judged_columns': computed,
+    'judged_names': rankmetrics_sql.rm_judged_names(pass, computed),
+}) -%}
 {%- set fact_names = pass.truth_columns | map(attribute='name') | list + (['n_retrieved'] if pass.retrieved_counted else []) -%}
 {%- for relation in pass.relations -%}{%- do fact_names.extend(relation.columns) -%}{%- endfor -%}
-{%- set truth_alone = fact_names | length == pass.truth_columns | length and not pass.retrieved_counted and not plan.groups and plan.selected is none
+{%- set truth_alone = fact_names | length == pass.truth_columns | length and not plan.groups and plan.selected is none
     and options.queries == 'judged' and (own_truth or not pass.multi) -%}
 {%- do pass.update({
     'fact_names': fact_names,

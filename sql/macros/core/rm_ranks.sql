@@ -292,7 +292,7 @@ ones or after them.
 {%- for gain in plan.gains -%}
     {%- do columns.append(rankmetrics_sql.rm_gain(gain.gain, gain.rel, 'm.relevance') ~ ' AS ' ~ gain.name) -%}
 {%- endfor -%}
-{%- do columns.extend(rankmetrics_sql.rm_running_columns(plan) + rankmetrics_sql.rm_tied_columns(plan)) -%}
+{%- do columns.extend(plan.judged_columns) -%}
 {%- set judged %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -308,10 +308,10 @@ ones or after them.
 {{ return(before + [rankmetrics_sql.rm_cte('rankmetrics_judged' ~ plan.suffix, judged)]) }}
 {% endmacro %}
 
-{#- The columns of judged beside the keys of its list. -#}
-{% macro rm_judged_names(plan) %}
+{#- The names of the columns of judged beside the keys of its list; computed are those that it adds to the matched ones. -#}
+{% macro rm_judged_names(plan, computed) %}
 {%- set names = ['rnk'] + plan.matched_columns | reject('in', plan.row_keys) | list + plan.gains | map(attribute='name') | list -%}
-{%- for column in rankmetrics_sql.rm_running_columns(plan) + rankmetrics_sql.rm_tied_columns(plan) -%}
+{%- for column in computed -%}
     {%- do names.append(column.split(' AS ')[-1] | trim) -%}
 {%- endfor -%}
 {{ return(names) }}

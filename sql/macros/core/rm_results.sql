@@ -5,13 +5,12 @@ rows: what the metrics of a query are added up from: its judged items, and one m
 They are stacked, not joined: whatever a planner believes of their number, it can do no more than read them once.
 -#}
 {% macro rm_rows(plan) %}
-{%- set double = rankmetrics_sql.rm_double_type() -%}
-{%- set names = rankmetrics_sql.rm_judged_names(plan) -%}
+{%- set names = plan.judged_names -%}
 {%- set items = plan.row_keys + names -%}
 {%- set facts = plan.row_keys | list -%}
 {%- for name in names -%}{%- do facts.append('NULL AS ' ~ name) -%}{%- endfor -%}
 {%- for name in plan.fact_names -%}
-    {%- do items.append('CAST(NULL AS ' ~ double ~ ') AS ' ~ name) -%}
+    {%- do items.append(rankmetrics_sql.rm_unknown(name)) -%}
     {%- do facts.append(name) -%}
 {%- endfor -%}
 {%- for name in plan.group_names -%}
@@ -34,14 +33,14 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {%- if not plan.facts_on_rows -%}{{ return([rankmetrics_sql.rm_cte('rankmetrics_rows' ~ plan.suffix, stacked)]) }}{%- endif -%}
 {{ return([
     rankmetrics_sql.rm_cte('rankmetrics_stacked' ~ plan.suffix, stacked),
-    rankmetrics_sql.rm_cte('rankmetrics_rows' ~ plan.suffix, rankmetrics_sql.rm_rows_with_facts(plan, names)),
+    rankmetrics_sql.rm_cte('rankmetrics_rows' ~ plan.suffix, rankmetrics_sql.rm_rows_with_facts(plan)),
 ]) }}
 {% endmacro %}
 
 {#- For what compares a row with a fact of its query, such as its rank with the number of relevant items. -#}
-{% macro rm_rows_with_facts(plan, names) %}
+{% macro rm_rows_with_facts(plan) %}
 {%- set query = ' OVER (PARTITION BY ' ~ rankmetrics_sql.rm_qualified('s', plan.row_keys) | join(', ') ~ ')' -%}
-{%- set columns = rankmetrics_sql.rm_qualified('s', plan.row_keys + names) -%}
+{%- set columns = rankmetrics_sql.rm_qualified('s', plan.row_keys + plan.judged_names) -%}
 {%- for name in plan.fact_names + plan.group_names + (['is_query'] if plan.queries_marked else []) -%}
     {%- do columns.append('MAX(s.' ~ name ~ ')' ~ query ~ ' AS ' ~ name) -%}
 {%- endfor -%}
@@ -123,13 +122,12 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {% macro rm_stacked(plan) %}
 {%- if plan.passes | length == 1 or plan.level == 'judged' -%}{{ return([]) }}{%- endif -%}
 {%- set keys = plan.row_keys + plan.group_names -%}
-{%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set selects = [] -%}
 {%- for pass in plan.passes -%}
     {%- set columns = keys | list -%}
     {%- for other in plan.passes -%}
         {%- for name in rankmetrics_sql.rm_value_columns(other) -%}
-            {%- do columns.append(name if other.suffix == pass.suffix else 'CAST(NULL AS ' ~ double ~ ') AS ' ~ name) -%}
+            {%- do columns.append(name if other.suffix == pass.suffix else rankmetrics_sql.rm_unknown(name)) -%}
         {%- endfor -%}
         {%- do columns.append(('1' if other.suffix == pass.suffix else '0') ~ ' AS is_scored' ~ other.suffix) -%}
     {%- endfor -%}
@@ -193,7 +191,7 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys) }}
 {%- set columns = (['run_id'] if plan.multi else []) + rankmetrics_sql.rm_named_queries(plan) + rankmetrics_sql.rm_named_groups(plan) -%}
 {%- set select -%}
 SELECT
-    {{ rankmetrics_sql.rm_lines(columns + pass.fact_names + rankmetrics_sql.rm_judged_names(pass), 4) }}
+    {{ rankmetrics_sql.rm_lines(columns + pass.fact_names + pass.judged_names, 4) }}
 FROM rankmetrics_rows
 WHERE {{ rankmetrics_sql.rm_of_a_query(plan) }} AND (rnk IS NOT NULL OR n_listed = 0){{ ' AND is_query = 1' if pass.queries_marked }}
 {%- endset -%}

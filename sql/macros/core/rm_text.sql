@@ -11,6 +11,11 @@
 {{ return('CAST(' ~ number ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
 {% endmacro %}
 
+{#- A column of doubles that is not known here: the first branch of a UNION ALL gives it its type. -#}
+{% macro rm_unknown(name) %}
+{{ return('CAST(NULL AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS ' ~ name) }}
+{% endmacro %}
+
 {% macro rm_string(text) %}
 {{ return("'" ~ (text | string | replace("'", "''")) ~ "'") }}
 {% endmacro %}

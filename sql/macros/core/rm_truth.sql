@@ -16,7 +16,7 @@ judgments=retrieved they are those of its own items; a row without a grade keeps
 {%- set given = plan.row_keys if plan.own_truth else plan.query_keys -%}
 {%- set kept = 'j.relevance IS NOT NULL' if own else 'j.is_unjudged = 1 AND j.relevance IS NOT NULL' -%}
 {%- set keys = (['u.run_id'] if crossed else []) + rankmetrics_sql.rm_qualified('q', plan.query_keys if crossed else plan.row_keys) -%}
-{%- set grade = 'CAST(NULL AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS relevance' if own else 'q.relevance' -%}
+{%- set grade = rankmetrics_sql.rm_unknown('relevance') if own else 'q.relevance' -%}
 {%- set judged = rankmetrics_sql.rm_qualified('j', plan.row_keys + ['relevance']) -%}
 {%- set rows %}
     SELECT {{ 'DISTINCT' if own }}
@@ -382,12 +382,9 @@ of_queries says that it knows the same for every run.
 {%- if 'qrels' in sides or 'selected' in sides -%}
     {%- do branches.append({'relation': rankmetrics_sql.rm_groups_of_queries(plan), 'of_queries': true, 'mark': none, 'columns': rankmetrics_sql.rm_groups_of(plan, ['qrels', 'selected'])}) -%}
 {%- endif -%}
-{%- do branches.append({
-    'relation': 'rankmetrics_truth' ~ plan.truth_suffix,
-    'of_queries': plan.truth_keys == plan.query_keys,
-    'mark': 'is_judged',
-    'columns': plan.truth_columns | map(attribute='name') | list,
-}) -%}
+{%- set truth = rankmetrics_sql.rm_of_truth(plan, 'rankmetrics_truth' ~ plan.truth_suffix) -%}
+{%- do truth.update({'mark': 'is_judged', 'columns': plan.truth_columns | map(attribute='name') | list}) -%}
+{%- do branches.append(truth) -%}
 {%- if plan.retrieved_counted -%}
     {%- do branches.append({'relation': 'rankmetrics_retrieved' ~ plan.retrieved_suffix, 'of_queries': false, 'mark': 'is_retrieved', 'columns': ['n_retrieved']}) -%}
 {%- endif -%}
@@ -398,6 +395,11 @@ of_queries says that it knows the same for every run.
     {%- do branches.append({'relation': 'rankmetrics_selected', 'of_queries': true, 'mark': 'is_selected', 'columns': []}) -%}
 {%- endif -%}
 {{ return(branches) }}
+{% endmacro %}
+
+{#- A relation that is made of the judgments alone: where no list has judgments of its own, it is the same for every run. -#}
+{% macro rm_of_truth(plan, relation) %}
+{{ return({'relation': relation, 'of_queries': plan.truth_keys == plan.query_keys}) }}
 {% endmacro %}
 
 {#- The keys of a query in a relation b that may know the same for every run u. -#}
@@ -419,7 +421,7 @@ of_queries says that it knows the same for every run.
 {%- set columns = rankmetrics_sql.rm_branch_keys(plan, branch) -%}
 {%- for name in plan.group_names -%}{%- do columns.append('b.' ~ name if name in branch.columns else 'NULL AS ' ~ name) -%}{%- endfor -%}
 {%- for name in plan.fact_names -%}
-    {%- do columns.append('b.' ~ name if name in branch.columns else 'CAST(NULL AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS ' ~ name) -%}
+    {%- do columns.append('b.' ~ name if name in branch.columns else rankmetrics_sql.rm_unknown(name)) -%}
 {%- endfor -%}
 {%- for mark in marks -%}
     {%- set holds = '1' if mark == branch.mark else '0' -%}

@@ -63,7 +63,7 @@ value   = "(1/2 + 2/3) / 2"
 {%- elif ap_denominator == 'k' -%}
     {%- set denominator = k | string -%}
 {%- elif ap_denominator == 'min_relevant_k' and k is not none -%}
-    {%- set denominator = 'CASE WHEN ' ~ relevant ~ ' < ' ~ k ~ ' THEN ' ~ relevant ~ ' ELSE ' ~ k ~ ' END' -%}
+    {%- set denominator = rankmetrics_sql.rm_lesser(relevant, k) -%}
 {%- endif -%}
 {%- set precision = rankmetrics_sql.rm_relevant_so_far(rel) ~ ' / rnk' -%}
 {%- if ties == 'expected' -%}{%- set precision = rankmetrics_sql.rm_expected_precision(k, rel) -%}{%- endif -%}

@@ -62,7 +62,7 @@ value   = "(1/2 + 1) / 4"
 {%- set last = 'MIN(CASE WHEN ' ~ reached ~ ' THEN rnk END)' -%}
 {%- set expression -%}
 SUM(CASE WHEN {{ rankmetrics_sql.rm_within(places) }} AND NOT {{ reached_before }} THEN {{ gain }} ELSE 0 END)
-/ CASE WHEN {{ last }} < {{ places }} THEN {{ last }} ELSE {{ places }} END
+/ {{ rankmetrics_sql.rm_lesser(last, places) }}
 {%- endset -%}
 {{ return(expression) }}
 {% endmacro %}

@@ -40,8 +40,8 @@ value   = "0"
 COALESCE(
     SUM(CASE
         WHEN relevance >= {{ rankmetrics_sql.rm_number(rel) }} AND {{ above }} > 0 THEN 1
-            - CASE WHEN {{ above }} < {{ relevant }} THEN {{ above }} ELSE {{ relevant }} END
-            / CASE WHEN {{ nonrelevant }} < {{ relevant }} THEN {{ nonrelevant }} ELSE {{ relevant }} END
+            - {{ rankmetrics_sql.rm_lesser(above, relevant) }}
+            / {{ rankmetrics_sql.rm_lesser(nonrelevant, relevant) }}
         WHEN relevance >= {{ rankmetrics_sql.rm_number(rel) }} THEN 1
         ELSE 0
     END)

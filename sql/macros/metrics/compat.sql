@@ -70,12 +70,11 @@ rows above and below the items.
     WHERE relevance > 0
     GROUP BY {{ (plan.truth_keys + ['relevance']) | join(', ') }}
 {%- endset -%}
-{%- set judged_grades = {'relation': name ~ '_grades', 'of_queries': plan.truth_keys == plan.query_keys} -%}
-{%- set unknown = 'CAST(NULL AS ' ~ double ~ ') AS ' -%}
-{%- set of_grades = rankmetrics_sql.rm_branch_keys(plan, judged_grades) + ['b.relevance', 'NULL AS rnk', 'b.n_items', unknown ~ 'n_retrieved'] -%}
+{%- set judged_grades = rankmetrics_sql.rm_of_truth(plan, name ~ '_grades') -%}
+{%- set of_grades = rankmetrics_sql.rm_branch_keys(plan, judged_grades) + ['b.relevance', 'NULL AS rnk', 'b.n_items', rankmetrics_sql.rm_unknown('n_retrieved')] -%}
 {%- set stacked %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['relevance', 'rnk', unknown ~ 'n_items', unknown ~ 'n_retrieved']) }}
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['relevance', 'rnk', rankmetrics_sql.rm_unknown('n_items'), rankmetrics_sql.rm_unknown('n_retrieved')]) }}
     FROM rankmetrics_judged{{ plan.suffix }}
     WHERE relevance > 0
     UNION ALL

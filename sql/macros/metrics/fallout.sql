@@ -50,7 +50,7 @@ value   = "1"
 -#}
 {% macro metric_fallout(k=none, no_nonrelevant=0, rel=1, collection_size=none, ties=none) %}
 {%- set places = rankmetrics_sql.rm_list_places() -%}
-{%- if k is not none -%}{%- set places = 'CASE WHEN ' ~ places ~ ' < ' ~ k ~ ' THEN ' ~ places ~ ' ELSE ' ~ k ~ ' END' -%}{%- endif -%}
+{%- if k is not none -%}{%- set places = rankmetrics_sql.rm_lesser(places, k) -%}{%- endif -%}
 {%- set nonrelevant = rankmetrics_sql.rm_nonrelevant_items(rel, collection_size) -%}
 {%- set expression -%}
 CASE

@@ -66,8 +66,8 @@ END
 {%- set name = 'rankmetrics_' ~ column ~ plan.suffix -%}
 {%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set discounted = rankmetrics_sql.rm_discounted(rankmetrics_sql.rm_gain_name(gain, rel), 'rnk', 'log2') -%}
-{%- set ideal = {'relation': name ~ '_steps', 'of_queries': plan.truth_keys == plan.query_keys} -%}
-{%- set items = plan.row_keys + ['rnk', discounted ~ ' AS worth_here', 'CAST(NULL AS ' ~ double ~ ') AS ideal_dcg', '0 AS is_step'] -%}
+{%- set ideal = rankmetrics_sql.rm_of_truth(plan, name ~ '_steps') -%}
+{%- set items = plan.row_keys + ['rnk', discounted ~ ' AS worth_here', rankmetrics_sql.rm_unknown('ideal_dcg'), '0 AS is_step'] -%}
 {%- set places = rankmetrics_sql.rm_branch_keys(plan, ideal) + ['b.last_rnk AS rnk', '0 AS worth_here', 'b.ideal_dcg', '1 AS is_step'] -%}
 {%- set steps %}
     SELECT
