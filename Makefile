@@ -15,7 +15,7 @@ metric:
 	.venv/bin/python -m tests.new_metric $(NAME)
 
 generate:
-	.venv/bin/python -m rankmetrics_sql.generate
+	.venv/bin/python -m tests.generate
 
 bench:
 	.venv/bin/python -m tests.bench

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from .api import compare, curve, estimate, evaluate, explain, install, labelled, metrics, options, profiles, sql
 from .errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError
-from .result import Comparison, Curve, Explanation, Result, Table
-
-__version__ = "0.1.0"
+from .results.result import Comparison, Curve, Explanation, Result, Table
+from .version import __version__ as __version__
 
 __all__ = [
     "Comparison",

@@ -8,24 +8,23 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import catalogue
-from .arguments import check_arguments
-from .choices import Choices, ResolvedMetric, resolve_curve, resolve_metrics, resolve_options
+from .databases import open_engine
+from .definitions import catalogue
+from .definitions.arguments import check_arguments
+from .definitions.choices import Choices, ResolvedMetric, resolve_curve, resolve_metrics, resolve_options
 from .dialects import check_dialect
-from .engines import open_engine
-from .errors import UsageError, nearest
-from .explanation import Question
+from .errors import UsageError, nearest, shortened
+from .evaluation.explanation import Question
+from .evaluation.job import Job
+from .evaluation.text import Statement
+from .evaluation.text import header as statement_header
 from .functions.installation import Installation
-from .job import Job
-from .objects import labelled_qrels, maps_names, without_arrays
-from .result import Comparison, Curve, Explanation, Result
-from .spec import shortened
-from .strings import run_name
-from .text import Statement
-from .text import header as statement_header
+from .inputs.objects import labelled_qrels, maps_names, without_arrays
+from .inputs.strings import run_name
+from .results.result import Comparison, Curve, Explanation, Result
 
 if TYPE_CHECKING:
-    from .engines.drivers.base import Estimate
+    from .databases.drivers.base import Estimate
 
 
 def evaluate(

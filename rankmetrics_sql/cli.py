@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import report
 from .errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
+from .results import report
 
 if TYPE_CHECKING:
-    from .result import Table
+    from .results.result import Table
 
 _FORMATS = click.Choice(report.FORMATS)
 _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
@@ -192,7 +192,7 @@ _scoring = _options(
 
 def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from . import __version__
+        from .version import __version__
 
         _echo(f"rankmetrics {__version__}")
         ctx.exit()
@@ -324,7 +324,7 @@ def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: st
 
 
 def _numbers(text: str | None) -> list[float] | None:
-    from .spec import parse_number
+    from .definitions.metric_strings import parse_number
 
     if text is None:
         return None
@@ -470,8 +470,9 @@ def install(
 @click.argument("name", required=False)
 def metrics(name: str | None) -> None:
     """List the metrics, or describe one: any metric string is understood."""
-    from . import catalogue, choices, reference
-    from .spec import parse_metric
+    from .definitions import catalogue, choices
+    from .definitions import descriptions as reference
+    from .definitions.metric_strings import parse_metric
 
     if name is None:
         records = [
@@ -491,7 +492,8 @@ def metrics(name: str | None) -> None:
 @click.argument("name", required=False)
 def profiles(name: str | None) -> None:
     """List the profiles, or show every choice of one beside the default."""
-    from . import catalogue, reference
+    from .definitions import catalogue
+    from .definitions import descriptions as reference
 
     if name is None:
         records = [
@@ -511,7 +513,8 @@ def profiles(name: str | None) -> None:
 @click.argument("name", required=False)
 def options(name: str | None) -> None:
     """List the choices behind the numbers, or describe one with the systems that choose each value."""
-    from . import catalogue, reference
+    from .definitions import catalogue
+    from .definitions import descriptions as reference
 
     known = catalogue.options()
     if name is None:
@@ -603,8 +606,8 @@ def _names_in(text: str) -> Iterator[str]:
 
 def _check_no_view(output: Path | None, database: str) -> None:
     """Refuses to write over a file that views of a DuckDB file read."""
-    from .engines import open_engine
-    from .engines.creation import views
+    from .databases import open_engine
+    from .databases.creation import views
 
     if output is not None and output.is_file() and Path(database).is_file():
         with open_engine(None, database) as engine:
@@ -628,7 +631,7 @@ def _left(arguments: Mapping[str, Any], result: Any, per_query: bool = False) ->
 
 
 def _settings(pairs: Sequence[str]) -> dict[str, str]:
-    from .catalogue import options as known
+    from .definitions.catalogue import options as known
 
     found: dict[str, str] = {}
     for pair in pairs:
@@ -689,14 +692,14 @@ class _Inputs:
 
     def named(self, text: str) -> tuple[str, str]:
         """The name that NAME=RUN gives, else the file's or table's own, and the run."""
-        from .strings import run_name, split_named
+        from .inputs.strings import run_name, split_named
 
         name, value = split_named(text)
         return name or ("-" if text == "-" else run_name(text)), value
 
     def one(self, text: str | None) -> Any:
         """What the public functions take: a string, which they tell a file, SQL or a table from; a file of a stream."""
-        from .strings import is_stream
+        from .inputs.strings import is_stream
 
         if text is None:
             return None
@@ -704,7 +707,7 @@ class _Inputs:
         return self._spooled(text) if text == "-" or is_stream(text) else text
 
     def _spooled(self, text: str) -> Path:
-        from .engines.files import spool
+        from .inputs.files import spool
 
         folder = Path(self._folder.enter_context(tempfile.TemporaryDirectory(prefix="rankmetrics-")))
         name = "standard input" if text == "-" else text

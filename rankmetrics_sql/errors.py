@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = ["DataError", "DatabaseError", "RankmetricsError", "RankmetricsWarning", "UsageError"]
 
@@ -61,3 +62,12 @@ def nearest(name: str, valid: Iterable[str], listed: Iterable[str] | None = None
         return f"Did you mean {by_lower[close[0]]!r}?"
     names = names if listed is None else list(listed)
     return f"Valid: {', '.join(names)}." if names else ""
+
+
+def shortened(value: Any) -> str:
+    """What the user gave, for a message: on one line and not too long."""
+    try:
+        text = repr(" ".join(value.split())) if isinstance(value, str) else " ".join(repr(value).split())
+    except ValueError:  # whole numbers of thousands of digits
+        text = f"a very long {type(value).__name__}"
+    return text if len(text) <= 70 else f"{text[:67]}..."

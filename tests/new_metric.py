@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-from rankmetrics_sql.catalogue import spellings, sql_root
+from rankmetrics_sql.definitions.catalogue import spellings, sql_root
 from rankmetrics_sql.errors import DataError
 
 HEADER = """{#-

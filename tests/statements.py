@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import Metric, metrics
-from rankmetrics_sql.query import macros
+from rankmetrics_sql.definitions.catalogue import Metric, metrics
+from rankmetrics_sql.statements.templates import macros
 
 KEYS = {"query_id", "known", "run_id", "metric", "market", "segment", "x"}
 

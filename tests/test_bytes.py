@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.engines.drivers import recognise
+from rankmetrics_sql.databases.drivers import recognise
 
 from .conftest import quietly
 from .statements import Case

@@ -17,9 +17,9 @@ import duckdb
 import pytest
 import sqlglot
 
-from rankmetrics_sql.catalogue import metrics, profiles, sql_root
+from rankmetrics_sql.definitions.catalogue import metrics, profiles, sql_root
 from rankmetrics_sql.errors import UsageError
-from rankmetrics_sql.query import Macros, macros
+from rankmetrics_sql.statements.templates import Macros, macros
 
 from . import dbt_envs
 from .dbt_envs import project

@@ -8,8 +8,9 @@ from itertools import combinations, product
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import metrics, options, sql_root
-from rankmetrics_sql.query import Macros, Query
+from rankmetrics_sql.definitions.catalogue import metrics, options, sql_root
+from rankmetrics_sql.statements.query import Query
+from rankmetrics_sql.statements.templates import Macros
 
 # One metric for each kind of thing that the rules speak of.
 KINDS = ("rr", "ndcg@5", "ap@5", "ap", "p@5", "f", "rbp", "err@5", "iprec", "fallout", "judged@5", "num_q", "auc")

@@ -14,9 +14,9 @@ import pytest
 import sqlglot
 import yaml
 
-from rankmetrics_sql.catalogue import sql_root
+from rankmetrics_sql.definitions.catalogue import sql_root
 from rankmetrics_sql.errors import UsageError
-from rankmetrics_sql.query import macros
+from rankmetrics_sql.statements.templates import macros
 
 from .dbt_envs import program, run
 

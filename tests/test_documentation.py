@@ -19,7 +19,7 @@ import pytest
 
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.dialects import EXECUTED, RENDERED
-from rankmetrics_sql.query import macros
+from rankmetrics_sql.statements.templates import macros
 
 from .conftest import quietly
 from .engines import ENGINES, start, table

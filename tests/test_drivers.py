@@ -20,10 +20,10 @@ from typing import Any
 
 import pytest
 
-from rankmetrics_sql.engines import cancel, drivers
-from rankmetrics_sql.engines.drivers import duckdb_connection, open_url, recognise
-from rankmetrics_sql.engines.drivers.problems import message
-from rankmetrics_sql.engines.drivers.values import duckdb_type
+from rankmetrics_sql.databases import cancel, drivers
+from rankmetrics_sql.databases.drivers import duckdb_connection, open_url, recognise
+from rankmetrics_sql.databases.drivers.problems import message
+from rankmetrics_sql.databases.drivers.values import duckdb_type
 from rankmetrics_sql.errors import DatabaseError, DataError, UsageError
 
 from .engines.plugin import package

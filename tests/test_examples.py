@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rankmetrics_sql.catalogue import metrics, options
-from rankmetrics_sql.reference import derive
+from rankmetrics_sql.definitions.catalogue import metrics, options
+from rankmetrics_sql.definitions.descriptions import derive
 
 from .conftest import per_query
 

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from rankmetrics_sql import report
+from rankmetrics_sql.results import report
 
 from .conftest import DEMO
 from .test_oracles import QUICK

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import metrics
+from rankmetrics_sql.definitions.catalogue import metrics
 
 from .conftest import quietly
 
@@ -263,7 +263,7 @@ def test_nothing_is_left_where_one_function_is_refused(installed, name):
     engine.run("DROP SCHEMA IF EXISTS half CASCADE")
     engine.run("CREATE SCHEMA half")
     bad = [re.sub(r"\A(--.*\n)+", "", good).rstrip(";\n"), "SELECT no_such_column"]
-    from rankmetrics_sql.engines import open_engine
+    from rankmetrics_sql.databases import open_engine
 
     with pytest.raises(rm.DatabaseError), open_engine(engine.connection) as opened:
         opened.change(bad)

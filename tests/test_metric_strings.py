@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import metrics, profiles
-from rankmetrics_sql.choices import resolve_metrics, resolve_options
-from rankmetrics_sql.query import _metric_as_template, macros
+from rankmetrics_sql.definitions.catalogue import metrics, profiles
+from rankmetrics_sql.definitions.choices import resolve_metrics, resolve_options
+from rankmetrics_sql.statements.query import _metric_as_template
+from rankmetrics_sql.statements.templates import macros
 
 from .test_oracles import as_text
 

@@ -10,7 +10,7 @@ import sqlglot
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.dialects import EXECUTED, RENDERED
-from rankmetrics_sql.names import identifier, in_canonical_text, in_quotes, split_name, table_name, unquoted
+from rankmetrics_sql.dialects.names import identifier, in_canonical_text, in_quotes, split_name, table_name, unquoted
 
 DIALECTS = (*EXECUTED, *RENDERED)
 

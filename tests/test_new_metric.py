@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql import header
-from rankmetrics_sql.catalogue import metrics, options, sql_root
+from rankmetrics_sql.definitions import header
+from rankmetrics_sql.definitions.catalogue import metrics, options, sql_root
 
 ROOT = Path(__file__).parents[1]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
@@ -120,7 +120,7 @@ FILLED = {
 }
 USE = """
 import rankmetrics_sql as rm
-from rankmetrics_sql.query import macros
+from rankmetrics_sql.statements.templates import macros
 from tests import brute
 run, qrels = {'q': {'a': 3.0, 'b': 2.0}}, {'q': {'a': 1, 'b': 1}}
 print(rm.evaluate(run, qrels, 'mine(w=2)')['mine(w=2)'], brute.per_query(run, qrels, 'mine', {'w': 2})['q'])
@@ -138,7 +138,7 @@ def test_a_new_metric_from_both_files_to_a_number_and_back(checkout):
     assert made.returncode == 0, made.stderr
     mine, twin = folder / "sql" / "macros" / "metrics" / "mine.sql", folder / "tests" / "brute" / "mine.py"
     assert run("-m", "tests.new_metric", "mine").returncode == 1
-    empty = run("-m", "rankmetrics_sql.generate")
+    empty = run("-m", "tests.generate")
     assert (empty.returncode, empty.stderr) == (1, f"generate: {mine}: title is missing or empty.\n")
 
     text = mine.read_text()
@@ -168,13 +168,13 @@ def test_a_new_metric_from_both_files_to_a_number_and_back(checkout):
             assert old in changed
             changed = changed.replace(old, new)
         mine.write_text(changed)
-        found = run("-m", "rankmetrics_sql.generate")
+        found = run("-m", "tests.generate")
         assert (found.returncode, len(found.stderr.splitlines())) == (1, 1), found.stderr
         assert found.stderr.startswith(f"generate: {mine}")
         assert message in found.stderr
 
     mine.write_text(text)
-    assert run("-m", "rankmetrics_sql.generate").returncode == 0
+    assert run("-m", "tests.generate").returncode == 0
     used = run("-c", USE)
     assert used.stdout.splitlines() == [
         "0.4 0.4",

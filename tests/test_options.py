@@ -7,7 +7,7 @@ from math import log, log2
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import options
+from rankmetrics_sql.definitions.catalogue import options
 
 from .conftest import per_query, quietly, random_data, value
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from rankmetrics_sql.catalogue import metrics
+from rankmetrics_sql.definitions.catalogue import metrics
 
 from .statements import alone, cases
 

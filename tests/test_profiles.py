@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import families, metrics, options, profiles, spellings
-from rankmetrics_sql.choices import resolve, resolve_metrics, resolve_options
-from rankmetrics_sql.spec import parse_metric
+from rankmetrics_sql.definitions.catalogue import families, metrics, options, profiles, spellings
+from rankmetrics_sql.definitions.choices import resolve, resolve_metrics, resolve_options
+from rankmetrics_sql.definitions.metric_strings import parse_metric
 
 from . import tools
 from .conftest import DEMO, quietly

@@ -7,8 +7,8 @@ import random
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import metrics
-from rankmetrics_sql.choices import resolve_metrics, resolve_options
+from rankmetrics_sql.definitions.catalogue import metrics
+from rankmetrics_sql.definitions.choices import resolve_metrics, resolve_options
 
 from .conftest import quietly
 from .test_oracles import as_text

@@ -15,8 +15,8 @@ from sqlfluff.core.dialects import dialect_selector
 from sqlglot import exp
 
 import rankmetrics_sql as rm
-from rankmetrics_sql import text as statements
 from rankmetrics_sql.dialects import RENDERED, transpile
+from rankmetrics_sql.evaluation import text as statements
 
 from .golden import text
 from .statements import cases

@@ -18,11 +18,11 @@ import pyarrow as pa
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.engines.cancel import PATIENCE
-from rankmetrics_sql.engines.drivers import recognise
-from rankmetrics_sql.engines.warehouse import Warehouse
+from rankmetrics_sql.databases.cancel import PATIENCE
+from rankmetrics_sql.databases.drivers import recognise
+from rankmetrics_sql.databases.warehouse import Warehouse
+from rankmetrics_sql.dialects.names import in_quotes, quoted, table_name
 from rankmetrics_sql.errors import RankmetricsError
-from rankmetrics_sql.names import in_quotes, quoted, table_name
 
 from .conftest import quietly, random_data
 from .engines.plugin import package

@@ -15,10 +15,10 @@ from jinja2 import Environment, meta
 from sqlglot import exp
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import metrics, sql_root
+from rankmetrics_sql.definitions.catalogue import metrics, sql_root
 from rankmetrics_sql.dialects import EXECUTED, RENDERED, _sqlglot
-from rankmetrics_sql.names import identifier
-from rankmetrics_sql.query import _TestTag
+from rankmetrics_sql.dialects.names import identifier
+from rankmetrics_sql.statements.templates import _TestTag
 
 from . import golden
 from .conftest import quietly, random_data

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import metrics
+from rankmetrics_sql.definitions.catalogue import metrics
 
 from . import brute
 from .conftest import quietly

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.names import looks_like_query
-from rankmetrics_sql.strings import kind_of, run_name, split_named
+from rankmetrics_sql.dialects.names import looks_like_query
+from rankmetrics_sql.inputs.strings import kind_of, run_name, split_named
 
 from .conftest import quietly
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import metrics
+from rankmetrics_sql.definitions.catalogue import metrics
 
 from . import brute
 from .conftest import per_query, value

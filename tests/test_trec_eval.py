@@ -8,7 +8,7 @@ from statistics import fmean
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import metrics, profiles
+from rankmetrics_sql.definitions.catalogue import metrics, profiles
 
 from . import brute
 from .conftest import QRELS, RUN, per_query, quietly, random_data, value

@@ -9,10 +9,9 @@ from functools import cache
 from textwrap import dedent, indent
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UsageError, nearest
-from ..names import looks_like_query, table_name
-from ..spec import shortened
+from ..errors import UsageError, nearest, shortened
 from .layout import Layout
+from .names import looks_like_query, table_name
 from .portable import make_portable
 from .unexecuted import obey_manuals
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..choices import ResolvedMetric
-from ..query import Input
+from ..definitions.choices import ResolvedMetric
+from ..statements.query import Input
 
 RUNS, QRELS = "rankmetrics_table_runs", "rankmetrics_table_qrels"
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .. import catalogue
-from ..choices import Choices, ResolvedMetric, find_metric, resolve
-from ..errors import UsageError, nearest
-from ..inputs import map_columns, text_source
-from ..names import table_name, unquoted
-from ..query import Input
-from ..spec import MetricSpec, parse_metric, shortened
-from ..text import Statement, header
+from ..definitions import catalogue
+from ..definitions.choices import Choices, ResolvedMetric, find_metric, resolve
+from ..definitions.metric_strings import MetricSpec, parse_metric
+from ..dialects.names import table_name, unquoted
+from ..errors import UsageError, nearest, shortened
+from ..evaluation.text import Statement, header
+from ..inputs.reader import map_columns, text_source
+from ..statements.query import Input
 from .function import CUTOFF, PARAMETERS, QRELS, RUNS, Function
 from .writers import WRITERS
 

@@ -21,9 +21,9 @@ from rich.console import Console
 from rich.table import Table
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.databases import open_engine
+from rankmetrics_sql.databases.cancel import run
 from rankmetrics_sql.dialects import transpile
-from rankmetrics_sql.engines import open_engine
-from rankmetrics_sql.engines.cancel import run
 
 from ..engines import Columns, Engine, start
 from ..statements import Case, alone

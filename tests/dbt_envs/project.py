@@ -18,7 +18,7 @@ from typing import Any
 import duckdb
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.catalogue import metrics, sql_root
+from rankmetrics_sql.definitions.catalogue import metrics, sql_root
 
 from ..conftest import quietly
 from ..engines.postgres import USER

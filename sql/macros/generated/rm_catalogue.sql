@@ -1,4 +1,4 @@
-{#- Generated from the metric headers by `python -m rankmetrics_sql.generate`. -#}
+{#- Generated from the metric headers by `python -m tests.generate`. -#}
 
 {% macro rm_known_metrics() %}
 {{ return({

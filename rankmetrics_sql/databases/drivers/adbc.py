@@ -1,0 +1,127 @@
+"""ADBC connections (adbc_driver_manager.dbapi), whose results are Arrow."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from ...dialects.names import split_name, unquoted
+from ...optional import pyarrow
+from ..duckdb import literal
+from . import estimates
+from .base import Estimate
+from .dbapi import DbApi, sqlite_types
+from .values import arrow_type, empty_batch, slices
+
+_ROWS = 100_000  # of one load
+
+
+class Adbc(DbApi):
+    """An ADBC connection.
+
+    Unless it was opened with ``autocommit``, the driver has a transaction open all the time. PostgreSQL tells whether
+    anything was written in it; if so, or if the database does not tell, it is the user's to commit. An error breaks a
+    transaction in PostgreSQL, and the driver lets nobody go back to a savepoint then.
+
+    Drivers that cannot cancel (SQLite's) go on; only the waiting ends.
+    """
+
+    @property
+    def transactional_ddl(self) -> bool:  # type: ignore[override]
+        """Of PostgreSQL and SQLite."""
+        return self.dialect in ("postgres", "sqlite")
+
+    def in_transaction(self) -> bool | None:
+        """Whether the user wrote something and did not commit it, or may have."""
+        if self.connection._autocommit:
+            return False
+        if self.dialect != "postgres":
+            return True
+        try:
+            with contextlib.closing(self.connection.cursor()) as cursor:
+                cursor.execute("SELECT txid_current_if_assigned() IS NOT NULL")
+                return bool(cursor.fetchone()[0])
+        except Exception:  # noqa: BLE001 - it is broken, so it is open
+            return True
+
+    def begin(self) -> None:
+        """Where every statement commits itself."""
+        if self.connection._autocommit:
+            self._command("BEGIN")
+
+    def end(self, word: str) -> None:
+        """Where every statement commits itself, that of ``begin``, if there was one."""
+        if not self.connection._autocommit:
+            super().end(word)
+            return
+        with contextlib.suppress(Exception):
+            self._command(word.upper())
+
+    def has_table(self, relation: str) -> bool:
+        """See ``Driver.has_table``; PostgreSQL has a way to ask that is no error."""
+        if self.dialect != "postgres":
+            return super().has_table(relation)
+        return bool(self.fetch(f"SELECT to_regclass({literal(relation)}) IS NOT NULL")[1][0][0])
+
+    def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
+        """Arrow's types."""
+        return [arrow_type(column[1]) for column in description]
+
+    def stop(self) -> None:
+        """The statement, and the connection, because drivers have one or the other."""
+        for cancel in (self._running.adbc_cancel, self.connection.adbc_cancel):
+            with contextlib.suppress(Exception):
+                cancel()
+
+    def describe(self, relation: str) -> dict[str, str]:
+        """See ``Driver.describe``; for SQLite, ADBC guesses by the first rows, of which there are none here."""
+        found = super().describe(relation)
+        return sqlite_types(list(found), relation, self.fetch) if self.dialect == "sqlite" else found
+
+    def batches(self, sql: str, size: int) -> Iterator[Any]:
+        """See ``Driver.batches``."""
+        with contextlib.ExitStack() as stack:
+
+            def start() -> Any:
+                stack.enter_context(self._reading())
+                return stack.enter_context(self._ran(self.cursor, sql)).fetch_record_batch()
+
+            reader = self._translated(start, sql)
+            batch = self._translated(lambda: next(reader, None), sql) or empty_batch(reader.schema)
+            while batch is not None:
+                yield from slices(batch, size)
+                batch = self._translated(lambda: next(reader, None), sql)
+
+    def estimate(self, sql: str) -> Estimate | None:
+        """See ``Driver.estimate``; PostgreSQL's driver wraps queries in COPY, which takes no EXPLAIN."""
+
+        def cursor() -> Any:
+            made = self.cursor()
+            if self.dialect == "postgres":
+                made.adbc_statement.set_options(**{"adbc.postgresql.use_copy": False})
+            return made
+
+        return estimates.estimate(self.dialect, sql, lambda question: self._fetched(question, cursor))
+
+    def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
+        """See ``Driver.insert``; as Arrow, because each driver has its own kind of parameter."""
+        *schema, name = (unquoted(part, self.dialect) for part in split_name(table, self.dialect))
+        places: dict[str, Any] = {"db_schema_name": schema[-1]} if schema else {}
+        if self.dialect == "postgres" and not schema and self._is_temporary(table):
+            places["temporary"] = True  # else the driver looks in the schema that is first
+        names, remaining = [unquoted(column, self.dialect) for column in columns], iter(rows)
+
+        def call() -> None:
+            with self._writing(), contextlib.closing(self.cursor()) as cursor:
+                while chunk := list(islice(remaining, _ROWS)):
+                    arrays = [pyarrow().array(column) for column in zip(*chunk, strict=True)]
+                    data = pyarrow().table(arrays, names=names)
+                    cursor.adbc_ingest(name, data, mode="append", **places)
+
+        self._translated(call, f"INSERT INTO {table}")
+
+    def _is_temporary(self, table: str) -> bool:
+        found = f"SELECT 1 FROM pg_class WHERE oid = to_regclass({literal(table)}) AND relpersistence = 't'"
+        return bool(self.fetch(found)[1])

@@ -1,0 +1,361 @@
+"""A database that a driver reaches: translates statements and has it run them. Knows nothing of metrics."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import re
+import warnings
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from typing import Any
+
+from .. import dialects
+from ..dialects.names import in_quotes, is_reserved, quoted, table_name
+from ..dialects.portable import WITHOUT_NAN
+from ..errors import DatabaseError, RankmetricsError, RankmetricsWarning, UsageError
+from .creation import (
+    TEMPORARY,
+    check_not_read,
+    check_target,
+    create_empty_table,
+    create_table,
+    creation,
+    drop_table,
+    is_view_query,
+    name_taken,
+    other_kind,
+    replacing,
+)
+from .drivers.base import Driver, Estimate
+from .duckdb import DuckDB, Row, collations
+
+# What an unquoted name becomes there; elsewhere it stays as it is, or its case does not matter.
+_FOLDED: Mapping[str, Callable[[str], str]] = {
+    "postgres": str.lower,
+    "redshift": str.lower,
+    "snowflake": str.upper,
+    "oracle": str.upper,
+}
+
+# Where a boolean cannot be cast to a number.
+_STRICT_BOOLEANS = ("bigquery", "postgres", "redshift", "snowflake")
+
+# Types that a loaded column keeps; every other becomes text, a decimal too: as doubles, two ids could become one.
+_LOADED = ("BIGINT", "BOOLEAN", "DATE", "DOUBLE", "TIMESTAMP", "VARCHAR")
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
+
+# PostgreSQL's texts, and whether one has a collation that is not the database's (by which only equal bytes are equal;
+# two others cannot be compared with each other at all), or is of a type with a mind of its own.
+_TEXTS = ("VARCHAR", "TEXT", "CHAR", "BPCHAR", "CITEXT")
+_HAS_COLLATION = "COALESCE({0}, 'a') = 'A' OR pg_collation_for({0}) <> '\"default\"'"
+
+Connect = Callable[[bool], Driver]
+
+
+class Warehouse:
+    """A database that a driver reaches.
+
+    Statements come in DuckDB's dialect, with a plain name in place of each relation of the user's. The connection is
+    held in a ``with`` block; a result that is asked for more afterwards connects once more for that.
+
+    Attributes:
+        dialect: what it speaks.
+        own: False: the tables are the user's.
+        recurses: whether recursion may have window functions there.
+        counts_judgments: False: strategy=auto sorts, as in a statement that is only written.
+        tries_casts: False: a column of text is no column of numbers.
+        has_nan: whether a double can be NaN.
+    """
+
+    own = False
+    counts_judgments = False
+    tries_casts = False
+
+    def __init__(
+        self,
+        connect: Connect,
+        *,
+        materialize: str | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        """Connects.
+
+        Args:
+            connect: gives a driver, for writing or for reading only; closing it never closes what is the user's.
+            materialize: the schema for what must be stored, ``temp`` for temporary tables, or None: nothing is stored.
+            timeout: the seconds that a statement may take.
+
+        Raises:
+            UsageError: the dialect has no temporary tables.
+        """
+        self._connector = connect
+        self._timeout = timeout
+        self._held: Driver | None = self._connect(materialize is not None)
+        self.dialect = self._held.dialect
+        self._label = self._held.label
+        self.recurses = self.dialect in dialects.WINDOWED_RECURSION
+        self.has_nan = self.dialect not in WITHOUT_NAN
+        self._materialize = materialize
+        self._relations: dict[str, str] = {}
+        self._numbers = itertools.count(1)
+        self._token = os.urandom(4).hex()
+        self._left: list[str] = []
+        self._local: DuckDB | None = None
+        if self._temporary and self.dialect not in TEMPORARY:
+            self._release()
+            raise UsageError(
+                f"materialize: {self.dialect} has no temporary tables that a statement can read twice; name a schema."
+            )
+
+    @property
+    def _temporary(self) -> bool:
+        return self._materialize is not None and self._materialize.lower() in ("", "temp")
+
+    def __repr__(self) -> str:
+        return f"Warehouse({self._label})"
+
+    def __enter__(self) -> Warehouse:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """What was stored goes, and so does the connection where it is ours or of a pool."""
+        try:
+            self.forget()
+        finally:
+            self._release()
+
+    def _release(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            held.close()
+
+    def _connect(self, writable: bool) -> Driver:
+        driver = self._connector(writable)
+        driver.timeout = self._timeout
+        return driver
+
+    @contextlib.contextmanager
+    def _driver(self) -> Iterator[Driver]:
+        """The driver that is held, or one for the moment."""
+        if self._held is not None:
+            yield self._held
+            return
+        with contextlib.closing(self._connect(False)) as driver:
+            yield driver
+
+    # Relations of the user's
+
+    def table(self, text: str) -> str | None:
+        """A name for a table of the user's in statements, or None where there is no such table."""
+        name = dialects.relation(text, self.dialect)
+        with self._driver() as driver:
+            return self._stand_in(name) if driver.has_table(name) else None
+
+    def query(self, text: str) -> str:
+        """A name for a query of the user's in statements; stored once, where something may be stored."""
+        relation = dialects.relation(text, self.dialect)
+        if not self.stores_queries:
+            return self._stand_in(relation)
+        name = self._new_table("query")
+        source = f"SELECT * FROM {relation} {'' if self.dialect == 'oracle' else 'AS '}s"
+        self._create(name, create_table(name, source, self.dialect, temporary=self._temporary))
+        return self._stand_in(name)
+
+    def query_columns(self, _text: str, described: Sequence[str]) -> list[str]:
+        """What the columns of a query are called; SQLite calls the second of two alike score:1, others refuse them."""
+        return [re.sub(r":\d+$", "", name) if self.dialect == "sqlite" else name for name in described]
+
+    @property
+    def stores_queries(self) -> bool:
+        """Whether a query of the user's runs once and is stored, rather than being read several times."""
+        return self._materialize is not None
+
+    @property
+    def takes_files(self) -> bool:
+        """Whether files and Python objects can be loaded."""
+        return self._materialize is not None
+
+    def local(self, label: str) -> DuckDB:
+        """The DuckDB that reads files and Python objects, before they are loaded.
+
+        Raises:
+            UsageError: nothing may be stored in the database.
+        """
+        if not self.takes_files:
+            raise UsageError(
+                f"{label}: the query runs in {self._label}, which has no such table, and nothing is stored there"
+                " unless materialize= names the schema to load it into, or says temp."
+            )
+        self._local = self._local or DuckDB()
+        return self._local
+
+    def take(self, kind: str, local: DuckDB, select: str) -> str:
+        """Loads what a query in the local DuckDB gives; the table is dropped when the evaluation ends."""
+        types = {name: _loaded_type(type_) for name, type_ in local.describe(f"({select}) AS s").items()}
+        casts = ", ".join(f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}" for name, type_ in types.items())
+        rows = local.fetch(f"SELECT {casts} FROM ({select}) AS s")[1]
+        columns = {self._spelt(name): dialects.data_type(type_, self.dialect) for name, type_ in types.items()}
+        name = self._new_table(kind)
+        self._create(name, create_empty_table(name, columns, self.dialect, temporary=self._temporary))
+        with self._driver() as driver:
+            driver.insert(name, columns, rows)
+        return self._stand_in(name)
+
+    def column(self, name: str) -> str:
+        """A column of that very name in statements: quoted where the dialect would take it for another."""
+        plain = self._is_plain(name) and not is_reserved(name, self.dialect)
+        return quoted(name) if plain else in_quotes(name)
+
+    def _spelt(self, name: str) -> str:
+        """The same in the dialect itself."""
+        return name if self._is_plain(name) and quoted(name, self.dialect) == name else in_quotes(name, self.dialect)
+
+    def _is_plain(self, name: str) -> bool:
+        fold = _FOLDED.get(self.dialect)
+        return fold is None or fold(name) == name
+
+    def describe(self, relation: str) -> dict[str, str]:
+        """The columns of a relation and their types, in DuckDB's words."""
+        with self._driver() as driver:
+            return driver.describe(f"{self._relations[relation]} s")
+
+    def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
+        """Those of the columns of a relation in which texts of different bytes can be equal, where a rule can be given.
+
+        Elsewhere texts are compared by their bytes anyhow, or always made to be.
+        """
+        texts = [name for name, type_ in types.items() if type_.startswith(_TEXTS)]
+        if self.dialect != "postgres" or not texts:
+            return []
+        sql = collations(self._relations[relation], map(self._spelt, texts), _HAS_COLLATION)
+        row = self.run(sql)[1][0]
+        return [name for name, has_collation in zip(texts, row, strict=True) if has_collation]
+
+    def is_number(self, type_: str) -> bool:
+        """Whether the type of a column can be cast to a number without looking at its values."""
+        return not (type_ == "BOOLEAN" and self.dialect in _STRICT_BOOLEANS)
+
+    def _stand_in(self, relation: str) -> str:
+        name = f"rankmetrics_input_{next(self._numbers)}"
+        self._relations[name] = relation
+        return name
+
+    # Statements
+
+    def text(self, sql: str) -> str:
+        """A statement as it runs."""
+        return dialects.transpile(sql, self.dialect, self._relations)
+
+    def run(self, text: str) -> tuple[list[str], list[Row]]:
+        """Runs a statement that ``text`` gave."""
+        with self._driver() as driver:
+            return driver.fetch(text)
+
+    def fetch(self, sql: str, keys: Collection[str] | None = None) -> tuple[list[str], list[Row]]:
+        """Runs a statement in DuckDB's dialect over the user's columns, of which keys are compared by their bytes."""
+        return self.run(dialects.transpile(sql, self.dialect, self._relations, keys))
+
+    def single(self, sql: str, keys: Collection[str] | None = None) -> Row:
+        """The one row of such a statement."""
+        return self.fetch(sql, keys)[1][0]
+
+    def batches(self, text: str, size: int) -> Generator[Any, None, None]:
+        """The result of a statement that ``text`` gave, as Arrow record batches."""
+        with self._driver() as driver:
+            yield from driver.batches(text, size)
+
+    def as_numbers(self, rows: Sequence[Row], types: Mapping[int, type]) -> list[Row]:
+        """The rows with floats or integers in some places: engines sum integers to decimals, and write 0 for 0.0."""
+        return [
+            tuple(
+                types[place](value) if place in types and value is not None else value
+                for place, value in enumerate(row)
+            )
+            for row in rows
+        ]
+
+    def estimate(self, text: str) -> Estimate | None:
+        """What the database says that a statement would read."""
+        with self._driver() as driver:
+            return driver.estimate(text)
+
+    # What is left in the database
+
+    def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
+        """Leaves the result of a statement in the database, whole or not at all.
+
+        Args:
+            kind: ``table`` or ``view``.
+            name: its name there.
+            text: the statement.
+            replace: whether a table or view of that name may be replaced.
+
+        Raises:
+            UsageError: the name is taken, or is none.
+            DatabaseError: the database refused; what was there is as it was.
+        """
+        target = check_target(name, self.dialect)
+        with contextlib.closing(self._connect(True)) as driver:
+            taken = driver.has_table(target)
+            if taken and not replace:
+                raise name_taken(name)
+            if taken and self._is_other_kind(driver, target, kind):
+                raise other_kind(name, kind)
+            if taken:
+                check_not_read(name, text, self.dialect, lambda sql: driver.fetch(sql)[1])
+            plan = creation(kind, target, dialects.unordered(text, self.dialect), self.dialect, replace=taken)
+            try:
+                with replacing(name, kind) if taken else contextlib.nullcontext():
+                    driver.atomically(plan.statements)
+            except BaseException:
+                for statement in plan.undo:
+                    with contextlib.suppress(RankmetricsError):
+                        driver.execute(statement)
+                raise
+
+    def _is_other_kind(self, driver: Driver, target: str, kind: str) -> bool:
+        """Whether what is to be replaced is of another kind, where the database would not say so."""
+        query = is_view_query(target, self.dialect)
+        return query is not None and bool(driver.fetch(query)[1][0][0]) != (kind == "view")
+
+    def change(self, statements: Sequence[str]) -> None:
+        """Runs statements of the database's own that change it, all or none of them where it can."""
+        with contextlib.closing(self._connect(True)) as driver:
+            driver.atomically(statements)
+
+    def _new_table(self, kind: str) -> str:
+        name = f"rankmetrics_{self._token}_{kind}_{next(self._numbers)}"
+        if self._materialize is None or self._temporary:
+            return name
+        return f"{table_name(self._materialize, self.dialect)}.{name}"
+
+    def _create(self, name: str, statement: str) -> None:
+        """Remembers the table before it is there, so that it goes whatever happens."""
+        self._left.append(name)
+        with self._driver() as driver:
+            driver.execute(statement)
+
+    @property
+    def visiting(self) -> bool:
+        """Whether something is stored that ``forget`` is to remove."""
+        return bool(self._left)
+
+    def forget(self) -> None:
+        """Removes what was stored."""
+        left, self._left = self._left, []
+        for name in left:
+            try:
+                with self._driver() as driver:
+                    driver.execute(drop_table(name))
+            except DatabaseError as error:
+                message = f"{name} is left in {self._label}: {error}. Drop it yourself."
+                warnings.warn(message, RankmetricsWarning, stacklevel=2)
+
+
+def _loaded_type(type_: str) -> str:
+    if type_ in _INTEGERS:
+        return "BIGINT"
+    if type_ == "FLOAT":
+        return "DOUBLE"
+    return type_ if type_ in _LOADED else "VARCHAR"

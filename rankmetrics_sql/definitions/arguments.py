@@ -1,0 +1,68 @@
+"""The kinds of the public functions' arguments, looked at before anything is done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral
+from typing import Any
+
+from ..errors import UsageError, nearest, shortened
+from .catalogue import options
+
+
+def check_arguments(given: Mapping[str, Any]) -> None:
+    """Refuses arguments of a kind that no value of theirs can have; the values are looked at where they are used.
+
+    Args:
+        given: a public function's arguments by name, all of them, with those that have no name of their own in
+            ``options``.
+
+    Raises:
+        UsageError: an argument is of another kind, or there is no such argument or option.
+    """
+    names = given.keys() - {"options"}
+    for name in given.get("options", ()):
+        if name not in options():
+            hint = nearest(name, [*names, *options()], options())
+            kind = "argument" if any(hint.endswith(f" {argument!r}?") for argument in names) else "option"
+            raise UsageError(f"Unknown {kind} {name!r}. {hint}")
+    for name in names & _KINDS.keys():
+        value, (is_one, kind) = given[name], _KINDS[name]
+        if not (is_one(value) or (value is None and name not in _NEEDED)):
+            raise UsageError(f"{name} is {kind}, not {shortened(value)}.")
+
+
+def _is_text(value: Any) -> bool:
+    """Whether the value is text; half a surrogate pair is none."""
+    return isinstance(value, str) and value.encode(errors="ignore").decode() == value
+
+
+def _is_texts(value: Any) -> bool:
+    """Whether the value can be one text or several; each of them is looked at when it is read."""
+    return isinstance(value, str) or (
+        isinstance(value, Iterable) and not isinstance(value, bytes | Mapping) and getattr(value, "shape", None) != ()
+    )
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and 0 < int(value) < 2**31
+
+
+_Kind = tuple[Callable[[Any], bool], str]
+_TEXT: _Kind = (_is_text, "text")
+_FLAG: _Kind = (lambda value: isinstance(value, bool), "True or False")
+
+# Of the other arguments what a value means decides of what kind it may be, so they are looked at where that is known.
+_KINDS: Mapping[str, _Kind] = {
+    **dict.fromkeys(("against", "along", "baseline_name", "level", "profile"), _TEXT),
+    **dict.fromkeys(("header", "remove"), _FLAG),
+    "dialect": (_is_text, "the name of a dialect"),
+    "input_format": (_is_text, "the name of a format"),
+    "memory_limit": (_is_text, "a size such as '4GB'"),
+    "metric": (_is_texts, "a metric string"),
+    "metrics": (_is_texts, "a metric string or a list of them"),
+    "schema": (_is_text, "the name of a schema"),
+    "statement": (_is_text, "the text of a statement"),
+    "threads": (_is_whole, "a whole number of at least 1"),
+}
+_NEEDED = {"against", "along", "header", "level", "metric", "metrics", "remove", "statement"}

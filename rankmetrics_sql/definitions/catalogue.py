@@ -1,0 +1,350 @@
+"""The metrics, options and profiles, as they stand in the headers and TOML files of ``sql/``."""
+
+from __future__ import annotations
+
+import operator
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..errors import DataError, UsageError, nearest, shortened
+from .header import read_header
+from .metric_strings import Value, parse_value, plain_number
+
+_LIMITS: Mapping[str, Callable[[float, float], bool]] = {
+    "min": operator.ge,
+    "max": operator.le,
+    "above": operator.gt,
+    "below": operator.lt,
+}
+
+
+@cache
+def sql_root() -> Path:
+    """The folder of templates: inside an installed package, beside the package in a checkout.
+
+    Raises:
+        DataError: there is none.
+    """
+    package = Path(__file__).parents[1]
+    for folder in (package / "_sql", package.parent / "sql"):
+        if folder.is_dir():
+            return folder
+    where = next((f" inside a zip file: unpack {path}" for path in package.parents if path.is_file()), "")
+    raise DataError(f"{package}: the templates are not there as files; the package cannot be used{where}.")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A value that a metric or the evaluation takes.
+
+    Attributes:
+        name: its name.
+        type: ``int``, ``integer``, ``number``, ``choice`` or ``gain``.
+        help: one line for people.
+        default: the value where none is given.
+        required: whether one must be given, because there is no default.
+        values: the choices, for ``choice`` and ``gain``.
+        scope: ``metric``, ``ranking``, ``summary`` or ``evaluation`` for an option; empty for a metric's own parameter.
+        limits: ``min``, ``max``, ``above`` and ``below``, if any; a choice with limits takes numbers too.
+        also: systems without a profile that choose a value, by that value.
+        aliases: what other tools call it.
+    """
+
+    name: str
+    type: str
+    help: str
+    default: Value | None = None
+    required: bool = False
+    values: tuple[Value, ...] = ()
+    scope: str = ""
+    limits: Mapping[str, float] = field(default_factory=dict)
+    also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+
+    def check(self, value: Any, where: str) -> Value | None:
+        """The value in its plain form.
+
+        Raises:
+            UsageError: it is not one of the values that the parameter takes.
+        """
+        if value is None:
+            return self.default
+        if isinstance(value, str):
+            value = parse_value(value)
+        elif hasattr(value, "item") and getattr(value, "shape", None) == ():  # NumPy's numbers, but not its arrays
+            value = value.item()
+        if isinstance(value, dict) and self.type == "gain":
+            return self._check_map(value, where)
+        if isinstance(value, str) and value == "none":
+            return self._check_none(where)
+        if self.type in ("choice", "gain") and not (self.limits and _is_number(value) and value not in self.values):
+            return self._check_choice(value, where)
+        return self._check_number(value, where)
+
+    def _check_none(self, where: str) -> Value | None:
+        if "none" in self.values and self.default is not None:
+            return "none"
+        if self.default is None:
+            return None
+        raise UsageError(f"{where}: {self.name} needs a value. {self._expected()}")
+
+    def _check_map(self, value: dict[Any, Any], where: str) -> Value:
+        numbers = [*value, *value.values()]
+        if not value or not all(_is_number(number) for number in numbers):
+            raise UsageError(
+                f"{where}: {self.name} maps grades to gains, such as {{1: 3, 2: 9}}, not {shortened(value)}."
+            )
+        return {plain_number(grade): plain_number(gain) for grade, gain in sorted(value.items())}
+
+    def _check_choice(self, value: Any, where: str) -> Value:
+        known = {str(choice): choice for choice in self.values}
+        if _is_number(value):
+            value = plain_number(value)
+        if not isinstance(value, str | int | float) or (not isinstance(value, str) and not _is_number(value)):
+            raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {self._expected()}")
+        if str(value).lower() in known:
+            return known[str(value).lower()]
+        hint = nearest(str(value), known)
+        expected = self._expected() if self.limits and not hint.startswith("Did you mean") else hint
+        raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {expected}")
+
+    def _check_number(self, value: Any, where: str) -> Value:
+        if not _is_number(value):
+            raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {self._expected()}")
+        number = plain_number(value)
+        whole = self.type not in ("int", "integer") or isinstance(number, int)
+        if not (whole and all(_LIMITS[name](number, limit) for name, limit in self.limits.items())):
+            raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {self._expected()}")
+        return number
+
+    def _expected(self) -> str:
+        words = {"min": "of at least", "max": "at most", "above": "above", "below": "below"}
+        kind = "a whole number" if self.type in ("int", "integer") else "a number"
+        limits = " and ".join(f"{words[name]} {limit:g}" for name, limit in self.limits.items() if abs(limit) < 1e300)
+        number = f"{kind} {limits}".rstrip()
+        if self.values:
+            return f"Valid: {', '.join(map(str, self.values))}{f' or {number}' if self.limits else ''}."
+        return f"Expected {number}."
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e301
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric file's header; the file's stem is the metric's name.
+
+    Attributes:
+        aliases: other names, in lower case; ``spellings`` are those that stand for parameters too.
+        ambiguous: names, in lower case, that mean this metric to some and another to others, and both meanings.
+        needs: shared columns that the macro reads; CONTRIBUTING.md lists them.
+        needs_when: more of them where a parameter has a value, ``"k=none"``.
+        aggregate: how its values become one number; ``aggregate_when`` as for the needs.
+        at: the parameter that ``@`` gives.
+        shape: ``value``, or ``curve`` where every list has points of its own.
+        reads_ranks: whether the order of the list matters at all.
+        reads_grades: whether grades matter, and not only which items are judged.
+        divides_by_judgments: whether it is a share of what the judgments hold, which no other grade may be part of.
+        about_judgments: whether an assumed grade of an unjudged item would miss the point.
+    """
+
+    name: str
+    title: str
+    summary: str
+    source: str
+    path: Path
+    params: Mapping[str, Parameter]
+    aliases: tuple[str, ...] = ()
+    spellings: Mapping[str, str] = field(default_factory=dict)
+    ambiguous: Mapping[str, str] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+    range: tuple[float, float] | None = None
+    needs: tuple[str, ...] = ()
+    needs_when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    aggregate: str = "mean"
+    aggregate_when: Mapping[str, str] = field(default_factory=dict)
+    better: str = "higher"
+    at: str = "k"
+    shape: str = "value"
+    formula: str = ""
+    differs: Mapping[str, str] = field(default_factory=dict)
+    reads_ranks: bool = True
+    reads_grades: bool = True
+    divides_by_judgments: bool = False
+    about_judgments: bool = False
+    has_columns: bool = False
+    has_relation: bool = False
+    has_parts: bool = False
+    oracle: Mapping[str, str] = field(default_factory=dict)
+    examples: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def takes_k(self) -> bool:
+        """Whether the metric has a cutoff."""
+        return "k" in self.params
+
+
+class _Metrics(Mapping[str, Metric]):
+    """The metrics by name; a header is read when its metric is first asked for, because most calls want a few."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = {file.stem: file for file in sorted(folder.glob("*.sql"))}
+        self._read: dict[str, Metric] = {}
+
+    def __getitem__(self, name: str) -> Metric:
+        if name not in self._read:
+            self._read[name] = _read_metric(self._files[name])
+        return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._files
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+@cache
+def metrics() -> Mapping[str, Metric]:
+    """Every metric by name, in alphabetical order."""
+    return _Metrics(sql_root() / "macros" / "metrics")
+
+
+def _read_metric(file: Path) -> Metric:
+    header, text = read_header(file, options())
+    own = {name: _parameter(name, entry) for name, entry in header.pop("params", {}).items()}
+    shared = {name: options()[name] for name in header.get("options", [])}
+    entries: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in header.items()}
+    examples = entries.pop("example", ())
+    for kind in ("columns", "relation", "parts"):
+        entries[f"has_{kind}"] = f"macro metric_{file.stem}_{kind}(" in text
+    return Metric(name=file.stem, path=file, params=own | shared, examples=examples, **entries)
+
+
+def _parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
+    default = entry.get("default")
+    return Parameter(
+        name=name,
+        type=entry["type"],
+        help=entry["help"],
+        default=None if default == "none" else default,
+        required=entry.get("required", False),
+        values=tuple(entry.get("values", ())),
+        scope=entry.get("scope", ""),
+        limits={limit: entry[limit] for limit in _LIMITS if limit in entry},
+        aliases=tuple(entry.get("aliases", ())),
+        also={value: tuple(systems) for value, systems in entry.get("also", {}).items()},
+    )
+
+
+@cache
+def options() -> Mapping[str, Parameter]:
+    """Every option by name."""
+    entries = tomllib.loads((sql_root() / "options.toml").read_text(encoding="utf-8"))
+    return {name: _parameter(name, entry) for name, entry in entries.items()}
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One tool's choices.
+
+    Attributes:
+        computes: our names of the metrics that it has.
+        options: what it chooses for all of its metrics.
+        metrics: what it chooses otherwise for one of ours, by name; ``rr@k`` is ``rr`` with a cutoff.
+        spellings: its names, in lower case, and our metric strings.
+        families: its names that stand for a metric at several levels, and the levels as it writes them.
+        note: what makes its numbers its own.
+        not_copied: what the profile leaves out on purpose.
+        package: the tool on PyPI that the tests run; empty where the profile was written by reading.
+    """
+
+    name: str
+    title: str
+    source: str
+    note: str
+    computes: tuple[str, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    spellings: Mapping[str, str] = field(default_factory=dict)
+    families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    not_copied: tuple[str, ...] = ()
+    package: str = ""
+
+    def chosen(self, metric: str, has_cutoff: bool) -> dict[str, Any]:
+        """What the tool chooses for a metric of ours, its parameters included."""
+        with_cutoff = self.metrics.get(f"{metric}@k", {}) if has_cutoff else {}
+        return {**self.options, **self.metrics.get(metric, {}), **with_cutoff}
+
+
+@cache
+def profiles() -> Mapping[str, Profile]:
+    """Every profile by name."""
+    files = sorted((sql_root() / "profiles").glob("*.toml"))
+    return {file.stem: _read_profile(file) for file in files}
+
+
+def _read_profile(file: Path) -> Profile:
+    entries = tomllib.loads(file.read_text(encoding="utf-8"))
+    entries |= {key: tuple(entries.get(key, ())) for key in ("computes", "not_copied")}
+    entries["families"] = {name: tuple(levels) for name, levels in entries.get("families", {}).items()}
+    return Profile(name=file.stem, **entries)
+
+
+@cache
+def families() -> Mapping[str, tuple[str, ...]]:
+    """The names that stand for a metric at several levels in one of the profiles, and the levels."""
+    return {name: levels for profile in profiles().values() for name, levels in profile.families.items()}
+
+
+@cache
+def ambiguous() -> Mapping[str, str]:
+    """The names that are refused, because they mean different things to different people, and what they mean."""
+    return {name: meanings for metric in metrics().values() for name, meanings in metric.ambiguous.items()}
+
+
+def find_profile(name: str) -> Profile:
+    """The profile of that name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if not isinstance(name, str) or name not in profiles():
+        raise UsageError(
+            f"Unknown profile {shortened(name)}. {nearest(name if isinstance(name, str) else '', profiles())}"
+        )
+    return profiles()[name]
+
+
+@cache
+def systems(option: str) -> Mapping[str, tuple[str, ...]]:
+    """The systems that choose each value of an option: those whose profile names it, and those of the option itself."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for profile in profiles().values():
+        for where, choices in (("", profile.options), *profile.metrics.items()):
+            if option in choices:
+                places = found.setdefault(str(choices[option]), {}).setdefault(profile.name, [])
+                places += [where] if where else []
+    for value, names in options()[option].also.items():
+        found.setdefault(value, {}).update({name: [] for name in names})
+    return {
+        value: tuple(name + (f" ({', '.join(places)})" if places else "") for name, places in by_name.items())
+        for value, by_name in found.items()
+    }
+
+
+@cache
+def spellings() -> Mapping[str, str]:
+    """The metric string that each accepted spelling, in lower case, stands for."""
+    found: dict[str, str] = {}
+    for metric in metrics().values():
+        found |= dict.fromkeys((metric.name.lower(), *metric.aliases), metric.name)
+        found |= {spelling: f"{metric.name}({params})" for spelling, params in metric.spellings.items()}
+    return found

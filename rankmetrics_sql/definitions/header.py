@@ -1,0 +1,107 @@
+"""The header of a metric's file: read, and refused with the file and the key where something in it cannot be meant."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import DataError, nearest
+
+_HEADER = re.compile(r"\A\{#-\n(.*?)\n-#\}", re.DOTALL)
+
+# Every key that a header may have, and what it holds; CONTRIBUTING.md says what it means.
+KEYS: Mapping[str, type] = {
+    **dict.fromkeys(("title", "summary", "formula", "source"), str),
+    **dict.fromkeys(("aliases", "options", "needs", "range", "example"), list),
+    **dict.fromkeys(("params", "spellings", "ambiguous", "needs_when", "aggregate_when", "differs", "oracle"), dict),
+    **dict.fromkeys(("aggregate", "better", "at", "shape"), str),
+    **dict.fromkeys(("reads_ranks", "reads_grades", "about_judgments", "divides_by_judgments"), bool),
+}
+REQUIRED = ("title", "summary", "formula", "source")
+
+# Every key of a parameter.
+PARAMETER_KEYS = ("type", "help", "default", "required", "min", "max", "above", "below", "values")
+TYPES = ("int", "number", "choice")
+
+# The shared columns that a metric may read.
+NEEDS = (
+    *("n_relevant", "n_nonrelevant", "n_judged", "n_retrieved", "highest_grade", "facts_on_rows"),
+    *("relevant_so_far", "nonrelevant_so_far", "gain", "ideal_dcg", "greedy_ideal"),
+    *("weight_discount", "weight_zipf", "weight_power", "tied_relevant"),
+    *("all_rows", "subtopics", "n_subtopics"),
+)
+_WORDS = {
+    "aggregate": ("mean", "sum", "median", "geometric", "parts"),
+    "better": ("higher", "lower"),
+    "shape": ("value", "curve"),
+}
+_EXAMPLE = ("ranking", "missed", "value")
+
+
+def read_header(file: Path, options: Collection[str]) -> tuple[dict[str, Any], str]:
+    """A metric's header as it stands in its file, and the whole text.
+
+    Args:
+        file: the metric's.
+        options: the names of the options that there are.
+
+    Raises:
+        DataError: there is no header, or something in it cannot be meant.
+    """
+    text = file.read_text(encoding="utf-8")
+    found = _HEADER.match(text)
+    if found is None:
+        raise DataError(f"{file}: no header: the file begins with {{#-, lines of TOML and -#}}, each on its own line.")
+    try:
+        header = tomllib.loads(found[1])
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"{file}: the header is no TOML: {error} of the header.") from None
+    for problem in _problems(header, options):
+        raise DataError(f"{file}: {problem}")
+    return header, text
+
+
+def _problems(header: Mapping[str, Any], options: Collection[str]) -> Iterator[str]:
+    """What is wrong, the first thing first."""
+    yield from _unknown("key", header, KEYS)
+    for key, value in header.items():
+        if not isinstance(value, KEYS[key]):
+            yield f"{key} is {_KINDS[KEYS[key]]}, not {value!r}."
+    yield from (f"{key} is missing or empty." for key in REQUIRED if not header.get(key, "").strip())
+    yield from _unknown("option in options", header.get("options", ()), options)
+    for name, parameter in header.get("params", {}).items():
+        yield from _parameter_problems(f"params.{name}", parameter)
+    params = [*header.get("params", {}), *header.get("options", ())]
+    for key, known in _WORDS.items():
+        words = [header[key]] if key in header else []
+        yield from _unknown(key, [*words, *header.get(f"{key}_when", {}).values()], known)
+    needs = [header.get("needs", ()), *header.get("needs_when", {}).values()]
+    yield from _unknown("shared column in needs", [need for some in needs for need in some], NEEDS)
+    for key in ("needs_when", "aggregate_when"):
+        conditions = header.get(key, {})
+        yield from (f"{key}: {text!r} is no NAME=VALUE or NAME!=VALUE." for text in conditions if "=" not in text)
+        yield from _unknown(f"parameter in {key}", [text.partition("=")[0].rstrip("!") for text in conditions], params)
+    yield from _unknown("parameter in at", [header["at"]] if "at" in header else [], params)
+    for example in header.get("example", ()):
+        yield from _unknown("key in example", example, [*_EXAMPLE, *params])
+        yield from (f"example: {key} is missing." for key in ("ranking", "value") if key not in example)
+
+
+_KINDS = {str: "text", list: "a list", dict: "a table", bool: "true or false"}
+
+
+def _parameter_problems(where: str, parameter: Mapping[str, Any]) -> Iterator[str]:
+    yield from _unknown(f"key in {where}", parameter, PARAMETER_KEYS)
+    yield from (f"{where}.{key} is missing or empty." for key in ("type", "help") if not parameter.get(key))
+    yield from _unknown(f"{where}.type", [parameter["type"]], TYPES)
+    if parameter["type"] == "choice" and not parameter.get("values"):
+        yield f"{where}.values is missing: a choice lists its values."
+    if parameter.get("required") and "default" in parameter:
+        yield f"{where} has a default, so it is not required."
+
+
+def _unknown(what: str, names: Collection[str], known: Collection[str]) -> Iterator[str]:
+    yield from (f"unknown {what}: {name!r}. {nearest(str(name), known)}" for name in names if name not in known)

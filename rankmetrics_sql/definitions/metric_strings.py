@@ -1,0 +1,115 @@
+"""Metric strings: ``name(param=value, ...)@k`` read into a MetricSpec. Knows the syntax, not the metrics."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..errors import UsageError, shortened
+
+Number = int | float
+Value = Number | str | dict[Number, Number]
+
+_METRIC = re.compile(r"\s*(?P<name>[A-Za-z0-9_.\-]+)\s*(?:\((?P<params>[^()]*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*")
+_PARAM = re.compile(
+    r"\s*(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?P<value>\{[^{}]*\}|'[^']*'|\"[^\"]*\"|[^,{}]+?)\s*(?:,|$)"
+)
+
+
+@dataclass(frozen=True)
+class MetricSpec:
+    """A metric as the user asked for it.
+
+    Attributes:
+        text: the string as typed, which labels the result.
+        name: the metric's name in any accepted spelling.
+        params: the parameters in parentheses.
+        at: what stands behind ``@``, mostly a cutoff, or None.
+    """
+
+    text: str
+    name: str
+    params: Mapping[str, Value]
+    at: str | None = None
+
+
+def parse_metric(text: str) -> MetricSpec:
+    """Reads one metric string.
+
+    Raises:
+        UsageError: the string is not of the form ``name(param=value, ...)@k``.
+    """
+    if not isinstance(text, str):
+        raise UsageError(f"A metric is a string such as 'ndcg@10', not {shortened(text)}.")
+    match = _METRIC.fullmatch(text)
+    if match is None:
+        raise UsageError(
+            f"Metric {shortened(text)} is not of the form name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'."
+        )
+    return MetricSpec(text.strip(), match["name"], _parse_params(text, match["params"] or ""), match["at"])
+
+
+def parse_cutoff(text: str, k: str) -> int:
+    """The whole number behind ``@``."""
+    if not re.fullmatch(r"[0-9]{1,18}", k) or int(k) < 1:
+        raise UsageError(
+            f"Metric {shortened(text)}: the cutoff must be a whole number of at least 1, not {shortened(k)}."
+            + (" Each metric is a string of its own (-m once for each)." if "," in k else "")
+        )
+    return int(k)
+
+
+def _parse_params(text: str, params: str) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    position = 0
+    while position < len(params.rstrip()):
+        match = _PARAM.match(params, position)
+        if match is None:
+            raise UsageError(
+                f"Metric {text!r}: cannot read the parameters at {params[position:].strip()!r}; expected name=value."
+            )
+        if match["name"] in found:
+            raise UsageError(f"Metric {text!r}: {match['name']} is given twice.")
+        found[match["name"]] = parse_value(match["value"])
+        position = match.end()
+    return found
+
+
+def parse_value(text: str) -> Value:
+    """A number, a word or a map ``{1:3,2:9}`` from text."""
+    text = text.strip()
+    if text.startswith("{") and text.endswith("}"):
+        return _parse_map(text)
+    number = parse_number(text)
+    return text.strip("'\"") if number is None else number
+
+
+def parse_number(text: str) -> Number | None:
+    """The number that the text spells, as an int where it is whole; None where it spells none."""
+    if "_" in text or not text.isascii():
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return plain_number(number) if math.isfinite(number) else None
+
+
+def plain_number(number: Number) -> Number:
+    """1.0 as 1, so that equal thresholds have equal names."""
+    return int(number) if number == int(number) else float(number)
+
+
+def _parse_map(text: str) -> dict[Number, Number]:
+    pairs: dict[Number, Number] = {}
+    for pair in text[1:-1].split(","):
+        grade, colon, gain = pair.partition(":")
+        key, value = parse_number(grade), parse_number(gain)
+        if not colon or key is None or value is None:
+            raise UsageError(f"{text!r} is not a map of grades to gains such as {{1:3,2:9}}.")
+        if key in pairs:
+            raise UsageError(f"{text!r} names grade {key} twice.")
+        pairs[key] = value
+    return pairs

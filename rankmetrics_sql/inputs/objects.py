@@ -1,0 +1,241 @@
+"""Dictionaries, lists, arrays and Series of the user's as columns: a run, judgments, lists of grades, queries."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from ..errors import UsageError, shortened
+
+Columns = dict[str, Sequence[Any]]
+
+_LISTS = ("tolist", "to_list", "to_pylist")  # of NumPy, pandas, PyTorch; of Polars; of PyArrow
+
+
+def is_array(value: Any) -> bool:
+    """Whether it is an array or a Series, rather than a list, one value or a table."""
+    if isinstance(value, type) or hasattr(type(value), "columns") or getattr(value, "ndim", 1) == 0:
+        return False
+    return any(hasattr(value, method) for method in _LISTS)
+
+
+def without_arrays(value: Any, kind: str) -> Any:
+    """The value with lists in place of arrays and Series: of itself, and of what it holds for each query.
+
+    Args:
+        value: whatever the user has.
+        kind: what it is: ``run``, ``qrels``, ``labelled`` or ``queries``.
+
+    Raises:
+        UsageError: a Series may be items or scores by item.
+    """
+    if is_array(value):
+        value = _listed(value, "queries" if kind == "queries" else "labelled")
+    if isinstance(value, Mapping) and any(map(is_array, value.values())):
+        return {key: _listed(inner, kind) for key, inner in value.items()}
+    if isinstance(value, list | tuple) and any(map(is_array, value)):
+        return [_listed(inner, kind) for inner in value]
+    return value
+
+
+def _listed(value: Any, kind: str) -> Any:
+    """A list of an array; a mapping of a Series that has a list for each entry of its index."""
+    if not is_array(value):
+        return value
+    inner = getattr(value, next(method for method in _LISTS if hasattr(value, method)))()
+    index = getattr(value, "index", None)
+    if index is None or callable(index) or (type(index).__name__ == "RangeIndex" and index.start == 0):
+        return inner
+    if any(is_array(item) or isinstance(item, list | tuple | Mapping | AbstractSet) for item in inner):
+        if not index.is_unique:
+            raise UsageError(f"{kind}: the index of a Series names a query twice.")
+        return dict(zip(index.tolist(), inner, strict=True))
+    if kind in ("run", "qrels") and not all(isinstance(item, str) for item in inner):
+        raise UsageError(
+            f"{kind}: a Series with an index may be items, or numbers by item; say .tolist() or .to_dict()."
+        )
+    return inner
+
+
+def maps_names(value: Mapping[Any, Any]) -> bool:
+    """Whether a mapping holds runs by name, rather than one run by query."""
+    if not value:
+        return False
+    first = next(
+        (
+            inner
+            for inner in value.values()
+            if not isinstance(inner, Mapping | list | tuple | AbstractSet) or len(inner)
+        ),
+        None,
+    )
+    if isinstance(first, Mapping):
+        return any(isinstance(inner, Mapping | list | tuple) or is_array(inner) for inner in first.values())
+    if isinstance(first, list | tuple):
+        return any(isinstance(inner, list | Mapping) or is_array(inner) for inner in first)
+    return first is not None and not isinstance(first, AbstractSet)
+
+
+# A judgment of no item with a grade below any threshold: it keeps a query without relevant items among the judged.
+_NOTHING = (None, -sys.float_info.max)
+
+
+def columns_of(value: Any, kind: str) -> tuple[Columns, bool]:
+    """The columns that a value makes.
+
+    Args:
+        value: mappings and lists, without arrays.
+        kind: what it is: ``run``, ``qrels``, ``labelled`` or ``queries``.
+
+    Returns:
+        The columns, and whether rows without an item are ours, which keep a query without judgments among the judged.
+
+    Raises:
+        UsageError: it has not the shape of such a thing.
+    """
+    return _READERS[kind](value)
+
+
+_MIXED_JUDGMENTS = "qrels: some items have a grade by subtopic and some do not; give all of them one or the other."
+
+
+def _run_columns(value: Any) -> tuple[Columns, bool]:
+    """{query: {item: score}}, {query: [item, ...]} or [[item, ...], ...]: a list is in the order of its ranks."""
+    rows: list[tuple[Any, Any, Any]] = []
+    kinds = {isinstance(items, Mapping) for _, items in _queries(value, "run", (Mapping, list, tuple)) if len(items)}
+    if len(kinds) > 1:
+        raise UsageError(
+            "run: some queries have scores and some have lists of items; give all of them one or the other."
+        )
+    for query, items in _queries(value, "run", (Mapping, list, tuple)):
+        pairs = items.items() if isinstance(items, Mapping) else ((item, rank) for rank, item in enumerate(items, 1))
+        rows.extend((query, _id(item, "run", query), number) for item, number in pairs)
+    return _as_columns(rows, ("query_id", "item_id", "score" if kinds == {True} else "position")), False
+
+
+def _qrels_columns(value: Any) -> tuple[Columns, bool]:
+    """As a run, with grades for scores; a set of items will do. Or {query: {item: {subtopic: grade}}}."""
+    rows: list[tuple[Any, Any, Any]] = []
+    placeholders = False
+    judged = [items for _, items in _queries(value, "qrels", (Mapping, list, tuple, AbstractSet)) if len(items)]
+    by_subtopic = [isinstance(items, Mapping) and _hold_mappings(items) for items in judged]
+    if any(by_subtopic):
+        if not all(by_subtopic):
+            raise UsageError(_MIXED_JUDGMENTS)
+        return _subtopic_columns(value)
+    for query, items in _queries(value, "qrels", (Mapping, list, tuple, AbstractSet)):
+        pairs = list(items.items()) if isinstance(items, Mapping) else [(item, 1) for item in items]
+        rows.extend((query, _id(item, "qrels", query), grade) for item, grade in pairs)
+        if not pairs:
+            placeholders = True
+            rows.append((query, *_NOTHING))
+    return _as_columns(rows, ("query_id", "item_id", "relevance")), placeholders
+
+
+def _hold_mappings(items: Mapping[Any, Any]) -> bool:
+    """Whether the items have mappings of subtopics to grades.
+
+    Raises:
+        UsageError: some of them have.
+    """
+    kinds = {issubclass(kind, Mapping) for kind in set(map(type, items.values()))}
+    if len(kinds) > 1:
+        raise UsageError(_MIXED_JUDGMENTS)
+    return kinds == {True}
+
+
+def _subtopic_columns(value: Any) -> tuple[Columns, bool]:
+    rows: list[tuple[Any, Any, Any, Any]] = []
+    placeholders = False
+    for query, items in _queries(value, "qrels", (Mapping, list, tuple, AbstractSet)):
+        triples = [
+            (_id(item, "qrels", query), _id(subtopic, "qrels", query), grade)
+            for item, grades in (items.items() if isinstance(items, Mapping) else ())
+            for subtopic, grade in grades.items()
+        ]
+        placeholders = placeholders or not triples
+        item, grade = _NOTHING
+        rows.extend((query, *triple) for triple in triples or [(item, None, grade)])
+    return _as_columns(rows, ("query_id", "item_id", "subtopic", "relevance")), placeholders
+
+
+def _labelled_columns(value: Any) -> tuple[Columns, bool]:
+    """[[grade, ...], ...] or {query: [grade, ...]}: the grades of each list from rank 1 on."""
+    rows: list[tuple[Any, Any, Any, Any]] = []
+    for query, grades in _queries(value, "labelled table", (list, tuple)):
+        rows.extend((query, rank, rank, grade) for rank, grade in enumerate(grades, start=1))
+    return _as_columns(rows, ("query_id", "item_id", "position", "relevance")), False
+
+
+def labelled_qrels(value: Any) -> dict[Any, dict[int, Any]]:
+    """The judgments that lists of grades imply, with the empty lists."""
+    return {
+        query: {rank: grade for rank, grade in enumerate(grades, start=1) if grade is not None}
+        for query, grades in _queries(value, "labelled table", (list, tuple))
+    }
+
+
+def _query_list_columns(value: Any) -> tuple[Columns, bool]:
+    return {"query_id": [_id(query, "list of queries") for query in value]}, False
+
+
+_READERS: Mapping[str, Callable[[Any], tuple[Columns, bool]]] = {
+    "run": _run_columns,
+    "qrels": _qrels_columns,
+    "labelled": _labelled_columns,
+    "queries": _query_list_columns,
+}
+
+
+def _queries(value: Any, what: str, kinds: tuple[type, ...]) -> Iterable[tuple[Any, Any]]:
+    """Query and items of a mapping, or of a list of lists, whose queries are numbered from 0."""
+    pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
+    for query, items in pairs:
+        if not isinstance(items, kinds):
+            wanted = "a list" if Mapping not in kinds else "a list or a mapping"
+            raise UsageError(
+                f"{what}: query {query!r} must have {wanted}, not {type(items).__name__}: {shortened(items)}."
+            )
+        yield _id(query, what), items
+
+
+def _id(value: Any, what: str, query: Any = None) -> Any:
+    """An id as a plain value."""
+    if type(value) in _IDS:
+        return value
+    value = _scalar(value)
+    if value is None or is_array(value) or isinstance(value, list | tuple | Mapping | AbstractSet | bytes):
+        where = "" if query is None else f" of query {query!r}"
+        raise UsageError(f"{what}: an id{where} must be text or a number, not {shortened(value)}.")
+    return value
+
+
+def _as_columns(rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> Columns:
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    return {name: _unboxed(column) for name, column in zip(names, columns, strict=True)}
+
+
+def _unboxed(values: Sequence[Any]) -> list[Any]:
+    """Values of Python's own types, which most are already."""
+    others = set(map(type, values)) - _PLAIN
+    return [_scalar(value) if type(value) in others else value for value in values] if others else list(values)
+
+
+_IDS = {int, float, str}
+_PLAIN = {*_IDS, bool, type(None)}
+
+
+def _scalar(value: Any) -> Any:
+    """A value of Python's own for one of NumPy's, PyTorch's, PyArrow's or pandas'."""
+    if type(value) in _PLAIN or is_array(value):
+        return value
+    if type(value).__name__ == "NAType":
+        return None
+    for method in ("item", "as_py"):
+        if hasattr(value, method):
+            plain_value = getattr(value, method)()
+            # NumPy's 80 bits have no plain value
+            return float(plain_value) if type(plain_value).__name__ == "longdouble" else plain_value
+    return value

@@ -1,0 +1,109 @@
+"""TREC text: any white space separates the fields of a line, ``#`` in column 1 opens a comment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..databases.duckdb import file_literal
+
+# The fields of a line in their order: what each must be, or None for those that nobody reads.
+FIELDS: dict[str, dict[str, str | None]] = {
+    "run": {
+        "query_id": "VARCHAR",
+        "iteration": None,
+        "item_id": "VARCHAR",
+        "rank": "BIGINT",
+        "score": "DOUBLE",
+        "tag": None,
+    },
+    "qrels": {"query_id": "VARCHAR", "iteration": None, "item_id": "VARCHAR", "relevance": "DOUBLE"},
+    "subtopics": {"query_id": "VARCHAR", "iteration": "VARCHAR", "item_id": "VARCHAR", "relevance": "DOUBLE"},
+    "lines": {"query_id": "VARCHAR"},
+}
+
+# A line of judgments with this many fields is a line of a run.
+_TOO_MANY = dict.fromkeys(("qrels", "subtopics"), len(FIELDS["run"]))
+
+
+def select(path: Path, kind: str) -> str:
+    """A query over a file of TREC text, with a column ``is_malformed``.
+
+    Args:
+        path: the file.
+        kind: ``run``, ``qrels``, ``subtopics`` (qrels whose second field says for which subtopic an item is judged)
+            or ``lines``, where only the first field of a line is read.
+    """
+    fields = FIELDS[kind]
+    columns = [_column(place, name, type_) for place, (name, type_) in enumerate(fields.items(), start=1) if type_]
+    wrong = [f"COALESCE(f[{len(fields)}], '') = ''"]
+    for place, name in enumerate(fields, start=1):
+        if name in ("score", "relevance"):
+            wrong.append(f"{name} IS NULL OR contains(f[{place}], '_')")  # DuckDB reads 1_0 as 10
+    if kind in _TOO_MANY:
+        wrong.append(f"COALESCE(f[{_TOO_MANY[kind]}], '') <> ''")
+    # a line of white space alone is no line
+    return f"SELECT {', '.join(columns)}, {' OR '.join(wrong)} AS is_malformed FROM ({_split(path)}) WHERE f <> ['']"
+
+
+def _column(place: int, name: str, type_: str | None) -> str:
+    return f"f[{place}] AS {name}" if type_ == "VARCHAR" else f"TRY_CAST(f[{place}] AS {type_}) AS {name}"
+
+
+def _split(path: Path) -> str:
+    """The fields of each line: most files separate them by one space or one tab, which is the fast case."""
+    space, tab = "' '", "chr(9)"
+    rare = " OR ".join(f"contains(line, chr({code}))" for code in (11, 12))
+    white = "' ' || chr(9) || chr(10) || chr(11) || chr(12) || chr(13)"
+    return f"""
+        SELECT CASE
+            WHEN {rare} THEN {_split_slowly(white)}
+            WHEN NOT contains(line, {tab}) AND NOT contains(line, '  ') AND NOT starts_with(line, {space})
+                THEN string_split(line, {space})
+            WHEN NOT contains(line, {space}) AND NOT contains(line, {tab} || {tab}) AND NOT starts_with(line, {tab})
+                THEN string_split(line, {tab})
+            ELSE {_split_slowly(white)}
+        END AS f
+        FROM {_lines(path)}
+        WHERE line IS NOT NULL AND NOT starts_with(line, '#')
+    """
+
+
+def _split_slowly(white: str) -> str:
+    return f"string_split_regex(TRIM(line, {white}), '[\\s\\x0b]+')"
+
+
+def _lines(path: Path) -> str:
+    options = (
+        "columns = {'line': 'VARCHAR'}, header = false, auto_detect = false,"
+        " delim = '\x1f\x1e\x1d\x1c', quote = '', escape = '',"
+        " null_padding = true, strict_mode = false, max_line_size = 16000000,"
+        " hive_partitioning = false"
+    )
+    return f"read_csv({file_literal(path)}, {options})"
+
+
+def first_malformed_line(lines: Iterable[str], kind: str) -> str:
+    """Where and what is wrong, as the end of a message that names the file."""
+    fields = list(FIELDS[kind])
+    expected = f"{len(fields)} are expected ({' '.join(fields)})"
+    for number, line in enumerate(lines, start=1):
+        found = line.split()
+        if not found or line.startswith("#"):
+            continue
+        shown = repr(line.strip() if len(line) <= 80 else line[:77].strip() + "...")
+        if len(found) < len(fields) or len(found) >= _TOO_MANY.get(kind, len(found) + 1):
+            return f", line {number}: {len(found)} fields where {expected}: {shown}."
+        values = dict(zip(fields, found, strict=False))
+        for name in ("score", "relevance"):
+            if name in values and not _is_number(values[name]):
+                return f", line {number}: {name} is {values[name]!r}, not a number: {shown}."
+    return ": some lines cannot be read."
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text.isascii() and "_" not in text

@@ -1,0 +1,286 @@
+"""What an evaluation gives back: tables that convert to whatever the analyst works with, and the SQL that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ..errors import UsageError, shortened
+from ..optional import optional, pyarrow
+from . import arrow
+
+Row = tuple[Any, ...]
+Leave = Callable[[str, str, str, bool], None]
+
+_LARGEST_BATCH = 1_000_000
+
+
+class Table:
+    """The rows of one statement, which is written and run when it is first asked for."""
+
+    def __init__(
+        self,
+        render: Callable[[], str],
+        run: Callable[[str], tuple[Sequence[str], Sequence[Row]]],
+        stream: Callable[[str, int], Iterator[Any]] | None = None,
+        order: Sequence[str] = (),
+    ) -> None:
+        """Prepares to run a statement.
+
+        Args:
+            render: writes it.
+            run: gives its columns and rows.
+            stream: gives its rows as Arrow record batches of about a size, without making rows of Python.
+            order: the runs in their order, where there are several.
+        """
+        self._render = render
+        self._run = run
+        self._stream = stream
+        self._order = order
+        self._result: tuple[list[str], list[Row]] | None = None
+
+    @cached_property
+    def sql(self) -> str:
+        """The text of the statement."""
+        return self._render()
+
+    def _fetched(self) -> tuple[list[str], list[Row]]:
+        if self._result is None:
+            columns, rows = self._run(self.sql)
+            self._result = list(columns), list(rows)
+        return self._result
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self._fetched()[0]
+
+    def fetchall(self) -> list[Row]:
+        """The rows as tuples."""
+        return self._fetched()[1]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.fetchall())
+
+    def __len__(self) -> int:
+        return len(self.fetchall())
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """The rows as dictionaries."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self]
+
+    def df(self) -> Any:
+        """The rows as a pandas DataFrame."""
+        pandas = optional("pandas", "pandas is not installed: pip install pandas.")
+        return pandas.DataFrame.from_records(self.fetchall(), columns=self.columns)
+
+    def pl(self) -> Any:
+        """The rows as a Polars DataFrame."""
+        polars = optional("polars", "Polars is not installed: pip install polars.")
+        return polars.DataFrame(self.fetchall(), schema=self.columns, orient="row", infer_schema_length=None)
+
+    def batches(self, size: int = 100_000) -> Iterator[Any]:
+        """The rows as Arrow record batches, as they come from the database: sorted by run and query, never all at once.
+
+        Nothing else can run on the connection until the last one has been taken.
+
+        Args:
+            size: about how many rows a batch has, at most a million.
+
+        Raises:
+            UsageError: the size is none.
+            DataError: a row is at fault; batches before it have been given.
+        """
+        if not isinstance(size, int) or not 1 <= size <= _LARGEST_BATCH:
+            raise UsageError(f"size is a number of rows, not {shortened(size)}; at most {_LARGEST_BATCH:,}.")
+        pyarrow()  # else the error would come with the first batch
+        if self._result is not None or self._stream is None:
+            return iter(arrow.table(self.columns, self.fetchall()).to_batches(size))
+        return self._stream(self.sql, size)
+
+    def arrow(self) -> Any:
+        """The rows as a PyArrow table."""
+        streams = self._result is None and self._stream is not None
+        found = arrow.together(self.batches()) if streams else None
+        if found is None:
+            return arrow.table(self.columns, self.fetchall())
+        return arrow.in_order(found, self._order) if len(self._order) > 1 else found
+
+    def __repr__(self) -> str:
+        lines = ["  ".join(self.columns), *("  ".join(map(_cell, row)) for row in self.fetchall()[:20])]
+        more = [f"... {len(self) - 20} more rows"] if len(self) > 20 else []
+        return "\n".join([*lines, *more])
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+class _Leaving:
+    """What leaves a result in the database that it was computed in."""
+
+    _leave: Leave | None
+
+    def create_table(self, name: str, level: str = "summary", replace: bool = False) -> None:
+        """Runs the statement once more, and leaves its rows in a table of the database: all of them or nothing.
+
+        Args:
+            name: the table's name, such as ``schema.name``.
+            level: ``summary`` or ``per_query``.
+            replace: whether a table of that name is replaced.
+
+        Raises:
+            UsageError: the name is taken, or an input is no table or query of that database.
+            DatabaseError: the database refused; a table that was there is as it was.
+        """
+        self._leave_as("table", name, level, replace)
+
+    def create_view(self, name: str, level: str = "summary", replace: bool = False) -> None:
+        """Leaves the statement in the database, as a view over the tables that it reads.
+
+        Args:
+            name: the view's name, such as ``schema.name``.
+            level: ``summary`` or ``per_query``.
+            replace: whether a view of that name is replaced.
+
+        Raises:
+            UsageError: the name is taken, or an input is no table or query of that database.
+            DatabaseError: the database refused; a view that was there is as it was.
+        """
+        self._leave_as("view", name, level, replace)
+
+    def _leave_as(self, kind: str, name: str, level: str, replace: bool) -> None:
+        if self._leave is None:
+            raise UsageError("This result was not computed in a database.")
+        if not (isinstance(name, str) and isinstance(level, str) and isinstance(replace, bool)):
+            given = ", ".join(map(shortened, (name, level, replace)))
+            raise UsageError(f"A name, a level and whether to replace is text, text and True or False; not {given}.")
+        self._leave(kind, name, level, replace)
+
+
+@dataclass(frozen=True)
+class Result(_Leaving):
+    """One evaluation.
+
+    Attributes:
+        summary: a row per metric (and run and group): ``run``, groups, ``metric``, ``value``, ``n_queries``.
+        per_query: a row per query (and run), a column per metric; computed when it is first looked at, so from the
+            tables as they are then (a file of DuckDB's is opened once more for that).
+        sql: the text of the statement behind ``summary``, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+        metrics: for each metric as typed, its column in ``per_query``.
+        counts: the metrics whose values are counts, summed over the queries.
+        trec_eval: for each metric as typed, what trec_eval calls it; the same where it has no name of its own for that.
+    """
+
+    summary: Table
+    per_query: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+    metrics: dict[str, str] = field(default_factory=dict)
+    counts: frozenset[str] = frozenset()
+    trec_eval: dict[str, str] = field(default_factory=dict)
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
+    _asked_as: Callable[[Any], str | None] | None = field(default=None, repr=False, compare=False)
+
+    def __getitem__(self, metric: str) -> float:
+        """The value of a metric, where one run was scored as a whole.
+
+        Args:
+            metric: the metric as it was asked for, or in another spelling: ``"nDCG@10"`` for ``"ndcg_cut_10"``.
+
+        Raises:
+            KeyError: no such metric was asked for, or there is more than one value.
+        """
+        label = metric if self._asked_as is None else self._asked_as(metric)
+        values = [row["value"] for row in self.summary.dicts() if row["metric"] == label]
+        if label not in self.metrics:
+            raise KeyError(f"{shortened(metric)} was not asked for; there are {', '.join(self.metrics)}")
+        if len(values) != 1:
+            raise KeyError(f"{metric!r} has {len(values)} values in this result; see result.summary")
+        return float("nan") if values[0] is None else float(values[0])
+
+    def __repr__(self) -> str:
+        return repr(self.summary)
+
+
+@dataclass(frozen=True)
+class Comparison(_Leaving):
+    """Runs compared with a baseline, query by query.
+
+    Attributes:
+        summary: a row per candidate and metric: ``run``, groups, ``metric``, ``baseline``, ``candidate``,
+            ``difference`` of the means, ``n_higher``, ``n_ties``, ``n_lower`` queries, ``standard_error``
+            of the difference, ``n_queries`` that both have a value for.
+        sql: the text of the statement, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    summary: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return repr(self.summary)
+
+
+@dataclass(frozen=True)
+class Curve(_Leaving):
+    """A curve, as long tables.
+
+    Attributes:
+        summary: its average over queries, a row per point: ``run``, groups, ``x``, ``y``, ``n_queries``; None for a
+            curve whose points each list has of its own.
+        per_query: a row per query and point: ``run``, the query, ``x``, ``y``; computed when it is first looked at.
+        sql: the text of the statement, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    summary: Table | None
+    per_query: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return repr(self.summary or self.per_query)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why two profiles give one metric two values.
+
+    Attributes:
+        metric: the metric as typed.
+        profile: the name of the first profile.
+        against: the name of the second.
+        value: the metric's value with the first.
+        against_value: its value with the second.
+        choices: for each choice that differs: ``choice``, its value in each profile, ``value`` of the metric with the
+            second profile and only this choice of the first (None where that is a contradiction), and ``difference``
+            from the second profile's value.
+        together: what the choices do together beyond the sum of what each does alone.
+        queries: the queries by how far they move: ``query_id``, both values, ``difference``, and ``mostly``, the
+            choice that alone moves the query most.
+        sql: the statement behind the values, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    metric: str
+    profile: str
+    against: str
+    value: float | None
+    against_value: float | None
+    choices: list[dict[str, Any]]
+    together: float | None
+    queries: list[dict[str, Any]]
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        lines = [f"{self.metric}: {_cell(self.value)} by {self.profile}, {_cell(self.against_value)} by {self.against}"]
+        lines += ["  ".join(map(_cell, choice.values())) for choice in self.choices]
+        return "\n".join(lines)
