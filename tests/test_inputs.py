@@ -234,7 +234,7 @@ def test_groups_from_each_relation(side):
     ("by", "groups"),
     [
         ("market", [("listed", "rr", 0.5, 2)]),
-        ("queries.market", [("listed", "rr", 0.5, 2)]),
+        ("query_list.market", [("listed", "rr", 0.5, 2)]),
         ("qrels.market", [("judged", "rr", 0.5, 2)]),
         ("run.market", [("given", "rr", 0.5, 2)]),
         ('run."market"', [("given", "rr", 0.5, 2)]),

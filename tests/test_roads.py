@@ -104,7 +104,7 @@ def test_both_roads_order_by_the_same_column(dialect, kind, order):
 
 def test_without_a_connection_the_header_says_what_was_assumed(cli):
     text = rm.sql("rr", "a", "b", query_list="c", by="market", columns={"item_id": "doc", "qrels.query_id": "topic"})
-    assert "-- assumed columns run.query_id, run.score, qrels.relevance, queries.query_id, queries.market\n" in text
+    assert "-- assumed columns run.query_id, run.score, qrels.relevance, query_list.query_id, query_list.market\n" in text
     assert "-- assumed columns qrels.relevance, qrels.market\n" in rm.sql(
         "rr", "a", "b", by="market", columns={"query_id": "topic", "item_id": "doc", "position": "place"}
     )
@@ -129,7 +129,7 @@ def test_the_command_line_looks_columns_up_too(tmp_path, cli):
         connection.execute("CREATE TABLE runs AS SELECT 'q' AS query_id, 'a' AS item_id, 1 AS position, 'no' AS market")
         connection.execute("CREATE TABLE labels AS SELECT 'q' AS query_id, 'a' AS item_id, 1 AS relevance")
         connection.execute("CREATE TABLE listed AS SELECT 'q' AS query_id")
-    arguments = ["-m", "rr", "--run", "runs", "--qrels", "labels", "--queries", "listed", "--by", "market"]
+    arguments = ["-m", "rr", "--run", "runs", "--qrels", "labels", "--query-list", "listed", "--by", "market"]
     result = cli("sql", *arguments, "--database", tmp_path / "x.duckdb")
     assert result.exit_code == 0, result.stderr
     with duckdb.connect(str(tmp_path / "x.duckdb")) as connection:

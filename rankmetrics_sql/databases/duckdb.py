@@ -107,6 +107,9 @@ class DuckDB:
             if not self.own:
                 self._release()
 
+    def close(self) -> None:
+        """Nothing of the user's is held now, and our own DuckDB in memory goes with what asks it."""
+
     def _release(self) -> None:
         held, self._held = self._held, None
         if held is not None:
@@ -163,10 +166,6 @@ class DuckDB:
         engine = cls(path, timeout=timeout, stores_queries=stores_queries)
         engine._file = path, config
         return engine
-
-    def text(self, sql: str) -> str:
-        """A statement as it runs."""
-        return sql
 
     def run(self, text: str) -> tuple[list[str], list[Row]]:
         """Runs a statement.
