@@ -17,9 +17,11 @@ from .definitions.arguments import as_list, check_arguments
 from .definitions.choices import Choices, ResolvedMetric, resolve_curve, resolve_metrics, resolve_options
 from .dialects import check_dialect
 from .errors import UsageError, nearest, shortened
-from .evaluation import evaluation, statement
+from .evaluation import evaluation
 from .evaluation.composer import Request
 from .evaluation.explanation import Question
+from .evaluation.statement import header as statement_header
+from .evaluation.statement import write
 from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.strings import named_candidates, run_name
@@ -325,15 +327,15 @@ def sql(
     table, role = (run, "run") if labelled is None else (labelled, "labelled")
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
         written = _dialect(dialect, engine) or "duckdb"
-        text, assumed = statement.write(request, table, qrels, query_list, role=role, dialect=written, database=engine)
-    return statement.header(resolved, choices, f"{level} for {written}", assumed) + text if header else text
+        text, assumed = write(request, table, qrels, query_list, role=role, dialect=written, database=engine)
+    return statement_header(resolved, choices, f"{level} for {written}", assumed) + text if header else text
 
 
-def estimate(text: str, *, connection: Any = None) -> Estimate | None:
+def estimate(statement: str, *, connection: Any = None) -> Estimate | None:
     """What a database says that a statement would read. The statement is planned there, and not run.
 
     Args:
-        text: of the statement, such as ``sql`` gives it in the database's dialect.
+        statement: its text, such as ``sql`` gives it in the database's dialect.
         connection: as in ``evaluate``.
 
     Returns:
@@ -341,14 +343,14 @@ def estimate(text: str, *, connection: Any = None) -> Estimate | None:
         nothing at all.
 
     Raises:
-        UsageError: there is no connection, or nothing is known of it, or the text is not one query.
+        UsageError: there is no connection, or nothing is known of it, or the statement is not one query.
         DatabaseError: the database refused the statement.
     """
     check_arguments(locals())
     if connection is None:
         raise UsageError("An estimate is the database's; give it with connection=.")
     with _engine(connection) as engine:
-        return engine.estimate(text)
+        return engine.estimate(statement)
 
 
 def install(

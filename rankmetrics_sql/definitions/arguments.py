@@ -82,7 +82,7 @@ _KINDS: Mapping[str, _Kind] = {
     "metric": (_is_texts, "a metric string"),
     "metrics": (_is_texts, "a metric string or a list of them"),
     "schema": (_is_text, "the name of a schema"),
-    "text": (_is_text, "the text of a statement"),
+    "statement": (_is_text, "the text of a statement"),
     "threads": (_is_whole, "a whole number of at least 1"),
 }
-_NEEDED = {"against", "along", "header", "level", "metric", "metrics", "remove", "text"}
+_NEEDED = {"against", "along", "header", "level", "metric", "metrics", "remove", "statement"}

@@ -76,14 +76,18 @@ def write(
     if not runs:
         raise UsageError("run is empty: a mapping has a table or query for the name of each run.")
     inputs = name_inputs(database, dialect, role, runs, qrels, query_list)
-    _check_executable(request)
+    check_executable(request)
     _check_runs(request, inputs)
     query = compose(request, inputs, dialect)
     return query.text(request.level), assumed_columns(request, query)
 
 
-def _check_executable(request: Request) -> None:
-    """What needs more than the text of one statement."""
+def check_executable(request: Request) -> None:
+    """Refuses what needs more than the text of one statement.
+
+    Raises:
+        UsageError: something does.
+    """
     for metric in request.metrics:
         if metric.params.get("no_relevant") == "error":
             raise UsageError("no_relevant=error needs an evaluation; a statement cannot refuse. Take null or skip.")

@@ -13,7 +13,7 @@ from ..definitions.metric_strings import MetricSpec, parse_metric
 from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
 from ..evaluation.composer import Request, compose, name_inputs
-from ..evaluation.statement import header
+from ..evaluation.statement import check_executable, header
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .function import CUTOFF, PARAMETERS, QRELS, RUNS, Function
@@ -192,6 +192,7 @@ class Installation:
 
     def _query(self, resolved: ResolvedMetric) -> Query:
         request = Request([resolved], self._choices, "per_query", self._columns)
+        check_executable(request)
         return compose(request, name_inputs(None, self._dialect, "run", [(None, RUNS)], QRELS, None), self._dialect)
 
 
