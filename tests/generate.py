@@ -14,7 +14,6 @@ from typing import Any
 
 from rankmetrics_sql.definitions.catalogue import (
     Metric,
-    Parameter,
     Profile,
     ambiguous,
     families,
@@ -33,6 +32,7 @@ from rankmetrics_sql.definitions.descriptions import (
     values,
     worked_example,
 )
+from rankmetrics_sql.definitions.parameters import Parameter
 from rankmetrics_sql.errors import DataError, RankmetricsError
 from rankmetrics_sql.statements.templates import macros
 

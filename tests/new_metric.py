@@ -15,12 +15,8 @@ summary = ""                # one sentence: what the number says
 formula = ""                # h_k is the number of relevant items within the first k; see sql/README.md
 range   = [0, 1]
 source  = ""                # who defines it: paper or tool
+parameters = ["k"]          # of those in sql/parameters.toml; any other has a table [params.NAME]
 options = ["rel", "no_relevant"]
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [[example]]
 ranking = []                # grades in rank order; nothing retrieved here

@@ -12,7 +12,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions import header
-from rankmetrics_sql.definitions.catalogue import metrics, options, sql_root
+from rankmetrics_sql.definitions.catalogue import metrics, options, shared_parameters, sql_root
 
 ROOT = Path(__file__).parents[1]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
@@ -21,7 +21,7 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
 def read(tmp_path, text):
     file = tmp_path / "mine.sql"
     file.write_text(text)
-    return header.read_header(file, options())
+    return header.read_header(file, options(), shared_parameters())
 
 
 @pytest.mark.parametrize("name", metrics())
@@ -60,9 +60,15 @@ RR = metrics()["rr"].path.read_text()
         ('["tied_relevant"]', '["tied_relevnt"]', "column in needs: 'tied_relevnt'. Did you mean 'tied_relevant'?"),
         ('"ties=expected"', '"tie=expected"', "unknown parameter in needs_when: 'tie'. Did you mean 'ties'?"),
         ('"ties=expected"', '"ties"', "needs_when: 'ties' is no NAME=VALUE or"),
-        ('type = "int"', 'type = "intt"', "unknown params.k.type: 'intt'. Did you mean 'int'?"),
-        ("min  = 1", "minn = 1", "unknown key in params.k: 'minn'. Did you mean 'min'?"),
-        ("min  = 1", "default = 1\nrequired = true", "params.k has a default, so it is not required"),
+        ('parameters = ["k"]', 'parameters = ["pp"]', "unknown parameter in parameters: 'pp'. Did you mean 'p'?"),
+        ("[oracle]", "[params.k]\ntype = \"intt\"\n[oracle]", "unknown params.k.type: 'intt'. Did you mean 'int'?"),
+        ("[oracle]", "[params.k]\nminn = 1\n[oracle]", "unknown key in params.k: 'minn'. Did you mean 'min'?"),
+        ("[oracle]", "[params.w]\nhelp = \"it\"\n[oracle]", "params.w.type is missing or empty"),
+        (
+            "[oracle]",
+            "[params.k]\ndefault = 1\nrequired = true\n[oracle]",
+            "params.k has a default, so it is not required",
+        ),
         ("rel     = 2", "rell = 2", "unknown key in example: 'rell'. Did you mean 'rel'?"),
         ('value   = "1/3"', "", "example: value is missing"),
         ('range   = [0, 1]', 'at = "kk"', "unknown parameter in at: 'kk'"),
@@ -96,7 +102,7 @@ def checkout(tmp_path):
     shutil.copytree(ROOT / "rankmetrics_sql", tmp_path / "rankmetrics_sql", ignore=shutil.ignore_patterns("demo"))
     shutil.copytree(sql_root(), tmp_path / "sql")
     shutil.copytree(ROOT / "tests" / "brute", tmp_path / "tests" / "brute")
-    for name in ("__init__.py", "new_metric.py"):
+    for name in ("__init__.py", "generate.py", "new_metric.py"):
         shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
 
     def run(*arguments):

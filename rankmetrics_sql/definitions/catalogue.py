@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -12,14 +11,7 @@ from typing import Any
 
 from ..errors import DataError, UsageError, nearest, shortened
 from .header import read_header
-from .metric_strings import Value, parse_value, plain_number
-
-_LIMITS: Mapping[str, Callable[[float, float], bool]] = {
-    "min": operator.ge,
-    "max": operator.le,
-    "above": operator.gt,
-    "below": operator.lt,
-}
+from .parameters import Parameter, parameter
 
 
 @cache
@@ -35,104 +27,6 @@ def sql_root() -> Path:
             return folder
     where = next((f" inside a zip file: unpack {path}" for path in package.parents if path.is_file()), "")
     raise DataError(f"{package}: the templates are not there as files; the package cannot be used{where}.")
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A value that a metric or the evaluation takes.
-
-    Attributes:
-        name: its name.
-        type: ``int``, ``integer``, ``number``, ``choice`` or ``gain``.
-        help: one line for people.
-        default: the value where none is given.
-        required: whether one must be given, because there is no default.
-        values: the choices, for ``choice`` and ``gain``.
-        scope: ``metric``, ``ranking``, ``summary`` or ``evaluation`` for an option; empty for a metric's own parameter.
-        limits: ``min``, ``max``, ``above`` and ``below``, if any; a choice with limits takes numbers too.
-        also: systems without a profile that choose a value, by that value.
-        aliases: what other tools call it.
-    """
-
-    name: str
-    type: str
-    help: str
-    default: Value | None = None
-    required: bool = False
-    values: tuple[Value, ...] = ()
-    scope: str = ""
-    limits: Mapping[str, float] = field(default_factory=dict)
-    also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    aliases: tuple[str, ...] = ()
-
-    def check(self, value: Any, where: str) -> Value | None:
-        """The value in its plain form.
-
-        Raises:
-            UsageError: it is not one of the values that the parameter takes.
-        """
-        if value is None:
-            return self.default
-        if isinstance(value, str):
-            value = parse_value(value)
-        elif hasattr(value, "item") and getattr(value, "shape", None) == ():  # NumPy's numbers, but not its arrays
-            value = value.item()
-        if isinstance(value, dict) and self.type == "gain":
-            return self._check_map(value, where)
-        if isinstance(value, str) and value == "none":
-            return self._check_none(where)
-        if self.type in ("choice", "gain") and not (self.limits and _is_number(value) and value not in self.values):
-            return self._check_choice(value, where)
-        return self._check_number(value, where)
-
-    def _check_none(self, where: str) -> Value | None:
-        if "none" in self.values and self.default is not None:
-            return "none"
-        if self.default is None:
-            return None
-        raise UsageError(f"{where}: {self.name} needs a value. {self._expected()}")
-
-    def _check_map(self, value: dict[Any, Any], where: str) -> Value:
-        numbers = [*value, *value.values()]
-        if not value or not all(_is_number(number) for number in numbers):
-            raise UsageError(
-                f"{where}: {self.name} maps grades to gains, such as {{1: 3, 2: 9}}, not {shortened(value)}."
-            )
-        return {plain_number(grade): plain_number(gain) for grade, gain in sorted(value.items())}
-
-    def _check_choice(self, value: Any, where: str) -> Value:
-        known = {str(choice): choice for choice in self.values}
-        if _is_number(value):
-            value = plain_number(value)
-        if not isinstance(value, str | int | float) or (not isinstance(value, str) and not _is_number(value)):
-            raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {self._expected()}")
-        if str(value).lower() in known:
-            return known[str(value).lower()]
-        hint = nearest(str(value), known)
-        expected = self._expected() if self.limits and not hint.startswith("Did you mean") else hint
-        raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {expected}")
-
-    def _check_number(self, value: Any, where: str) -> Value:
-        if not _is_number(value):
-            raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {self._expected()}")
-        number = plain_number(value)
-        whole = self.type not in ("int", "integer") or isinstance(number, int)
-        if not (whole and all(_LIMITS[name](number, limit) for name, limit in self.limits.items())):
-            raise UsageError(f"{where}: {self.name} cannot be {shortened(value)}. {self._expected()}")
-        return number
-
-    def _expected(self) -> str:
-        words = {"min": "of at least", "max": "at most", "above": "above", "below": "below"}
-        kind = "a whole number" if self.type in ("int", "integer") else "a number"
-        limits = " and ".join(f"{words[name]} {limit:g}" for name, limit in self.limits.items() if abs(limit) < 1e300)
-        number = f"{kind} {limits}".rstrip()
-        if self.values:
-            return f"Valid: {', '.join(map(str, self.values))}{f' or {number}' if self.limits else ''}."
-        return f"Expected {number}."
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e301
 
 
 @dataclass(frozen=True)
@@ -218,8 +112,8 @@ def metrics() -> Mapping[str, Metric]:
 
 
 def _read_metric(file: Path) -> Metric:
-    header, text = read_header(file, options())
-    own = {name: _parameter(name, entry) for name, entry in header.pop("params", {}).items()}
+    header, text = read_header(file, options(), shared_parameters())
+    own = {name: parameter(name, entry) for name, entry in header.pop("params").items()}
     shared = {name: options()[name] for name in header.get("options", [])}
     entries: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in header.items()}
     examples = entries.pop("example", ())
@@ -228,27 +122,21 @@ def _read_metric(file: Path) -> Metric:
     return Metric(name=file.stem, path=file, params=own | shared, examples=examples, **entries)
 
 
-def _parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
-    default = entry.get("default")
-    return Parameter(
-        name=name,
-        type=entry["type"],
-        help=entry["help"],
-        default=None if default == "none" else default,
-        required=entry.get("required", False),
-        values=tuple(entry.get("values", ())),
-        scope=entry.get("scope", ""),
-        limits={limit: entry[limit] for limit in _LIMITS if limit in entry},
-        aliases=tuple(entry.get("aliases", ())),
-        also={value: tuple(systems) for value, systems in entry.get("also", {}).items()},
-    )
+def _toml(name: str) -> dict[str, Any]:
+    return tomllib.loads((sql_root() / name).read_text(encoding="utf-8"))
+
+
+@cache
+def shared_parameters() -> Mapping[str, Mapping[str, Any]]:
+    """What several metrics take, by name: the keys that their headers need not repeat."""
+    return _toml("parameters.toml")
 
 
 @cache
 def options() -> Mapping[str, Parameter]:
     """Every option by name."""
-    entries = tomllib.loads((sql_root() / "options.toml").read_text(encoding="utf-8"))
-    return {name: _parameter(name, entry) for name, entry in entries.items()}
+    entries = _toml("options.toml")
+    return {name: parameter(name, entry) for name, entry in entries.items()}
 
 
 @dataclass(frozen=True)

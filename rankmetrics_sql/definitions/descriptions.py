@@ -8,8 +8,9 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .catalogue import Metric, Parameter, Profile, options, profiles, systems
+from .catalogue import Metric, Profile, options, profiles, systems
 from .choices import resolve_options
+from .parameters import Parameter
 
 _OPERATORS: Mapping[type, Callable[[float, float], float]] = {
     ast.Add: operator.add,

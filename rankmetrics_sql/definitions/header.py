@@ -15,7 +15,7 @@ _HEADER = re.compile(r"\A\{#-\n(.*?)\n-#\}", re.DOTALL)
 # Every key that a header may have, and what it holds; CONTRIBUTING.md says what it means.
 KEYS: Mapping[str, type] = {
     **dict.fromkeys(("title", "summary", "formula", "source"), str),
-    **dict.fromkeys(("aliases", "options", "needs", "range", "example"), list),
+    **dict.fromkeys(("aliases", "options", "parameters", "needs", "range", "example"), list),
     **dict.fromkeys(("params", "spellings", "ambiguous", "needs_when", "aggregate_when", "differs", "oracle"), dict),
     **dict.fromkeys(("aggregate", "better", "at", "shape"), str),
     **dict.fromkeys(("reads_ranks", "reads_grades", "about_judgments", "divides_by_judgments"), bool),
@@ -41,12 +41,15 @@ _WORDS = {
 _EXAMPLE = ("ranking", "missed", "value")
 
 
-def read_header(file: Path, options: Collection[str]) -> tuple[dict[str, Any], str]:
-    """A metric's header as it stands in its file, and the whole text.
+def read_header(
+    file: Path, options: Collection[str], shared: Mapping[str, Mapping[str, Any]]
+) -> tuple[dict[str, Any], str]:
+    """A metric's header, in which ``params`` holds the shared parameters too, and the whole text of its file.
 
     Args:
         file: the metric's.
         options: the names of the options that there are.
+        shared: the parameters that several metrics take.
 
     Raises:
         DataError: there is no header, or something in it cannot be meant.
@@ -59,12 +62,23 @@ def read_header(file: Path, options: Collection[str]) -> tuple[dict[str, Any], s
         header = tomllib.loads(found[1])
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"{file}: the header is no TOML: {error} of the header.") from None
-    for problem in _problems(header, options):
+    for problem in _problems(header, options, shared):
         raise DataError(f"{file}: {problem}")
+    header["params"] = _params(header, shared)
+    header.pop("parameters", None)
     return header, text
 
 
-def _problems(header: Mapping[str, Any], options: Collection[str]) -> Iterator[str]:
+def _params(header: Mapping[str, Any], shared: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The parameters of the macro: the shared ones, with what the header says otherwise of them, then its own."""
+    own = header.get("params", {})
+    listed = {name: {**shared[name], **own.get(name, {})} for name in header.get("parameters", ())}
+    return {**listed, **{name: entry for name, entry in own.items() if name not in listed}}
+
+
+def _problems(
+    header: Mapping[str, Any], options: Collection[str], shared: Mapping[str, Mapping[str, Any]]
+) -> Iterator[str]:
     """What is wrong, the first thing first."""
     yield from _unknown("key", header, KEYS)
     for key, value in header.items():
@@ -72,9 +86,11 @@ def _problems(header: Mapping[str, Any], options: Collection[str]) -> Iterator[s
             yield f"{key} is {_KINDS[KEYS[key]]}, not {value!r}."
     yield from (f"{key} is missing or empty." for key in REQUIRED if not header.get(key, "").strip())
     yield from _unknown("option in options", header.get("options", ()), options)
-    for name, parameter in header.get("params", {}).items():
+    yield from _unknown("parameter in parameters", header.get("parameters", ()), shared)
+    own = _params(header, shared)
+    for name, parameter in own.items():
         yield from _parameter_problems(f"params.{name}", parameter)
-    params = [*header.get("params", {}), *header.get("options", ())]
+    params = [*own, *header.get("options", ())]
     for key, known in _WORDS.items():
         words = [header[key]] if key in header else []
         yield from _unknown(key, [*words, *header.get(f"{key}_when", {}).values()], known)

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import UsageError, shortened
 
@@ -95,6 +96,11 @@ def parse_number(text: str) -> Number | None:
     except ValueError:
         return None
     return plain_number(number) if math.isfinite(number) else None
+
+
+def is_number(value: Any) -> bool:
+    """Whether the value is a number that a statement can hold; True and False are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e301
 
 
 def plain_number(number: Number) -> Number:

@@ -9,9 +9,6 @@ With W_i = w_1 + ... + w_i the sum of all V_i is W_N less what those who stop at
 
 {#- How many places there are: the cutoff, or 1000 as in cwl_eval. -#}
 {% macro rm_cwl_places(k=none) %}
-{%- if k is not none and k > 100000 -%}
-    {{ exceptions.raise_compiler_error('rankmetrics_sql: C/W/L metrics have at most 100000 places, not ' ~ k ~ '.') }}
-{%- endif -%}
 {{ return(1000 if k is none else k) }}
 {% endmacro %}
 

@@ -33,9 +33,6 @@ is worth less.
 {% endmacro %}
 
 {% macro rm_full_gain_relation(plan, k, alpha, discount) %}
-{%- if k is not none and k > 100000 -%}
-    {{ exceptions.raise_compiler_error('rankmetrics_sql: metrics of diversity take a cutoff of at most 100000.') }}
-{%- endif -%}
 {%- set column = rankmetrics_sql.rm_full_gain(k, alpha, discount) -%}
 {%- set name = 'rankmetrics_' ~ column ~ plan.suffix -%}
 {%- set keys = rankmetrics_sql.rm_qualified('l', plan.row_keys if k is none else plan.query_keys) -%}

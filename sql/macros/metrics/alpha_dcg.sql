@@ -5,6 +5,7 @@ formula = "Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / log₂(r + 1), over S
 aliases = ["alpha-dcg"]
 range   = [0, 1]
 source  = "Clarke et al. 2008, SIGIR; ndeval: alpha-DCG"
+parameters = ["k", "alpha"]
 options = ["rel", "no_relevant"]
 needs   = ["subtopics", "n_subtopics", "relevant_so_far"]
 differs = { "ir_measures" = "by ndeval: @1 it is the number of subtopics of the first item, not divided by S", "tensorflow-ranking" = "a grade of 2 counts as two items; not divided by the DCG of a full list" }
@@ -12,15 +13,8 @@ differs = { "ir_measures" = "by ndeval: @1 it is the number of subtopics of the 
 "k=none" = ["n_retrieved"]
 
 [params.k]
-type = "int"
-min  = 1
+max  = 100000
 help = "look at the first k items only; without k, at as many as were retrieved"
-[params.alpha]
-type    = "number"
-min     = 0
-max     = 1
-default = 0.5
-help    = "how much an item loses by saying what one above it has said, 0 to 1"
 
 [[example]]
 ranking = []

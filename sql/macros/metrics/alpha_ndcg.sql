@@ -4,19 +4,9 @@ summary = "DCG of subtopics, where one more item on the same subtopic gains 1 - 
 formula = "αDCG@k / ideal αDCG@k, αDCG@k = Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / log₂(r + 1); c_s(r): relevant items for s above r"
 aliases = ["alpha-ndcg"]
 source  = "Clarke et al. 2008, SIGIR; ndeval: alpha-nDCG"
+parameters = ["k", "alpha"]
 options = ["rel", "no_relevant"]
 needs   = ["subtopics", "relevant_so_far", "greedy_ideal"]
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
-[params.alpha]
-type    = "number"
-min     = 0
-max     = 1
-default = 0.5
-help    = "how much an item loses by saying what one above it has said, 0 to 1"
 
 [[example]]
 ranking = []

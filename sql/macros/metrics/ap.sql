@@ -6,15 +6,11 @@ aliases = ["map", "map_cut", "average_precision"]
 range   = [0, 1]
 divides_by_judgments = true
 source  = "trec_eval: map, map_cut"
+parameters = ["k"]
 options = ["rel", "ap_denominator", "no_relevant", "ties"]
 needs   = ["n_relevant", "relevant_so_far"]
 [needs_when]
 "ties=expected" = ["tied_relevant", "weight_zipf"]
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [oracle]
 pytrec_eval = "map_cut_{k}"

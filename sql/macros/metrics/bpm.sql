@@ -4,28 +4,13 @@ summary = "Gain per viewed item for a reader who views item after item until a g
 formula = "(1/s) Σ_{r≤s} g_r,  s = min(k, first r with Σ_{j≤r} g_j ≥ T),  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
 range   = [0, 1]
 source  = "Zhang et al. 2017, SIGIR; cwl_eval: BPMCWLMetric"
+parameters = ["k", "T", "min_rel", "max_rel"]
 [differs]
 "cwl_eval" = "never looks below rank 1000, whatever the cutoff; adds up rounded gains, so that six of 1/3 do not reach 2, as they do here"
 
 [params.k]
-type = "int"
-min  = 1
+max  = 100000
 help = "look at the first k places only, filled or not; without it, at 1000"
-[params.T]
-type    = "number"
-above   = 0
-default = 1
-help    = "how much gain the reader is after"
-[params.min_rel]
-type    = "number"
-min     = 0
-default = 0
-help    = "a grade of this and below has gain 0"
-[params.max_rel]
-type    = "number"
-above   = 0
-default = 1
-help    = "a grade of this and above has gain 1; between the two gain grows evenly"
 
 [[example]]
 ranking = []

@@ -3,12 +3,9 @@ title   = "Cumulated gain"
 summary = "Sum of the gains of the first k items."
 formula = "Σ_{r ≤ k} gain(g_r)"
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4)"
+parameters = ["k"]
 options = ["gain", "rel", "ties"]
 needs   = ["gain"]
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [[example]]
 ranking = []

@@ -6,14 +6,12 @@ aliases = ["compatibility"]
 range   = [0, 1]
 divides_by_judgments = true
 source  = "Clarke, Vtyurina & Smucker 2021, ACM TOIS 39(2); ir_measures: Compat"
+parameters = ["p"]
 needs   = ["n_retrieved"]
 [differs]
 "ir_measures" = "in the ideal order an item that is not retrieved has the score 0: above retrieved ones of its grade whose scores are negative; retrieved ones of one grade and score stand there in the order of the judgments"
 
 [params.p]
-type    = "number"
-above   = 0
-below   = 1
 default = 0.95
 help    = "how likely the reader is to go on to the next depth"
 [params.normalize]

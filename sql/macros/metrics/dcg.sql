@@ -4,15 +4,11 @@ summary = "Sum of the gains of the first k items, each divided by log2(rank + 1)
 formula = "Σ_{r ≤ k} gain(g_r) / log₂(r + 1)"
 spellings = { dcg_burges = "gain=exp2" }
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); discount as in trec_eval"
+parameters = ["k"]
 options = ["gain", "rel", "discount", "ties"]
 needs   = ["gain"]
 [needs_when]
 "ties=expected" = ["weight_discount"]
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [[example]]
 ranking = []

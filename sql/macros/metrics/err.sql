@@ -5,11 +5,8 @@ formula = "Σ_{r ≤ k} (1/r) s_r Π_{i < r} (1 − s_i),  s_r = (2^{min(g_r, er
 aliases = ["expected_reciprocal_rank"]
 range   = [0, 1]
 source  = "Chapelle et al. 2009, CIKM; highest grade 4 as in gdeval.pl"
+parameters = ["k"]
 options = ["err_max"]
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [[example]]
 ranking = []

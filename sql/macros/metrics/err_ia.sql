@@ -5,6 +5,7 @@ formula = "Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / r, over S · Σ_{r≤
 aliases = ["err-ia"]
 range   = [0, 1]
 source  = "Chapelle et al. 2009, CIKM; ndeval: ERR-IA"
+parameters = ["k", "alpha"]
 options = ["rel", "no_relevant"]
 needs   = ["subtopics", "n_subtopics", "relevant_so_far"]
 differs = { "ir_measures" = "by ndeval: @1 it is the number of subtopics of the first item, not divided by S" }
@@ -12,15 +13,10 @@ differs = { "ir_measures" = "by ndeval: @1 it is the number of subtopics of the 
 "k=none" = ["n_retrieved"]
 
 [params.k]
-type = "int"
-min  = 1
+max  = 100000
 help = "look at the first k items only; without k, at as many as were retrieved"
 [params.alpha]
-type    = "number"
-min     = 0
-max     = 1
-default = 0.5
-help    = "how likely a relevant item is to satisfy the reader, 0 to 1"
+help = "how likely a relevant item is to satisfy the reader, 0 to 1"
 
 [[example]]
 ranking = []

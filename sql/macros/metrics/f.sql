@@ -8,16 +8,13 @@ range   = [0, 1]
 divides_by_judgments = true
 source  = "van Rijsbergen 1979, Information Retrieval, chapter 7: (1 + beta^2) P R / (beta^2 P + R)"
 aggregate_when = { "f_beta=of_averages" = "parts" }
+parameters = ["k"]
 options = ["rel", "f_beta", "precision_denominator", "no_relevant", "ties"]
 needs   = ["n_relevant"]
 [needs_when]
 "k=none" = ["n_retrieved"]
 "precision_denominator=min_k_retrieved" = ["n_retrieved"]
 
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 [params.beta]
 type    = "number"
 min     = 0

@@ -6,14 +6,11 @@ aliases = ["fall_out"]
 range   = [0, 1]
 better  = "lower"
 source  = "torchmetrics: RetrievalFallOut; unjudged items count as non-relevant"
+parameters = ["k"]
 options = ["rel", "collection_size", "ties"]
 needs   = ["n_relevant", "n_judged", "n_retrieved"]
 differs = { "torchmetrics" = "1 for a list without non-relevant items (no_nonrelevant=1), unless empty_target_action says otherwise" }
 
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 [params.no_nonrelevant]
 type    = "choice"
 values  = [0, 1, "null"]

@@ -7,15 +7,11 @@ range     = [0, 1]
 divides_by_judgments = true
 aggregate = "geometric"
 source    = "Robertson 2006, CIKM; trec_eval: gm_map"
+parameters = ["k"]
 options   = ["rel", "ap_denominator", "no_relevant", "ties"]
 needs     = ["n_relevant", "relevant_so_far"]
 [needs_when]
 "ties=expected" = ["tied_relevant", "weight_zipf"]
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [oracle]
 trec_eval = "gm_map"       # which gives the logarithm for a single query

@@ -4,17 +4,13 @@ summary = "The DCG at k of the best possible ranking of the judged items."
 formula = "Σ_{r ≤ k} gain(g*_r) / log₂(r + 1),  g* all judged grades, best first"
 aliases = ["ideal_dcg"]
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); ideal over all judgments as in trec_eval"
+parameters = ["k"]
 options = ["gain", "rel", "discount", "ideal_depth"]
 needs   = ["ideal_dcg"]
 reads_ranks = false
 [needs_when]
 "ideal_depth=min_k_retrieved" = ["n_retrieved"]
 "ideal_depth=present" = ["gain"]
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [[example]]
 ranking = []

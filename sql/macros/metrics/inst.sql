@@ -4,28 +4,7 @@ summary = "Gain per viewed item for a reader who gets more persistent down the l
 formula = "Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = Π_{j<r} ((j − 1 + 2T − G_j) / (j + 2T − G_j))²,  G_j = Σ_{i≤j} g_i,  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
 range   = [0, 1]
 source  = "Moffat, Bailey, Scholer & Thomas 2015, ADCS; cwl_eval: INSTCWLMetric"
-
-[params.T]
-type    = "number"
-above   = 0
-default = 1
-help    = "how much gain the reader is after"
-[params.min_rel]
-type    = "number"
-min     = 0
-default = 0
-help    = "a grade of this and below has gain 0"
-[params.max_rel]
-type    = "number"
-above   = 0
-default = 1
-help    = "a grade of this and above has gain 1; between the two gain grows evenly"
-[params.places]
-type    = "int"
-min     = 1
-below   = 100001
-default = 1000
-help    = "how many places the list has, filled or not"
+parameters = ["T", "min_rel", "max_rel", "places"]
 
 [[example]]
 ranking = []

@@ -6,6 +6,7 @@ aliases = ["judged_share"]
 range   = [0, 1]
 reads_grades = false
 source  = "ir_measures: Judged, which divides by the length of a list shorter than k"
+parameters = ["k"]
 options = ["precision_denominator", "rel"]
 about_judgments = true
 [ambiguous]
@@ -15,10 +16,6 @@ coverage = "the share of the first items that are judged (judged@10), or the sha
 "k=none" = ["n_retrieved"]
 "precision_denominator=min_k_retrieved" = ["n_retrieved"]
 "precision_denominator=min_k_relevant" = ["n_relevant"]
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [[example]]
 ranking = []

@@ -6,14 +6,10 @@ aliases = ["mean_average_recall", "average_recall"]
 range   = [0, 1]
 divides_by_judgments = true
 source  = "Evidently: MARKMetric(k, min_rel_score, no_feedback_users), whose denominator is every relevant item of the user"
+parameters = ["k"]
 options = ["rel", "no_relevant"]
 needs   = ["n_relevant"]
 differs = { "evidently" = "knows one table only, so R counts the relevant items that are listed, within k or not" }
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [[example]]
 ranking = []

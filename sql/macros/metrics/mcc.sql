@@ -6,14 +6,10 @@ aliases = ["matthews", "matthews_corrcoef"]
 range   = [-1, 1]
 divides_by_judgments = true
 source  = "RecTools: MCC, whose catalogue has collection_size items; Matthews 1975"
+parameters = ["k"]
 options = ["rel", "precision_denominator", "collection_size", "no_relevant", "ties"]
 needs   = ["n_relevant", "n_judged", "n_retrieved"]
 differs = { "rectools" = "always knows the catalogue; without collection_size ours has the items retrieved or judged for the query" }
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [[example]]
 ranking = []

@@ -6,16 +6,12 @@ aliases = ["ndcg_cut", "normalized_dcg"]
 spellings = { ndcg_burges = "gain=exp2" }
 range   = [0, 1]
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4); trec_eval: ndcg, ndcg_cut"
+parameters = ["k"]
 options = ["gain", "rel", "discount", "ideal_depth", "zero_ideal", "no_relevant", "ties"]
 needs   = ["gain", "ideal_dcg"]
 [needs_when]
 "ideal_depth=min_k_retrieved" = ["n_retrieved"]
 "ties=expected" = ["weight_discount"]
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [oracle]
 pytrec_eval = "ndcg_cut_{k}"

@@ -4,29 +4,10 @@ summary = "As NERR8 without a cutoff, but a reader whom the item does not satisf
 formula = "Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = p^(r−1) Π_{j<r} (1 − g_j),  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
 range   = [0, 1]
 source  = "Azzopardi, Mackenzie & Moffat 2021, ICTIR, equation 10; cwl_eval: NERReq10CWLMetric"
+parameters = ["p", "min_rel", "max_rel", "places"]
 
 [params.p]
-type    = "number"
-above   = 0
-below   = 1
 default = 0.9
-help    = "how likely the reader is to go on to the next item"
-[params.min_rel]
-type    = "number"
-min     = 0
-default = 0
-help    = "a grade of this and below has gain 0"
-[params.max_rel]
-type    = "number"
-above   = 0
-default = 1
-help    = "a grade of this and above has gain 1; between the two gain grows evenly"
-[params.places]
-type    = "int"
-min     = 1
-below   = 100001
-default = 1000
-help    = "how many places the list has, filled or not"
 
 [[example]]
 ranking = []

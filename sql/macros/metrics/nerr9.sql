@@ -5,21 +5,11 @@ formula = "Σ_{r≤k} V_r g_r / Σ_{r≤k} V_r,  V_r = (1/r) Π_{j<r} (1 − g_j
 range   = [0, 1]
 source  = "Azzopardi, Mackenzie & Moffat 2021, ICTIR, equation 9; cwl_eval: NERReq9CWLMetric"
 differs = { "cwl_eval" = "never looks below rank 1000, whatever the cutoff" }
+parameters = ["k", "min_rel", "max_rel"]
 
 [params.k]
-type = "int"
-min  = 1
+max  = 100000
 help = "look at the first k places only, filled or not; without it, at 1000"
-[params.min_rel]
-type    = "number"
-min     = 0
-default = 0
-help    = "a grade of this and below has gain 0"
-[params.max_rel]
-type    = "number"
-above   = 0
-default = 1
-help    = "a grade of this and above has gain 1; between the two gain grows evenly"
 
 [[example]]
 ranking = []

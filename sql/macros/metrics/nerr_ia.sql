@@ -4,19 +4,12 @@ summary = "Expected 1/rank at which a reader of a random subtopic is satisfied; 
 formula = "Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / r, over the same of the ideal ranking; c_s(r): relevant items for s above r"
 aliases = ["nerr-ia"]
 source  = "Chapelle et al. 2009, CIKM; ndeval: nERR-IA"
+parameters = ["k", "alpha"]
 options = ["rel", "no_relevant"]
 needs   = ["subtopics", "relevant_so_far", "greedy_ideal"]
 
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 [params.alpha]
-type    = "number"
-min     = 0
-max     = 1
-default = 0.5
-help    = "how likely a relevant item is to satisfy the reader, 0 to 1"
+help = "how likely a relevant item is to satisfy the reader, 0 to 1"
 
 [[example]]
 ranking = []

@@ -3,22 +3,10 @@ title   = "Normalised novelty- and rank-biased precision"
 summary = "Gain of subtopics for a reader who goes on to the next item with probability beta; over that of the best ranking that taking one item after the other finds."
 formula = "Σ_r β^(r − 1) Σ_s rel_s(r) · (1 − α)^c_s(r), over the same of the ideal ranking; c_s(r): relevant items for s above r"
 source  = "Clarke, Kolla & Vechtomova 2009, ICTIR; ndeval: nNRBP"
+parameters = ["alpha", "beta"]
 options = ["rel", "no_relevant"]
 needs   = ["subtopics", "relevant_so_far", "greedy_ideal"]
 differs = { "ir_measures" = "by ndeval: not a number where no subtopic has a relevant item" }
-
-[params.alpha]
-type    = "number"
-min     = 0
-max     = 1
-default = 0.5
-help    = "how much an item loses by saying what one above it has said, 0 to 1"
-[params.beta]
-type    = "number"
-min     = 0
-below   = 1
-default = 0.5
-help    = "how likely the reader is to go on to the next item"
 
 [[example]]
 ranking = []

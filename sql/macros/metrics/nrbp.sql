@@ -4,21 +4,9 @@ summary = "Gain of subtopics for a reader who goes on to the next item with prob
 formula = "(1 − (1 − α)β) / S · Σ_r β^(r − 1) Σ_s rel_s(r) · (1 − α)^c_s(r); c_s(r): relevant items for s above r; S: subtopics with a relevant item"
 range   = [0, 1]
 source  = "Clarke, Kolla & Vechtomova 2009, ICTIR; ndeval: NRBP"
+parameters = ["alpha", "beta"]
 options = ["rel", "no_relevant"]
 needs   = ["subtopics", "n_subtopics", "relevant_so_far"]
-
-[params.alpha]
-type    = "number"
-min     = 0
-max     = 1
-default = 0.5
-help    = "how much an item loses by saying what one above it has said, 0 to 1"
-[params.beta]
-type    = "number"
-min     = 0
-below   = 1
-default = 0.5
-help    = "how likely the reader is to go on to the next item"
 
 [[example]]
 ranking = []

@@ -5,14 +5,10 @@ formula   = "Σ_q h_k"
 aliases   = ["numrelret", "hit_count"]
 aggregate = "sum"
 source    = "trec_eval: num_rel_ret"
+parameters = ["k"]
 options   = ["rel", "ties"]
 [ambiguous]
 hits = "the number of relevant items among the first (num_rel_ret@10), or whether there is one (success@10)"
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [oracle]
 pytrec_eval_without_k = "num_rel_ret"

@@ -5,15 +5,12 @@ formula = "h_k / k"
 aliases = ["precision", "set_p", "setp"]
 range   = [0, 1]
 source  = "trec_eval: P, set_P"
+parameters = ["k"]
 options = ["rel", "precision_denominator", "no_relevant", "ties"]
 [needs_when]
 "k=none" = ["n_retrieved"]
 "precision_denominator=min_k_retrieved" = ["n_retrieved"]
 "precision_denominator=min_k_relevant" = ["n_relevant"]
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [oracle]
 pytrec_eval = "P_{k}"

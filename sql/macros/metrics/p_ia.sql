@@ -5,6 +5,7 @@ formula = "1/S · Σ_s (relevant items for s among the first k) / k; S: subtopic
 aliases = ["p-ia", "precision_ia", "precision-ia"]
 range   = [0, 1]
 source  = "Agrawal et al. 2009, WSDM; ndeval: P-IA"
+parameters = ["k"]
 options = ["rel", "no_relevant"]
 needs   = ["subtopics", "n_subtopics"]
 differs = { "tensorflow-ranking" = "over the length of a list shorter than k" }
@@ -12,8 +13,6 @@ differs = { "tensorflow-ranking" = "over the length of a list shorter than k" }
 "k=none" = ["n_retrieved"]
 
 [params.k]
-type = "int"
-min  = 1
 help = "look at the first k items only; without k, at as many as were retrieved"
 
 [[example]]

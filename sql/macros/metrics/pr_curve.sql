@@ -6,12 +6,9 @@ shape   = "curve"
 aliases = ["precision_recall", "precision_recall_curve"]
 range   = [0, 1]
 source  = "van Rijsbergen 1979, Information Retrieval, chapter 7; averaged over queries it is iprec along recall"
+parameters = ["k"]
 options = ["rel"]
 needs   = ["n_relevant", "relevant_so_far"]
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 [params.interpolated]
 type    = "choice"
 values  = ["no", "yes"]

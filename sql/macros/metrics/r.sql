@@ -6,12 +6,9 @@ aliases = ["recall", "set_recall", "setr"]
 range   = [0, 1]
 divides_by_judgments = true
 source  = "trec_eval: recall, set_recall"
+parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]
 needs   = ["n_relevant"]
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [oracle]
 pytrec_eval = "recall_{k}"

@@ -6,13 +6,9 @@ aliases = ["recall_cap", "r_capped", "capped_recall"]
 range   = [0, 1]
 divides_by_judgments = true
 source  = "BEIR: recall_cap; RecTools: Precision(r_precision=True)"
+parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]
 needs   = ["n_relevant"]
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [[example]]
 ranking = []

@@ -4,21 +4,14 @@ summary = "Expected share of relevant items for a reader who goes on to the next
 formula = "(1 − p) Σ_{r ≤ k} [g_r ≥ rel] p^{r − 1}"
 range   = [0, 1]
 source  = "Moffat & Zobel 2008, ACM TOIS 27(1); binary relevance, p = 0.8 as in ir_measures"
+parameters = ["k", "p"]
 options = ["rel", "rbp_gain", "no_relevant", "ties"]
 [needs_when]
 "ties=expected" = ["weight_power"]
 "rbp_gain=scaled" = ["highest_grade", "facts_on_rows"]
 
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 [params.p]
-type    = "number"
-above   = 0
-below   = 1
 default = 0.8
-help    = "how likely the reader is to go on to the next item"
 
 [[example]]
 ranking = []

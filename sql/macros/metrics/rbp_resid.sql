@@ -7,12 +7,9 @@ better  = "lower"
 about_judgments = true
 source  = "trec_eval 10: rbp_resid; rbp_residual is the definition of Moffat & Zobel"
 needs   = ["n_retrieved"]
+parameters = ["p"]
 [params.p]
-type    = "number"
-above   = 0
-below   = 1
 default = 0.9
-help    = "how likely the reader is to go on to the next item"
 
 [[example]]
 ranking = []

@@ -7,16 +7,9 @@ better  = "lower"
 about_judgments = true
 reads_grades = false
 source  = "Moffat & Zobel 2008, ACM TOIS 27(1), section 3.3"
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
+parameters = ["k", "p"]
 [params.p]
-type    = "number"
-above   = 0
-below   = 1
 default = 0.8
-help    = "how likely the reader is to go on to the next item"
 
 [[example]]
 ranking = []               # nothing is known

@@ -6,15 +6,11 @@ aliases = ["set_relative_p", "relative_precision", "setrelp"]
 range   = [0, 1]
 divides_by_judgments = true
 source  = "trec_eval: relative_P, set_relative_P"
+parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]
 needs   = ["n_relevant"]
 [needs_when]
 "k=none" = ["n_retrieved"]
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [oracle]
 pytrec_eval = "relative_P_{k}"

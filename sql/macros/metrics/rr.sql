@@ -5,14 +5,10 @@ formula = "1 / r_1,  r_1 ≤ k the rank of the first relevant item"
 aliases = ["mrr", "recip_rank", "reciprocal_rank"]
 range   = [0, 1]
 source  = "Kantor & Voorhees 2000, TREC-5 Confusion track"
+parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]
 [needs_when]
 "ties=expected" = ["tied_relevant"]
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [oracle]
 pytrec_eval_without_k = "recip_rank"

@@ -4,23 +4,13 @@ summary = "DCG over that of k items of the highest grade, whether there are so m
 formula = "Σ_{r≤k} g_r / log₂(r+1) / Σ_{r≤k} 1 / log₂(r+1),  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
 range   = [0, 1]
 source  = "cwl_eval: NDCGCWLMetric"
+parameters = ["k", "min_rel", "max_rel"]
 options = ["discount"]
 differs = { "cwl_eval" = "never looks below rank 1000, whatever the cutoff" }
 
 [params.k]
-type = "int"
-min  = 1
+max  = 100000
 help = "look at the first k places only, filled or not; without it, at 1000"
-[params.min_rel]
-type    = "number"
-min     = 0
-default = 0
-help    = "a grade of this and below has gain 0"
-[params.max_rel]
-type    = "number"
-above   = 0
-default = 1
-help    = "a grade of this and above has gain 1; between the two gain grows evenly"
 
 [[example]]
 ranking = []

@@ -5,13 +5,9 @@ formula = "|{s: a relevant item for s within k}| / S; S: subtopics with a releva
 aliases = ["strecall", "strec", "s_recall", "s-recall", "subtopic_recall"]
 range   = [0, 1]
 source  = "Zhai, Cohen & Lafferty 2003, SIGIR; ndeval: strec"
+parameters = ["k"]
 options = ["rel", "no_relevant"]
 needs   = ["subtopics", "n_subtopics"]
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [[example]]
 ranking = []

@@ -5,14 +5,10 @@ formula = "1 if h_k > 0, else 0"
 aliases = ["hit_rate", "hitrate", "hit", "hr"]
 range   = [0, 1]
 source  = "trec_eval: success"
+parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]
 [needs_when]
 "ties=expected" = ["tied_relevant"]
-
-[params.k]
-type = "int"
-min  = 1
-help = "look at the first k items only"
 
 [oracle]
 pytrec_eval = "success_{k}"

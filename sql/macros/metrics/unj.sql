@@ -6,10 +6,9 @@ range   = [0, 1]
 better  = "lower"
 about_judgments = true
 source  = "trec_eval 10: unj"
+parameters = ["k"]
 needs   = ["n_retrieved"]
 [params.k]
-type = "int"
-min  = 1
 help = "look at the first k items only; none: at the whole list, and divide by its length"
 
 [[example]]
