@@ -14,7 +14,8 @@ from . import databases
 from .databases import Engine
 from .definitions import catalogue
 from .definitions.arguments import as_list, check_arguments
-from .definitions.choices import Choices, ResolvedMetric, resolve_curve, resolve_metrics, resolve_options
+from .definitions.choices import Choices, resolve_options
+from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
 from .dialects import check_dialect
 from .errors import UsageError, nearest, shortened
 from .evaluation import evaluation

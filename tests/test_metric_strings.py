@@ -10,7 +10,8 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics, profiles
-from rankmetrics_sql.definitions.choices import resolve_metrics, resolve_options
+from rankmetrics_sql.definitions.choices import resolve_options
+from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.statements.query import _metric_as_template
 from rankmetrics_sql.statements.templates import macros
 

@@ -15,8 +15,9 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import families, metrics, options, profiles, spellings
-from rankmetrics_sql.definitions.choices import resolve, resolve_metrics, resolve_options
+from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.metric_strings import parse_metric
+from rankmetrics_sql.definitions.resolution import resolve, resolve_metrics
 
 from . import tools
 from .conftest import DEMO, quietly

@@ -8,7 +8,8 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
-from rankmetrics_sql.definitions.choices import resolve_metrics, resolve_options
+from rankmetrics_sql.definitions.choices import resolve_options
+from rankmetrics_sql.definitions.resolution import resolve_metrics
 
 from .conftest import quietly
 from .test_oracles import as_text

@@ -13,9 +13,11 @@ from .terminal import echo
 @click.argument("name", required=False)
 def metrics(name: str | None) -> None:
     """List the metrics, or describe one: any metric string is understood."""
-    from ..definitions import catalogue, choices
+    from ..definitions import catalogue
     from ..definitions import descriptions as reference
+    from ..definitions.choices import resolve_options
     from ..definitions.metric_strings import parse_metric
+    from ..definitions.resolution import resolve
 
     if name is None:
         records = [
@@ -24,7 +26,7 @@ def metrics(name: str | None) -> None:
         ]
         print_records(records, {}, None)
         return
-    resolved = choices.resolve(parse_metric(name), choices.resolve_options({}))
+    resolved = resolve(parse_metric(name), resolve_options({}))
     for line in reference.metric_lines(resolved.metric, resolved.params):
         echo(line)
     if parse_metric(name).name.lower() != name.lower() or resolved.params.get("k"):

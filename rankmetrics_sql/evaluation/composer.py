@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..databases import Engine
-from ..definitions.choices import Choices, ResolvedMetric
+from ..definitions.choices import Choices
+from ..definitions.resolution import ResolvedMetric
 from ..dialects import WINDOWED_RECURSION, is_canonical
 from ..dialects.names import in_canonical_text, unquoted
 from ..errors import UsageError
 from ..inputs.meanings import SIDES, assumed, check_columns, group_of, names_subtopics, split_side, with_meanings
 from ..inputs.reader import Reader, named_relation
-from ..statements.query import CURVES, Group, Query, check_comparable, check_inputs, check_names, check_subtopics
+from ..statements.query import CURVES, Group, Query, refuse_query
 from ..statements.relation import Relation
 
 # What brings a relation to where statements can read it, with other columns of these names.
@@ -148,15 +149,11 @@ def compose(request: Request, inputs: Inputs, dialect: str, settle: Settle | Non
     runs = [placed(relation, number) for number, relation in enumerate(inputs.runs, start=1)]
     qrels = placed(inputs.qrels, 1) if inputs.qrels is not None else None
     query_list = placed(inputs.query_list, 1) if inputs.query_list is not None else None
-    metrics, options = request.metrics, request.choices.options
-    check_inputs(options, metrics, runs)
-    check_subtopics(metrics, runs, qrels)
-    if request.level == "compare":
-        check_comparable(metrics)
+    options = request.choices.options
     _check_query_columns([*runs, qrels, query_list])
     query = Query(
         runs=runs,
-        metrics=metrics,
+        metrics=request.metrics,
         options=options,
         qrels=qrels,
         query_list=query_list,
@@ -167,7 +164,7 @@ def compose(request: Request, inputs: Inputs, dialect: str, settle: Settle | Non
         dialect=dialect,
     )
     kind = "compare" if request.level == "compare" else "curve" if request.level in CURVES else "evaluation"
-    check_names(query, kind)
+    refuse_query(query, kind)
     return query
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from ..databases import Engine
-from ..definitions.choices import asked_as, trec_eval_name
+from ..definitions.resolution import asked_as, trec_eval_name
 from ..errors import RankmetricsWarning, UsageError
 from ..results.result import Comparison, Curve, Result, Row
 from ..statements.query import Query

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..definitions.choices import Choices, ResolvedMetric, check, declared_aggregate, resolve, resolve_options
+from ..definitions.choices import Choices, resolve_options
 from ..definitions.metric_strings import Value, parse_metric
+from ..definitions.refusals import refuse
+from ..definitions.resolution import ResolvedMetric, declared_aggregate, resolve
 from ..errors import UsageError
 from ..results.result import Explanation, Result
 
@@ -25,12 +27,8 @@ class Question:
                 f"Metric {text!r} is {here.metric.name} in profile {profile} and {there.metric.name} in {against};"
                 " name ours, so that one metric is compared."
             )
-        if here.metric.shape == "curve":
-            raise UsageError(f"Metric {text!r} is a curve, not a number.")
-        if "error" in (here.params.get("no_relevant"), there.params.get("no_relevant")):
-            raise UsageError("explain takes another no_relevant than error.")
-        if "bounds" in (here.ranking["unjudged"], there.ranking["unjudged"]):
-            raise UsageError("unjudged=bounds gives two values; explain takes one of nonrelevant and relevant.")
+        for metric in (here, there):
+            refuse("explanation", metric.facts)
         self._text, self._profile, self._against = text, profile, against
         self._here, self._there = _named(here, _HERE), _named(there, _THERE)
         self.choices: Choices = resolve_options(options)
@@ -107,9 +105,10 @@ def _with_choice(there: ResolvedMetric, here: ResolvedMetric, name: str) -> Reso
     asked = here.aggregate if name == "aggregate" else _aggregates(there).get("aggregate", "declared")
     changed = replace(changed, aggregate=declared_aggregate(changed, asked))
     try:
-        return _named(check(changed), _label(name))
+        refuse("metric", changed.facts)
     except UsageError:
         return None
+    return _named(changed, _label(name))
 
 
 def _difference(value: float | None, base: float | None) -> float | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..databases import Engine
+from ..definitions.refusals import refuse
 from ..errors import DataError, UsageError, nearest
 from ..results import arrow
 from ..results.result import Leave, Row, Table
@@ -130,8 +131,8 @@ class Statements:
                 f"{', '.join(others)}: a {kind} in the database can read its tables only, no files, objects or what was"
                 " stored for the evaluation."
             )
-        if kind == "view" and any(metric.params.get("no_relevant") == "error" for metric in self.query.metrics):
-            raise UsageError("no_relevant=error needs an evaluation; a view cannot refuse. Take null or skip.")
+        for metric in self.query.metrics if kind == "view" else ():
+            refuse("view", metric.facts)
 
     def _refuse_faults(self) -> None:
         self.checker.rows()

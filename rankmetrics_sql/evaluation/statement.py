@@ -8,8 +8,10 @@ from typing import Any
 
 from ..databases import Engine
 from ..definitions.catalogue import options
-from ..definitions.choices import Choices, ResolvedMetric
+from ..definitions.choices import Choices
 from ..definitions.descriptions import plain
+from ..definitions.refusals import refuse
+from ..definitions.resolution import ResolvedMetric
 from ..errors import UsageError, nearest, shortened
 from ..version import __version__
 from .composer import Inputs, Request, assumed_columns, compose, name_inputs
@@ -76,23 +78,11 @@ def write(
     if not runs:
         raise UsageError("run is empty: a mapping has a table or query for the name of each run.")
     inputs = name_inputs(database, dialect, role, runs, qrels, query_list)
-    check_executable(request)
+    for metric in request.metrics:
+        refuse("statement", metric.facts)
     _check_runs(request, inputs)
     query = compose(request, inputs, dialect)
     return query.text(request.level), assumed_columns(request, query)
-
-
-def check_executable(request: Request) -> None:
-    """Refuses what needs more than the text of one statement.
-
-    Raises:
-        UsageError: something does.
-    """
-    for metric in request.metrics:
-        if metric.params.get("no_relevant") == "error":
-            raise UsageError("no_relevant=error needs an evaluation; a statement cannot refuse. Take null or skip.")
-    if "input" in request.ties:
-        raise UsageError("ties=input: a table has no order. Take ties=rank and name the column that has it.")
 
 
 def _check_runs(request: Request, inputs: Inputs) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..definitions.choices import ResolvedMetric
+from ..definitions.resolution import ResolvedMetric
 from ..statements.relation import Relation
 
 RUNS, QRELS = "rankmetrics_table_runs", "rankmetrics_table_qrels"

@@ -8,12 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..definitions import catalogue
-from ..definitions.choices import Choices, ResolvedMetric, find_metric, resolve
+from ..definitions.choices import Choices
 from ..definitions.metric_strings import MetricSpec, parse_metric
+from ..definitions.names import find_metric
+from ..definitions.refusals import refuse
+from ..definitions.resolution import ResolvedMetric, resolve
 from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
 from ..evaluation.composer import Request, compose, name_inputs
-from ..evaluation.statement import check_executable, header
+from ..evaluation.statement import header
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .function import CUTOFF, PARAMETERS, QRELS, RUNS, Function
@@ -57,10 +60,7 @@ class Installation:
         """
         if dialect not in WRITERS:
             raise UsageError(f"There are no functions for {dialect!r}. {nearest(dialect, WRITERS, WRITERS)}")
-        if choices["unjudged"] == "bounds":
-            raise UsageError(
-                "unjudged=bounds gives three values, and a function has one; take nonrelevant or relevant."
-            )
+        refuse("function", choices.options)
         self._dialect = dialect
         self._writer = WRITERS[dialect]
         self._choices = choices
@@ -145,8 +145,6 @@ class Installation:
     def _function(self, spec: MetricSpec) -> Function:
         """One metric as a function, with k as its parameter where the metric has a cutoff that the user left open."""
         metric, params = find_metric(spec, self._choices.profile)
-        if metric.shape == "curve":
-            raise UsageError(f"Metric {spec.text!r}: a curve has points, not a value for each query.")
         whole, cut = self._texts(spec, takes_k=metric.takes_k and "k" not in params)
         resolved = resolve(spec if whole is not None else _cut(spec, CUTOFF), self._choices)
         query = self._query(resolved)
@@ -188,11 +186,13 @@ class Installation:
         return text
 
     def _write(self, spec: MetricSpec) -> str:
-        return self._query(resolve(spec, self._choices)).text("per_query").rstrip().removesuffix(";")
+        resolved = resolve(spec, self._choices)
+        for of in ("function", "statement"):
+            refuse(of, resolved.facts)
+        return self._query(resolved).text("per_query").rstrip().removesuffix(";")
 
     def _query(self, resolved: ResolvedMetric) -> Query:
         request = Request([resolved], self._choices, "per_query", self._columns)
-        check_executable(request)
         return compose(request, name_inputs(None, self._dialect, "run", [(None, RUNS)], QRELS, None), self._dialect)
 
 

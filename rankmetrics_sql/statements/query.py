@@ -6,22 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..definitions.choices import ResolvedMetric
+from ..definitions.catalogue import options
 from ..definitions.metric_strings import Value
+from ..definitions.refusals import refuse
+from ..definitions.resolution import ResolvedMetric
 from ..dialects import in_dialect
-from ..errors import UsageError
 from .relation import Relation
 from .templates import macros
 
-# The columns of a result beside those of runs, queries, groups and metrics.
-_RESULT_COLUMNS = {
-    "evaluation": ("metric", "value", "metric_value", "n_queries", "n_faults", "n_ties_cut"),
-    "compare": (
-        *("metric", "baseline", "candidate", "difference", "n_higher", "n_ties", "n_lower"),
-        *("standard_error", "n_queries"),
-    ),
-    "curve": ("x", "y", "n_queries", "n_faults", "n_ties_cut"),
-}
 CURVES = ("curve", "curve_per_query", "points")
 
 
@@ -119,106 +111,46 @@ def _side(group: Group) -> str:
     return "selected" if group.relation == "query_list" else group.relation
 
 
-def check_inputs(
-    options: Mapping[str, Value | None], metrics: Sequence[ResolvedMetric], runs: Sequence[Relation]
-) -> None:
-    """Refuses options and runs that contradict each other.
-
-    Raises:
-        UsageError: they do.
-    """
-    scored = [bool(run.columns.get("score")) for run in runs]
-    given = options["position"] == "given"
-    ties = {metric.ranking["ties"] for metric in metrics}
-    contradictions = {
-        "Some runs have scores and some have positions only; name a position for all: columns={'position': ...}.": (
-            any(scored) and not all(scored)
-        ),
-        "position=given needs a run with positions instead of scores; name them: columns={'position': ...}.": (
-            given and any(scored)
-        ),
-        "position=given keeps the places that strategy=count would find.": given and options["strategy"] == "count",
-        "position=given keeps the gaps that unjudged=drop would close.": (
-            given and any(metric.ranking["unjudged"] == "drop" for metric in metrics)
-        ),
-        f"position=given has no equal scores that ties={'/'.join(sorted(map(str, ties)))} could order.": (
-            given and not ties <= {"item_desc", "item_asc"}
-        ),
-        "n_relevant says how many items are relevant for one threshold; set rel for all metrics, not for one.": (
-            any(run.columns.get("n_relevant") for run in runs)
-            and any(metric.params.get("rel", options["rel"]) != options["rel"] for metric in metrics)
-        ),
-        "ties=rank and ties=input exclude each other: a run has one column of places.": {"rank", "input"} <= ties,
-        "Runs have names already; a run_id column tells the systems of one table apart.": any(
-            run.name is not None and run.columns.get("run_id") for run in runs
-        ),
-    }
-    for message, holds in contradictions.items():
-        if holds:
-            raise UsageError(message)
-
-
-def check_comparable(metrics: Sequence[ResolvedMetric]) -> None:
-    """Refuses metrics that a comparison cannot bring together out of pairs of queries.
-
-    Raises:
-        UsageError: there is one.
-    """
-    for metric in metrics:
-        if metric.aggregate in ("median", "parts"):
-            how = "its median" if metric.aggregate == "median" else "a value of all queries together"
-            raise UsageError(
-                f"Metric {metric.label!r}: compare pairs queries, and {how} is not made of pairs; take aggregate=mean."
-            )
-
-
-def check_subtopics(metrics: Sequence[ResolvedMetric], runs: Sequence[Relation], qrels: Relation | None) -> None:
-    """Refuses metrics of subtopics where nothing says what they are, or where a choice has no meaning for them.
-
-    Raises:
-        UsageError: there are no subtopics, or no one grade of an item.
-    """
-    labelled = any(run.columns.get("relevance") for run in runs)
-    known = qrels is not None and bool(qrels.columns.get("subtopic"))
-    if labelled and known:
-        raise UsageError("A labelled table has one grade an item; judgments by subtopic go with a run.")
-    for metric in metrics:
-        if "subtopics" not in metric.needs:
-            continue
-        contradictions = {
-            "a labelled table has no subtopics; score a run against qrels that have.": labelled,
-            "the qrels must say for which subtopic an item is judged; name the column: columns={'subtopic': ...}.": (
-                not known
-            ),
-            "an unjudged item has no subtopic to be relevant to; take unjudged=nonrelevant or unjudged=drop.": (
-                metric.ranking["unjudged"] not in ("nonrelevant", "drop")
-            ),
-            f"ties={metric.ranking['ties']} needs one grade an item.": metric.ranking["ties"] in ("best", "worst"),
-            "judgments=retrieved is not for subtopics; take judgments=all.": metric.ranking["judgments"] != "all",
-        }
-        for message, holds in contradictions.items():
-            if holds:
-                raise UsageError(f"Metric {metric.label!r}: {message}")
-
-
-def check_names(query: Query, level: str) -> None:
-    """Refuses groups and query columns that would stand twice in the result.
+def refuse_query(query: Query, result: str) -> None:
+    """Refuses inputs that contradict each other or the choices, and columns that would stand twice in the result.
 
     Args:
         query: what is to be written.
-        level: ``evaluation`` for a summary and values per query, ``compare`` or ``curve``.
+        result: ``evaluation`` for a summary and values per query, ``compare`` or ``curve``.
 
     Raises:
-        UsageError: a column is called as another column of the result.
+        UsageError: a rule of ``sql/refusals.toml`` is met.
     """
-    labels = query.query_labels if len(query.query_labels) > 1 else []
-    taken = ["run", "run_id", *_RESULT_COLUMNS[level]]
-    taken += [metric.column for metric in query.metrics] if level == "evaluation" else []
-    taken += [] if labels else query.query_labels
-    for name in (label.strip('"`') for label in [*labels, *(group.label for group in query.groups)]):
-        if name.lower() in taken:
-            raise UsageError(f"A column called {name!r} would stand twice in the result; rename it in a query.")
-        taken.append(name.lower())
+    for metric in query.metrics:
+        refuse("inputs", metric.facts | _input_facts(query, metric))
+    for metric in query.metrics if result == "compare" else ():
+        refuse("comparison", metric.facts)
+    keys = query.query_labels
+    taken = [metric.column for metric in query.metrics] if result == "evaluation" else []
+    taken += keys if len(keys) == 1 else []
+    for label in [*(keys if len(keys) > 1 else []), *(group.label for group in query.groups)]:
+        column = label.strip('"`')
+        refuse("column", {"column": column, "result": result, "is_taken": column.lower() in taken})
+        taken.append(column.lower())
+
+
+def _input_facts(query: Query, metric: ResolvedMetric) -> dict[str, Any]:
+    """What a refusal may be about of the inputs, and of a metric that is computed from them."""
+    columns = [run.columns for run in query.runs]
+    scored = {bool(run.get("score")) for run in columns}
+    rel = query.options["rel"]
+    return {
+        **{name: query.options[name] for name, option in options().items() if option.scope == "evaluation"},
+        "is_labelled": any(run.get("relevance") for run in columns),
+        "has_scores": "some" if len(scored) > 1 else "all" if True in scored else "none",
+        "has_position": any(run.get("position") for run in columns),
+        "has_n_relevant": any(run.get("n_relevant") for run in columns),
+        "has_subtopics": query.qrels is not None and bool(query.qrels.columns.get("subtopic")),
+        "has_own_rel": metric.params.get("rel", rel) != rel,
+        "all_ties": [other.ranking["ties"] for other in query.metrics],
+        "is_named_twice": any(run.name is not None and run.columns.get("run_id") for run in query.runs),
+        "recurses": query.recurses,
+    }
 
 
 def _metric_as_template(resolved: ResolvedMetric) -> dict[str, Any]:

@@ -1,0 +1,102 @@
+"""The metric that a name stands for in any of its spellings, and the column that a metric becomes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..errors import UsageError, nearest, shortened
+from .catalogue import Metric, Profile, ambiguous, families, metrics, spellings
+from .metric_strings import MetricSpec, Value, parse_cutoff, parse_metric
+
+# ndcg_cut_10 and P.5 are trec_eval's, ndcg_at_10 is our own column
+_SUFFIXED = re.compile(r"(?P<name>.+?)(?:_at_|_|\.)(?P<at>[0-9]+(?:\.[0-9]+)?)")
+
+
+def find_metric(spec: MetricSpec, profile: Profile | None = None) -> tuple[Metric, dict[str, Value]]:
+    """The metric that a spec names, and the parameters that the spec gives it.
+
+    What stands behind ``@`` or at the end of a trec_eval name is a parameter too, mostly the cutoff.
+
+    Raises:
+        UsageError: there is no such metric, or the cutoff is given twice or to a metric that has none.
+    """
+    name, at = spec.name.lower(), spec.at
+    own = profile.spellings if profile else {}
+    known = {name: name} if name in metrics() and name not in own else {**spellings(), **own}
+    if name not in known and (match := _SUFFIXED.fullmatch(name)) and match["name"] in known:
+        if at is not None:
+            raise UsageError(f"Metric {spec.text!r} gives its cutoff twice.")
+        if f"{match['name']}." in name and any(other.startswith(f"{match['name']}.") for other in known):
+            raise UsageError(f"Unknown metric {shortened(spec.name)}. {nearest(spec.name, known)}")
+        name, at = match["name"], match["at"]
+    if name not in known:
+        _refuse_ambiguous(spec, name)
+        raise UsageError(f"Unknown metric {shortened(spec.name)}. {nearest(spec.name, known, metrics())}")
+    metric, params = _spelt(known[name])
+    params = {**params, **spec.params}
+    return metric, params if at is None else params | {metric.at: _behind_at(spec, metric, at)}
+
+
+def _refuse_ambiguous(spec: MetricSpec, name: str) -> None:
+    suffixed = _SUFFIXED.fullmatch(name)
+    for other in (name, suffixed["name"] if suffixed else name):
+        if other in ambiguous():
+            raise UsageError(f"Metric {spec.text!r}: {other} is {ambiguous()[other]}; say which.")
+
+
+def with_levels(spec: MetricSpec, profile: Profile | None = None) -> list[MetricSpec]:
+    """The metric, or those that a family of trec_eval's stands for: ``P`` is ``P_5``, ``P_10`` ... under its profiles.
+
+    Raises:
+        UsageError: the name is a family elsewhere, and no level is given.
+    """
+    own = profile.families if profile else {}
+    if spec.name not in families() or spec.at is not None or find_metric(spec, profile)[0].at in spec.params:
+        return [spec]
+    if spec.name in own:
+        names = [f"{spec.name}_{level}" for level in own[spec.name]]
+        return [replace(spec, text=name + spec.text[len(spec.name) :], name=name) for name in names]
+    if spec.name in metrics() or (profile and spec.name.lower() in profile.spellings):
+        return [spec]
+    levels = [f"{spec.name}_{level}" for level in families()[spec.name]]
+    raise UsageError(
+        f"Metric {spec.text!r}: {spec.name} alone is {levels[0]}, {levels[1]} ... {levels[-1]} in trec_eval: write the"
+        f" one that is meant, {find_metric(spec, profile)[0].name} for the metric without a level, or take"
+        " profile=trec_eval for all of them."
+    )
+
+
+def _spelt(text: str) -> tuple[Metric, dict[str, Value]]:
+    """The metric and parameters of a spelling, which may be spelt with another one."""
+    own = parse_metric(text)
+    if own.name in metrics():
+        return metrics()[own.name], dict(own.params)
+    metric, params = _spelt(spellings()[own.name.lower()])
+    return metric, {**params, **own.params}
+
+
+def _behind_at(spec: MetricSpec, metric: Metric, at: str) -> Value:
+    if metric.at not in metric.params:
+        raise UsageError(f"Metric {spec.text!r}: {metric.name} has no cutoff.")
+    if metric.at in spec.params:
+        raise UsageError(f"Metric {spec.text!r} gives its cutoff twice.")
+    return parse_cutoff(spec.text, at) if metric.at == "k" else at
+
+
+def column_name(metric: Metric, given: Mapping[str, Value | None]) -> str:
+    """The metric as a SQL column: ``ap(rel=2)@100`` is ``ap_rel_2_at_100``."""
+    parts = [metric.name]
+    for name, value in given.items():
+        if name != metric.at:
+            pairs = value.items() if isinstance(value, dict) else [(value,)]
+            parts.append(f"{name.lower()}_{'_and_'.join('_to_'.join(map(_slug, pair)) for pair in pairs)}")
+    if given.get(metric.at) is not None:
+        parts.append(f"at_{_slug(given[metric.at])}")
+    return "_".join(parts)
+
+
+def _slug(value: Any) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", str(value).lower().replace("-", "minus_")).strip("_")

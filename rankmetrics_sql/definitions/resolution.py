@@ -1,0 +1,282 @@
+"""Metric strings, options and a profile made into metrics with a value for every choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from ..errors import UsageError, nearest, shortened
+from .catalogue import Metric, options
+from .choices import Choices
+from .metric_strings import MetricSpec, Value, is_number, parse_metric
+from .names import column_name, find_metric, with_levels
+from .refusals import refuse
+
+_BOUNDS = {"low": "nonrelevant", "high": "relevant"}
+
+
+@dataclass(frozen=True)
+class ResolvedMetric:
+    """A metric with a value for each of its choices, ready to be rendered.
+
+    Attributes:
+        metric: its catalogue entry.
+        label: the string as the user typed it.
+        column: its name as a SQL column.
+        params: every parameter and option that the metric takes.
+        ranking: every ranking option.
+        aggregate: how its values over queries become one.
+        x: its place on a curve.
+    """
+
+    metric: Metric
+    label: str
+    column: str
+    params: Mapping[str, Value | None]
+    ranking: Mapping[str, Value | None]
+    aggregate: str
+    x: float | None = None
+
+    @property
+    def needs(self) -> list[str]:
+        """The shared columns that it reads with these parameters."""
+        more = [need for condition, needs in self.metric.needs_when.items() if self.holds(condition) for need in needs]
+        missing = ["n_relevant"] if self.params.get("no_relevant", 0) != 0 or self.is_guarded else []
+        return [*self.metric.needs, *more, *missing]
+
+    @property
+    def skips(self) -> bool:
+        """Whether a query may not count."""
+        return "skip" in (self.params.get("zero_ideal"), self.params.get("no_relevant"))
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether items count by assumed grades that the judgments it is measured by do not hold."""
+        assumed = self.ranking["unjudged"] not in ("nonrelevant", "drop")
+        return assumed and self.ranking["judgments"] == "given"
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether a query without relevant items could have another value than no_relevant=0 says."""
+        counts_hits = "rel" in self.params and "gain" not in self.params
+        return self.is_beyond and counts_hits and self.params.get("no_relevant") == 0
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a refusal may be about; ``sql/refusals.toml`` explains each fact."""
+        metric = self.metric
+        return {
+            **self.ranking,
+            **self.params,
+            "label": self.label,
+            "name": metric.name,
+            "shape": metric.shape,
+            "aggregate": self.aggregate,
+            "takes": list(metric.params),
+            "needs": self.needs,
+            "reads_ranks": metric.reads_ranks,
+            "divides_by_judgments": metric.divides_by_judgments,
+            "gain_falls": _falls(self.params.get("gain")),
+            "is_beyond": self.is_beyond,
+        }
+
+    def holds(self, condition: str) -> bool:
+        """Whether a condition of the header, such as ``k=none`` or ``k!=none``, is true of the parameters."""
+        name, _, wanted = condition.partition("=")
+        value = self.params.get(name.removesuffix("!"))
+        return (("none" if value is None else str(value)) == wanted) != name.endswith("!")
+
+
+def resolve_metrics(texts: str | Iterable[str], choices: Choices) -> list[ResolvedMetric]:
+    """Every metric with all its choices, in the order asked for; the same words twice are one metric.
+
+    Args:
+        texts: metric strings.
+        choices: a value for every option, which a metric's own parameters override.
+
+    Raises:
+        UsageError: no metrics, an unknown one, a bad parameter, or two whose SQL columns would have the same name.
+    """
+    if not isinstance(texts, Iterable):
+        raise UsageError(f"metrics is a metric string or a list of them, not {shortened(texts)}.")
+    wanted = [texts] if isinstance(texts, str) else list(texts)
+    if not wanted:
+        raise UsageError("No metric is asked for. Name at least one, such as 'ndcg@10'.")
+    specs = {spec.text: spec for text in wanted for spec in with_levels(parse_metric(text), choices.profile)}.values()
+    resolved = [resolve(spec, choices) for spec in specs]
+    for metric in resolved:
+        refuse("value", metric.facts)
+    return distinct([bound for metric in resolved for bound in with_bounds(metric)])
+
+
+def resolve_curve(text: str, along: str, at: Sequence[float], choices: Choices) -> list[ResolvedMetric]:
+    """A metric with one of its parameters at several values; a curve with points of its own as it is.
+
+    Args:
+        text: a metric string.
+        along: the parameter.
+        at: its values.
+        choices: a value for every option.
+
+    Raises:
+        UsageError: as for ``resolve_metrics``, or the parameter is not the metric's or no number.
+    """
+    spec = parse_metric(text)
+    first = resolve(spec, choices)
+    refuse("curve", first.facts)
+    if first.metric.shape == "curve":
+        return [first]
+    numbers = [name for name, param in first.metric.params.items() if param.type in ("int", "integer", "number")]
+    if along not in numbers:
+        raise UsageError(f"Metric {text!r}: {first.metric.name} has no numbers {along!r}. {nearest(along, numbers)}")
+    if along in spec.params or (spec.at is not None and first.metric.at == along):
+        raise UsageError(f"Metric {text!r} fixes {along}, which the curve runs along.")
+    if not at or not all(is_number(x) for x in at):
+        raise UsageError(f"A curve along {along} needs numbers to run along, such as 1, 5 and 10.")
+    places = dict.fromkeys(at)
+    points = [replace(spec, text=f"{spec.text} {along}={x}", params={**spec.params, along: x}) for x in places]
+    return distinct([replace(resolve(point, choices), x=x) for point, x in zip(points, places, strict=True)])
+
+
+def distinct(resolved: list[ResolvedMetric]) -> list[ResolvedMetric]:
+    """The same metrics.
+
+    Raises:
+        UsageError: two would be one column of the result.
+    """
+    by_column: dict[str, str] = {}
+    for metric in resolved:
+        other = by_column.setdefault(metric.column, metric.label)
+        if other != metric.label:
+            raise UsageError(
+                f"Metrics {other!r} and {metric.label!r} are the same column {metric.column}; ask for one of them."
+            )
+    return resolved
+
+
+def with_bounds(resolved: ResolvedMetric) -> Iterator[ResolvedMetric]:
+    """The metric; with unjudged=bounds also as it would be if no, or every, unjudged item were relevant."""
+    if resolved.ranking["unjudged"] != "bounds":
+        yield resolved
+        return
+    yield _with_unjudged(resolved, "nonrelevant")
+    for bound, unjudged in _BOUNDS.items():
+        metric = _with_unjudged(resolved, unjudged)
+        yield replace(metric, label=f"{metric.label} {bound}", column=f"{metric.column}_{bound}")
+
+
+def _with_unjudged(resolved: ResolvedMetric, unjudged: str) -> ResolvedMetric:
+    return replace(resolved, ranking={**resolved.ranking, "unjudged": unjudged})
+
+
+def resolve(spec: MetricSpec, choices: Choices) -> ResolvedMetric:
+    """One metric with all its choices.
+
+    Raises:
+        UsageError: as for ``resolve_metrics``.
+    """
+    metric, params = find_metric(spec, choices.profile)
+    where = f"Metric {spec.text!r}"
+    known = {**_everywhere(), **metric.params}
+    other_names = {alias: name for name, parameter in known.items() for alias in parameter.aliases}
+    params = {other_names.get(name, name): value for name, value in params.items()}
+    for name in params:
+        if name not in known:
+            raise UsageError(_no_such_parameter(spec, metric, name))
+    given = {name: known[name].check(value, where) for name, value in params.items()}
+    chosen = {**choices.of(metric, given.get("k") is not None), **given}
+    values = {name: chosen.get(name, parameter.default) for name, parameter in metric.params.items()}
+    _check_required(metric, values, where)
+    resolved = ResolvedMetric(metric, spec.text, column_name(metric, given), values, _ranking(metric, chosen), "")
+    resolved = replace(resolved, aggregate=declared_aggregate(resolved, chosen["aggregate"]))
+    refuse("metric", resolved.facts)
+    return resolved
+
+
+def _check_required(metric: Metric, values: Mapping[str, Value | None], where: str) -> None:
+    for parameter in metric.params.values():
+        if parameter.required and values[parameter.name] is None:
+            how = f"{parameter.help}. Write {metric.name}({parameter.name}=...)."
+            raise UsageError(f"{where}: {metric.name} needs {parameter.name}: {how}")
+
+
+def asked_as(text: Any, asked: Sequence[ResolvedMetric], choices: Choices) -> str | None:
+    """The label of the metric that a text is another spelling of: with the same value for every choice.
+
+    Args:
+        text: a metric string; with bounds ``low`` or ``high`` may stand behind it.
+        asked: the metrics that there are.
+        choices: as they were resolved with.
+
+    Returns:
+        The label, or None where there is no such metric, or the text is no metric string.
+    """
+    if not isinstance(text, str):
+        return None
+    if any(metric.label == text for metric in asked):
+        return text
+    name, _, bound = text.strip().rpartition(" ")
+    try:
+        wanted = list(with_bounds(resolve(parse_metric(name if bound in _BOUNDS else text), choices)))
+    except UsageError:
+        return None
+    wanted = [metric for metric in wanted if metric.label == text.strip()]
+    return next((metric.label for metric in asked for other in wanted if _same(metric, other)), None)
+
+
+def _same(one: ResolvedMetric, other: ResolvedMetric) -> bool:
+    return replace(one, label="", column="") == replace(other, label="", column="")
+
+
+def _everywhere() -> dict[str, Any]:
+    """The options that every metric has."""
+    return {name: option for name, option in options().items() if option.scope in ("ranking", "summary")}
+
+
+def _ranking(metric: Metric, chosen: Mapping[str, Value | None]) -> Mapping[str, Value | None]:
+    """What has a meaning here: no assumed grade for metrics that count judgments, nothing to drop where nothing is."""
+    ranking = {name: chosen[name] for name, option in options().items() if option.scope == "ranking"}
+    if metric.about_judgments and ranking["unjudged"] not in ("nonrelevant", "drop"):
+        ranking["unjudged"] = "nonrelevant"
+    if ranking["unjudged"] != "drop":
+        ranking["negative_grades"] = options()["negative_grades"].default
+    return ranking
+
+
+def declared_aggregate(resolved: ResolvedMetric, asked: Any) -> str:
+    """How the metric's values become one: as asked, or as its header declares for its parameters."""
+    if asked != "declared":
+        return str(asked)
+    for condition, aggregate in resolved.metric.aggregate_when.items():
+        if resolved.holds(condition):
+            return aggregate
+    return resolved.metric.aggregate
+
+
+def _falls(gain: Any) -> bool:
+    """Whether a map of gains gives a higher grade less; a grade that it leaves out keeps its own value."""
+    if not isinstance(gain, dict):
+        return False
+    grades = sorted({0, *gain, *(grade + 1 for grade in gain if grade + 1 < max(gain))})
+    worth = [gain.get(grade, max(grade, 0)) for grade in grades]
+    return any(later < earlier for earlier, later in pairwise(worth))
+
+
+def _no_such_parameter(spec: MetricSpec, metric: Metric, name: str) -> str:
+    option = options().get(name)
+    if option is not None and option.scope == "evaluation":
+        return f"Metric {spec.text!r}: {name} is one choice for the whole evaluation; set it as an option."
+    if not metric.params:
+        return f"Metric {spec.text!r}: {metric.name} takes no parameters."
+    return f"Metric {spec.text!r}: {metric.name} has no parameter {name!r}. {nearest(name, metric.params)}"
+
+
+def trec_eval_name(resolved: ResolvedMetric) -> str:
+    """What trec_eval prints for the metric; the label where a parameter is set that its names do not tell."""
+    metric, params = resolved.metric, resolved.params
+    names = ("pytrec_eval",) if params.get("k") is not None else ("pytrec_eval_without_k", "trec_eval")
+    name = next((metric.oracle[key] for key in names if key in metric.oracle), "")
+    plain = column_name(metric, {metric.at: params.get(metric.at)})
+    return name.format(**params) if name and resolved.column == plain else resolved.label
