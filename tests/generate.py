@@ -33,6 +33,7 @@ from rankmetrics_sql.definitions.descriptions import (
     worked_example,
 )
 from rankmetrics_sql.definitions.parameters import Parameter
+from rankmetrics_sql.definitions.refusals import refusals
 from rankmetrics_sql.errors import DataError, RankmetricsError
 from rankmetrics_sql.statements.templates import macros
 
@@ -90,10 +91,27 @@ def catalogue_macros() -> str:
     )
 
 
+def refusal_macros() -> str:
+    """The rules of refusals.toml as data for templates without Python, by when they are asked, in order."""
+    known = refusals()
+    rules: dict[str, list[Mapping[str, Any]]] = {of: [] for of in known["of"]}
+    for rule in known["refusal"]:
+        message = rule.message
+        for argument in known["arguments"]:
+            message = message.replace(f"{{{argument}}}", argument)
+        rules[rule.of].append({"when": rule.when, "message": message})
+    notice = _NOTICE.replace("the metric headers", "refusals.toml")
+    return "\n".join([notice, *_data("rm_known_refusals", rules), ""])
+
+
 def _data(name: str, entries: Mapping[str, Any]) -> Iterator[str]:
     yield f"\n{{% macro {name}() %}}"
     yield "{{ return({"
-    yield from (f"    {_literal(key)}: {_literal(value)}," for key, value in entries.items())
+    for key, value in entries.items():
+        if isinstance(value, list):  # of rules, each on its line
+            yield from (f"    {_literal(key)}: [", *(f"        {_literal(each)}," for each in value), "    ],")
+        else:
+            yield f"    {_literal(key)}: {_literal(value)},"
     yield "}) }}"
     yield "{% endmacro %}"
 
@@ -131,7 +149,7 @@ def _parameter_data(parameter: Parameter) -> dict[str, Any]:
         "default": parameter.default,
         "choices": parameter.values,
         "limits": limits,
-        **({"required": True} if parameter.required else {}),
+        **({"required": parameter.help} if parameter.required else {}),
         **scope,
     }
 
@@ -344,6 +362,7 @@ def generated() -> Mapping[Path, str]:
     return {
         folder / "rm_registry.sql": registry(),
         folder / "rm_catalogue.sql": catalogue_macros(),
+        folder / "rm_refusals.sql": refusal_macros(),
         folder / "metrics.yml": macro_docs(),
         root / "README.md": reference(),
     }

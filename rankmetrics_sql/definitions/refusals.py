@@ -75,10 +75,10 @@ def _sentence(message: str, known: Mapping[str, Any]) -> str:
 
 
 def _is_met(condition: Mapping[str, Test], facts: Mapping[str, Any]) -> bool:
-    return all(_passes(facts.get(fact), test, facts) for fact, test in condition.items())
+    return all(_is_so(facts.get(fact), test, facts) for fact, test in condition.items())
 
 
-def _passes(value: Any, test: Test, facts: Mapping[str, Any]) -> bool:
+def _is_so(value: Any, test: Test, facts: Mapping[str, Any]) -> bool:
     for kind, wanted in test.items():
         if kind in LIMITS:
             limit = facts.get(wanted, wanted)

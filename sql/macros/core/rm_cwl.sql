@@ -14,9 +14,6 @@ With W_i = w_1 + ... + w_i the sum of all V_i is W_N less what those who stop at
 
 {#- A grade between min_rel and max_rel as a gain between 0 and 1. -#}
 {% macro rm_cwl_gain(grade, min_rel, max_rel) %}
-{%- if min_rel >= max_rel -%}
-    {{ exceptions.raise_compiler_error('rankmetrics_sql: min_rel must be below max_rel, but ' ~ min_rel ~ ' is not below ' ~ max_rel ~ '.') }}
-{%- endif -%}
 {%- set above = grade if min_rel == 0 else '(' ~ grade ~ ' - ' ~ rankmetrics_sql.rm_number(min_rel) ~ ')' -%}
 {%- set share = above if max_rel - min_rel == 1 else above ~ ' / ' ~ rankmetrics_sql.rm_number(max_rel - min_rel) -%}
 {%- set whole = grade ~ ' >= ' ~ rankmetrics_sql.rm_number(max_rel) -%}

@@ -123,9 +123,6 @@ the item taken. An engine that cannot look at all rows of a turn at once gets a 
     {%- set turn = rankmetrics_sql.rm_greedy_turn(plan, alpha, turns, '' if depth is none else ' AND turn < ' ~ depth) -%}
     {{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, rankmetrics_sql.rm_recursion(turns, start ~ '\n    UNION ALL' ~ turn, plan.query_keys + ['turn', 'gain', 'place']))]}) }}
 {%- endif -%}
-{%- if depth is none or depth > 20 -%}
-    {{ exceptions.raise_compiler_error('rankmetrics_sql: an ideal ranking of all items needs a recursion that DuckDB and PostgreSQL have, but not this engine; it can do alpha_ndcg and nerr_ia with a cutoff of at most 20.') }}
-{%- endif -%}
 {%- set ctes = [rankmetrics_sql.rm_cte(name ~ '_0', start)] -%}
 {%- set taken = [] -%}
 {%- for turn in range(1, depth + 1) -%}

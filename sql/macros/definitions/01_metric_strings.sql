@@ -1,0 +1,93 @@
+{#-
+Metric strings, name(param=value, ...)@k: what Python does in definitions/metric_strings.py, for callers that have
+templates only. tests/metric_strings.toml holds the cases for both.
+-#}
+
+{#- One metric string: {name, params, at}, the values still as they were written. -#}
+{% macro rm_parsed_metric(text) %}
+{%- set opened = text.split('(') -%}
+{%- set closed = opened[-1].split(')') -%}
+{%- set has_params = opened | length > 1 -%}
+{%- set named = opened[0].split('@') -%}
+{%- set behind = closed[-1].split('@') if has_params else named -%}
+{%- set name = opened[0] | trim if has_params else named[0] | trim -%}
+{%- set at = behind[1] | trim if behind | length == 2 else none -%}
+{%- set is_balanced = opened | length <= 2 and closed | length == opened | length -%}
+{%- if not is_balanced or name == '' or at == '' or behind | length > 2 or (has_params and behind[0] | trim != '') -%}
+    {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "' is not of the form"
+        ~ " name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'.") -%}
+{%- endif -%}
+{%- set params = rankmetrics_sql.rm_parsed_params(text, closed[0] if has_params else '') -%}
+{{ return({'name': name, 'params': params, 'at': at}) }}
+{% endmacro %}
+
+{#- The parameters in parentheses; a comma inside a map {1:3,2:9} separates nothing, and one at the end neither. -#}
+{% macro rm_parsed_params(text, inner) %}
+{%- set params = {} -%}
+{%- set unclosed = {'text': ''} -%}
+{%- for part in inner.split(',') -%}
+    {%- set piece = unclosed.text ~ part -%}
+    {%- set is_open = '{' in piece and '}' not in piece and not loop.last -%}
+    {%- do unclosed.update({'text': piece ~ ',' if is_open else ''}) -%}
+    {%- if not is_open and not (loop.last and piece | trim == '') -%}
+        {%- set name = piece.split('=')[0] | trim -%}
+        {%- set value = piece.split('=')[1:] | join('=') | trim -%}
+        {%- if name == '' or value == '' -%}
+            {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': cannot read the parameters at '"
+                ~ piece | trim ~ "'; expected name=value.") -%}
+        {%- elif name in params -%}
+            {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ name ~ ' is given twice.') -%}
+        {%- endif -%}
+        {%- do params.update({name: value}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return(params) }}
+{% endmacro %}
+
+{#- A number, a word or a map {1:3,2:9}; 1 and 1.0 are the same number, quotes are taken off. -#}
+{% macro rm_parsed_value(value) %}
+{%- if value is not string -%}{{ return(value) }}{%- endif -%}
+{%- set text = value | trim | trim('\'"') | trim -%}
+{%- if text[:1] == '{' and text[-1:] == '}' -%}{{ return(rankmetrics_sql.rm_parsed_map(text)) }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_as_number(text) if rankmetrics_sql.rm_is_number(text) else text) }}
+{% endmacro %}
+
+{% macro rm_parsed_map(text) %}
+{%- set pairs = {} -%}
+{%- for pair in text[1:-1].split(',') -%}
+    {%- set grade = pair.split(':')[0] | trim -%}
+    {%- set gain = pair.split(':')[1:] | join(':') | trim -%}
+    {%- if not rankmetrics_sql.rm_is_number(grade) or not rankmetrics_sql.rm_is_number(gain) -%}
+        {%- do rankmetrics_sql.rm_raise("'" ~ text ~ "' is not a map of grades to gains such as {1:3,2:9}.") -%}
+    {%- elif rankmetrics_sql.rm_as_number(grade) in pairs -%}
+        {%- do rankmetrics_sql.rm_raise("'" ~ text ~ "' names grade " ~ grade ~ ' twice.') -%}
+    {%- endif -%}
+    {%- do pairs.update({rankmetrics_sql.rm_as_number(grade): rankmetrics_sql.rm_as_number(gain)}) -%}
+{%- endfor -%}
+{{ return(pairs) }}
+{% endmacro %}
+
+{#- Whether a text spells a number that a statement can hold: 2, -0.5, .5, 1e3. -#}
+{% macro rm_is_number(text) %}
+{%- set parts = (text | lower).split('e') -%}
+{%- set exponent = parts[1] if parts | length == 2 else '0' -%}
+{%- set digits = rankmetrics_sql.rm_unsigned(parts[0]).split('.') -%}
+{%- set is_written = parts | length <= 2 and digits | length <= 2 and rankmetrics_sql.rm_is_whole(digits | join)
+    and rankmetrics_sql.rm_is_whole(rankmetrics_sql.rm_unsigned(exponent)) -%}
+{{ return(is_written and text | float | abs < 1e301) }}
+{% endmacro %}
+
+{% macro rm_unsigned(text) %}
+{{ return(text[1:] if text[:1] in ['+', '-'] else text) }}
+{% endmacro %}
+
+{#- Whether a text is digits and nothing else. -#}
+{% macro rm_is_whole(text) %}
+{%- for mark in text if mark not in '0123456789' -%}{{ return(false) }}{%- endfor -%}
+{{ return(text != '') }}
+{% endmacro %}
+
+{% macro rm_as_number(number) %}
+{%- set number = number | float -%}
+{{ return(number | int if number == number | int else number) }}
+{% endmacro %}

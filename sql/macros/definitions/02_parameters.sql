@@ -1,0 +1,69 @@
+{#- The values that an option or a parameter takes, as Python's definitions/parameters.py checks them. -#}
+
+{#- A value in its plain form. -#}
+{% macro rm_checked(parameter, name, value, where) %}
+{%- if value is none -%}{{ return(parameter.default) }}{%- endif -%}
+{%- set value = rankmetrics_sql.rm_parsed_value(value) -%}
+{%- if value is mapping and parameter.type == 'gain' -%}
+    {{ return(rankmetrics_sql.rm_checked_map(name, value, where)) }}
+{%- endif -%}
+{%- if value == 'none' and parameter.default is none -%}{{ return(none) }}{%- endif -%}
+{%- set is_number = value is number and value is not boolean and value | abs < 1e301 -%}
+{%- set value = rankmetrics_sql.rm_as_number(value) if is_number else value -%}
+{%- for choice in parameter.choices if (is_number or value is string) and choice | string == value | string | lower -%}
+    {{ return(choice) }}
+{%- endfor -%}
+{%- set limits = parameter.limits -%}
+{%- set faults = [] -%}
+{%- if not is_number or (parameter.choices and not limits) -%}
+    {%- do faults.append('kind') -%}
+{%- elif parameter.type in ['int', 'integer'] and value != value | int -%}
+    {%- do faults.append('whole') -%}
+{%- else -%}
+    {%- for kind, limit in limits.items() if not rankmetrics_sql.rm_is_within(value, kind, limit) -%}
+        {%- do faults.append(kind) -%}
+    {%- endfor -%}
+{%- endif -%}
+{%- if faults -%}
+    {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ name ~ ' cannot be ' ~ value ~ '. '
+        ~ rankmetrics_sql.rm_expected(parameter)) -%}
+{%- endif -%}
+{{ return(value) }}
+{% endmacro %}
+
+{#- A map of grades to gains, in the order of the grades. -#}
+{% macro rm_checked_map(name, value, where) %}
+{%- set numbers = value | list + value.values() | list -%}
+{%- for number in numbers if number is not number or number is boolean -%}
+    {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ name
+        ~ ' maps grades to gains, such as {1: 3, 2: 9}, not ' ~ value ~ '.') -%}
+{%- endfor -%}
+{%- set sorted = {} -%}
+{%- for grade in value | list | sort -%}
+    {%- do sorted.update({rankmetrics_sql.rm_as_number(grade): rankmetrics_sql.rm_as_number(value[grade])}) -%}
+{%- endfor -%}
+{%- if not sorted -%}
+    {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ name ~ ' maps grades to gains, and this map is empty.') -%}
+{%- endif -%}
+{{ return(sorted) }}
+{% endmacro %}
+
+{% macro rm_is_within(value, kind, limit) %}
+{%- if kind == 'min' -%}{{ return(value >= limit) }}{%- endif -%}
+{%- if kind == 'max' -%}{{ return(value <= limit) }}{%- endif -%}
+{{ return(value > limit if kind == 'above' else value < limit) }}
+{% endmacro %}
+
+{% macro rm_expected(parameter) %}
+{%- set limits = [] -%}
+{%- set words = {'min': 'of at least ', 'max': 'at most ', 'above': 'above ', 'below': 'below '} -%}
+{%- for kind, limit in parameter.limits.items() if limit | abs < 1e300 -%}
+    {%- do limits.append(words[kind] ~ limit) -%}
+{%- endfor -%}
+{%- set kind = 'a whole number' if parameter.type in ['int', 'integer'] else 'a number' -%}
+{%- set number = (kind ~ ' ' ~ limits | join(' and ')) | trim -%}
+{%- if parameter.choices -%}
+    {{ return('Valid: ' ~ parameter.choices | join(', ') ~ (' or ' ~ number if parameter.limits else '') ~ '.') }}
+{%- endif -%}
+{{ return('Expected ' ~ number ~ '.') }}
+{% endmacro %}

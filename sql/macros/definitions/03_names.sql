@@ -1,0 +1,100 @@
+{#- The metric that a name stands for, and the column that a metric becomes: Python's definitions/names.py. -#}
+
+{#- The metric of a name, the parameters that stand in the name, and what it is at: {name, params, at}. -#}
+{% macro rm_named_metric(text, spec, preset) %}
+{%- set name = spec.name | lower -%}
+{%- set known = {} -%}
+{%- do known.update(rankmetrics_sql.rm_known_spellings()) -%}
+{%- do known.update(preset.spellings) -%}
+{%- set found = {'name': name, 'at': spec.at} -%}
+{%- for other in known if name not in known and name[:other | length] == other -%}
+    {%- set level = rankmetrics_sql.rm_level(name[other | length:]) -%}
+    {%- if level != '' and spec.at is not none -%}
+        {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "' gives its cutoff twice.") -%}
+    {%- elif level != '' -%}
+        {%- do found.update({'name': other, 'at': level}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- if found.name not in known -%}{%- do rankmetrics_sql.rm_refuse_name(text, name) -%}{%- endif -%}
+{%- set own = rankmetrics_sql.rm_parsed_metric(known[found.name]) -%}
+{%- if own.name in rankmetrics_sql.rm_known_metrics() -%}
+    {{ return({'name': own.name, 'params': own.params, 'at': found.at}) }}
+{%- endif -%}
+{%- set inner = rankmetrics_sql.rm_parsed_metric(rankmetrics_sql.rm_known_spellings()[own.name | lower]) -%}
+{%- do inner.params.update(own.params) -%}
+{{ return({'name': inner.name, 'params': inner.params, 'at': found.at}) }}
+{% endmacro %}
+
+{#- The level at the end of a name: of _10, .5, _at_0.10; nothing where there is none. -#}
+{% macro rm_level(rest) %}
+{%- set number = rest[4:] if rest[:4] == '_at_' else rest[1:] if rest[:1] in ['_', '.'] else '' -%}
+{%- for digits in number.split('.') if not rankmetrics_sql.rm_is_whole(digits) -%}{{ return('') }}{%- endfor -%}
+{{ return(number if number.split('.') | length <= 2 else '') }}
+{% endmacro %}
+
+{% macro rm_refuse_name(text, name) %}
+{%- for other, meanings in rankmetrics_sql.rm_known_ambiguous().items() if name[:other | length] == other -%}
+    {%- if name == other or rankmetrics_sql.rm_level(name[other | length:]) != '' -%}
+        {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ other ~ ' is ' ~ meanings ~ '; say which.') -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- do rankmetrics_sql.rm_raise("Unknown metric '" ~ text ~ "'. Valid: "
+    ~ rankmetrics_sql.rm_known_metrics() | list | join(', ') ~ '.') -%}
+{% endmacro %}
+
+{#- The text, or those that a family of trec_eval's stands for: P is P_5, P_10 ... under its profiles. -#}
+{% macro rm_with_levels(text, choices) %}
+{%- set spec = rankmetrics_sql.rm_parsed_metric(text) -%}
+{%- set families = rankmetrics_sql.rm_known_families() -%}
+{%- if spec.name not in families or spec.at is not none -%}{{ return([text]) }}{%- endif -%}
+{%- if rankmetrics_sql.rm_custom_metric(text, spec, choices) is not none -%}{{ return([text]) }}{%- endif -%}
+{%- set own = choices.preset.families -%}
+{%- set named = rankmetrics_sql.rm_named_metric(text, spec, choices.preset) -%}
+{%- set metrics = rankmetrics_sql.rm_known_metrics() -%}
+{%- if metrics[named.name].at in spec.params -%}{{ return([text]) }}{%- endif -%}
+{%- set texts = [] -%}
+{%- if spec.name in own -%}
+    {%- for level in own[spec.name] -%}
+        {%- do texts.append(spec.name ~ '_' ~ level ~ text[spec.name | length:]) -%}
+    {%- endfor -%}
+    {{ return(texts) }}
+{%- endif -%}
+{%- if spec.name in metrics or spec.name | lower in choices.preset.spellings -%}{{ return([text]) }}{%- endif -%}
+{%- for level in families[spec.name] -%}{%- do texts.append(spec.name ~ '_' ~ level) -%}{%- endfor -%}
+{%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ spec.name ~ ' alone is ' ~ texts[0] ~ ', '
+    ~ texts[1] ~ ' ... ' ~ texts[-1] ~ ' in trec_eval: write the one that is meant, ' ~ named.name
+    ~ ' for the metric without a level, or take profile=trec_eval for all of them.') -%}
+{% endmacro %}
+
+{#- ap(rel=2)@100 is ap_rel_2_at_100. -#}
+{% macro rm_column_name(name, at, given) %}
+{%- set parts = [name] -%}
+{%- for param, value in given.items() if param != at -%}
+    {%- set words = [] -%}
+    {%- if value is mapping -%}
+        {%- for grade, gain in value.items() -%}
+            {%- do words.append(rankmetrics_sql.rm_word(grade) ~ '_to_' ~ rankmetrics_sql.rm_word(gain)) -%}
+        {%- endfor -%}
+    {%- else -%}
+        {%- do words.append(rankmetrics_sql.rm_word(value)) -%}
+    {%- endif -%}
+    {%- do parts.append(param | lower ~ '_' ~ words | join('_and_')) -%}
+{%- endfor -%}
+{%- if at in given and given[at] is not none -%}
+    {%- do parts.append('at_' ~ rankmetrics_sql.rm_word(given[at])) -%}
+{%- endif -%}
+{{ return(parts | join('_')) }}
+{% endmacro %}
+
+{#- A value as part of a name: letters and digits, anything else an underscore. -#}
+{% macro rm_word(value) %}
+{%- set marks = [] -%}
+{%- for mark in value | string | lower | replace('-', 'minus_') -%}
+    {%- if mark in 'abcdefghijklmnopqrstuvwxyz0123456789' -%}
+        {%- do marks.append(mark) -%}
+    {%- elif marks and marks[-1] != '_' -%}
+        {%- do marks.append('_') -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return((marks[:-1] if marks and marks[-1] == '_' else marks) | join) }}
+{% endmacro %}

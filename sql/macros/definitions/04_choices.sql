@@ -1,0 +1,34 @@
+{#- A value for every option: the given one, else the profile's, else the default (Python's definitions/choices.py). -#}
+{% macro rm_choices(given, profile) %}
+{%- set known = rankmetrics_sql.rm_known_options() -%}
+{%- set profiles = rankmetrics_sql.rm_known_profiles() -%}
+{%- if profile is not none and profile not in profiles -%}
+    {%- do rankmetrics_sql.rm_raise("Unknown profile '" ~ profile ~ "'. Valid: " ~ profiles | join(', ') ~ '.') -%}
+{%- endif -%}
+{%- set nothing = {'options': {}, 'metrics': {}, 'spellings': {}, 'families': {}} -%}
+{%- set preset = profiles[profile] if profile is not none else nothing -%}
+{%- set checked = {} -%}
+{%- for name, value in given.items() -%}
+    {%- if name not in known -%}
+        {%- do rankmetrics_sql.rm_raise("Unknown option '" ~ name ~ "'. Valid: " ~ known | list | join(', ') ~ '.') -%}
+    {%- endif -%}
+    {%- do checked.update({name: rankmetrics_sql.rm_checked(known[name], name, value, 'Options')}) -%}
+{%- endfor -%}
+{%- set options = {} -%}
+{%- for name, option in known.items() -%}{%- do options.update({name: option.default}) -%}{%- endfor -%}
+{%- do options.update(preset.options) -%}
+{%- do options.update(checked) -%}
+{{ return({'options': options, 'given': checked, 'preset': preset}) }}
+{% endmacro %}
+
+{#- What holds for one metric: the choices of all, what the profile has for it, and what the user set over both. -#}
+{% macro rm_choices_of(choices, name, metric, has_cutoff) %}
+{%- set own = choices.preset.metrics -%}
+{%- set chosen = {} -%}
+{%- for param, parameter in metric.params.items() -%}{%- do chosen.update({param: parameter.default}) -%}{%- endfor -%}
+{%- do chosen.update(choices.options) -%}
+{%- do chosen.update(own[name] if name in own else {}) -%}
+{%- do chosen.update(own[name ~ '@k'] if has_cutoff and name ~ '@k' in own else {}) -%}
+{%- do chosen.update(choices.given) -%}
+{{ return(chosen) }}
+{% endmacro %}

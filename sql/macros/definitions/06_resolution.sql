@@ -1,0 +1,256 @@
+{#-
+Metric strings, options and a profile made into metrics with a value for every choice: what Python does in
+definitions/resolution.py.
+-#}
+
+{#- Every metric with all its choices, in the order asked for. -#}
+{% macro rm_resolved_metrics(texts, choices) %}
+{%- set wanted = rankmetrics_sql.rm_distinct_texts(texts, choices) -%}
+{%- if not wanted -%}
+    {%- do rankmetrics_sql.rm_raise("No metric is asked for. Name at least one, such as 'ndcg@10'.") -%}
+{%- endif -%}
+{%- set whole = [] -%}
+{%- for text in wanted -%}{%- do whole.append(rankmetrics_sql.rm_resolve(text, choices)) -%}{%- endfor -%}
+{%- for metric in whole -%}
+    {%- do rankmetrics_sql.rm_refuse('value', rankmetrics_sql.rm_metric_facts(metric)) -%}
+{%- endfor -%}
+{%- set resolved = [] -%}
+{%- for metric in whole -%}{%- do resolved.extend(rankmetrics_sql.rm_with_bounds(metric)) -%}{%- endfor -%}
+{%- set labels = {} -%}
+{%- for metric in resolved -%}
+    {%- if metric.column in labels -%}
+        {%- do rankmetrics_sql.rm_raise("Metrics '" ~ labels[metric.column] ~ "' and '" ~ metric.label
+            ~ "' are the same column " ~ metric.column ~ '; ask for one of them.') -%}
+    {%- endif -%}
+    {%- do labels.update({metric.column: metric.label}) -%}
+    {%- if rankmetrics_sql.rm_is_guarded(metric) -%}
+        {%- do metric.update({'needs': metric.needs + ['n_relevant']}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return(resolved) }}
+{% endmacro %}
+
+{#- Each text once; the filter unique would take rr and RR for one. -#}
+{% macro rm_distinct_texts(texts, choices) %}
+{%- set found = [] -%}
+{%- for text in ([texts] if texts is string else texts) -%}
+    {%- for name in rankmetrics_sql.rm_with_levels(text | trim, choices) if name not in found -%}
+        {%- do found.append(name) -%}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- One metric string with a value for every choice, as rm_query wants its metrics. -#}
+{% macro rm_resolve(text, choices) %}
+{%- set spec = rankmetrics_sql.rm_parsed_metric(text) -%}
+{%- set custom = rankmetrics_sql.rm_custom_metric(text, spec, choices) -%}
+{%- if custom is not none -%}{{ return(custom) }}{%- endif -%}
+{%- set named = rankmetrics_sql.rm_named_metric(text, spec, choices.preset) -%}
+{%- set metric = rankmetrics_sql.rm_known_metrics()[named.name] -%}
+{%- set given = rankmetrics_sql.rm_given_params(text, spec, named, metric) -%}
+{%- set has_cutoff = 'k' in given and given.k is not none -%}
+{%- set chosen = rankmetrics_sql.rm_choices_of(choices, named.name, metric, has_cutoff) -%}
+{%- do chosen.update(given) -%}
+{%- set params = {} -%}
+{%- for name in metric.param_names -%}
+    {%- if chosen[name] is none and name in metric.params and metric.params[name].required is defined -%}
+        {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ named.name ~ ' needs ' ~ name ~ ': '
+            ~ metric.params[name].required ~ '. Write ' ~ named.name ~ '(' ~ name ~ '=...).') -%}
+    {%- endif -%}
+    {%- do params.update({name: chosen[name]}) -%}
+{%- endfor -%}
+{%- set declared = rankmetrics_sql.rm_declared_aggregate(metric, params) -%}
+{%- set resolved = {
+    'name': named.name,
+    'label': text,
+    'column': rankmetrics_sql.rm_column_name(named.name, metric.at, given),
+    'params': params,
+    'x': none,
+    'ranking': rankmetrics_sql.rm_chosen_ranking(chosen, metric.about_judgments),
+    'needs': rankmetrics_sql.rm_needs(metric, params),
+    'aggregate': declared if chosen.aggregate == 'declared' else chosen.aggregate,
+    'skips': 'skip' in [params.no_relevant | default(none), params.zero_ideal | default(none)],
+    'has_columns': metric.has_columns,
+    'has_relation': metric.has_relation,
+    'has_parts': metric.has_parts,
+} -%}
+{%- do rankmetrics_sql.rm_refuse('metric', rankmetrics_sql.rm_metric_facts(resolved)) -%}
+{{ return(resolved) }}
+{% endmacro %}
+
+{#- A metric of the project's own, where its hook knows the name; it has a cutoff and no other choices. -#}
+{% macro rm_custom_metric(text, spec, choices) %}
+{%- set has_cutoff = spec.at is not none and rankmetrics_sql.rm_is_number(spec.at) -%}
+{%- set k = rankmetrics_sql.rm_as_number(spec.at) if has_cutoff else none -%}
+{%- set expression = rankmetrics_sql.rankmetrics_custom_metric(spec.name, k) -%}
+{%- if expression is none or expression | trim == '' -%}{{ return(none) }}{%- endif -%}
+{%- set params = {'k': k} -%}
+{%- for name in ['rel', 'gain', 'discount', 'ideal_depth'] -%}
+    {%- do params.update({name: choices.options[name]}) -%}
+{%- endfor -%}
+{{ return({
+    'name': 'rankmetrics_custom_metric',
+    'label': text,
+    'column': rankmetrics_sql.rm_word(spec.name) ~ ('_at_' ~ k if k is not none else ''),
+    'params': params,
+    'x': none,
+    'ranking': rankmetrics_sql.rm_chosen_ranking(choices.options, false),
+    'needs': [
+        'n_relevant', 'n_nonrelevant', 'n_retrieved', 'relevant_so_far', 'nonrelevant_so_far', 'gain', 'ideal_dcg',
+        'facts_on_rows',
+    ],
+    'aggregate': 'mean',
+    'skips': false,
+    'expression': expression,
+    'has_columns': false,
+    'has_relation': false,
+    'has_parts': false,
+}) }}
+{% endmacro %}
+
+{#- The parameters that a string gives: those of its spelling, those in parentheses, what stands behind @. -#}
+{% macro rm_given_params(text, spec, named, metric) %}
+{%- set where = "Metric '" ~ text ~ "'" -%}
+{%- set options = rankmetrics_sql.rm_known_options() -%}
+{%- set written = {} -%}
+{%- do written.update(named.params) -%}
+{%- for name, value in spec.params.items() -%}
+    {%- set aliased = [] -%}
+    {%- for other, option in options.items() if name in option.aliases -%}{%- do aliased.append(other) -%}{%- endfor -%}
+    {%- do written.update({aliased[0] if aliased else name: value}) -%}
+{%- endfor -%}
+{%- if named.at is not none -%}
+    {%- if metric.at not in metric.params -%}
+        {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ named.name ~ ' has no cutoff.') -%}
+    {%- elif metric.at in spec.params -%}
+        {%- do rankmetrics_sql.rm_raise(where ~ ' gives its cutoff twice.') -%}
+    {%- elif metric.at == 'k' and (not rankmetrics_sql.rm_is_whole(named.at) or named.at | int < 1) -%}
+        {%- do rankmetrics_sql.rm_raise(where ~ ': the cutoff must be a whole number of at least 1, not '
+            ~ named.at ~ '.') -%}
+    {%- endif -%}
+    {%- do written.update({metric.at: named.at}) -%}
+{%- endif -%}
+{%- set given = {} -%}
+{%- for name, value in written.items() -%}
+    {%- set is_everywhere = name in options and options[name].scope in ['ranking', 'summary'] -%}
+    {%- if name not in metric.param_names and not is_everywhere -%}
+        {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ named.name ~ ' has no parameter ' ~ name ~ '. Valid: '
+            ~ metric.param_names | join(', ') ~ '.') -%}
+    {%- endif -%}
+    {%- set parameter = metric.params[name] if name in metric.params else options[name] -%}
+    {%- do given.update({name: rankmetrics_sql.rm_checked(parameter, name, value, where)}) -%}
+{%- endfor -%}
+{{ return(given) }}
+{% endmacro %}
+
+{#- For metrics that count judgments an assumed grade is none; where nothing is dropped, what to drop is no choice. -#}
+{% macro rm_chosen_ranking(chosen, about_judgments) %}
+{%- set options = rankmetrics_sql.rm_known_options() -%}
+{%- set ranking = {} -%}
+{%- for name, option in options.items() if option.scope == 'ranking' -%}
+    {%- do ranking.update({name: chosen[name]}) -%}
+{%- endfor -%}
+{%- if about_judgments and ranking.unjudged not in ['nonrelevant', 'drop'] -%}
+    {%- do ranking.update({'unjudged': 'nonrelevant'}) -%}
+{%- endif -%}
+{%- if ranking.unjudged != 'drop' -%}
+    {%- do ranking.update({'negative_grades': options.negative_grades.default}) -%}
+{%- endif -%}
+{{ return(ranking) }}
+{% endmacro %}
+
+{% macro rm_needs(metric, params) %}
+{%- set needs = metric.needs | list -%}
+{%- for condition, more in metric.needs_when.items() if rankmetrics_sql.rm_holds(condition, params) -%}
+    {%- do needs.extend(more) -%}
+{%- endfor -%}
+{%- if params.no_relevant is defined and params.no_relevant != 0 -%}{%- do needs.append('n_relevant') -%}{%- endif -%}
+{{ return(needs) }}
+{% endmacro %}
+
+{% macro rm_declared_aggregate(metric, params) %}
+{%- for condition, aggregate in metric.aggregate_when.items() if rankmetrics_sql.rm_holds(condition, params) -%}
+    {{ return(aggregate) }}
+{%- endfor -%}
+{{ return(metric.aggregate) }}
+{% endmacro %}
+
+{#- Whether a condition of a header, "k=none" or "k!=none", holds. -#}
+{% macro rm_holds(condition, params) %}
+{%- set differs = '!=' in condition -%}
+{%- set name = condition.split('!=' if differs else '=')[0] -%}
+{%- set value = params[name] if name in params else none -%}
+{%- set same = ('none' if value is none else value | string) == condition.split('=')[1] -%}
+{{ return(not same if differs else same) }}
+{% endmacro %}
+
+{#- The metric; with unjudged=bounds also as it would be if no, or every, unjudged item were relevant. -#}
+{% macro rm_with_bounds(metric) %}
+{%- if metric.ranking.unjudged != 'bounds' -%}{{ return([metric]) }}{%- endif -%}
+{%- set resolved = [] -%}
+{%- for bound, unjudged in {'': 'nonrelevant', 'low': 'nonrelevant', 'high': 'relevant'}.items() -%}
+    {%- set ranking = {} -%}
+    {%- do ranking.update(metric.ranking) -%}
+    {%- do ranking.update({'unjudged': unjudged}) -%}
+    {%- set copy = {} -%}
+    {%- do copy.update(metric) -%}
+    {%- do copy.update({'ranking': ranking}) -%}
+    {%- if bound -%}
+        {%- do copy.update({'label': metric.label ~ ' ' ~ bound, 'column': metric.column ~ '_' ~ bound}) -%}
+    {%- endif -%}
+    {%- do resolved.append(copy) -%}
+{%- endfor -%}
+{{ return(resolved) }}
+{% endmacro %}
+
+{#- What a refusal may be about; refusals.toml explains each fact. -#}
+{% macro rm_metric_facts(metric) %}
+{%- set known = rankmetrics_sql.rm_known_metrics() -%}
+{%- set own = {'shape': 'value', 'reads_ranks': true, 'divides_by_judgments': false} -%}
+{%- do own.update(known[metric.name] if metric.name in known else {}) -%}
+{%- set facts = {} -%}
+{%- do facts.update(metric.ranking) -%}
+{%- do facts.update(metric.params) -%}
+{%- do facts.update({
+    'label': metric.label,
+    'name': metric.name,
+    'shape': own.shape,
+    'aggregate': metric.aggregate,
+    'takes': metric.params | list,
+    'needs': metric.needs,
+    'reads_ranks': own.reads_ranks,
+    'divides_by_judgments': own.divides_by_judgments,
+    'gain_falls': rankmetrics_sql.rm_falls(metric.params.gain | default(none)),
+    'is_beyond': rankmetrics_sql.rm_is_beyond(metric.ranking),
+}) -%}
+{{ return(facts) }}
+{% endmacro %}
+
+{#- Whether a map of gains gives a higher grade less; a grade that it leaves out keeps its own value. -#}
+{% macro rm_falls(gain) %}
+{%- if gain is not mapping -%}{{ return(false) }}{%- endif -%}
+{%- set grades = [0] -%}
+{%- set highest = (gain | list | sort)[-1] -%}
+{%- for grade in gain -%}{%- do grades.extend([grade, grade + 1] if grade + 1 < highest else [grade]) -%}{%- endfor -%}
+{%- set last = {} -%}
+{%- for grade in grades | unique | list | sort -%}
+    {%- set worth = gain[grade] if grade in gain else grade if grade > 0 else 0 -%}
+    {%- if last.worth is defined and worth < last.worth -%}{{ return(true) }}{%- endif -%}
+    {%- do last.update({'worth': worth}) -%}
+{%- endfor -%}
+{{ return(false) }}
+{% endmacro %}
+
+{#- Whether items count by assumed grades that the judgments of a ranking do not hold. -#}
+{% macro rm_is_beyond(ranking) %}
+{{ return(ranking.judgments == 'given' and ranking.unjudged not in ['nonrelevant', 'drop']) }}
+{% endmacro %}
+
+{#- Whether a query without relevant items could have another value than no_relevant=0 says. -#}
+{% macro rm_is_guarded(metric) %}
+{%- set params = metric.params -%}
+{%- set counts_hits = params.rel is defined and params.gain is not defined -%}
+{%- set is_zero = params.no_relevant is defined and params.no_relevant == 0 -%}
+{{ return(counts_hits and is_zero and rankmetrics_sql.rm_is_beyond(metric.ranking)) }}
+{% endmacro %}
