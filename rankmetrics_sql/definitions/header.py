@@ -80,29 +80,29 @@ def _problems(
     header: Mapping[str, Any], options: Collection[str], shared: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[str]:
     """What is wrong, the first thing first."""
-    yield from _unknown("key", header, KEYS)
+    yield from unknown("key", header, KEYS)
     for key, value in header.items():
         if not isinstance(value, KEYS[key]):
             yield f"{key} is {_KINDS[KEYS[key]]}, not {value!r}."
     yield from (f"{key} is missing or empty." for key in REQUIRED if not header.get(key, "").strip())
-    yield from _unknown("option in options", header.get("options", ()), options)
-    yield from _unknown("parameter in parameters", header.get("parameters", ()), shared)
+    yield from unknown("option in options", header.get("options", ()), options)
+    yield from unknown("parameter in parameters", header.get("parameters", ()), shared)
     own = _params(header, shared)
     for name, parameter in own.items():
         yield from _parameter_problems(f"params.{name}", parameter)
     params = [*own, *header.get("options", ())]
     for key, known in _WORDS.items():
         words = [header[key]] if key in header else []
-        yield from _unknown(key, [*words, *header.get(f"{key}_when", {}).values()], known)
+        yield from unknown(key, [*words, *header.get(f"{key}_when", {}).values()], known)
     needs = [header.get("needs", ()), *header.get("needs_when", {}).values()]
-    yield from _unknown("shared column in needs", [need for some in needs for need in some], NEEDS)
+    yield from unknown("shared column in needs", [need for some in needs for need in some], NEEDS)
     for key in ("needs_when", "aggregate_when"):
         conditions = header.get(key, {})
         yield from (f"{key}: {text!r} is no NAME=VALUE or NAME!=VALUE." for text in conditions if "=" not in text)
-        yield from _unknown(f"parameter in {key}", [text.partition("=")[0].rstrip("!") for text in conditions], params)
-    yield from _unknown("parameter in at", [header["at"]] if "at" in header else [], params)
+        yield from unknown(f"parameter in {key}", [text.partition("=")[0].rstrip("!") for text in conditions], params)
+    yield from unknown("parameter in at", [header["at"]] if "at" in header else [], params)
     for example in header.get("example", ()):
-        yield from _unknown("key in example", example, [*_EXAMPLE, *params])
+        yield from unknown("key in example", example, [*_EXAMPLE, *params])
         yield from (f"example: {key} is missing." for key in ("ranking", "value") if key not in example)
 
 
@@ -110,14 +110,15 @@ _KINDS = {str: "text", list: "a list", dict: "a table", bool: "true or false"}
 
 
 def _parameter_problems(where: str, parameter: Mapping[str, Any]) -> Iterator[str]:
-    yield from _unknown(f"key in {where}", parameter, PARAMETER_KEYS)
+    yield from unknown(f"key in {where}", parameter, PARAMETER_KEYS)
     yield from (f"{where}.{key} is missing or empty." for key in ("type", "help") if not parameter.get(key))
-    yield from _unknown(f"{where}.type", [parameter["type"]], TYPES)
+    yield from unknown(f"{where}.type", [parameter["type"]], TYPES)
     if parameter["type"] == "choice" and not parameter.get("values"):
         yield f"{where}.values is missing: a choice lists its values."
     if parameter.get("required") and "default" in parameter:
         yield f"{where} has a default, so it is not required."
 
 
-def _unknown(what: str, names: Collection[str], known: Collection[str]) -> Iterator[str]:
+def unknown(what: str, names: Collection[str], known: Collection[str]) -> Iterator[str]:
+    """What is said of each name that is not known."""
     yield from (f"unknown {what}: {name!r}. {nearest(str(name), known)}" for name in names if name not in known)

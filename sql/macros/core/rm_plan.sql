@@ -98,7 +98,7 @@ over the rows of judged, or none for a name that is not yours.
     'baseline': 'baseline',
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
 } -%}
-{%- do rankmetrics_sql.rm_refuse_query(plan) -%}
+{%- do rankmetrics_sql.rm_refuse_request(plan) -%}
 {{ return(plan) }}
 {% endmacro %}
 

@@ -87,6 +87,10 @@ templates only. tests/metric_strings.toml holds the cases for both.
 {{ return(text != '') }}
 {% endmacro %}
 
+{% macro rm_is_cutoff(text) %}
+{{ return(rankmetrics_sql.rm_is_whole(text) and text | length <= 18 and text | int >= 1) }}
+{% endmacro %}
+
 {% macro rm_as_number(number) %}
 {%- set number = number | float -%}
 {{ return(number | int if number == number | int else number) }}

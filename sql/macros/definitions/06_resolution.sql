@@ -125,7 +125,7 @@ definitions/resolution.py.
         {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ named.name ~ ' has no cutoff.') -%}
     {%- elif metric.at in spec.params -%}
         {%- do rankmetrics_sql.rm_raise(where ~ ' gives its cutoff twice.') -%}
-    {%- elif metric.at == 'k' and (not rankmetrics_sql.rm_is_whole(named.at) or named.at | int < 1) -%}
+    {%- elif metric.at == 'k' and not rankmetrics_sql.rm_is_cutoff(named.at) -%}
         {%- do rankmetrics_sql.rm_raise(where ~ ': the cutoff must be a whole number of at least 1, not '
             ~ named.at ~ '.') -%}
     {%- endif -%}

@@ -1,20 +1,20 @@
 {#-
 Refuses inputs that contradict each other or the choices, and columns that would stand twice in the result: what Python
-does in statements/query.py. A query is the mapping that rm_query describes.
+does in statements/query.py. A request is the mapping that rm_query describes.
 -#}
-{% macro rm_refuse_query(query) %}
-{%- set result = 'compare' if query.level == 'compare' else 'evaluation' -%}
+{% macro rm_refuse_request(request) %}
+{%- set result = 'compare' if request.level == 'compare' else 'evaluation' -%}
 {%- for of in ['statement', 'inputs'] + (['comparison'] if result == 'compare' else []) -%}
-    {%- for metric in query.metrics -%}
+    {%- for metric in request.metrics -%}
         {%- set facts = rankmetrics_sql.rm_metric_facts(metric) -%}
-        {%- do facts.update(rankmetrics_sql.rm_input_facts(query, metric) if of == 'inputs' else {}) -%}
+        {%- do facts.update(rankmetrics_sql.rm_input_facts(request, metric) if of == 'inputs' else {}) -%}
         {%- do rankmetrics_sql.rm_refuse(of, facts) -%}
     {%- endfor -%}
 {%- endfor -%}
-{%- set keys = query.query_labels -%}
-{%- set taken = query.metrics | map(attribute='column') | list if result == 'evaluation' else [] -%}
+{%- set keys = request.query_labels -%}
+{%- set taken = request.metrics | map(attribute='column') | list if result == 'evaluation' else [] -%}
 {%- do taken.extend(keys if keys | length == 1 else []) -%}
-{%- for label in (keys if keys | length > 1 else []) + query.groups | map(attribute='label') | list -%}
+{%- for label in (keys if keys | length > 1 else []) + request.groups | map(attribute='label') | list -%}
     {%- set column = label | replace('"', '') | replace('`', '') -%}
     {%- set is_taken = column | lower in taken -%}
     {%- do rankmetrics_sql.rm_refuse('column', {'column': column, 'result': result, 'is_taken': is_taken}) -%}
@@ -23,26 +23,26 @@ does in statements/query.py. A query is the mapping that rm_query describes.
 {% endmacro %}
 
 {#- What a refusal may be about of the inputs, and of a metric that is computed from them. -#}
-{% macro rm_input_facts(query, metric) %}
+{% macro rm_input_facts(request, metric) %}
 {%- set facts = {} -%}
 {%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'evaluation' -%}
-    {%- do facts.update({name: query.options[name]}) -%}
+    {%- do facts.update({name: request.options[name]}) -%}
 {%- endfor -%}
-{%- set columns = query.runs | map(attribute='columns') | list -%}
+{%- set columns = request.runs | map(attribute='columns') | list -%}
 {%- set scored = columns | map(attribute='score') | reject('none') | list -%}
 {%- set named = columns | map(attribute='run_id') | reject('none') | list -%}
 {%- set some = 'all' if scored | length == columns | length else 'some' -%}
-{%- set rel = query.options.rel -%}
+{%- set rel = request.options.rel -%}
 {%- do facts.update({
     'is_labelled': columns | map(attribute='relevance') | reject('none') | list | length > 0,
     'has_scores': some if scored else 'none',
     'has_position': columns | map(attribute='position') | reject('none') | list | length > 0,
     'has_n_relevant': columns | map(attribute='n_relevant') | reject('none') | list | length > 0,
-    'has_subtopics': query.qrels is not none and query.qrels.columns.subtopic is not none,
+    'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
     'has_own_rel': metric.params.rel is defined and metric.params.rel != rel,
-    'all_ties': query.metrics | map(attribute='ranking.ties') | list,
-    'is_named_twice': query.runs | length > 1 and named | length > 0,
-    'recurses': query.recurses,
+    'all_ties': request.metrics | map(attribute='ranking.ties') | list,
+    'is_named_twice': request.runs | length > 1 and named | length > 0,
+    'recurses': request.recurses,
 }) -%}
 {{ return(facts) }}
 {% endmacro %}

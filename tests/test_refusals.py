@@ -1,0 +1,184 @@
+"""The rules of refusals.toml: both roads read them alike, each can speak, and what in one cannot be meant is said."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.definitions.catalogue import metrics, options, sql_root
+from rankmetrics_sql.definitions.choices import resolve_options
+from rankmetrics_sql.definitions.refusals import refusals, refuse
+from rankmetrics_sql.definitions.resolution import resolve_metrics
+from rankmetrics_sql.statements.templates import macros
+
+from . import generate
+
+ROOT = Path(__file__).parents[1]
+FILE = sql_root() / "refusals.toml"
+RULES = refusals()["refusal"]
+
+
+def in_dbt(sentence):
+    """A sentence of Python's with the arguments of dbt."""
+    for theirs, ours in refusals()["arguments"].items():
+        sentence = sentence.replace(ours, theirs)
+    return f"rankmetrics_sql: {sentence}"
+
+
+def said(refuse, of, facts):
+    try:
+        refuse(of, facts)
+    except rm.UsageError as error:
+        return str(error)
+    return None
+
+
+def values(fact, known):
+    """What a fact may be: its words, what rules ask of it, and what is beyond."""
+    asked = {word for rule in RULES for test in (one.get(fact) for one in rule.when) if test for word in words(test)}
+    return [*known, *sorted(asked, key=str), None, 7, [], ["ties", "subtopics"]]
+
+
+def words(test):
+    for kind, wanted in test.items():
+        yield from wanted if kind in ("is", "not") else [1, 200_000]
+
+
+@pytest.mark.parametrize("of", refusals()["of"])
+@pytest.mark.parametrize("seed", range(3))
+def test_both_roads_say_the_same_of_random_facts(of, seed):
+    rng = random.Random(f"{of}{seed}")
+    by_templates = macros()["rm_refuse"]
+    facts = {fact: values(fact, known) for fact, known in generate._facts(refusals(), of).items()}
+    for _ in range(60):
+        rule = rng.choice([rule for rule in RULES if rule.of == of])
+        near = {fact: rng.choice(list(words(test))) for fact, test in rng.choice(rule.when).items()}
+        given = {fact: rng.choice(known) for fact, known in facts.items()} | (near if rng.random() < 0.7 else {})
+        found = said(refuse, of, given)
+        assert said(by_templates, of, given) == (None if found is None else in_dbt(found)), given
+
+
+def met(test):
+    """A value that passes a test."""
+    if "is" in test:
+        return test["is"][0]
+    return "otherwise" if "not" in test else {"above": 1e6, "min": 7}[next(iter(test))]
+
+
+@pytest.mark.parametrize(("rule", "number"), [(rule, n) for rule in RULES for n in range(len(rule.when))])
+def test_every_rule_speaks(rule, number):
+    """On both roads, and no rule before it makes it superfluous."""
+    defaults = {name: option.default for name, option in options().items() if option.scope == "ranking"}
+    facts = dict.fromkeys(generate._facts(refusals(), rule.of)) | defaults
+    facts |= {"max_rel": 3, "takes": ["ties"], "needs": [], "label": "the {label}"}
+    found = []
+    for scores in ("none", "all"):
+        given = facts | {"has_scores": scores} | {fact: met(test) for fact, test in rule.when[number].items()}
+        known = {**refusals()["arguments"], **given}
+        sentence = re.sub(r"{(\w+)}", lambda name: str(known[name[1]]), rule.message)  # noqa: B023
+        found.append((said(refuse, rule.of, given), said(macros()["rm_refuse"], rule.of, given)))
+        if found[-1] == (sentence, in_dbt(sentence)):
+            return
+    raise AssertionError(found)
+
+
+def test_the_facts_are_those_that_the_file_explains():
+    """Of every metric on both roads; an option or parameter is a fact by its name."""
+    found = macros()
+    for metric in metrics().values():
+        required = ",".join(f"{name}=1" for name, parameter in metric.params.items() if parameter.required)
+        choices = resolve_options({}), found["rm_choices"]({}, None)
+        text = f"{metric.name}({required})"
+        if metric.shape == "value":
+            [ours] = resolve_metrics([text], choices[0])
+            [theirs] = found["rm_resolved_metrics"]([text], choices[1])
+            assert found["rm_metric_facts"](theirs) == ours.facts
+            ranking = {name for name, option in options().items() if option.scope == "ranking"}
+            assert set(ours.facts) == {*refusals()["facts"]["metric"], *metric.params, *ranking}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('[[refusal]]\nof ', '[[refusal]\nof ', "refusals.toml: no TOML: "),
+        ('of      = "metric"', 'off = "metric"', "refusal 1, .*: unknown key: 'off'. Did you mean 'of'?"),
+        ('of      = "metric"', "", "refusal 1, .*: of is missing."),
+        ('of      = "metric"', 'of = "metrics"', "unknown of: 'metrics'. Did you mean 'metric'?"),
+        ('ap_denominator = "k", k', 'ap_denom = "k", k', "fact in when: 'ap_denom'. Did you mean 'ap_denominator'?"),
+        ('ap_denominator = "k", k', "is_labelled = true, k", "unknown fact in when: 'is_labelled'."),
+        ('["best", "worst"], reads', '["best", "wurst"], reads', "6, .*: unknown value of ties: 'wurst'.*'worst'?"),
+        ("gain_falls = true", 'gain_falls = "yes"', "unknown value of gain_falls: 'yes'. Valid: true, false."),
+        ('{ not = "ties" }', '{ not = "tie" }', "unknown value of takes: 'tie'. Did you mean 'ties'?"),
+        ('needs = "subtopics", is', 'needs = "subtopic", is', "value of needs: 'subtopic'. Did you mean 'subtopics'?"),
+        ("{ above = 100000 }", "{ abov = 100000 }", "unknown test of k: 'abov'. Did you mean 'above'?"),
+        ('{ min = "max_rel" }', '{ min = "maxrel" }', "fact in min of min_rel: 'maxrel'. Did you mean 'max_rel'?"),
+        ("such as {name}@10", "such as {nam}@10", "unknown placeholder in message: 'nam'. Did you mean 'name'?"),
+        ("such as {name}@10.", "such as {name}@10", "the message is no sentence"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_meant_is_said(old, new, message, tmp_path):
+    text = FILE.read_text()
+    assert old in text
+    (tmp_path / "refusals.toml").write_text(text.replace(old, new, 1))
+    with pytest.raises(rm.DataError, match=message.replace("?", r"\?")):
+        generate.check_refusals(tmp_path / "refusals.toml")
+
+
+ADDED = {
+    "metric": ("{ depth = { above = 7 } }", "rr(depth=8)", {}),
+    "value": ('{ aggregate = "max" }', "rr(aggregate=max)", {}),
+    "statement": ('{ score_type = "float32" }', "rr(score_type=float32)", {}),
+    "inputs": ('{ impute = "mean", has_scores = "all", takes = "rel" }', "rr", {"impute": "mean"}),
+    "comparison": ('{ no_relevant = "skip" }', "rr(no_relevant=skip)", {}),
+    "column": ('{ column = ["market"] }', "rr", {}),
+}
+ASK = """
+import rankmetrics_sql as rm
+from rankmetrics_sql.statements.templates import macros
+for metric, options in {questions!r}:
+    runs = {{"baseline": "a", "candidate": "b"}}
+    asked = (
+        lambda: rm.sql(metric, runs, "q", level="compare", by=["market"], **options),
+        lambda: macros()["compare"]("b", "a", metric, "q", options, group_by="market"),
+    )
+    for ask in asked:
+        try:
+            print(len(ask()) > 0)
+        except rm.UsageError as error:
+            print(error)
+"""
+
+
+def test_a_rule_that_is_added_speaks_on_both_roads(tmp_path):
+    """A few lines of TOML and the generator, and nothing else."""
+    shutil.copytree(ROOT / "rankmetrics_sql", tmp_path / "rankmetrics_sql", ignore=shutil.ignore_patterns("demo"))
+    shutil.copytree(sql_root(), tmp_path / "sql")
+    (tmp_path / "tests").mkdir()
+    for name in ("__init__.py", "generate.py"):
+        shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
+
+    def run(*arguments):
+        command, place = [sys.executable, *arguments], {"cwd": tmp_path, "env": {"PYTHONPATH": ""}}
+        done = subprocess.run(command, **place, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    ask = ASK.format(questions=[(metric, given) for _, metric, given in ADDED.values()])
+    assert run("-c", ask) == ["True"] * 2 * len(ADDED)
+    rules = [f'[[refusal]]\nof = "{of}"\nwhen = {when}\nmessage = "No {of}."\n' for of, (when, *_) in ADDED.items()]
+    with (tmp_path / "sql" / "refusals.toml").open("a") as file:
+        file.write("\n".join(rules[:-1]))
+    run("-m", "tests.generate")
+    sentences = [f"{road}No {of}." for of in list(ADDED)[:-1] for road in ("", "rankmetrics_sql: ")]
+    assert run("-c", ask) == [*sentences, "True", "True"]
+    with (tmp_path / "sql" / "refusals.toml").open("a") as file:
+        file.write(f"\n{rules[-1]}")
+    run("-m", "tests.generate")
+    assert run("-c", ask) == [*sentences, "No column.", "rankmetrics_sql: No column."]
