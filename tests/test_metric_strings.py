@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import tomllib
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions.catalogue import metrics, profiles
+from rankmetrics_sql.definitions.catalogue import metrics, options, profiles, spellings
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.statements.query import _metric_as_template
@@ -76,8 +77,95 @@ def test_both_agree_on_random_parameters(seed):
             pool = [value for value in parameter.values if value != "error"] or [parameter.default or 3]
             values[name] = rng.choice([*pool, {1: 3, 2: 0.5}] if parameter.type == "gain" else pool)
         text = as_text(metric.name, {name: value for name, value in values.items() if value is not None})
-        for options in ({}, rng.choice(choices)):
-            assert outcome(by_templates, text, options) == outcome(by_python, text, options), (text, options)
+        for given in ({}, rng.choice(choices)):
+            assert outcome(by_templates, text, given) == outcome(by_python, text, given), (text, given)
+
+
+# Pieces of metric strings, right and wrong, that the two readers could take differently.
+VALUES = (
+    *(
+        "2",
+        "0.5",
+        ".5",
+        "5.",
+        "1e1",
+        "1e400",
+        "1e5.5",
+        "1ee5",
+        "1.5.2",
+        "--1",
+        "+1",
+        "1_0",
+        "nan",
+        "1é",
+        "²",
+        "=2",
+        "",
+        " 3 ",
+    ),
+    *(
+        "'2'",
+        '"2"',
+        "none",
+        "None",
+        "true",
+        "exp2",
+        "Exp2",
+        "'exp2'",
+        "li'near",
+        "''linear''",
+        "a b",
+        "100001",
+        "9e307",
+    ),
+    *("{1:3,2:9}", "{2:9,1:3}", "{1:3,1:9}", "{1:}", "{}", "{1:3,}", "skip", "null", "bounds", "best", "expected"),
+)
+AT = (
+    "",
+    "",
+    "@10",
+    "@1e1",
+    "@5.0",
+    "@0",
+    "@-1",
+    "@+5",
+    "@ 5 ",
+    "@",
+    "@5@6",
+    "@0.5",
+    "@05",
+    "@1é",
+    "@none",
+    f"@{10**20}",
+)
+ENDS = ("", "", "_10", "_at_10", ".5", "_0.10", "_1e1", "_", "._5", "_5_5", ".5.5", "_at_")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_both_agree_on_what_is_no_metric(seed):
+    rng = random.Random(seed)
+    names = [*metrics(), *spellings(), "P", "ndcg_cut", "iprec_at_recall"]
+    params = [*options(), *{param for metric in metrics().values() for param in metric.params}, "foo", "K", "gains"]
+    for _ in range(400):
+        name = rng.choice(names)
+        known = [*metrics()[name].params, "ties", "depth"] if name in metrics() else params
+        given = [f"{rng.choice(known)}={rng.choice(VALUES)}" for _ in range(rng.choice((0, 0, 1, 1, 2)))]
+        inner = f"({','.join(given)}{rng.choice(('', '', '', ',', ',,'))})" if given else ""
+        text = f"{rng.choice((name, name.upper()))}{rng.choice(ENDS)}{inner}{rng.choice(AT)}"
+        if rng.random() < 0.1:
+            place = rng.randrange(len(text) + 1)
+            text = f"{text[:place]}{rng.choice('()@,= {}:.')}{text[place:]}"
+        profile = rng.choice((None, *profiles()))
+        assert outcome(by_templates, text, None, profile) == outcome(by_python, text, None, profile), (text, profile)
+
+
+@pytest.mark.parametrize("option", options())
+def test_both_agree_on_values_of_any_kind(option):
+    numbers = (0, 1, 2, -1, 0.5, 1.0, 2.0, 1e301, float("inf"), float("nan"), True, False, None, 100_001)
+    maps = ({}, {1: 3}, {2: 1, 1: 3}, {1.0: 3.0}, {"1": 3}, {1: "3"}, {1: True}, {"a": 1}, {-1: 0, 3: 9}, [1])
+    for value, text in itertools.product((*numbers, *maps, *VALUES), ("ndcg@5", "ap", "fallout@3")):
+        given = {option: value}
+        assert outcome(by_templates, text, given) == outcome(by_python, text, given), (text, given)
 
 
 def outcome(read, text, options=None, profile=None):

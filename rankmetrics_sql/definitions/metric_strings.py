@@ -79,12 +79,12 @@ def _parse_params(text: str, params: str) -> dict[str, Value]:
 
 
 def parse_value(text: str) -> Value:
-    """A number, a word or a map ``{1:3,2:9}`` from text."""
-    text = text.strip()
+    """A number, a word or a map ``{1:3,2:9}`` from text, which may stand in quotes."""
+    text = text.strip().strip("'\"").strip()
     if text.startswith("{") and text.endswith("}"):
         return _parse_map(text)
     number = parse_number(text)
-    return text.strip("'\"") if number is None else number
+    return text if number is None else number
 
 
 def parse_number(text: str) -> Number | None:
