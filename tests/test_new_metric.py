@@ -185,5 +185,5 @@ def test_a_new_metric_from_both_files_to_a_number_and_back(checkout):
     assert used.stdout.splitlines() == [
         "0.4 0.4",
         "Metric 'mine': mine needs w: weight. Write mine(w=...).",
-        "rankmetrics_sql: metrics: 'mine': mine needs w. Write mine(w=...).",
+        "rankmetrics_sql: Metric 'mine': mine needs w: weight. Write mine(w=...).",
     ], used.stderr
