@@ -258,10 +258,10 @@ def test_misuse_is_refused_by_dbt_too(version, tmp_path):
     ("test", "arguments", "message"),
     [
         ("metric_above", {"metrics": "rr"}, "metric_above: give at least one of error_below, warn_below."),
-        ("metric_above", {"metrics": "rrr", "error_below": 1}, "metrics: there is no rrr. Valid: "),
+        ("metric_above", {"metrics": "rrr", "error_below": 1}, "Unknown metric 'rrr'. Valid: "),
         ("metric_above", {"metrics": "rr", "error_below": "a lot"}, "error_below must be a number, not a lot."),
         ("metric_above", {"metrics": "rr", "warn_below": {"ap": 1}}, "warn_below: there is no ap. Valid: rr."),
-        ("metric_above", {"metrics": "rr", "error_below": 1, "options": {"tie": "x"}}, "options: there is no tie."),
+        ("metric_above", {"metrics": "rr", "error_below": 1, "options": {"tie": "x"}}, "Unknown option 'tie'. Valid: "),
         ("metric_not_worse_than", {"metrics": "rr", "baseline": "b", "z": "two"}, "z must be a number, not two."),
         ("metric_not_worse_than", {"metrics": "rr(aggregate=median)", "baseline": "b"}, "compare pairs queries"),
         ("metric_in_range", {"column_name": "rr"}, "give at least one of min_value, max_value, warn_min_value"),
