@@ -54,7 +54,7 @@ def registry() -> str:
             _NOTICE,
             *_dispatcher("rm_metric_expression(metric)", "", "", every),
             *_dispatcher("rm_metric_columns(metric, window)", "_columns", "window", columns),
-            *_dispatcher("rm_metric_relation(metric, plan)", "_relation", "plan", relations),
+            *_dispatcher("rm_metric_relation(metric, pass)", "_relation", "pass", relations),
             *_dispatcher("rm_metric_parts(metric)", "_parts", "", parts),
             *_dispatcher("rm_metric_total(metric)", "_total", "metric.column", parts),
             *_dispatcher("rm_metric_points(metric, keys)", "_points", "keys", curves),
