@@ -12,7 +12,7 @@ Query.request. The metrics in it have a value for every choice.
 {{ return(rankmetrics_sql.rm_query(rankmetrics_sql.rm_request(level, runs, metrics, arguments))) }}
 {% endmacro %}
 
-{#- The arguments that the public macros and the tests have in common, by name: dbt 2 knows no kwargs. -#}
+{#- The arguments that the public macros and the tests have in common, by name; each has to list them all. -#}
 {% macro rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries

@@ -82,21 +82,21 @@ These stand in the request; the others follow:
 
 {#- The distinct rankings that the metrics ask for, each with its metrics. -#}
 {% macro rm_rankings(request) %}
-{%- set wanted = [] -%}
+{%- set of_metrics = [] -%}
 {%- set distinct = [] -%}
 {%- for metric in request.metrics -%}
-    {%- set ranking = rankmetrics_sql.rm_wanted_ranking(metric, request.options.rel) -%}
-    {%- do wanted.append(ranking) -%}
-    {%- if ranking not in distinct -%}{%- do distinct.append(ranking) -%}{%- endif -%}
+    {%- set wanted = rankmetrics_sql.rm_wanted_ranking(metric, request.options.rel) -%}
+    {%- do of_metrics.append(wanted) -%}
+    {%- if wanted not in distinct -%}{%- do distinct.append(wanted) -%}{%- endif -%}
 {%- endfor -%}
 {%- set rankings = [] -%}
-{%- for ranking in distinct -%}
+{%- for wanted in distinct -%}
     {%- set suffix = '_' ~ loop.index if distinct | length > 1 else '' -%}
     {%- set metrics = [] -%}
     {%- for metric in request.metrics -%}
-        {%- if wanted[loop.index0] == ranking -%}{%- do metrics.append(metric) -%}{%- endif -%}
+        {%- if of_metrics[loop.index0] == wanted -%}{%- do metrics.append(metric) -%}{%- endif -%}
     {%- endfor -%}
-    {%- do rankings.append(rankmetrics_sql.rm_ranking(request, ranking, metrics, suffix)) -%}
+    {%- do rankings.append(rankmetrics_sql.rm_ranking(request, wanted, metrics, suffix)) -%}
 {%- endfor -%}
 {{ return(rankings) }}
 {% endmacro %}

@@ -61,21 +61,21 @@
 {% macro rm_side_by_side(plan, passes) %}
 {%- if passes | length == 1 -%}{{ return([]) }}{%- endif -%}
 {%- set keys = plan.row_keys + plan.group_names -%}
+{%- set values = [] -%}
+{%- for pass in passes -%}{%- do values.append(rankmetrics_sql.rm_value_names(pass)) -%}{%- endfor -%}
+{%- set names = [] -%}
 {%- set selects = [] -%}
 {%- for pass in passes -%}
+    {%- do names.extend(values[loop.index0] + ['is_scored' ~ pass.suffix]) -%}
     {%- set columns = keys | list -%}
     {%- for other in passes -%}
         {%- set own = other.suffix == pass.suffix -%}
-        {%- set names = rankmetrics_sql.rm_value_names(other) -%}
-        {%- do columns.extend(names if own else rankmetrics_sql.rm_unknown(names)) -%}
+        {%- set theirs = values[loop.index0] -%}
+        {%- do columns.extend(theirs if own else rankmetrics_sql.rm_unknown(theirs)) -%}
         {%- do columns.append({'name': 'is_scored' ~ other.suffix, 'sql': '1' if own else '0'}) -%}
     {%- endfor -%}
     {%- set lines = rankmetrics_sql.rm_lines(columns + plan.fault_names) -%}
     {%- do selects.append('SELECT\n        ' ~ lines ~ '\n    FROM ' ~ pass.stages.per_query) -%}
-{%- endfor -%}
-{%- set names = [] -%}
-{%- for pass in passes -%}
-    {%- do names.extend(rankmetrics_sql.rm_value_names(pass) + ['is_scored' ~ pass.suffix]) -%}
 {%- endfor -%}
 {%- set merged %}
     SELECT
