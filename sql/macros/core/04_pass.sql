@@ -3,6 +3,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     plan            the plan, for all that the passes have in common
     suffix, metrics, options, subtopics, universe_rel, assumed_grade, all_rows, truth_of_lists, truth_suffix, order
                     those of its ranking, see rm_ranking
+    needs           what its metrics need of the shared columns
     by_count        whether ranks are counted for the judged items only, instead of numbering the whole run
     truth_keys      the columns that judgments go by: those of a query, or of a list that has its own
     truth_metrics   the metrics of all passes that share the truth
@@ -27,6 +28,8 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
         {%- do universe_rels.append(other.universe_rel) -%}
     {%- endif -%}
 {%- endfor -%}
+{%- set needs = [] -%}
+{%- for metric in metrics -%}{%- do needs.extend(metric.needs) -%}{%- endfor -%}
 {%- set ideal_params = ['gain', 'rel', 'k', 'discount', 'ideal_depth'] -%}
 {%- set ideals = rankmetrics_sql.rm_needed(truth_metrics, 'ideal_dcg', ideal_params) -%}
 {%- set sought = ideals | rejectattr('ideal_depth', 'in', ['present', 'all_relevant']) | list -%}
@@ -37,6 +40,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'plan': plan,
     'suffix': ranking.suffix,
     'metrics': metrics,
+    'needs': needs,
     'options': options,
     'subtopics': ranking.subtopics,
     'universe_rel': ranking.universe_rel,
@@ -54,8 +58,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'weights': rankmetrics_sql.rm_rank_weights(metrics) if options.ties == 'expected' else [],
     'ideals': ideals,
     'ideal_gains': rankmetrics_sql.rm_gains(sought),
-    'counts_lists': options.queries in ['judged_retrieved', 'retrieved']
-        or rankmetrics_sql.rm_any_needs(metrics, 'n_retrieved'),
+    'counts_lists': options.queries in ['judged_retrieved', 'retrieved'] or 'n_retrieved' in needs,
     'marks_queries': options.queries == 'judged_relevant' or plan.selected is not none
         or (with_others and options.queries != 'retrieved'),
     'stages': rankmetrics_sql.rm_pass_stages(plan, ranking),
@@ -96,16 +99,19 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
 {% macro rm_pass_stages(plan, ranking) %}
 {%- set suffix = ranking.suffix -%}
 {%- set of_truth = ranking.truth_suffix -%}
-{%- set ranked = rankmetrics_sql.rm_first_suffix(plan.rankings, 'ranked_by', ranking.ranked_by) -%}
-{%- set matched = rankmetrics_sql.rm_first_suffix(plan.rankings, 'matched_by', ranking.matched_by) -%}
-{%- set counted = rankmetrics_sql.rm_first_suffix(plan.rankings, 'counted_by', ranking.counted_by) -%}
+{%- set first = {} -%}
+{%- for stage in ['ranked_by', 'matched_by', 'counted_by'] -%}
+    {%- for other in plan.rankings | reverse if other[stage] == ranking[stage] -%}
+        {%- do first.update({stage: other.suffix}) -%}
+    {%- endfor -%}
+{%- endfor -%}
 {%- set judgments = plan.stages.subtopics if ranking.subtopics else plan.stages.qrels -%}
 {{ return({
     'judgments': judgments,
     'typical_grades': 'rankmetrics_' ~ ranking.options.unjudged ~ '_grades',
-    'ranked': 'rankmetrics_ranked' ~ ranked,
-    'found': 'rankmetrics_found' ~ matched,
-    'matched': 'rankmetrics_matched' ~ matched,
+    'ranked': 'rankmetrics_ranked' ~ first.ranked_by,
+    'found': 'rankmetrics_found' ~ first.matched_by,
+    'matched': 'rankmetrics_matched' ~ first.matched_by,
     'placed': 'rankmetrics_placed' ~ suffix,
     'condensed': 'rankmetrics_condensed' ~ suffix,
     'positions': 'rankmetrics_positions' ~ suffix,
@@ -114,7 +120,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'ideal': 'rankmetrics_ideal' ~ of_truth,
     'full_lists': 'rankmetrics_full_lists' ~ of_truth,
     'truth': 'rankmetrics_truth' ~ of_truth,
-    'retrieved': 'rankmetrics_retrieved' ~ counted,
+    'retrieved': 'rankmetrics_retrieved' ~ first.counted_by,
     'shortened_ideal': 'rankmetrics_shortened_ideal' ~ suffix,
     'facts': 'rankmetrics_facts' ~ suffix,
     'queries': 'rankmetrics_queries' ~ suffix,
@@ -129,10 +135,6 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
 {{ return('rankmetrics_' ~ column ~ suffix) }}
 {% endmacro %}
 
-{% macro rm_first_suffix(rankings, key, value) %}
-{%- for ranking in rankings if ranking[key] == value -%}{{ return(ranking.suffix) }}{%- endfor -%}
-{% endmacro %}
-
 {#- The parameters of every metric that needs something, each distinct value once. -#}
 {% macro rm_needed(metrics, need, keys) %}
 {%- set found = [] -%}
@@ -142,9 +144,4 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     {%- if values not in found -%}{%- do found.append(values) -%}{%- endif -%}
 {%- endfor -%}
 {{ return(found) }}
-{% endmacro %}
-
-{% macro rm_any_needs(metrics, need) %}
-{%- for metric in metrics if need in metric.needs -%}{{ return(true) }}{%- endfor -%}
-{{ return(false) }}
 {% endmacro %}

@@ -18,6 +18,8 @@
 {#- Its columns beside the keys: aggregates over the judgments of a query. A new one is one entry here. -#}
 {% macro rm_truth_columns(pass) %}
 {%- set metrics = pass.truth_metrics -%}
+{%- set needs = [] -%}
+{%- for metric in metrics -%}{%- do needs.extend(metric.needs) -%}{%- endfor -%}
 {%- set columns = [] -%}
 {%- for values in rankmetrics_sql.rm_needed(metrics, 'n_relevant', ['rel']) -%}
     {%- set relevant = 'relevance >= ' ~ rankmetrics_sql.rm_number(values.rel) -%}
@@ -32,10 +34,10 @@
     {%- set n_served = rankmetrics_sql.rm_as_double('COUNT(DISTINCT ' ~ served ~ ')') -%}
     {%- do columns.append({'name': rankmetrics_sql.rm_n_subtopics(values.rel), 'sql': n_served}) -%}
 {%- endfor -%}
-{%- if rankmetrics_sql.rm_any_needs(metrics, 'n_judged') -%}
+{%- if 'n_judged' in needs -%}
     {%- do columns.append({'name': 'n_judged', 'sql': rankmetrics_sql.rm_as_double('COUNT(relevance)')}) -%}
 {%- endif -%}
-{%- if rankmetrics_sql.rm_any_needs(metrics, 'highest_grade') -%}
+{%- if 'highest_grade' in needs -%}
     {%- do columns.append({'name': 'highest_grade', 'sql': 'MAX(relevance)'}) -%}
 {%- endif -%}
 {%- for rel in pass.universe_rels -%}

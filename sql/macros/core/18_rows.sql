@@ -19,7 +19,7 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
         {{ rankmetrics_sql.rm_lines(of_query) }}
     FROM {{ facts.stage }}
 {%- endset -%}
-{%- if plan.level not in ['points', 'judged'] and not rankmetrics_sql.rm_any_needs(pass.metrics, 'facts_on_rows') -%}
+{%- if plan.level not in ['points', 'judged'] and 'facts_on_rows' not in pass.needs -%}
     {{ return([rankmetrics_sql.rm_cte(pass.stages.rows, stacked)]) }}
 {%- endif -%}
 {{ return([

@@ -2,11 +2,9 @@
 
 {#- A user's column of the relation s; ids read from files are compared as text. -#}
 {% macro rm_id(input, column) %}
-{%- if input.text_ids -%}
-    {%- set text = 'CAST(s.' ~ column ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')' -%}
-    {{ return(rankmetrics_sql.rm_compared_by_bytes(text, column in input.collated)) }}
-{%- endif -%}
-{{ return(rankmetrics_sql.rm_key(input, column)) }}
+{%- set id = 's.' ~ column -%}
+{%- if input.text_ids -%}{%- set id = 'CAST(' ~ id ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')' -%}{%- endif -%}
+{{ return(rankmetrics_sql.rm_compared_by_bytes(id, column in input.collated)) }}
 {% endmacro %}
 
 {#- A column of the relation s that rows are joined, grouped or told apart by: by its bytes, whatever its collation. -#}
