@@ -40,7 +40,7 @@ Query.request. The metrics in it have a value for every choice.
 {%- set choices = rankmetrics_sql.rm_project_choices(arguments.options, arguments.profile) -%}
 {%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices) -%}
 {%- set labelled = arguments.qrels is none -%}
-{%- set by_rank = rankmetrics_sql.rm_any_ranking(resolved, 'ties', 'rank') -%}
+{%- set by_rank = 'rank' in resolved | map(attribute='ranking') | map(attribute='ties') | list -%}
 {%- set columns = {
     'query_id': rankmetrics_sql.rm_as_list(arguments.query_column),
     'item_id': arguments.item_column,
@@ -123,11 +123,6 @@ Query.request. The metrics in it have a value for every choice.
 
 {% macro rm_as_list(value) %}
 {{ return([value] if value is string else value | list) }}
-{% endmacro %}
-
-{% macro rm_any_ranking(metrics, option, value) %}
-{%- for metric in metrics if metric.ranking[option] == value -%}{{ return(true) }}{%- endfor -%}
-{{ return(false) }}
 {% endmacro %}
 
 {#- none in YAML is a text, and nothing is what it means. -#}
