@@ -3,35 +3,14 @@
 {%- set plan = rankmetrics_sql.rm_plan(request) -%}
 {%- set passes = [] -%}
 {%- for ranking in plan.rankings -%}{%- do passes.append(rankmetrics_sql.rm_pass(plan, ranking)) -%}{%- endfor -%}
-{%- set ctes = rankmetrics_sql.rm_run(plan) + rankmetrics_sql.rm_qrels(plan) + rankmetrics_sql.rm_selected(plan) -%}
-{%- do ctes.extend(rankmetrics_sql.rm_runs(plan) + rankmetrics_sql.rm_groups(plan)) -%}
+{%- set ctes = rankmetrics_sql.rm_run(plan)
+    + rankmetrics_sql.rm_qrels(plan)
+    + rankmetrics_sql.rm_selected(plan)
+    + rankmetrics_sql.rm_runs(plan)
+    + rankmetrics_sql.rm_groups(plan) -%}
 {%- for pass in passes -%}{%- do ctes.extend(rankmetrics_sql.rm_pass_ctes(pass)) -%}{%- endfor -%}
-{%- if plan.level == 'judged' -%}
-    {%- set select = rankmetrics_sql.rm_select_judged(plan, passes) -%}
-{%- elif plan.level == 'points' -%}
-    {%- set select = rankmetrics_sql.rm_select_points(passes[0]) -%}
-{%- else -%}
-    {%- do ctes.extend(rankmetrics_sql.rm_side_by_side(plan, passes)) -%}
-    {%- if plan.level == 'per_query' -%}
-        {%- set select = rankmetrics_sql.rm_select_per_query(plan) -%}
-    {%- elif plan.level == 'compare' -%}
-        {%- do ctes.extend(rankmetrics_sql.rm_pairs(plan) + rankmetrics_sql.rm_differences(plan)) -%}
-        {%- set select = rankmetrics_sql.rm_select_compare(plan) -%}
-    {%- elif plan.level == 'curve_per_query' -%}
-        {%- do ctes.append(rankmetrics_sql.rm_metric_names(plan)) -%}
-        {%- set select = rankmetrics_sql.rm_select_curve(plan, 'n_queries') -%}
-    {%- else -%}
-        {%- set counts = rankmetrics_sql.rm_query_counts(plan, passes) -%}
-        {%- do ctes.extend(rankmetrics_sql.rm_totals(plan, counts)) -%}
-        {%- set n_queries = rankmetrics_sql.rm_pick_queries(plan, counts) -%}
-        {%- if plan.level == 'curve' -%}
-            {%- set select = rankmetrics_sql.rm_select_curve(plan, n_queries) -%}
-        {%- else -%}
-            {%- set select = rankmetrics_sql.rm_select_summary(plan, n_queries) -%}
-        {%- endif -%}
-    {%- endif -%}
-{%- endif -%}
-{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ select) }}
+{%- set answer = rankmetrics_sql.rm_answer(plan, passes) -%}
+{{ return(rankmetrics_sql.rm_with(ctes + answer.ctes) ~ '\n\n' ~ answer.select) }}
 {% endmacro %}
 
 {#- The stages of one pass. -#}
@@ -51,4 +30,29 @@
     + rankmetrics_sql.rm_rows(pass, judged, facts)
     + rankmetrics_sql.rm_per_query(pass)
 ) }}
+{% endmacro %}
+
+{#- From the rows of the passes, or their values, to what was asked for: the last stages and the SELECT. -#}
+{% macro rm_answer(plan, passes) %}
+{%- if plan.level == 'judged' -%}
+    {{ return({'ctes': [], 'select': rankmetrics_sql.rm_select_judged(plan, passes)}) }}
+{%- elif plan.level == 'points' -%}
+    {{ return({'ctes': [], 'select': rankmetrics_sql.rm_select_points(passes[0])}) }}
+{%- endif -%}
+{%- set ctes = rankmetrics_sql.rm_side_by_side(plan, passes) -%}
+{%- if plan.level == 'per_query' -%}
+    {{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_per_query(plan)}) }}
+{%- elif plan.level == 'compare' -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_pairs(plan) + rankmetrics_sql.rm_differences(plan)) -%}
+    {{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_compare(plan)}) }}
+{%- elif plan.level == 'curve_per_query' -%}
+    {%- do ctes.append(rankmetrics_sql.rm_metric_names(plan)) -%}
+    {{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_curve(plan)}) }}
+{%- endif -%}
+{%- set counts = rankmetrics_sql.rm_query_counts(plan, passes) -%}
+{%- do ctes.extend(rankmetrics_sql.rm_totals(plan, counts)) -%}
+{%- if plan.level == 'curve' -%}
+    {{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_curve(plan, counts)}) }}
+{%- endif -%}
+{{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_summary(plan, counts)}) }}
 {% endmacro %}

@@ -1,11 +1,11 @@
 {#- Curves as long tables, one row per point: a metric along one of its parameters, or the points of each list. -#}
 
 {#- The points of a metric along a parameter: its columns turned into rows, beside the value of the parameter. -#}
-{% macro rm_select_curve(plan, n_queries) %}
+{% macro rm_select_curve(plan, counts=[]) %}
 {%- set per_query = plan.level == 'curve_per_query' -%}
 {%- set y = rankmetrics_sql.rm_pick(plan, '' if per_query else '_total') -%}
 {%- set columns = rankmetrics_sql.rm_named_keys(plan, per_query) + rankmetrics_sql.rm_kept('m', ['x'])
-    + [{'name': 'y', 'sql': y}] + ([] if per_query else [n_queries]) -%}
+    + [{'name': 'y', 'sql': y}] + ([] if per_query else [rankmetrics_sql.rm_pick_queries(plan, counts)]) -%}
 {%- set sorted_by = plan.row_keys if per_query else ['run_id'] if plan.multi else [] -%}
 {%- set select -%}
 SELECT
