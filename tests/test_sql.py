@@ -203,40 +203,42 @@ def _keys(macro):
     return {pair.key.value for pair in literal.items}
 
 
+# The literals that go from macro to macro, and the macro that writes each.
+MADE_BY = {
+    "arguments": "rm_arguments",
+    "request": "rm_request",
+    "plan": "rm_plan",
+    "ranking": "rm_ranking",
+    "pass": "rm_pass",
+    "facts": "rm_facts",
+    "plan.stages": "rm_plan_stages",
+    "pass.stages": "rm_pass_stages",
+}
+
+
 class TestLiterals:
     """What goes from macro to macro is one literal each, written once: all of its keys can be known where it stands."""
-
-    MADE_BY = {
-        "arguments": "rm_arguments",
-        "request": "rm_request",
-        "plan": "rm_plan",
-        "ranking": "rm_ranking",
-        "pass": "rm_pass",
-        "facts": "rm_facts",
-        "plan.stages": "rm_plan_stages",
-        "pass.stages": "rm_pass_stages",
-    }
 
     def kind(self, node):
         """Which of them an expression is, by its name or by what it is taken from; None for anything else."""
         if isinstance(node, nodes.Name):
-            return node.name if node.name in self.MADE_BY else None
+            return node.name if node.name in MADE_BY else None
         if isinstance(node, nodes.Getattr):
             path = f"{self.kind(node.node)}.{node.attr}"
-            return {"pass.plan": "plan"}.get(path, path if path in self.MADE_BY else None)
+            return {"pass.plan": "plan"}.get(path, path if path in MADE_BY else None)
         if isinstance(node, nodes.Getitem):
             return "pass" if getattr(node.node, "name", "") == "passes" else None
         if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr):
-            return {maker: kind for kind, maker in self.MADE_BY.items()}.get(node.node.attr)
+            return {maker: kind for kind, maker in MADE_BY.items()}.get(node.node.attr)
         return None
 
     def test_their_keys_are_no_methods(self, every_macro):
-        for maker in self.MADE_BY.values():
+        for maker in MADE_BY.values():
             assert not _keys(every_macro[maker]) & set(dir(dict)), maker
 
     @pytest.mark.parametrize("template", OF_STATEMENTS, ids=lambda path: path.stem)
     def test_only_keys_that_they_have_are_read(self, every_macro, template):
-        known = {kind: _keys(every_macro[maker]) for kind, maker in self.MADE_BY.items()}
+        known = {kind: _keys(every_macro[maker]) for kind, maker in MADE_BY.items()}
         read = [
             (self.kind(node.node), node.attr)
             for node in ENVIRONMENT.parse(template.read_text()).find_all(nodes.Getattr)
@@ -251,11 +253,11 @@ class TestLiterals:
             if isinstance(call.node, nodes.Getattr) and call.node.attr in every_macro:
                 taken = every_macro[call.node.attr].args
                 for parameter, given in zip(taken, call.args, strict=False):
-                    if parameter.name in self.MADE_BY or self.kind(given):
+                    if parameter.name in MADE_BY or self.kind(given):
                         assert self.kind(given) == parameter.name, (call.node.attr, call.lineno)
         for assigned in tree.find_all(nodes.Assign):
             name = getattr(assigned.target, "name", None)
-            if name in self.MADE_BY:
+            if name in MADE_BY:
                 assert self.kind(assigned.node) == name, assigned.lineno
 
     def test_all_of_them_are_read_somewhere(self, every_macro):
@@ -265,7 +267,7 @@ class TestLiterals:
             for node in tree.find_all(nodes.Getattr)
             if self.kind(node.node)
         }
-        written = {(kind, key) for kind, maker in self.MADE_BY.items() for key in _keys(every_macro[maker])}
+        written = {(kind, key) for kind, maker in MADE_BY.items() for key in _keys(every_macro[maker])}
         by_name = {("plan.stages", f"groups_of_{relation}") for relation in ("run", "qrels", "selected")}
         assert written - read - by_name == set()
 
