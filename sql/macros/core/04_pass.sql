@@ -100,18 +100,18 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
 {%- set suffix = ranking.suffix -%}
 {%- set of_truth = ranking.truth_suffix -%}
 {%- set first = {} -%}
-{%- for stage in ['ranked_by', 'matched_by', 'counted_by'] -%}
-    {%- for other in plan.rankings | reverse if other[stage] == ranking[stage] -%}
-        {%- do first.update({stage: other.suffix}) -%}
-    {%- endfor -%}
+{%- for other in plan.rankings | reverse -%}
+    {%- if other.ranked_by == ranking.ranked_by -%}{%- do first.update({'ranked': other.suffix}) -%}{%- endif -%}
+    {%- if other.matched_by == ranking.matched_by -%}{%- do first.update({'matched': other.suffix}) -%}{%- endif -%}
+    {%- if other.counted_by == ranking.counted_by -%}{%- do first.update({'counted': other.suffix}) -%}{%- endif -%}
 {%- endfor -%}
 {%- set judgments = plan.stages.subtopics if ranking.subtopics else plan.stages.qrels -%}
 {{ return({
     'judgments': judgments,
     'typical_grades': 'rankmetrics_' ~ ranking.options.unjudged ~ '_grades',
-    'ranked': 'rankmetrics_ranked' ~ first.ranked_by,
-    'found': 'rankmetrics_found' ~ first.matched_by,
-    'matched': 'rankmetrics_matched' ~ first.matched_by,
+    'ranked': 'rankmetrics_ranked' ~ first.ranked,
+    'found': 'rankmetrics_found' ~ first.matched,
+    'matched': 'rankmetrics_matched' ~ first.matched,
     'placed': 'rankmetrics_placed' ~ suffix,
     'condensed': 'rankmetrics_condensed' ~ suffix,
     'positions': 'rankmetrics_positions' ~ suffix,
@@ -120,7 +120,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'ideal': 'rankmetrics_ideal' ~ of_truth,
     'full_lists': 'rankmetrics_full_lists' ~ of_truth,
     'truth': 'rankmetrics_truth' ~ of_truth,
-    'retrieved': 'rankmetrics_retrieved' ~ first.counted_by,
+    'retrieved': 'rankmetrics_retrieved' ~ first.counted,
     'shortened_ideal': 'rankmetrics_shortened_ideal' ~ suffix,
     'facts': 'rankmetrics_facts' ~ suffix,
     'queries': 'rankmetrics_queries' ~ suffix,
