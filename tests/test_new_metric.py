@@ -96,7 +96,7 @@ def checkout(tmp_path):
     shutil.copytree(ROOT / "rankmetrics_sql", tmp_path / "rankmetrics_sql", ignore=shutil.ignore_patterns("demo"))
     shutil.copytree(sql_root(), tmp_path / "sql")
     shutil.copytree(ROOT / "tests" / "brute", tmp_path / "tests" / "brute")
-    for name in ("__init__.py", "new_metric.py"):
+    for name in ("__init__.py", "new_metric.py", "generate.py"):
         shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
 
     def run(*arguments):
