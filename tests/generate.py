@@ -57,7 +57,7 @@ def registry() -> str:
             _NOTICE,
             *_dispatcher("rm_metric_expression(metric)", "", "", every),
             *_dispatcher("rm_metric_columns(metric, window)", "_columns", "window", columns),
-            *_dispatcher("rm_metric_relation(metric, plan)", "_relation", "plan", relations),
+            *_dispatcher("rm_metric_relation(metric, pass)", "_relation", "pass", relations),
             *_dispatcher("rm_metric_parts(metric)", "_parts", "", parts),
             *_dispatcher("rm_metric_total(metric)", "_total", "metric.column", parts),
             *_dispatcher("rm_metric_points(metric, keys)", "_points", "keys", curves),
@@ -184,8 +184,9 @@ def _reference_head() -> Iterator[str]:
     yield ""
     yield "# Metric reference"
     yield ""
-    yield "The definitions are one file per metric under `macros/metrics`, the stages they share under `macros/core`,"
-    yield "what differs between engines under `macros/compat`, other tools' choices under `profiles`."
+    yield "The definitions are one file per metric under `macros/metrics`, the stages they share under `macros/inputs`,"
+    yield "`macros/core` and `macros/statistics`, in the order of the data, what differs between engines under"
+    yield "`macros/compat`, other tools' choices under `profiles`."
     yield ""
     yield "r is a rank, g_r the grade at it (0 where unjudged), R the number of relevant items, n the number retrieved,"
     yield "h_k the relevant items within the first k."

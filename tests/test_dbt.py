@@ -269,20 +269,24 @@ def test_sqlmesh_builds_it_too(tmp_path):
 
 # Mutations: a file of the package, what stands there and what to put instead.
 MUTATIONS = {
-    "ties": ("core/rm_query.sql", "options.ties != 'item_asc'", "options.ties == 'item_asc'"),
-    "ascending": ("core/rm_ranks.sql", "' DESC NULLS LAST' if key.descending", "' ASC NULLS LAST' if key.descending"),
-    "rank_from_2": ("core/rm_ranks.sql", "CAST(ROW_NUMBER() OVER (", "CAST(1 + ROW_NUMBER() OVER ("),
+    "ties": ("core/03_plan.sql", "options.ties != 'item_asc'", "options.ties == 'item_asc'"),
+    "ascending": ("core/10_ranked.sql", "' DESC NULLS LAST' if key.descending", "' ASC NULLS LAST' if key.descending"),
+    "rank_from_2": ("core/10_ranked.sql", "CAST(ROW_NUMBER() OVER (", "CAST(1 + ROW_NUMBER() OVER ("),
     "lost_query": (
-        "core/rm_results.sql",
+        "core/19_per_query.sql",
         "rm_of_a_query(plan) }}\n    GROUP",
         "rm_of_a_query(plan) }} AND rnk > 0\n    GROUP",
     ),
-    "cutoff": ("core/rm_columns.sql", "'rnk <= ' ~ k", "'rnk < ' ~ k"),
-    "threshold": ("core/rm_columns.sql", "'relevance >= '", "'relevance > '"),
-    "total": ("core/rm_results.sql", "'AVG(' if aggregate == 'mean'", "'MAX(' if aggregate == 'mean'"),
-    "missing_grades": ("core/rm_inputs.sql", "columns.relevance }} IS NOT NULL", "columns.relevance }} > 1"),
-    "other_queries": ("core/rm_ranks.sql", "PARTITION BY {{ plan.row_keys | join(', ') }}\n", "\n"),
-    "sides": ("core/rm_results.sql", "candidate_value - baseline_value AS d", "baseline_value - candidate_value AS d"),
+    "cutoff": ("metrics/shared/hits.sql", "'rnk <= ' ~ k", "'rnk < ' ~ k"),
+    "threshold": ("metrics/shared/hits.sql", "'relevance >= '", "'relevance > '"),
+    "total": ("statistics/02_totals.sql", "'AVG(' if aggregate == 'mean'", "'MAX(' if aggregate == 'mean'"),
+    "missing_grades": ("inputs/05_qrels.sql", "columns.relevance }} IS NOT NULL", "columns.relevance }} > 1"),
+    "other_queries": ("core/10_ranked.sql", "PARTITION BY {{ pass.plan.row_keys | join(', ') }}\n", "\n"),
+    "sides": (
+        "statistics/05_compare.sql",
+        "candidate_value - baseline_value AS d",
+        "baseline_value - candidate_value AS d",
+    ),
     "logarithm": ("compat/rm_log2.sql", "'LOG2('", "'LN('"),
 }
 
@@ -316,7 +320,7 @@ def test_a_mutation_fails_a_test(tmp_path, name):
 # What is done to the text of every metric's own macros, all at once.
 KINDS = {
     "rank": (r"(?<![\w.'])rnk(?!\w)", "(rnk + 1)"),
-    "cutoff": (r"(\{%-? macro metric_\w+\(k=none.*?\) -?%\})", r"\1{%- set k = none if k is none else k + 1 -%}"),
+    "cutoff": (r"(\{%-? macro metric_\w+\(\s*k=none[^)]*\) -?%\})", r"\1{%- set k = none if k is none else k + 1 -%}"),
     "threshold": (r" >= ", " > "),
     "quotient": (r" / ", " * "),
     "sign": (r" - (?=[\w(])", " + "),

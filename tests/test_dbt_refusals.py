@@ -34,7 +34,7 @@ DIVERSE = ("subtopics", "n_relevant")
 @pytest.fixture(autouse=True)
 def plans_for_texts(monkeypatch):
     """The text follows from the plan by the same macro on both roads, so the plan is enough, and cheap."""
-    monkeypatch.setattr(Query, "sql", lambda query, level: query._plan(level))
+    monkeypatch.setattr(Query, "sql", lambda query, level: query._request(level))
 
 
 @cache

@@ -242,8 +242,9 @@ def described():
 def test_described_arguments_are_those_of_the_template(name, arguments):
     kind, called = ("test", name.removeprefix("test_")) if name.startswith("test_") else ("macro", name)
     text = macros().files[name].read_text()
-    [signature] = re.findall(rf"{{% {kind} {called}\((.*)\) -?%}}", text)
-    assert [argument.split("=")[0].strip() for argument in re.split(r", (?=\w)", signature) if argument] == arguments
+    [signature] = re.findall(rf"{{% {kind} {called}\((.*?)\) -?%}}", text, re.DOTALL)
+    written = [argument.split("=")[0].strip() for argument in re.split(r",\s+(?=\w)", signature) if argument]
+    assert written == arguments
 
 
 def test_misuse_is_refused_by_dbt_too(version, tmp_path):

@@ -11,20 +11,23 @@ import duckdb
 import pytest
 import sqlglot
 import yaml
-from jinja2 import Environment, meta
+from jinja2 import Environment, meta, nodes
 from sqlglot import exp
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics, sql_root
 from rankmetrics_sql.dialects import EXECUTED, RENDERED, _sqlglot
 from rankmetrics_sql.dialects.names import identifier
-from rankmetrics_sql.statements.templates import _TestTag
+from rankmetrics_sql.statements.templates import _TestTag, macros
 
 from . import golden
 from .conftest import quietly, random_data
 from .engines.plugin import package
 
 TEMPLATES = sorted((sql_root() / "macros").rglob("*.sql"))
+LONG_STILL = ("rm_metrics.sql", "rm_plan.sql")
+OF_STATEMENTS = [path for path in TEMPLATES if path.parent.name != "definitions" and path.name not in LONG_STILL]
+ENVIRONMENT = Environment(extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag])
 ALL_METRICS = [
     f"{metric.name}@10" if metric.takes_k else metric.name
     for metric in metrics().values()
@@ -130,12 +133,11 @@ class TestTemplates:
     PUBLIC = frozenset({"per_query", "summary", "compare", "judged", "rankmetrics_custom_metric"})
 
     def test_only_known_globals(self, template):
-        environment = Environment(extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag])
         text = template.read_text()
         assigned = set(
             re.findall(r"{%-? *set (\w+)", text)
         )  # jinja2 does not follow a name from one block into the next
-        assert meta.find_undeclared_variables(environment.parse(text)) - assigned <= self.GLOBALS
+        assert meta.find_undeclared_variables(ENVIRONMENT.parse(text)) - assigned <= self.GLOBALS
 
     def test_macros_are_called_through_the_package(self, template):
         text = template.read_text()
@@ -165,6 +167,132 @@ class TestTemplates:
 
     def test_no_varargs(self, template):
         assert not re.search(r"\b(varargs|kwargs)\b|\*\*", template.read_text().split("-#}", 1)[-1])
+
+    def test_no_long_lines(self, template):
+        text = template.read_text()
+        if template.parent.name == "metrics":
+            text = text.partition("-#}")[2]  # the header is TOML
+        if template.parent.name != "generated" and template.name not in LONG_STILL:
+            assert [line for line in text.splitlines() if len(line) > 120] == []
+
+    def test_stages_are_named_in_one_place(self, template):
+        """A stage is called as plan.stages or pass.stages says; a test's own statement has names of its own."""
+        if template.name != "04_pass.sql" and template.parent.name != "tests":
+            text = re.sub(r"{#.*?#}", "", template.read_text(), flags=re.DOTALL)
+            assert set(re.findall(r"\brankmetrics_\w+", text)) <= {"rankmetrics_sql", "rankmetrics_custom_metric"}
+
+
+def _trees():
+    for template in TEMPLATES:
+        yield template, ENVIRONMENT.parse(template.read_text())
+
+
+def _macros(tree):
+    return {macro.name: macro for macro in tree.find_all(nodes.Macro)}
+
+
+@pytest.fixture(scope="module")
+def every_macro():
+    return {name: macro for _, tree in _trees() for name, macro in _macros(tree).items()}
+
+
+def _keys(macro):
+    """The keys of the one literal that a macro returns."""
+    returned = [call.args[0] for call in macro.find_all(nodes.Call) if getattr(call.node, "name", "") == "return"]
+    [literal] = [each if isinstance(each, nodes.Dict) else each.find(nodes.Dict) for each in returned]
+    return {pair.key.value for pair in literal.items}
+
+
+# The literals that go from macro to macro, and the macro that writes each.
+MADE_BY = {
+    "arguments": "rm_arguments",
+    "request": "rm_request",
+    "plan": "rm_plan",
+    "ranking": "rm_ranking",
+    "pass": "rm_pass",
+    "facts": "rm_facts",
+    "plan.stages": "rm_plan_stages",
+    "pass.stages": "rm_pass_stages",
+}
+
+
+class TestLiterals:
+    """What goes from macro to macro is one literal each, written once: all of its keys can be known where it stands."""
+
+    def kind(self, node):
+        """Which of them an expression is, by its name or by what it is taken from; None for anything else."""
+        if isinstance(node, nodes.Name):
+            return node.name if node.name in MADE_BY else None
+        if isinstance(node, nodes.Getattr):
+            path = f"{self.kind(node.node)}.{node.attr}"
+            return {"pass.plan": "plan"}.get(path, path if path in MADE_BY else None)
+        if isinstance(node, nodes.Getitem):
+            return "pass" if getattr(node.node, "name", "") == "passes" else None
+        if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr):
+            return {maker: kind for kind, maker in MADE_BY.items()}.get(node.node.attr)
+        return None
+
+    def test_their_keys_are_no_methods(self, every_macro):
+        for maker in MADE_BY.values():
+            assert not _keys(every_macro[maker]) & set(dir(dict)), maker
+
+    @pytest.mark.parametrize("template", OF_STATEMENTS, ids=lambda path: path.stem)
+    def test_only_keys_that_they_have_are_read(self, every_macro, template):
+        known = {kind: _keys(every_macro[maker]) for kind, maker in MADE_BY.items()}
+        read = [
+            (self.kind(node.node), node.attr)
+            for node in ENVIRONMENT.parse(template.read_text()).find_all(nodes.Getattr)
+            if self.kind(node.node)
+        ]
+        assert [(kind, key) for kind, key in read if key not in known[kind]] == []
+
+    @pytest.mark.parametrize("template", OF_STATEMENTS, ids=lambda path: path.stem)
+    def test_a_parameter_is_called_by_what_it_holds(self, every_macro, template):
+        tree = ENVIRONMENT.parse(template.read_text())
+        for call in tree.find_all(nodes.Call):
+            if isinstance(call.node, nodes.Getattr) and call.node.attr in every_macro:
+                taken = every_macro[call.node.attr].args
+                for parameter, given in zip(taken, call.args, strict=False):
+                    if parameter.name in MADE_BY or self.kind(given):
+                        assert self.kind(given) == parameter.name, (call.node.attr, call.lineno)
+        for assigned in tree.find_all(nodes.Assign):
+            name = getattr(assigned.target, "name", None)
+            if name in MADE_BY:
+                assert self.kind(assigned.node) == name, assigned.lineno
+
+    def test_all_of_them_are_read_somewhere(self, every_macro):
+        read = {
+            (self.kind(node.node), node.attr)
+            for _, tree in _trees()
+            for node in tree.find_all(nodes.Getattr)
+            if self.kind(node.node)
+        }
+        written = {(kind, key) for kind, maker in MADE_BY.items() for key in _keys(every_macro[maker])}
+        by_name = {("plan.stages", f"groups_of_{relation}") for relation in ("run", "qrels", "selected")}
+        assert written - read - by_name == set()
+
+
+def test_a_stage_name_has_one_text():
+    stage = {"name": "rankmetrics_x", "sql": "SELECT 1 AS a", "kind": None}
+    assert macros()["rm_with"]([stage, {**stage}]) == "WITH rankmetrics_x AS (\n    SELECT 1 AS a\n)"
+    with pytest.raises(rm.UsageError, match="rankmetrics_x and differ:\nSELECT 1 AS a\n\nSELECT 2 AS a"):
+        macros()["rm_with"]([stage, {**stage, "sql": "SELECT 2 AS a"}])
+
+
+def test_a_metric_cannot_take_the_name_of_another_stage(monkeypatch):
+    rm.sql("rr", "run", "qrels")  # so that the file of the macro is compiled, which would put it back
+    taken = {"name": "rankmetrics_judged", "columns": [], "ctes": []}
+    taken["ctes"] = [macros()["rm_cte"](taken["name"], "SELECT 1 AS a")]
+    monkeypatch.setitem(macros(), "rm_relations", lambda _pass: [taken])
+    with pytest.raises(rm.UsageError, match="called rankmetrics_judged and differ"):
+        rm.sql("rr", "run", "qrels")
+
+
+def test_a_column_of_judged_has_one_meaning(monkeypatch):
+    rm.sql("err@5", "run", "qrels")
+    monkeypatch.setitem(macros(), "rm_metric_columns", lambda _metric, _window: [{"name": "rnk", "sql": "1"}])
+    with pytest.raises(rm.UsageError, match="called rnk and differ"):
+        rm.sql("err@5", "run", "qrels")
 
 
 @pytest.mark.parametrize(

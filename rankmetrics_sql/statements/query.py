@@ -79,9 +79,9 @@ class Query:
         Args:
             level: ``per_query``, ``summary``, ``compare``, ``curve``, ``curve_per_query`` or ``points``.
         """
-        return str(macros()["rm_query"](self._plan(level)))
+        return str(macros()["rm_query"](self._request(level)))
 
-    def _plan(self, level: str) -> dict[str, Any]:
+    def _request(self, level: str) -> dict[str, Any]:
         groups = [
             {
                 "name": f"group_{number}",

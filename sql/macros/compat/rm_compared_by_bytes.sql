@@ -1,6 +1,6 @@
 {#-
-An id as it is joined and grouped: equal where its bytes are. ``collated`` says that the column is known to be text of which
-others can be equal; a column of unknown type cannot be given a collation, except in SQLite.
+An id as it is joined and grouped: equal where its bytes are. ``collated`` says that the column is known to be text of
+which others can be equal; a column of unknown type cannot be given a collation, except in SQLite.
 -#}
 {% macro rm_compared_by_bytes(column, collated) %}
 {{ return(adapter.dispatch('rm_compared_by_bytes', 'rankmetrics_sql')(column, collated)) }}

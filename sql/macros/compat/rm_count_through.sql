@@ -5,11 +5,13 @@
 
 {% macro default__rm_count_through(partition, key) %}
 {%- set order = key.name ~ rankmetrics_sql.rm_direction(key) -%}
-{{ return('COUNT(*) OVER (PARTITION BY ' ~ partition ~ ' ORDER BY ' ~ order ~ ' RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)') }}
+{%- set frame = ' RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}
+{{ return('COUNT(*) OVER (PARTITION BY ' ~ partition ~ ' ORDER BY ' ~ order ~ frame ~ ')') }}
 {% endmacro %}
 
 {#- Redshift has no RANGE: all rows without those that come before in the opposite order. -#}
 {% macro redshift__rm_count_through(partition, key) %}
 {%- set opposite = key.name ~ rankmetrics_sql.rm_direction({'descending': not key.descending}) -%}
-{{ return('COUNT(*) OVER (PARTITION BY ' ~ partition ~ ') + 1 - RANK() OVER (PARTITION BY ' ~ partition ~ ' ORDER BY ' ~ opposite ~ ')') }}
+{%- set below = 'RANK() OVER (PARTITION BY ' ~ partition ~ ' ORDER BY ' ~ opposite ~ ')' -%}
+{{ return('COUNT(*) OVER (PARTITION BY ' ~ partition ~ ') + 1 - ' ~ below) }}
 {% endmacro %}

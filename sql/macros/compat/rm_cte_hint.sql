@@ -1,6 +1,6 @@
-{#- What stands between AS and the bracket of a CTE; kind is "materialized", "inlined" or none. -#}
+{#- What stands between AS and the bracket of a CTE; kind is "materialized" or "inlined". -#}
 {% macro rm_cte_hint(kind) %}
-{{ return('' if kind is none else adapter.dispatch('rm_cte_hint', 'rankmetrics_sql')(kind)) }}
+{{ return(adapter.dispatch('rm_cte_hint', 'rankmetrics_sql')(kind)) }}
 {% endmacro %}
 
 {% macro default__rm_cte_hint(kind) %}

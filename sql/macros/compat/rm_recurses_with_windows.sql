@@ -3,7 +3,9 @@
 {{ return(adapter.dispatch('rm_recurses_with_windows', 'rankmetrics_sql')()) }}
 {% endmacro %}
 
-{#- Snowflake, BigQuery, Redshift, MySQL and SQLite refuse them there, SQL Server takes one row at a time, Trino 10 steps. -#}
+{#-
+Snowflake, BigQuery, Redshift, MySQL and SQLite refuse them there, SQL Server takes one row at a time, Trino 10 steps.
+-#}
 {% macro default__rm_recurses_with_windows() %}
 {{ return(false) }}
 {% endmacro %}

@@ -162,42 +162,42 @@
 {%- endif -%}
 {% endmacro %}
 
-{% macro rm_metric_relation(metric, plan) %}
+{% macro rm_metric_relation(metric, pass) %}
 {%- set p = metric.params -%}
 {%- if metric.name == 'alpha_dcg' -%}
-    {{ return(rankmetrics_sql.metric_alpha_dcg_relation(plan, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+    {{ return(rankmetrics_sql.metric_alpha_dcg_relation(pass, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'alpha_ndcg' -%}
-    {{ return(rankmetrics_sql.metric_alpha_ndcg_relation(plan, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+    {{ return(rankmetrics_sql.metric_alpha_ndcg_relation(pass, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'ap_ia' -%}
-    {{ return(rankmetrics_sql.metric_ap_ia_relation(plan, rel=p.rel, no_relevant=p.no_relevant)) }}
+    {{ return(rankmetrics_sql.metric_ap_ia_relation(pass, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'compat' -%}
-    {{ return(rankmetrics_sql.metric_compat_relation(plan, p=p.p, normalize=p.normalize)) }}
+    {{ return(rankmetrics_sql.metric_compat_relation(pass, p=p.p, normalize=p.normalize)) }}
 {%- elif metric.name == 'err_ia' -%}
-    {{ return(rankmetrics_sql.metric_err_ia_relation(plan, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+    {{ return(rankmetrics_sql.metric_err_ia_relation(pass, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'g' -%}
-    {{ return(rankmetrics_sql.metric_g_relation(plan, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
+    {{ return(rankmetrics_sql.metric_g_relation(pass, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'insq' -%}
-    {{ return(rankmetrics_sql.metric_insq_relation(plan, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+    {{ return(rankmetrics_sql.metric_insq_relation(pass, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
 {%- elif metric.name == 'inst' -%}
-    {{ return(rankmetrics_sql.metric_inst_relation(plan, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+    {{ return(rankmetrics_sql.metric_inst_relation(pass, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
 {%- elif metric.name == 'ndcg_rel' -%}
-    {{ return(rankmetrics_sql.metric_ndcg_rel_relation(plan, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
+    {{ return(rankmetrics_sql.metric_ndcg_rel_relation(pass, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'nerr11' -%}
-    {{ return(rankmetrics_sql.metric_nerr11_relation(plan, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+    {{ return(rankmetrics_sql.metric_nerr11_relation(pass, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
 {%- elif metric.name == 'nerr9' -%}
-    {{ return(rankmetrics_sql.metric_nerr9_relation(plan, k=p.k, min_rel=p.min_rel, max_rel=p.max_rel)) }}
+    {{ return(rankmetrics_sql.metric_nerr9_relation(pass, k=p.k, min_rel=p.min_rel, max_rel=p.max_rel)) }}
 {%- elif metric.name == 'nerr_ia' -%}
-    {{ return(rankmetrics_sql.metric_nerr_ia_relation(plan, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+    {{ return(rankmetrics_sql.metric_nerr_ia_relation(pass, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'nnrbp' -%}
-    {{ return(rankmetrics_sql.metric_nnrbp_relation(plan, alpha=p.alpha, beta=p.beta, rel=p.rel, no_relevant=p.no_relevant)) }}
+    {{ return(rankmetrics_sql.metric_nnrbp_relation(pass, alpha=p.alpha, beta=p.beta, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'opa' -%}
-    {{ return(rankmetrics_sql.metric_opa_relation(plan, ties=p.ties)) }}
+    {{ return(rankmetrics_sql.metric_opa_relation(pass, ties=p.ties)) }}
 {%- elif metric.name == 'rndcg' -%}
-    {{ return(rankmetrics_sql.metric_rndcg_relation(plan, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
+    {{ return(rankmetrics_sql.metric_rndcg_relation(pass, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'rr' -%}
-    {{ return(rankmetrics_sql.metric_rr_relation(plan, k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+    {{ return(rankmetrics_sql.metric_rr_relation(pass, k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'sdcg' -%}
-    {{ return(rankmetrics_sql.metric_sdcg_relation(plan, k=p.k, min_rel=p.min_rel, max_rel=p.max_rel, discount=p.discount)) }}
+    {{ return(rankmetrics_sql.metric_sdcg_relation(pass, k=p.k, min_rel=p.min_rel, max_rel=p.max_rel, discount=p.discount)) }}
 {%- endif -%}
 {% endmacro %}
 

@@ -42,10 +42,11 @@ k       = 3                    # the list is shorter than that
 value   = "(1 + 1/log2(3)) / (2 * (1 + 0.5/log2(3) + 0.25/2))"
 -#}
 {% macro metric_alpha_dcg(k=none, alpha=0.5, rel=1, no_relevant=0) %}
-{%- set full = 'MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ ') * MAX(' ~ rankmetrics_sql.rm_full_gain(k, alpha, 'log2') ~ ')' -%}
+{%- set full_gain = rankmetrics_sql.rm_full_gain(k, alpha, 'log2') -%}
+{%- set full = 'MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ ') * MAX(' ~ full_gain ~ ')' -%}
 {{ return('COALESCE(' ~ rankmetrics_sql.rm_novel_gain(k, alpha, rel, 'log2') ~ ' / NULLIF(' ~ full ~ ', 0), 0)') }}
 {% endmacro %}
 
-{% macro metric_alpha_dcg_relation(plan, k=none, alpha=0.5, rel=1, no_relevant=0) %}
-{{ return(rankmetrics_sql.rm_full_gain_relation(plan, k, alpha, 'log2')) }}
+{% macro metric_alpha_dcg_relation(pass, k=none, alpha=0.5, rel=1, no_relevant=0) %}
+{{ return(rankmetrics_sql.rm_full_gain_relation(pass, k, alpha, 'log2')) }}
 {% endmacro %}

@@ -35,6 +35,6 @@ value   = "1"
 {{ return('COALESCE(' ~ rankmetrics_sql.rm_novel_gain(k, alpha, rel, 'log2') ~ ' / ' ~ ideal ~ ', 0)') }}
 {% endmacro %}
 
-{% macro metric_alpha_ndcg_relation(plan, k=none, alpha=0.5, rel=1, no_relevant=0) %}
-{{ return(rankmetrics_sql.rm_ideal_gain_relation(plan, k, alpha, rel, 'log2')) }}
+{% macro metric_alpha_ndcg_relation(pass, k=none, alpha=0.5, rel=1, no_relevant=0) %}
+{{ return(rankmetrics_sql.rm_ideal_gain_relation(pass, k, alpha, rel, 'log2')) }}
 {% endmacro %}

@@ -33,8 +33,9 @@ value   = "2 / (3/2)"
 {% endmacro %}
 
 {% macro metric_amr_parts(rel=1, ties=none) %}
+{%- set rank = rankmetrics_sql.rm_rank(ties) -%}
 {{ return([
-    {'name': 'ranks', 'sql': 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ rankmetrics_sql.rm_rank(ties) ~ ' ELSE 0 END)'},
+    {'name': 'ranks', 'sql': 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ rank ~ ' ELSE 0 END)'},
     {'name': 'expected', 'sql': rankmetrics_sql.rm_hits(rel) ~ ' * (' ~ rankmetrics_sql.rm_list_places() ~ ' + 1) / 2'},
 ]) }}
 {% endmacro %}

@@ -61,11 +61,12 @@ value   = "(1/2 + 2/3) / 2"
 {%- elif ap_denominator == 'min_relevant_k' and k is not none -%}
     {%- set denominator = rankmetrics_sql.rm_lesser(relevant, k) -%}
 {%- endif -%}
+{%- set hit = rankmetrics_sql.rm_is_hit(rel, none if ties == 'expected' else k) -%}
 {%- set precision = rankmetrics_sql.rm_relevant_so_far(rel) ~ ' / rnk' -%}
 {%- if ties == 'expected' -%}{%- set precision = rankmetrics_sql.rm_expected_precision(k, rel) -%}{%- endif -%}
 {%- set expression -%}
 COALESCE(
-    SUM(CASE WHEN {{ rankmetrics_sql.rm_is_hit(rel, none if ties == 'expected' else k) }} THEN {{ precision }} ELSE 0 END)
+    SUM(CASE WHEN {{ hit }} THEN {{ precision }} ELSE 0 END)
     / NULLIF({{ denominator }}, 0),
     0
 )
@@ -74,14 +75,16 @@ COALESCE(
 {% endmacro %}
 
 {#-
-The expected precision at the rank of a relevant item within its group of n_tied equal scores. At place j of the group it
-has relevant_above relevant items before the group, itself, and of the m - 1 others in the group (j - 1) / (n_tied - 1)
-before it; the mean over the places within k of (above + 1 + (m - 1)(j - 1) / (n_tied - 1)) / (n_above + j).
+The expected precision at the rank of a relevant item within its group of n_tied equal scores. At place j of the group
+it has relevant_above relevant items before the group, itself, and of the m - 1 others in the group (j - 1) / (n_tied
+- 1) before it; the mean over the places within k of (above + 1 + (m - 1)(j - 1) / (n_tied - 1)) / (n_above + j).
 -#}
 {% macro rm_expected_precision(k, rel) %}
 {%- set slug = rankmetrics_sql.rm_slug(rel) -%}
 {%- set harmonic = rankmetrics_sql.rm_weight_name('zipf', k) -%}
 {%- set share = '1' if k is none else rankmetrics_sql.rm_share_within(k) -%}
 {%- set others = '(tied_relevant_' ~ slug ~ ' - 1) / NULLIF(n_tied - 1, 0)' -%}
-{{ return('(relevant_above_' ~ slug ~ ' + 1) * ' ~ harmonic ~ ' + COALESCE(' ~ others ~ ', 0) * (' ~ share ~ ' - (n_above + 1) * ' ~ harmonic ~ ')') }}
+{%- set own = '(relevant_above_' ~ slug ~ ' + 1) * ' ~ harmonic -%}
+{%- set among = '(' ~ share ~ ' - (n_above + 1) * ' ~ harmonic ~ ')' -%}
+{{ return(own ~ ' + COALESCE(' ~ others ~ ', 0) * ' ~ among) }}
 {% endmacro %}

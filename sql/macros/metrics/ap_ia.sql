@@ -30,39 +30,40 @@ value   = "(1/2 + 1) / 2"
 {% endmacro %}
 
 {#- The average precisions of the subtopics, added up; how many items each has is stacked below its retrieved ones. -#}
-{% macro metric_ap_ia_relation(plan, rel=1, no_relevant=0) %}
+{% macro metric_ap_ia_relation(pass, rel=1, no_relevant=0) %}
 {%- set column = 'ap_of_subtopics_' ~ rankmetrics_sql.rm_slug(rel) -%}
-{%- set name = 'rankmetrics_' ~ column ~ plan.suffix -%}
+{%- set name = rankmetrics_sql.rm_metric_stage(column, pass.suffix) -%}
 {%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set relevant = 'relevance >= ' ~ rankmetrics_sql.rm_number(rel) -%}
-{%- set subtopics = {'relation': 'rankmetrics_subtopics', 'of_queries': true} -%}
-{%- set judgments = rankmetrics_sql.rm_branch_keys(plan, subtopics) + ['b.subtopic', '0 AS precision_here', '1 AS is_judgment'] -%}
+{%- set subtopics = {'relation': pass.plan.stages.subtopics, 'of_queries': true} -%}
+{%- set judgments = rankmetrics_sql.rm_branch_keys(pass, subtopics) + rankmetrics_sql.rm_kept('b', ['subtopic'])
+    + [{'name': 'precision_here', 'sql': '0'}, {'name': 'is_judgment', 'sql': '1'}] -%}
 {%- set stacked %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['subtopic']) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + ['subtopic']) }},
         {{ rankmetrics_sql.rm_relevant_so_far(rel) }} / rnk AS precision_here,
         0 AS is_judgment
-    FROM rankmetrics_judged{{ plan.suffix }}
+    FROM {{ pass.stages.judged }}
     WHERE {{ relevant }}
     UNION ALL
     SELECT
         {{ rankmetrics_sql.rm_lines(judgments) }}
-    {{ rankmetrics_sql.rm_branch_from(plan, subtopics) | join('\n    ') }}
+    {{ rankmetrics_sql.rm_branch_from(pass, subtopics) }}
     WHERE b.{{ relevant }}
 {%- endset -%}
 {%- set precisions %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
         SUM(precision_here) / CAST(SUM(is_judgment) AS {{ double }}) AS average_precision
     FROM {{ name }}_stacked
-    GROUP BY {{ (plan.row_keys + ['subtopic']) | join(', ') }}
+    GROUP BY {{ (pass.plan.row_keys + ['subtopic']) | join(', ') }}
 {%- endset -%}
 {%- set sums %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
         SUM(average_precision) AS {{ column }}
     FROM {{ name }}_precisions
-    GROUP BY {{ plan.row_keys | join(', ') }}
+    GROUP BY {{ pass.plan.row_keys | join(', ') }}
 {%- endset -%}
 {{ return({'name': name, 'columns': [column], 'ctes': [
     rankmetrics_sql.rm_cte(name ~ '_stacked', stacked),

@@ -68,7 +68,8 @@ value   = "(1 + (1/4 + 1/4 - (3/4) ** 2 / 2) / (3/4 - (3/4) ** 2 / 2)) / 2"
     {%- set limit = rankmetrics_sql.rm_number(max_fpr) -%}
     {%- set chance = limit ~ ' * ' ~ limit ~ ' / 2' -%}
     {%- set part = rankmetrics_sql.rm_partial_area(limit, tied_curve, rel, ties) -%}
-    {%- set area = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ part ~ ' END) / ' ~ rankmetrics_sql.rm_hits(rel) -%}
+    {%- set sum = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ part ~ ' END)' -%}
+    {%- set area = sum ~ ' / ' ~ rankmetrics_sql.rm_hits(rel) -%}
     {%- set area = '(1 + (' ~ area ~ ' - ' ~ chance ~ ') / (' ~ limit ~ ' - ' ~ chance ~ ')) / 2' -%}
 {%- endif -%}
 {%- set expression -%}
@@ -96,7 +97,8 @@ ones among themselves make h (h - 1) / 2 of these.
 -#}
 {% macro rm_wrong_pairs(rel, ties=none) %}
 {%- set hits = rankmetrics_sql.rm_hits(rel) -%}
-{%- set ranks = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ rankmetrics_sql.rm_rank(ties) ~ ' ELSE 0 END)' -%}
+{%- set rank = rankmetrics_sql.rm_rank(ties) -%}
+{%- set ranks = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ rank ~ ' ELSE 0 END)' -%}
 {{ return(ranks ~ ' - ' ~ hits ~ ' * (' ~ hits ~ ' + 1) / 2') }}
 {% endmacro %}
 
@@ -107,9 +109,11 @@ items x is anywhere on the b of them (diagonal), or just as likely before each a
 -#}
 {% macro rm_partial_area(limit, tied_curve, rel, ties) %}
 {%- set slug = rankmetrics_sql.rm_slug(rel) -%}
-{%- set nonrelevant = 'NULLIF((CASE WHEN n_retrieved < last_rnk THEN last_rnk ELSE n_retrieved END) - listed_relevant_' ~ slug ~ ', 0)' -%}
+{%- set places = '(CASE WHEN n_retrieved < last_rnk THEN last_rnk ELSE n_retrieved END)' -%}
+{%- set nonrelevant = 'NULLIF(' ~ places ~ ' - listed_relevant_' ~ slug ~ ', 0)' -%}
 {%- if ties != 'expected' -%}
-    {%- set reached = '(' ~ limit ~ ' - (rnk - ' ~ rankmetrics_sql.rm_relevant_so_far(rel) ~ ') / ' ~ nonrelevant ~ ')' -%}
+    {%- set above = '(rnk - ' ~ rankmetrics_sql.rm_relevant_so_far(rel) ~ ')' -%}
+    {%- set reached = '(' ~ limit ~ ' - ' ~ above ~ ' / ' ~ nonrelevant ~ ')' -%}
     {{ return('CASE WHEN ' ~ reached ~ ' > 0 THEN ' ~ reached ~ ' ELSE 0 END') }}
 {%- endif -%}
 {%- set tied = '(n_tied - tied_relevant_' ~ slug ~ ')' -%}
@@ -131,11 +135,12 @@ CASE
 {% macro metric_auc_columns(window, max_fpr=none, tied_curve='diagonal', no_pair=0, rel=1, no_relevant=0, ties=none) %}
 {%- if max_fpr is none -%}{{ return([]) }}{%- endif -%}
 {%- set relevant = 'm.relevance >= ' ~ rankmetrics_sql.rm_number(rel) -%}
-{%- set whole = ' OVER (\n            ' ~ window ~ ' ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING\n        )' -%}
-{%- set listed = 'CAST(SUM(CASE WHEN ' ~ relevant ~ ' THEN 1 ELSE 0 END)' ~ whole ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
+{%- set frame = 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING' -%}
+{%- set whole = ' OVER (\n            ' ~ window ~ ' ' ~ frame ~ '\n        )' -%}
+{%- set listed = 'SUM(CASE WHEN ' ~ relevant ~ ' THEN 1 ELSE 0 END)' ~ whole -%}
 {{ return([
-    rankmetrics_sql.rm_running_count(relevant, window) ~ ' AS ' ~ rankmetrics_sql.rm_relevant_so_far(rel),
-    listed ~ ' AS listed_relevant_' ~ rankmetrics_sql.rm_slug(rel),
-    'MAX(m.rnk)' ~ whole ~ ' AS last_rnk',
+    {'name': rankmetrics_sql.rm_relevant_so_far(rel), 'sql': rankmetrics_sql.rm_running_count(relevant, window)},
+    {'name': 'listed_relevant_' ~ rankmetrics_sql.rm_slug(rel), 'sql': rankmetrics_sql.rm_as_double(listed)},
+    {'name': 'last_rnk', 'sql': 'MAX(m.rnk)' ~ whole},
 ]) }}
 {% endmacro %}

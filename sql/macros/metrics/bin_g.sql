@@ -28,9 +28,10 @@ value   = "1/log2(3)"
 -#}
 {% macro metric_bin_g(rel=1, no_relevant=0) %}
 {%- set behind = 'rnk - ' ~ rankmetrics_sql.rm_relevant_so_far(rel) -%}
+{%- set discount = rankmetrics_sql.rm_log2('2 + ' ~ behind) -%}
 {%- set expression -%}
 COALESCE(
-    SUM(CASE WHEN {{ rankmetrics_sql.rm_is_hit(rel) }} THEN 1 / {{ rankmetrics_sql.rm_log2('2 + ' ~ behind) }} ELSE 0 END)
+    SUM(CASE WHEN {{ rankmetrics_sql.rm_is_hit(rel) }} THEN 1 / {{ discount }} ELSE 0 END)
     / NULLIF(MAX({{ rankmetrics_sql.rm_n_relevant(rel) }}), 0),
     0
 )

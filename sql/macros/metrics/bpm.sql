@@ -42,8 +42,9 @@ value   = "(1/2 + 1) / 4"
 {% macro metric_bpm(k=none, T=1, min_rel=0, max_rel=1) %}
 {%- set places = rankmetrics_sql.rm_cwl_places(k) -%}
 {%- set gain = rankmetrics_sql.rm_cwl_gain('relevance', min_rel, max_rel) -%}
-{%- set reached = rankmetrics_sql.rm_bpm_gain_so_far(min_rel, max_rel) ~ ' >= ' ~ rankmetrics_sql.rm_number(T) -%}
-{%- set reached_before = rankmetrics_sql.rm_bpm_gain_so_far(min_rel, max_rel) ~ ' - ' ~ gain ~ ' >= ' ~ rankmetrics_sql.rm_number(T) -%}
+{%- set so_far = rankmetrics_sql.rm_bpm_gain_so_far(min_rel, max_rel) -%}
+{%- set reached = so_far ~ ' >= ' ~ rankmetrics_sql.rm_number(T) -%}
+{%- set reached_before = so_far ~ ' - ' ~ gain ~ ' >= ' ~ rankmetrics_sql.rm_number(T) -%}
 {%- set last = 'MIN(CASE WHEN ' ~ reached ~ ' THEN rnk END)' -%}
 {%- set expression -%}
 SUM(CASE WHEN {{ rankmetrics_sql.rm_within(places) }} AND NOT {{ reached_before }} THEN {{ gain }} ELSE 0 END)
@@ -62,7 +63,7 @@ SUM(CASE WHEN {{ rankmetrics_sql.rm_within(places) }} AND NOT {{ reached_before 
 {%- set so_far -%}
 SUM({{ gain }}) OVER (
             {{ window }} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) + {{ rankmetrics_sql.rm_number('1e-9') }} AS {{ rankmetrics_sql.rm_bpm_gain_so_far(min_rel, max_rel) }}
+        ) + {{ rankmetrics_sql.rm_number('1e-9') }}
 {%- endset -%}
-{{ return([so_far]) }}
+{{ return([{'name': rankmetrics_sql.rm_bpm_gain_so_far(min_rel, max_rel), 'sql': so_far}]) }}
 {% endmacro %}

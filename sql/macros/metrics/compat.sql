@@ -55,41 +55,45 @@ difference of running sums. In the best order it stands below the items of highe
 those of its own grade that are retrieved above it: the numbers of items of each grade, and of all retrieved ones, are
 rows above and below the items.
 -#}
-{% macro metric_compat_relation(plan, p=0.95, normalize='true') %}
-{%- set double = rankmetrics_sql.rm_double_type() -%}
+{% macro metric_compat_relation(pass, p=0.95, normalize='true') %}
 {%- set value = rankmetrics_sql.rm_compat_value(p, normalize) -%}
-{%- set name = 'rankmetrics_' ~ value ~ plan.suffix -%}
-{%- set row_keys = plan.row_keys | join(', ') -%}
+{%- set name = rankmetrics_sql.rm_metric_stage(value, pass.suffix) -%}
+{%- set row_keys = pass.plan.row_keys | join(', ') -%}
 {%- set grades %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.truth_keys + ['relevance']) }},
-        CAST(COUNT(*) AS {{ double }}) AS n_items
-    FROM {{ rankmetrics_sql.rm_truth_source(plan) }}
+        {{ rankmetrics_sql.rm_lines(pass.truth_keys + ['relevance']) }},
+        {{ rankmetrics_sql.rm_as_double('COUNT(*)') }} AS n_items
+    FROM {{ pass.stages.truth_source }}
     WHERE relevance > 0
-    GROUP BY {{ (plan.truth_keys + ['relevance']) | join(', ') }}
+    GROUP BY {{ (pass.truth_keys + ['relevance']) | join(', ') }}
 {%- endset -%}
-{%- set judged_grades = rankmetrics_sql.rm_of_truth(plan, name ~ '_grades') -%}
-{%- set of_grades = rankmetrics_sql.rm_branch_keys(plan, judged_grades) + ['b.relevance', 'NULL AS rnk', 'b.n_items', rankmetrics_sql.rm_unknown('n_retrieved')] -%}
+{%- set judged_grades = rankmetrics_sql.rm_of_truth(pass, name ~ '_grades') -%}
+{%- set of_items = pass.plan.row_keys + ['relevance', 'rnk']
+    + rankmetrics_sql.rm_unknown(['n_items', 'n_retrieved']) -%}
+{%- set of_grades = rankmetrics_sql.rm_branch_keys(pass, judged_grades) + rankmetrics_sql.rm_kept('b', ['relevance'])
+    + rankmetrics_sql.rm_nulls(['rnk']) + rankmetrics_sql.rm_kept('b', ['n_items'])
+    + rankmetrics_sql.rm_unknown(['n_retrieved']) -%}
+{%- set of_lists = pass.plan.row_keys + rankmetrics_sql.rm_nulls(['relevance', 'rnk', 'n_items']) + ['n_retrieved'] -%}
 {%- set stacked %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['relevance', 'rnk', rankmetrics_sql.rm_unknown('n_items'), rankmetrics_sql.rm_unknown('n_retrieved')]) }}
-    FROM rankmetrics_judged{{ plan.suffix }}
+        {{ rankmetrics_sql.rm_lines(of_items) }}
+    FROM {{ pass.stages.judged }}
     WHERE relevance > 0
     UNION ALL
     SELECT
         {{ rankmetrics_sql.rm_lines(of_grades) }}
-    {{ rankmetrics_sql.rm_branch_from(plan, judged_grades) | join('\n    ') }}
+    {{ rankmetrics_sql.rm_branch_from(pass, judged_grades) }}
     UNION ALL
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['NULL AS relevance', 'NULL AS rnk', 'NULL AS n_items', 'n_retrieved']) }}
-    FROM rankmetrics_retrieved{{ plan.retrieved_suffix }}
+        {{ rankmetrics_sql.rm_lines(of_lists) }}
+    FROM {{ pass.stages.retrieved }}
 {%- endset -%}
 {%- set query = 'PARTITION BY ' ~ row_keys -%}
 {%- set down = ' ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}
 {%- set by_grade = query ~ ' ORDER BY grade_number ASC NULLS FIRST, rnk ASC NULLS FIRST' ~ down -%}
 {%- set ideal %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk']) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + ['rnk']) }},
         COALESCE(SUM(n_items) OVER ({{ by_grade }}), 0)
         - COALESCE(MAX(n_items) OVER ({{ query }}, grade_number), 0)
         + COUNT(rnk) OVER ({{ query }}, grade_number ORDER BY rnk ASC NULLS FIRST{{ down }}) AS ideal_rnk,
@@ -97,29 +101,30 @@ rows above and below the items.
         MAX(n_retrieved) OVER ({{ query }}) AS n_listed
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'n_items', 'n_retrieved']) | indent(4) }},
+            {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + ['rnk', 'n_items', 'n_retrieved']) | indent(4) }},
             DENSE_RANK() OVER ({{ query }} ORDER BY relevance DESC NULLS LAST) AS grade_number
         FROM {{ name }}_stacked
     ) AS graded
 {%- endset -%}
 {%- set later %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['n_ideal']) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + ['n_ideal']) }},
         CASE WHEN rnk > ideal_rnk THEN rnk ELSE ideal_rnk END AS later_rnk,
         CASE WHEN n_listed > n_ideal THEN n_listed ELSE n_ideal END AS last_depth
     FROM {{ name }}_ideal
     WHERE rnk IS NOT NULL
 {%- endset -%}
-{%- set keys = rankmetrics_sql.rm_qualified('l', plan.row_keys) -%}
+{%- set keys = pass.plan.row_keys -%}
 {%- set tail = 'COALESCE(d.overlap_through, s.overlap_total) - ' -%}
 {%- if normalize == 'true' -%}
-    {%- set best = 'MAX(COALESCE(b.depth_through, s.depth_total) + l.n_ideal * (' ~ tail ~ 'COALESCE(b.overlap_through, s.overlap_total)))' -%}
+    {%- set below_ideal = tail ~ 'COALESCE(b.overlap_through, s.overlap_total)' -%}
+    {%- set best = 'MAX(COALESCE(b.depth_through, s.depth_total) + l.n_ideal * (' ~ below_ideal ~ '))' -%}
 {%- else -%}
     {%- set best = 'MAX(COALESCE(d.depth_through, s.depth_total))' -%}
 {%- endif -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('l', keys)) }},
         SUM({{ tail }}s.overlap_above)
         / {{ best }} AS {{ value }}
     FROM {{ name }}_later AS l
@@ -127,25 +132,26 @@ rows above and below the items.
     LEFT JOIN {{ name }}_depths AS d ON d.rnk = l.last_depth
     LEFT JOIN {{ name }}_depths AS b ON b.rnk = l.n_ideal
     WHERE l.later_rnk <= l.last_depth
-    GROUP BY {{ keys | join(', ') }}
+    GROUP BY {{ rankmetrics_sql.rm_qualified('l', keys) | join(', ') }}
 {%- endset -%}
 {{ return({
     'name': name,
     'columns': [value],
-    'ctes': rankmetrics_sql.rm_digits() + [
+    'ctes': rankmetrics_sql.rm_numbers(pass.plan) + [
         rankmetrics_sql.rm_cte(name ~ '_grades', grades),
         rankmetrics_sql.rm_cte(name ~ '_stacked', stacked),
         rankmetrics_sql.rm_cte(name ~ '_ideal', ideal),
         rankmetrics_sql.rm_cte(name ~ '_later', later),
-        rankmetrics_sql.rm_compat_depths(name ~ '_depths', p),
+        rankmetrics_sql.rm_compat_depths(pass, name ~ '_depths', p),
         rankmetrics_sql.rm_cte(name, values),
     ],
 }) }}
 {% endmacro %}
 
 {#- Running sums of p^(d-1) and p^(d-1) / d as deep as they are more than 1e-300, and 100,000 at most. -#}
-{% macro rm_compat_depths(name, p) %}
+{% macro rm_compat_depths(pass, name, p) %}
 {%- set p_number = rankmetrics_sql.rm_number(p) -%}
+{%- set position = rankmetrics_sql.rm_as_double('list_position') -%}
 {%- set down = 'OVER (ORDER BY rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)' -%}
 {%- set depths %}
     SELECT
@@ -157,7 +163,7 @@ rows above and below the items.
         SUM(weight / rnk) OVER () AS overlap_total
     FROM (
         SELECT rnk, EXP((rnk - 1) * LN({{ p_number }})) AS weight
-        FROM (SELECT CAST(list_position AS {{ rankmetrics_sql.rm_double_type() }}) AS rnk FROM rankmetrics_numbers) AS positions
+        FROM (SELECT {{ position }} AS rnk FROM {{ pass.plan.stages.numbers }}) AS positions
         WHERE (rnk - 1) * LN({{ p_number }}) > -690
     ) AS weighted
 {%- endset -%}

@@ -36,7 +36,9 @@ value   = "1 + 1/2"
 {% macro metric_dcg(k=none, gain='linear', rel=1, discount='log2', ties=none) %}
 {%- set name = rankmetrics_sql.rm_gain_name(gain, rel) -%}
 {%- if ties == 'expected' -%}
-    {{ return('COALESCE(SUM(' ~ name ~ ' * ' ~ rankmetrics_sql.rm_weight_name(rankmetrics_sql.rm_slug(discount), k) ~ '), 0)') }}
+    {%- set weight = rankmetrics_sql.rm_weight_name(rankmetrics_sql.rm_slug(discount), k) -%}
+    {{ return('COALESCE(SUM(' ~ name ~ ' * ' ~ weight ~ '), 0)') }}
 {%- endif -%}
-{{ return('SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN ' ~ rankmetrics_sql.rm_discounted(name, 'rnk', discount) ~ ' ELSE 0 END)') }}
+{%- set worth = rankmetrics_sql.rm_discounted(name, 'rnk', discount) -%}
+{{ return('SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN ' ~ worth ~ ' ELSE 0 END)') }}
 {% endmacro %}

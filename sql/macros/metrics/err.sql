@@ -31,7 +31,8 @@ value   = "1/4 + (3/4) * (3/4) / 2"
 {% macro metric_err(k=none, err_max=4) %}
 {%- set reached = 'reached_' ~ rankmetrics_sql.rm_slug(err_max) -%}
 {%- set stops = rankmetrics_sql.rm_err_stop('relevance', err_max) -%}
-{{ return('COALESCE(SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN ' ~ reached ~ ' * ' ~ stops ~ ' / rnk ELSE 0 END), 0)') }}
+{%- set worth = reached ~ ' * ' ~ stops ~ ' / rnk' -%}
+{{ return('COALESCE(SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN ' ~ worth ~ ' ELSE 0 END), 0)') }}
 {% endmacro %}
 
 {#- The chance that the reader stops at an item of this grade. -#}
@@ -39,7 +40,8 @@ value   = "1/4 + (3/4) * (3/4) / 2"
 {%- set two = 'CAST(2 AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
 {%- set highest = rankmetrics_sql.rm_number(err_max) -%}
 {%- set counted = rankmetrics_sql.rm_lesser(grade, highest) -%}
-{{ return('(CASE WHEN ' ~ grade ~ ' > 0 THEN (POWER(' ~ two ~ ', ' ~ counted ~ ') - 1) / POWER(' ~ two ~ ', ' ~ highest ~ ') ELSE 0 END)') }}
+{%- set chance = '(POWER(' ~ two ~ ', ' ~ counted ~ ') - 1) / POWER(' ~ two ~ ', ' ~ highest ~ ')' -%}
+{{ return('(CASE WHEN ' ~ grade ~ ' > 0 THEN ' ~ chance ~ ' ELSE 0 END)') }}
 {% endmacro %}
 
 {#- The chance that the reader gets as far as this item: the product of going on at every item above. -#}
@@ -50,5 +52,5 @@ COALESCE(SUM(LN(1 - {{ stops }})) OVER (
             {{ window }} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ), 0)
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_exp(logarithm) ~ ' AS reached_' ~ rankmetrics_sql.rm_slug(err_max)]) }}
+{{ return([{'name': 'reached_' ~ rankmetrics_sql.rm_slug(err_max), 'sql': rankmetrics_sql.rm_exp(logarithm)}]) }}
 {% endmacro %}

@@ -43,10 +43,11 @@ rel     = 2
 value   = "(1 + 1/2) / (2 * (1 + 0.5/2))"
 -#}
 {% macro metric_err_ia(k=none, alpha=0.5, rel=1, no_relevant=0) %}
-{%- set full = 'MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ ') * MAX(' ~ rankmetrics_sql.rm_full_gain(k, alpha, 'zipf') ~ ')' -%}
+{%- set full_gain = rankmetrics_sql.rm_full_gain(k, alpha, 'zipf') -%}
+{%- set full = 'MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ ') * MAX(' ~ full_gain ~ ')' -%}
 {{ return('COALESCE(' ~ rankmetrics_sql.rm_novel_gain(k, alpha, rel, 'zipf') ~ ' / NULLIF(' ~ full ~ ', 0), 0)') }}
 {% endmacro %}
 
-{% macro metric_err_ia_relation(plan, k=none, alpha=0.5, rel=1, no_relevant=0) %}
-{{ return(rankmetrics_sql.rm_full_gain_relation(plan, k, alpha, 'zipf')) }}
+{% macro metric_err_ia_relation(pass, k=none, alpha=0.5, rel=1, no_relevant=0) %}
+{{ return(rankmetrics_sql.rm_full_gain_relation(pass, k, alpha, 'zipf')) }}
 {% endmacro %}

@@ -53,10 +53,11 @@ value   = "3 * (1/2) * (1/4) / (2 * (1/2) + 1/4)"
 -#}
 {% macro metric_f(k=none, beta=1, rel=1, f_beta='squared', precision_denominator='k', no_relevant=0, ties=none) %}
 {%- set weight = rankmetrics_sql.rm_f_weight(beta, f_beta) -%}
+{%- set places = rankmetrics_sql.rm_list_length(k, precision_denominator, rel) -%}
 {%- set expression -%}
 COALESCE(
     (1 + {{ weight }}) * {{ rankmetrics_sql.rm_hits(rel, k, ties) }}
-    / NULLIF({{ weight }} * MAX({{ rankmetrics_sql.rm_n_relevant(rel) }}) + {{ rankmetrics_sql.rm_list_length(k, precision_denominator, rel) }}, 0),
+    / NULLIF({{ weight }} * MAX({{ rankmetrics_sql.rm_n_relevant(rel) }}) + {{ places }}, 0),
     0
 )
 {%- endset -%}
@@ -72,15 +73,18 @@ COALESCE(
 {#- For the F of the averages over queries. -#}
 {% macro metric_f_parts(k=none, beta=1, rel=1, f_beta='squared', precision_denominator='k', no_relevant=0, ties=none) %}
 {%- if f_beta != 'of_averages' -%}{{ return([]) }}{%- endif -%}
-{{ return([
-    {'name': 'precision', 'sql': rankmetrics_sql.metric_p(k=k, rel=rel, precision_denominator=precision_denominator, ties=ties)},
-    {'name': 'recall', 'sql': rankmetrics_sql.metric_r(k=k, rel=rel, ties=ties)},
-]) }}
+{%- set precision = rankmetrics_sql.metric_p(k=k, rel=rel, precision_denominator=precision_denominator, ties=ties) -%}
+{%- set recall = rankmetrics_sql.metric_r(k=k, rel=rel, ties=ties) -%}
+{{ return([{'name': 'precision', 'sql': precision}, {'name': 'recall', 'sql': recall}]) }}
 {% endmacro %}
 
-{% macro metric_f_total(column, k=none, beta=1, rel=1, f_beta='squared', precision_denominator='k', no_relevant=0, ties=none) %}
+{% macro metric_f_total(
+    column, k=none, beta=1, rel=1, f_beta='squared', precision_denominator='k', no_relevant=0, ties=none
+) %}
 {%- set weight = rankmetrics_sql.rm_f_weight(beta, f_beta) -%}
 {%- set precision = 'AVG(' ~ column ~ '_precision)' -%}
 {%- set recall = 'AVG(' ~ column ~ '_recall)' -%}
-{{ return('CASE WHEN COUNT(' ~ column ~ ') > 0 THEN COALESCE((1 + ' ~ weight ~ ') * ' ~ precision ~ ' * ' ~ recall ~ ' / NULLIF(' ~ weight ~ ' * ' ~ precision ~ ' + ' ~ recall ~ ', 0), 0) END') }}
+{%- set product = '(1 + ' ~ weight ~ ') * ' ~ precision ~ ' * ' ~ recall -%}
+{%- set sum = weight ~ ' * ' ~ precision ~ ' + ' ~ recall -%}
+{{ return('CASE WHEN COUNT(' ~ column ~ ') > 0 THEN COALESCE(' ~ product ~ ' / NULLIF(' ~ sum ~ ', 0), 0) END') }}
 {% endmacro %}

@@ -68,9 +68,9 @@ How many items of the collection are not relevant: at least those in the list, a
 grade cannot be told from a judgment here, so that a list full of them may hide judgments elsewhere.
 -#}
 {% macro rm_nonrelevant_items(rel, collection_size) %}
-{%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set relevant = 'MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ')' -%}
-{%- set graded = 'CAST(SUM(CASE WHEN relevance < ' ~ rankmetrics_sql.rm_number(rel) ~ ' THEN 1 ELSE 0 END) AS ' ~ double ~ ')' -%}
+{%- set below = 'SUM(CASE WHEN relevance < ' ~ rankmetrics_sql.rm_number(rel) ~ ' THEN 1 ELSE 0 END)' -%}
+{%- set graded = rankmetrics_sql.rm_as_double(below) -%}
 {%- set listed = rankmetrics_sql.rm_list_places() ~ ' - ' ~ rankmetrics_sql.rm_hits(rel) -%}
 {%- set elsewhere = 'MAX(n_judged) - ' ~ relevant ~ ' - ' ~ graded -%}
 {%- set known = '(' ~ listed ~ ' + CASE WHEN ' ~ elsewhere ~ ' > 0 THEN ' ~ elsewhere ~ ' ELSE 0 END)' -%}

@@ -46,35 +46,39 @@ value   = "1/log2(3)"
 {%- set running -%}
 SUM({{ rankmetrics_sql.rm_gain(gain, rel, 'm.relevance') }}) OVER (
             {{ window }} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS gain_so_far_{{ rankmetrics_sql.rm_short_gain(gain, rel) }}
+        )
 {%- endset -%}
-{{ return([running]) }}
+{{ return([{'name': 'gain_so_far_' ~ rankmetrics_sql.rm_short_gain(gain, rel), 'sql': running}]) }}
 {% endmacro %}
 
-{#- Only grades that are assumed, and so unknown to the ideal ranking, can put a list ahead of it; it then counts as level. -#}
-{% macro metric_g_relation(plan, gain='linear', rel=1, no_relevant=0) %}
+{#-
+Only grades that are assumed, and so unknown to the ideal ranking, can put a list ahead of it; it then counts as
+level.
+-#}
+{% macro metric_g_relation(pass, gain='linear', rel=1, no_relevant=0) %}
 {%- set short = rankmetrics_sql.rm_short_gain(gain, rel) -%}
-{%- set name = 'rankmetrics_g_' ~ short ~ plan.suffix -%}
+{%- set name = rankmetrics_sql.rm_metric_stage('g_' ~ short, pass.suffix) -%}
 {%- set worth = rankmetrics_sql.rm_gain_name(gain, rel) -%}
 {%- set lags %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + [worth, 'ideal_gain_total']) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + [worth, 'ideal_gain_total']) }},
         ideal_cost + CASE WHEN rnk > n_ideal THEN rnk - n_ideal ELSE 0 END - gain_so_far_{{ short }} AS behind
     FROM {{ name }}_beside
     WHERE is_item = 1 AND n_ideal > 0
 {%- endset -%}
+{%- set discount = rankmetrics_sql.rm_log2('2 + CASE WHEN behind > 0 THEN behind ELSE 0 END') -%}
 {%- set sums %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
-        SUM({{ worth }} / {{ rankmetrics_sql.rm_log2('2 + CASE WHEN behind > 0 THEN behind ELSE 0 END') }}) / MAX(ideal_gain_total) AS g_{{ short }}
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
+        SUM({{ worth }} / {{ discount }}) / MAX(ideal_gain_total) AS g_{{ short }}
     FROM {{ name }}_lags
-    GROUP BY {{ plan.row_keys | join(', ') }}
+    GROUP BY {{ pass.plan.row_keys | join(', ') }}
 {%- endset -%}
 {{ return({
     'name': name,
     'columns': ['g_' ~ short],
-    'ctes': rankmetrics_sql.rm_ideal_places(plan, gain, rel)
-        + rankmetrics_sql.rm_beside_ideal(plan, name, gain, rel, [worth, 'gain_so_far_' ~ short]) + [
+    'ctes': rankmetrics_sql.rm_ideal_places(pass, gain, rel)
+        + rankmetrics_sql.rm_beside_ideal(pass, name, gain, rel, [worth, 'gain_so_far_' ~ short]) + [
         rankmetrics_sql.rm_cte(name ~ '_lags', lags),
         rankmetrics_sql.rm_cte(name, sums),
     ],

@@ -54,5 +54,8 @@ COALESCE(
 
 {#- Judged items and those pooled without a judgment, down to and including the row. -#}
 {% macro metric_infap_columns(window, rel=1, no_relevant=0) %}
-{{ return([rankmetrics_sql.rm_running_count('m.relevance IS NOT NULL', window) ~ ' AS pooled_so_far']) }}
+{{ return([{
+    'name': 'pooled_so_far',
+    'sql': rankmetrics_sql.rm_running_count('m.relevance IS NOT NULL', window),
+}]) }}
 {% endmacro %}

@@ -36,10 +36,11 @@ value   = "(1/2 + (2/4)**2) / (1 + (2/3)**2 + (2/4)**2)"
 {% endmacro %}
 
 {% macro rm_insq_value(t, min_rel, max_rel, places) %}
-{{ return('insq_' ~ rankmetrics_sql.rm_slug(t) ~ '_on_' ~ rankmetrics_sql.rm_cwl_scale(min_rel, max_rel) ~ '_at_' ~ places) }}
+{{ return('insq_' ~ rankmetrics_sql.rm_cwl_column(t, min_rel, max_rel, places)) }}
 {% endmacro %}
 
-{% macro metric_insq_relation(plan, T=1, min_rel=0, max_rel=1, places=1000) %}
+{% macro metric_insq_relation(pass, T=1, min_rel=0, max_rel=1, places=1000) %}
 {%- set name = rankmetrics_sql.rm_insq_value(T, min_rel, max_rel, places) -%}
-{{ return(rankmetrics_sql.rm_cwl_relation(plan, name, rankmetrics_sql.rm_cwl_patience(T), places, min_rel, max_rel, false)) }}
+{%- set weight = rankmetrics_sql.rm_cwl_patience(T) -%}
+{{ return(rankmetrics_sql.rm_cwl_relation(pass, name, weight, places, min_rel, max_rel, false)) }}
 {% endmacro %}

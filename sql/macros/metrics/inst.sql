@@ -36,48 +36,50 @@ value   = "(1/2 + (3.5/4.5)**2 * (4.5/5.5)**2) / (1 + (3.5/4.5)**2 + (3.5/4.5)**
 {% endmacro %}
 
 {% macro rm_inst_value(t, min_rel, max_rel, places) %}
-{{ return('inst_' ~ rankmetrics_sql.rm_slug(t) ~ '_on_' ~ rankmetrics_sql.rm_cwl_scale(min_rel, max_rel) ~ '_at_' ~ places) }}
+{{ return('inst_' ~ rankmetrics_sql.rm_cwl_column(t, min_rel, max_rel, places)) }}
 {% endmacro %}
 
 {#-
-With sought = 2T - G the factors between two items with gain telescope: below an item with gain at rank i, and down to the
-next, rank r is viewed with a chance of persistent * (2T / (r - 1 + sought))^2, where persistent is the product of
-(1 - g_i / (i - 1 + sought_i))^2 over the items with gain above r, sought_i not yet reduced by g_i. Summed rank by rank:
-each item with gain answers for itself and the places between it and the one above, and one more row for those below.
-The sum of 1 / (r - 1 + sought)^2 over those places is a difference of two values of the trigamma function.
+With sought = 2T - G the factors between two items with gain telescope: below an item with gain at rank i, and down to
+the next, rank r is viewed with a chance of persistent * (2T / (r - 1 + sought))^2, where persistent is the product of
+(1 - g_i / (i - 1 + sought_i))^2 over the items with gain above r, sought_i not yet reduced by g_i. Summed rank by
+rank: each item with gain answers for itself and the places between it and the one above, and one more row for those
+below. The sum of 1 / (r - 1 + sought)^2 over those places is a difference of two values of the trigamma function.
 -#}
-{% macro metric_inst_relation(plan, T=1, min_rel=0, max_rel=1, places=1000) %}
+{% macro metric_inst_relation(pass, T=1, min_rel=0, max_rel=1, places=1000) %}
 {%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set value = rankmetrics_sql.rm_inst_value(T, min_rel, max_rel, places) -%}
-{%- set name = 'rankmetrics_' ~ value ~ plan.suffix -%}
+{%- set name = rankmetrics_sql.rm_metric_stage(value, pass.suffix) -%}
 {%- set gain = rankmetrics_sql.rm_cwl_gain('relevance', min_rel, max_rel) -%}
 {%- set gainful = 'relevance > ' ~ rankmetrics_sql.rm_number(min_rel) ~ ' AND ' ~ rankmetrics_sql.rm_within(places) -%}
-{%- set window = 'PARTITION BY ' ~ plan.row_keys | join(', ') ~ ' ORDER BY rnk ASC NULLS FIRST' -%}
+{%- set keys = pass.plan.row_keys | join(', ') -%}
+{%- set window = 'PARTITION BY ' ~ keys ~ ' ORDER BY rnk ASC NULLS FIRST' -%}
 {%- set stretches %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk']) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + ['rnk']) }},
         {{ gain }} AS gain
-    FROM rankmetrics_judged{{ plan.suffix }}
+    FROM {{ pass.stages.judged }}
     WHERE {{ gainful }}
     UNION ALL
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
         CAST({{ places + 1 }} AS {{ double }}) AS rnk,
         CAST(0 AS {{ double }}) AS gain
-    FROM (SELECT DISTINCT {{ plan.row_keys | join(', ') }} FROM rankmetrics_judged{{ plan.suffix }} WHERE {{ gainful }}) AS lists
+    FROM (SELECT DISTINCT {{ keys }} FROM {{ pass.stages.judged }} WHERE {{ gainful }}) AS lists
 {%- endset -%}
+{%- set reached = 'SUM(gain) OVER (' ~ window ~ ' ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)' -%}
 {%- set sought %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
         COALESCE(LAG(rnk) OVER ({{ window }}), 0) AS rnk_above,
         rnk,
         gain,
-        {{ rankmetrics_sql.rm_number(2 * T) }} - SUM(gain) OVER ({{ window }} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) + gain AS sought
+        {{ rankmetrics_sql.rm_number(2 * T) }} - {{ reached }} + gain AS sought
     FROM {{ name }}_stretches
 {%- endset -%}
 {%- set persistent %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'gain', 'sought']) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + ['rnk', 'gain', 'sought']) }},
         rnk_above + sought AS sought_above,
         CASE WHEN rnk > {{ places }} THEN {{ places }} ELSE rnk END + sought AS sought_last,
         {{ rankmetrics_sql.rm_product_above('POWER(1 - gain / (rnk - 1 + sought), 2)', window) }} AS persistent
@@ -85,18 +87,18 @@ The sum of 1 / (r - 1 + sought)^2 over those places is a difference of two value
 {%- endset -%}
 {%- set viewed %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'gain', 'sought', 'persistent']) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + ['rnk', 'gain', 'sought', 'persistent']) }},
         {{ rankmetrics_sql.rm_trigamma('sought_above') }} AS trigamma_above,
         {{ rankmetrics_sql.rm_trigamma('sought_last') }} AS trigamma_last
     FROM {{ name }}_persistent
 {%- endset -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
         SUM(gain * persistent / POWER(rnk - 1 + sought, 2))
         / SUM(persistent * (trigamma_above - trigamma_last)) AS {{ value }}
     FROM {{ name }}_viewed
-    GROUP BY {{ plan.row_keys | join(', ') }}
+    GROUP BY {{ keys }}
 {%- endset -%}
 {{ return({
     'name': name,
@@ -119,7 +121,10 @@ asymptotic series (6.4.12) at x + 10, where what is left out is below 1e-15.
 {%- set terms = ['1 / POWER(' ~ x ~ ', 2)'] -%}
 {%- for n in range(1, 10) -%}{%- do terms.append('+ 1 / POWER(' ~ x ~ ' + ' ~ n ~ ', 2)') -%}{%- endfor -%}
 {%- do terms.append('+ 1 / (' ~ x ~ ' + 10)') -%}
-{%- for sign, dividend, divisor, power in [('+', 1, 2, 2), ('+', 1, 6, 3), ('-', 1, 30, 5), ('+', 1, 42, 7), ('-', 1, 30, 9), ('+', 5, 66, 11), ('-', 691, 2730, 13)] -%}
+{%- for sign, dividend, divisor, power in [
+    ('+', 1, 2, 2), ('+', 1, 6, 3), ('-', 1, 30, 5), ('+', 1, 42, 7), ('-', 1, 30, 9), ('+', 5, 66, 11),
+    ('-', 691, 2730, 13),
+] -%}
     {%- do terms.append(sign ~ ' ' ~ dividend ~ ' / (' ~ divisor ~ ' * POWER(' ~ x ~ ' + 10, ' ~ power ~ '))') -%}
 {%- endfor -%}
 {{ return(terms | join('\n        ')) }}

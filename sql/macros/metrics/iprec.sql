@@ -64,6 +64,8 @@ value   = "2/4"
 {% macro rm_interpolated_precision(recall, rel, iprec_rounding) %}
 {%- set relevant = rankmetrics_sql.rm_relevant_so_far(rel) -%}
 {%- set added = rankmetrics_sql.rm_number('0.9' if iprec_rounding == 'up' else '0.5') -%}
-{%- set level = 'FLOOR(' ~ rankmetrics_sql.rm_number(recall) ~ ' * ' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ' + ' ~ added ~ ')' -%}
-{{ return('MAX(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' AND ' ~ relevant ~ ' >= ' ~ level ~ ' THEN ' ~ relevant ~ ' / rnk END)') }}
+{%- set share = rankmetrics_sql.rm_number(recall) ~ ' * ' ~ rankmetrics_sql.rm_n_relevant(rel) -%}
+{%- set level = 'FLOOR(' ~ share ~ ' + ' ~ added ~ ')' -%}
+{%- set reached = rankmetrics_sql.rm_is_hit(rel) ~ ' AND ' ~ relevant ~ ' >= ' ~ level -%}
+{{ return('MAX(CASE WHEN ' ~ reached ~ ' THEN ' ~ relevant ~ ' / rnk END)') }}
 {% endmacro %}

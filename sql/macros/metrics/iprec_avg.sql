@@ -32,7 +32,8 @@ value   = "1/2"
 {% macro metric_iprec_avg(rel=1, iprec_rounding='nearest', no_relevant=0) %}
 {%- set levels = [] -%}
 {%- for tenth in range(11) -%}
-    {%- do levels.append('COALESCE(' ~ rankmetrics_sql.rm_interpolated_precision(tenth / 10, rel, iprec_rounding) ~ ', 0)') -%}
+    {%- set precision = rankmetrics_sql.rm_interpolated_precision(tenth / 10, rel, iprec_rounding) -%}
+    {%- do levels.append('COALESCE(' ~ precision ~ ', 0)') -%}
 {%- endfor -%}
 {%- set expression -%}
 (

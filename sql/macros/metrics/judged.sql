@@ -42,7 +42,9 @@ precision_denominator = "min_k_relevant"
 value   = "2/2"
 -#}
 {% macro metric_judged(k=none, precision_denominator='k', rel=1) %}
-{%- set judged = 'CAST(SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN 1 ELSE 0 END) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
+{%- set within = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN 1 ELSE 0 END)' -%}
+{%- set judged = rankmetrics_sql.rm_as_double(within) -%}
 {%- if k is not none and precision_denominator == 'k' -%}{{ return(judged ~ ' / ' ~ k) }}{%- endif -%}
-{{ return('COALESCE(' ~ judged ~ ' / NULLIF(' ~ rankmetrics_sql.rm_list_length(k, precision_denominator, rel) ~ ', 0), 0)') }}
+{%- set places = rankmetrics_sql.rm_list_length(k, precision_denominator, rel) -%}
+{{ return('COALESCE(' ~ judged ~ ' / NULLIF(' ~ places ~ ', 0), 0)') }}
 {% endmacro %}

@@ -54,11 +54,14 @@ ranking = [0, 0]
 zero_ideal = 1
 value   = "1"
 -#}
-{% macro metric_ndcg(k=none, gain='linear', rel=1, discount='log2', ideal_depth='min_k', zero_ideal=0, no_relevant=0, ties=none) %}
+{% macro metric_ndcg(
+    k=none, gain='linear', rel=1, discount='log2', ideal_depth='min_k', zero_ideal=0, no_relevant=0, ties=none
+) %}
 {%- set ideal = rankmetrics_sql.rm_ideal_value(gain, rel, k, discount, ideal_depth) -%}
+{%- set dcg = rankmetrics_sql.metric_dcg(k=k, gain=gain, rel=rel, discount=discount, ties=ties) -%}
 {%- set expression -%}
 CASE
-    WHEN {{ ideal }} > 0 THEN {{ rankmetrics_sql.metric_dcg(k=k, gain=gain, rel=rel, discount=discount, ties=ties) | trim }}
+    WHEN {{ ideal }} > 0 THEN {{ dcg }}
         / {{ ideal }}
     ELSE {{ 'NULL' if zero_ideal in ['null', 'skip'] else zero_ideal }}
 END

@@ -43,33 +43,34 @@ value   = "(1/log2(3)) / 1"
 
 {#- The DCG down to and including the row. -#}
 {% macro metric_ndcg_rel_columns(window, gain='linear', rel=1, no_relevant=0) %}
-{%- set discounted = rankmetrics_sql.rm_discounted(rankmetrics_sql.rm_gain(gain, rel, 'm.relevance'), 'm.rnk', 'log2') -%}
+{%- set worth = rankmetrics_sql.rm_gain(gain, rel, 'm.relevance') -%}
+{%- set discounted = rankmetrics_sql.rm_discounted(worth, 'm.rnk', 'log2') -%}
 {%- set running -%}
 SUM({{ discounted }}) OVER (
             {{ window }} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS dcg_so_far_{{ rankmetrics_sql.rm_short_gain(gain, rel) }}
+        )
 {%- endset -%}
-{{ return([running]) }}
+{{ return([{'name': 'dcg_so_far_' ~ rankmetrics_sql.rm_short_gain(gain, rel), 'sql': running}]) }}
 {% endmacro %}
 
-{% macro metric_ndcg_rel_relation(plan, gain='linear', rel=1, no_relevant=0) %}
+{% macro metric_ndcg_rel_relation(pass, gain='linear', rel=1, no_relevant=0) %}
 {%- set short = rankmetrics_sql.rm_short_gain(gain, rel) -%}
-{%- set name = 'rankmetrics_ndcg_rel_' ~ short ~ plan.suffix -%}
+{%- set name = rankmetrics_sql.rm_metric_stage('ndcg_rel_' ~ short, pass.suffix) -%}
 {%- set worth = rankmetrics_sql.rm_gain_name(gain, rel) -%}
 {%- set sums %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
         SUM(CASE WHEN {{ worth }} > 0 THEN dcg_so_far_{{ short }} / ideal_dcg ELSE 0 END) AS sum_found,
         SUM(CASE WHEN {{ worth }} > 0 THEN 1 ELSE 0 END) AS n_found,
         SUM({{ rankmetrics_sql.rm_discounted(worth, 'rnk', 'log2') }}) / MAX(ideal_dcg_total) AS ndcg,
         MAX(n_ideal) AS n_places
     FROM {{ name }}_beside
     WHERE is_item = 1 AND n_ideal > 0
-    GROUP BY {{ plan.row_keys | join(', ') }}
+    GROUP BY {{ pass.plan.row_keys | join(', ') }}
 {%- endset -%}
 {%- set means %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
         CASE
             WHEN sum_found + (n_places - n_found) * ndcg > 0 THEN (sum_found + (n_places - n_found) * ndcg) / n_places
             ELSE 0
@@ -79,8 +80,8 @@ SUM({{ discounted }}) OVER (
 {{ return({
     'name': name,
     'columns': ['ndcg_rel_' ~ short],
-    'ctes': rankmetrics_sql.rm_ideal_places(plan, gain, rel)
-        + rankmetrics_sql.rm_beside_ideal(plan, name, gain, rel, [worth, 'dcg_so_far_' ~ short]) + [
+    'ctes': rankmetrics_sql.rm_ideal_places(pass, gain, rel)
+        + rankmetrics_sql.rm_beside_ideal(pass, name, gain, rel, [worth, 'dcg_so_far_' ~ short]) + [
         rankmetrics_sql.rm_cte(name ~ '_sums', sums),
         rankmetrics_sql.rm_cte(name, means),
     ],

@@ -37,10 +37,12 @@ value   = "(1/2 + 0.25 * (1/2)) / (1 + 0.5 * (1/2) + 0.25 * (1/2))"
 {%- set beyond = rankmetrics_sql.rm_cwl_power(p, places) -%}
 {%- set satisfied = rankmetrics_sql.rm_cwl_satisfied(min_rel, max_rel) -%}
 {%- set within = rankmetrics_sql.rm_within(places) -%}
+{%- set viewed = rankmetrics_sql.rm_cwl_power(p, '(rnk - 1)') -%}
+{%- set below = rankmetrics_sql.rm_cwl_power(p, 'rnk') -%}
 {#- The sum of p^(r-1) over the places below rank r is (p^r - p^places) / (1 - p). -#}
 {%- set expression -%}
-(1 - {{ p_number }}) * SUM(CASE WHEN {{ within }} THEN {{ satisfied }} * {{ rankmetrics_sql.rm_cwl_power(p, '(rnk - 1)') }} ELSE 0 END)
-/ (1 - {{ beyond }} - SUM(CASE WHEN {{ within }} THEN {{ satisfied }} * ({{ rankmetrics_sql.rm_cwl_power(p, 'rnk') }} - {{ beyond }}) ELSE 0 END))
+(1 - {{ p_number }}) * SUM(CASE WHEN {{ within }} THEN {{ satisfied }} * {{ viewed }} ELSE 0 END)
+/ (1 - {{ beyond }} - SUM(CASE WHEN {{ within }} THEN {{ satisfied }} * ({{ below }} - {{ beyond }}) ELSE 0 END))
 {%- endset -%}
 {{ return(expression) }}
 {% endmacro %}

@@ -45,7 +45,8 @@ value   = "(1/2 + (1/3) * (1/2)) / (1 + (1/2) * (1/2) + (1/3) * (1/2))"
 {{ return(rankmetrics_sql.rm_cwl_columns(window, min_rel, max_rel)) }}
 {% endmacro %}
 
-{% macro metric_nerr9_relation(plan, k=none, min_rel=0, max_rel=1) %}
+{% macro metric_nerr9_relation(pass, k=none, min_rel=0, max_rel=1) %}
 {%- set name = rankmetrics_sql.rm_nerr9_value(k, min_rel, max_rel) -%}
-{{ return(rankmetrics_sql.rm_cwl_relation(plan, name, '1 / rnk', rankmetrics_sql.rm_cwl_places(k), min_rel, max_rel, true)) }}
+{%- set places = rankmetrics_sql.rm_cwl_places(k) -%}
+{{ return(rankmetrics_sql.rm_cwl_relation(pass, name, '1 / rnk', places, min_rel, max_rel, true)) }}
 {% endmacro %}

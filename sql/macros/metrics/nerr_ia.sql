@@ -37,6 +37,6 @@ value   = "1"
 {{ return('COALESCE(' ~ rankmetrics_sql.rm_novel_gain(k, alpha, rel, 'zipf') ~ ' / ' ~ ideal ~ ', 0)') }}
 {% endmacro %}
 
-{% macro metric_nerr_ia_relation(plan, k=none, alpha=0.5, rel=1, no_relevant=0) %}
-{{ return(rankmetrics_sql.rm_ideal_gain_relation(plan, k, alpha, rel, 'zipf')) }}
+{% macro metric_nerr_ia_relation(pass, k=none, alpha=0.5, rel=1, no_relevant=0) %}
+{{ return(rankmetrics_sql.rm_ideal_gain_relation(pass, k, alpha, rel, 'zipf')) }}
 {% endmacro %}

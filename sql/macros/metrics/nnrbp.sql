@@ -33,6 +33,6 @@ value   = "(1 + 0.5 * (1 + 0.5)) / (2 + 0.5 * 0.5)"
 {{ return('COALESCE(' ~ rankmetrics_sql.rm_novel_gain(none, alpha, rel, 'power', beta) ~ ' / ' ~ ideal ~ ', 0)') }}
 {% endmacro %}
 
-{% macro metric_nnrbp_relation(plan, alpha=0.5, beta=0.5, rel=1, no_relevant=0) %}
-{{ return(rankmetrics_sql.rm_ideal_gain_relation(plan, none, alpha, rel, 'power', beta)) }}
+{% macro metric_nnrbp_relation(pass, alpha=0.5, beta=0.5, rel=1, no_relevant=0) %}
+{{ return(rankmetrics_sql.rm_ideal_gain_relation(pass, none, alpha, rel, 'power', beta)) }}
 {% endmacro %}

@@ -38,7 +38,7 @@ Pairs of two positive grades come from the relation below. An item of a positive
 it; those of the h positive ones among themselves are h (h - 1) / 2, the rest are of grade 0 and in the wrong order.
 -#}
 {% macro metric_opa_parts(ties=none) %}
-{%- set positive = 'CAST(SUM(CASE WHEN relevance > 0 THEN 1 ELSE 0 END) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
+{%- set positive = rankmetrics_sql.rm_as_double('SUM(CASE WHEN relevance > 0 THEN 1 ELSE 0 END)') -%}
 {%- set ranks = 'SUM(CASE WHEN relevance > 0 THEN ' ~ rankmetrics_sql.rm_rank(ties) ~ ' ELSE 0 END)' -%}
 {%- set with_zero = positive ~ ' * (' ~ rankmetrics_sql.rm_list_places() ~ ' - ' ~ positive ~ ')' -%}
 {%- set wrong = '(' ~ ranks ~ ' - ' ~ positive ~ ' * (' ~ positive ~ ' + 1) / 2)' -%}
@@ -52,20 +52,23 @@ it; those of the h positive ones among themselves are h (h - 1) / 2, the rest ar
 {{ return('COALESCE(SUM(' ~ column ~ '_ordered) / NULLIF(SUM(' ~ column ~ '_pairs), 0), 0)') }}
 {% endmacro %}
 
-{% macro metric_opa_relation(plan, ties=none) %}
-{%- set name = 'rankmetrics_opa' ~ plan.suffix -%}
+{% macro metric_opa_relation(pass, ties=none) %}
+{%- set name = rankmetrics_sql.rm_metric_stage('opa', pass.suffix) -%}
 {%- set place = 'n_above' if ties == 'expected' else 'rnk' -%}
-{%- set double = rankmetrics_sql.rm_double_type() -%}
-{%- set keys = rankmetrics_sql.rm_qualified('h', plan.row_keys) -%}
+{%- set keys = pass.plan.row_keys -%}
+{%- set h = 'h.' ~ place -%}
+{%- set l = 'l.' ~ place -%}
+{%- set ordered = 'CASE WHEN ' ~ h ~ ' < ' ~ l ~ ' THEN 2 WHEN ' ~ h ~ ' = ' ~ l ~ ' THEN 1 ELSE 0 END' -%}
+{%- set same_list = rankmetrics_sql.rm_same('l', 'h', keys) -%}
 {%- set pairs %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys) }},
-        CAST(SUM(CASE WHEN h.{{ place }} < l.{{ place }} THEN 2 WHEN h.{{ place }} = l.{{ place }} THEN 1 ELSE 0 END) AS {{ double }}) / 2 AS opa_n_ordered,
-        CAST(COUNT(*) AS {{ double }}) AS opa_n_pairs
-    FROM rankmetrics_judged{{ plan.suffix }} AS h
-    INNER JOIN rankmetrics_judged{{ plan.suffix }} AS l ON {{ rankmetrics_sql.rm_same('l', 'h', plan.row_keys) }} AND h.relevance > l.relevance
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('h', keys)) }},
+        {{ rankmetrics_sql.rm_as_double('SUM(' ~ ordered ~ ')') }} / 2 AS opa_n_ordered,
+        {{ rankmetrics_sql.rm_as_double('COUNT(*)') }} AS opa_n_pairs
+    FROM {{ pass.stages.judged }} AS h
+    INNER JOIN {{ pass.stages.judged }} AS l ON {{ same_list }} AND h.relevance > l.relevance
     WHERE l.relevance > 0
-    GROUP BY {{ keys | join(', ') }}
+    GROUP BY {{ rankmetrics_sql.rm_qualified('h', keys) | join(', ') }}
 {%- endset -%}
 {{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, pairs)], 'columns': ['opa_n_ordered', 'opa_n_pairs']}) }}
 {% endmacro %}

@@ -43,5 +43,6 @@ value   = "1/2"
 {% macro metric_p(k=none, rel=1, precision_denominator='k', no_relevant=0, ties=none) %}
 {%- set hits = rankmetrics_sql.rm_hits(rel, k, ties) -%}
 {%- if k is not none and precision_denominator == 'k' -%}{{ return(hits ~ ' / ' ~ k) }}{%- endif -%}
-{{ return('COALESCE(' ~ hits ~ ' / NULLIF(' ~ rankmetrics_sql.rm_list_length(k, precision_denominator, rel) ~ ', 0), 0)') }}
+{%- set places = rankmetrics_sql.rm_list_length(k, precision_denominator, rel) -%}
+{{ return('COALESCE(' ~ hits ~ ' / NULLIF(' ~ places ~ ', 0), 0)') }}
 {% endmacro %}

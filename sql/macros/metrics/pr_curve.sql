@@ -19,7 +19,12 @@ help    = "the precision at that rank, or the best at that rank or below"
 {%- set relevant = rankmetrics_sql.rm_relevant_so_far(rel) -%}
 {%- set precision = relevant ~ ' / rnk' -%}
 {%- if interpolated == 'yes' -%}
-    {%- set precision = 'MAX(' ~ precision ~ ') OVER (PARTITION BY ' ~ keys | join(', ') ~ ' ORDER BY rnk DESC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)' -%}
+    {%- set up = 'ORDER BY rnk DESC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}
+    {%- set precision = 'MAX(' ~ precision ~ ') OVER (PARTITION BY ' ~ keys | join(', ') ~ ' ' ~ up ~ ')' -%}
 {%- endif -%}
-{{ return({'x': relevant ~ ' / ' ~ rankmetrics_sql.rm_n_relevant(rel), 'y': precision, 'condition': rankmetrics_sql.rm_is_hit(rel, k)}) }}
+{{ return({
+    'x': relevant ~ ' / ' ~ rankmetrics_sql.rm_n_relevant(rel),
+    'y': precision,
+    'condition': rankmetrics_sql.rm_is_hit(rel, k),
+}) }}
 {% endmacro %}

@@ -54,7 +54,8 @@ value   = "0.5 * (2 + 0.5)"
 {%- elif k is none -%}
     {%- set weight = rankmetrics_sql.rm_power(p_number, 'rnk - 1') -%}
 {%- else -%}
-    {%- set weight = 'CASE WHEN rnk <= ' ~ k ~ ' THEN ' ~ rankmetrics_sql.rm_power(p_number, 'rnk - 1') ~ ' ELSE 0 END' -%}
+    {%- set power = rankmetrics_sql.rm_power(p_number, 'rnk - 1') -%}
+    {%- set weight = 'CASE WHEN rnk <= ' ~ k ~ ' THEN ' ~ power ~ ' ELSE 0 END' -%}
 {%- endif -%}
 {{ return('(1 - ' ~ p_number ~ ') * COALESCE(SUM((' ~ gain ~ ') * ' ~ weight ~ '), 0)') }}
 {% endmacro %}

@@ -28,10 +28,11 @@ value   = "0.5 * 0.5 + 0.5**2"
 -#}
 {% macro metric_rbp_resid(p=0.9) %}
 {%- set p_number = rankmetrics_sql.rm_number(p) -%}
+{%- set weight = rankmetrics_sql.rm_power(p_number, 'rnk - 1') -%}
 {%- set expression -%}
 CASE
     WHEN MAX(n_retrieved) > SUM(CASE WHEN relevance >= 0 THEN 1 ELSE 0 END)
-        THEN 1 - (1 - {{ p_number }}) * SUM(CASE WHEN relevance >= 0 THEN {{ rankmetrics_sql.rm_power(p_number, 'rnk - 1') }} ELSE 0 END)
+        THEN 1 - (1 - {{ p_number }}) * SUM(CASE WHEN relevance >= 0 THEN {{ weight }} ELSE 0 END)
     ELSE 0
 END
 {%- endset -%}

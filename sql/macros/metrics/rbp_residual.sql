@@ -29,7 +29,7 @@ p       = 0.5
 value   = "1 - 0.5 - 0.5 * 0.5**2"
 -#}
 {% macro metric_rbp_residual(k=none, p=0.8) %}
-{%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set p = rankmetrics_sql.rm_number(p) -%}
-{{ return('1 - (1 - ' ~ p ~ ') * SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN ' ~ rankmetrics_sql.rm_power(p, 'rnk - 1') ~ ' ELSE CAST(0 AS ' ~ double ~ ') END)') }}
+{%- set weight = rankmetrics_sql.rm_power(p, 'rnk - 1') ~ ' ELSE ' ~ rankmetrics_sql.rm_as_double(0) -%}
+{{ return('1 - (1 - ' ~ p ~ ') * SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN ' ~ weight ~ ' END)') }}
 {% endmacro %}

@@ -47,10 +47,11 @@ value   = "0"
 {%- set name = 'rndcg_' ~ rankmetrics_sql.rm_short_gain(gain, rel) -%}
 {%- set goes_on = 'MAX(n_retrieved) > MAX(' ~ name ~ '_places) + 1' -%}
 {%- set discounted = rankmetrics_sql.rm_discounted(rankmetrics_sql.rm_gain_name(gain, rel), 'rnk', 'log2') -%}
+{%- set beyond = 'SUM(' ~ discounted ~ ') / MAX(' ~ name ~ '_ideal)' -%}
 {%- set expression -%}
 CASE
     WHEN MAX({{ rankmetrics_sql.rm_n_relevant(rel) }}) > 0 THEN COALESCE(
-        (MAX({{ name }}_sum) + CASE WHEN {{ goes_on }} THEN SUM({{ discounted }}) / MAX({{ name }}_ideal) ELSE 0 END)
+        (MAX({{ name }}_sum) + CASE WHEN {{ goes_on }} THEN {{ beyond }} ELSE 0 END)
         / (MAX({{ name }}_steps) + CASE WHEN {{ goes_on }} THEN 1 ELSE 0 END),
         0
     )
@@ -61,55 +62,58 @@ END
 {% endmacro %}
 
 {#- A step is the last place of a gain in the ideal ranking; the nDCG there, summed over the steps. -#}
-{% macro metric_rndcg_relation(plan, gain='linear', rel=1, no_relevant=0) %}
+{% macro metric_rndcg_relation(pass, gain='linear', rel=1, no_relevant=0) %}
 {%- set column = 'rndcg_' ~ rankmetrics_sql.rm_short_gain(gain, rel) -%}
-{%- set name = 'rankmetrics_' ~ column ~ plan.suffix -%}
+{%- set name = rankmetrics_sql.rm_metric_stage(column, pass.suffix) -%}
 {%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set discounted = rankmetrics_sql.rm_discounted(rankmetrics_sql.rm_gain_name(gain, rel), 'rnk', 'log2') -%}
-{%- set ideal = rankmetrics_sql.rm_of_truth(plan, name ~ '_steps') -%}
-{%- set items = plan.row_keys + ['rnk', discounted ~ ' AS worth_here', rankmetrics_sql.rm_unknown('ideal_dcg'), '0 AS is_step'] -%}
-{%- set places = rankmetrics_sql.rm_branch_keys(plan, ideal) + ['b.last_rnk AS rnk', '0 AS worth_here', 'b.ideal_dcg', '1 AS is_step'] -%}
+{%- set ideal = rankmetrics_sql.rm_of_truth(pass, name ~ '_steps') -%}
+{%- set items = pass.plan.row_keys + ['rnk', {'name': 'worth_here', 'sql': discounted}]
+    + rankmetrics_sql.rm_unknown(['ideal_dcg']) + [{'name': 'is_step', 'sql': '0'}] -%}
+{%- set places = rankmetrics_sql.rm_branch_keys(pass, ideal)
+    + [{'name': 'rnk', 'sql': 'b.last_rnk'}, {'name': 'worth_here', 'sql': '0'}]
+    + rankmetrics_sql.rm_kept('b', ['ideal_dcg']) + [{'name': 'is_step', 'sql': '1'}] -%}
 {%- set steps %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.truth_keys) }},
+        {{ rankmetrics_sql.rm_lines(pass.truth_keys) }},
         MAX(ideal_rnk) AS last_rnk,
         MAX(ideal_dcg) AS ideal_dcg
-    FROM {{ rankmetrics_sql.rm_ideal_places_name(plan, gain, rel) }}
-    GROUP BY {{ (plan.truth_keys + ['ideal_gain']) | join(', ') }}
+    FROM {{ rankmetrics_sql.rm_ideal_places_name(pass, gain, rel) }}
+    GROUP BY {{ (pass.truth_keys + ['ideal_gain']) | join(', ') }}
 {%- endset -%}
 {%- set stacked %}
     SELECT
         {{ rankmetrics_sql.rm_lines(items) }}
-    FROM rankmetrics_judged{{ plan.suffix }}
+    FROM {{ pass.stages.judged }}
     UNION ALL
     SELECT
         {{ rankmetrics_sql.rm_lines(places) }}
-    {{ rankmetrics_sql.rm_branch_from(plan, ideal) | join('\n    ') }}
+    {{ rankmetrics_sql.rm_branch_from(pass, ideal) }}
 {%- endset -%}
 {%- set reached %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['rnk', 'ideal_dcg', 'is_step']) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + ['rnk', 'ideal_dcg', 'is_step']) }},
         SUM(worth_here) OVER (
-            PARTITION BY {{ plan.row_keys | join(', ') }} ORDER BY rnk ASC NULLS FIRST, is_step ASC NULLS FIRST
+            PARTITION BY {{ pass.plan.row_keys | join(', ') }} ORDER BY rnk ASC NULLS FIRST, is_step ASC NULLS FIRST
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS dcg_so_far
     FROM {{ name }}_stacked
 {%- endset -%}
 {%- set sums %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
         SUM(dcg_so_far / ideal_dcg) AS {{ column }}_sum,
         CAST(COUNT(*) AS {{ double }}) AS {{ column }}_steps,
         MAX(rnk) AS {{ column }}_places,
         MAX(ideal_dcg) AS {{ column }}_ideal
     FROM {{ name }}_reached
     WHERE is_step = 1
-    GROUP BY {{ plan.row_keys | join(', ') }}
+    GROUP BY {{ pass.plan.row_keys | join(', ') }}
 {%- endset -%}
 {{ return({
     'name': name,
     'columns': [column ~ '_sum', column ~ '_steps', column ~ '_places', column ~ '_ideal'],
-    'ctes': rankmetrics_sql.rm_ideal_places(plan, gain, rel) + [
+    'ctes': rankmetrics_sql.rm_ideal_places(pass, gain, rel) + [
         rankmetrics_sql.rm_cte(name ~ '_steps', steps),
         rankmetrics_sql.rm_cte(name ~ '_stacked', stacked),
         rankmetrics_sql.rm_cte(name ~ '_reached', reached),

@@ -26,7 +26,8 @@ value   = "1/2"
 -#}
 {% macro metric_rprec(rel=1, no_relevant=0, ties=none) %}
 {%- set relevant = rankmetrics_sql.rm_n_relevant(rel) -%}
-{%- set within = 'CASE WHEN rnk <= ' ~ relevant ~ ' THEN 1 ELSE 0 END' if ties != 'expected' else rankmetrics_sql.rm_share_within(relevant) -%}
+{%- set within = 'CASE WHEN rnk <= ' ~ relevant ~ ' THEN 1 ELSE 0 END' -%}
+{%- if ties == 'expected' -%}{%- set within = rankmetrics_sql.rm_share_within(relevant) -%}{%- endif -%}
 {%- set hits = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ within ~ ' ELSE 0 END)' -%}
-{{ return('COALESCE(CAST(' ~ hits ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ') / NULLIF(MAX(' ~ relevant ~ '), 0), 0)') }}
+{{ return('COALESCE(' ~ rankmetrics_sql.rm_as_double(hits) ~ ' / NULLIF(MAX(' ~ relevant ~ '), 0), 0)') }}
 {% endmacro %}

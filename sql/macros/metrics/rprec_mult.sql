@@ -42,8 +42,10 @@ value   = "2/3"
 -#}
 {% macro metric_rprec_mult(factor=1, rel=1, no_relevant=0, ties=none) %}
 {%- set added = rankmetrics_sql.rm_number('0.9') -%}
-{%- set cutoff = 'FLOOR(' ~ rankmetrics_sql.rm_number(factor) ~ ' * ' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ' + ' ~ added ~ ')' -%}
-{%- set within = 'CASE WHEN rnk <= ' ~ cutoff ~ ' THEN 1 ELSE 0 END' if ties != 'expected' else rankmetrics_sql.rm_share_within(cutoff) -%}
+{%- set share = rankmetrics_sql.rm_number(factor) ~ ' * ' ~ rankmetrics_sql.rm_n_relevant(rel) -%}
+{%- set cutoff = 'FLOOR(' ~ share ~ ' + ' ~ added ~ ')' -%}
+{%- set within = 'CASE WHEN rnk <= ' ~ cutoff ~ ' THEN 1 ELSE 0 END' -%}
+{%- if ties == 'expected' -%}{%- set within = rankmetrics_sql.rm_share_within(cutoff) -%}{%- endif -%}
 {%- set hits = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ within ~ ' ELSE 0 END)' -%}
-{{ return('COALESCE(CAST(' ~ hits ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ') / NULLIF(MAX(' ~ cutoff ~ '), 0), 0)') }}
+{{ return('COALESCE(' ~ rankmetrics_sql.rm_as_double(hits) ~ ' / NULLIF(MAX(' ~ cutoff ~ '), 0), 0)') }}
 {% endmacro %}

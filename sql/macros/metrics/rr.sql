@@ -33,7 +33,9 @@ rel     = 2
 value   = "1/3"
 -#}
 {% macro metric_rr(k=none, rel=1, no_relevant=0, ties=none) %}
-{%- if ties == 'expected' -%}{{ return('COALESCE(MAX(' ~ rankmetrics_sql.rm_expected_rr(k, rel) ~ '), 0)') }}{%- endif -%}
+{%- if ties == 'expected' -%}
+    {{ return('COALESCE(MAX(' ~ rankmetrics_sql.rm_expected_rr(k, rel) ~ '), 0)') }}
+{%- endif -%}
 {{ return('COALESCE(1 / MIN(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN rnk END), 0)') }}
 {% endmacro %}
 
@@ -46,48 +48,56 @@ Expected over ties: the first relevant item lies in the first group of equal sco
 is j with the chance that the j - 1 places before hold none of the m relevant ones, and place j does. The items of the
 group, judged or not, stand for its places.
 -#}
-{% macro metric_rr_relation(plan, k=none, rel=1, no_relevant=0, ties=none) %}
+{% macro metric_rr_relation(pass, k=none, rel=1, no_relevant=0, ties=none) %}
 {%- if ties != 'expected' -%}{{ return(none) }}{%- endif -%}
-{%- set name = 'rankmetrics_' ~ rankmetrics_sql.rm_expected_rr(k, rel) ~ plan.suffix -%}
+{%- set column = rankmetrics_sql.rm_expected_rr(k, rel) -%}
+{%- set name = rankmetrics_sql.rm_metric_stage(column, pass.suffix) -%}
 {%- set slug = rankmetrics_sql.rm_slug(rel) -%}
-{%- set keys = plan.row_keys | join(', ') -%}
+{%- set keys = pass.plan.row_keys | join(', ') -%}
 {%- set groups %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
         n_above,
         MAX(n_tied) AS n_tied,
         MAX(tied_relevant_{{ slug }}) AS n_hits,
         ROW_NUMBER() OVER (PARTITION BY {{ keys }} ORDER BY n_above ASC NULLS FIRST) AS group_number
-    FROM rankmetrics_judged{{ plan.suffix }}
+    FROM {{ pass.stages.judged }}
     WHERE tied_relevant_{{ slug }} > 0
     GROUP BY {{ keys }}, n_above
 {%- endset -%}
 {%- set place = '(p.rnk - p.n_above)' -%}
+{%- set left = 'g.n_tied - ' ~ place ~ ' + 1' -%}
+{%- set missed = 'CASE WHEN ' ~ left ~ ' > g.n_hits THEN 1 - g.n_hits / (' ~ left ~ ') END' -%}
+{%- set lists = rankmetrics_sql.rm_qualified('g', pass.plan.row_keys) | join(', ') -%}
+{%- set window = 'PARTITION BY ' ~ lists ~ ' ORDER BY p.rnk ASC NULLS FIRST' -%}
 {%- set passed -%}
-COALESCE(SUM(LN(CASE WHEN g.n_tied - {{ place }} + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - {{ place }} + 1) END)) OVER (
-            PARTITION BY {{ rankmetrics_sql.rm_qualified('g', plan.row_keys) | join(', ') }} ORDER BY p.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+COALESCE(SUM(LN({{ missed }})) OVER (
+            {{ window }} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ), 0)
 {%- endset -%}
-{%- set items = 'rankmetrics_judged' ~ plan.suffix if plan.options.unjudged == 'drop' else 'rankmetrics_ranked' ~ plan.ranked_suffix -%}
+{%- set items = pass.stages.judged if pass.options.unjudged == 'drop' else pass.stages.ranked -%}
 {%- set places %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('g', plan.row_keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('g', pass.plan.row_keys)) }},
         p.rnk AS first_rnk,
-        g.n_hits / (g.n_tied - {{ place }} + 1) * {{ rankmetrics_sql.rm_exp(passed) }} AS chance
+        g.n_hits / ({{ left }}) * {{ rankmetrics_sql.rm_exp(passed) }} AS chance
     FROM {{ name }}_groups AS g
-    INNER JOIN {{ items }} AS p ON {{ rankmetrics_sql.rm_same('p', 'g', plan.row_keys) }} AND p.n_above = g.n_above
+    INNER JOIN {{ items }} AS p ON {{ rankmetrics_sql.rm_same('p', 'g', pass.plan.row_keys) }}
+        {{- ' AND p.n_above = g.n_above' }}
     WHERE g.group_number = 1 AND {{ place }} <= g.n_tied - g.n_hits + 1
 {%- endset -%}
+{%- set within = 'CASE WHEN first_rnk <= ' ~ k ~ ' THEN chance / first_rnk ELSE 0 END' -%}
+{%- set worth = 'chance / first_rnk' if k is none else within -%}
 {%- set sums %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
-        SUM({{ 'chance / first_rnk' if k is none else 'CASE WHEN first_rnk <= ' ~ k ~ ' THEN chance / first_rnk ELSE 0 END' }}) AS {{ rankmetrics_sql.rm_expected_rr(k, rel) }}
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
+        SUM({{ worth }}) AS {{ column }}
     FROM {{ name }}_places
     GROUP BY {{ keys }}
 {%- endset -%}
 {{ return({
     'name': name,
-    'columns': [rankmetrics_sql.rm_expected_rr(k, rel)],
+    'columns': [column],
     'ctes': [
         rankmetrics_sql.rm_cte(name ~ '_groups', groups),
         rankmetrics_sql.rm_cte(name ~ '_places', places),

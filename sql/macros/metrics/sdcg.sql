@@ -46,11 +46,13 @@ value   = "(1/2) / (1 + 1/2)"
 {% endmacro %}
 
 {% macro rm_sdcg_value(k, min_rel, max_rel, discount) %}
-{{ return('sdcg_' ~ rankmetrics_sql.rm_slug(discount) ~ '_on_' ~ rankmetrics_sql.rm_cwl_scale(min_rel, max_rel) ~ '_at_' ~ rankmetrics_sql.rm_cwl_places(k)) }}
+{%- set places = rankmetrics_sql.rm_cwl_places(k) -%}
+{{ return('sdcg_' ~ rankmetrics_sql.rm_cwl_column(discount, min_rel, max_rel, places)) }}
 {% endmacro %}
 
-{% macro metric_sdcg_relation(plan, k=none, min_rel=0, max_rel=1, discount='log2') %}
+{% macro metric_sdcg_relation(pass, k=none, min_rel=0, max_rel=1, discount='log2') %}
 {%- set name = rankmetrics_sql.rm_sdcg_value(k, min_rel, max_rel, discount) -%}
 {%- set weight = rankmetrics_sql.rm_discounted('1', 'rnk', discount) -%}
-{{ return(rankmetrics_sql.rm_cwl_relation(plan, name, weight, rankmetrics_sql.rm_cwl_places(k), min_rel, max_rel, false)) }}
+{%- set places = rankmetrics_sql.rm_cwl_places(k) -%}
+{{ return(rankmetrics_sql.rm_cwl_relation(pass, name, weight, places, min_rel, max_rel, false)) }}
 {% endmacro %}

@@ -35,8 +35,9 @@ rel     = 2
 value   = "0"
 -#}
 {% macro metric_success(k=none, rel=1, no_relevant=0, ties=none) %}
-{%- set hit = 'MAX(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, none if ties == 'expected' else k) ~ ' THEN 1 ELSE 0 END)' -%}
-{%- if ties != 'expected' or k is none -%}{{ return(hit) }}{%- endif -%}
+{%- if ties != 'expected' or k is none -%}
+    {{ return('MAX(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN 1 ELSE 0 END)') }}
+{%- endif -%}
 {%- set missed = rankmetrics_sql.rm_chance_missed(k, rel) -%}
 {%- set expression -%}
 CASE
@@ -53,6 +54,8 @@ n_tied - tied_number places that they leave, and t of them lie within k.
 -#}
 {% macro rm_chance_missed(k, rel) %}
 {%- set places = 'n_tied - tied_number_' ~ rankmetrics_sql.rm_slug(rel) -%}
-{%- set within = 'CASE WHEN n_through <= ' ~ k ~ ' THEN n_tied WHEN n_above >= ' ~ k ~ ' THEN 0 ELSE ' ~ k ~ ' - n_above END' -%}
-{{ return('(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN (' ~ places ~ ' - ' ~ within ~ ') / (' ~ places ~ ') END)') }}
+{%- set some = 'WHEN n_above >= ' ~ k ~ ' THEN 0 ELSE ' ~ k ~ ' - n_above' -%}
+{%- set within = 'CASE WHEN n_through <= ' ~ k ~ ' THEN n_tied ' ~ some ~ ' END' -%}
+{%- set missed = '(' ~ places ~ ' - ' ~ within ~ ') / (' ~ places ~ ')' -%}
+{{ return('(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ missed ~ ' END)') }}
 {% endmacro %}

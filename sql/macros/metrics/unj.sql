@@ -29,7 +29,10 @@ ranking = ["?", 1, 0, -1]  # pooled, but not judged
 value   = "2/4"
 -#}
 {% macro metric_unj(k=none) %}
-{%- set judged = 'CAST(SUM(CASE WHEN relevance >= 0 AND ' ~ rankmetrics_sql.rm_within(k) ~ ' THEN 1 ELSE 0 END) AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
-{%- if k is none -%}{{ return('COALESCE((MAX(n_retrieved) - ' ~ judged ~ ') / NULLIF(MAX(n_retrieved), 0), 0)') }}{%- endif -%}
+{%- set within = rankmetrics_sql.rm_within(k) -%}
+{%- set judged = rankmetrics_sql.rm_as_double('SUM(CASE WHEN relevance >= 0 AND ' ~ within ~ ' THEN 1 ELSE 0 END)') -%}
+{%- if k is none -%}
+    {{ return('COALESCE((MAX(n_retrieved) - ' ~ judged ~ ') / NULLIF(MAX(n_retrieved), 0), 0)') }}
+{%- endif -%}
 {{ return('(' ~ rankmetrics_sql.rm_list_length(k, 'min_k_retrieved', none) ~ ' - ' ~ judged ~ ') / ' ~ k) }}
 {% endmacro %}

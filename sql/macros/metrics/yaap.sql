@@ -26,7 +26,8 @@ value   = "0"
 -#}
 {% macro metric_yaap(rel=1, no_relevant=0) %}
 {%- set relevant = 'MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ')' -%}
-{%- set sum = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ rankmetrics_sql.rm_relevant_so_far(rel) ~ ' / rnk ELSE 0 END)' -%}
+{%- set precision = rankmetrics_sql.rm_relevant_so_far(rel) ~ ' / rnk' -%}
+{%- set sum = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ precision ~ ' ELSE 0 END)' -%}
 {%- set expression -%}
 LN(1 + {{ sum }})
 - LN(1 + CASE WHEN {{ sum }} < {{ relevant }} THEN {{ relevant }} - {{ sum }} ELSE 0 END)

@@ -1,23 +1,35 @@
 {#- A column of a stored table with one row per query must lie in a range: its mean, or every value. -#}
 
-{% test metric_in_range(model, column_name=none, min_value=none, max_value=none, warn_min_value=none, warn_max_value=none, every_query=false, min_queries=none, group_by=none, query_column='query_id') %}
+{% test metric_in_range(
+    model, column_name=none, min_value=none, max_value=none, warn_min_value=none, warn_max_value=none,
+    every_query=false, min_queries=none, group_by=none, query_column='query_id'
+) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
-{%- set limits = {'min_value': min_value, 'max_value': max_value, 'warn_min_value': warn_min_value, 'warn_max_value': warn_max_value} -%}
-{{ return(adapter.dispatch('test_metric_in_range', 'rankmetrics_sql')(model, column_name, limits, every_query, min_queries, group_by, query_column)) }}
+{%- set limits = {
+    'min_value': min_value, 'max_value': max_value, 'warn_min_value': warn_min_value, 'warn_max_value': warn_max_value,
+} -%}
+{{ return(adapter.dispatch('test_metric_in_range', 'rankmetrics_sql')(
+    model, column_name, limits, every_query, min_queries, group_by, query_column
+)) }}
 {% endtest %}
 
-{% macro default__test_metric_in_range(model, column_name, limits, every_query, min_queries, group_by, query_column) %}
+{% macro default__test_metric_in_range(
+    model, column_name, limits, every_query, min_queries, group_by, query_column
+) %}
 {%- set test = 'metric_in_range' -%}
 {%- do rankmetrics_sql.rm_test_require(test, limits) -%}
 {%- do rankmetrics_sql.rm_test_require(test, {'column_name': column_name}) -%}
 {%- set groups = rankmetrics_sql.rm_test_groups(group_by) -%}
 {%- set label = column_name | replace('"', '') | replace('`', '') -%}
 {%- set keys = groups | list -%}
-{%- for key in (rankmetrics_sql.rm_as_list(query_column) if every_query else []) if key not in keys -%}{%- do keys.append(key) -%}{%- endfor -%}
-{%- set value = 'CAST(s.' ~ column_name ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
+{%- for key in (rankmetrics_sql.rm_as_list(query_column) if every_query else []) -%}
+    {%- if key not in keys -%}{%- do keys.append(key) -%}{%- endif -%}
+{%- endfor -%}
+{%- set value = rankmetrics_sql.rm_as_double('s.' ~ column_name) -%}
+{%- set about = [{'name': 'column_label', 'sql': rankmetrics_sql.rm_string(label)}] -%}
 {%- set result %}
     SELECT
-        {{ rankmetrics_sql.rm_lines([rankmetrics_sql.rm_string(label) ~ ' AS column_label'] + rankmetrics_sql.rm_qualified('s', keys)) }},
+        {{ rankmetrics_sql.rm_lines(about + rankmetrics_sql.rm_kept('s', keys)) }},
         {{ value if every_query else 'AVG(' ~ value ~ ')' }} AS metric_value,
         {{ 'COUNT(*) OVER ()' if every_query else 'COUNT(s.' ~ column_name ~ ')' }} AS n_queries
     FROM rankmetrics_test_source AS s
@@ -28,7 +40,7 @@
 {%- set named = rankmetrics_sql.rm_test_named(keys, label) -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(named + rankmetrics_sql.rm_qualified('t', keys)) }},
+        {{ rankmetrics_sql.rm_lines(named + rankmetrics_sql.rm_kept('t', keys)) }},
         t.metric_value,
         {%- for name, limit in limits.items() %}
         {{ rankmetrics_sql.rm_test_number(test, name, limit) }} AS {{ name }},
@@ -38,7 +50,8 @@
     FROM rankmetrics_test_expected AS e
     LEFT JOIN rankmetrics_test_result AS t ON t.column_label = e.metric
 {%- endset -%}
-{%- set columns = (['metric'] if named else []) + keys + ['metric_value'] + limits | list + ['n_queries', 'min_queries'] -%}
+{%- set columns = named | map(attribute='name') | list + keys + ['metric_value'] + limits | list
+    + ['n_queries', 'min_queries'] -%}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns,

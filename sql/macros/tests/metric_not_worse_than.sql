@@ -1,45 +1,62 @@
 {#-
-Metrics must not drop against a baseline, query by query: the same query in both, so that a filter of the tested relation
-filters the baseline too. A drop is in the metric's own direction: where lower is better, a rise is the drop.
+Metrics must not drop against a baseline, query by query: the same query in both, so that a filter of the tested
+relation filters the baseline too. A drop is in the metric's own direction: where lower is better, a rise is the drop.
 -#}
 
-{% test metric_not_worse_than(model, metrics, baseline, error_drop=none, warn_drop=none, relative=false, z=none, min_queries=none, qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id', score_column='', position_column=none, relevance_column='relevance', n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none, column_name=none) %}
+{% test metric_not_worse_than(
+    model, metrics, baseline, error_drop=none, warn_drop=none, relative=false, z=none, min_queries=none,
+    qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id',
+    score_column='', position_column=none, relevance_column='relevance', n_relevant_column=none, subtopic_column=none,
+    qrels_query_column=none, qrels_item_column=none, queries=none, column_name=none
+) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
-{%- set inputs = rankmetrics_sql.rm_with_nulls({'qrels': qrels, 'options': options, 'profile': profile, 'group_by': group_by, 'query_column': query_column, 'item_column': item_column, 'score_column': score_column, 'position_column': position_column, 'relevance_column': relevance_column, 'n_relevant_column': n_relevant_column, 'subtopic_column': subtopic_column, 'qrels_query_column': qrels_query_column, 'qrels_item_column': qrels_item_column, 'queries': queries, 'run_column': none}) -%}
-{%- set limits = {'error_drop': error_drop, 'warn_drop': warn_drop, 'relative': relative, 'z': z, 'min_queries': min_queries} -%}
-{{ return(adapter.dispatch('test_metric_not_worse_than', 'rankmetrics_sql')(model, metrics, baseline, limits, inputs)) }}
+{%- set arguments = rankmetrics_sql.rm_arguments(
+    qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
+    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+) -%}
+{%- set limits = {
+    'error_drop': error_drop, 'warn_drop': warn_drop, 'relative': relative, 'z': z, 'min_queries': min_queries,
+} -%}
+{{ return(adapter.dispatch('test_metric_not_worse_than', 'rankmetrics_sql')(
+    model, metrics, baseline, limits, arguments
+)) }}
 {% endtest %}
 
-{% macro default__test_metric_not_worse_than(model, metrics, baseline, limits, inputs) %}
+{% macro default__test_metric_not_worse_than(model, metrics, baseline, limits, arguments) %}
 {%- set test = 'metric_not_worse_than' -%}
 {%- set error_drop = 0 if limits.error_drop is none and limits.warn_drop is none else limits.error_drop -%}
-{%- set asked = rankmetrics_sql.rm_test_metrics(metrics, inputs) -%}
+{%- set asked = rankmetrics_sql.rm_test_metrics(metrics, arguments) -%}
 {%- set labels = asked | map(attribute='label') | list -%}
-{%- set groups = rankmetrics_sql.rm_test_groups(inputs.group_by) -%}
-{%- set compared = rankmetrics_sql.compare(model, baseline, metrics, qrels=inputs.qrels, options=inputs.options, profile=inputs.profile, group_by=inputs.group_by, query_column=inputs.query_column, item_column=inputs.item_column, score_column=inputs.score_column, position_column=inputs.position_column, relevance_column=inputs.relevance_column, n_relevant_column=inputs.n_relevant_column, subtopic_column=inputs.subtopic_column, qrels_query_column=inputs.qrels_query_column, qrels_item_column=inputs.qrels_item_column, queries=inputs.queries) -%}
+{%- set groups = rankmetrics_sql.rm_test_groups(arguments.group_by) -%}
+{%- set compared = rankmetrics_sql.rm_statement('compare', model, metrics, arguments, baseline) -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(['e.metric'] + rankmetrics_sql.rm_qualified('t', groups)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('e', ['metric']) + rankmetrics_sql.rm_kept('t', groups)) }},
         t.candidate AS metric_value,
         t.baseline AS baseline_value,
         {{ rankmetrics_sql.rm_test_drop(asked, limits.relative) }} AS metric_drop,
         {{ rankmetrics_sql.rm_test_limit(test, 'error_drop', error_drop, labels, 'e.metric') }} AS error_drop,
         {{ rankmetrics_sql.rm_test_limit(test, 'warn_drop', limits.warn_drop, labels, 'e.metric') }} AS warn_drop,
-        {{ 't.standard_error / NULLIF(ABS(t.baseline), 0)' if limits.relative else 't.standard_error' }} AS standard_error,
+        t.standard_error{{ ' / NULLIF(ABS(t.baseline), 0)' if limits.relative else '' }} AS standard_error,
         {{ rankmetrics_sql.rm_test_number(test, 'z', limits.z) }} AS z,
         COALESCE(t.n_queries, 0) AS n_queries,
         {{ rankmetrics_sql.rm_test_number(test, 'min_queries', limits.min_queries) }} AS min_queries
     FROM rankmetrics_test_expected AS e
     LEFT JOIN rankmetrics_test_result AS t ON t.metric = e.metric
 {%- endset -%}
-{%- set columns = ['metric'] + groups + ['metric_value', 'baseline_value', 'metric_drop', 'error_drop', 'warn_drop', 'standard_error', 'z', 'n_queries', 'min_queries'] -%}
+{%- set columns = ['metric'] + groups + [
+    'metric_value', 'baseline_value', 'metric_drop', 'error_drop', 'warn_drop', 'standard_error', 'z', 'n_queries',
+    'min_queries',
+] -%}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
-{%- set clear = '' if limits.z is none else ' AND (standard_error IS NULL OR metric_drop > z * standard_error + ' ~ floor ~ ')' -%}
+{%- set is_clear = 'standard_error IS NULL OR metric_drop > z * standard_error + ' ~ floor -%}
+{%- set clear = '' if limits.z is none else ' AND (' ~ is_clear ~ ')' -%}
+{%- set lacking = rankmetrics_sql.rm_test_lacking('metric_value') -%}
 {%- set unsure = ['n_queries < min_queries'] if limits.min_queries is not none else [] -%}
 {%- if limits.z is not none -%}{%- do unsure.append('standard_error IS NULL') -%}{%- endif -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns,
-    unusable=rankmetrics_sql.rm_test_lacking('metric_value') ~ ' OR ' ~ rankmetrics_sql.rm_test_lacking('baseline_value'),
+    unusable=lacking ~ ' OR ' ~ rankmetrics_sql.rm_test_lacking('baseline_value'),
     error='metric_drop > error_drop + ' ~ floor ~ clear,
     warn='metric_drop > warn_drop + ' ~ floor ~ clear,
     demoted=unsure | join(' OR ') if unsure else none
@@ -55,7 +72,12 @@ filters the baseline too. A drop is in the metric's own direction: where lower i
 {#- How much worse the candidate is, as a share of the baseline if so wanted. -#}
 {% macro rm_test_drop(asked, relative) %}
 {%- set lower = [] -%}
-{%- for metric in asked if metric.better == 'lower' -%}{%- do lower.append(rankmetrics_sql.rm_string(metric.label)) -%}{%- endfor -%}
-{%- set drop = 'CASE WHEN e.metric IN (' ~ lower | join(', ') ~ ') THEN t.difference ELSE -t.difference END' if lower else '-t.difference' -%}
+{%- for metric in asked if metric.better == 'lower' -%}
+    {%- do lower.append(rankmetrics_sql.rm_string(metric.label)) -%}
+{%- endfor -%}
+{%- set drop = '-t.difference' -%}
+{%- if lower -%}
+    {%- set drop = 'CASE WHEN e.metric IN (' ~ lower | join(', ') ~ ') THEN t.difference ELSE -t.difference END' -%}
+{%- endif -%}
 {{ return(rankmetrics_sql.rm_test_share(drop, 't.baseline') if relative else drop) }}
 {% endmacro %}

@@ -1,31 +1,48 @@
 {#-
-The last period of a stored table, one row per period (and group), must not drop against the mean of the n periods before.
-Periods are those of the whole table: a group that is absent from the last one has no value there, which is an error.
+The last period of a stored table, one row per period (and group), must not drop against the mean of the n periods
+before. Periods are those of the whole table: a group that is absent from the last one has no value there, which is an
+error.
 -#}
 
-{% test metric_stable(model, value_column=none, period_column='period', n_periods=7, error_drop=none, warn_drop=none, relative=false, error_z=none, warn_z=none, better='higher', min_periods=1, min_queries=none, n_queries_column=none, group_by=none, column_name=none) %}
+{% test metric_stable(
+    model, value_column=none, period_column='period', n_periods=7, error_drop=none, warn_drop=none, relative=false,
+    error_z=none, warn_z=none, better='higher', min_periods=1, min_queries=none, n_queries_column=none, group_by=none,
+    column_name=none
+) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {'error_drop': error_drop, 'warn_drop': warn_drop, 'error_z': error_z, 'warn_z': warn_z} -%}
-{%- set columns = {'value': value_column or column_name or 'metric_value', 'period': period_column, 'n_queries': n_queries_column} -%}
-{%- set choices = {'n_periods': n_periods, 'relative': relative, 'better': better, 'min_periods': min_periods, 'min_queries': min_queries} -%}
+{%- set columns = {
+    'value': value_column or column_name or 'metric_value', 'period': period_column, 'n_queries': n_queries_column,
+} -%}
+{%- set choices = {
+    'n_periods': n_periods, 'relative': relative, 'better': better, 'min_periods': min_periods,
+    'min_queries': min_queries,
+} -%}
 {{ return(adapter.dispatch('test_metric_stable', 'rankmetrics_sql')(model, columns, limits, choices, group_by)) }}
 {% endtest %}
 
 {% macro default__test_metric_stable(model, columns, limits, choices, group_by) %}
 {%- set test = 'metric_stable' -%}
 {%- do rankmetrics_sql.rm_test_require(test, limits) -%}
-{%- if choices.better not in ['higher', 'lower'] -%}{%- do rankmetrics_sql.rm_test_fail(test, 'better cannot be ' ~ choices.better ~ '. Valid: higher, lower.') -%}{%- endif -%}
-{%- if choices.min_queries is not none and columns.n_queries is none -%}{%- do rankmetrics_sql.rm_test_fail(test, 'min_queries needs an n_queries_column.') -%}{%- endif -%}
+{%- if choices.better not in ['higher', 'lower'] -%}
+    {%- do rankmetrics_sql.rm_test_fail(test, 'better cannot be ' ~ choices.better ~ '. Valid: higher, lower.') -%}
+{%- endif -%}
+{%- if choices.min_queries is not none and columns.n_queries is none -%}
+    {%- do rankmetrics_sql.rm_test_fail(test, 'min_queries needs an n_queries_column.') -%}
+{%- endif -%}
 {%- set groups = rankmetrics_sql.rm_test_groups(group_by) -%}
 {%- set label = columns.value | replace('"', '') | replace('`', '') -%}
 {%- set named = rankmetrics_sql.rm_test_named(groups, label) -%}
-{%- set drop = 'm.baseline_value - m.metric_value' if choices.better == 'higher' else 'm.metric_value - m.baseline_value' -%}
+{%- set rise = 'm.metric_value - m.baseline_value' -%}
+{%- set drop = 'm.baseline_value - m.metric_value' if choices.better == 'higher' else rise -%}
+{%- set means = groups + ['last_period', 'metric_value', 'baseline_value'] -%}
+{%- set counts = rankmetrics_sql.rm_kept('m', ['n_periods', 'n_repeated']) -%}
 {%- set values %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(named + rankmetrics_sql.rm_qualified('m', groups + ['last_period', 'metric_value', 'baseline_value'])) }},
+        {{ rankmetrics_sql.rm_lines(named + rankmetrics_sql.rm_kept('m', means)) }},
         {{ rankmetrics_sql.rm_test_share(drop, 'm.baseline_value') if choices.relative else drop }} AS metric_drop,
         ({{ drop }}) / NULLIF(d.standard_deviation, 0) AS drop_in_deviations,
-        {{ rankmetrics_sql.rm_lines(['d.standard_deviation', 'm.n_periods', 'm.n_repeated']) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('d', ['standard_deviation']) + counts) }},
         {%- for name, limit in limits.items() %}
         {{ rankmetrics_sql.rm_test_number(test, name, limit) }} AS {{ name }},
         {%- endfor %}
@@ -33,9 +50,12 @@ Periods are those of the whole table: a group that is absent from the last one h
         {{ rankmetrics_sql.rm_test_number(test, 'min_queries', choices.min_queries) }} AS min_queries
     FROM rankmetrics_test_expected AS e
     LEFT JOIN rankmetrics_test_means AS m ON m.column_label = e.metric
-    LEFT JOIN rankmetrics_test_spread AS d ON d.column_label = e.metric AND {{ rankmetrics_sql.rm_same_or_null('d', 'm', groups) }}
+    LEFT JOIN rankmetrics_test_spread AS d ON d.column_label = e.metric AND
+        {{- ' ' ~ rankmetrics_sql.rm_same_or_null('d', 'm', groups) }}
 {%- endset -%}
-{%- set shown = (['metric'] if named else []) + groups + ['last_period', 'metric_value', 'baseline_value', 'metric_drop', 'drop_in_deviations', 'standard_deviation', 'n_periods', 'n_repeated'] + limits | list + ['n_queries', 'min_queries'] -%}
+{%- set shown = named | map(attribute='name') | list + means
+    + ['metric_drop', 'drop_in_deviations', 'standard_deviation', 'n_periods', 'n_repeated'] + limits | list
+    + ['n_queries', 'min_queries'] -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     shown,
     unusable=rankmetrics_sql.rm_test_lacking('metric_value') ~ ' OR n_repeated > 0',
@@ -59,20 +79,25 @@ Periods are those of the whole table: a group that is absent from the last one h
 {% macro rm_test_dropped(level, limits) %}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set conditions = [] -%}
-{%- if limits[level ~ '_drop'] is not none -%}{%- do conditions.append('metric_drop > ' ~ level ~ '_drop + ' ~ floor) -%}{%- endif -%}
+{%- if limits[level ~ '_drop'] is not none -%}
+    {%- do conditions.append('metric_drop > ' ~ level ~ '_drop + ' ~ floor) -%}
+{%- endif -%}
 {%- if limits[level ~ '_z'] is not none -%}
-    {%- do conditions.append('metric_drop > ' ~ floor ~ ' AND (drop_in_deviations > ' ~ level ~ '_z OR standard_deviation = 0)') -%}
+    {%- set beyond = 'drop_in_deviations > ' ~ level ~ '_z OR standard_deviation = 0' -%}
+    {%- do conditions.append('metric_drop > ' ~ floor ~ ' AND (' ~ beyond ~ ')') -%}
 {%- endif -%}
 {{ return(conditions | join(' AND ') if conditions else '1 = 0') }}
 {% endmacro %}
 
 {#- Each row with how many periods ago it was; the last period is 1. -#}
 {% macro rm_test_periods(columns, groups) %}
-{%- set double = rankmetrics_sql.rm_double_type() -%}
+{%- set value = rankmetrics_sql.rm_as_double('s.' ~ columns.value) -%}
+{%- set unknown = rankmetrics_sql.rm_as_double('NULL') -%}
+{%- set n_queries = unknown if columns.n_queries is none else 's.' ~ columns.n_queries -%}
 {%- set periods %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('s', groups) + ['CAST(s.' ~ columns.value ~ ' AS ' ~ double ~ ') AS period_value']) }},
-        {{ 'CAST(NULL AS ' ~ double ~ ')' if columns.n_queries is none else 's.' ~ columns.n_queries }} AS period_queries,
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', groups) + [{'name': 'period_value', 'sql': value}]) }},
+        {{ n_queries }} AS period_queries,
         MAX(s.{{ columns.period }}) OVER () AS last_of_all,
         DENSE_RANK() OVER (ORDER BY s.{{ columns.period }} DESC NULLS LAST) AS periods_ago
     FROM rankmetrics_test_source AS s
@@ -84,7 +109,7 @@ Periods are those of the whole table: a group that is absent from the last one h
 {% macro rm_test_means(label, groups, n_periods) %}
 {%- set means %}
     SELECT
-        {{ rankmetrics_sql.rm_lines([rankmetrics_sql.rm_string(label) ~ ' AS column_label'] + groups) }},
+        {{ rankmetrics_sql.rm_lines([{'name': 'column_label', 'sql': rankmetrics_sql.rm_string(label)}] + groups) }},
         MAX(last_of_all) AS last_period,
         MAX(CASE WHEN periods_ago = 1 THEN period_value END) AS metric_value,
         AVG(CASE WHEN periods_ago > 1 THEN period_value END) AS baseline_value,
@@ -102,10 +127,10 @@ Periods are those of the whole table: a group that is absent from the last one h
 
 {#- The sample standard deviation of the periods before the last, around their mean. -#}
 {% macro rm_test_spread(groups, n_periods) %}
-{%- set keys = ['m.column_label'] + rankmetrics_sql.rm_qualified('m', groups) -%}
+{%- set keys = ['column_label'] + groups -%}
 {%- set spread %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('m', keys)) }},
         CASE
             WHEN COUNT(*) > 1 THEN SQRT(
                 SUM((p.period_value - m.baseline_value) * (p.period_value - m.baseline_value))
@@ -115,7 +140,7 @@ Periods are those of the whole table: a group that is absent from the last one h
     FROM rankmetrics_test_means AS m
     INNER JOIN rankmetrics_test_periods AS p ON {{ rankmetrics_sql.rm_same_or_null('p', 'm', groups) }}
     WHERE p.periods_ago > 1 AND p.periods_ago <= {{ n_periods }} + 1 AND p.period_value IS NOT NULL
-    GROUP BY {{ keys | join(', ') }}
+    GROUP BY {{ rankmetrics_sql.rm_qualified('m', keys) | join(', ') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte('rankmetrics_test_spread', spread)) }}
 {% endmacro %}

@@ -1,12 +1,19 @@
 {#- Enough of the judged queries must have results, and enough of the queries with results must be judged. -#}
 
-{% test queries_overlap(model, qrels, error_below=none, warn_below=none, min_queries=none, query_column='query_id', relevance_column='relevance', qrels_query_column=none, column_name=none) %}
+{% test queries_overlap(
+    model, qrels, error_below=none, warn_below=none, min_queries=none, query_column='query_id',
+    relevance_column='relevance', qrels_query_column=none, column_name=none
+) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
-{{ return(adapter.dispatch('test_queries_overlap', 'rankmetrics_sql')(model, qrels, limits, min_queries, query_column, relevance_column, qrels_query_column)) }}
+{{ return(adapter.dispatch('test_queries_overlap', 'rankmetrics_sql')(
+    model, qrels, limits, min_queries, query_column, relevance_column, qrels_query_column
+)) }}
 {% endtest %}
 
-{% macro default__test_queries_overlap(model, qrels, limits, min_queries, query_column, relevance_column, qrels_query_column) %}
+{% macro default__test_queries_overlap(
+    model, qrels, limits, min_queries, query_column, relevance_column, qrels_query_column
+) %}
 {%- set test = 'queries_overlap' -%}
 {%- do rankmetrics_sql.rm_test_require(test, limits) -%}
 {%- set labels = ['judged_queries_retrieved', 'retrieved_queries_judged'] -%}
@@ -25,7 +32,9 @@
         t.missing_query
     FROM rankmetrics_test_shares AS t
 {%- endset -%}
-{%- set columns = ['metric', 'metric_value', 'error_below', 'warn_below', 'n_queries', 'min_queries', 'n_missing', 'missing_query'] -%}
+{%- set columns = [
+    'metric', 'metric_value', 'error_below', 'warn_below', 'n_queries', 'min_queries', 'n_missing', 'missing_query',
+] -%}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns,
@@ -47,7 +56,7 @@
 
 {% macro rm_test_query_ids(name, source, keys, condition=none) %}
 {%- set columns = [] -%}
-{%- for key in keys -%}{%- do columns.append('s.' ~ key ~ ' AS key_' ~ loop.index) -%}{%- endfor -%}
+{%- for key in keys -%}{%- do columns.append({'name': 'key_' ~ loop.index, 'sql': 's.' ~ key}) -%}{%- endfor -%}
 {%- set conditions = ([condition] if condition is not none else []) -%}
 {%- for key in keys -%}{%- do conditions.append('s.' ~ key ~ ' IS NOT NULL') -%}{%- endfor -%}
 {%- set ids %}

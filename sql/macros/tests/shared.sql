@@ -3,7 +3,9 @@ What the generic tests share. A test returns the rows that broke and nothing els
 2 for an error. What cannot be judged, because it is NULL or not a number, is an error: nothing passes by being absent.
 -#}
 
-{#- The statement: its stages, and of the last, rankmetrics_test_levels, the rows that broke; none on --empty relations. -#}
+{#-
+The statement: its stages, and of the last, rankmetrics_test_levels, the rows that broke; none on --empty relations.
+-#}
 {% macro rm_test_query(ctes, columns) %}
 {%- set is_empty = flags.EMPTY is defined and flags.EMPTY -%}
 {%- set select -%}
@@ -48,7 +50,8 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {% macro rm_test_share(drop, baseline) %}
 {%- set small = 'ABS(' ~ drop ~ ') <= ' ~ rankmetrics_sql.rm_test_floor() -%}
 {%- set share = '(' ~ drop ~ ') / ABS(' ~ baseline ~ ')' -%}
-{{ return('CASE WHEN ' ~ small ~ ' THEN 0 WHEN ' ~ baseline ~ ' <> 0 THEN ' ~ share ~ ' WHEN ' ~ drop ~ ' > 0 THEN ' ~ rankmetrics_sql.rm_number('1e300') ~ ' ELSE 0 END') }}
+{%- set beyond = ' WHEN ' ~ drop ~ ' > 0 THEN ' ~ rankmetrics_sql.rm_number('1e300') ~ ' ELSE 0 END' -%}
+{{ return('CASE WHEN ' ~ small ~ ' THEN 0 WHEN ' ~ baseline ~ ' <> 0 THEN ' ~ share ~ beyond) }}
 {% endmacro %}
 
 {% macro rm_test_too_few(min_queries) %}
@@ -72,7 +75,7 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {%- if value is not none and value is not number and not is_text -%}
     {%- do rankmetrics_sql.rm_test_fail(test, argument ~ ' must be a number, not ' ~ value ~ '.') -%}
 {%- endif -%}
-{{ return('CAST(' ~ ('NULL' if value is none else value) ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
+{{ return(rankmetrics_sql.rm_as_double('NULL' if value is none else value)) }}
 {% endmacro %}
 
 {#- A threshold: one number for all metrics, or a mapping with a number for some of them, by name. -#}
@@ -81,19 +84,22 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {%- set branches = [] -%}
 {%- for label, limit in value.items() -%}
     {%- if label not in labels -%}
-        {%- do rankmetrics_sql.rm_test_fail(test, argument ~ ': there is no ' ~ label ~ '. Valid: ' ~ labels | join(', ') ~ '.') -%}
+        {%- set valid = '. Valid: ' ~ labels | join(', ') ~ '.' -%}
+        {%- do rankmetrics_sql.rm_test_fail(test, argument ~ ': there is no ' ~ label ~ valid) -%}
     {%- endif -%}
-    {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_string(label) ~ ' THEN ' ~ rankmetrics_sql.rm_test_number(test, argument, limit)) -%}
+    {%- set number = rankmetrics_sql.rm_test_number(test, argument, limit) -%}
+    {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_string(label) ~ ' THEN ' ~ number) -%}
 {%- endfor -%}
 {%- if not branches -%}{{ return(rankmetrics_sql.rm_test_number(test, argument, none)) }}{%- endif -%}
 {{ return('CASE ' ~ column ~ ' ' ~ branches | join(' ') ~ ' END') }}
 {% endmacro %}
 
 {#- The metrics asked for with their labels as in the results, and which way is better. -#}
-{% macro rm_test_metrics(metrics, inputs) %}
+{% macro rm_test_metrics(metrics, arguments) %}
 {%- set known = rankmetrics_sql.rm_known_metrics() -%}
 {%- set found = [] -%}
-{%- for metric in rankmetrics_sql.rm_resolved_metrics(metrics, rankmetrics_sql.rm_project_choices(inputs.options, inputs.profile)) -%}
+{%- set choices = rankmetrics_sql.rm_project_choices(arguments.options, arguments.profile) -%}
+{%- for metric in rankmetrics_sql.rm_resolved_metrics(metrics, choices) -%}
     {%- set better = known[metric.name].better if metric.name in known else 'higher' -%}
     {%- do found.append({'label': metric.label, 'better': better}) -%}
 {%- endfor -%}
@@ -103,7 +109,9 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {#- One row per metric that must have a value; joined with the values, it shows those that have none. -#}
 {% macro rm_test_expected(labels) %}
 {%- set rows = [] -%}
-{%- for label in labels -%}{%- do rows.append('SELECT ' ~ rankmetrics_sql.rm_string(label) ~ ' AS metric') -%}{%- endfor -%}
+{%- for label in labels -%}
+    {%- do rows.append('SELECT ' ~ rankmetrics_sql.rm_string(label) ~ ' AS metric') -%}
+{%- endfor -%}
 {{ return(rankmetrics_sql.rm_cte('rankmetrics_test_expected', rows | join('\n    UNION ALL '))) }}
 {% endmacro %}
 
@@ -114,13 +122,15 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {#- The names that groups have in a result. -#}
 {% macro rm_test_groups(group_by) %}
 {%- set names = [] -%}
-{%- for column in rankmetrics_sql.rm_group_list(group_by) -%}{%- do names.append(rankmetrics_sql.rm_split_side(column).name) -%}{%- endfor -%}
+{%- for column in rankmetrics_sql.rm_group_list(group_by) -%}
+    {%- do names.append(rankmetrics_sql.rm_split_side(column).name) -%}
+{%- endfor -%}
 {{ return(names) }}
 {% endmacro %}
 
 {#- A long table has a column called metric already, which then names the rows. -#}
 {% macro rm_test_named(groups, label) %}
-{{ return([] if 'metric' in groups else [rankmetrics_sql.rm_string(label) ~ ' AS metric']) }}
+{{ return([] if 'metric' in groups else [{'name': 'metric', 'sql': rankmetrics_sql.rm_string(label)}]) }}
 {% endmacro %}
 
 {#- The row of a validity test: what is wrong, where, and how many rows it is about. -#}
@@ -129,7 +139,9 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {%- do ctes.append(rankmetrics_sql.rm_cte('rankmetrics_test_values', selects | join('\n    UNION ALL\n    '))) -%}
 {%- set columns = ['problem'] + keys + ['found_value', 'n_rows'] -%}
 {%- set warned = [] -%}
-{%- for problem in sought if problem in rankmetrics_sql.rm_as_list(warn_on) -%}{%- do warned.append(rankmetrics_sql.rm_string(problem)) -%}{%- endfor -%}
+{%- for problem in sought if problem in rankmetrics_sql.rm_as_list(warn_on) -%}
+    {%- do warned.append(rankmetrics_sql.rm_string(problem)) -%}
+{%- endfor -%}
 {%- set warn = 'problem IN (' ~ warned | join(', ') ~ ')' if warned else '1 = 0' -%}
 {%- do ctes.append(rankmetrics_sql.rm_test_levels(columns, '1 = 0', 'NOT (' ~ warn ~ ')', warn)) -%}
 {{ return(rankmetrics_sql.rm_test_query(ctes, columns + ['severity_level'])) }}
@@ -139,7 +151,8 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {% macro rm_test_sought(test, known, warn_on, ignore) %}
 {%- for argument, names in {'warn_on': warn_on, 'ignore': ignore}.items() -%}
     {%- for name in rankmetrics_sql.rm_as_list(names) if name not in known -%}
-        {%- do rankmetrics_sql.rm_test_fail(test, argument ~ ': there is no ' ~ name ~ '. Valid: ' ~ known | join(', ') ~ '.') -%}
+        {%- set valid = '. Valid: ' ~ known | join(', ') ~ '.' -%}
+        {%- do rankmetrics_sql.rm_test_fail(test, argument ~ ': there is no ' ~ name ~ valid) -%}
     {%- endfor -%}
 {%- endfor -%}
 {%- set sought = [] -%}
@@ -161,7 +174,7 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
         CASE
             {{ branches | join('\n            ') }}
         END AS problem,
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_qualified('s', keys)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', keys)) }},
         {{ value }} AS found_value,
         1 AS n_rows
     FROM {{ source }} AS s
@@ -177,7 +190,7 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {%- set select -%}
     SELECT
         'duplicate' AS problem,
-        {{ rankmetrics_sql.rm_lines(names) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', keys)) }},
         {{ rankmetrics_sql.rm_number('NULL') }} AS found_value,
         COUNT(*) AS n_rows
     FROM rankmetrics_test_source AS s
@@ -191,12 +204,10 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {#- A relation without rows; MIN of nothing is a NULL of the right type. -#}
 {% macro rm_test_no_rows(keys, sought) %}
 {%- if 'no_rows' not in sought -%}{{ return([]) }}{%- endif -%}
-{%- set names = [] -%}
-{%- for key in keys -%}{%- do names.append('MIN(s.' ~ key ~ ') AS ' ~ key) -%}{%- endfor -%}
 {%- set select -%}
     SELECT
         'no_rows' AS problem,
-        {{ rankmetrics_sql.rm_lines(names) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_each('MIN(s.', keys)) }},
         {{ rankmetrics_sql.rm_number('NULL') }} AS found_value,
         COUNT(*) AS n_rows
     FROM rankmetrics_test_source AS s

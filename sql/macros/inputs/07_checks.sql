@@ -32,7 +32,7 @@ FROM {{ input.relation }} AS s
 {% endmacro %}
 
 {% macro rm_unusable(value) %}
-{%- set number = 'CAST(s.' ~ value ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' -%}
+{%- set number = rankmetrics_sql.rm_as_double('s.' ~ value) -%}
 {{ return(number ~ ' IS NULL OR ' ~ rankmetrics_sql.rm_is_nan(number)) }}
 {% endmacro %}
 
@@ -66,7 +66,9 @@ One row: queries in both relations, only in the first, only in the second; not e
 -#}
 {% macro rm_check_overlap(first, second, graded=false) %}
 {%- set condition = 's.' ~ second.columns.relevance ~ ' IS NOT NULL' if graded else none -%}
-{%- set distincts = [rankmetrics_sql.rm_side_queries(first, 1), rankmetrics_sql.rm_side_queries(second, 2, condition)] -%}
+{%- set sides = [
+    rankmetrics_sql.rm_side_queries(first, 1), rankmetrics_sql.rm_side_queries(second, 2, condition),
+] -%}
 {%- set names = [] -%}
 {%- for column in first.columns.query_id -%}{%- do names.append('q' ~ loop.index) -%}{%- endfor -%}
 {%- set select -%}
@@ -77,9 +79,7 @@ SELECT
 FROM (
     SELECT {{ names | join(', ') }}, MIN(side) AS first_side, MAX(side) AS last_side
     FROM (
-        {{ distincts[0] }}
-        UNION ALL
-        {{ distincts[1] }}
+        {{ sides | join('\n        UNION ALL\n        ') }}
     ) AS sides
     WHERE q1 IS NOT NULL
     GROUP BY {{ names | join(', ') }}
@@ -91,18 +91,23 @@ FROM (
 {#- The queries of a relation, of those rows that a condition holds for, marked with a number. -#}
 {% macro rm_side_queries(input, side, condition=none) %}
 {%- set columns = [] -%}
-{%- for column in input.columns.query_id -%}{%- do columns.append(rankmetrics_sql.rm_id(input, column) ~ ' AS q' ~ loop.index) -%}{%- endfor -%}
+{%- for column in input.columns.query_id -%}
+    {%- do columns.append(rankmetrics_sql.rm_id(input, column) ~ ' AS q' ~ loop.index) -%}
+{%- endfor -%}
 {%- set where = '' if condition is none else ' WHERE ' ~ condition -%}
-{{ return('SELECT DISTINCT ' ~ columns | join(', ') ~ ', ' ~ side ~ ' AS side FROM ' ~ input.relation ~ ' AS s' ~ where) }}
+{%- do columns.append(side ~ ' AS side') -%}
+{{ return('SELECT DISTINCT ' ~ columns | join(', ') ~ ' FROM ' ~ input.relation ~ ' AS s' ~ where) }}
 {% endmacro %}
 
 {#-
-One row: the queries that two runs both have results for, and those of each, among the queries that count: those of every
-relation of ``among``, a list of {input, condition}.
+One row: the queries that two runs both have results for, and those of each, among the queries that count: those of
+every relation of ``among``, a list of {input, condition}.
 -#}
 {% macro rm_check_shared(first, second, among) %}
 {%- set sides = [rankmetrics_sql.rm_side_queries(first, 1), rankmetrics_sql.rm_side_queries(second, 2)] -%}
-{%- for relation in among -%}{%- do sides.append(rankmetrics_sql.rm_side_queries(relation.input, loop.index + 2, relation.condition)) -%}{%- endfor -%}
+{%- for relation in among -%}
+    {%- do sides.append(rankmetrics_sql.rm_side_queries(relation.input, loop.index + 2, relation.condition)) -%}
+{%- endfor -%}
 {%- set names = [] -%}
 {%- for column in first.columns.query_id -%}{%- do names.append('q' ~ loop.index) -%}{%- endfor -%}
 {%- set select -%}
@@ -137,7 +142,9 @@ FROM (
     {%- endfor -%}
     {%- do sides.append('SELECT ' ~ columns | join(', ') ~ ' FROM ' ~ input.relation ~ ' AS s') -%}
 {%- endfor -%}
-{%- for column in first.columns.query_id + [first.columns.item_id] -%}{%- do names.append('id' ~ loop.index) -%}{%- endfor -%}
+{%- for column in first.columns.query_id + [first.columns.item_id] -%}
+    {%- do names.append('id' ~ loop.index) -%}
+{%- endfor -%}
 {%- set select -%}
 SELECT COUNT(*) AS n_common
 FROM ({{ sides[0] }}) AS a
@@ -146,15 +153,17 @@ INNER JOIN ({{ sides[1] }}) AS b ON {{ rankmetrics_sql.rm_same('a', 'b', names) 
 {{ return(select) }}
 {% endmacro %}
 
-{#- The rows of a labelled table whose label is not what the judgments say; an item without gain may be absent there. -#}
+{#-
+The rows of a labelled table whose label is not what the judgments say; an item without gain may be absent there.
+-#}
 {% macro rm_check_labels(labelled, qrels) %}
-{%- set double = rankmetrics_sql.rm_double_type() -%}
-{%- set label = 'CAST(s.' ~ labelled.columns.relevance ~ ' AS ' ~ double ~ ')' -%}
-{%- set grade = 'CAST(q.' ~ qrels.columns.relevance ~ ' AS ' ~ double ~ ')' -%}
+{%- set label = rankmetrics_sql.rm_as_double('s.' ~ labelled.columns.relevance) -%}
+{%- set grade = rankmetrics_sql.rm_as_double('q.' ~ qrels.columns.relevance) -%}
 {%- set matches = [] -%}
 {%- for column in labelled.columns.query_id + [labelled.columns.item_id] -%}
     {%- set other = (qrels.columns.query_id + [qrels.columns.item_id])[loop.index0] -%}
-    {%- do matches.append(rankmetrics_sql.rm_key(labelled, column) ~ ' = ' ~ rankmetrics_sql.rm_key(qrels, other, 'q')) -%}
+    {%- set same = rankmetrics_sql.rm_key(labelled, column) ~ ' = ' ~ rankmetrics_sql.rm_key(qrels, other, 'q') -%}
+    {%- do matches.append(same) -%}
 {%- endfor -%}
 {%- set select -%}
 SELECT {{ rankmetrics_sql.rm_id_columns(labelled) | join(', ') }}, {{ label }} AS label, {{ grade }} AS grade
@@ -192,12 +201,15 @@ ORDER BY {{ columns }}
 {{ return(select) }}
 {% endmacro %}
 
-{#- The queries whose number of relevant items contradicts itself or the rows present, or is more than can be counted. -#}
+{#-
+The queries whose number of relevant items contradicts itself or the rows present, or is more than can be counted.
+-#}
 {% macro rm_check_n_relevant(input, rel) %}
 {%- set keys = rankmetrics_sql.rm_list_columns(input) | join(', ') -%}
-{%- set double = rankmetrics_sql.rm_double_type() -%}
-{%- set given = 'CAST(s.' ~ input.columns.n_relevant ~ ' AS ' ~ double ~ ')' -%}
-{%- set relevant = 'SUM(CASE WHEN CAST(s.' ~ input.columns.relevance ~ ' AS ' ~ double ~ ') >= ' ~ rankmetrics_sql.rm_number(rel) ~ ' THEN 1 ELSE 0 END)' -%}
+{%- set given = rankmetrics_sql.rm_as_double('s.' ~ input.columns.n_relevant) -%}
+{%- set grade = rankmetrics_sql.rm_as_double('s.' ~ input.columns.relevance) -%}
+{%- set hit = grade ~ ' >= ' ~ rankmetrics_sql.rm_number(rel) -%}
+{%- set relevant = 'SUM(CASE WHEN ' ~ hit ~ ' THEN 1 ELSE 0 END)' -%}
 {%- set select -%}
 SELECT {{ keys }}, MIN({{ given }}) AS lowest, MAX({{ given }}) AS highest, {{ relevant }} AS n_present
 FROM {{ input.relation }} AS s

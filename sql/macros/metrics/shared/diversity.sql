@@ -4,25 +4,21 @@ first relevant item of a subtopic gains 1, the next 1 - alpha, the one after it 
 is worth less.
 -#}
 
-{#- Truth: how many subtopics of the query have a relevant item. -#}
-{% macro rm_n_subtopics(rel) %}
-{{ return('n_subtopics_' ~ rankmetrics_sql.rm_slug(rel)) }}
-{% endmacro %}
-
 {#- What is left of a gain when one more item has served its subtopic: 1 - alpha. -#}
 {% macro rm_left_over(alpha) %}
-{{ return('CAST(' ~ (1 - alpha) ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
+{{ return(rankmetrics_sql.rm_as_double(1 - alpha)) }}
 {% endmacro %}
 
 {#- What a gain is worth at a rank: by a discount, or beta^(rank - 1). -#}
 {% macro rm_worth_at(gain, rank, discount, beta=none) %}
 {%- if beta is none -%}{{ return(rankmetrics_sql.rm_discounted(gain, rank, discount)) }}{%- endif -%}
-{{ return(gain ~ ' * ' ~ rankmetrics_sql.rm_power('CAST(' ~ beta ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')', rank ~ ' - 1')) }}
+{{ return(gain ~ ' * ' ~ rankmetrics_sql.rm_power(rankmetrics_sql.rm_as_double(beta), rank ~ ' - 1')) }}
 {% endmacro %}
 
 {#- The gains of the list down to rank k, each by what its rank is worth. -#}
 {% macro rm_novel_gain(k, alpha, rel, discount, beta=none) %}
-{%- set gain = rankmetrics_sql.rm_power(rankmetrics_sql.rm_left_over(alpha), rankmetrics_sql.rm_relevant_so_far(rel) ~ ' - 1') -%}
+{%- set before = rankmetrics_sql.rm_relevant_so_far(rel) ~ ' - 1' -%}
+{%- set gain = rankmetrics_sql.rm_power(rankmetrics_sql.rm_left_over(alpha), before) -%}
 {%- set worth = rankmetrics_sql.rm_worth_at(gain, 'rnk', discount, beta) -%}
 {{ return('SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN ' ~ worth ~ ' ELSE 0 END)') }}
 {% endmacro %}
@@ -32,11 +28,10 @@ is worth less.
 {{ return('full_gain_' ~ discount ~ '_alpha_' ~ rankmetrics_sql.rm_slug(alpha) ~ ('' if k is none else '_at_' ~ k)) }}
 {% endmacro %}
 
-{% macro rm_full_gain_relation(plan, k, alpha, discount) %}
+{% macro rm_full_gain_relation(pass, k, alpha, discount) %}
 {%- set column = rankmetrics_sql.rm_full_gain(k, alpha, discount) -%}
-{%- set name = 'rankmetrics_' ~ column ~ plan.suffix -%}
-{%- set keys = rankmetrics_sql.rm_qualified('l', plan.row_keys if k is none else plan.query_keys) -%}
-{%- set source = 'retrieved' ~ plan.retrieved_suffix if k is none else 'truth' ~ plan.truth_suffix -%}
+{%- set name = rankmetrics_sql.rm_metric_stage(column, pass.suffix) -%}
+{%- set keys = pass.plan.row_keys if k is none else pass.plan.query_keys -%}
 {%- set deepest = rankmetrics_sql.rm_gainful_places(alpha) if k is none else k -%}
 {%- set places = rankmetrics_sql.rm_lesser('l.n_retrieved', deepest) if k is none else deepest -%}
 {%- set gain = rankmetrics_sql.rm_power(rankmetrics_sql.rm_left_over(alpha), 'list_position - 1') -%}
@@ -46,20 +41,23 @@ is worth less.
         SUM({{ rankmetrics_sql.rm_discounted(gain, 'list_position', discount) }}) OVER (
             ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS {{ column }}
-    FROM rankmetrics_numbers
+    FROM {{ pass.plan.stages.numbers }}
     WHERE list_position <= {{ deepest }}
 {%- endset -%}
 {%- set full %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + ['p.' ~ column]) }}
-    FROM rankmetrics_{{ source }} AS l
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('l', keys) + rankmetrics_sql.rm_kept('p', [column])) }}
+    FROM {{ pass.stages.retrieved if k is none else pass.stages.truth }} AS l
     INNER JOIN {{ name }}_through AS p ON p.n_places = {{ rankmetrics_sql.rm_as_double(places) }}
 {%- endset -%}
 {{ return({
     'name': name,
     'columns': [column],
     'of_queries': k is not none,
-    'ctes': rankmetrics_sql.rm_digits() + [rankmetrics_sql.rm_cte(name ~ '_through', through), rankmetrics_sql.rm_cte(name, full)],
+    'ctes': rankmetrics_sql.rm_numbers(pass.plan) + [
+        rankmetrics_sql.rm_cte(name ~ '_through', through),
+        rankmetrics_sql.rm_cte(name, full),
+    ],
 }) }}
 {% endmacro %}
 
@@ -67,7 +65,9 @@ is worth less.
 {% macro rm_gainful_places(alpha) %}
 {%- set found = {'places': 1, 'left': 1 - alpha} -%}
 {%- for doubling in range(17) -%}
-    {%- if found.left > 1e-300 -%}{%- do found.update({'places': 2 * found.places, 'left': found.left * found.left}) -%}{%- endif -%}
+    {%- if found.left > 1e-300 -%}
+        {%- do found.update({'places': 2 * found.places, 'left': found.left * found.left}) -%}
+    {%- endif -%}
 {%- endfor -%}
 {{ return([found.places, 100000] | min) }}
 {% endmacro %}
@@ -75,59 +75,72 @@ is worth less.
 {#- The gain of the ideal ranking. -#}
 {% macro rm_ideal_gain(k, alpha, rel, discount, beta=none) %}
 {%- set kind = discount if beta is none else 'power_' ~ rankmetrics_sql.rm_slug(beta) -%}
-{{ return('ideal_gain_' ~ kind ~ '_alpha_' ~ rankmetrics_sql.rm_slug(alpha) ~ '_rel_' ~ rankmetrics_sql.rm_slug(rel) ~ ('' if k is none else '_at_' ~ k)) }}
+{%- set name = 'ideal_gain_' ~ kind ~ rankmetrics_sql.rm_ideal_of(alpha, rel) -%}
+{{ return(name if k is none else name ~ '_at_' ~ k) }}
 {% endmacro %}
 
-{% macro rm_ideal_gain_relation(plan, k, alpha, rel, discount, beta=none) %}
+{#- What an ideal ranking depends on, as part of a name. -#}
+{% macro rm_ideal_of(alpha, rel) %}
+{{ return('_alpha_' ~ rankmetrics_sql.rm_slug(alpha) ~ '_rel_' ~ rankmetrics_sql.rm_slug(rel)) }}
+{% endmacro %}
+
+{% macro rm_ideal_gain_relation(pass, k, alpha, rel, discount, beta=none) %}
 {%- set column = rankmetrics_sql.rm_ideal_gain(k, alpha, rel, discount, beta) -%}
-{%- set greedy = rankmetrics_sql.rm_greedy(plan, alpha, rel) -%}
+{%- set name = rankmetrics_sql.rm_metric_stage(column) -%}
+{%- set greedy = rankmetrics_sql.rm_greedy(pass, alpha, rel) -%}
 {%- set ideal %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.query_keys) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.query_keys) }},
         SUM({{ rankmetrics_sql.rm_worth_at('gain', 'turn', discount, beta) }}) AS {{ column }}
     FROM {{ greedy.name }}
     WHERE place = 1{{ '' if k is none else ' AND turn <= ' ~ k }}
-    GROUP BY {{ plan.query_keys | join(', ') }}
+    GROUP BY {{ pass.plan.query_keys | join(', ') }}
 {%- endset -%}
 {{ return({
-    'name': 'rankmetrics_' ~ column,
+    'name': name,
     'columns': [column],
     'of_queries': true,
-    'ctes': greedy.ctes + [rankmetrics_sql.rm_cte('rankmetrics_' ~ column, ideal)],
+    'ctes': greedy.ctes + [rankmetrics_sql.rm_cte(name, ideal)],
 }) }}
 {% endmacro %}
 
 {#-
-greedy: the ideal ranking. The best of all is beyond reach, so each turn takes the item that gains most after those taken
-before it; among equals the one whose id is last by its bytes (ndeval). One row per relevant pair and turn, place 1 marks
-the item taken. An engine that cannot look at all rows of a turn at once gets a stage for every turn instead.
+greedy: the ideal ranking. The best of all is beyond reach, so each turn takes the item that gains most after those
+taken before it; among equals the one whose id is last by its bytes (ndeval). One row per relevant pair and turn,
+place 1 marks the item taken. An engine that cannot look at all rows of a turn at once gets a stage for every turn
+instead.
 -#}
-{% macro rm_greedy(plan, alpha, rel) %}
-{%- set name = 'rankmetrics_greedy_alpha_' ~ rankmetrics_sql.rm_slug(alpha) ~ '_rel_' ~ rankmetrics_sql.rm_slug(rel) -%}
-{%- set depth = rankmetrics_sql.rm_greedy_depth(plan, alpha, rel) -%}
+{% macro rm_greedy(pass, alpha, rel) %}
+{%- set name = rankmetrics_sql.rm_metric_stage('greedy' ~ rankmetrics_sql.rm_ideal_of(alpha, rel)) -%}
+{%- set columns = pass.plan.query_keys + ['turn', 'gain', 'place'] -%}
+{%- set depth = rankmetrics_sql.rm_greedy_depth(pass, alpha, rel) -%}
 {%- set double = rankmetrics_sql.rm_double_type() -%}
 {%- set start %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.query_keys) }},
+        {{ rankmetrics_sql.rm_lines(pass.plan.query_keys) }},
         item_id,
         subtopic,
         CAST(0 AS {{ double }}) AS turn,
         CAST(0 AS {{ double }}) AS n_taken,
         CAST(0 AS {{ double }}) AS gain,
         CAST(2 AS {{ double }}) AS place
-    FROM rankmetrics_subtopics
+    FROM {{ pass.plan.stages.subtopics }}
     WHERE relevance >= {{ rankmetrics_sql.rm_number(rel) }}
 {%- endset -%}
-{%- if rankmetrics_sql.rm_recurses(plan) -%}
+{%- if pass.plan.recurses -%}
     {%- set turns = name ~ '_turns' -%}
-    {%- set turn = rankmetrics_sql.rm_greedy_turn(plan, alpha, turns, '' if depth is none else ' AND turn < ' ~ depth) -%}
-    {{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, rankmetrics_sql.rm_recursion(turns, start ~ '\n    UNION ALL' ~ turn, plan.query_keys + ['turn', 'gain', 'place']))]}) }}
+    {%- set also = '' if depth is none else ' AND turn < ' ~ depth -%}
+    {%- set turn = rankmetrics_sql.rm_greedy_turn(pass, alpha, turns, also) -%}
+    {%- set recursion = rankmetrics_sql.rm_recursion(turns, start ~ '\n    UNION ALL' ~ turn, columns) -%}
+    {{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, recursion)]}) }}
 {%- endif -%}
 {%- set ctes = [rankmetrics_sql.rm_cte(name ~ '_0', start)] -%}
 {%- set taken = [] -%}
 {%- for turn in range(1, depth + 1) -%}
-    {%- do ctes.append(rankmetrics_sql.rm_cte(name ~ '_' ~ turn, rankmetrics_sql.rm_greedy_turn(plan, alpha, name ~ '_' ~ (turn - 1)))) -%}
-    {%- do taken.append('SELECT ' ~ (plan.query_keys + ['turn', 'gain', 'place']) | join(', ') ~ ' FROM ' ~ name ~ '_' ~ turn ~ ' WHERE place = 1') -%}
+    {%- set here = name ~ '_' ~ turn -%}
+    {%- set sql = rankmetrics_sql.rm_greedy_turn(pass, alpha, name ~ '_' ~ (turn - 1)) -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(here, sql)) -%}
+    {%- do taken.append('SELECT ' ~ columns | join(', ') ~ ' FROM ' ~ here ~ ' WHERE place = 1') -%}
 {%- endfor -%}
 {{ return({'name': name, 'ctes': ctes + [rankmetrics_sql.rm_cte(name, taken | join('\n    UNION ALL '))]}) }}
 {% endmacro %}
@@ -149,11 +162,12 @@ A recursion in a WITH of its own: in one for all stages DuckDB takes the types o
 {% endmacro %}
 
 {#- Gains are compared to twelve digits, so that equal ones are equal in whatever order they were added up. -#}
-{% macro rm_greedy_turn(plan, alpha, source, also='') %}
+{% macro rm_greedy_turn(pass, alpha, source, also='') %}
 {%- set double = rankmetrics_sql.rm_double_type() -%}
-{%- set keys = plan.query_keys | join(', ') -%}
-{%- set pair = plan.query_keys + ['item_id', 'subtopic'] -%}
+{%- set keys = pass.plan.query_keys | join(', ') -%}
+{%- set pair = pass.plan.query_keys + ['item_id', 'subtopic'] -%}
 {%- set gain = rankmetrics_sql.rm_power(rankmetrics_sql.rm_left_over(alpha), 'n_taken') -%}
+{%- set item_gain = 'SUM(' ~ gain ~ ') OVER (PARTITION BY ' ~ keys ~ ', item_id)' -%}
 {%- set turn %}
     SELECT
         {{ rankmetrics_sql.rm_lines(pair) }},
@@ -172,7 +186,7 @@ A recursion in a WITH of its own: in one for all stages DuckDB takes the types o
             SELECT
                 {{ rankmetrics_sql.rm_lines(pair + ['turn', 'n_taken']) | indent(8) }},
                 {{ gain }} AS gain,
-                FLOOR(1000000000000 * SUM({{ gain }}) OVER (PARTITION BY {{ keys }}, item_id) + {{ rankmetrics_sql.rm_number(0.5) }}) AS item_gain
+                FLOOR(1000000000000 * {{ item_gain }} + {{ rankmetrics_sql.rm_number(0.5) }}) AS item_gain
             FROM {{ source }}
             WHERE place > 1{{ also }}
         ) AS candidates
@@ -182,16 +196,14 @@ A recursion in a WITH of its own: in one for all stages DuckDB takes the types o
 {% endmacro %}
 
 {#- How many turns the metrics that share the ideal ranking ask for; none: until all items are taken. -#}
-{% macro rm_greedy_depth(plan, alpha, rel) %}
+{% macro rm_greedy_depth(pass, alpha, rel) %}
 {%- set depths = [0] -%}
-{%- for metric in plan.truth_metrics if 'greedy_ideal' in metric.needs and metric.params.alpha == alpha and metric.params.rel == rel -%}
-    {%- if metric.params.k is not defined or metric.params.k is none -%}{{ return(none) }}{%- endif -%}
-    {%- do depths.append(metric.params.k) -%}
+{%- for metric in pass.truth_metrics if 'greedy_ideal' in metric.needs -%}
+    {%- set params = metric.params -%}
+    {%- if params.alpha == alpha and params.rel == rel -%}
+        {%- if params.k is not defined or params.k is none -%}{{ return(none) }}{%- endif -%}
+        {%- do depths.append(params.k) -%}
+    {%- endif -%}
 {%- endfor -%}
 {{ return(depths | max) }}
-{% endmacro %}
-
-{#- Whether a recursive CTE may use window functions: as the plan says, which is made for one engine, else as the adapter does. -#}
-{% macro rm_recurses(plan) %}
-{{ return(plan.recurses if plan.recurses is defined else rankmetrics_sql.rm_recurses_with_windows()) }}
 {% endmacro %}

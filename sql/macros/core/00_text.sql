@@ -1,4 +1,7 @@
-{#- Small pieces of text: names, literals, lists of columns. -#}
+{#-
+Small pieces of text: numbers, lists of columns, stages. A column of a select list is a name, which stays as it is, or a
+record {name, sql}; a stage is a record {name, sql, kind}. Nothing is ever read out of their text again.
+-#}
 
 {#- A number as SQL: whole numbers as they are, others as doubles, never as a decimal literal. -#}
 {% macro rm_number(value) %}
@@ -9,11 +12,6 @@
 {#- A count as a double: engines differ in what they join and divide whole numbers with. -#}
 {% macro rm_as_double(number) %}
 {{ return('CAST(' ~ number ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
-{% endmacro %}
-
-{#- A column of doubles that is not known here: the first branch of a UNION ALL gives it its type. -#}
-{% macro rm_unknown(name) %}
-{{ return('CAST(NULL AS ' ~ rankmetrics_sql.rm_double_type() ~ ') AS ' ~ name) }}
 {% endmacro %}
 
 {% macro rm_string(text) %}
@@ -33,6 +31,42 @@
 {{ return(value | string | lower | replace('-', 'minus_') | replace('.', '_') | replace('+', '')) }}
 {% endmacro %}
 
+{#- The columns of a select list, one on each line. -#}
+{% macro rm_lines(columns, indent=8) %}
+{%- set lines = [] -%}
+{%- for column in columns -%}
+    {%- if column is string -%}
+        {%- do lines.append(column) -%}
+    {%- else -%}
+        {%- do lines.append(column.sql if column.kept is defined else column.sql ~ ' AS ' ~ column.name) -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return(lines | join(',\n' ~ ' ' * indent) | trim) }}
+{% endmacro %}
+
+{#- The same done to each of some columns, each under its own name: MAX(a) AS a, MAX(b) AS b. -#}
+{% macro rm_each(before, names, after=')') %}
+{%- set columns = [] -%}
+{%- for name in names -%}{%- do columns.append({'name': name, 'sql': before ~ name ~ after}) -%}{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#- Columns that are not known in this branch of a UNION ALL, and are in another. -#}
+{% macro rm_nulls(names) %}
+{%- set columns = [] -%}
+{%- for name in names -%}{%- do columns.append({'name': name, 'sql': 'NULL'}) -%}{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#- The same of doubles, in the first branch, which gives them their type. -#}
+{% macro rm_unknown(names) %}
+{%- set sql = 'CAST(NULL AS ' ~ rankmetrics_sql.rm_double_type() ~ ')' if names else '' -%}
+{%- set columns = [] -%}
+{%- for name in names -%}{%- do columns.append({'name': name, 'sql': sql}) -%}{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#- Columns of a relation in an expression, or behind PARTITION BY; in a select list they are rm_kept(alias, names). -#}
 {% macro rm_qualified(alias, names) %}
 {%- set columns = [] -%}
 {%- for name in names -%}{%- do columns.append(alias ~ '.' ~ name) -%}{%- endfor -%}
@@ -66,11 +100,29 @@
 {{ return(sorted | join(', ')) }}
 {% endmacro %}
 
-{% macro rm_lines(columns, indent=8) %}
-{{ return(rankmetrics_sql.rm_named(columns) | join(',\n' ~ ' ' * indent) | trim) }}
-{% endmacro %}
-
 {#- A named stage of the statement; kind is a hint to the optimizer, see rm_cte_hint. -#}
 {% macro rm_cte(name, sql, kind=none) %}
 {{ return({'name': name, 'sql': sql | trim, 'kind': kind}) }}
+{% endmacro %}
+
+{#- Records as they come, each once. Two that are called the same and are not the same are a mistake in a template. -#}
+{% macro rm_distinct(records) %}
+{%- set found = {} -%}
+{%- for record in records -%}
+    {%- if record.name in found and found[record.name] != record -%}
+        {{ exceptions.raise_compiler_error('rankmetrics_sql: two parts of the statement are called ' ~ record.name
+            ~ ' and differ:\n' ~ found[record.name].sql ~ '\n\n' ~ record.sql) }}
+    {%- endif -%}
+    {%- do found.update({record.name: record}) -%}
+{%- endfor -%}
+{{ return(found.values() | list) }}
+{% endmacro %}
+
+{% macro rm_with(ctes) %}
+{%- set parts = [] -%}
+{%- for cte in rankmetrics_sql.rm_distinct(ctes) -%}
+    {%- set hint = '' if cte.kind is none else rankmetrics_sql.rm_cte_hint(cte.kind) -%}
+    {%- do parts.append(cte.name ~ ' AS ' ~ hint ~ '(\n    ' ~ cte.sql ~ '\n)') -%}
+{%- endfor -%}
+{{ return('WITH ' ~ parts | join(',\n\n')) }}
 {% endmacro %}

@@ -1,0 +1,75 @@
+{#-
+The public macros. Each renders one bare statement, WITH ... SELECT: the body of a model, or what stands in the brackets
+of a CTE or of FROM ( ... ) AS t. Nothing is looked up in the database.
+
+relation      what was retrieved: query, item, score (or a position, with position_column);
+              without qrels it is one labelled table that carries the relevance as well
+metrics       a metric string or a list of them: 'ndcg@10', 'ap(rel=2)@100', 'P_5'
+qrels         the judgments: query, item, relevance
+options       choices by name, {'ties': 'item_asc'}
+profile       the name of a tool whose choices are taken
+group_by      a column, or a list of them, of the judgments; of the relation where that is labelled or it is run.NAME
+*_column      names of columns, as they are written in SQL; query_column may be a list; score_column is score unless a
+              position_column is all there is, and none where there is no score
+queries       a relation with the queries to score
+The project's var rankmetrics_sql may hold options and profile for all calls.
+-#}
+
+{% macro per_query(
+    relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
+    item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none
+) %}
+{{ return(rankmetrics_sql.rm_statement('per_query', relation, metrics, rankmetrics_sql.rm_arguments(
+    qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+))) }}
+{% endmacro %}
+
+{% macro summary(
+    relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
+    item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none
+) %}
+{{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments(
+    qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+))) }}
+{% endmacro %}
+
+{#- relation is the candidate; both relations have the same columns. -#}
+{% macro compare(
+    relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
+    item_column='item_id', score_column='', position_column=none, relevance_column='relevance',
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none
+) %}
+{%- set arguments = rankmetrics_sql.rm_arguments(
+    qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
+    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+) -%}
+{{ return(rankmetrics_sql.rm_statement('compare', relation, metrics, arguments, baseline)) }}
+{% endmacro %}
+
+{#- The rows that the metric_NAME expressions aggregate, grouped by the query. -#}
+{% macro judged(
+    relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
+    item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none
+) %}
+{{ return(rankmetrics_sql.rm_statement('judged', relation, metrics, rankmetrics_sql.rm_arguments(
+    qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+))) }}
+{% endmacro %}
+
+{#-
+A metric of the project's own. Define default__rankmetrics_custom_metric(name, k) there and return an aggregate
+expression over the rows of judged, or none for a name that is not yours.
+-#}
+{% macro rankmetrics_custom_metric(name, k) %}
+{{ return(adapter.dispatch('rankmetrics_custom_metric', 'rankmetrics_sql')(name, k)) }}
+{% endmacro %}
+
+{% macro default__rankmetrics_custom_metric(name, k) %}
+{{ return(none) }}
+{% endmacro %}

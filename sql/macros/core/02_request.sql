@@ -1,0 +1,195 @@
+{#-
+A request is what the caller said: one literal, made here of the arguments of a public macro, and in Python by
+Query.request. The metrics in it have a value for every choice.
+-#}
+
+{#- The statement that answers the arguments of a public macro. -#}
+{% macro rm_statement(level, relation, metrics, arguments, baseline=none) %}
+{%- set runs = [{'name': none, 'relation': relation}] -%}
+{%- if level == 'compare' -%}
+    {%- set runs = [{'name': 'baseline', 'relation': baseline}, {'name': 'candidate', 'relation': relation}] -%}
+{%- endif -%}
+{{ return(rankmetrics_sql.rm_query(rankmetrics_sql.rm_request(level, runs, metrics, arguments))) }}
+{% endmacro %}
+
+{#- The arguments that the public macros and the tests have in common, by name; each has to list them all. -#}
+{% macro rm_arguments(
+    qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+) %}
+{{ return(rankmetrics_sql.rm_with_nulls({
+    'qrels': qrels,
+    'options': options,
+    'profile': profile,
+    'group_by': group_by,
+    'query_column': query_column,
+    'item_column': item_column,
+    'score_column': score_column,
+    'position_column': position_column,
+    'relevance_column': relevance_column,
+    'run_column': run_column,
+    'n_relevant_column': n_relevant_column,
+    'subtopic_column': subtopic_column,
+    'qrels_query_column': qrels_query_column,
+    'qrels_item_column': qrels_item_column,
+    'queries': queries,
+})) }}
+{% endmacro %}
+
+{% macro rm_request(level, runs, metrics, arguments) %}
+{%- set choices = rankmetrics_sql.rm_project_choices(arguments.options, arguments.profile) -%}
+{%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices) -%}
+{%- set labelled = arguments.qrels is none -%}
+{%- set by_rank = 'rank' in resolved | map(attribute='ranking') | map(attribute='ties') | list -%}
+{%- set columns = {
+    'query_id': rankmetrics_sql.rm_as_list(arguments.query_column),
+    'item_id': arguments.item_column,
+    'score': rankmetrics_sql.rm_score_column(arguments.score_column, arguments.position_column, by_rank),
+    'position': arguments.position_column,
+    'relevance': arguments.relevance_column,
+    'subtopic': arguments.subtopic_column,
+    'n_relevant': arguments.n_relevant_column,
+    'run_id': arguments.run_column,
+} -%}
+{%- set keys = columns.query_id -%}
+{%- set groups = rankmetrics_sql.rm_request_groups(arguments.group_by, labelled) -%}
+{%- set given_position = columns.score is none or by_rank -%}
+{%- set run_columns = {
+    'query_id': keys,
+    'item_id': columns.item_id,
+    'score': columns.score,
+    'position': columns.position if given_position else none,
+    'relevance': columns.relevance if labelled else none,
+    'subtopic': none,
+    'n_relevant': columns.n_relevant if labelled else none,
+    'run_id': columns.run_id,
+} -%}
+{%- set inputs = [] -%}
+{%- for run in runs -%}
+    {%- do inputs.append(rankmetrics_sql.rm_input(run.relation, run_columns, run.name)) -%}
+{%- endfor -%}
+{%- set own_keys = arguments.qrels_query_column -%}
+{%- set judged_columns = {
+    'query_id': keys if own_keys is none else rankmetrics_sql.rm_as_list(own_keys),
+    'item_id': columns.item_id if arguments.qrels_item_column is none else arguments.qrels_item_column,
+    'score': none,
+    'position': none,
+    'relevance': columns.relevance,
+    'subtopic': columns.subtopic,
+    'n_relevant': none,
+    'run_id': none,
+} -%}
+{%- set selected_columns = {
+    'query_id': keys,
+    'item_id': none,
+    'score': none,
+    'position': none,
+    'relevance': none,
+    'subtopic': none,
+    'n_relevant': none,
+    'run_id': none,
+} -%}
+{%- set queries = arguments.queries -%}
+{%- set request = {
+    'level': level,
+    'runs': inputs,
+    'qrels': none if labelled else rankmetrics_sql.rm_input(arguments.qrels, judged_columns),
+    'selected': none if queries is none else rankmetrics_sql.rm_input(queries, selected_columns),
+    'metrics': resolved,
+    'options': choices.options,
+    'groups': groups,
+    'query_labels': keys if keys | length > 1 else ['query_id'],
+    'check': 'none',
+    'baseline': 'baseline',
+    'recurses': rankmetrics_sql.rm_recurses_with_windows(),
+} -%}
+{%- do rankmetrics_sql.rm_refuse_request(request) -%}
+{{ return(request) }}
+{% endmacro %}
+
+{#- A relation of the user's, as Python's Input has it; columns maps each meaning to the user's name, or to none. -#}
+{% macro rm_input(relation, columns, name=none) %}
+{{ return({
+    'name': name,
+    'relation': relation,
+    'columns': columns,
+    'text_ids': false,
+    'is_query': false,
+    'collated': [],
+}) }}
+{% endmacro %}
+
+{% macro rm_as_list(value) %}
+{{ return([value] if value is string else value | list) }}
+{% endmacro %}
+
+{#- none in YAML is a text, and nothing is what it means. -#}
+{% macro rm_or_null(value) %}
+{{ return(none if value is string and value | trim | lower in ['none', 'null'] else value) }}
+{% endmacro %}
+
+{% macro rm_with_nulls(values) %}
+{%- set found = {} -%}
+{%- for name, value in values.items() -%}
+    {%- set said = value is string and value | trim | lower in ['none', 'null'] -%}
+    {%- do found.update({name: none if said else value}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- The options and the profile of a call over those of the project. -#}
+{% macro rm_project_choices(options, profile) %}
+{%- set project = var('rankmetrics_sql', {}) -%}
+{%- set given = {} -%}
+{%- do given.update(project.options if project.options is defined else {}) -%}
+{%- do given.update(options) -%}
+{%- set of_project = project.profile if project.profile is defined else none -%}
+{{ return(rankmetrics_sql.rm_choices(given, of_project if profile is none else profile)) }}
+{% endmacro %}
+
+{#- Where no score is named, a position is enough; ties=rank is about equal scores, so there are some. -#}
+{% macro rm_score_column(score, position, by_rank) %}
+{%- if score != '' -%}{{ return(score) }}{%- endif -%}
+{{ return('score' if position is none or by_rank else none) }}
+{% endmacro %}
+
+{% macro rm_request_groups(group_by, labelled) %}
+{%- set relations = {'': 'run' if labelled else 'qrels', 'run': 'run', 'qrels': 'qrels', 'queries': 'selected'} -%}
+{%- set groups = [] -%}
+{%- for column in rankmetrics_sql.rm_group_list(group_by) -%}
+    {%- set split = rankmetrics_sql.rm_split_side(column) -%}
+    {%- if split.side not in relations -%}
+        {{ exceptions.raise_compiler_error("rankmetrics_sql: group_by: '" ~ column
+            ~ "': only run., qrels., queries. may stand before a column.") }}
+    {%- endif -%}
+    {%- do groups.append({
+        'name': 'group_' ~ loop.index,
+        'label': split.name,
+        'column': split.name,
+        'relation': relations[split.side],
+    }) -%}
+{%- endfor -%}
+{{ return(groups) }}
+{% endmacro %}
+
+{% macro rm_group_list(group_by) %}
+{%- set given = rankmetrics_sql.rm_or_null(group_by) -%}
+{{ return([] if given is none else rankmetrics_sql.rm_as_list(given)) }}
+{% endmacro %}
+
+{#- What stands before the name of a column, and the name: run.market; a dot inside quotes separates nothing. -#}
+{% macro rm_split_side(column) %}
+{%- set closing = {'"': '"', '`': '`', '[': ']'} -%}
+{%- set state = {'open': '', 'dot': -1} -%}
+{%- for mark in column -%}
+    {%- if state.open != '' -%}
+        {%- if mark == state.open -%}{%- do state.update({'open': ''}) -%}{%- endif -%}
+    {%- elif mark in closing -%}
+        {%- do state.update({'open': closing[mark]}) -%}
+    {%- elif mark == '.' -%}
+        {%- do state.update({'dot': loop.index0}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- if state.dot < 0 -%}{{ return({'side': '', 'name': column}) }}{%- endif -%}
+{{ return({'side': column[:state.dot], 'name': column[state.dot + 1:]}) }}
+{% endmacro %}

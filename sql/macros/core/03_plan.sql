@@ -1,0 +1,166 @@
+{#-
+A plan is a request with what follows from it: one literal, which nothing changes afterwards. What differs from
+ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
+    level         'per_query', 'summary', 'compare'; 'curve' or 'curve_per_query' for a metric along a parameter,
+                  'points' for a curve whose points each list has of its own, 'judged' for the rows behind the metrics
+    runs          inputs {name, relation, columns, text_ids, is_query, collated}; one labelled table if qrels is none.
+                  columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant and run_id
+                  to the user's columns or to none
+    qrels         an input, or none
+    selected      an input with the queries to score, or none
+    metrics       {name, label, column, params, x, ranking, needs, aggregate, skips, has_columns, has_relation,
+                  has_parts}; x is the place on a curve, ranking has a value for every option of a ranking
+    options       a value for every option of the whole evaluation, and rel
+    groups        {name, label, column, relation}, where relation is 'run', 'qrels' or 'selected'
+    query_labels  output names of the query columns
+    check         'full', 'judged' or 'none': which faults are counted
+    baseline      name of the run that the others are compared with, or none
+    recurses      whether the recursive CTEs of the engine may have window functions
+These stand in the request; the others follow:
+    multi         whether rows say of which run they are
+    labelled      whether the run has grades of its own
+    own_truth     whether those are the judgments
+    has_subtopics whether items are judged by subtopic
+    query_keys    the columns that name a query
+    row_keys      those that name a list
+    group_names   names of the group columns
+    runs_named    whether the names of the runs are a stage, so that each run is scored on each judged query
+    rankings      what the passes are made of, see rm_ranking
+    order         the sort keys of all rankings that are columns: {name, column, descending}
+    cutoffs       those of all metrics
+    counts_ties   whether queries with equal scores on both sides of a cutoff are counted
+    fault_names   the columns that count faults
+    stages        names of the stages that all passes share
+-#}
+{% macro rm_plan(request) %}
+{%- set columns = request.runs[0].columns -%}
+{%- set multi = request.runs | length > 1 or request.runs[0].name is not none or columns.run_id is not none -%}
+{%- set query_keys = [] -%}
+{%- for label in request.query_labels -%}
+    {%- do query_keys.append('query_id' if request.query_labels | length == 1 else 'query_id_' ~ loop.index) -%}
+{%- endfor -%}
+{%- set rankings = rankmetrics_sql.rm_rankings(request) -%}
+{%- set order = [] -%}
+{%- for ranking in rankings -%}
+    {%- for key in ranking.order if key.column -%}
+        {%- if key not in order -%}{%- do order.append(key) -%}{%- endif -%}
+    {%- endfor -%}
+{%- endfor -%}
+{%- set cutoffs = [] -%}
+{%- for metric in request.metrics if metric.params.k is defined and metric.params.k is not none -%}
+    {%- if metric.params.k not in cutoffs -%}{%- do cutoffs.append(metric.params.k) -%}{%- endif -%}
+{%- endfor -%}
+{%- set counts_ties = request.check == 'full' and cutoffs | length > 0 and request.options.position != 'given' -%}
+{{ return({
+    'level': request.level,
+    'runs': request.runs,
+    'qrels': request.qrels,
+    'selected': request.selected,
+    'metrics': request.metrics,
+    'options': request.options,
+    'groups': request.groups,
+    'query_labels': request.query_labels,
+    'check': request.check,
+    'baseline': request.baseline,
+    'recurses': request.recurses,
+    'multi': multi,
+    'labelled': columns.relevance is not none,
+    'own_truth': request.qrels is none,
+    'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
+    'query_keys': query_keys,
+    'row_keys': (['run_id'] if multi else []) + query_keys,
+    'group_names': request.groups | map(attribute='name') | list,
+    'runs_named': multi and (request.qrels is not none or request.selected is not none),
+    'rankings': rankings,
+    'order': order,
+    'cutoffs': cutoffs,
+    'counts_ties': counts_ties,
+    'fault_names': (['n_faults'] if request.check != 'none' else []) + (['n_ties_cut'] if counts_ties else []),
+    'stages': rankmetrics_sql.rm_plan_stages(),
+}) }}
+{% endmacro %}
+
+{#- The distinct rankings that the metrics ask for, each with its metrics. -#}
+{% macro rm_rankings(request) %}
+{%- set of_metrics = [] -%}
+{%- set distinct = [] -%}
+{%- for metric in request.metrics -%}
+    {%- set wanted = rankmetrics_sql.rm_wanted_ranking(metric, request.options.rel) -%}
+    {%- do of_metrics.append(wanted) -%}
+    {%- if wanted not in distinct -%}{%- do distinct.append(wanted) -%}{%- endif -%}
+{%- endfor -%}
+{%- set rankings = [] -%}
+{%- for wanted in distinct -%}
+    {%- set suffix = '_' ~ loop.index if distinct | length > 1 else '' -%}
+    {%- set metrics = [] -%}
+    {%- for metric in request.metrics -%}
+        {%- if of_metrics[loop.index0] == wanted -%}{%- do metrics.append(metric) -%}{%- endif -%}
+    {%- endfor -%}
+    {%- do rankings.append(rankmetrics_sql.rm_ranking(request, wanted, metrics, suffix)) -%}
+{%- endfor -%}
+{{ return(rankings) }}
+{% endmacro %}
+
+{#- What makes two metrics read different rows. An unjudged item that counts as relevant just reaches the threshold. -#}
+{% macro rm_wanted_ranking(metric, rel) %}
+{%- set threshold = metric.params.rel if metric.params.rel is defined else rel -%}
+{%- set unjudged = metric.ranking.unjudged -%}
+{{ return({
+    'options': metric.ranking,
+    'all_rows': 'all_rows' in metric.needs,
+    'subtopics': 'subtopics' in metric.needs,
+    'universe_rel': threshold if metric.ranking.queries == 'judged_relevant' else none,
+    'assumed_grade': threshold if unjudged == 'relevant' else unjudged if unjudged is number else none,
+}) }}
+{% endmacro %}
+
+{#-
+A ranking and what follows from it alone:
+    suffix          of its stages; empty where it is the only one
+    metrics         those that read it
+    options         a value for every option of a ranking
+    subtopics       whether its rows are pairs of an item and a subtopic
+    universe_rel    the grade that an item of a scored query must have, or none
+    assumed_grade   that of an unjudged item, or none
+    all_rows        whether unjudged items are kept
+    truth_of_lists  whether the judgments depend on what was retrieved, so that each list has its own
+    truth_suffix    of the stages that are made of the judgments alone
+    order           the keys that it is sorted by, most important first
+    ranked_by, counted_by, matched_by    what the ranks, the lengths of lists, and the rows that are kept depend on:
+                    rankings that agree in it share the stage
+-#}
+{% macro rm_ranking(request, wanted, metrics, suffix) %}
+{%- set options = wanted.options -%}
+{%- set assumed = options.unjudged not in ['nonrelevant', 'drop'] -%}
+{%- set of_lists = options.judgments == 'retrieved' or (assumed and options.judgments == 'all') -%}
+{%- set kept = 'nonrelevant' if options.unjudged == 'drop' else options.unjudged -%}
+{{ return({
+    'suffix': suffix,
+    'metrics': metrics,
+    'options': options,
+    'subtopics': wanted.subtopics,
+    'universe_rel': wanted.universe_rel,
+    'assumed_grade': wanted.assumed_grade,
+    'all_rows': assumed or wanted.all_rows,
+    'truth_of_lists': of_lists,
+    'truth_suffix': '_of_lists' ~ suffix if of_lists else '_subtopics' if wanted.subtopics else '',
+    'order': rankmetrics_sql.rm_order_keys(request.runs[0].columns, options),
+    'ranked_by': [options.ties, options.score_type],
+    'counted_by': [options.depth, suffix if options.unjudged == 'drop' else ''],
+    'matched_by': [options.ties, options.score_type, kept, wanted.assumed_grade, wanted.all_rows, wanted.subtopics],
+}) }}
+{% endmacro %}
+
+{#- What a ranking is sorted by; the item id, which has no column of its own here, ends every list. -#}
+{% macro rm_order_keys(columns, options) %}
+{%- set keys = [] -%}
+{%- if columns.score is not none -%}
+    {%- set name = 'score' if options.score_type == 'double' else 'score_float32' -%}
+    {%- do keys.append({'name': name, 'column': 'score', 'descending': true}) -%}
+{%- endif -%}
+{%- if columns.score is none or options.ties in ['rank', 'input'] -%}
+    {%- do keys.append({'name': 'given_position', 'column': 'position', 'descending': false}) -%}
+{%- endif -%}
+{%- do keys.append({'name': 'item_id', 'column': none, 'descending': options.ties != 'item_asc'}) -%}
+{{ return(keys) }}
+{% endmacro %}

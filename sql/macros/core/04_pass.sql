@@ -1,0 +1,147 @@
+{#-
+A pass is one ranking of the run and what its metrics read: one literal, which nothing changes afterwards. Its keys:
+    plan            the plan, for all that the passes have in common
+    suffix, metrics, options, subtopics, universe_rel, assumed_grade, all_rows, truth_of_lists, truth_suffix, order
+                    those of its ranking, see rm_ranking
+    needs           what its metrics need of the shared columns
+    by_count        whether ranks are counted for the judged items only, instead of numbering the whole run
+    truth_keys      the columns that judgments go by: those of a query, or of a list that has its own
+    truth_metrics   the metrics of all passes that share the truth
+    universe_rels   the grades by which those passes choose their queries
+    tie_names       n_above and n_through where something asks for groups of equal scores
+    gains           {name, gain, rel} of each gain that judged has as a column
+    weights         {name, sql, k} of each weight of ranks, see rm_rank_weights
+    ideals          {gain, rel, k, discount, ideal_depth} of each ideal DCG
+    ideal_gains     the gains whose best order is a stage, as in gains
+    counts_lists    whether the lengths of lists are known
+    marks_queries   whether the rows of a query say that it is scored, because there may be rows of others
+    stages          names of its stages
+-#}
+{% macro rm_pass(plan, ranking) %}
+{%- set options = ranking.options -%}
+{%- set metrics = ranking.metrics -%}
+{%- set truth_metrics = [] -%}
+{%- set universe_rels = [] -%}
+{%- for other in plan.rankings if other.truth_suffix == ranking.truth_suffix -%}
+    {%- do truth_metrics.extend(other.metrics) -%}
+    {%- if other.universe_rel is not none and other.universe_rel not in universe_rels -%}
+        {%- do universe_rels.append(other.universe_rel) -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- set needs = [] -%}
+{%- for metric in metrics -%}{%- do needs.extend(metric.needs) -%}{%- endfor -%}
+{%- set ideal_params = ['gain', 'rel', 'k', 'discount', 'ideal_depth'] -%}
+{%- set ideals = rankmetrics_sql.rm_needed(truth_metrics, 'ideal_dcg', ideal_params) -%}
+{%- set sought = ideals | rejectattr('ideal_depth', 'in', ['present', 'all_relevant']) | list -%}
+{%- set with_ties = plan.counts_ties or options.ties in ['expected', 'best', 'worst'] -%}
+{%- set numbers_all = ranking.all_rows or ranking.subtopics or options.ties == 'expected' -%}
+{%- set with_others = ranking.all_rows or (plan.labelled and not plan.own_truth) -%}
+{{ return({
+    'plan': plan,
+    'suffix': ranking.suffix,
+    'metrics': metrics,
+    'needs': needs,
+    'options': options,
+    'subtopics': ranking.subtopics,
+    'universe_rel': ranking.universe_rel,
+    'assumed_grade': ranking.assumed_grade,
+    'all_rows': ranking.all_rows,
+    'truth_of_lists': ranking.truth_of_lists,
+    'truth_suffix': ranking.truth_suffix,
+    'order': ranking.order,
+    'by_count': plan.options.strategy == 'count' and not numbers_all,
+    'truth_keys': plan.row_keys if plan.own_truth or ranking.truth_of_lists else plan.query_keys,
+    'truth_metrics': truth_metrics,
+    'universe_rels': universe_rels,
+    'tie_names': ['n_above', 'n_through'] if with_ties else [],
+    'gains': rankmetrics_sql.rm_gains(rankmetrics_sql.rm_needed(metrics, 'gain', ['gain', 'rel'])),
+    'weights': rankmetrics_sql.rm_rank_weights(metrics) if options.ties == 'expected' else [],
+    'ideals': ideals,
+    'ideal_gains': rankmetrics_sql.rm_gains(sought),
+    'counts_lists': options.queries in ['judged_retrieved', 'retrieved'] or 'n_retrieved' in needs,
+    'marks_queries': options.queries == 'judged_relevant' or plan.selected is not none
+        or (with_others and options.queries != 'retrieved'),
+    'stages': rankmetrics_sql.rm_pass_stages(plan, ranking),
+}) }}
+{% endmacro %}
+
+{#- The names of the stages that all passes share. -#}
+{% macro rm_plan_stages() %}
+{{ return({
+    'run_source': 'rankmetrics_run_source',
+    'run': 'rankmetrics_run',
+    'qrels_source': 'rankmetrics_qrels_source',
+    'subtopics': 'rankmetrics_subtopics',
+    'qrels': 'rankmetrics_qrels',
+    'digits': 'rankmetrics_digits',
+    'numbers': 'rankmetrics_numbers',
+    'missed': 'rankmetrics_missed',
+    'selected_source': 'rankmetrics_selected_source',
+    'selected': 'rankmetrics_selected',
+    'runs': 'rankmetrics_runs',
+    'groups_of_run': 'rankmetrics_groups_of_run',
+    'groups_of_qrels': 'rankmetrics_groups_of_qrels',
+    'groups_of_selected': 'rankmetrics_groups_of_selected',
+    'groups_of_queries': 'rankmetrics_groups_of_queries',
+    'passes': 'rankmetrics_passes',
+    'per_query': 'rankmetrics_per_query',
+    'median': 'rankmetrics_median',
+    'totals': 'rankmetrics_totals',
+    'metrics': 'rankmetrics_metrics',
+    'baselines': 'rankmetrics_baselines',
+    'own_values': 'rankmetrics_values',
+    'pairs': 'rankmetrics_pairs',
+    'differences': 'rankmetrics_differences',
+}) }}
+{% endmacro %}
+
+{#- The names of the stages of a pass. One that passes share has the suffix of the first that wants the same of it. -#}
+{% macro rm_pass_stages(plan, ranking) %}
+{%- set suffix = ranking.suffix -%}
+{%- set of_truth = ranking.truth_suffix -%}
+{%- set first = {} -%}
+{%- for other in plan.rankings | reverse -%}
+    {%- if other.ranked_by == ranking.ranked_by -%}{%- do first.update({'ranked': other.suffix}) -%}{%- endif -%}
+    {%- if other.matched_by == ranking.matched_by -%}{%- do first.update({'matched': other.suffix}) -%}{%- endif -%}
+    {%- if other.counted_by == ranking.counted_by -%}{%- do first.update({'counted': other.suffix}) -%}{%- endif -%}
+{%- endfor -%}
+{%- set judgments = plan.stages.subtopics if ranking.subtopics else plan.stages.qrels -%}
+{{ return({
+    'judgments': judgments,
+    'typical_grades': 'rankmetrics_' ~ ranking.options.unjudged ~ '_grades',
+    'ranked': 'rankmetrics_ranked' ~ first.ranked,
+    'found': 'rankmetrics_found' ~ first.matched,
+    'matched': 'rankmetrics_matched' ~ first.matched,
+    'placed': 'rankmetrics_placed' ~ suffix,
+    'condensed': 'rankmetrics_condensed' ~ suffix,
+    'positions': 'rankmetrics_positions' ~ suffix,
+    'judged': 'rankmetrics_judged' ~ suffix,
+    'truth_source': 'rankmetrics_qrels' ~ of_truth if ranking.truth_of_lists else judgments,
+    'ideal': 'rankmetrics_ideal' ~ of_truth,
+    'full_lists': 'rankmetrics_full_lists' ~ of_truth,
+    'truth': 'rankmetrics_truth' ~ of_truth,
+    'retrieved': 'rankmetrics_retrieved' ~ first.counted,
+    'shortened_ideal': 'rankmetrics_shortened_ideal' ~ suffix,
+    'facts': 'rankmetrics_facts' ~ suffix,
+    'queries': 'rankmetrics_queries' ~ suffix,
+    'stacked': 'rankmetrics_stacked' ~ suffix,
+    'rows': 'rankmetrics_rows' ~ suffix,
+    'per_query': 'rankmetrics_per_query' ~ suffix,
+}) }}
+{% endmacro %}
+
+{#- The name of a stage that a metric brings along, by the column that it is for. -#}
+{% macro rm_metric_stage(column, suffix='') %}
+{{ return('rankmetrics_' ~ column ~ suffix) }}
+{% endmacro %}
+
+{#- The parameters of every metric that needs something, each distinct value once. -#}
+{% macro rm_needed(metrics, need, keys) %}
+{%- set found = [] -%}
+{%- for metric in metrics if need in metric.needs -%}
+    {%- set values = {} -%}
+    {%- for key in keys -%}{%- do values.update({key: metric.params[key]}) -%}{%- endfor -%}
+    {%- if values not in found -%}{%- do found.append(values) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}

@@ -1,0 +1,58 @@
+{#- One statement for everything asked for: the stages in the order of the data, which is that of the files. -#}
+{% macro rm_query(request) %}
+{%- set plan = rankmetrics_sql.rm_plan(request) -%}
+{%- set passes = [] -%}
+{%- for ranking in plan.rankings -%}{%- do passes.append(rankmetrics_sql.rm_pass(plan, ranking)) -%}{%- endfor -%}
+{%- set ctes = rankmetrics_sql.rm_run(plan)
+    + rankmetrics_sql.rm_qrels(plan)
+    + rankmetrics_sql.rm_selected(plan)
+    + rankmetrics_sql.rm_runs(plan)
+    + rankmetrics_sql.rm_groups(plan) -%}
+{%- for pass in passes -%}{%- do ctes.extend(rankmetrics_sql.rm_pass_ctes(pass)) -%}{%- endfor -%}
+{%- set answer = rankmetrics_sql.rm_answer(plan, passes) -%}
+{{ return(rankmetrics_sql.rm_with(ctes + answer.ctes) ~ '\n\n' ~ answer.select) }}
+{% endmacro %}
+
+{#- The stages of one pass. -#}
+{% macro rm_pass_ctes(pass) %}
+{%- set judged = rankmetrics_sql.rm_judged_columns(pass) -%}
+{%- set facts = rankmetrics_sql.rm_facts(pass) -%}
+{{ return(
+    rankmetrics_sql.rm_matched(pass)
+    + rankmetrics_sql.rm_placed(pass)
+    + rankmetrics_sql.rm_condensed(pass)
+    + rankmetrics_sql.rm_positions(pass)
+    + rankmetrics_sql.rm_judged(pass, judged)
+    + rankmetrics_sql.rm_truth(pass, facts.truth)
+    + rankmetrics_sql.rm_retrieved(pass)
+    + facts.ctes
+    + rankmetrics_sql.rm_queries(pass, facts)
+    + rankmetrics_sql.rm_rows(pass, judged, facts)
+    + rankmetrics_sql.rm_per_query(pass)
+) }}
+{% endmacro %}
+
+{#- From the rows of the passes, or their values, to what was asked for: the last stages and the SELECT. -#}
+{% macro rm_answer(plan, passes) %}
+{%- if plan.level == 'judged' -%}
+    {{ return({'ctes': [], 'select': rankmetrics_sql.rm_select_judged(plan, passes)}) }}
+{%- elif plan.level == 'points' -%}
+    {{ return({'ctes': [], 'select': rankmetrics_sql.rm_select_points(passes[0])}) }}
+{%- endif -%}
+{%- set ctes = rankmetrics_sql.rm_side_by_side(plan, passes) -%}
+{%- if plan.level == 'per_query' -%}
+    {{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_per_query(plan)}) }}
+{%- elif plan.level == 'compare' -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_pairs(plan) + rankmetrics_sql.rm_differences(plan)) -%}
+    {{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_compare(plan)}) }}
+{%- elif plan.level == 'curve_per_query' -%}
+    {%- do ctes.append(rankmetrics_sql.rm_metric_names(plan)) -%}
+    {{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_curve(plan)}) }}
+{%- endif -%}
+{%- set counts = rankmetrics_sql.rm_query_counts(plan, passes) -%}
+{%- do ctes.extend(rankmetrics_sql.rm_totals(plan, counts)) -%}
+{%- if plan.level == 'curve' -%}
+    {{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_curve(plan, counts)}) }}
+{%- endif -%}
+{{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_summary(plan, counts)}) }}
+{% endmacro %}

@@ -1,0 +1,166 @@
+{#- matched: the rows that are kept, each with its rank and grade: those that are judged, or all of them. -#}
+
+{% macro rm_matched(pass) %}
+{%- set typical = rankmetrics_sql.rm_typical_grades(pass) -%}
+{%- if pass.by_count -%}{{ return(typical + rankmetrics_sql.rm_matched_by_count(pass)) }}{%- endif -%}
+{{ return(typical + rankmetrics_sql.rm_ranked(pass) + rankmetrics_sql.rm_matched_by_window(pass)) }}
+{% endmacro %}
+
+{#- The names of its columns beside the rank. -#}
+{% macro rm_matched_names(pass) %}
+{{ return(
+    pass.plan.row_keys + (['subtopic'] if pass.subtopics else []) + pass.tie_names + ['relevance']
+    + (['is_unjudged'] if pass.all_rows else []) + (['n_copies', 'is_undefined'] if pass.plan.check != 'none' else [])
+) }}
+{% endmacro %}
+
+{#- Window strategy: rank the whole run, then keep the judged items. -#}
+{% macro rm_matched_by_window(pass) %}
+{%- set plan = pass.plan -%}
+{%- set columns = rankmetrics_sql.rm_kept('r', plan.row_keys + ['item_id', 'rnk'] + pass.tie_names)
+    + rankmetrics_sql.rm_graded_columns(pass) -%}
+{%- if plan.check != 'none' -%}
+    {%- set same_item = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id'])
+        + (['q.subtopic'] if pass.subtopics else []) -%}
+    {%- set copies = 'COUNT(*) OVER (PARTITION BY ' ~ same_item | join(', ') ~ ')' -%}
+    {%- do columns.append({'name': 'n_copies', 'sql': copies}) -%}
+    {%- do columns.append(rankmetrics_sql.rm_is_undefined(pass, 'r.sort_value')) -%}
+{%- endif -%}
+{%- set matched %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ pass.stages.ranked }} AS r
+    {{ rankmetrics_sql.rm_kept_rows(pass) }}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(pass.stages.matched, matched)]) }}
+{% endmacro %}
+
+{#- Count strategy: a rank is one more than the number of items of the query that come before. -#}
+{% macro rm_matched_by_count(pass) %}
+{%- set plan = pass.plan -%}
+{%- set checked = plan.check != 'none' -%}
+{%- set sorted_by = pass.order | selectattr('column') | map(attribute='name') | list -%}
+{%- set columns = rankmetrics_sql.rm_kept('r', plan.row_keys + ['item_id'] + sorted_by)
+    + rankmetrics_sql.rm_graded_columns(pass) -%}
+{%- if checked -%}{%- do columns.append(rankmetrics_sql.rm_is_undefined(pass, 'r.' ~ sorted_by[0])) -%}{%- endif -%}
+{%- set found %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ plan.stages.run }} AS r
+    {{ rankmetrics_sql.rm_kept_rows(pass) }}
+    {%- if not plan.labelled %}
+    {{ rankmetrics_sql.rm_always_true('r.' ~ sorted_by[0]) }}
+    {%- endif %}
+{%- endset -%}
+{%- set keys = plan.row_keys + ['item_id'] -%}
+{%- set counted = [{'name': 'rnk', 'sql': rankmetrics_sql.rm_count_before(pass)}] -%}
+{%- if pass.tie_names -%}{%- do counted.extend(rankmetrics_sql.rm_tie_counts(pass.order[0])) -%}{%- endif -%}
+{%- if checked -%}
+    {%- do counted.append({'name': 'n_copies', 'sql': 'COUNT(CASE WHEN r.item_id = m.item_id THEN 1 END)'}) -%}
+{%- endif -%}
+{%- do counted.extend(rankmetrics_sql.rm_each('MAX(m.', ['relevance'] + (['is_undefined'] if checked else []))) -%}
+{%- set matched %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('m', keys) + counted) }}
+    FROM {{ plan.stages.run }} AS r
+    INNER JOIN {{ pass.stages.found }} AS m ON {{ rankmetrics_sql.rm_same('m', 'r', plan.row_keys) }}
+    GROUP BY {{ rankmetrics_sql.rm_qualified('m', keys) | join(', ') }}
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte(pass.stages.found, found, 'materialized'),
+    rankmetrics_sql.rm_cte(pass.stages.matched, matched),
+]) }}
+{% endmacro %}
+
+{% macro rm_count_before(pass) %}
+{%- set branches = [] -%}
+{%- for key in pass.order -%}
+    {%- set r = 'r.' ~ key.name if key.column else rankmetrics_sql.rm_text('r.item_id') -%}
+    {%- set m = 'm.' ~ key.name if key.column else rankmetrics_sql.rm_text('m.item_id') -%}
+    {%- if loop.last -%}
+        {%- do branches.append('WHEN ' ~ r ~ (' > ' if key.descending else ' < ') ~ m ~ ' THEN 1') -%}
+    {%- else -%}
+        {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_comes_before('r', 'm', key) ~ ' THEN 1') -%}
+        {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_comes_before('m', 'r', key) ~ ' THEN 0') -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- set expression -%}
+CAST(1 + SUM(CASE
+            {{ branches | join('\n            ') }}
+            ELSE 0
+        END) AS {{ rankmetrics_sql.rm_double_type() }})
+{%- endset -%}
+{{ return(expression) }}
+{% endmacro %}
+
+{#- Whether a row comes before another by one key; NULL stands where rm_direction puts it. -#}
+{% macro rm_comes_before(one, other, key) %}
+{%- set a = one ~ '.' ~ key.name -%}
+{%- set b = other ~ '.' ~ key.name -%}
+{%- if key.descending -%}{{ return(a ~ ' > ' ~ b ~ ' OR (' ~ b ~ ' IS NULL AND ' ~ a ~ ' IS NOT NULL)') }}{%- endif -%}
+{{ return(a ~ ' < ' ~ b ~ ' OR (' ~ a ~ ' IS NULL AND ' ~ b ~ ' IS NOT NULL)') }}
+{% endmacro %}
+
+{#- n_above and n_through, counted. -#}
+{% macro rm_tie_counts(key) %}
+{%- set above = 'COUNT(CASE WHEN ' ~ rankmetrics_sql.rm_comes_before('r', 'm', key) ~ ' THEN 1 END)' -%}
+{%- set below = 'COUNT(CASE WHEN ' ~ rankmetrics_sql.rm_comes_before('m', 'r', key) ~ ' THEN 1 END)' -%}
+{{ return([{'name': 'n_above', 'sql': above}, {'name': 'n_through', 'sql': 'COUNT(*) - ' ~ below}]) }}
+{% endmacro %}
+
+{#- The rows of a relation r that are kept: those that the judgments q know or that carry a label; or all of them. -#}
+{% macro rm_kept_rows(pass) %}
+{%- set plan = pass.plan -%}
+{%- set lines = [] -%}
+{%- if not plan.labelled -%}
+    {%- set matches = rankmetrics_sql.rm_same('q', 'r', plan.query_keys + ['item_id']) -%}
+    {%- set join = 'LEFT' if pass.all_rows else 'INNER' -%}
+    {%- do lines.append(join ~ ' JOIN ' ~ pass.stages.judgments ~ ' AS q ON ' ~ matches) -%}
+{%- endif -%}
+{%- if pass.options.unjudged in ['mean', 'median'] -%}
+    {%- set matches = rankmetrics_sql.rm_same('t', 'r', rankmetrics_sql.rm_typical_keys(plan)) -%}
+    {%- do lines.append('LEFT JOIN ' ~ pass.stages.typical_grades ~ ' AS t ON ' ~ matches) -%}
+{%- endif -%}
+{%- if plan.labelled and not pass.all_rows -%}{%- do lines.append('WHERE r.relevance IS NOT NULL') -%}{%- endif -%}
+{{ return(lines | join('\n    ')) }}
+{% endmacro %}
+
+{#- What a row has beside its keys: its subtopic, and its grade, with a mark where that is assumed. -#}
+{% macro rm_graded_columns(pass) %}
+{%- set judged = 'r' if pass.plan.labelled else 'q' -%}
+{%- set columns = rankmetrics_sql.rm_kept('q', ['subtopic']) if pass.subtopics else [] -%}
+{%- set other = 't.typical' if pass.options.unjudged in ['mean', 'median'] else pass.assumed_grade -%}
+{%- if other is none -%}
+    {%- do columns.extend(rankmetrics_sql.rm_kept(judged, ['relevance'])) -%}
+{%- else -%}
+    {%- set other = other if other is string else rankmetrics_sql.rm_number(other) -%}
+    {%- set grade = rankmetrics_sql.rm_grade_or(judged ~ '.relevance', other) -%}
+    {%- do columns.append({'name': 'relevance', 'sql': grade}) -%}
+{%- endif -%}
+{%- if pass.all_rows -%}
+    {%- set unjudged = 'CASE WHEN ' ~ judged ~ '.relevance IS NULL THEN 1 ELSE 0 END' -%}
+    {%- do columns.append({'name': 'is_unjudged', 'sql': unjudged}) -%}
+{%- endif -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#- The mean or median grade of each query's judgments, for the items that have none. -#}
+{% macro rm_typical_grades(pass) %}
+{%- set how = pass.options.unjudged -%}
+{%- if how not in ['mean', 'median'] -%}{{ return([]) }}{%- endif -%}
+{%- set keys = rankmetrics_sql.rm_typical_keys(pass.plan) -%}
+{{ return(rankmetrics_sql.rm_typical(pass.stages.typical_grades, pass.plan.stages.qrels, keys, 'relevance', how)) }}
+{% endmacro %}
+
+{% macro rm_typical_keys(plan) %}
+{{ return(plan.row_keys if plan.own_truth else plan.query_keys) }}
+{% endmacro %}
+
+{#- Whether a score orders nothing, or a grade is none. -#}
+{% macro rm_is_undefined(pass, sort_value) %}
+{%- set grade = 'r.relevance' if pass.plan.labelled else 'q.relevance' -%}
+{%- set undefined = [
+    sort_value ~ ' IS NULL', rankmetrics_sql.rm_is_nan(sort_value), rankmetrics_sql.rm_is_nan(grade),
+] -%}
+{{ return({'name': 'is_undefined', 'sql': 'CASE WHEN ' ~ undefined | join(' OR ') ~ ' THEN 1 ELSE 0 END'}) }}
+{% endmacro %}

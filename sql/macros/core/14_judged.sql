@@ -1,0 +1,66 @@
+{#- judged: the rows that every metric aggregates, with the running columns that some need. -#}
+
+{% macro rm_judged(pass, columns) %}
+{%- set dropped = pass.options.unjudged == 'drop' -%}
+{%- set judged %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('m', pass.plan.row_keys) + columns) }}
+    FROM {{ pass.stages.condensed if dropped else rankmetrics_sql.rm_in_place(pass) }} AS m
+    {%- for line in rankmetrics_sql.rm_tied_joins(pass) %}
+    {{ line }}
+    {%- endfor %}
+    {%- if pass.options.depth is not none and not dropped %}
+    WHERE m.rnk <= {{ pass.options.depth }}
+    {%- endif %}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(pass.stages.judged, judged)]) }}
+{% endmacro %}
+
+{#- Its columns beside the keys of the list, in terms of a matched row m. A new one is one entry here. -#}
+{% macro rm_judged_columns(pass) %}
+{%- set matched = rankmetrics_sql.rm_matched_names(pass) | reject('in', pass.plan.row_keys) | list -%}
+{%- set columns = rankmetrics_sql.rm_kept('m', ['rnk'] + matched) -%}
+{%- for gain in pass.gains -%}
+    {%- do columns.append({'name': gain.name, 'sql': rankmetrics_sql.rm_gain(gain.gain, gain.rel, 'm.relevance')}) -%}
+{%- endfor -%}
+{%- for gain in rankmetrics_sql.rm_present_gains(pass.metrics) -%}
+    {%- do columns.append(rankmetrics_sql.rm_present_place(pass, gain)) -%}
+{%- endfor -%}
+{%- set keys = pass.plan.row_keys + (['subtopic'] if pass.subtopics else []) -%}
+{%- set partition = rankmetrics_sql.rm_qualified('m', keys) | join(', ') -%}
+{%- set window = 'PARTITION BY ' ~ partition ~ ' ORDER BY m.rnk ASC NULLS FIRST' -%}
+{%- for values in rankmetrics_sql.rm_needed(pass.metrics, 'relevant_so_far', ['rel']) -%}
+    {%- set relevant = 'm.relevance >= ' ~ rankmetrics_sql.rm_number(values.rel) -%}
+    {%- set name = rankmetrics_sql.rm_relevant_so_far(values.rel) -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_running_count(relevant, window)}) -%}
+{%- endfor -%}
+{%- for values in rankmetrics_sql.rm_needed(pass.metrics, 'nonrelevant_so_far', ['rel']) -%}
+    {%- set nonrelevant = 'm.relevance >= 0 AND m.relevance < ' ~ rankmetrics_sql.rm_number(values.rel) -%}
+    {%- set name = rankmetrics_sql.rm_nonrelevant_so_far(values.rel) -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_running_count(nonrelevant, window)}) -%}
+{%- endfor -%}
+{%- for metric in pass.metrics if metric.has_columns -%}
+    {%- do columns.extend(rankmetrics_sql.rm_metric_columns(metric, window)) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_distinct(columns + rankmetrics_sql.rm_tied_columns(pass))) }}
+{% endmacro %}
+
+{#- The place that an item would have if its list were sorted by gain. -#}
+{% macro rm_present_place(pass, gain) %}
+{%- set keys = rankmetrics_sql.rm_qualified('m', pass.plan.row_keys) -%}
+{%- set worth = 'm.relevance' -%}
+{%- if gain.gain is mapping -%}{%- set worth = rankmetrics_sql.rm_gain(gain.gain, gain.rel, worth) -%}{%- endif -%}
+{{ return({
+    'name': rankmetrics_sql.rm_present_rank(gain.gain),
+    'sql': rankmetrics_sql.rm_number_down(keys, worth, 'm.rnk'),
+}) }}
+{% endmacro %}
+
+{% macro rm_running_count(condition, window) %}
+{%- set expression -%}
+CAST(SUM(CASE WHEN {{ condition }} THEN 1 ELSE 0 END) OVER (
+            {{ window }} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS {{ rankmetrics_sql.rm_double_type() }})
+{%- endset -%}
+{{ return(expression) }}
+{% endmacro %}

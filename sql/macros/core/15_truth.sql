@@ -1,0 +1,150 @@
+{#- truth: one row per judged query, with what the judgments alone say of it. -#}
+
+{% macro rm_truth(pass, columns) %}
+{%- set full = rankmetrics_sql.rm_full_lists(pass) -%}
+{%- set truth %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(pass.truth_keys + columns) }}
+    FROM {{ pass.stages.ideal if pass.ideal_gains else pass.stages.truth_source }}
+    {%- if full %}
+    CROSS JOIN {{ pass.stages.full_lists }} AS f
+    {%- endif %}
+    GROUP BY {{ pass.truth_keys | join(', ') }}
+{%- endset -%}
+{%- set before = rankmetrics_sql.rm_qrels_of_lists(pass) + rankmetrics_sql.rm_ideal(pass) + full -%}
+{{ return(before + [rankmetrics_sql.rm_cte(pass.stages.truth, truth)]) }}
+{% endmacro %}
+
+{#- Its columns beside the keys: aggregates over the judgments of a query. A new one is one entry here. -#}
+{% macro rm_truth_columns(pass) %}
+{%- set metrics = pass.truth_metrics -%}
+{%- set needs = [] -%}
+{%- for metric in metrics -%}{%- do needs.extend(metric.needs) -%}{%- endfor -%}
+{%- set columns = [] -%}
+{%- for values in rankmetrics_sql.rm_needed(metrics, 'n_relevant', ['rel']) -%}
+    {%- set relevant = 'relevance >= ' ~ rankmetrics_sql.rm_number(values.rel) -%}
+    {%- do columns.append(rankmetrics_sql.rm_truth_count(rankmetrics_sql.rm_n_relevant(values.rel), relevant)) -%}
+{%- endfor -%}
+{%- for values in rankmetrics_sql.rm_needed(metrics, 'n_nonrelevant', ['rel']) -%}
+    {%- set nonrelevant = 'relevance >= 0 AND relevance < ' ~ rankmetrics_sql.rm_number(values.rel) -%}
+    {%- do columns.append(rankmetrics_sql.rm_truth_count(rankmetrics_sql.rm_n_nonrelevant(values.rel), nonrelevant)) -%}
+{%- endfor -%}
+{%- for values in rankmetrics_sql.rm_needed(metrics, 'n_subtopics', ['rel']) -%}
+    {%- set served = 'CASE WHEN relevance >= ' ~ rankmetrics_sql.rm_number(values.rel) ~ ' THEN subtopic END' -%}
+    {%- set n_served = rankmetrics_sql.rm_as_double('COUNT(DISTINCT ' ~ served ~ ')') -%}
+    {%- do columns.append({'name': rankmetrics_sql.rm_n_subtopics(values.rel), 'sql': n_served}) -%}
+{%- endfor -%}
+{%- if 'n_judged' in needs -%}
+    {%- do columns.append({'name': 'n_judged', 'sql': rankmetrics_sql.rm_as_double('COUNT(relevance)')}) -%}
+{%- endif -%}
+{%- if 'highest_grade' in needs -%}
+    {%- do columns.append({'name': 'highest_grade', 'sql': 'MAX(relevance)'}) -%}
+{%- endif -%}
+{%- for rel in pass.universe_rels -%}
+    {%- set relevant = 'relevance >= ' ~ rankmetrics_sql.rm_number(rel) -%}
+    {%- set given = 'is_assumed = 0 AND ' ~ relevant if pass.truth_of_lists else relevant -%}
+    {%- do columns.append(rankmetrics_sql.rm_truth_count(rankmetrics_sql.rm_n_universe(rel), given)) -%}
+{%- endfor -%}
+{%- for ideal in pass.ideals if ideal.ideal_depth in ['min_k', 'uncut', 'all_relevant'] -%}
+    {%- set name = rankmetrics_sql.rm_ideal_dcg(ideal) -%}
+    {%- if ideal.ideal_depth == 'all_relevant' -%}
+        {%- set sum = 'MAX(f.' ~ name ~ ')' -%}
+    {%- else -%}
+        {%- set sum = rankmetrics_sql.rm_ideal_sum(ideal, none if ideal.ideal_depth == 'uncut' else ideal.k) -%}
+    {%- endif -%}
+    {%- do columns.append({'name': name, 'sql': sum}) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_distinct(columns)) }}
+{% endmacro %}
+
+{% macro rm_truth_count(name, condition) %}
+{%- set count = 'SUM(CASE WHEN ' ~ condition ~ ' THEN 1 ELSE 0 END)' -%}
+{{ return({'name': name, 'sql': rankmetrics_sql.rm_as_double(count)}) }}
+{% endmacro %}
+
+{#- The ideal ranking stops where gains are no longer positive (trec_eval). -#}
+{% macro rm_ideal_sum(ideal, k, also='') %}
+{%- set gain = rankmetrics_sql.rm_gain_name(ideal.gain, ideal.rel) -%}
+{%- set rank = rankmetrics_sql.rm_ideal_rank(ideal.gain) -%}
+{%- set condition = gain ~ ' > 0' ~ (' AND ' ~ rank ~ ' <= ' ~ k if k is not none else '') ~ also -%}
+{%- set worth = rankmetrics_sql.rm_discounted(gain, rank, ideal.discount) -%}
+{{ return('SUM(CASE WHEN ' ~ condition ~ ' THEN ' ~ worth ~ ' ELSE 0 END)') }}
+{% endmacro %}
+
+{#-
+Where unjudged items are given a grade, the judgments of a list are those given and those assumed. With
+judgments=retrieved they are those of its own items; a row without a grade keeps every judged query among them.
+-#}
+{% macro rm_qrels_of_lists(pass) %}
+{%- if not pass.truth_of_lists -%}{{ return([]) }}{%- endif -%}
+{%- set plan = pass.plan -%}
+{%- set crossed = plan.multi and not plan.own_truth -%}
+{%- set own = pass.options.judgments == 'retrieved' -%}
+{%- set given = plan.row_keys if plan.own_truth else plan.query_keys -%}
+{%- set columns = rankmetrics_sql.rm_kept('u', ['run_id']) if crossed else [] -%}
+{%- do columns.extend(rankmetrics_sql.rm_kept('q', plan.query_keys if crossed else plan.row_keys)) -%}
+{%- set grades = ['relevance'] -%}
+{%- do columns.extend(rankmetrics_sql.rm_unknown(grades) if own else rankmetrics_sql.rm_kept('q', grades)) -%}
+{%- do columns.append({'name': 'is_assumed', 'sql': '0'}) -%}
+{%- set judged = rankmetrics_sql.rm_kept('j', plan.row_keys + grades)
+    + [{'name': 'is_assumed', 'sql': '0' if own else '1'}] -%}
+{%- set rows %}
+    SELECT {{ 'DISTINCT' if own }}
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ pass.stages.judgments }} AS q
+    {%- if crossed %}
+    CROSS JOIN {{ plan.stages.runs }} AS u
+    {%- endif %}
+    UNION ALL
+    SELECT
+        {{ rankmetrics_sql.rm_lines(judged) }}
+    FROM {{ pass.stages.judged }} AS j
+    {%- if pass.options.queries != 'retrieved' %}
+    INNER JOIN (SELECT DISTINCT {{ given | join(', ') }} FROM {{ pass.stages.judgments }}) AS g ON
+        {{- ' ' ~ rankmetrics_sql.rm_same('g', 'j', given) }}
+    {%- endif %}
+    WHERE {{ 'j.relevance IS NOT NULL' if own else 'j.is_unjudged = 1 AND j.relevance IS NOT NULL' }}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(pass.stages.truth_source, rows)]) }}
+{% endmacro %}
+
+{#-
+ideal: every judgment with its place in the best possible ranking. Gains that grow with the grade share one order;
+each map has its own.
+-#}
+{% macro rm_ideal(pass) %}
+{%- if not pass.ideal_gains -%}{{ return([]) }}{%- endif -%}
+{%- set columns = [] -%}
+{%- set ranks = [] -%}
+{%- for gain in pass.ideal_gains -%}
+    {%- set worth = rankmetrics_sql.rm_gain(gain.gain, gain.rel, 'relevance') -%}
+    {%- do columns.append({'name': gain.name, 'sql': worth}) -%}
+    {%- set sorted_by = worth if gain.gain is mapping else 'relevance' -%}
+    {%- set place = rankmetrics_sql.rm_number_down(pass.truth_keys, sorted_by) -%}
+    {%- do ranks.append({'name': rankmetrics_sql.rm_ideal_rank(gain.gain), 'sql': place}) -%}
+{%- endfor -%}
+{%- set kept = pass.truth_keys + ['relevance'] + (['is_assumed'] if pass.truth_of_lists else []) -%}
+{%- set ideal %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(kept + rankmetrics_sql.rm_distinct(columns + ranks)) }}
+    FROM {{ pass.stages.truth_source }}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(pass.stages.ideal, ideal)]) }}
+{% endmacro %}
+
+{#- full lists: the discounted gain of k places that all hold a relevant item. -#}
+{% macro rm_full_lists(pass) %}
+{%- set columns = [] -%}
+{%- for ideal in pass.ideals if ideal.ideal_depth == 'all_relevant' -%}
+    {%- set term = rankmetrics_sql.rm_discounted(rankmetrics_sql.rm_as_double(1), 'list_position', ideal.discount) -%}
+    {%- set sum = 'SUM(CASE WHEN list_position <= ' ~ ideal.k ~ ' THEN ' ~ term ~ ' ELSE 0 END)' -%}
+    {%- do columns.append({'name': rankmetrics_sql.rm_ideal_dcg(ideal), 'sql': sum}) -%}
+{%- endfor -%}
+{%- if not columns -%}{{ return([]) }}{%- endif -%}
+{%- set full %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_distinct(columns)) }}
+    FROM {{ pass.plan.stages.numbers }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_numbers(pass.plan) + [rankmetrics_sql.rm_cte(pass.stages.full_lists, full)]) }}
+{% endmacro %}

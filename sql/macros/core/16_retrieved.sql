@@ -1,0 +1,65 @@
+{#- retrieved: the length of each query's list. -#}
+
+{% macro rm_retrieved(pass) %}
+{%- if not pass.counts_lists -%}{{ return([]) }}{%- endif -%}
+{%- if pass.options.unjudged == 'drop' -%}{{ return(rankmetrics_sql.rm_retrieved_judged(pass)) }}{%- endif -%}
+{%- set depth = pass.options.depth -%}
+{%- set length = 'COUNT(*)' -%}
+{%- if depth is not none and pass.plan.options.position == 'given' -%}
+    {%- set length = 'SUM(CASE WHEN ' ~ pass.order[0].name ~ ' <= ' ~ depth ~ ' THEN 1 ELSE 0 END)' -%}
+{%- elif depth is not none -%}
+    {%- set length = 'CASE WHEN COUNT(*) > ' ~ depth ~ ' THEN ' ~ depth ~ ' ELSE COUNT(*) END' -%}
+{%- endif -%}
+{%- set retrieved %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
+        {{ rankmetrics_sql.rm_as_double(length) }} AS n_retrieved
+    FROM {{ pass.plan.stages.run }}
+    GROUP BY {{ pass.plan.row_keys | join(', ') }}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(pass.stages.retrieved, retrieved)]) }}
+{% endmacro %}
+
+{#- A query whose items are all dropped still has been answered: its list has length 0. -#}
+{% macro rm_retrieved_judged(pass) %}
+{%- set keys = pass.plan.row_keys | join(', ') -%}
+{%- set retrieved %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys) }},
+        {{ rankmetrics_sql.rm_as_double('MAX(n_items)') }} AS n_retrieved
+    FROM (
+        SELECT {{ keys }}, rnk AS n_items FROM {{ pass.stages.condensed }}
+        UNION ALL
+        SELECT DISTINCT {{ keys }}, 0 AS n_items FROM {{ pass.plan.stages.run }}
+    ) AS items
+    GROUP BY {{ keys }}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(pass.stages.retrieved, retrieved)]) }}
+{% endmacro %}
+
+{#- The ideal of lists no longer than the one retrieved, as a relation of facts: one row per list. -#}
+{% macro rm_shortened_ideal(pass) %}
+{%- set columns = [] -%}
+{%- set params = ['gain', 'rel', 'k', 'discount', 'ideal_depth'] -%}
+{%- set ideals = rankmetrics_sql.rm_needed(pass.metrics, 'ideal_dcg', params) -%}
+{%- for ideal in ideals if ideal.ideal_depth == 'min_k_retrieved' -%}
+    {%- set within = ' AND ' ~ rankmetrics_sql.rm_ideal_rank(ideal.gain) ~ ' <= n_retrieved' -%}
+    {%- set sum = rankmetrics_sql.rm_ideal_sum(ideal, ideal.k, within) -%}
+    {%- do columns.append({'name': rankmetrics_sql.rm_ideal_dcg(ideal), 'sql': sum}) -%}
+{%- endfor -%}
+{%- if not columns -%}{{ return([]) }}{%- endif -%}
+{%- set columns = rankmetrics_sql.rm_distinct(columns) -%}
+{%- set keys = pass.plan.row_keys -%}
+{%- set ideal %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('n', keys) + columns) }}
+    FROM {{ pass.stages.retrieved }} AS n
+    INNER JOIN {{ pass.stages.ideal }} AS i ON {{ rankmetrics_sql.rm_same('i', 'n', pass.truth_keys) }}
+    GROUP BY {{ rankmetrics_sql.rm_qualified('n', keys) | join(', ') }}
+{%- endset -%}
+{{ return([{
+    'name': pass.stages.shortened_ideal,
+    'ctes': [rankmetrics_sql.rm_cte(pass.stages.shortened_ideal, ideal)],
+    'columns': columns | map(attribute='name') | list,
+}]) }}
+{% endmacro %}

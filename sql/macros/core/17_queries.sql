@@ -1,0 +1,185 @@
+{#- queries: one row per scored query (and run), with all that is known of it. -#}
+
+{#-
+What is known of a query beside its list:
+    truth    the columns of the truth
+    ctes     the relations with one row per list, or per query, that metrics bring along
+    names    of all columns: those of the truth, n_retrieved, those of the relations
+    branches the relations that know something: {relation, of_queries, mark, columns}, those with groups first, where
+             of_queries says that it knows the same for every run
+    stage    where it all stands: the truth itself where the judgments alone decide
+-#}
+{% macro rm_facts(pass) %}
+{%- set plan = pass.plan -%}
+{%- set truth = rankmetrics_sql.rm_truth_columns(pass) -%}
+{%- set relations = rankmetrics_sql.rm_relations(pass) -%}
+{%- set names = truth | map(attribute='name') | list + (['n_retrieved'] if pass.counts_lists else []) -%}
+{%- set ctes = [] -%}
+{%- for relation in relations -%}
+    {%- do names.extend(relation.columns) -%}
+    {%- do ctes.extend(relation.ctes) -%}
+{%- endfor -%}
+{%- set truth_alone = names | length == truth | length and not plan.groups and plan.selected is none
+    and pass.options.queries == 'judged' and (pass.truth_keys == plan.row_keys) -%}
+{{ return({
+    'truth': truth,
+    'ctes': ctes,
+    'names': names,
+    'branches': [] if truth_alone else rankmetrics_sql.rm_fact_branches(pass, truth, relations),
+    'stage': pass.stages.truth if truth_alone else pass.stages.queries,
+}) }}
+{% endmacro %}
+
+{#-
+The relations of the pass's metrics, each {name, columns, ctes}, and of_queries where it is true; the ideal of lists
+is one more.
+-#}
+{% macro rm_relations(pass) %}
+{%- set relations = rankmetrics_sql.rm_shortened_ideal(pass) -%}
+{%- for metric in pass.metrics if metric.has_relation -%}
+    {%- set relation = rankmetrics_sql.rm_metric_relation(metric, pass) -%}
+    {%- if relation is not none and relation not in relations -%}{%- do relations.append(relation) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(relations) }}
+{% endmacro %}
+
+{% macro rm_fact_branches(pass, truth, relations) %}
+{%- set plan = pass.plan -%}
+{%- set branches = [] -%}
+{%- set of_run = rankmetrics_sql.rm_groups_of(plan, ['run']) -%}
+{%- set of_queries = rankmetrics_sql.rm_groups_of(plan, ['qrels', 'selected']) -%}
+{%- if of_run -%}
+    {%- do branches.append({
+        'relation': plan.stages.groups_of_run, 'of_queries': false, 'mark': none, 'columns': of_run,
+    }) -%}
+{%- endif -%}
+{%- if of_queries -%}
+    {%- do branches.append({
+        'relation': rankmetrics_sql.rm_groups_of_queries(plan), 'of_queries': true, 'mark': none, 'columns': of_queries,
+    }) -%}
+{%- endif -%}
+{%- do branches.append({
+    'relation': pass.stages.truth,
+    'of_queries': pass.truth_keys == plan.query_keys,
+    'mark': 'is_judged',
+    'columns': truth | map(attribute='name') | list,
+}) -%}
+{%- if pass.counts_lists -%}
+    {%- do branches.append({
+        'relation': pass.stages.retrieved, 'of_queries': false, 'mark': 'is_retrieved', 'columns': ['n_retrieved'],
+    }) -%}
+{%- endif -%}
+{%- for relation in relations -%}
+    {%- do branches.append({
+        'relation': relation.name,
+        'of_queries': relation.of_queries is defined and relation.of_queries,
+        'mark': none,
+        'columns': relation.columns,
+    }) -%}
+{%- endfor -%}
+{%- if plan.selected is not none -%}
+    {%- do branches.append({
+        'relation': plan.stages.selected, 'of_queries': true, 'mark': 'is_selected', 'columns': [],
+    }) -%}
+{%- endif -%}
+{{ return(branches) }}
+{% endmacro %}
+
+{#-
+What different relations know of a query is stacked and brought together by one GROUP BY: no planner can guess how many
+rows a join of two derived relations has.
+-#}
+{% macro rm_queries(pass, facts) %}
+{%- if not facts.branches -%}{{ return([]) }}{%- endif -%}
+{%- set plan = pass.plan -%}
+{%- if facts.branches | length == 1 -%}
+    {%- set branch = facts.branches[0] -%}
+    {%- set columns = rankmetrics_sql.rm_branch_keys(pass, branch) + branch.columns -%}
+    {%- set queries %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_branch_from(pass, branch) }}
+    {%- if pass.options.queries == 'judged_relevant' %}
+    WHERE b.{{ rankmetrics_sql.rm_n_universe(pass.universe_rel) }} > 0
+    {%- endif %}
+    {%- endset -%}
+    {{ return([rankmetrics_sql.rm_cte(facts.stage, queries)]) }}
+{%- endif -%}
+{%- set marks = rankmetrics_sql.rm_universe_marks(pass) -%}
+{%- set selects = [] -%}
+{%- for branch in facts.branches -%}
+    {%- do selects.append(rankmetrics_sql.rm_fact_select(pass, facts.names, branch, marks)) -%}
+{%- endfor -%}
+{%- set columns = rankmetrics_sql.rm_kept('f', plan.row_keys)
+    + rankmetrics_sql.rm_each('MAX(f.', plan.group_names) -%}
+{%- set counted = ['n_retrieved'] -%}
+{%- if pass.options.queries == 'retrieved' -%}
+    {%- do counted.extend(facts.truth | map(attribute='name') | list) -%}
+{%- endif -%}
+{%- for name in facts.names -%}
+    {%- set known = 'MAX(f.' ~ name ~ ')' -%}
+    {%- do columns.append({'name': name, 'sql': 'COALESCE(' ~ known ~ ', 0)' if name in counted else known}) -%}
+{%- endfor -%}
+{%- set conditions = [] -%}
+{%- for mark in marks -%}{%- do conditions.append('MAX(f.' ~ mark ~ ') = 1') -%}{%- endfor -%}
+{%- set queries %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ pass.stages.facts }} AS f
+    GROUP BY {{ rankmetrics_sql.rm_qualified('f', plan.row_keys) | join(', ') }}
+    HAVING {{ conditions | join(' AND ') }}
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte(pass.stages.facts, selects | join('\n    UNION ALL\n    ')),
+    rankmetrics_sql.rm_cte(facts.stage, queries),
+]) }}
+{% endmacro %}
+
+{#- What makes a query one of those that are scored, each a mark of one relation. -#}
+{% macro rm_universe_marks(pass) %}
+{%- set queries = pass.options.queries -%}
+{%- set marks = ['is_judged'] if queries != 'retrieved' else [] -%}
+{%- if queries in ['judged_retrieved', 'retrieved'] -%}{%- do marks.append('is_retrieved') -%}{%- endif -%}
+{%- if pass.plan.selected is not none -%}{%- do marks.append('is_selected') -%}{%- endif -%}
+{{ return(marks) }}
+{% endmacro %}
+
+{#- One relation's rows of the stack: what it knows, and NULL for what the others know. -#}
+{% macro rm_fact_select(pass, names, branch, marks) %}
+{%- set columns = rankmetrics_sql.rm_branch_keys(pass, branch) -%}
+{%- for name in pass.plan.group_names -%}
+    {%- set known = name in branch.columns -%}
+    {%- do columns.extend(rankmetrics_sql.rm_kept('b', [name]) if known else rankmetrics_sql.rm_nulls([name])) -%}
+{%- endfor -%}
+{%- for name in names -%}
+    {%- set known = name in branch.columns -%}
+    {%- do columns.extend(rankmetrics_sql.rm_kept('b', [name]) if known else rankmetrics_sql.rm_unknown([name])) -%}
+{%- endfor -%}
+{%- for mark in marks -%}
+    {%- set holds = '1' if mark == branch.mark else '0' -%}
+    {%- if mark == branch.mark and mark == 'is_judged' and pass.options.queries == 'judged_relevant' -%}
+        {%- set n_relevant = rankmetrics_sql.rm_n_universe(pass.universe_rel) -%}
+        {%- set holds = 'CASE WHEN b.' ~ n_relevant ~ ' > 0 THEN 1 ELSE 0 END' -%}
+    {%- endif -%}
+    {%- do columns.append({'name': mark, 'sql': holds}) -%}
+{%- endfor -%}
+{%- set from = rankmetrics_sql.rm_branch_from(pass, branch) -%}
+{{ return('SELECT\n        ' ~ rankmetrics_sql.rm_lines(columns) ~ '\n    ' ~ from) }}
+{% endmacro %}
+
+{#- A relation made of the judgments alone: where no list has judgments of its own, it is the same for every run. -#}
+{% macro rm_of_truth(pass, relation) %}
+{{ return({'relation': relation, 'of_queries': pass.truth_keys == pass.plan.query_keys}) }}
+{% endmacro %}
+
+{#- The keys of a query in a relation b that may know the same for every run u. -#}
+{% macro rm_branch_keys(pass, branch) %}
+{%- set plan = pass.plan -%}
+{%- if not (branch.of_queries and plan.multi) -%}{{ return(rankmetrics_sql.rm_kept('b', plan.row_keys)) }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_kept('u', ['run_id']) + rankmetrics_sql.rm_kept('b', plan.query_keys)) }}
+{% endmacro %}
+
+{% macro rm_branch_from(pass, branch) %}
+{%- set crossed = '\n    CROSS JOIN ' ~ pass.plan.stages.runs ~ ' AS u' -%}
+{{ return('FROM ' ~ branch.relation ~ ' AS b' ~ (crossed if branch.of_queries and pass.plan.multi else '')) }}
+{% endmacro %}

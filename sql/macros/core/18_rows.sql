@@ -1,0 +1,54 @@
+{#-
+rows: what the metrics of a query are added up from: its judged items, and one more row with what is known of the query.
+They are stacked, not joined: whatever a planner believes of their number, it can do no more than read them once.
+-#}
+{% macro rm_rows(pass, judged, facts) %}
+{%- set plan = pass.plan -%}
+{%- set names = judged | map(attribute='name') | list -%}
+{%- set marked = pass.marks_queries -%}
+{%- set of_item = plan.row_keys + names + rankmetrics_sql.rm_unknown(facts.names)
+    + rankmetrics_sql.rm_nulls(plan.group_names) + ([{'name': 'is_query', 'sql': '0'}] if marked else []) -%}
+{%- set of_query = plan.row_keys + rankmetrics_sql.rm_nulls(names) + facts.names
+    + plan.group_names + ([{'name': 'is_query', 'sql': '1'}] if marked else []) -%}
+{%- set stacked %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(of_item) }}
+    FROM {{ pass.stages.judged }}
+    UNION ALL
+    SELECT
+        {{ rankmetrics_sql.rm_lines(of_query) }}
+    FROM {{ facts.stage }}
+{%- endset -%}
+{%- if plan.level not in ['points', 'judged'] and 'facts_on_rows' not in pass.needs -%}
+    {{ return([rankmetrics_sql.rm_cte(pass.stages.rows, stacked)]) }}
+{%- endif -%}
+{{ return([
+    rankmetrics_sql.rm_cte(pass.stages.stacked, stacked),
+    rankmetrics_sql.rm_rows_with_facts(pass, names, facts),
+]) }}
+{% endmacro %}
+
+{#- For what compares a row with a fact of its query, such as its rank with the number of relevant items. -#}
+{% macro rm_rows_with_facts(pass, judged_names, facts) %}
+{%- set plan = pass.plan -%}
+{%- set over = ') OVER (PARTITION BY ' ~ rankmetrics_sql.rm_qualified('s', plan.row_keys) | join(', ') ~ ')' -%}
+{%- set known = facts.names + plan.group_names + (['is_query'] if pass.marks_queries else []) -%}
+{%- set columns = rankmetrics_sql.rm_kept('s', plan.row_keys + judged_names)
+    + rankmetrics_sql.rm_each('MAX(s.', known, over) -%}
+{%- if plan.level == 'judged' -%}
+    {%- do columns.append({'name': 'n_listed', 'sql': 'COUNT(s.rnk' ~ over}) -%}
+{%- endif -%}
+{%- set rows %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ pass.stages.stacked }} AS s
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(pass.stages.rows, rows)) }}
+{% endmacro %}
+
+{#- A row whose run or query has no name belongs to none. -#}
+{% macro rm_of_a_query(plan) %}
+{%- set conditions = [] -%}
+{%- for key in plan.row_keys -%}{%- do conditions.append(key ~ ' IS NOT NULL') -%}{%- endfor -%}
+{{ return(conditions | join(' AND ')) }}
+{% endmacro %}

@@ -1,0 +1,57 @@
+{#- The user's columns under the package's own names. Only the first stage of each relation, s, reads all columns. -#}
+
+{#- A user's column of the relation s; ids read from files are compared as text. -#}
+{% macro rm_id(input, column) %}
+{%- set id = 's.' ~ column -%}
+{%- if input.text_ids -%}{%- set id = 'CAST(' ~ id ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')' -%}{%- endif -%}
+{{ return(rankmetrics_sql.rm_compared_by_bytes(id, column in input.collated)) }}
+{% endmacro %}
+
+{#- A column of the relation s that rows are joined, grouped or told apart by: by its bytes, whatever its collation. -#}
+{% macro rm_key(input, column, alias='s') %}
+{{ return(rankmetrics_sql.rm_compared_by_bytes(alias ~ '.' ~ column, column in input.collated)) }}
+{% endmacro %}
+
+{% macro rm_query_columns(plan, input) %}
+{%- set columns = [] -%}
+{%- for column in input.columns.query_id -%}
+    {%- do columns.append({'name': plan.query_keys[loop.index0], 'sql': rankmetrics_sql.rm_id(input, column)}) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#- The columns to group by that stand in a relation: run, qrels or selected. -#}
+{% macro rm_group_columns(plan, relation, input) %}
+{%- set columns = [] -%}
+{%- for group in plan.groups if group.relation == relation -%}
+    {%- do columns.append({'name': group.name, 'sql': rankmetrics_sql.rm_key(input, group.column)}) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#- Their names. -#}
+{% macro rm_groups_of(plan, relations) %}
+{{ return(plan.groups | selectattr('relation', 'in', relations) | map(attribute='name') | list) }}
+{% endmacro %}
+
+{% macro rm_grade(input) %}
+{{ return({'name': 'relevance', 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns.relevance)}) }}
+{% endmacro %}
+
+{#-
+The nearest number of 32 bits. What rounds to infinity stays above all others, and what rounds to 0 is 0: the cast
+itself is an error there in some engines.
+-#}
+{% macro rm_rounded_to_float32(number) %}
+{%- set beyond = rankmetrics_sql.rm_as_double('3.4028235677973366e38') -%}
+{%- set nothing = rankmetrics_sql.rm_as_double('7.006492321624085e-46') -%}
+{%- set rounded -%}
+CASE
+            WHEN {{ number }} >= {{ beyond }} THEN {{ rankmetrics_sql.rm_as_double('1e39') }}
+            WHEN {{ number }} <= -{{ beyond }} THEN {{ rankmetrics_sql.rm_as_double('-1e39') }}
+            WHEN ABS({{ number }}) <= {{ nothing }} THEN {{ rankmetrics_sql.rm_as_double('0') }}
+            ELSE {{ rankmetrics_sql.rm_as_double(rankmetrics_sql.rm_as_float32(number)) }}
+        END
+{%- endset -%}
+{{ return(rounded) }}
+{% endmacro %}

@@ -1,0 +1,49 @@
+{#- run: one row per retrieved item. -#}
+
+{% macro rm_run(plan) %}
+{%- set ctes = [] -%}
+{%- set selects = [] -%}
+{%- set imputed = plan.labelled and plan.options.impute is not none -%}
+{%- set kind = none if plan.runs | selectattr('is_query') | list else 'inlined' -%}
+{%- for input in plan.runs -%}
+    {%- set source = plan.stages.run_source ~ ('_' ~ loop.index if plan.runs | length > 1 else '') -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(source, 'SELECT * FROM ' ~ input.relation, kind)) -%}
+    {%- set select -%}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_run_columns(plan, input)) }}
+    FROM {{ source }} AS s
+    {%- endset -%}
+    {%- do selects.append(select | trim) -%}
+{%- endfor -%}
+{%- set name = plan.stages.run ~ ('_given' if imputed else '') -%}
+{%- do ctes.append(rankmetrics_sql.rm_cte(name, selects | join('\n    UNION ALL\n    '), kind)) -%}
+{%- if imputed -%}
+    {%- set names = rankmetrics_sql.rm_run_columns(plan, plan.runs[0]) | map(attribute='name') -%}
+    {%- set others = names | reject('in', plan.row_keys + ['relevance']) | list -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_imputed(plan, plan.stages.run, plan.row_keys, others)) -%}
+{%- endif -%}
+{{ return(ctes) }}
+{% endmacro %}
+
+{% macro rm_run_columns(plan, input) %}
+{%- set columns = [] -%}
+{%- if input.name is not none -%}
+    {%- do columns.append({'name': 'run_id', 'sql': rankmetrics_sql.rm_string(input.name)}) -%}
+{%- endif -%}
+{%- if input.columns.run_id -%}
+    {%- do columns.append({'name': 'run_id', 'sql': rankmetrics_sql.rm_id(input, input.columns.run_id)}) -%}
+{%- endif -%}
+{%- do columns.extend(rankmetrics_sql.rm_query_columns(plan, input)) -%}
+{%- do columns.append({'name': 'item_id', 'sql': rankmetrics_sql.rm_id(input, input.columns.item_id)}) -%}
+{%- for key in plan.order -%}
+    {%- set number = rankmetrics_sql.rm_as_double('s.' ~ input.columns[key.column]) -%}
+    {%- set rounded = rankmetrics_sql.rm_rounded_to_float32(number) if key.name == 'score_float32' else number -%}
+    {%- do columns.append({'name': key.name, 'sql': rounded}) -%}
+{%- endfor -%}
+{%- if plan.labelled -%}{%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}{%- endif -%}
+{%- if input.columns.n_relevant -%}
+    {%- set given = rankmetrics_sql.rm_as_double('s.' ~ input.columns.n_relevant) -%}
+    {%- do columns.append({'name': 'n_relevant_given', 'sql': given}) -%}
+{%- endif -%}
+{{ return(columns + rankmetrics_sql.rm_group_columns(plan, 'run', input)) }}
+{% endmacro %}

@@ -1,0 +1,105 @@
+{#- qrels: one row per judgment. -#}
+
+{% macro rm_qrels(plan) %}
+{%- if plan.qrels is none -%}{{ return(rankmetrics_sql.rm_labelled_qrels(plan)) }}{%- endif -%}
+{%- set input = plan.qrels -%}
+{%- set imputed = plan.options.impute is not none -%}
+{%- set columns = rankmetrics_sql.rm_query_columns(plan, input) -%}
+{%- do columns.append({'name': 'item_id', 'sql': rankmetrics_sql.rm_id(input, input.columns.item_id)}) -%}
+{%- if plan.has_subtopics -%}
+    {%- do columns.append({'name': 'subtopic', 'sql': rankmetrics_sql.rm_id(input, input.columns.subtopic)}) -%}
+{%- endif -%}
+{%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}
+{%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'qrels', input)) -%}
+{%- set name = plan.stages.subtopics if plan.has_subtopics else plan.stages.qrels -%}
+{%- set qrels %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ plan.stages.qrels_source }} AS s
+    {%- if not imputed %}
+    WHERE s.{{ input.columns.relevance }} IS NOT NULL
+    {%- endif %}
+{%- endset -%}
+{%- set ctes = [
+    rankmetrics_sql.rm_cte(plan.stages.qrels_source, 'SELECT * FROM ' ~ input.relation),
+    rankmetrics_sql.rm_cte(name ~ ('_given' if imputed else ''), qrels),
+] -%}
+{%- if imputed -%}
+    {%- set others = columns | map(attribute='name') | reject('in', plan.query_keys + ['relevance']) | list -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_imputed(plan, name, plan.query_keys, others)) -%}
+{%- endif -%}
+{%- if plan.has_subtopics -%}{%- do ctes.append(rankmetrics_sql.rm_items_of_subtopics(plan)) -%}{%- endif -%}
+{{ return(ctes) }}
+{% endmacro %}
+
+{#- An item is as relevant as it is to the subtopic that it serves best. -#}
+{% macro rm_items_of_subtopics(plan) %}
+{%- set keys = plan.query_keys + ['item_id'] -%}
+{%- set columns = keys + rankmetrics_sql.rm_each('MAX(', ['relevance'])
+    + rankmetrics_sql.rm_each('MIN(', rankmetrics_sql.rm_groups_of(plan, ['qrels'])) -%}
+{%- set items %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ plan.stages.subtopics }}
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(plan.stages.qrels, items)) }}
+{% endmacro %}
+
+{#- The judgments that a labelled table carries itself: its rows with a grade. -#}
+{% macro rm_labelled_qrels(plan) %}
+{%- set present %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['item_id', 'relevance']) }}
+    FROM {{ plan.stages.run }}
+    WHERE relevance IS NOT NULL
+{%- endset -%}
+{%- if not plan.runs[0].columns.n_relevant -%}
+    {{ return([rankmetrics_sql.rm_cte(plan.stages.qrels, present)]) }}
+{%- endif -%}
+{%- set all_relevant = present | trim ~ '\n    UNION ALL\n    ' ~ rankmetrics_sql.rm_missed_rows(plan) -%}
+{{ return(rankmetrics_sql.rm_digits(plan) + [
+    rankmetrics_sql.rm_missed(plan),
+    rankmetrics_sql.rm_cte(plan.stages.qrels, all_relevant),
+]) }}
+{% endmacro %}
+
+{#-
+missed: how many relevant items a query has beyond those in its list, by the column that says how many there are.
+-#}
+{% macro rm_missed(plan) %}
+{%- set relevant = 'relevance >= ' ~ rankmetrics_sql.rm_number(plan.options.rel) -%}
+{%- set missed %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
+        FLOOR(MAX(n_relevant_given)) - SUM(CASE WHEN {{ relevant }} THEN 1 ELSE 0 END) AS n_missed
+    FROM {{ plan.stages.run }}
+    GROUP BY {{ plan.row_keys | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(plan.stages.missed, missed)) }}
+{% endmacro %}
+
+{#-
+One judgment per missed item, with the lowest grade that counts as relevant. They are counted digit by digit, each as
+far as there are items, so that no list is held against all numbers.
+-#}
+{% macro rm_missed_rows(plan) %}
+{%- set grade = rankmetrics_sql.rm_as_double(rankmetrics_sql.rm_number(plan.options.rel)) -%}
+{%- set columns = rankmetrics_sql.rm_kept('m', plan.row_keys)
+    + [{'name': 'item_id', 'sql': 'NULL'}, {'name': 'relevance', 'sql': grade}] -%}
+{%- set number = [] -%}
+{%- set joins = [] -%}
+{%- for digit in ['e', 'd', 'c', 'b', 'a'] -%}
+    {%- set worth = [10000, 1000, 100, 10, 1][loop.index0] -%}
+    {%- do number.append((worth ~ ' * ' if worth > 1 else '') ~ digit ~ '.digit') -%}
+    {%- set condition = number | join(' + ') ~ ' < m.n_missed' -%}
+    {%- do joins.append('INNER JOIN ' ~ plan.stages.digits ~ ' AS ' ~ digit ~ ' ON ' ~ condition) -%}
+{%- endfor -%}
+{%- set rows -%}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ plan.stages.missed }} AS m
+    {{ joins | join('\n    ') }}
+{%- endset -%}
+{{ return(rows | trim) }}
+{% endmacro %}

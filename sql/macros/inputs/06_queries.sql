@@ -1,0 +1,82 @@
+{#-
+What is known of queries and runs as such: which are asked for, what the runs are called, which group a query is of.
+-#}
+
+{#- selected: the queries that a list names. -#}
+{% macro rm_selected(plan) %}
+{%- if plan.selected is none -%}{{ return([]) }}{%- endif -%}
+{%- set columns = rankmetrics_sql.rm_query_columns(plan, plan.selected)
+    + rankmetrics_sql.rm_group_columns(plan, 'selected', plan.selected) -%}
+{%- set selected %}
+    SELECT DISTINCT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ plan.stages.selected_source }} AS s
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte(plan.stages.selected_source, 'SELECT * FROM ' ~ plan.selected.relation),
+    rankmetrics_sql.rm_cte(plan.stages.selected, selected),
+]) }}
+{% endmacro %}
+
+{#- runs: the names of the runs, so that each is scored on every judged query. -#}
+{% macro rm_runs(plan) %}
+{%- if not plan.runs_named -%}{{ return([]) }}{%- endif -%}
+{%- if plan.runs[0].columns.run_id -%}
+    {{ return([rankmetrics_sql.rm_cte(plan.stages.runs, 'SELECT DISTINCT run_id FROM ' ~ plan.stages.run)]) }}
+{%- endif -%}
+{%- set names = [] -%}
+{%- for input in plan.runs -%}
+    {%- do names.append('SELECT ' ~ rankmetrics_sql.rm_string(input.name) ~ ' AS run_id') -%}
+{%- endfor -%}
+{{ return([rankmetrics_sql.rm_cte(plan.stages.runs, names | join('\n    UNION ALL '))]) }}
+{% endmacro %}
+
+{#- The group of each query, from the relation that has the column. -#}
+{% macro rm_groups(plan) %}
+{%- set sides = plan.groups | map(attribute='relation') | list -%}
+{%- set ctes = [] -%}
+{%- for relation in ['run', 'qrels', 'selected'] if relation in sides -%}
+    {%- set keys = plan.row_keys if relation == 'run' else plan.query_keys -%}
+    {%- set columns = rankmetrics_sql.rm_each('MIN(', rankmetrics_sql.rm_groups_of(plan, [relation])) -%}
+    {%- set groups %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + columns) }}
+    FROM {{ plan.stages[relation] }}
+    GROUP BY {{ keys | join(', ') }}
+    {%- endset -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(plan.stages['groups_of_' ~ relation], groups)) -%}
+{%- endfor -%}
+{%- if 'qrels' in sides and 'selected' in sides -%}
+    {%- do ctes.append(rankmetrics_sql.rm_groups_of_both(plan)) -%}
+{%- endif -%}
+{{ return(ctes) }}
+{% endmacro %}
+
+{#- The stage with the groups that a query has whatever the run. -#}
+{% macro rm_groups_of_queries(plan) %}
+{%- set sides = plan.groups | map(attribute='relation') | list -%}
+{%- if 'qrels' in sides and 'selected' in sides -%}{{ return(plan.stages.groups_of_queries) }}{%- endif -%}
+{{ return(plan.stages.groups_of_qrels if 'qrels' in sides else plan.stages.groups_of_selected) }}
+{% endmacro %}
+
+{#- Stacked two at a time: the third of three NULLs has no type of its own in PostgreSQL. -#}
+{% macro rm_groups_of_both(plan) %}
+{%- set names = rankmetrics_sql.rm_groups_of(plan, ['qrels', 'selected']) -%}
+{%- set selects = [] -%}
+{%- for relation in ['qrels', 'selected'] -%}
+    {%- set own = rankmetrics_sql.rm_groups_of(plan, [relation]) -%}
+    {%- set columns = plan.query_keys | list -%}
+    {%- for name in names -%}{%- do columns.append(name if name in own else 'NULL AS ' ~ name) -%}{%- endfor -%}
+    {%- do selects.append('SELECT ' ~ columns | join(', ') ~ ' FROM ' ~ plan.stages['groups_of_' ~ relation]) -%}
+{%- endfor -%}
+{%- set columns = rankmetrics_sql.rm_kept('b', plan.query_keys) + rankmetrics_sql.rm_each('MAX(b.', names) -%}
+{%- set groups %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM (
+        {{ selects | join('\n        UNION ALL\n        ') }}
+    ) AS b
+    GROUP BY {{ rankmetrics_sql.rm_qualified('b', plan.query_keys) | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(plan.stages.groups_of_queries, groups)) }}
+{% endmacro %}

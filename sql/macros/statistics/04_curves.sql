@@ -1,0 +1,35 @@
+{#- Curves as long tables, one row per point: a metric along one of its parameters, or the points of each list. -#}
+
+{#- The points of a metric along a parameter: its columns turned into rows, beside the value of the parameter. -#}
+{% macro rm_select_curve(plan, counts=[]) %}
+{%- set per_query = plan.level == 'curve_per_query' -%}
+{%- set y = rankmetrics_sql.rm_pick(plan, '' if per_query else '_total') -%}
+{%- set columns = rankmetrics_sql.rm_named_keys(plan, per_query) + rankmetrics_sql.rm_kept('m', ['x'])
+    + [{'name': 'y', 'sql': y}] + ([] if per_query else [rankmetrics_sql.rm_pick_queries(plan, counts)]) -%}
+{%- set sorted_by = plan.row_keys if per_query else ['run_id'] if plan.multi else [] -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(columns + plan.fault_names, 4) }}
+FROM {{ plan.stages.per_query if per_query else plan.stages.totals }}
+CROSS JOIN {{ plan.stages.metrics }} AS m
+ORDER BY {{ rankmetrics_sql.rm_ascending(sorted_by, plan.group_names, ['m.metric_number']) }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{#- The points that each list has of its own: what the metric's macro says of the judged rows, as {x, y, condition}. -#}
+{% macro rm_select_points(pass) %}
+{%- set plan = pass.plan -%}
+{%- set points = rankmetrics_sql.rm_metric_points(pass.metrics[0], plan.row_keys) -%}
+{%- set columns = rankmetrics_sql.rm_named_keys(plan)
+    + [{'name': 'x', 'sql': points.x}, {'name': 'y', 'sql': points.y}] -%}
+{%- set of_a_query = rankmetrics_sql.rm_of_a_query(plan) -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(columns, 4) }}
+FROM {{ pass.stages.rows }}
+WHERE {{ of_a_query }} AND {{ points.condition }}{{ ' AND is_query = 1' if pass.marks_queries }}
+ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys, [], ['rnk']) }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
