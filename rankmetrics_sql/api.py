@@ -24,7 +24,7 @@ from .inputs.strings import run_name
 from .results.result import Comparison, Curve, Explanation, Result
 
 if TYPE_CHECKING:
-    from .databases.drivers.base import Estimate
+    from .databases.answers import Estimate
 
 
 def evaluate(

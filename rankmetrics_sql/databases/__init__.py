@@ -10,7 +10,7 @@ from ..errors import UsageError, shortened
 from .duckdb import DuckDB, Row
 
 if TYPE_CHECKING:
-    from .drivers.base import Estimate
+    from .answers import Estimate
 
 
 _LONGEST = 2_000_000  # seconds: some servers count milliseconds in 32 bits

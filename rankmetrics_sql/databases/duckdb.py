@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..dialects import relation, subquery
-from ..dialects.names import in_quotes, quoted, split_name, unquoted
+from ..dialects.names import in_quotes, literal, quoted, split_name, unquoted
 from ..errors import DatabaseError, DataError, RankmetricsWarning, UsageError
 from .creation import check_not_read, check_target, name_taken, replacing
 from .sessions import Session, aftermath, of_user, ours
 
 if TYPE_CHECKING:
-    from .drivers.base import Estimate
+    from .answers import Estimate
 
 Row = tuple[Any, ...]
 T = TypeVar("T")
@@ -155,7 +155,7 @@ class DuckDB:
         except (OSError, ValueError):  # too long, or with a character that no name has
             is_file = False
         if not is_file:
-            from .drivers.problems import without_credentials
+            from .problems import without_credentials
 
             shown = without_credentials(url)
             raise DataError(f"{path if shown == url else shown}: no such database file.")
@@ -240,7 +240,7 @@ class DuckDB:
         """The rows that DuckDB's plan says the statement reads from tables and files."""
         import json
 
-        from .drivers.base import Estimate
+        from .answers import Estimate
 
         subquery(text, self.dialect)  # refuses all but one query: what follows a semicolon would run
         plan = self.run(f"EXPLAIN (FORMAT json) {text}")[1][0][1]
@@ -452,11 +452,6 @@ def _connected(path: Path, config: dict[str, Any], *, read_only: bool) -> Any:
     except duckdb.Error as error:
         how = "as a DuckDB database" if read_only else "for writing"
         raise DataError(f"{path}: cannot be opened {how}: {_first_line(error)}") from None
-
-
-def literal(text: str) -> str:
-    """A string as SQL."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 # Texts that some collation holds equal: in spite of case, of an accent, of how an accent is written.

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from ...errors import DataError
 from ...optional import pyarrow
-from .base import Row
+from ..answers import Row
 
 UNKNOWN = '"NULL"'  # DuckDB's word for the type of a column without a single value
 
