@@ -140,7 +140,7 @@ def open_engine(
         raise UsageError(f"dialect={dialect}: this is DuckDB. For {dialect} give connection= or database=.")
     settings: dict[str, Any] = {"threads": threads, "memory_limit": memory_limit, "timeout": timeout}
     settings["stores_queries"] = materialize is not None
-    return DuckDB(within, **settings) if database is None else DuckDB.open(database, **settings)
+    return DuckDB(within, file=database, **settings)
 
 
 def _duckdb_within(connection: Any) -> Any:

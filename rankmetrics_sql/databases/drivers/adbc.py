@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any
 
 from ...dialects.names import literal, split_name, unquoted
 from ...optional import pyarrow
 from ..answers import Estimate
 from . import estimates
-from .base import Through
 from .dbapi import DbApi
 from .sqlite import sqlite_types
 from .values import arrow_type, empty_batch, slices
@@ -28,9 +27,7 @@ class Adbc(DbApi):
     Drivers that cannot cancel (SQLite's) go on; only the waiting ends.
     """
 
-    connections: ClassVar[Mapping[str, str]] = {"adbc_driver_manager:Connection": ""}
-    names: ClassVar[Mapping[str, str]] = {"duckdb": "duckdb"}
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {}
+    modules = ("adbc_driver_manager:Connection",)
 
     @classmethod
     def database(cls, connection: Any) -> str:

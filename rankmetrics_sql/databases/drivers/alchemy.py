@@ -84,7 +84,7 @@ def open_address(address: Address, choices: Sequence[Through], dialect: str | No
     """
     through = _through(address, choices)
     name = f"{address.scheme}+{through.name}" if through.name else address.scheme
-    missing = f"{name}:// needs a package that is not installed: pip install {through.packages}"
+    missing = through.missing(name)
     known = [choice.name for choice in choices if choice.name]
     if known and through not in choices:
         missing += f". {nearest(through.name, known)}"

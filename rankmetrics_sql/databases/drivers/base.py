@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
+from ...optional import optional
 from .. import cancel
 from ..answers import Answer, Estimate
 from ..problems import is_missing, refusal
 from . import estimates
 from .addresses import Address
-from .kinds import names_of, type_name
+from .kinds import type_name
 
 T = TypeVar("T")
 
@@ -29,6 +30,18 @@ class Through(NamedTuple):
     module: str
     packages: str
 
+    def load(self, scheme: str) -> Any:
+        """The module.
+
+        Raises:
+            UsageError: it is not installed.
+        """
+        return optional(self.module, self.missing(scheme))
+
+    def missing(self, scheme: str) -> str:
+        """What to say where it is not installed."""
+        return f"{scheme}:// needs a package that is not installed: pip install {self.packages}"
+
 
 class Driver(ABC):
     """A way to reach a database.
@@ -37,10 +50,10 @@ class Driver(ABC):
     statement of ours does not break it, where the database has savepoints.
 
     Attributes:
-        connections: what it drives: modules of DB-API connections, ``module:Class`` of others, each with the name of
-            its database.
-        names: what SQLAlchemy, ibis and ADBC call its databases, and what to write statements in for each.
-        schemes: of URLs, and what SQLAlchemy may open each with, by preference.
+        modules: whose connections it drives: modules of DB-API connections, ``module:Class`` of others.
+        vendor: what SQLAlchemy, ibis or ADBC call the database.
+        schemes: of URLs.
+        through: what those may be opened with, by preference.
         read_only: the statement after which a connection of our own only reads.
         connection: the user's or ours.
         dialect: what to write statements in.
@@ -48,9 +61,10 @@ class Driver(ABC):
         timeout: the seconds that a statement may take, and then each batch of its rows; None for any time.
     """
 
-    connections: ClassVar[Mapping[str, str]] = {}
-    names: ClassVar[Mapping[str, str]] = {}
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {}
+    modules: ClassVar[tuple[str, ...]] = ()
+    vendor: ClassVar[str] = ""
+    schemes: ClassVar[tuple[str, ...]] = ()
+    through: ClassVar[tuple[Through, ...]] = ()
     read_only: ClassVar[str] = ""
 
     timeout: float | None = None
@@ -106,9 +120,9 @@ class Driver(ABC):
         return connection
 
     @classmethod
-    def database(cls, connection: Any) -> str:
-        """The name of the database that a connection is to, or nothing where it does not tell."""
-        return next((cls.connections[name] for name in names_of(connection) if name in cls.connections), "")
+    def database(cls, connection: Any) -> str:  # noqa: ARG003 - for those that more than one may be behind
+        """What SQLAlchemy, ibis or ADBC call the database that a connection is to; nothing where it does not tell."""
+        return cls.vendor
 
     @classmethod
     def label_of(cls, connection: Any) -> str:

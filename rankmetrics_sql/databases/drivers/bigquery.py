@@ -6,10 +6,9 @@ import contextlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any
 
 from ...dialects import subquery
-from ...optional import optional
 from ..answers import Answer, Estimate
 from .addresses import Address
 from .base import Driver, Through
@@ -22,22 +21,17 @@ _PARAMETERS = 9_000  # of one statement; BigQuery takes 10,000
 class BigQuery(Driver):
     """A client. Statements are jobs of their own, so there are no transactions."""
 
-    connections: ClassVar[Mapping[str, str]] = {
-        "google.cloud.bigquery:Client": "bigquery",
-        "google.cloud.bigquery.dbapi": "bigquery",
-    }
-    names: ClassVar[Mapping[str, str]] = {"bigquery": "bigquery"}
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {"bigquery": ()}
+    modules = ("google.cloud.bigquery:Client", "google.cloud.bigquery.dbapi")
+    vendor = "bigquery"
+    schemes = ("bigquery",)
+    through = (Through("", "google.cloud.bigquery", "google-cloud-bigquery"),)
 
     _job: Any = None
 
     @classmethod
     def open(cls, address: Address, *, writable: bool) -> Any:  # noqa: ARG003 - a client has no such setting
         """bigquery://project/dataset?location=...&credentials_path=... needs no more than the client."""
-        package = optional(
-            "google.cloud.bigquery",
-            "bigquery:// needs a package that is not installed: pip install google-cloud-bigquery",
-        )
+        package = cls.through[0].load(address.scheme)
         config = {"project": address.host or None, "location": address.options.get("location")}
         if address.path:
             dataset = address.path if "." in address.path else f"{address.host}.{address.path}"

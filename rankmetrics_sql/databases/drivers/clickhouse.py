@@ -6,17 +6,16 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from ...dialects.names import looks_like_query, unquoted
 from ...errors import DatabaseError
-from ...optional import optional
 from ..answers import Answer
 from .addresses import Address
 from .base import Driver, Through
 from .kinds import is_a, modules_of
-from .values import arrow_type, duckdb_type, empty_batch, plain_rows
+from .values import arrow_type, duckdb_type, empty_batch, plain_rows, slices
 
 T = TypeVar("T")
 
@@ -26,12 +25,10 @@ _ROWS = 50_000  # of one insert
 class ClickHouse(Driver):
     """clickhouse_connect's client. Statements carry a comment in their settings, by which KILL QUERY finds them."""
 
-    connections: ClassVar[Mapping[str, str]] = {
-        "clickhouse_connect.driver:Client": "clickhouse",
-        "clickhouse_connect.dbapi": "clickhouse",
-    }
-    names: ClassVar[Mapping[str, str]] = {"clickhouse": "clickhouse", "clickhousedb": "clickhouse"}
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {"clickhouse": ()}
+    modules = ("clickhouse_connect.driver:Client", "clickhouse_connect.dbapi")
+    vendor = "clickhouse"
+    schemes = ("clickhouse",)
+    through = (Through("connect", "clickhouse_connect", "clickhouse-connect"),)
 
     _comment = ""
 
@@ -40,10 +37,7 @@ class ClickHouse(Driver):
         """Reads only, which SQLAlchemy has no word for; ``clickhouses://`` or ``secure=true`` for TLS."""
         if address.through not in ("", "connect", "http", "https"):
             return None
-        package = optional(
-            "clickhouse_connect",
-            "clickhouse:// needs a package that is not installed: pip install clickhouse-connect",
-        )
+        package = cls.through[0].load(address.scheme)
         secure = address.through == "https" or address.url.startswith("clickhouses://")
         known = {"host": address.host, "port": address.port, "username": address.user, "password": address.password}
         known |= {"database": address.path, "secure": secure, **address.options}
@@ -129,7 +123,8 @@ class ClickHouse(Driver):
 class Chdb(Driver):
     """chdb's Session or Connection, which have ``query(sql, format)``; only a Session's statements can be cancelled."""
 
-    connections: ClassVar[Mapping[str, str]] = {"chdb:Session": "clickhouse", "chdb:Connection": "clickhouse"}
+    modules = ("chdb:Session", "chdb:Connection")
+    vendor = "clickhouse"
 
     _sql = ""
 
@@ -143,8 +138,7 @@ class Chdb(Driver):
 
     def batches(self, sql: str, size: int) -> Iterator[Any]:
         """The whole result is in this process anyway."""
-        table = self._table(sql)
-        yield from table.to_batches(size) or [empty_batch(table.schema)]
+        yield from slices(self._table(sql), size)
 
     def execute(self, sql: str) -> None:
         self._translated(lambda: self.connection.query(sql), sql)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from typing import Any
 
 from .base import Through
 from .dbapi import DbApi
-from .values import empty_batch
+from .values import slices
 
 
 class Databricks(DbApi):
     """There are no transactions."""
 
-    connections: ClassVar[Mapping[str, str]] = {"databricks.sql": "databricks"}
-    names: ClassVar[Mapping[str, str]] = {"databricks": "databricks"}
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {
-        "databricks": [Through("", "databricks", "databricks-sqlalchemy")]
-    }
+    modules = ("databricks.sql",)
+    vendor = "databricks"
+    schemes = ("databricks",)
+    through = (Through("", "databricks", "databricks-sqlalchemy"),)
 
     def in_transaction(self) -> bool | None:
         """Never."""
@@ -32,7 +31,6 @@ class Databricks(DbApi):
         with contextlib.ExitStack() as stack:
             cursor = self._translated(lambda: stack.enter_context(self._ran(self.cursor, sql)), sql)
             table = self._translated(lambda: cursor.fetchmany_arrow(size), sql)
-            yield from table.to_batches() or [empty_batch(table.schema)]
-            while table.num_rows:
-                table = self._translated(lambda: cursor.fetchmany_arrow(size), sql)
-                yield from table.to_batches()
+            yield from slices(table, size)
+            while (table := self._translated(lambda: cursor.fetchmany_arrow(size), sql)).num_rows:
+                yield from slices(table, size)

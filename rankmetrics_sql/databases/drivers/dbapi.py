@@ -9,11 +9,11 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any
 
 from ..answers import Answer
 from ..problems import is_missing, refusal
-from .base import Driver, Through
+from .base import Driver
 from .kinds import modules_of
 from .values import UNKNOWN, Batches, duckdb_type, plain_rows
 
@@ -30,19 +30,6 @@ class DbApi(Driver):
 
     Cancelling needs a ``cancel`` of the cursor or the connection; without one, only the waiting ends.
     """
-
-    connections: ClassVar[Mapping[str, str]] = {"oracledb": "oracle", "pyathena": "athena", "pymssql": "mssql"}
-    names: ClassVar[Mapping[str, str]] = {
-        "athena": "athena",
-        "awsathena": "athena",
-        "mssql": "tsql",
-        "oracle": "oracle",
-    }
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {
-        "awsathena": [Through("rest", "pyathena", '"pyathena[sqlalchemy]"')],
-        "mssql": [Through("pyodbc", "pyodbc", "sqlalchemy pyodbc")],
-        "oracle": [Through("oracledb", "oracledb", "sqlalchemy oracledb")],
-    }
 
     transactional_ddl = False
     has_savepoints = False  # and needs them, to undo what failed in a transaction of the user's and nothing else

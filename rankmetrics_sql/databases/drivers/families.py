@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...errors import UsageError
 from .adbc import Adbc, AdbcPostgres, AdbcSQLite
 from .base import Driver
 from .bigquery import BigQuery
@@ -14,22 +13,22 @@ from .databricks import Databricks
 from .dbapi import DbApi
 from .kinds import is_dbapi, names_of
 from .mysql import MySQL
+from .others import Athena, Oracle, SqlServer
 from .postgres import Postgres
 from .redshift import Redshift, RedshiftConnector
 from .snowflake import Snowflake
 from .spark import Spark
 from .sqlite import SQLite
 from .trino import Trino
+from .vendors import DIALECTS, chosen
 
 DRIVERS: tuple[type[Driver], ...] = (
-    *(Postgres, MySQL, SQLite, Snowflake, BigQuery, Redshift, RedshiftConnector, Databricks, Trino, ClickHouse, Chdb),
-    *(Spark, Adbc, DbApi),
+    *(Postgres, MySQL, SQLite, Snowflake, BigQuery, RedshiftConnector, Databricks, Trino, ClickHouse, Chdb),
+    *(Spark, Athena, Oracle, SqlServer, Adbc),
 )
 
-# By the names of connections' classes and modules, and by the schemes of URLs; the dialects by the names of databases.
-_OF_CONNECTIONS: Mapping[str, type[Driver]] = {name: driver for driver in DRIVERS for name in driver.connections}
+_OF_MODULES: Mapping[str, type[Driver]] = {name: driver for driver in DRIVERS for name in driver.modules}
 SCHEMES: Mapping[str, type[Driver]] = {name: driver for driver in DRIVERS for name in driver.schemes}
-DIALECTS: Mapping[str, str] = {name: dialect for driver in DRIVERS for name, dialect in driver.names.items()}
 
 # Connections that more than one database speaks through, where one of them is special.
 _SPECIAL: Mapping[tuple[type[Driver], str], type[Driver]] = {
@@ -38,21 +37,13 @@ _SPECIAL: Mapping[tuple[type[Driver], str], type[Driver]] = {
     (Adbc, "sqlite"): AdbcSQLite,
 }
 
-# What may be written for a database that calls itself something else.
-_ALSO = {
-    "postgres": ("redshift",),
-    "spark": ("databricks",),
-    "trino": ("athena",),
-    "tsql": ("fabric",),
-}
-
 
 def driver_of(connection: Any) -> type[Driver] | None:
     """What drives connections of its class; None for what is no connection."""
-    among = (name for name in names_of(connection) if name in _OF_CONNECTIONS and (":" in name or is_dbapi(connection)))
+    among = (name for name in names_of(connection) if name in _OF_MODULES and (":" in name or is_dbapi(connection)))
     found = next(among, None)
     if found is not None:
-        return _OF_CONNECTIONS[found]
+        return _OF_MODULES[found]
     return DbApi if is_dbapi(connection) else None
 
 
@@ -90,22 +81,3 @@ def wrap(
         raise
     driver = _SPECIAL.get((family, dialect), family)
     return driver(family.within(connection), dialect, what, close=close, **known)
-
-
-def chosen(found: str | None, given: str | None, what: str) -> str:
-    """The dialect to write.
-
-    Args:
-        found: the one that the connection tells.
-        given: the user's.
-        what: the connection, for the error.
-
-    Raises:
-        UsageError: neither is known, or they contradict each other.
-    """
-    if found is None and given is None:
-        raise UsageError(f"{what} does not tell which database it is connected to; say it with dialect=.")
-    if given is None or found is None or given == found or given in _ALSO.get(found, ()):
-        return given or found or ""
-    expected = " or ".join([found, *_ALSO.get(found, ())])
-    raise UsageError(f"dialect={given} contradicts the connection: {what} takes {expected}.")

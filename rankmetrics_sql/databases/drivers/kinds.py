@@ -14,20 +14,15 @@ def is_a(thing: Any, module: str, name: str) -> bool:
 def names_of(thing: Any) -> Iterator[str]:
     """``module:Class`` and ``module`` of each of an object's classes, and so of each package that they are in."""
     for type_ in type(thing).__mro__:
-        for module in _and_packages(type_.__module__):
+        parts = type_.__module__.split(".")
+        for module in (".".join(parts[:length]) for length in range(len(parts), 0, -1)):
             yield f"{module}:{type_.__name__}"
             yield module
 
 
 def modules_of(thing: Any) -> Iterator[str]:
     """The modules of an object's classes, each with the packages that it is in."""
-    for type_ in type(thing).__mro__:
-        yield from _and_packages(type_.__module__)
-
-
-def _and_packages(module: str) -> Iterator[str]:
-    parts = module.split(".")
-    return (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return (name for name in names_of(thing) if ":" not in name)
 
 
 def is_dbapi(thing: Any) -> bool:

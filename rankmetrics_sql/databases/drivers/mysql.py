@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import copy
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 from ...errors import DatabaseError
 from .base import Through
@@ -29,19 +29,18 @@ _MYSQL_TYPES = {
 _IN_TRANSACTION = 1  # bit of the status that a server sends with each answer
 _COMMITTING = ("create", "drop", "alter", "rename", "truncate")
 
-_THROUGH = [
-    Through("pymysql", "pymysql", "sqlalchemy pymysql"),
-    Through("mysqldb", "MySQLdb", "sqlalchemy mysqlclient"),
-    Through("mysqlconnector", "mysql.connector", "sqlalchemy mysql-connector-python"),
-]
-
 
 class MySQL(DbApi):
     """Cancelling needs a second connection: SQLAlchemy's engine or our own URL gives it, and pymysql's connection."""
 
-    connections: ClassVar[Mapping[str, str]] = dict.fromkeys(("MySQLdb", "mysql.connector", "pymysql"), "mysql")
-    names: ClassVar[Mapping[str, str]] = {"mariadb": "mysql", "mysql": "mysql"}
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {"mariadb": _THROUGH, "mysql": _THROUGH}
+    modules = ("MySQLdb", "mysql.connector", "pymysql")
+    vendor = "mysql"
+    schemes = ("mysql", "mariadb")
+    through = (
+        Through("pymysql", "pymysql", "sqlalchemy pymysql"),
+        Through("mysqldb", "MySQLdb", "sqlalchemy mysqlclient"),
+        Through("mysqlconnector", "mysql.connector", "sqlalchemy mysql-connector-python"),
+    )
     read_only = "SET SESSION TRANSACTION READ ONLY"
 
     def in_transaction(self) -> bool | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from ...errors import RankmetricsError
@@ -21,15 +21,14 @@ T = TypeVar("T")
 class Postgres(DbApi):
     """Threads may share a connection: it has one transaction, so each statement waits for the one before it."""
 
-    connections: ClassVar[Mapping[str, str]] = dict.fromkeys(("psycopg", "psycopg2", "pg8000"), "postgresql")
-    names: ClassVar[Mapping[str, str]] = {"postgres": "postgres", "postgresql": "postgres"}
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {
-        "postgresql": [
-            Through("psycopg", "psycopg", 'sqlalchemy "psycopg[binary]"'),
-            Through("psycopg2", "psycopg2", "sqlalchemy psycopg2-binary"),
-            Through("pg8000", "pg8000", "sqlalchemy pg8000"),
-        ]
-    }
+    modules: ClassVar[tuple[str, ...]] = ("psycopg", "psycopg2", "pg8000")
+    vendor = "postgresql"
+    schemes: ClassVar[tuple[str, ...]] = ("postgresql",)
+    through: ClassVar[tuple[Through, ...]] = (
+        Through("psycopg", "psycopg", 'sqlalchemy "psycopg[binary]"'),
+        Through("psycopg2", "psycopg2", "sqlalchemy psycopg2-binary"),
+        Through("pg8000", "pg8000", "sqlalchemy pg8000"),
+    )
     read_only = "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"
 
     transactional_ddl = True

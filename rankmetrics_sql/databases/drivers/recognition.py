@@ -9,8 +9,9 @@ from ...dialects import check_dialect
 from ...errors import UsageError
 from . import alchemy
 from .base import Driver
-from .families import DIALECTS, chosen, driver_of, wrap
+from .families import driver_of, wrap
 from .kinds import is_a, type_name
+from .vendors import DIALECTS, chosen
 
 ACCEPTED = (
     "a DuckDB connection; a SQLAlchemy engine, connection or session; a DB-API connection (sqlite3, psycopg, pymysql,"

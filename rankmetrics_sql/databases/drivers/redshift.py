@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from typing import Any
 
 from .base import Through
 from .dbapi import DbApi
@@ -14,14 +14,6 @@ from .postgres import Postgres
 class Redshift(Postgres):
     """It has no savepoints: an error breaks a transaction that was open; nor cursors that outlive a transaction."""
 
-    connections: ClassVar[Mapping[str, str]] = {}
-    names: ClassVar[Mapping[str, str]] = {"redshift": "redshift"}
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {
-        "redshift": [
-            Through("redshift_connector", "redshift_connector", "sqlalchemy-redshift redshift_connector"),
-            Through("psycopg2", "psycopg2", "sqlalchemy-redshift psycopg2-binary"),
-        ]
-    }
     read_only = ""
 
     has_savepoints = False
@@ -33,9 +25,13 @@ class Redshift(Postgres):
 class RedshiftConnector(Redshift):
     """A connection that has no way to cancel; a second one to the same server can."""
 
-    connections: ClassVar[Mapping[str, str]] = {"redshift_connector": "redshift"}
-    names: ClassVar[Mapping[str, str]] = {}
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {}
+    modules = ("redshift_connector",)
+    vendor = "redshift"
+    schemes = ("redshift",)
+    through = (
+        Through("redshift_connector", "redshift_connector", "sqlalchemy-redshift redshift_connector"),
+        Through("psycopg2", "psycopg2", "sqlalchemy-redshift psycopg2-binary"),
+    )
 
     def cursor(self) -> Any:
         """With ``?`` for parameters, because the default would read every ``%`` as one."""

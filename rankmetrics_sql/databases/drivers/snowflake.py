@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 from .base import Through
 from .dbapi import DbApi
@@ -19,11 +19,10 @@ _SNOWFLAKE = tuple(
 class Snowflake(DbApi):
     """CREATE and DROP commit themselves, other statements where the session does so."""
 
-    connections: ClassVar[Mapping[str, str]] = {"snowflake.connector": "snowflake"}
-    names: ClassVar[Mapping[str, str]] = {"snowflake": "snowflake"}
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {
-        "snowflake": [Through("", "snowflake", "snowflake-sqlalchemy")]
-    }
+    modules = ("snowflake.connector",)
+    vendor = "snowflake"
+    schemes = ("snowflake",)
+    through = (Through("", "snowflake", "snowflake-sqlalchemy"),)
 
     def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
         """A number without a scale is whole."""

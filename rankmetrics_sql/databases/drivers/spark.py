@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from ..answers import Answer
 from .base import Driver
-from .values import Batches, duckdb_type, empty_batch, plain_rows
+from .values import Batches, duckdb_type, plain_rows, slices
 
 T = TypeVar("T")
 
@@ -18,8 +18,7 @@ _DATABRICKS = "spark.databricks.clusterUsageTags.sparkVersion"
 class Spark(Driver):
     """A SparkSession; there are no transactions. Statements carry a tag, by which they are interrupted."""
 
-    connections: ClassVar[Mapping[str, str]] = {"pyspark.sql:SparkSession": "spark"}
-    names: ClassVar[Mapping[str, str]] = {"pyspark": "spark", "spark": "spark"}
+    modules = ("pyspark.sql:SparkSession",)
 
     _tag = ""
 
@@ -27,7 +26,7 @@ class Spark(Driver):
     def database(cls, connection: Any) -> str:
         """Databricks tells its version in a setting of its own."""
         here = "databricks" in str(connection.version).lower() or connection.conf.get(_DATABRICKS, None) is not None
-        return "databricks" if here else "spark"
+        return "databricks" if here else "pyspark"
 
     @classmethod
     def label_of(cls, connection: Any) -> str:  # noqa: ARG003 - there is one kind
@@ -46,8 +45,7 @@ class Spark(Driver):
         def call() -> list[Any]:
             frame = self.connection.sql(sql)
             if hasattr(frame, "toArrow"):
-                table = frame.toArrow()
-                return table.to_batches(size) or [empty_batch(table.schema)]
+                return slices(frame.toArrow(), size)
             types = [duckdb_type(field.dataType.simpleString()) for field in frame.schema.fields]
             return [Batches(frame.columns, types).batch(plain_rows(frame.collect()))]
 

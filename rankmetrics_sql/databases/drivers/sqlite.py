@@ -6,9 +6,9 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from ...dialects.names import in_quotes
@@ -16,7 +16,6 @@ from ...errors import DatabaseError, DataError
 from .. import cancel
 from ..answers import Answer
 from .addresses import Address
-from .base import Through
 from .dbapi import DbApi
 from .values import UNKNOWN
 
@@ -33,9 +32,9 @@ class SQLite(DbApi):
     rolls a transaction back when a statement in it that writes is stopped.
     """
 
-    connections: ClassVar[Mapping[str, str]] = {"sqlite3": "sqlite"}
-    names: ClassVar[Mapping[str, str]] = {"sqlite": "sqlite"}
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {"sqlite": ()}
+    modules = ("sqlite3",)
+    vendor = "sqlite"
+    schemes = ("sqlite",)
 
     transactional_ddl = True
     has_savepoints = True

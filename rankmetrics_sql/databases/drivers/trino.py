@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar
-
 from .base import Through
 from .dbapi import DbApi
 
@@ -12,9 +9,10 @@ from .dbapi import DbApi
 class Trino(DbApi):
     """Every statement commits itself, unless a transaction was started."""
 
-    connections: ClassVar[Mapping[str, str]] = {"trino": "trino"}
-    names: ClassVar[Mapping[str, str]] = {"trino": "trino"}
-    schemes: ClassVar[Mapping[str, Sequence[Through]]] = {"trino": [Through("", "trino", '"trino[sqlalchemy]"')]}
+    modules = ("trino",)
+    vendor = "trino"
+    schemes = ("trino",)
+    through = (Through("", "trino", '"trino[sqlalchemy]"'),)
 
     def in_transaction(self) -> bool | None:
         """As the client has it."""

@@ -43,7 +43,7 @@ def _opened(address: Address, dialect: str | None, writable: bool) -> Driver:
     if connection is not None:
         known = {"label": address.label, "close": connection.close, "secrets": address.secrets}
         return wrap(driver_of(connection) or family, connection, dialect, address.scheme, **known)
-    driver = open_address(address, family.schemes[address.scheme], dialect)
+    driver = open_address(address, family.through, dialect)
     if family.read_only and not writable:
         driver.execute(family.read_only)
     return driver
