@@ -11,8 +11,7 @@ from ...optional import optional
 from ..problems import message
 from .addresses import Address
 from .base import Driver, Through
-from .dbapi import DbApi
-from .families import driver_of, wrap
+from .families import wrap
 from .kinds import is_a
 
 
@@ -51,17 +50,21 @@ def from_engine(engine: Any, dialect: str | None, *, label: str | None = None, s
         pooled = engine.raw_connection()
     except Exception as error:  # noqa: BLE001 - drivers raise whatever they like
         raise DatabaseError(f"{label}: cannot connect: {message(error, secrets)}") from None
-    below, another = pooled.dbapi_connection, engine.raw_connection
-    known: dict[str, Any] = {"label": label, "secrets": secrets, "close": pooled.close, "another": another}
-    return wrap(driver_of(below) or DbApi, below, dialect, engine.dialect.name, **known)
+    return wrap(
+        pooled.dbapi_connection,
+        dialect,
+        engine.dialect.name,
+        label=label,
+        secrets=secrets,
+        close=pooled.close,
+        another=engine.raw_connection,
+    )
 
 
 def from_connection(connection: Any, dialect: str | None) -> Driver:
     """A driver for SQLAlchemy's Connection, which has a transaction open from the first statement on, or before."""
-    below = connection.connection.dbapi_connection
     return wrap(
-        driver_of(below) or DbApi,
-        below,
+        connection.connection.dbapi_connection,
         dialect,
         connection.dialect.name,
         label=f"SQLAlchemy connection ({connection.dialect.name})",

@@ -48,7 +48,6 @@ def driver_of(connection: Any) -> type[Driver] | None:
 
 
 def wrap(
-    family: type[Driver],
     connection: Any,
     dialect: str | None,
     called: str = "",
@@ -60,7 +59,6 @@ def wrap(
     """A driver on a connection.
 
     Args:
-        family: what drives such connections.
         connection: the user's or ours.
         dialect: the user's choice.
         called: what SQLAlchemy calls the database, where it knows better than the connection.
@@ -71,6 +69,7 @@ def wrap(
     Raises:
         UsageError: the dialect contradicts the connection, or nobody tells it.
     """
+    family = driver_of(connection) or DbApi
     what = label or family.label_of(connection)
     try:
         found = DIALECTS.get(called) or DIALECTS.get(family.database(connection))

@@ -45,10 +45,9 @@ def recognise(connection: Any, dialect: str | None = None) -> Driver:
         return alchemy.from_connection(connection, dialect)
     if is_a(connection, "ibis.backends", "BaseBackend"):
         return _from_ibis(connection, dialect)
-    family = driver_of(connection)
-    if family is None:
+    if driver_of(connection) is None:
         raise UsageError(f"connection is {type_name(connection)}; it must be {ACCEPTED}.")
-    return wrap(family, connection, dialect)
+    return wrap(connection, dialect)
 
 
 def _from_ibis(backend: Any, dialect: str | None) -> Driver:

@@ -8,7 +8,7 @@ from ..problems import message
 from .addresses import Address, read
 from .alchemy import open_address
 from .base import Driver
-from .families import SCHEMES, driver_of, wrap
+from .families import SCHEMES, wrap
 
 
 def open_url(url: str, dialect: str | None = None, *, writable: bool = False) -> Driver:
@@ -42,7 +42,7 @@ def _opened(address: Address, dialect: str | None, writable: bool) -> Driver:
     connection = family.open(address, writable=writable)
     if connection is not None:
         known = {"label": address.label, "close": connection.close, "secrets": address.secrets}
-        return wrap(driver_of(connection) or family, connection, dialect, address.scheme, **known)
+        return wrap(connection, dialect, address.scheme, **known)
     driver = open_address(address, family.through, dialect)
     if family.read_only and not writable:
         driver.execute(family.read_only)
