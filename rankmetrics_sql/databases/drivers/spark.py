@@ -12,7 +12,8 @@ from .values import Batches, duckdb_type, plain_rows, slices
 
 T = TypeVar("T")
 
-_DATABRICKS = "spark.databricks.clusterUsageTags.sparkVersion"
+_DATABRICKS = "databricks"
+_ITS_VERSION = "spark.databricks.clusterUsageTags.sparkVersion"
 
 
 class Spark(Driver):
@@ -25,8 +26,8 @@ class Spark(Driver):
     @classmethod
     def database(cls, connection: Any) -> str:
         """Databricks tells its version in a setting of its own."""
-        here = "databricks" in str(connection.version).lower() or connection.conf.get(_DATABRICKS, None) is not None
-        return "databricks" if here else "pyspark"
+        here = _DATABRICKS in str(connection.version).lower() or connection.conf.get(_ITS_VERSION, None) is not None
+        return _DATABRICKS if here else "pyspark"
 
     @classmethod
     def label_of(cls, connection: Any) -> str:  # noqa: ARG003 - there is one kind
