@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from .api import compare, curve, estimate, evaluate, explain, install, labelled, metrics, options, profiles, sql
+from .api import (
+    Database,
+    compare,
+    connect,
+    curve,
+    estimate,
+    evaluate,
+    explain,
+    install,
+    labelled,
+    metrics,
+    options,
+    profiles,
+    sql,
+)
 from .errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError
 from .results.result import Comparison, Curve, Explanation, Result, Table
 from .version import __version__ as __version__
@@ -11,6 +25,7 @@ __all__ = [
     "Comparison",
     "Curve",
     "DataError",
+    "Database",
     "DatabaseError",
     "Explanation",
     "RankmetricsError",
@@ -19,6 +34,7 @@ __all__ = [
     "Table",
     "UsageError",
     "compare",
+    "connect",
     "curve",
     "estimate",
     "evaluate",

@@ -1,30 +1,44 @@
-"""The public functions. They put the others together and compute nothing."""
+"""The public functions, and the database that has them as methods. They put the others together and compute nothing."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from .databases import open_engine
+from . import databases
+from .databases import Engine
 from .definitions import catalogue
-from .definitions.arguments import check_arguments
+from .definitions.arguments import as_list, check_arguments
 from .definitions.choices import Choices, ResolvedMetric, resolve_curve, resolve_metrics, resolve_options
 from .dialects import check_dialect
 from .errors import UsageError, nearest, shortened
+from .evaluation import evaluation, statement
+from .evaluation.composer import Request
 from .evaluation.explanation import Question
-from .evaluation.job import Job
-from .evaluation.text import Statement
-from .evaluation.text import header as statement_header
 from .functions.installation import Installation
-from .inputs.objects import labelled_qrels, maps_names, without_arrays
-from .inputs.strings import run_name
+from .inputs.objects import check_lengths, labelled_qrels, without_arrays
+from .inputs.strings import named_candidates, run_name
 from .results.result import Comparison, Curve, Explanation, Result
+from .statements.query import CURVES
 
 if TYPE_CHECKING:
     from .databases.answers import Estimate
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_LEVELS = ("summary", "per_query", "compare", *CURVES)
+
+# The recall levels of trec_eval's iprec_at_recall; cutoffs that people ask for.
+_ALONG: Mapping[str, Sequence[float]] = {
+    "recall": [level / 10 for level in range(11)],
+    "k": [1, 2, 3, 5, 10, 20, 50, 100],
+}
 
 
 def evaluate(
@@ -32,20 +46,12 @@ def evaluate(
     qrels: Any = None,
     metrics: str | Iterable[str] = (),
     *,
-    recommendation_lists: Any = None,
-    relevance_lists: Any = None,
     connection: Any = None,
-    database: str | None = None,
-    dialect: str | None = None,
-    materialize: str | None = None,
-    timeout: float | None = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
     **options: Any,
 ) -> Result:
     """Scores one or more runs against judgments.
@@ -53,30 +59,19 @@ def evaluate(
     Args:
         run: retrieved items: a table name, a file (TREC, CSV, Parquet, JSON lines), SQL text, a pandas, Polars or
             Arrow table, ``{query: {item: score}}``, ``{query: [item, ...]}`` or ``[[item, ...], ...]`` in the order
-            of their ranks; or several: a list of files or tables, or ``{name: run}``.
-        qrels: judgments in the same forms, with grades in place of scores; a list means grade 1.
+            of their ranks (``recommendation_lists`` is another name for it); or several: a list of files or tables,
+            or ``{name: run}``.
+        qrels: judgments in the same forms, with grades in place of scores; a list means grade 1
+            (``relevance_lists`` is another name for it).
         metrics: metric strings such as ``"ndcg@10"``, ``"ap(rel=2)"``; see ``metrics()``.
-        recommendation_lists: another name for ``run`` where that is a list of lists.
-        relevance_lists: another name for ``qrels`` where that is a list of lists.
-        connection: where the tables are and the statements run: a DuckDB, SQLAlchemy, DB-API or ADBC connection, a
-            Spark session, a ClickHouse client, an ibis backend; by default a new DuckDB in memory. Of a DuckDB
-            connection a cursor is used, unless it has something that a cursor does not see: something temporary,
-            settings, or an open transaction, which a statement that fails while it runs then aborts.
-        database: instead of a connection a URL such as ``"postgresql://host/db"``, or a DuckDB file; opened for
-            reading, unless ``materialize`` is given, and closed again.
-        dialect: whose SQL the connection speaks, where that cannot be recognised, such as ``"redshift"``.
-        materialize: a schema of the warehouse in which files and Python objects are stored for the evaluation, and
-            SQL text is run once; ``"temp"`` for temporary tables. Without it nothing is written there.
-        timeout: the seconds that a statement may take.
+        connection: where the tables are and the statements run: whatever ``connect`` takes, or what it gave.
         columns: names of columns, ``{"item_id": "doc_id", "qrels.item_id": "document"}``; a list for a query
             that several columns name together.
         by: columns to break the summary down by: the query list's, else the judgments', else the run's; ``run.``,
-            ``qrels.`` or ``queries.`` before the name of one says which.
+            ``qrels.`` or ``query_list.`` before the name of one says which.
         query_list: the queries to score: a file, table or list; others are left out.
         profile: a named set of options; see ``profiles()``.
         input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, not by their names.
-        threads: how many threads our own DuckDB may use.
-        memory_limit: how much memory our own DuckDB may use, such as ``"4GB"``.
         options: choices by name, such as ``ties="item_asc"``; see ``options()``.
 
     Returns:
@@ -87,17 +82,16 @@ def evaluate(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    check_arguments(locals())
     run, qrels = (
-        _either("run", run, "recommendation_lists", recommendation_lists),
-        _either("qrels", qrels, "relevance_lists", relevance_lists),
+        _either("run", run, "recommendation_lists", options),
+        _either("qrels", qrels, "relevance_lists", options),
     )
+    check_arguments(locals())
     run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
-    _check_lengths(run, qrels)
-    with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
-        choices = resolve_options(options, profile)
-        job = Job(engine, resolve_metrics(metrics, choices), choices, columns, input_format)
-        return job.read("run", run, qrels, query_list, _as_list(by)).result()
+    check_lengths(run, qrels)
+    with _engine(connection) as engine:
+        request = _request(metrics, options, profile, columns, by)
+        return evaluation.result(evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format))
 
 
 def labelled(
@@ -106,17 +100,11 @@ def labelled(
     *,
     qrels: Any = None,
     connection: Any = None,
-    database: str | None = None,
-    dialect: str | None = None,
-    materialize: str | None = None,
-    timeout: float | None = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
     **options: Any,
 ) -> Result:
     """Scores one table that carries its labels: query, item, score or position, relevance.
@@ -130,19 +118,8 @@ def labelled(
         data: a table in any form that ``evaluate`` takes, or lists of grades in rank order, ``[[2, 3, 0], [1]]``.
         metrics: metric strings.
         qrels: judgments for the ideal ranking.
-        connection: as in ``evaluate``, and so are the other arguments.
-        database: as in ``evaluate``.
-        dialect: as in ``evaluate``.
-        materialize: as in ``evaluate``.
-        timeout: as in ``evaluate``.
-        columns: as in ``evaluate``; ``n_relevant`` and ``run_id`` may be named too.
-        by: as in ``evaluate``.
-        query_list: as in ``evaluate``.
-        profile: as in ``evaluate``.
-        input_format: as in ``evaluate``.
-        threads: as in ``evaluate``.
-        memory_limit: as in ``evaluate``.
-        options: as in ``evaluate``.
+        columns: as in ``evaluate``, like the arguments that are not named here; ``n_relevant`` and ``run_id`` may be
+            named too.
 
     Returns:
         The result; its summary has been computed.
@@ -156,10 +133,11 @@ def labelled(
     data = without_arrays(data, "labelled")
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
-    with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
-        choices = resolve_options(options, profile)
-        job = Job(engine, resolve_metrics(metrics, choices), choices, columns, input_format)
-        return job.read("labelled", data, qrels, query_list, _as_list(by)).result()
+    with _engine(connection) as engine:
+        request = _request(metrics, options, profile, columns, by)
+        return evaluation.result(
+            evaluation.prepare(engine, request, data, qrels, query_list, role="labelled", input_format=input_format)
+        )
 
 
 def compare(
@@ -170,40 +148,21 @@ def compare(
     *,
     baseline_name: str | None = None,
     connection: Any = None,
-    database: str | None = None,
-    dialect: str | None = None,
-    materialize: str | None = None,
-    timeout: float | None = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
     **options: Any,
 ) -> Comparison:
     """Compares runs with a baseline, paired by query.
 
     Args:
-        baseline: a run, as in ``evaluate``.
+        baseline: a run, as in ``evaluate``, like the arguments that are not named here.
         candidates: ``{name: run}``, a list of files or tables, or one run.
-        qrels: judgments, as in ``evaluate``.
+        qrels: judgments.
         metrics: metric strings.
         baseline_name: what to call the baseline; by default the name of its file or table, or ``baseline``.
-        connection: as in ``evaluate``, and so are the other arguments.
-        database: as in ``evaluate``.
-        dialect: as in ``evaluate``.
-        materialize: as in ``evaluate``.
-        timeout: as in ``evaluate``.
-        columns: as in ``evaluate``.
-        by: as in ``evaluate``.
-        query_list: as in ``evaluate``.
-        profile: as in ``evaluate``.
-        input_format: as in ``evaluate``.
-        threads: as in ``evaluate``.
-        memory_limit: as in ``evaluate``.
-        options: as in ``evaluate``.
 
     Returns:
         A row per candidate and metric.
@@ -214,7 +173,7 @@ def compare(
         DatabaseError: the database refused a statement.
     """
     check_arguments(locals())
-    named = _named_candidates(without_arrays(candidates, "run"))
+    named = named_candidates(without_arrays(candidates, "run"))
     if not named:
         raise UsageError("There is no candidate to compare with the baseline.")
     name = baseline_name or (run_name(baseline) if isinstance(baseline, str | Path) else "baseline")
@@ -222,19 +181,11 @@ def compare(
         raise UsageError(
             f"The baseline and a candidate are both called {name!r}; name the candidates with {{name: run}}."
         )
-    with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
-        choices = resolve_options(options, profile)
-        job = Job(engine, resolve_metrics(metrics, choices), choices, columns, input_format)
-        return job.read("run", {name: baseline} | named, qrels, query_list, _as_list(by), "compare").comparison(name)
-
-
-_LEVELS = ("summary", "per_query", "compare", "curve", "curve_per_query", "points")
-
-# The recall levels of trec_eval's iprec_at_recall; cutoffs that people ask for.
-_ALONG: Mapping[str, Sequence[float]] = {
-    "recall": [level / 10 for level in range(11)],
-    "k": [1, 2, 3, 5, 10, 20, 50, 100],
-}
+    with _engine(connection) as engine:
+        request = _request(metrics, options, profile, columns, by, level="compare", baseline=name)
+        return evaluation.comparison(
+            evaluation.prepare(engine, request, {name: baseline} | named, qrels, query_list, input_format=input_format)
+        )
 
 
 def curve(
@@ -245,40 +196,21 @@ def curve(
     along: str = "k",
     at: Sequence[float] | None = None,
     connection: Any = None,
-    database: str | None = None,
-    dialect: str | None = None,
-    materialize: str | None = None,
-    timeout: float | None = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
     **options: Any,
 ) -> Curve:
     """A metric along one of its parameters, or a curve with points of its own such as ``pr_curve``.
 
     Args:
-        run: one or more runs, as in ``evaluate``.
-        qrels: judgments, as in ``evaluate``.
+        run: one or more runs, as in ``evaluate``, like the arguments that are not named here.
+        qrels: judgments.
         metric: a metric string: ``ap`` along ``k``, ``iprec`` along ``recall``, or ``pr_curve``.
         along: the parameter that x is.
         at: its values; by default some cutoffs, or the eleven recall levels.
-        connection: as in ``evaluate``, and so are the other arguments.
-        database: as in ``evaluate``.
-        dialect: as in ``evaluate``.
-        materialize: as in ``evaluate``.
-        timeout: as in ``evaluate``.
-        columns: as in ``evaluate``.
-        by: as in ``evaluate``.
-        query_list: as in ``evaluate``.
-        profile: as in ``evaluate``.
-        input_format: as in ``evaluate``.
-        threads: as in ``evaluate``.
-        memory_limit: as in ``evaluate``.
-        options: as in ``evaluate``.
 
     Raises:
         UsageError: an unknown metric, parameter, option or value.
@@ -288,12 +220,9 @@ def curve(
     check_arguments(locals())
     choices = resolve_options(options, profile)
     resolved = _resolve_curve(metric, along, at, choices)
-    with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
-        return (
-            Job(engine, resolved, choices, columns, input_format)
-            .read("run", run, qrels, query_list, _as_list(by), "curve")
-            .curve()
-        )
+    with _engine(connection) as engine:
+        request = Request(resolved, choices, "curve", _map(columns), as_list("by", by))
+        return evaluation.curve(evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format))
 
 
 def explain(
@@ -304,35 +233,19 @@ def explain(
     profile: str,
     against: str = "trec_eval",
     connection: Any = None,
-    database: str | None = None,
-    dialect: str | None = None,
-    materialize: str | None = None,
-    timeout: float | None = None,
     columns: Mapping[str, Any] | None = None,
     query_list: Any = None,
     input_format: str | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
     **options: Any,
 ) -> Explanation:
     """Explains why two profiles give a metric two values: the choices that differ, and what each does alone.
 
     Args:
-        run: one run, as in ``evaluate``.
-        qrels: judgments, as in ``evaluate``.
+        run: one run, as in ``evaluate``, like the arguments that are not named here.
+        qrels: judgments.
         metric: one metric string, which both profiles must understand alike.
         profile: the profile to explain.
         against: the profile that it is compared with.
-        connection: as in ``evaluate``, and so are the other arguments.
-        database: as in ``evaluate``.
-        dialect: as in ``evaluate``.
-        materialize: as in ``evaluate``.
-        timeout: as in ``evaluate``.
-        columns: as in ``evaluate``.
-        query_list: as in ``evaluate``.
-        input_format: as in ``evaluate``.
-        threads: as in ``evaluate``.
-        memory_limit: as in ``evaluate``.
         options: choices that both sides share.
 
     Raises:
@@ -342,13 +255,12 @@ def explain(
     """
     check_arguments(locals())
     question = Question(metric, profile, against, options)
-    with open_engine(connection, database, dialect, materialize, timeout, threads, memory_limit) as engine:
-        job = Job(engine, question.metrics, question.choices, columns, input_format).read(
-            "run", run, qrels, query_list, []
-        )
-        if len(job.query.runs) > 1:
+    with _engine(connection) as engine:
+        request = Request(question.metrics, question.choices, columns=_map(columns))
+        prepared = evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format)
+        if len(prepared.query.runs) > 1:
             raise UsageError("explain takes one run.")
-        return question.answer(job.result())
+        return question.answer(evaluation.result(prepared))
 
 
 def sql(
@@ -358,7 +270,6 @@ def sql(
     *,
     labelled: str | None = None,
     connection: Any = None,
-    database: str | None = None,
     dialect: str | None = None,
     level: str = "summary",
     baseline: str | None = None,
@@ -381,9 +292,8 @@ def sql(
         run: a table name or query, or several by name.
         qrels: a table name or query with the judgments.
         labelled: a table that carries its labels, instead of ``run``.
-        connection: where the columns are looked up, as in ``evaluate``.
-        database: or a URL or DuckDB file instead.
-        dialect: whose SQL to write; by default the connection's, else duckdb's.
+        connection: where the columns are looked up, as in ``evaluate``, like the arguments that are not named here.
+        dialect: whose SQL to write; that of the connection where there is one, else by default duckdb's.
         level: ``summary``, ``per_query`` or ``compare``; ``curve`` or ``curve_per_query`` for one metric along a
             parameter, ``points`` for a curve that has points of its own. A statement cannot refuse, as ``compare()``
             does, where runs have results for no common query: it then compares means over queries that one of them did
@@ -393,11 +303,9 @@ def sql(
         by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the
             query list, else in the judgments, unless written ``run.market``.
         query_list: a table name or query with the queries to score.
-        profile: as in ``evaluate``.
         along: for ``curve``, as in ``curve()``.
         at: for ``curve``, as in ``curve()``.
         header: whether to begin with a comment that names the version, metrics, profile and options.
-        options: as in ``evaluate``.
 
     Raises:
         UsageError: something asked for is unknown, or the dialect cannot express it.
@@ -409,57 +317,38 @@ def sql(
     if level not in _LEVELS:
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
     choices = resolve_options(options, profile)
-    curve = level not in _LEVELS[:3]
-    resolved = _resolve_curve(metrics, along, at, choices) if curve else resolve_metrics(metrics, choices)
-    if curve and (level == "points") != (resolved[0].metric.shape == "curve"):
+    resolved = _resolve_curve(metrics, along, at, choices) if level in CURVES else resolve_metrics(metrics, choices)
+    if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
-    with contextlib.ExitStack() as opened:
-        engine = None
-        if connection is not None or database is not None:
-            engine = opened.enter_context(open_engine(connection, database, dialect))
-        dialect = check_dialect(dialect or "duckdb") if engine is None else engine.dialect
-        statement = Statement(resolved, choices, dialect, columns if columns is not None else {}, engine)
-        text = statement.write(
-            labelled if labelled is not None else run,
-            qrels,
-            "labelled" if labelled is not None else "run",
-            query_list,
-            _as_list(by),
-            level,
-            baseline,
-        )
-    return statement_header(resolved, choices, f"{level} for {dialect}", statement.assumed) + text if header else text
+    request = Request(resolved, choices, level, _map(columns), as_list("by", by), baseline)
+    table, role = (run, "run") if labelled is None else (labelled, "labelled")
+    with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
+        written = _dialect(dialect, engine) or "duckdb"
+        text, assumed = statement.write(request, table, qrels, query_list, role=role, dialect=written, database=engine)
+    return statement.header(resolved, choices, f"{level} for {written}", assumed) + text if header else text
 
 
-def estimate(
-    statement: str,
-    *,
-    connection: Any = None,
-    database: str | None = None,
-    dialect: str | None = None,
-) -> Estimate | None:
-    """What an engine says that a statement would read. The statement is planned there, and not run.
+def estimate(text: str, *, connection: Any = None) -> Estimate | None:
+    """What a database says that a statement would read. The statement is planned there, and not run.
 
     Args:
-        statement: its text, such as ``sql`` gives it in the engine's dialect.
+        text: of the statement, such as ``sql`` gives it in the database's dialect.
         connection: as in ``evaluate``.
-        database: as in ``evaluate``.
-        dialect: as in ``evaluate``.
 
     Returns:
-        The rows and bytes to be read, None where the engine does not say, and the engine's own words; None where the
-        engine says nothing at all.
+        The rows and bytes to be read, None where the database does not say, and its own words; None where it says
+        nothing at all.
 
     Raises:
-        UsageError: there is no connection, or nothing is known of it, or the statement is not one query.
+        UsageError: there is no connection, or nothing is known of it, or the text is not one query.
         DatabaseError: the database refused the statement.
     """
     check_arguments(locals())
-    if connection is None and database is None:
-        raise UsageError("An estimate is the database's; give it with connection= or database=.")
-    with open_engine(connection, database, dialect) as engine:
-        return engine.estimate(statement)
+    if connection is None:
+        raise UsageError("An estimate is the database's; give it with connection=.")
+    with _engine(connection) as engine:
+        return engine.estimate(text)
 
 
 def install(
@@ -467,7 +356,6 @@ def install(
     *,
     dialect: str | None = None,
     connection: Any = None,
-    database: str | None = None,
     schema: str | None = None,
     remove: bool = False,
     columns: Mapping[str, Any] | None = None,
@@ -481,17 +369,17 @@ def install(
 
     Args:
         metrics: metric strings; by default every metric that can be a function there.
-        dialect: whose SQL to write; not needed with a connection that says it.
-        connection: where to create them, as in ``evaluate``; by default nothing is created.
-        database: or a URL or DuckDB file instead, opened for writing.
+        dialect: whose SQL to write; not needed with a connection.
+        connection: where to create them, as in ``evaluate``, a URL then being opened for writing; by default nothing is
+            created.
         schema: where in the database they are to be.
         remove: whether to remove them instead.
         columns: names of columns, as in ``evaluate``; nothing is looked up, so name all that are not the default.
-        profile: as in ``evaluate``.
-        options: as in ``evaluate``.
+        profile: a named set of options.
+        options: choices by name.
 
     Returns:
-        The script, which has run if there is a connection or a database, and all of it where CREATE is transactional.
+        The script, which has run if there is a connection, and all of it where CREATE is transactional.
 
     Raises:
         UsageError: something asked for is unknown, or cannot be a function.
@@ -500,15 +388,122 @@ def install(
     check_arguments(locals())
     wanted = [metrics] if isinstance(metrics, str) else list(metrics)
     choices = resolve_options(options, profile)
-    columns = columns if columns is not None else {}
-    if connection is None and database is None:
-        if dialect is None:
+    with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
+        written = _dialect(dialect, engine)
+        if written is None:
             raise UsageError("Whose functions? Name a dialect, such as postgres, or give a database.")
-        return Installation(check_dialect(dialect), choices, columns, schema).script(wanted, remove=remove).text
-    with open_engine(connection, database, dialect) as engine:
-        script = Installation(engine.dialect, choices, columns, schema).script(wanted, remove=remove)
-        engine.change(script.statements)
+        script = Installation(written, choices, _map(columns), schema).script(wanted, remove=remove)
+        if engine is not None:
+            engine.change(script.statements)
     return script.text
+
+
+def connect(
+    place: Any = None,
+    *,
+    dialect: str | None = None,
+    materialize: str | None = None,
+    timeout: float | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+) -> Database:
+    """Where evaluations run, with all that is said of the place once.
+
+    Args:
+        place: a DuckDB, SQLAlchemy, DB-API or ADBC connection, a Spark session, a ClickHouse client, an ibis backend; a
+            URL such as ``"postgresql://host/db"`` or a DuckDB file, opened for reading unless ``materialize`` is given;
+            by default a new DuckDB in memory. Of a DuckDB connection a cursor is used, unless it has something that a
+            cursor does not see: something temporary, settings, or an open transaction, which a statement that fails
+            while it runs then aborts.
+        dialect: whose SQL it speaks, where that cannot be recognised, such as ``"redshift"``.
+        materialize: a schema of the warehouse in which files and Python objects are stored for an evaluation, and SQL
+            text is run once; ``"temp"`` for temporary tables. Without it nothing is written there.
+        timeout: the seconds that a statement may take.
+        threads: how many threads our own DuckDB may use.
+        memory_limit: how much memory our own DuckDB may use, such as ``"4GB"``.
+
+    Raises:
+        UsageError: the arguments contradict each other, or nothing is known of such a connection.
+        DataError: there is no such file.
+        DatabaseError: the database cannot be reached.
+    """
+    check_arguments(locals())
+    settings = {"dialect": dialect, "materialize": materialize, "timeout": timeout}
+    return Database(place, **settings, threads=threads, memory_limit=memory_limit)
+
+
+def _method(function: Callable[P, T]) -> Callable[Concatenate[Any, P], T]:
+    """The function as a method of a database, which is its connection."""
+
+    def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        if "connection" in kwargs:
+            raise UsageError(f"{function.__name__}: the database is the connection; there can be no other.")
+        return function(*args, **kwargs, connection=self)
+
+    functools.update_wrapper(method, function)
+    signature = inspect.signature(function)
+    own = [parameter for name, parameter in signature.parameters.items() if name != "connection"]
+    first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    method.__signature__ = signature.replace(parameters=[first, *own])  # type: ignore[attr-defined]
+    return method
+
+
+class Database:
+    """A place where evaluations run: see ``connect``. Its methods are the functions of that name, without a connection.
+
+    It can be used again and again, and stands in a ``with`` block where what was opened is to be given back.
+    """
+
+    evaluate = _method(evaluate)
+    labelled = _method(labelled)
+    compare = _method(compare)
+    curve = _method(curve)
+    explain = _method(explain)
+    sql = _method(sql)
+    estimate = _method(estimate)
+    install = _method(install)
+
+    def __init__(self, place: Any = None, **settings: Any) -> None:
+        """See ``connect``."""
+        self._settings = settings
+        self._engine = databases.connect(place, **settings)
+        self._is_ours = place is None
+
+    @property
+    def dialect(self) -> str:
+        """Whose SQL it speaks."""
+        return self._engine.dialect
+
+    def close(self) -> None:
+        """Gives back what was opened, never a connection of yours."""
+        self._engine.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Database({self._engine!r})"
+
+    def _visited(self) -> Engine:
+        """What runs the next evaluation: our own DuckDB holds what that loads, so each has one of its own."""
+        if not self._is_ours:
+            return self._engine
+        fresh, self._engine = self._engine, databases.connect(**self._settings)
+        return fresh
+
+
+@contextlib.contextmanager
+def _engine(connection: Any) -> Iterator[Engine]:
+    """What runs an evaluation; what is no database yet is one for this time."""
+    if isinstance(connection, Database):
+        with connection._visited() as engine:
+            yield engine
+        return
+    with contextlib.closing(databases.connect(connection)) as opened, opened as engine:
+        yield engine
 
 
 def metrics() -> dict[str, dict[str, Any]]:
@@ -552,6 +547,22 @@ def profiles() -> dict[str, dict[str, Any]]:
     return {name: asdict(profile) for name, profile in catalogue.profiles().items()}
 
 
+def _request(
+    metrics: str | Iterable[str],
+    options: Mapping[str, Any],
+    profile: str | None,
+    columns: Mapping[str, Any] | None,
+    by: str | Sequence[str],
+    **kind: Any,
+) -> Request:
+    choices = resolve_options(options, profile)
+    return Request(resolve_metrics(metrics, choices), choices, columns=_map(columns), by=as_list("by", by), **kind)
+
+
+def _map(columns: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    return {} if columns is None else columns
+
+
 def _resolve_curve(
     metrics: str | Iterable[str], along: str, at: Sequence[float] | None, choices: Choices
 ) -> list[ResolvedMetric]:
@@ -563,37 +574,21 @@ def _resolve_curve(
     return resolve_curve(texts[0], along, _ALONG.get(along, ()) if at is None else list(at), choices)
 
 
-def _either(name: str, value: Any, other_name: str, other: Any) -> Any:
+def _dialect(named: str | None, engine: Engine | None) -> str | None:
+    """The dialect to write: the database's, where there is one, else the one that is named."""
+    found = check_dialect(named) if named is not None else None
+    if engine is None:
+        return found
+    if found not in (None, engine.dialect):
+        raise UsageError(
+            f"dialect={found}: the database speaks {engine.dialect}; connect(..., dialect={found!r}) says else."
+        )
+    return engine.dialect
+
+
+def _either(name: str, value: Any, other_name: str, options: dict[str, Any]) -> Any:
+    """An argument under either of its names."""
+    other = options.pop(other_name, None)
     if value is not None and other is not None:
         raise UsageError(f"{name} and {other_name} are two names of one thing; give one of them.")
     return other if value is None else value
-
-
-def _check_lengths(run: Any, qrels: Any) -> None:
-    lists = isinstance(run, list | tuple) and isinstance(qrels, list | tuple)
-    if lists and len(run) != len(qrels) and not all(isinstance(item, str | Path) for item in run):
-        raise UsageError(
-            f"There are {len(run)} lists of recommendations and {len(qrels)} of relevant items; they go in pairs."
-        )
-
-
-def _named_candidates(candidates: Any) -> dict[str, Any]:
-    if isinstance(candidates, Mapping) and (maps_names(candidates) or not candidates):
-        if len({str(name) for name in candidates}) < len(candidates):
-            raise UsageError(f"Two candidates have the same name: {', '.join(map(str, candidates))}.")
-        return {str(name): run for name, run in candidates.items()}
-    if isinstance(candidates, str | Path):
-        return {run_name(candidates): candidates}
-    if isinstance(candidates, list | tuple) and all(isinstance(run, str | Path) for run in candidates):
-        names = [run_name(run) for run in candidates]
-        if len(set(names)) < len(names):
-            raise UsageError(f"Two candidates have the same name: {', '.join(names)}; name them with {{name: run}}.")
-        return dict(zip(names, candidates, strict=True))
-    return {"candidate": candidates}
-
-
-def _as_list(value: str | Sequence[str]) -> list[str]:
-    names = [value] if isinstance(value, str) else value
-    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-        raise UsageError(f"by is a column name or a list of them, not {shortened(value)}.")
-    return list(names)

@@ -224,7 +224,7 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
         "groups",
         Case(FEW, "summary", given={"by": ["market"]}, in_dbt=("summary", {"relation": "runs", "group_by": "market"})),
     )
-    yield "segments", Case(FEW, "summary", given={"by": ["queries.segment"], "query_list": "chosen"})
+    yield "segments", Case(FEW, "summary", given={"by": ["query_list.segment"], "query_list": "chosen"})
     long = {"run": "long_runs", "qrels": "long_labels"}
     macro = ("per_query", {"relation": "long_runs"})
     yield "long_list", Case([*_every_metric(12_000), "compat"], **long, in_dbt=macro)

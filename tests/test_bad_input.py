@@ -115,7 +115,9 @@ def test_missing_files(tmp_path, cli):
     assert "nope.run: no such file" in cli("evaluate", tmp_path / "nope.run", "--qrels", qrels, "-m", "ap").stderr
     assert "nope: no such file" in cli("evaluate", run, "--qrels", tmp_path / "nope", "-m", "ap").stderr
     assert "is a folder" in cli("evaluate", tmp_path, "--qrels", qrels, "-m", "ap").stderr
-    assert "no such file" in cli("evaluate", run, "--qrels", qrels, "-m", "ap", "--queries", tmp_path / "nope").stderr
+    assert (
+        "no such file" in cli("evaluate", run, "--qrels", qrels, "-m", "ap", "--query-list", tmp_path / "nope").stderr
+    )
     assert (
         "no such database file"
         in cli("evaluate", run, "--qrels", qrels, "-m", "ap", "--database", tmp_path / "nope.duckdb").stderr
@@ -222,7 +224,7 @@ USAGE = {
     "connection": (
         ["ap"],
         {"connection": "not one"},
-        "connection is str; the URL of a database goes to database= (--database).",
+        "not one: no such database file.",
     ),
 }
 

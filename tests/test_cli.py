@@ -144,7 +144,7 @@ def test_no_input_is_written_over(cli, small, command, name, alias):
     before = (small / name).read_bytes()
     database = ("--database", f"duckdb:///{small / name}") if name == "shop.duckdb" else ()
     runs = [small / "other.run"] * (command == "compare") + [f"mine={small / 'bm25.run'}"]
-    files = ("--qrels", small / "qrels.txt", "--queries", small / "chosen.txt", *database)
+    files = ("--qrels", small / "qrels.txt", "--query-list", small / "chosen.txt", *database)
     result = cli(command, *runs, *files, "-m", "p", "--format", "csv", "--output", ALIASES[alias](small / name))
     assert (result.exit_code, (small / name).read_bytes()) == (2, before), result.stderr
     assert "which it would replace; give another name" in result.stderr
@@ -181,7 +181,7 @@ def test_names_and_standard_input(cli, small):
 
 def test_queries_and_groups(cli, small):
     (small / "topics.csv").write_text("query_id,market\nx,no\ny,se\n")
-    rows = json.loads(evaluate(cli, small, "--format", "json", "--queries", small / "topics.csv", "--by", "market"))
+    rows = json.loads(evaluate(cli, small, "--format", "json", "--query-list", small / "topics.csv", "--by", "market"))
     assert [(row["market"], row["metric"], row["value"]) for row in rows] == [
         ("no", "RR", 1),
         ("no", "p@1", 1),
@@ -189,7 +189,7 @@ def test_queries_and_groups(cli, small):
         ("se", "p@1", 0),
     ]
     (small / "topics.txt").write_text("x\n")
-    [row, _] = json.loads(evaluate(cli, small, "--format", "json", "--queries", small / "topics.txt"))
+    [row, _] = json.loads(evaluate(cli, small, "--format", "json", "--query-list", small / "topics.txt"))
     assert (row["value"], row["n_queries"]) == (1, 1)
 
 

@@ -60,7 +60,7 @@ def parquet(folder, header, rows):
 
 
 def in_sqlite(_folder, header, rows):
-    return {"run": query(header, rows), "connection": sqlite3.connect(":memory:"), "materialize": "temp"}
+    return {"run": query(header, rows), "connection": rm.connect(sqlite3.connect(":memory:"), materialize="temp")}
 
 
 KINDS = {
@@ -78,7 +78,7 @@ KINDS = {
     "reader": lambda _, header, rows: {"run": arrow(header, rows).to_reader()},
     "query": lambda _, header, rows: {"run": query(header, rows), "connection": duckdb.connect()},
     "stored query": lambda _, header, rows: {
-        "run": query(header, rows), "connection": duckdb.connect(), "materialize": "temp",
+        "run": query(header, rows), "connection": rm.connect(duckdb.connect(), materialize="temp"),
     },
     "sqlite": in_sqlite,
 }  # fmt: skip

@@ -766,7 +766,7 @@ def test_what_is_no_file_is_named_without_credentials(text, shown):
     from rankmetrics_sql import estimate
 
     with pytest.raises(DataError) as caught:
-        estimate("SELECT 1", database=text)
+        estimate("SELECT 1", connection=text)
     assert str(caught.value) == f"{shown}: no such database file."
 
 
@@ -834,7 +834,7 @@ def test_other_things_are_refused_with_what_is_accepted(thing):
 
 
 def test_a_url_is_refused_with_where_it_goes():
-    with pytest.raises(UsageError, match="the URL of a database goes to database=") as caught:
+    with pytest.raises(UsageError, match="the URL of a database is opened by connect") as caught:
         recognise("postgresql://me:s3cret@host/db")
     assert "s3cret" not in str(caught.value)
 

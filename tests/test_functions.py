@@ -263,9 +263,9 @@ def test_nothing_is_left_where_one_function_is_refused(installed, name):
     engine.run("DROP SCHEMA IF EXISTS half CASCADE")
     engine.run("CREATE SCHEMA half")
     bad = [re.sub(r"\A(--.*\n)+", "", good).rstrip(";\n"), "SELECT no_such_column"]
-    from rankmetrics_sql.databases import open_engine
+    from rankmetrics_sql.databases import connect
 
-    with pytest.raises(rm.DatabaseError), open_engine(engine.connection) as opened:
+    with pytest.raises(rm.DatabaseError), connect(engine.connection) as opened:
         opened.change(bad)
     with pytest.raises(Exception, match="does not exist"):
         engine.fetch("SELECT * FROM half.rankmetrics_rr('runs', 'labels', 1)")

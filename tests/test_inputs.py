@@ -234,7 +234,7 @@ def test_groups_from_each_relation(side):
     ("by", "groups"),
     [
         ("market", [("listed", "rr", 0.5, 2)]),
-        ("queries.market", [("listed", "rr", 0.5, 2)]),
+        ("query_list.market", [("listed", "rr", 0.5, 2)]),
         ("qrels.market", [("judged", "rr", 0.5, 2)]),
         ("run.market", [("given", "rr", 0.5, 2)]),
         ('run."market"', [("given", "rr", 0.5, 2)]),
@@ -248,8 +248,8 @@ def test_groups_say_their_relation(by, groups, elsewhere):
     run = pd.DataFrame({**given, "market": "given", "colour": "plain", "run.colour": "dotted"})
     judged = {"query_id": ["x", "y"], "item_id": ["a", "a"], "relevance": [1, 0], "market": "judged"}
     listed = pd.DataFrame({"query_id": ["x", "y"], "market": "listed"})
-    connection = {"connection": sqlite3.connect(":memory:"), "materialize": "temp"} if elsewhere else {}
-    result = quietly(rm.evaluate, run, pd.DataFrame(judged), ["rr"], by=by, query_list=listed, **connection)
+    place = rm.connect(sqlite3.connect(":memory:"), materialize="temp") if elsewhere else rm.connect()
+    result = quietly(place.evaluate, run, pd.DataFrame(judged), ["rr"], by=by, query_list=listed)
     assert result.summary.fetchall() == groups
 
 

@@ -143,7 +143,9 @@ def test_columns_of_groups_say_their_relation():
     text = rm.sql("ap", "runs", "labels", by="run.market", dialect="duckdb")
     assert "s.market AS group_1" in text.partition("rankmetrics_qrels")[0]
     assert 's."a.b" AS group_1' in rm.sql("ap", "runs", "labels", by='"a.b"')
-    with pytest.raises(rm.UsageError, match=r"by: 'foo.market': only run., qrels., queries. may stand before a column"):
+    with pytest.raises(
+        rm.UsageError, match=r"by: 'foo.market': only run., qrels., query_list. may stand before a column"
+    ):
         rm.sql("ap", "runs", "labels", by="foo.market")
 
 

@@ -12,10 +12,10 @@ import rankmetrics_sql as rm
 
 from .conftest import quietly
 
-SIDES = ("run", "qrels", "queries")
+SIDES = ("run", "qrels", "query_list")
 PRESENT = [sides for count in (1, 2, 3) for sides in itertools.combinations(SIDES, count)]
 SPELLINGS = ["market", *(f"{side}.market" for side in SIDES)]
-NUMBERS = {"run": "score", "qrels": "relevance", "queries": None}
+NUMBERS = {"run": "score", "qrels": "relevance", "query_list": None}
 CONNECT = {"duckdb": duckdb.connect, "sqlite": lambda: sqlite3.connect(":memory:")}
 
 
@@ -41,7 +41,7 @@ def asked(call):
 @pytest.mark.parametrize("listed", [False, True], ids=["all", "listed"])
 def test_both_roads_group_by_the_same_column(dialect, present, by, listed):
     connection = shop(dialect, present)
-    given = {"by": by, "query_list": "queries_here" if listed else None}
+    given = {"by": by, "query_list": "query_list_here" if listed else None}
 
     def evaluated():
         found = rm.evaluate("run_here", "qrels_here", ["rr"], connection=connection, **given)
@@ -51,7 +51,7 @@ def test_both_roads_group_by_the_same_column(dialect, present, by, listed):
         text = rm.sql("rr", "run_here", "qrels_here", dialect=dialect, **given, **where)
         return [row[0] for row in connection.execute(text).fetchall()]
 
-    there = [side for side in ("queries", "qrels", "run") if side in present and (listed or side != "queries")]
+    there = [side for side in ("query_list", "qrels", "run") if side in present and (listed or side != "query_list")]
     wanted = [side for side in there if by in ("market", f"{side}.market")]
     expected = [f"of the {wanted[0]}"] if wanted else rm.DataError
     assert asked(evaluated) == expected
@@ -59,7 +59,7 @@ def test_both_roads_group_by_the_same_column(dialect, present, by, listed):
     try:  # without a connection, what is assumed may not be there, but is never another column
         assert asked(written) in (expected, rm.DataError)
     except (duckdb.Error, sqlite3.Error):
-        assumed = by.partition(".")[0] if "." in by else "queries" if listed else "qrels"
+        assumed = by.partition(".")[0] if "." in by else "query_list" if listed else "qrels"
         assert assumed not in there
 
 
@@ -104,7 +104,9 @@ def test_both_roads_order_by_the_same_column(dialect, kind, order):
 
 def test_without_a_connection_the_header_says_what_was_assumed(cli):
     text = rm.sql("rr", "a", "b", query_list="c", by="market", columns={"item_id": "doc", "qrels.query_id": "topic"})
-    assert "-- assumed columns run.query_id, run.score, qrels.relevance, queries.query_id, queries.market\n" in text
+    assert (
+        "-- assumed columns run.query_id, run.score, qrels.relevance, query_list.query_id, query_list.market\n" in text
+    )
     assert "-- assumed columns qrels.relevance, qrels.market\n" in rm.sql(
         "rr", "a", "b", by="market", columns={"query_id": "topic", "item_id": "doc", "position": "place"}
     )
@@ -129,7 +131,7 @@ def test_the_command_line_looks_columns_up_too(tmp_path, cli):
         connection.execute("CREATE TABLE runs AS SELECT 'q' AS query_id, 'a' AS item_id, 1 AS position, 'no' AS market")
         connection.execute("CREATE TABLE labels AS SELECT 'q' AS query_id, 'a' AS item_id, 1 AS relevance")
         connection.execute("CREATE TABLE listed AS SELECT 'q' AS query_id")
-    arguments = ["-m", "rr", "--run", "runs", "--qrels", "labels", "--queries", "listed", "--by", "market"]
+    arguments = ["-m", "rr", "--run", "runs", "--qrels", "labels", "--query-list", "listed", "--by", "market"]
     result = cli("sql", *arguments, "--database", tmp_path / "x.duckdb")
     assert result.exit_code == 0, result.stderr
     with duckdb.connect(str(tmp_path / "x.duckdb")) as connection:

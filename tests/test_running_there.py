@@ -249,7 +249,7 @@ def test_faults_are_seen_in_batches_too(lite, name):
 
 def test_the_reader_of_batches_has_time(here):
     """A timeout is for the statement and for each batch, not for what is done with them."""
-    result = quietly(rm.evaluate, "runs", "labels", ["ap"], connection=here, timeout=3)
+    result = quietly(rm.connect(here, timeout=3).evaluate, "runs", "labels", ["ap"])
     batches = result.per_query.batches(3)
     first = next(batches)
     time.sleep(3.5)
@@ -435,10 +435,9 @@ def test_a_boolean_is_no_grade_where_it_cannot_be_cast(there):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"connection": object()}, "connection is object; it must be a DuckDB connection"),
-        ({"connection": 1, "database": "x"}, "connection and database exclude each other"),
-        ({"database": 1}, "database is a URL or a DuckDB file, not a int"),
-        ({"database": "nosuch://x"}, "nosuch"),
+        ({"place": object()}, "connection is object; it must be a DuckDB connection"),
+        ({"place": 1}, "connection is int; it must be a DuckDB connection"),
+        ({"place": "nosuch://x"}, "nosuch"),
         ({"dialect": "postgres"}, "dialect=postgres: this is DuckDB"),
         ({"dialect": "postgers"}, "Did you mean 'postgres'"),
         ({"timeout": 0}, "timeout is a number of seconds above 0 and at most 2,000,000, not 0"),
@@ -448,12 +447,42 @@ def test_a_boolean_is_no_grade_where_it_cannot_be_cast(there):
 )
 def test_bad_connections(arguments, message):
     with pytest.raises(rm.UsageError, match=message):
-        rm.evaluate({"q": ["a"]}, {"q": ["a"]}, ["ap"], **arguments)
+        rm.connect(**arguments)
+
+
+@pytest.mark.parametrize("name", ["dialect", "materialize", "memory_limit", "threads", "timeout"])
+def test_what_is_said_of_the_place_is_said_there(name, lite):
+    with pytest.raises(rm.UsageError, match=rf"{name} is said where the place is: connection=connect\(PLACE, {name}="):
+        rm.evaluate("runs", "labels", ["ap"], connection=lite, **{name: 1})
+
+
+def test_a_database_is_used_again_and_again(lite, lite_file, here):
+    """With all that is said of it, and what was opened is given back at the end."""
+    for place in (lite, here, f"sqlite:///{lite_file}"):
+        expected = quietly(rm.evaluate, "runs", "labels", ["ap"], connection=place)["ap"]
+        with rm.connect(place, timeout=60) as database:
+            assert [quietly(database.evaluate, "runs", "labels", ["ap"])["ap"] for _ in range(3)] == [expected] * 3
+            assert (
+                quietly(database.compare, "runs", {"same": "runs"}, "labels", ["ap"]).summary.dicts()[0]["n_ties"] > 0
+            )
+            result = quietly(rm.evaluate, "runs", "labels", ["ap"], connection=database)
+            assert "ap" in database.sql(["ap"], "runs", "labels")
+            assert database.dialect in repr(database).lower() or database.dialect == "sqlite"
+        assert len(result.per_query) > 1  # opened once more for that
+        with pytest.raises(rm.UsageError, match="evaluate: the database is the connection; there can be no other"):
+            database.evaluate("runs", "labels", ["ap"], connection=place)
+
+
+def test_our_own_database_keeps_nothing_of_an_evaluation():
+    with rm.connect(threads=1, memory_limit="1GB") as database:
+        for _ in range(2):
+            result = quietly(database.evaluate, {"q": ["a"]}, {"q": ["a"]}, ["ap"])
+            assert (result["ap"], len(result.per_query)) == (1, 1)
 
 
 def test_settings_of_a_warehouse_are_its_own(lite):
     with pytest.raises(rm.UsageError, match="threads and memory_limit are for our own DuckDB"):
-        rm.evaluate("runs", "labels", ["ap"], connection=lite, threads=1)
+        rm.evaluate("runs", "labels", ["ap"], connection=rm.connect(lite, threads=1))
 
 
 # Kinds of connections
@@ -466,7 +495,7 @@ def test_sqlite_by_every_road(lite, lite_file):
         for given in ({"connection": lite}, {"connection": engine}, {"connection": connection}):
             assert quietly(rm.evaluate, "runs", "labels", ["rr"], **given)["rr"] == 0.75
     engine.dispose()
-    assert quietly(rm.evaluate, "runs", "labels", ["rr"], database=f"sqlite:///{lite_file}")["rr"] == 0.75
+    assert quietly(rm.evaluate, "runs", "labels", ["rr"], connection=f"sqlite:///{lite_file}")["rr"] == 0.75
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "duckdb:///:memory:"])
@@ -511,7 +540,7 @@ def test_what_contradicts_its_dialect_is_closed(there):
     counting = "SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
     before = watcher.execute(counting).fetchone()
     with pytest.raises(rm.UsageError, match="dialect=mysql contradicts the connection") as kept:
-        rm.evaluate("runs", "labels", ["rr"], database=url, dialect="mysql")
+        rm.evaluate("runs", "labels", ["rr"], connection=rm.connect(url, dialect="mysql"))
     assert kept.value.__traceback__ is not None  # which holds whatever was left open
     for _ in range(50):
         if (after := watcher.execute(counting).fetchone()) == before:
@@ -520,10 +549,10 @@ def test_what_contradicts_its_dialect_is_closed(there):
     assert after == before
 
 
-def test_a_url_is_no_connection():
-    url = package("sqlalchemy").make_url("postgresql://me:secret@db.example.com/shop")
+def test_a_url_is_text_or_sqlalchemys():
+    url = package("sqlalchemy").make_url("postgresql://me:secret@localhost:1/shop")
     for given in (url, url.render_as_string(hide_password=False)):
-        with pytest.raises(rm.UsageError, match="the URL of a database goes to database=") as error:
+        with pytest.raises(rm.DatabaseError, match="cannot connect") as error:
             rm.evaluate("runs", "labels", ["rr"], connection=given)
         assert "secret" not in str(error.value)
 
@@ -531,7 +560,7 @@ def test_a_url_is_no_connection():
 @pytest.mark.parametrize("name", ["postgres-15", "mariadb", "trino"])
 def test_urls(there, here, name):
     engine = there(name)
-    found = quietly(rm.evaluate, "runs", "labels", ["ap"], database=engine.url)
+    found = quietly(rm.evaluate, "runs", "labels", ["ap"], connection=engine.url)
     assert found["ap"] == pytest.approx(
         quietly(rm.evaluate, "runs", "labels", ["ap"], connection=here)["ap"], abs=1e-12
     )
@@ -550,7 +579,7 @@ def test_adbc_has_its_own_decimals(there, here, case):
 
 def test_redshift_is_said(there, here):
     connection = there("postgres-15").connection
-    found = quietly(rm.evaluate, "runs", "labels", ["ap"], connection=connection, dialect="redshift")
+    found = quietly(rm.evaluate, "runs", "labels", ["ap"], connection=rm.connect(connection, dialect="redshift"))
     usual = quietly(rm.evaluate, "runs", "labels", ["ap"], connection=connection)
     assert "AS VARCHAR(65535))" in found.sql
     assert "VARCHAR" not in usual.sql
@@ -654,7 +683,7 @@ def test_what_is_stored_is_used_and_dropped(lite, tmp_path, materialize):
     (tmp_path / "run.csv").write_text("query_id,item_id,score\nx,a,2\nx,b,1e0\n")
     before = tables_of(lite)
     for run in (tmp_path / "run.csv", {"x": {"a": 2.0, "b": 1.0}}, {"x": ["a", "b"]}, "SELECT * FROM runs"):
-        result = quietly(rm.evaluate, run, "labels", ["rr"], connection=lite, materialize=materialize)
+        result = quietly(rm.evaluate, run, "labels", ["rr"], connection=rm.connect(lite, materialize=materialize))
         assert result["rr"] == (0.25 if run != "SELECT * FROM runs" else 0.75)
         assert len(result.per_query) == 2
         assert tables_of(lite) == before
@@ -670,7 +699,12 @@ def test_inputs_that_are_stored_there(there, here, name):
         columns=["query_id", "item_id", "score", "day", "flag"],
     )
     found = quietly(
-        rm.evaluate, frame, QRELS, METRICS, by=["day"], connection=there(name).connection, materialize=schema
+        rm.evaluate,
+        frame,
+        QRELS,
+        METRICS,
+        by=["day"],
+        connection=rm.connect(there(name).connection, materialize=schema),
     )
     expected = quietly(rm.evaluate, frame, QRELS, METRICS, by=["day"])
     rows, others = (sorted((str(row[0]), *row[1:]) for row in one.summary.fetchall()) for one in (found, expected))
@@ -681,7 +715,7 @@ def test_decimal_ids_stay_apart_when_they_are_stored(lite):
     ids = [decimal.Decimal(f"1234567890123456789012345678.{end}") for end in range(1, 4)]
     run = pd.DataFrame({"query_id": "x", "item_id": ids, "score": [3.0, 2.0, 1.0]})
     qrels = pd.DataFrame({"query_id": "x", "item_id": ids[2:], "relevance": 1})
-    found = quietly(rm.evaluate, run, qrels, ["rr"], connection=lite, materialize="temp")
+    found = quietly(rm.evaluate, run, qrels, ["rr"], connection=rm.connect(lite, materialize="temp"))
     assert found["rr"] == pytest.approx(1 / 3, abs=1e-12)
 
 
@@ -690,7 +724,7 @@ def test_what_could_not_be_dropped_is_named(lite):
         lambda action, *_: sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_DROP_TABLE else sqlite3.SQLITE_OK
     )
     with pytest.warns(rm.RankmetricsWarning, match=r"rankmetrics_\w+ is left in .*: .* Drop it yourself") as caught:
-        rm.evaluate({"x": ["b"], "y": ["a"]}, "labels", ["rr"], connection=lite, materialize="main")
+        rm.evaluate({"x": ["b"], "y": ["a"]}, "labels", ["rr"], connection=rm.connect(lite, materialize="main"))
     lite.set_authorizer(None)
     left = {row[0] for row in lite.execute("SELECT name FROM sqlite_master WHERE name LIKE 'rankmetrics_%'")}
     assert left == {re.search(r"rankmetrics_\w+", str(warning.message))[0] for warning in caught}
@@ -703,20 +737,19 @@ def test_what_is_stored_is_dropped_when_something_fails(lite):
             pd.DataFrame([("x", "a", 1.0)] * 2, columns=["query_id", "item_id", "score"]),
             "labels",
             ["rr"],
-            connection=lite,
-            materialize="main",
+            connection=rm.connect(lite, materialize="main"),
         )
     assert tables_of(lite) == before
 
 
 def test_no_temporary_tables_where_there_are_none(there):
     with pytest.raises(rm.UsageError, match="mysql has no temporary tables that a statement can read twice"):
-        rm.evaluate("runs", "labels", ["ap"], connection=there("mariadb").connection, materialize="temp")
+        rm.evaluate("runs", "labels", ["ap"], connection=rm.connect(there("mariadb").connection, materialize="temp"))
 
 
 def test_a_query_of_the_users_runs_once_when_it_is_stored(here):
     text = "SELECT query_id, item_id, random() AS score FROM runs"
-    result = quietly(rm.evaluate, text, "labels", ["ap"], connection=here, materialize="temp")
+    result = quietly(rm.evaluate, text, "labels", ["ap"], connection=rm.connect(here, materialize="temp"))
     values = [row[1] for row in result.per_query.fetchall()]
     assert result["ap"] == pytest.approx(sum(values) / len(values), abs=1e-12)
     assert here.execute("SELECT COUNT(*) FROM duckdb_tables() WHERE temporary").fetchall() == [(0,)]
@@ -731,9 +764,9 @@ def test_what_is_stored_is_dropped_on_ctrl_c(lite, monkeypatch, materialize):
         seen.append(tables_of(lite) - before)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Warehouse, "single", interrupted)
+    monkeypatch.setattr(Warehouse, "run", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        rm.evaluate({"x": {"a": 1.0}}, "labels", ["rr"], connection=lite, materialize=materialize)
+        rm.evaluate({"x": {"a": 1.0}}, "labels", ["rr"], connection=rm.connect(lite, materialize=materialize))
     assert [len(names) for names in seen] == [1]
     assert tables_of(lite) == before
 
@@ -761,24 +794,29 @@ def test_a_statement_that_takes_too_long_is_cancelled(there, here, name):
     connection = here if name == "duckdb" else there(name).connection
     begin = time.monotonic()
     with pytest.raises(rm.DatabaseError, match=r"cancelled after 0.5 s") as error:
-        rm.evaluate(SLOW, "labels", ["ap"], connection=connection, timeout=0.5)
+        rm.evaluate(SLOW, "labels", ["ap"], connection=rm.connect(connection, timeout=0.5))
     assert time.monotonic() - begin < 15
     assert "d.score" in error.value.sql
-    assert quietly(rm.evaluate, "runs", "labels", ["ap"], connection=connection, timeout=60)["ap"] > 0
+    assert quietly(rm.evaluate, "runs", "labels", ["ap"], connection=rm.connect(connection, timeout=60))["ap"] > 0
 
 
 def test_a_timeout_holds_for_every_statement(there):
     """Even for a look at a table's columns, which waits while somebody else has the table locked."""
     url = there("postgres-15").url
     psycopg = package("psycopg")
-    quietly(rm.evaluate, "runs", "labels", ["ap"], database=url).create_table("to_be_locked")
+    quietly(rm.evaluate, "runs", "labels", ["ap"], connection=url).create_table("to_be_locked")
     with psycopg.connect(url.replace("+psycopg", "")) as other:
         other.execute("LOCK TABLE labels, to_be_locked IN ACCESS EXCLUSIVE MODE")
         begin = time.monotonic()
         with pytest.raises(rm.DatabaseError, match=r"^cancelled after 0.5 s, the timeout$"):
-            rm.evaluate("runs", "labels", ["ap"], database=url, timeout=0.5)
+            rm.evaluate("runs", "labels", ["ap"], connection=rm.connect(url, timeout=0.5))
         result = quietly(
-            rm.evaluate, "runs", "runs", ["num_ret"], database=url, columns={"qrels.relevance": "score"}, timeout=5
+            rm.evaluate,
+            "runs",
+            "runs",
+            ["num_ret"],
+            connection=rm.connect(url, timeout=5),
+            columns={"qrels.relevance": "score"},
         )
         with pytest.raises(rm.DatabaseError, match=r"^cancelled after 5 s, the timeout$"):
             result.create_table("to_be_locked", replace=True)
@@ -856,10 +894,11 @@ def test_a_table_stays_as_it_was_when_its_replacement_fails(here, there, name):
 
 def test_only_tables_of_the_database_make_a_table(lite, here):
     for connection, options in ((lite, {"materialize": "temp"}), (here, {})):
-        result = quietly(rm.evaluate, {"x": {"a": 1.0}}, {"x": ["a"]}, ["rr"], connection=connection, **options)
+        place = rm.connect(connection, **options)
+        result = quietly(rm.evaluate, {"x": {"a": 1.0}}, {"x": ["a"]}, ["rr"], connection=place)
         with pytest.raises(rm.UsageError, match="run, qrels: a table in the database can read its tables only"):
             result.create_table("kept")
-    with pytest.raises(rm.UsageError, match="give it with connection= or database="):
+    with pytest.raises(rm.UsageError, match="give it with connection="):
         quietly(rm.evaluate, {"x": {"a": 1.0}}, {"x": ["a"]}, ["rr"]).create_view("kept")
 
 
@@ -1067,7 +1106,7 @@ def test_credentials_are_told_to_nobody(cli, there):
     assert "se-cret" not in result.output + result.stderr
     assert len(result.stderr.splitlines()) < 4
     with pytest.raises(RankmetricsError) as error:
-        rm.evaluate("runs", "labels", ["ap"], database=url)
+        rm.evaluate("runs", "labels", ["ap"], connection=url)
     assert "se-cret" not in str(error.value) + repr(error.value)
     assert error.value.__cause__ is None
 
@@ -1075,9 +1114,9 @@ def test_credentials_are_told_to_nobody(cli, there):
 def test_a_password_that_is_right_is_not_told_either(there, capfd):
     url = there("postgres-15").url.replace("tests@", "tests:se-cret@")
     with pytest.warns(rm.RankmetricsWarning) as warned:
-        result = rm.evaluate("runs", "labels", ["ap"], database=url)
+        result = rm.evaluate("runs", "labels", ["ap"], connection=url)
     with pytest.raises(rm.UsageError) as error:
-        rm.evaluate({"x": {"a": 1.0}}, "labels", ["ap"], database=url)
+        rm.evaluate({"x": {"a": 1.0}}, "labels", ["ap"], connection=url)
     said = [repr(result), repr(vars(result)), result.sql, str(error.value), *(str(one.message) for one in warned)]
     assert "se-cret" not in "".join([*said, *capfd.readouterr()])
 

@@ -198,7 +198,7 @@ def file(tmp_path):
 
 @pytest.mark.parametrize("inputs", INPUTS)
 def test_a_file_is_given_back_and_results_are_still_to_be_had(file, inputs):
-    result = quietly(rm.evaluate, *INPUTS[inputs], ["rr"], database=str(file))
+    result = quietly(rm.evaluate, *INPUTS[inputs], ["rr"], connection=str(file))
     with duckdb.connect(str(file)) as writer:
         writer.execute("INSERT INTO runs VALUES ('z', 'a', 1)")
     assert result.per_query.fetchall() == [("x", 0.5), ("y", 1.0)]
@@ -217,14 +217,14 @@ WRONG = {
 @pytest.mark.parametrize("refused", WRONG)
 def test_a_file_is_given_back_after_errors(file, refused):
     with pytest.raises(rm.RankmetricsError) as caught:
-        quietly(rm.evaluate, *WRONG[refused], ["rr"], database=str(file))
+        quietly(rm.evaluate, *WRONG[refused], ["rr"], connection=str(file))
     duckdb.connect(str(file)).close()
     assert caught.value.__traceback__  # which keeps what it passed through
 
 
 def test_a_stream_that_is_left_gives_the_file_back(file):
     pytest.importorskip("pyarrow")
-    result = quietly(rm.evaluate, "runs", "labels", ["rr"], database=str(file))
+    result = quietly(rm.evaluate, "runs", "labels", ["rr"], connection=str(file))
     batches = result.per_query.batches(1)
     next(batches)
     batches.close()
@@ -234,7 +234,7 @@ def test_a_stream_that_is_left_gives_the_file_back(file):
 
 
 def test_a_table_is_left_in_a_file(file):
-    result = quietly(rm.evaluate, "runs", "labels", ["rr"], database=str(file))
+    result = quietly(rm.evaluate, "runs", "labels", ["rr"], connection=str(file))
     result.create_table("kept")
     with duckdb.connect(str(file)) as writer:
         assert writer.sql("SELECT metric, metric_value FROM kept").fetchall() == [("rr", 0.75)]

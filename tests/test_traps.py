@@ -40,7 +40,7 @@ def test_a_transaction_of_the_user_survives(connection, qrels):
 
 def test_settings_of_the_users_connection_are_the_users(connection):
     with pytest.raises(rm.UsageError, match="set them on your connection"):
-        rm.evaluate("runs", {"q": {"a": 1}}, ["rr"], connection=connection, threads=1)
+        rm.evaluate("runs", {"q": {"a": 1}}, ["rr"], connection=rm.connect(connection, threads=1))
 
 
 def test_output_follows_links_and_leaves_pipes_alone(tmp_path, cli):

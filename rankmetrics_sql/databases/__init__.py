@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..dialects import check_dialect
@@ -17,7 +18,7 @@ _LONGEST = 2_000_000  # seconds: some servers count milliseconds in 32 bits
 
 
 class Engine(Protocol):
-    """Where an evaluation runs. Statements are DuckDB's; ``text`` gives them as they run.
+    """Where an evaluation runs. In a ``with`` block it is held; what was loaded goes at its end.
 
     Attributes:
         own: whether it is our own DuckDB, which holds nothing of the user's.
@@ -38,6 +39,9 @@ class Engine(Protocol):
     def __enter__(self) -> Self: ...
     def __exit__(self, *error: object) -> None: ...
 
+    def close(self) -> None:
+        """Gives back what we opened; asked once more, we open it for that."""
+
     @property
     def takes_files(self) -> bool:
         """Whether files and Python objects can be read."""
@@ -51,10 +55,10 @@ class Engine(Protocol):
         """Whether something is in the user's session that ``forget`` is to remove."""
 
     def table(self, text: str) -> str | None:
-        """A table of the user's as it stands in statements, or None where there is no such table."""
+        """A table of the user's as SQL, or None where there is no such table."""
 
     def query(self, text: str) -> str:
-        """A query of the user's as it stands in statements."""
+        """A query of the user's as SQL."""
 
     def query_columns(self, text: str, described: Sequence[str]) -> list[str]:
         """What the columns of a query of the user's are called, some of which may be described by other names."""
@@ -77,20 +81,11 @@ class Engine(Protocol):
     def is_number(self, type_: str) -> bool:
         """Whether a column of the type, which is one of DuckDB's for numbers, can be cast to a double."""
 
-    def text(self, sql: str) -> str:
-        """A statement as it runs."""
-
     def run(self, text: str) -> tuple[list[str], list[Row]]:
-        """Runs what ``text`` gave: the names of its columns, and its rows."""
+        """Runs a statement of its own dialect: the names of its columns, and its rows."""
 
     def batches(self, text: str, size: int) -> Generator[Any, None, None]:
-        """Runs what ``text`` gave; its rows come as Arrow record batches."""
-
-    def fetch(self, sql: str, keys: Collection[str] | None = None) -> tuple[list[str], list[Row]]:
-        """Runs a statement in DuckDB's dialect over the user's columns, of which keys are compared by their bytes."""
-
-    def single(self, sql: str, keys: Collection[str] | None = None) -> Row:
-        """The one row of such a statement."""
+        """Runs a statement; its rows come as Arrow record batches."""
 
     def as_numbers(self, rows: Sequence[Row], types: Mapping[int, type]) -> Sequence[Row]:
         """The rows with floats or integers in some places."""
@@ -99,26 +94,26 @@ class Engine(Protocol):
         """What the engine says that a statement would read."""
 
     def create(self, kind: str, name: str, text: str, *, replace: bool) -> None:
-        """Leaves the result of what ``text`` gave in the database, whole or not at all."""
+        """Leaves the result of a statement in the database, whole or not at all."""
 
     def change(self, statements: Sequence[str]) -> None:
         """Runs statements of the database's own that change it, all or none of them where it can."""
 
 
-def open_engine(
-    connection: Any = None,
-    database: str | None = None,
+def connect(
+    place: Any = None,
+    *,
     dialect: str | None = None,
     materialize: str | None = None,
     timeout: float | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
 ) -> Engine:
-    """The engine of an evaluation.
+    """Where statements run.
 
     Args:
-        connection: what the user has: a connection, an engine, a session, a client.
-        database: or the URL of a database, or a DuckDB file, to be opened for reading.
+        place: what the user has: a connection, an engine, a session, a client; the URL of a database or a DuckDB file,
+            to be opened for reading; None for a new DuckDB in memory.
         dialect: whose SQL it speaks, where that cannot be recognised.
         materialize: the schema where inputs may be stored, or ``temp`` for temporary tables.
         timeout: the seconds that a statement may take.
@@ -131,16 +126,19 @@ def open_engine(
         DatabaseError: the database cannot be reached.
     """
     dialect = check_dialect(dialect) if dialect is not None else None
-    _check_limits(connection, database, materialize, timeout)
-    within = _duckdb_within(connection)
-    if within is None and (connection is not None or not _is_duckdb(database)):
+    _check_limits(materialize, timeout)
+    if hasattr(place, "render_as_string"):  # SQLAlchemy's URL, whose text has stars for the password
+        place = place.render_as_string(hide_password=False)
+    url = str(place) if isinstance(place, str | Path) else None
+    within = None if url is not None else _duckdb_within(place)
+    if within is None and place is not None and not _is_duckdb(url):
         _check_duckdb_only(threads, memory_limit)
-        return _warehouse(connection, database, dialect, materialize, timeout)
+        return _warehouse(place, url, dialect, materialize, timeout)
     if dialect not in (None, "duckdb"):
-        raise UsageError(f"dialect={dialect}: this is DuckDB. For {dialect} give connection= or database=.")
+        raise UsageError(f"dialect={dialect}: this is DuckDB. For {dialect} give its connection or URL.")
     settings: dict[str, Any] = {"threads": threads, "memory_limit": memory_limit, "timeout": timeout}
     settings["stores_queries"] = materialize is not None
-    return DuckDB(within, file=database, **settings)
+    return DuckDB(within, file=url, **settings)
 
 
 def _duckdb_within(connection: Any) -> Any:
@@ -153,26 +151,22 @@ def _duckdb_within(connection: Any) -> Any:
 
 
 def _is_duckdb(url: str | None) -> bool:
-    return url is None or "://" not in url or url.startswith("duckdb:")
+    return url is not None and ("://" not in url or url.startswith("duckdb:"))
 
 
 def _warehouse(
-    connection: Any, database: str | None, dialect: str | None, materialize: str | None, timeout: float | None
+    connection: Any, url: str | None, dialect: str | None, materialize: str | None, timeout: float | None
 ) -> Engine:
     from .drivers import Driver, open_url, recognise
     from .warehouse import Warehouse
 
-    def connect(writable: bool) -> Driver:
-        return recognise(connection, dialect) if database is None else open_url(database, dialect, writable=writable)
+    def connector(writable: bool) -> Driver:
+        return recognise(connection, dialect) if url is None else open_url(url, dialect, writable=writable)
 
-    return Warehouse(connect, materialize=materialize, timeout=timeout)
+    return Warehouse(connector, materialize=materialize, timeout=timeout)
 
 
-def _check_limits(connection: Any, database: Any, materialize: Any, timeout: Any) -> None:
-    if connection is not None and database is not None:
-        raise UsageError("connection and database exclude each other: a URL makes a connection of its own.")
-    if database is not None and not isinstance(database, str):
-        raise UsageError(f"database is a URL or a DuckDB file, not a {type(database).__name__}.")
+def _check_limits(materialize: Any, timeout: Any) -> None:
     if materialize is not None and not isinstance(materialize, str):
         raise UsageError(f"materialize names a schema, or says temp; not {shortened(materialize)}.")
     is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)

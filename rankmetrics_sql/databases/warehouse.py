@@ -7,7 +7,7 @@ import itertools
 import os
 import re
 import warnings
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import dialects
@@ -98,13 +98,12 @@ class Warehouse:
         self.recurses = self.dialect in dialects.WINDOWED_RECURSION
         self.has_nan = self.dialect not in WITHOUT_NAN
         self._materialize = materialize
-        self._relations: dict[str, str] = {}
         self._numbers = itertools.count(1)
         self._token = os.urandom(4).hex()
         self._left: list[str] = []
         self._local: DuckDB | None = None
         if self._temporary and self.dialect not in TEMPORARY:
-            self._release()
+            self.close()
             raise UsageError(
                 f"materialize: {self.dialect} has no temporary tables that a statement can read twice; name a schema."
             )
@@ -120,13 +119,11 @@ class Warehouse:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """What was stored goes, and so does the connection where it is ours or of a pool."""
-        try:
-            self.forget()
-        finally:
-            self._release()
+        """What was stored goes."""
+        self.forget()
 
-    def _release(self) -> None:
+    def close(self) -> None:
+        """The connection goes back where it is ours or of a pool."""
         held, self._held = self._held, None
         if held is not None:
             held.close()
@@ -148,20 +145,20 @@ class Warehouse:
     # Relations of the user's
 
     def table(self, text: str) -> str | None:
-        """A name for a table of the user's in statements, or None where there is no such table."""
+        """A table of the user's as SQL, or None where there is no such table."""
         name = dialects.relation(text, self.dialect)
         with self._driver() as driver:
-            return self._stand_in(name) if driver.has_table(name) else None
+            return name if driver.has_table(name) else None
 
     def query(self, text: str) -> str:
-        """A name for a query of the user's in statements; stored once, where something may be stored."""
+        """A query of the user's as SQL; stored once, where something may be stored."""
         relation = dialects.relation(text, self.dialect)
         if not self.stores_queries:
-            return self._stand_in(relation)
+            return relation
         name = self._new_table("query")
         source = f"SELECT * FROM {relation} {'' if self.dialect == 'oracle' else 'AS '}s"
         self._create(name, create_table(name, source, self.dialect, temporary=self._temporary))
-        return self._stand_in(name)
+        return name
 
     def query_columns(self, _text: str, described: Sequence[str]) -> list[str]:
         """What the columns of a query are called; SQLite calls the second of two alike score:1, others refuse them."""
@@ -201,7 +198,7 @@ class Warehouse:
         self._create(name, create_empty_table(name, columns, self.dialect, temporary=self._temporary))
         with self._driver() as driver:
             driver.insert(name, columns, rows)
-        return self._stand_in(name)
+        return name
 
     def column(self, name: str) -> str:
         """A column of that very name in statements: quoted where the dialect would take it for another."""
@@ -219,7 +216,7 @@ class Warehouse:
     def describe(self, relation: str) -> dict[str, str]:
         """The columns of a relation and their types, in DuckDB's words."""
         with self._driver() as driver:
-            return driver.describe(f"{self._relations[relation]} s")
+            return driver.describe(f"{relation} s")
 
     def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
         """Those of the columns of a relation in which texts of different bytes can be equal, where a rule can be given.
@@ -229,7 +226,7 @@ class Warehouse:
         texts = [name for name, type_ in types.items() if type_.startswith(_TEXTS)]
         if self.dialect != "postgres" or not texts:
             return []
-        sql = collations(self._relations[relation], map(self._spelt, texts), _HAS_COLLATION)
+        sql = collations(relation, map(self._spelt, texts), _HAS_COLLATION)
         row = self.run(sql)[1][0]
         return [name for name, has_collation in zip(texts, row, strict=True) if has_collation]
 
@@ -237,32 +234,15 @@ class Warehouse:
         """Whether the type of a column can be cast to a number without looking at its values."""
         return not (type_ == "BOOLEAN" and self.dialect in _STRICT_BOOLEANS)
 
-    def _stand_in(self, relation: str) -> str:
-        name = f"rankmetrics_input_{next(self._numbers)}"
-        self._relations[name] = relation
-        return name
-
     # Statements
 
-    def text(self, sql: str) -> str:
-        """A statement as it runs."""
-        return dialects.transpile(sql, self.dialect, self._relations)
-
     def run(self, text: str) -> tuple[list[str], list[Row]]:
-        """Runs a statement that ``text`` gave."""
+        """Runs a statement."""
         with self._driver() as driver:
             return driver.fetch(text)
 
-    def fetch(self, sql: str, keys: Collection[str] | None = None) -> tuple[list[str], list[Row]]:
-        """Runs a statement in DuckDB's dialect over the user's columns, of which keys are compared by their bytes."""
-        return self.run(dialects.transpile(sql, self.dialect, self._relations, keys))
-
-    def single(self, sql: str, keys: Collection[str] | None = None) -> Row:
-        """The one row of such a statement."""
-        return self.fetch(sql, keys)[1][0]
-
     def batches(self, text: str, size: int) -> Generator[Any, None, None]:
-        """The result of a statement that ``text`` gave, as Arrow record batches."""
+        """The result of a statement as Arrow record batches."""
         with self._driver() as driver:
             yield from driver.batches(text, size)
 

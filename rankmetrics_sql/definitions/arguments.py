@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -22,14 +22,32 @@ def check_arguments(given: Mapping[str, Any]) -> None:
     """
     names = given.keys() - {"options"}
     for name in given.get("options", ()):
+        if name in _OF_THE_PLACE:
+            raise UsageError(f"{name} is said where the place is: connection=connect(PLACE, {name}=...).")
         if name not in options():
-            hint = nearest(name, [*names, *options()], options())
-            kind = "argument" if any(hint.endswith(f" {argument!r}?") for argument in names) else "option"
+            hint = nearest(name, [*names, *_OF_THE_PLACE, *options()], options())
+            kind = (
+                "argument"
+                if any(hint.endswith(f" {argument!r}?") for argument in (*names, *_OF_THE_PLACE))
+                else "option"
+            )
             raise UsageError(f"Unknown {kind} {name!r}. {hint}")
     for name in names & _KINDS.keys():
         value, (is_one, kind) = given[name], _KINDS[name]
         if not (is_one(value) or (value is None and name not in _NEEDED)):
             raise UsageError(f"{name} is {kind}, not {shortened(value)}.")
+
+
+def as_list(name: str, value: str | Sequence[str]) -> list[str]:
+    """One text or several as a list.
+
+    Raises:
+        UsageError: it is something else.
+    """
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise UsageError(f"{name} is a column name or a list of them, not {shortened(value)}.")
+    return list(names)
 
 
 def _is_text(value: Any) -> bool:
@@ -48,6 +66,8 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool) and 0 < int(value) < 2**31
 
 
+_OF_THE_PLACE = ("dialect", "materialize", "memory_limit", "threads", "timeout")
+
 _Kind = tuple[Callable[[Any], bool], str]
 _TEXT: _Kind = (_is_text, "text")
 _FLAG: _Kind = (lambda value: isinstance(value, bool), "True or False")
@@ -62,7 +82,7 @@ _KINDS: Mapping[str, _Kind] = {
     "metric": (_is_texts, "a metric string"),
     "metrics": (_is_texts, "a metric string or a list of them"),
     "schema": (_is_text, "the name of a schema"),
-    "statement": (_is_text, "the text of a statement"),
+    "text": (_is_text, "the text of a statement"),
     "threads": (_is_whole, "a whole number of at least 1"),
 }
-_NEEDED = {"against", "along", "header", "level", "metric", "metrics", "remove", "statement"}
+_NEEDED = {"against", "along", "header", "level", "metric", "metrics", "remove", "text"}

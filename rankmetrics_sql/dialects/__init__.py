@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cache
 from textwrap import dedent, indent
 from typing import TYPE_CHECKING, Any
@@ -123,7 +123,17 @@ def tables_read(query: str, dialect: str) -> list[list[str]]:
     return [[part.name.lower() for part in table.parts] for table in tree.find_all(exp.Table)]
 
 
-def transpile(sql: str, dialect: str, relations: dict[str, str], keys: Collection[str] | None = None) -> str:
+def is_canonical(dialect: str) -> bool:
+    """Whether the templates' own text is the dialect's."""
+    return dialect == "duckdb"
+
+
+def in_dialect(sql: str, dialect: str, relations: Mapping[str, str], keys: Collection[str] | None = None) -> str:
+    """The canonical text as it runs: DuckDB's as it is, another dialect's translated; see ``transpile``."""
+    return sql if is_canonical(dialect) else transpile(sql, dialect, relations, keys)
+
+
+def transpile(sql: str, dialect: str, relations: Mapping[str, str], keys: Collection[str] | None = None) -> str:
     """The canonical DuckDB text in another dialect.
 
     Args:

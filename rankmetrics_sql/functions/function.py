@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..definitions.choices import ResolvedMetric
-from ..statements.query import Input
+from ..statements.relation import Relation
 
 RUNS, QRELS = "rankmetrics_table_runs", "rankmetrics_table_qrels"
 
@@ -37,8 +37,8 @@ class Function:
     column: str
     whole: str | None
     cut: str | None
-    run: Input
-    qrels: Input
+    run: Relation
+    qrels: Relation
 
     @property
     def columns(self) -> str:
@@ -57,7 +57,7 @@ def in_place(text: str, runs: str, qrels: str, k: str) -> str:
     return text
 
 
-def columns_of(table: Input) -> Mapping[str, str]:
+def columns_of(table: Relation) -> Mapping[str, str]:
     """What each column of a table means, by its name."""
     names = {
         str(name): meaning for meaning, name in table.columns.items() if name is not None and meaning != "query_id"

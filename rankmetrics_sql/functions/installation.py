@@ -12,9 +12,10 @@ from ..definitions.choices import Choices, ResolvedMetric, find_metric, resolve
 from ..definitions.metric_strings import MetricSpec, parse_metric
 from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
-from ..evaluation.text import Statement, header
-from ..inputs.reader import map_columns, text_source
-from ..statements.query import Input
+from ..evaluation.composer import Request, compose, name_inputs
+from ..evaluation.statement import header
+from ..statements.query import Query
+from ..statements.relation import Relation
 from .function import CUTOFF, PARAMETERS, QRELS, RUNS, Function
 from .writers import WRITERS
 
@@ -148,7 +149,8 @@ class Installation:
             raise UsageError(f"Metric {spec.text!r}: a curve has points, not a value for each query.")
         whole, cut = self._texts(spec, takes_k=metric.takes_k and "k" not in params)
         resolved = resolve(spec if whole is not None else _cut(spec, CUTOFF), self._choices)
-        run, qrels = self._inputs(resolved)
+        query = self._query(resolved)
+        run, qrels = query.relations
         column = resolved.column.removesuffix(f"_at_{CUTOFF}")
         return Function(
             name=f"{self._prefix}rankmetrics_{column}",
@@ -186,25 +188,18 @@ class Installation:
         return text
 
     def _write(self, spec: MetricSpec) -> str:
-        statement = Statement([resolve(spec, self._choices)], self._choices, self._dialect, self._columns)
-        text = statement.write(RUNS, QRELS, "run", None, (), "per_query", None)
-        return text.rstrip().removesuffix(";")
+        return self._query(resolve(spec, self._choices)).text("per_query").rstrip().removesuffix(";")
 
-    def _inputs(self, resolved: ResolvedMetric) -> tuple[Input, Input]:
-        """What the columns of the two tables mean."""
-        by_rank, by_subtopic = resolved.ranking["ties"] == "rank", "subtopics" in resolved.needs
-        run, qrels = (text_source(name, "run", self._dialect) for name in (RUNS, QRELS))
-        return (
-            map_columns(run, "run", self._columns, self._dialect, position=by_rank),
-            map_columns(qrels, "qrels", self._columns, self._dialect, subtopics=by_subtopic),
-        )
+    def _query(self, resolved: ResolvedMetric) -> Query:
+        request = Request([resolved], self._choices, "per_query", self._columns)
+        return compose(request, name_inputs(None, self._dialect, "run", [(None, RUNS)], QRELS, None), self._dialect)
 
 
 def _cut(spec: MetricSpec, k: int) -> MetricSpec:
     return replace(spec, params={**spec.params, "k": k})
 
 
-def _keys(run: Input) -> list[str]:
+def _keys(run: Relation) -> list[str]:
     """The columns of the result that say what a value is of.
 
     Raises:

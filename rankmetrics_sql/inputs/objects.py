@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError, shortened
@@ -32,7 +33,7 @@ def without_arrays(value: Any, kind: str) -> Any:
         UsageError: a Series may be items or scores by item.
     """
     if is_array(value):
-        value = _listed(value, "queries" if kind == "queries" else "labelled")
+        value = _listed(value, "query_list" if kind == "query_list" else "labelled")
     if isinstance(value, Mapping) and any(map(is_array, value.values())):
         return {key: _listed(inner, kind) for key, inner in value.items()}
     if isinstance(value, list | tuple) and any(map(is_array, value)):
@@ -80,6 +81,19 @@ def maps_names(value: Mapping[Any, Any]) -> bool:
 
 # A judgment of no item with a grade below any threshold: it keeps a query without relevant items among the judged.
 _NOTHING = (None, -sys.float_info.max)
+
+
+def check_lengths(run: Any, qrels: Any) -> None:
+    """Lists of recommendations and of relevant items go in pairs.
+
+    Raises:
+        UsageError: there are more of one than of the other.
+    """
+    lists = isinstance(run, list | tuple) and isinstance(qrels, list | tuple)
+    if lists and len(run) != len(qrels) and not all(isinstance(item, str | Path) for item in run):
+        raise UsageError(
+            f"There are {len(run)} lists of recommendations and {len(qrels)} of relevant items; they go in pairs."
+        )
 
 
 def columns_of(value: Any, kind: str) -> tuple[Columns, bool]:
@@ -185,7 +199,7 @@ _READERS: Mapping[str, Callable[[Any], tuple[Columns, bool]]] = {
     "run": _run_columns,
     "qrels": _qrels_columns,
     "labelled": _labelled_columns,
-    "queries": _query_list_columns,
+    "query_list": _query_list_columns,
 }
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..definitions.choices import ResolvedMetric
 from ..definitions.metric_strings import Value
+from ..dialects import in_dialect
 from ..errors import UsageError
+from .relation import Relation
 from .templates import macros
 
 # The columns of a result beside those of runs, queries, groups and metrics.
@@ -21,34 +23,6 @@ _RESULT_COLUMNS = {
     "curve": ("x", "y", "n_queries", "n_faults", "n_ties_cut"),
 }
 CURVES = ("curve", "curve_per_query", "points")
-COLUMNS = ("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id")
-
-
-@dataclass(frozen=True)
-class Input:
-    """A relation of the user's, and which of its columns mean what.
-
-    Attributes:
-        relation: SQL that can stand behind FROM.
-        columns: quoted column names; ``query_id`` is a list of them, what is absent is None.
-        name: the run's name where several are scored at once.
-        text_ids: whether ids are compared as text, whatever their type.
-        is_query: whether the relation is a query of the user's, which should run once.
-        collated: quoted names of columns in which texts of different bytes can be equal.
-    """
-
-    relation: str
-    columns: Mapping[str, Any]
-    name: str | None = None
-    text_ids: bool = False
-    is_query: bool = False
-    collated: Sequence[str] = ()
-
-    def as_template(self) -> dict[str, Any]:
-        """The mapping that the templates expect, with None for what is absent."""
-        columns = {column: self.columns.get(column) for column in COLUMNS}
-        flags = {"text_ids": self.text_ids, "is_query": self.is_query, "collated": list(self.collated)}
-        return {"name": self.name, "relation": self.relation, "columns": columns, **flags}
 
 
 @dataclass(frozen=True)
@@ -58,7 +32,7 @@ class Group:
     Attributes:
         label: the column's name in the result, quoted.
         column: its name in the relation, quoted.
-        relation: ``run``, ``qrels`` or ``selected``.
+        relation: ``run``, ``qrels`` or ``query_list``.
     """
 
     label: str
@@ -70,16 +44,22 @@ class Group:
 class Query:
     """Everything that decides the text of a statement."""
 
-    runs: Sequence[Input]
+    runs: Sequence[Relation]
     metrics: Sequence[ResolvedMetric]
     options: Mapping[str, Value | None]
-    qrels: Input | None = None
-    selected: Input | None = None
+    qrels: Relation | None = None
+    query_list: Relation | None = None
     groups: Sequence[Group] = ()
     baseline: str | None = None
     check: str = "none"
     strategy: str = field(default="window")
     recurses: bool = True
+    dialect: str = "duckdb"
+
+    @property
+    def relations(self) -> list[Relation]:
+        """All that is read."""
+        return [*self.runs, *(relation for relation in (self.qrels, self.query_list) if relation is not None)]
 
     @property
     def query_labels(self) -> list[str]:
@@ -87,8 +67,22 @@ class Query:
         names = list(self.runs[0].columns["query_id"])
         return names if len(names) > 1 else ["query_id"]
 
+    def text(self, level: str) -> str:
+        """The statement as it runs: in the dialect of its database."""
+        return self.translated(self.sql(level))
+
+    def translated(self, sql: str, keys: Collection[str] | None = None) -> str:
+        """A statement of the canonical text over these relations, in their dialect.
+
+        Args:
+            sql: the statement.
+            keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
+        """
+        stand_ins = {relation.stand_in: relation.sql for relation in self.relations if relation.stand_in}
+        return in_dialect(sql, self.dialect, stand_ins, keys)
+
     def sql(self, level: str) -> str:
-        """The statement in DuckDB's dialect.
+        """The statement in DuckDB's dialect, with a plain name in place of each relation of another.
 
         Args:
             level: ``per_query``, ``summary``, ``compare``, ``curve``, ``curve_per_query`` or ``points``.
@@ -97,14 +91,19 @@ class Query:
 
     def _plan(self, level: str) -> dict[str, Any]:
         groups = [
-            {"name": f"group_{number}", "label": group.label, "column": group.column, "relation": group.relation}
+            {
+                "name": f"group_{number}",
+                "label": group.label,
+                "column": group.column,
+                "relation": _side(group),
+            }
             for number, group in enumerate(self.groups, start=1)
         ]
         return {
             "level": level,
             "runs": [run.as_template() for run in self.runs],
             "qrels": None if self.qrels is None else self.qrels.as_template(),
-            "selected": None if self.selected is None else self.selected.as_template(),
+            "selected": None if self.query_list is None else self.query_list.as_template(),
             "metrics": [_metric_as_template(metric) for metric in self.metrics],
             "options": dict(self.options) | {"strategy": self.strategy},
             "groups": groups,
@@ -115,7 +114,14 @@ class Query:
         }
 
 
-def check_inputs(options: Mapping[str, Value | None], metrics: Sequence[ResolvedMetric], runs: Sequence[Input]) -> None:
+def _side(group: Group) -> str:
+    """What the templates call the relation of a group."""
+    return "selected" if group.relation == "query_list" else group.relation
+
+
+def check_inputs(
+    options: Mapping[str, Value | None], metrics: Sequence[ResolvedMetric], runs: Sequence[Relation]
+) -> None:
     """Refuses options and runs that contradict each other.
 
     Raises:
@@ -166,7 +172,7 @@ def check_comparable(metrics: Sequence[ResolvedMetric]) -> None:
             )
 
 
-def check_subtopics(metrics: Sequence[ResolvedMetric], runs: Sequence[Input], qrels: Input | None) -> None:
+def check_subtopics(metrics: Sequence[ResolvedMetric], runs: Sequence[Relation], qrels: Relation | None) -> None:
     """Refuses metrics of subtopics where nothing says what they are, or where a choice has no meaning for them.
 
     Raises:

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.databases import open_engine
+from rankmetrics_sql.databases import connect
 from rankmetrics_sql.databases.cancel import run
 from rankmetrics_sql.dialects import transpile
 
@@ -192,7 +192,7 @@ class Contest:
         if self._engine.name == "datafusion":  # which no driver of ours speaks to, and which nobody can interrupt
             run(lambda: self._engine.fetch(text), lambda: None, self._limit, text)
             return
-        with open_engine(self._engine.connection, dialect=self._engine.dialects[0], timeout=self._limit) as opened:
+        with connect(self._engine.connection, dialect=self._engine.dialects[0], timeout=self._limit) as opened:
             opened.run(text)
 
 

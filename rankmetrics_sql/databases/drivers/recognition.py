@@ -35,9 +35,7 @@ def recognise(connection: Any, dialect: str | None = None) -> Driver:
     if duckdb_connection(connection) is not None:
         raise UsageError("connection is DuckDB's, which needs no driver.")
     if isinstance(connection, str) or is_a(connection, "sqlalchemy.engine", "URL"):
-        raise UsageError(
-            f"connection is {type_name(connection)}; the URL of a database goes to database= (--database)."
-        )
+        raise UsageError(f"connection is {type_name(connection)}; the URL of a database is opened by connect().")
     connection = alchemy.out_of_session(connection)
     if alchemy.is_engine(connection):
         return alchemy.from_engine(connection, dialect)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -87,20 +87,20 @@ class DuckDB:
         finally:
             self._place.release()
 
-    # Statements
+    def close(self) -> None:
+        """Nothing of the user's is held now, and our own DuckDB in memory goes with what asks it."""
 
-    def text(self, sql: str) -> str:
-        return sql
+    # Statements
 
     def run(self, text: str) -> tuple[list[str], list[Row]]:
         with self._place.session() as session:
             return session.ask(lambda: session.rows(text), self._timeout, text)
 
-    def fetch(self, sql: str, _keys: Collection[str] | None = None) -> tuple[list[str], list[Row]]:
-        return self.run(sql)
+    fetch = run  # where it is the DuckDB that reads files
 
-    def single(self, sql: str, _keys: Collection[str] | None = None) -> Row:
-        return self.fetch(sql)[1][0]
+    def single(self, sql: str) -> Row:
+        """The one row of a statement."""
+        return self.run(sql)[1][0]
 
     def batches(self, text: str, size: int) -> Generator[Any, None, None]:
         """Nothing else runs on the connection meanwhile."""
@@ -134,7 +134,7 @@ class DuckDB:
 
     def query_columns(self, text: str, _described: Sequence[str]) -> list[str]:
         """Two may be called the same."""
-        return [row[0] for row in self.fetch(f"DESCRIBE {subquery(text, self.dialect)}")[1]]
+        return [row[0] for row in self.run(f"DESCRIBE {subquery(text, self.dialect)}")[1]]
 
     def local(self, _label: str) -> DuckDB:
         return self
@@ -149,7 +149,7 @@ class DuckDB:
         return True
 
     def describe(self, relation: str) -> dict[str, str]:
-        return {row[0]: row[1] for row in self.fetch(f"DESCRIBE SELECT * FROM {relation}")[1]}
+        return {row[0]: row[1] for row in self.run(f"DESCRIBE SELECT * FROM {relation}")[1]}
 
     def collated(self, relation: str, types: Mapping[str, str]) -> list[str]:
         """Those with a collation: NOCASE, NOACCENT, ..."""
@@ -160,7 +160,7 @@ class DuckDB:
         return [name for name, is_collated in zip(texts, row, strict=True) if is_collated]
 
     def _has_table(self, parts: Sequence[str]) -> bool:
-        return bool(self.fetch(in_catalogue(parts))[1])
+        return bool(self.run(in_catalogue(parts))[1])
 
     # What is loaded
 

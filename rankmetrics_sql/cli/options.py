@@ -1,0 +1,154 @@
+"""The options that commands share, and what their texts mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import UsageError, nearest
+from ..results import report
+
+Command = Callable[..., Any]
+
+
+def _options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+_FORMATS = click.Choice(report.FORMATS)
+metric_option = click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    required=True,
+    metavar="METRIC",
+    help="Such as nDCG@10, ap, 'rbp(p=0.8)'; may be repeated.",
+)
+profile_option = click.option("--profile", metavar="NAME", help="A named set of options.")
+set_option = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="OPTION=VALUE",
+    help="A choice by name, such as ties=item_asc; may be repeated.",
+)
+by_option = click.option(
+    "--by", multiple=True, metavar="COLUMN", help="Break the summary down by a column; may be repeated."
+)
+columns_options = _options(
+    click.option(
+        "--columns",
+        multiple=True,
+        metavar="NAME=COLUMN,...",
+        help="Your column names: item_id=doc_id,qrels.item_id=document; query_id= again for several columns together.",
+    ),
+    click.option(
+        "--position",
+        metavar="COLUMN",
+        help="The column that orders a run, 1 for the first item, where there is no score: --columns position=COLUMN.",
+    ),
+)
+url_option = click.option(
+    "--database",
+    metavar="URL",
+    help="Where the tables are: postgresql://..., snowflake://..., a DuckDB file; only read unless told otherwise.",
+)
+database_options = _options(
+    url_option,
+    click.option("--dialect", metavar="NAME", help="Whose SQL the database speaks, where the URL cannot say it."),
+    click.option(
+        "--materialize",
+        metavar="SCHEMA",
+        help="Store files there for the evaluation, and run SQL text once; temp for temporary tables.",
+    ),
+    click.option("--timeout", type=float, metavar="SECONDS", help="How long a statement may take."),
+)
+_into = _options(
+    click.option("--into", metavar="NAME", help="Leave the result in this table of --database, whole or not at all."),
+    click.option("--replace", is_flag=True, help="Let --into replace a table of that name."),
+)
+input_format_option = click.option(
+    "--input-format",
+    metavar="NAME",
+    help="trec, csv, tsv, parquet, jsonl or json for all files, instead of going by their names.",
+)
+threads_option = click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads that DuckDB may use.")
+memory_limit_option = click.option("--memory-limit", metavar="SIZE", help="Memory that DuckDB may use, such as 4GB.")
+verbose_option = click.option("--verbose", is_flag=True, help="Print the SQL that runs, on standard error.")
+scoring_options = _options(
+    metric_option,
+    profile_option,
+    set_option,
+    by_option,
+    click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists."),
+    database_options,
+    _into,
+    columns_options,
+    click.option(
+        "--format", "form", type=_FORMATS, help="How to print the result; by default as --output ends, else a table."
+    ),
+    click.option(
+        "--output",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write the result to a file, whole or not at all.",
+    ),
+    input_format_option,
+    threads_option,
+    memory_limit_option,
+    verbose_option,
+)
+
+
+def settings_of(pairs: Sequence[str]) -> dict[str, str]:
+    """The choices of ``--set OPTION=VALUE``."""
+    from ..definitions.catalogue import options as known
+
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        name = name.strip()
+        if not equals:
+            raise UsageError(f"--set takes OPTION=VALUE, not {pair!r}.")
+        if name not in known():
+            raise UsageError(f"Unknown option {name!r}. {nearest(name, known())}")
+        if name in found:
+            raise UsageError(f"--set gives {name} twice.")
+        found[name] = value.strip()
+    return found
+
+
+def column_map(texts: Sequence[str], position: str | None) -> dict[str, list[str]]:
+    """``query_id=user,query_id=session`` names a query by two columns; a position may have an option of its own."""
+    found: dict[str, list[str]] = {}
+    for pair in (pair for text in texts for pair in text.split(",")):
+        meaning, equals, column = pair.partition("=")
+        if not equals or not column.strip():
+            raise UsageError(f"--columns takes NAME=COLUMN,..., not {pair!r}.")
+        found.setdefault(meaning.strip(), []).append(column.strip())
+    if position is not None:
+        if {"position", "score"} & {meaning.rpartition(".")[2] for meaning in found}:
+            raise UsageError("--position says what orders the run; --columns names a score or position too.")
+        found["position"] = [position]
+    return found
+
+
+def numbers_of(text: str | None) -> list[float] | None:
+    """The numbers of ``--at 1,5,10``."""
+    from ..definitions.metric_strings import parse_number
+
+    if text is None:
+        return None
+    numbers = {part: parse_number(part.strip()) for part in text.split(",")}
+    if None in numbers.values():
+        raise UsageError(f"--at takes numbers with commas between them, such as 1,5,10; not {text!r}.")
+    return [number for number in numbers.values() if number is not None]

@@ -1,0 +1,50 @@
+"""Prints results, or writes them to a file or table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..results import report
+from .terminal import echo
+
+if TYPE_CHECKING:
+    from ..results.result import Table
+
+
+def left_there(arguments: Mapping[str, Any], result: Any, per_query: bool = False) -> bool:
+    """Leaves the result in the database, if that is asked for, and says whether it is."""
+    if arguments["into"] is None:
+        return False
+    result.create_table(arguments["into"], "per_query" if per_query else "summary", arguments["replace"])
+    return True
+
+
+def records_of(table: Table, run: str) -> list[dict[str, Any]]:
+    """The rows, each with the name of its run."""
+    return [row if "run" in row else {"run": run, **row} for row in table.dicts()]
+
+
+def per_query_records(result: Any, run: str) -> Iterator[dict[str, Any]]:
+    """A record per query and metric."""
+    columns = set(result.metrics.values())
+    for row in result.per_query.dicts():
+        keys = {name: value for name, value in row.items() if name not in columns}
+        for metric, column in result.metrics.items():
+            yield {"run": run, **keys, "metric": metric, "value": row[column]}
+
+
+def print_records(
+    records: Sequence[dict[str, Any]],
+    arguments: Mapping[str, Any],
+    pivot: str | None,
+    counts: Collection[str] = (),
+    names: Mapping[str, str] | None = None,
+) -> None:
+    """Prints records in the format that is asked for, or writes them; see ``report.render``."""
+    output = arguments.get("output")
+    text = report.render(records, arguments.get("form") or report.format_of(output), pivot, counts, names)
+    if output is None:
+        echo(text, nl=False)
+    else:
+        report.write(text, output)

@@ -1,0 +1,217 @@
+"""The commands that score: evaluate, compare, curve, explain, demo."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from ..results import report
+from .inputs import Inputs, check_folder, check_no_input, check_no_view
+from .options import (
+    column_map,
+    columns_options,
+    database_options,
+    input_format_option,
+    memory_limit_option,
+    numbers_of,
+    scoring_options,
+    set_option,
+    settings_of,
+    threads_option,
+    verbose_option,
+)
+from .output import left_there, per_query_records, print_records, records_of
+from .terminal import echo, show_sql, warnings_as_lines
+
+_DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
+
+
+@click.command()
+@click.argument("runs", nargs=-1, metavar="RUN...")
+@click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@click.option("--labelled", multiple=True, metavar="TABLE", help="A table that carries its labels, instead of RUN.")
+@click.option("--per-query", is_flag=True, help="A value for every query instead of their mean.")
+@scoring_options
+def evaluate(
+    runs: tuple[str, ...], qrels: str | None, labelled: tuple[str, ...], per_query: bool, **arguments: Any
+) -> None:
+    """Score runs against judgments.
+
+    RUN and QRELS are files (TREC text, CSV, Parquet, JSON lines, .gz and .zst too; - is standard input) or tables
+    of --database. NAME=FILE gives a run another name than its file's.
+    """
+    from .. import api
+
+    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
+    if arguments["form"] == "trec" and arguments["by"]:
+        raise UsageError("--format trec has no place for the groups of --by; take another format.")
+    with _session(arguments, *runs, *labelled, qrels) as (inputs, keywords):
+        named, judgments = inputs.runs(runs), inputs.one(qrels)
+        if labelled:
+            result, name = _evaluate_labelled(inputs, labelled, named, judgments, keywords)
+        elif not named or judgments is None:
+            missing = "--qrels" if named else "RUN"
+            raise UsageError(f"{missing} is missing. Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10")
+        else:
+            name, run = next(iter(named.items()))
+            result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
+        show_sql(arguments, result.per_query.sql if per_query else result.sql)
+        if left_there(arguments, result, per_query):
+            per_query = False
+        records = list(per_query_records(result, name)) if per_query else records_of(result.summary, name)
+        if per_query and arguments["form"] == "trec" and "query_id" not in records[0]:
+            raise UsageError("--format trec has one column for the query; take another format.")
+    print_records(records, arguments, "metric", result.counts, result.trec_eval)
+
+
+def _evaluate_labelled(
+    inputs: Inputs, labelled: Sequence[str], runs: Mapping[str, Any], qrels: Any, keywords: Mapping[str, Any]
+) -> tuple[Any, str]:
+    from .. import api
+
+    if runs:
+        raise UsageError("RUN and --labelled exclude each other: the table carries the run.")
+    if len(labelled) > 1:
+        raise UsageError("--labelled takes one table; several systems in it are told apart by --columns run_id=COLUMN.")
+    name, value = inputs.named(labelled[0])
+    return api.labelled(inputs.one(value), qrels=qrels, **keywords), name
+
+
+@click.command()
+@click.argument("baseline", metavar="BASELINE")
+@click.argument("candidates", nargs=-1, required=True, metavar="CANDIDATE...")
+@click.option("--qrels", required=True, metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@scoring_options
+def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments: Any) -> None:
+    """Compare runs with a baseline, paired by query."""
+    from .. import api
+
+    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
+    if arguments["form"] == "trec":
+        raise UsageError("--format trec has no place for a comparison; take another format.")
+    with _session(arguments, baseline, *candidates, qrels) as (inputs, keywords):
+        named, judgments = inputs.runs((baseline, *candidates)), inputs.one(qrels)
+        first = next(iter(named))
+        result = api.compare(named.pop(first), named, judgments, baseline_name=first, **keywords)
+        show_sql(arguments, result.sql)
+        left_there(arguments, result)
+        records = result.summary.dicts()
+    print_records(records, arguments, None)
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option("--qrels", required=True, metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@click.option("--along", default="k", show_default=True, metavar="NAME", help="The parameter that x is.")
+@click.option("--at", metavar="X,...", help="Its values; by default some cutoffs, or the eleven recall levels.")
+@click.option("--per-query", is_flag=True, help="The points of every query instead of their average.")
+@scoring_options
+def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: str | None, **arguments: Any) -> None:
+    """Print a metric along one of its parameters, or a curve such as pr_curve, one row per point."""
+    from .. import api
+
+    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
+    if arguments["form"] == "trec":
+        raise UsageError("--format trec has no place for a curve; take another format.")
+    [metric, *others] = arguments.pop("metrics")
+    if others:
+        raise UsageError("A curve is of one metric; give -m once.")
+    with _session(arguments, *runs, qrels) as (inputs, keywords):
+        named, judgments = inputs.runs(runs), inputs.one(qrels)
+        name, run = next(iter(named.items()))
+        several = named if len(named) > 1 else run
+        found = api.curve(several, judgments, metric, along=along, at=numbers_of(at), **keywords)
+        show_sql(arguments, found.sql)
+        if found.summary is None and not per_query:
+            raise UsageError(f"{metric} has points of its own for every query: ask for them with --per-query.")
+        if left_there(arguments, found, per_query or found.summary is None):
+            per_query = False
+        table = found.per_query if per_query or found.summary is None else found.summary
+        records = records_of(table, name)
+    print_records(records, arguments, None)
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@click.option("--qrels", required=True, metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@click.option("-m", "--metric", "metric", required=True, metavar="METRIC", help="Such as nDCG@10.")
+@click.option("--profile", required=True, metavar="NAME", help="The profile to explain.")
+@click.option(
+    "--against", default="trec_eval", show_default=True, metavar="NAME", help="The profile that it is compared with."
+)
+@set_option
+@click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists.")
+@database_options
+@columns_options
+@click.option("--top", default=10, show_default=True, type=click.IntRange(min=0), help="How many queries to show.")
+@click.option(
+    "--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to print the result."
+)
+@input_format_option
+@threads_option
+@memory_limit_option
+@verbose_option
+def explain(run: str, qrels: str, metric: str, profile: str, against: str, top: int, **arguments: Any) -> None:
+    """Show why two profiles give a metric two values."""
+    from .. import api
+
+    with _session({**arguments, "profile": profile}, run, qrels) as (inputs, keywords):
+        name, value = inputs.named(run)
+        found = api.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
+        show_sql(arguments, found.sql)
+    echo(report.explanation(found, name, top) if arguments["form"] == "table" else report.explanation_json(found, top))
+
+
+@click.command()
+def demo() -> None:
+    """Score two TREC-COVID runs that come with the package."""
+    from .. import api
+
+    folder = Path(__file__).parents[1] / "demo"
+    echo("TREC-COVID round 2, two runs of team covidex against NIST's judgments:\n")
+    with warnings_as_lines():
+        result = api.evaluate(
+            [folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS
+        )
+    print_records(result.summary.dicts(), {}, "metric")
+
+
+_OF_THE_PLACE = ("dialect", "materialize", "timeout", "threads", "memory_limit")
+
+
+@contextlib.contextmanager
+def _session(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[Inputs, dict[str, Any]]]:
+    """The inputs that the command line names, and the arguments of the public functions."""
+    from .. import api
+
+    keywords = _keywords(arguments)
+    query_list, place = arguments["query_list"], {name: arguments[name] for name in _OF_THE_PLACE}
+    with (
+        warnings_as_lines() as streams,
+        Inputs(streams, *texts, query_list) as inputs,
+        api.connect(arguments["database"], **place) as database,
+    ):
+        yield inputs, keywords | {"query_list": inputs.one(query_list), "connection": database}
+
+
+def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of the public functions that are known before anything is read."""
+    for name in ("dialect", "materialize", "into"):
+        if arguments.get(name) is not None and arguments["database"] is None:
+            raise UsageError(f"--{name} goes with --database.")
+    if arguments.get("replace") and arguments["into"] is None:
+        raise UsageError("--replace goes with --into.")
+    if arguments.get("into") is not None:
+        check_folder(arguments["output"])
+    if arguments["database"] is not None:
+        path = arguments["database"].partition("://")[2]
+        check_no_input(arguments.get("output"), arguments["database"], path, path.removeprefix("/"))
+        check_no_view(arguments.get("output"), arguments["database"])
+    keywords = {name: arguments[name] for name in ("metrics", "by", "profile", "input_format") if name in arguments}
+    keywords["columns"] = column_map(arguments["columns"], arguments["position"])
+    return keywords | settings_of(arguments["settings"])

@@ -1,0 +1,117 @@
+"""What the terminal sees: text in its encoding, warnings and errors as lines, exit codes."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import errno
+import io
+import json
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from ..errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
+
+
+class Group(click.Group):
+    """Turns every error into a line or two on standard error, and its kind into the exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs a command."""
+        if sys.stdout is None:
+            sys.stdout = _Closed()
+        try:
+            return super().main(*args, **kwargs)
+        except RankmetricsError as error:
+            complain(error)
+            sys.exit(error.exit_code)
+        except BrokenPipeError:
+            _forget_output()
+            sys.exit(1)
+        except OSError as error:
+            complain(DataError(f"{error.filename or 'output'}: {error.strerror or error}."))
+            _forget_output()
+            sys.exit(1)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """The command of a name, or the nearest."""
+        if args and self.get_command(ctx, args[0]) is None:
+            raise UsageError(f"Unknown command {args[0]!r}. {nearest(args[0], self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
+
+def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Prints; where the stream's encoding lacks a character, dashes stand for lines and JSON's escapes for others."""
+    encoding = getattr(sys.stderr if err else sys.stdout, "encoding", None) or "utf-8"
+    shown = text.encode(encoding, _escaping.__name__).decode(encoding)
+    if not err and shown != text.replace("\u2500", "-") and shown != text:
+        message = f"standard output is {encoding}: escapes stand for characters that it lacks; --output writes UTF-8."
+        click.echo(f"rankmetrics: warning: {message}", err=True)
+    click.echo(shown, err=err, nl=nl)
+
+
+def _escaping(error: UnicodeError) -> tuple[str, int]:
+    """What stands for characters that cannot be encoded."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join("-" if mark == "\u2500" else json.dumps(mark)[1:-1] for mark in lacking), error.end
+
+
+codecs.register_error(_escaping.__name__, _escaping)
+
+
+class _Closed(io.TextIOBase):
+    """Standard output that was closed before we began: what is printed would be lost without a word."""
+
+    def write(self, _text: str) -> int:
+        raise OSError(errno.EBADF, "it is closed", "standard output")
+
+
+def _forget_output() -> None:
+    """Python writes at its end what standard output did not take, and would complain of it once more."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def complain(error: RankmetricsError) -> None:
+    """Prints an error on standard error, with the statement that failed where the user wants to see SQL."""
+    echo(f"rankmetrics: {error}", err=True)
+    if isinstance(error, DatabaseError) and "--verbose" in sys.argv:
+        echo(error.sql, err=True)
+
+
+@contextlib.contextmanager
+def warnings_as_lines() -> Iterator[dict[str, str]]:
+    """Prints our warnings as plain lines on standard error; yields a mapping of what to call streams in them."""
+    streams: dict[str, str] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RankmetricsWarning)
+        shown = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *rest: Any, **others: Any) -> None:
+            if issubclass(category, RankmetricsWarning):
+                echo(f"rankmetrics: warning: {renamed(str(message), streams)}", err=True)
+            else:
+                shown(message, category, *rest, **others)
+
+        warnings.showwarning = show
+        yield streams
+
+
+def renamed(message: str, streams: Mapping[str, str]) -> str:
+    """A message with streams under the names that the user gave."""
+    for path, name in streams.items():
+        message = message.replace(path, name)
+    return message
+
+
+def show_sql(arguments: Mapping[str, Any], text: str) -> None:
+    """Prints the statement that runs, where the user wants to see it."""
+    if arguments["verbose"]:
+        echo(text, err=True)

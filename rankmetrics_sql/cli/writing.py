@@ -1,0 +1,131 @@
+"""The commands that write SQL: sql, install."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from .inputs import Inputs
+from .options import (
+    by_option,
+    column_map,
+    columns_options,
+    metric_option,
+    numbers_of,
+    profile_option,
+    set_option,
+    settings_of,
+    url_option,
+    verbose_option,
+)
+from .output import print_records
+from .terminal import echo, show_sql
+
+
+@click.command()
+@metric_option
+@profile_option
+@set_option
+@by_option
+@columns_options
+@click.option(
+    "--run",
+    "runs",
+    multiple=True,
+    metavar="TABLE",
+    help="The table of retrieved items; NAME=TABLE, repeated, for several.",
+)
+@click.option("--qrels", metavar="TABLE", help="The table of judgments.")
+@click.option("--labelled", metavar="TABLE", help="A table that carries its labels, instead of --run.")
+@click.option("--query-list", metavar="TABLE", help="The table of queries to score.")
+@click.option("--dialect", metavar="NAME", help="Whose SQL: snowflake, bigquery, postgres ...; by default duckdb.")
+@click.option(
+    "--level", default="summary", show_default=True, metavar="LEVEL", help="per_query, summary, compare, curve ..."
+)
+@click.option("--along", default="k", show_default=True, metavar="NAME", help="For --level curve: what x is.")
+@click.option("--at", metavar="X,...", help="For --level curve: the values of x.")
+@url_option
+@click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")
+def sql(
+    metrics: tuple[str, ...],
+    runs: tuple[str, ...],
+    settings: tuple[str, ...],
+    columns: tuple[str, ...],
+    position: str | None,
+    by: tuple[str, ...],
+    estimate: bool,
+    **arguments: Any,
+) -> None:
+    """Print the SQL of an evaluation, to be run elsewhere.
+
+    Columns are looked up in --database. Without it, those not named are assumed to have their default names, and the
+    statement's header says which.
+    """
+    from .. import api
+
+    if estimate and arguments["database"] is None:
+        raise UsageError("--estimate needs --database: the estimate is the database's.")
+    if runs and arguments["labelled"]:
+        raise UsageError("--run and --labelled exclude each other: the table carries the run.")
+    named = dict(Inputs({}).named(run) for run in runs) if len(runs) > 1 else None
+    if named is not None and len(named) < len(runs):
+        raise UsageError("Two runs have the same name; write NAME=TABLE.")
+    run = named or (Inputs({}).named(runs[0])[1] if runs else None)
+    arguments["at"] = numbers_of(arguments["at"])
+    choices: dict[str, Any] = settings_of(settings)
+    database = arguments.pop("database")
+    with contextlib.ExitStack() as opened:
+        place = None
+        if database is not None:
+            place = opened.enter_context(api.connect(database, dialect=arguments["dialect"]))
+            arguments["dialect"] = place.dialect
+        columns_by_meaning = column_map(columns, position)
+        text = api.sql(metrics, run, connection=place, columns=columns_by_meaning, by=by, **arguments, **choices)
+        found = api.estimate(text, connection=place) if estimate else None
+    if not estimate:
+        echo(text + ("" if text.endswith(";") else ";"))
+        return
+    if found is None:
+        raise UsageError("The database gives no estimates.")
+    print_records([{"rows": found.rows, "bytes": found.bytes}], {}, None)
+
+
+@click.command()
+@click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="METRIC",
+    help="Such as ap, ndcg@10, 'ndcg(gain=exp2)'; may be repeated. By default all that can be a function.",
+)
+@profile_option
+@set_option
+@columns_options
+@click.option("--dialect", metavar="NAME", help="Whose SQL: duckdb, postgres, bigquery, snowflake or databricks.")
+@click.option("--database", metavar="URL", help="Create them in a database or a DuckDB file, instead of printing.")
+@click.option("--schema", metavar="NAME", help="Where in the database they are to be.")
+@click.option("--remove", is_flag=True, help="Remove them instead.")
+@verbose_option
+def install(
+    metrics: tuple[str, ...],
+    settings: tuple[str, ...],
+    columns: tuple[str, ...],
+    position: str | None,
+    verbose: bool,
+    **arguments: Any,
+) -> None:
+    """Print, or create in a database, functions such as rankmetrics_ndcg('runs', 'qrels', 10)."""
+    from .. import api
+
+    choices: dict[str, Any] = settings_of(settings)
+    database = arguments.pop("database")
+    text = api.install(metrics, connection=database, columns=column_map(columns, position), **arguments, **choices)
+    if database is None:
+        echo(text)
+        return
+    echo(text.partition("\n\n")[0])
+    show_sql({"verbose": verbose}, text)

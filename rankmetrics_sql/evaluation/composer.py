@@ -1,0 +1,209 @@
+"""One composer for all roads: what is asked for and what it is asked of, made into one query.
+
+A statement that is only written and one that runs are composed alike; what runs may bring relations into its database
+on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..databases import Engine
+from ..definitions.choices import Choices, ResolvedMetric
+from ..dialects import WINDOWED_RECURSION, is_canonical
+from ..dialects.names import in_canonical_text, unquoted
+from ..errors import UsageError
+from ..inputs.meanings import SIDES, assumed, check_columns, group_of, names_subtopics, split_side, with_meanings
+from ..inputs.reader import Reader, named_relation
+from ..statements.query import CURVES, Group, Query, check_comparable, check_inputs, check_names, check_subtopics
+from ..statements.relation import Relation
+
+# What brings a relation to where statements can read it, with other columns of these names.
+Settle = Callable[[Relation, Sequence[str]], Relation]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for, whatever it is asked of.
+
+    Attributes:
+        metrics: those that are computed, with a value for every choice.
+        choices: the options.
+        level: what kind of result: ``summary``, ``per_query``, ``compare``, ``curve`` ... as ``Query.sql`` knows them.
+        columns: the user's names of columns, by meaning.
+        by: columns to break the summary down by.
+        baseline: the run that others are compared with.
+    """
+
+    metrics: Sequence[ResolvedMetric]
+    choices: Choices
+    level: str = "summary"
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    by: Sequence[str] = ()
+    baseline: str | None = None
+
+    @property
+    def ties(self) -> set[Any]:
+        """How the metrics treat equal scores."""
+        return {metric.ranking["ties"] for metric in self.metrics}
+
+    @property
+    def subtopics(self) -> bool:
+        """Whether a metric reads the subtopics of judgments."""
+        return any("subtopics" in metric.needs for metric in self.metrics)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The relations that an evaluation reads."""
+
+    runs: Sequence[Relation]
+    qrels: Relation | None = None
+    query_list: Relation | None = None
+
+    @property
+    def by_side(self) -> dict[str, Sequence[Relation]]:
+        """The relations by what the user calls them in the names of columns."""
+        one = [self.qrels] if self.qrels else []
+        return dict(zip(SIDES, (self.runs, one, [self.query_list] if self.query_list else []), strict=True))
+
+
+def read_inputs(
+    database: Engine, request: Request, role: str, run: Any, qrels: Any, query_list: Any, input_format: str | None
+) -> Inputs:
+    """Reads the user's inputs to where the database, or our own DuckDB, can look at them.
+
+    Args:
+        database: where the evaluation runs.
+        request: what is asked for.
+        role: ``run`` or ``labelled``.
+        run: the run or runs, or the labelled table.
+        qrels: the judgments.
+        query_list: the queries to score.
+        input_format: of all files, or None to go by their names.
+    """
+    reader = Reader(
+        database,
+        input_format,
+        keep_order="input" in request.ties,
+        subtopics=request.subtopics or names_subtopics(request.columns),
+    )
+    runs = reader.runs(run, role)
+    judgments = reader.one(qrels, "qrels") if qrels is not None else None
+    listed = reader.one(query_list, "query_list") if query_list is not None else None
+    return Inputs(runs, judgments, listed)
+
+
+def name_inputs(
+    database: Engine | None,
+    dialect: str,
+    role: str,
+    runs: Sequence[tuple[str | None, Any]],
+    qrels: Any,
+    query_list: Any,
+) -> Inputs:
+    """The inputs of a statement that is only written: names of tables, and queries.
+
+    Args:
+        database: where their columns are looked up, or None where there is no connection.
+        dialect: whose SQL they are.
+        role: ``run`` or ``labelled``.
+        runs: the runs, each with its name; a single one may have none.
+        qrels: the judgments.
+        query_list: the queries to score.
+    """
+    named = [named_relation(text, role, dialect, name, database) for name, text in runs]
+    judgments = named_relation(qrels, "qrels", dialect, engine=database) if qrels is not None else None
+    listed = named_relation(query_list, "query_list", dialect, engine=database) if query_list is not None else None
+    return Inputs(named, judgments, listed)
+
+
+def compose(request: Request, inputs: Inputs, dialect: str, settle: Settle | None = None) -> Query:
+    """The query that answers a request.
+
+    Args:
+        request: what is asked for.
+        inputs: what it is asked of.
+        dialect: whose SQL its statements are.
+        settle: brings a relation to where statements can read it; by default they are there.
+
+    Raises:
+        UsageError: the request and the inputs contradict each other.
+        DataError: a column is missing.
+    """
+    by_side = inputs.by_side
+    check_columns(request.columns, [relations[0] for relations in by_side.values() if relations])
+    groups = [_group(column, by_side, dialect) for column in request.by]
+
+    def placed(relation: Relation, number: int) -> Relation:
+        mapped = _with_meanings(relation, request)
+        if settle is not None:
+            others = [unquoted(group.column) for group in groups if group.relation == relation.side]
+            mapped = _with_meanings(settle(mapped, others), request)
+        stand_in = None if is_canonical(dialect) else f"rankmetrics_input_{relation.side}_{number}"
+        return replace(mapped, stand_in=stand_in)
+
+    runs = [placed(relation, number) for number, relation in enumerate(inputs.runs, start=1)]
+    qrels = placed(inputs.qrels, 1) if inputs.qrels is not None else None
+    query_list = placed(inputs.query_list, 1) if inputs.query_list is not None else None
+    metrics, options = request.metrics, request.choices.options
+    check_inputs(options, metrics, runs)
+    check_subtopics(metrics, runs, qrels)
+    if request.level == "compare":
+        check_comparable(metrics)
+    _check_query_columns([*runs, qrels, query_list])
+    query = Query(
+        runs=runs,
+        metrics=metrics,
+        options=options,
+        qrels=qrels,
+        query_list=query_list,
+        groups=groups,
+        baseline=request.baseline if request.baseline is not None else runs[0].name,
+        strategy="count" if options["strategy"] == "count" else "window",
+        recurses=dialect in WINDOWED_RECURSION,
+        dialect=dialect,
+    )
+    kind = "compare" if request.level == "compare" else "curve" if request.level in CURVES else "evaluation"
+    check_names(query, kind)
+    return query
+
+
+def assumed_columns(request: Request, query: Query) -> list[str]:
+    """The columns that nobody named or looked up, with the input they are of."""
+    unknown = [relation for relation in query.relations if relation.types is None]
+    found = [name for relation in unknown for name in assumed(relation, request.columns)]
+    if unknown:
+        found += [
+            f"{group.relation}.{unquoted(group.column)}"
+            for column, group in zip(request.by, query.groups, strict=True)
+            if not split_side(column, query.dialect)[0]
+        ]
+    return list(dict.fromkeys(found))
+
+
+def _group(column: str, by_side: Mapping[str, Sequence[Relation]], dialect: str) -> Group:
+    database = by_side["run"][0].database
+    if by_side["run"][0].types is None or database is None:
+        return group_of(column, by_side, dialect, lambda name: in_canonical_text(name, dialect))
+    return group_of(column, by_side, dialect, database.column)
+
+
+def _with_meanings(relation: Relation, request: Request) -> Relation:
+    position = bool({"rank", "input"} & request.ties) and relation.side == "run"
+    return with_meanings(relation, request.columns, position=position, subtopics=request.subtopics)
+
+
+def _check_query_columns(relations: Sequence[Relation | None]) -> None:
+    """A query is named by as many columns everywhere.
+
+    Raises:
+        UsageError: it is not.
+    """
+    known = [relation for relation in relations if relation is not None]
+    wanted = len(known[0].columns["query_id"])
+    for relation in known:
+        if len(relation.columns["query_id"]) != wanted:
+            raise UsageError(f"{relation.label}: a query is named by {wanted} columns elsewhere, not here.")

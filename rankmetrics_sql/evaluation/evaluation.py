@@ -1,0 +1,240 @@
+"""One evaluation in a database: its inputs are read, composed and checked, and then give a result."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from ..databases import Engine
+from ..definitions.choices import asked_as, trec_eval_name
+from ..errors import RankmetricsWarning, UsageError
+from ..results.result import Comparison, Curve, Result, Row
+from ..statements.query import Query
+from ..statements.relation import Relation
+from .checks import Checker, check_numbers
+from .composer import Request, compose, read_inputs
+from .running import Statements, ready, refuse_empty
+
+# A run is counted rather than sorted where a query has this few judgments (tests/bench shows both).
+_MOST_JUDGMENTS_TO_COUNT = 20
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Inputs that have been read and checked, and the statements over them.
+
+    Attributes:
+        request: what is asked for.
+        statements: what answers it.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    request: Request
+    statements: Statements
+    warnings: list[str]
+
+    @property
+    def query(self) -> Query:
+        """What the statements answer."""
+        return self.statements.query
+
+    @property
+    def checker(self) -> Checker:
+        """What looks at the inputs."""
+        return self.statements.checker
+
+
+def prepare(
+    database: Engine,
+    request: Request,
+    run: Any,
+    qrels: Any,
+    query_list: Any = None,
+    *,
+    role: str = "run",
+    input_format: str | None = None,
+) -> Evaluation:
+    """Reads and checks the inputs of an evaluation.
+
+    Args:
+        database: where it runs.
+        request: what is asked for.
+        run: the run or runs, or the labelled table.
+        qrels: the judgments.
+        query_list: the queries to score.
+        role: ``run`` or ``labelled``.
+        input_format: of all files, or None to go by their names.
+
+    Raises:
+        UsageError: the request and the inputs contradict each other.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    if role == "run" and qrels is None:
+        raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
+    inputs = read_inputs(database, request, role, run, qrels, query_list, input_format)
+    if role == "labelled" and len(inputs.runs) > 1:
+        raise UsageError(
+            "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."
+        )
+    query = compose(request, inputs, database.dialect, partial(_settled, database))
+    if not database.has_nan and any(metric.params.get("no_relevant") == "error" for metric in request.metrics):
+        raise UsageError(
+            f"no_relevant=error: {database.dialect} has no NaN to mark such queries with. Take null or skip."
+        )
+    query = replace(query, check=str(query.options["check"]))
+    checker = Checker(database, query)
+    found = checker.before()
+    if query.check == "full":
+        found += checker.full()
+    else:
+        part = "only retrieved items with a judgment are" if query.check == "judged" else "nothing is"
+        found.append(f"check={query.check}: {part} checked for duplicates and bad scores.")
+    query = replace(query, strategy=_strategy(database, query, checker))
+    return Evaluation(request, Statements(database, query, checker), found)
+
+
+def _settled(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:
+    """The relation where statements can read it: what evaluations need of it, with numbers as doubles."""
+    if relation.database is database:
+        return relation
+    local = database.local(relation.label)
+    check_numbers(relation, lambda sql: local.run(sql)[1])
+    select = relation.select(others)
+    types = local.describe(f"({select})")
+    taken = database.take(relation.role, local, select)
+    return replace(relation, sql=taken, types=types, text_ids=False, database=database, dialect=database.dialect)
+
+
+def _strategy(database: Engine, query: Query, checker: Checker) -> str:
+    """The strategy asked for; else counting where a table or file, not a query, has few judgments a query."""
+    wanted = str(query.options["strategy"])
+    if query.options["position"] == "given":
+        return "window"
+    if wanted != "auto":
+        return wanted
+    is_query = query.qrels is None or any(relation.is_query for relation in (*query.runs, query.qrels))
+    if is_query or not database.counts_judgments:
+        return "window"
+    return "count" if checker.judgments_per_query() <= _MOST_JUDGMENTS_TO_COUNT else "window"
+
+
+def result(evaluation: Evaluation) -> Result:
+    """Runs the summary; the values per query run when they are asked for."""
+    statements, metrics = evaluation.statements, evaluation.request.metrics
+    text = evaluation.query.text("summary")
+    columns, rows = statements.ran(text)
+    found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows)]
+    columns, rows = statements.accepted(columns, rows)
+    found += _check_scored(evaluation, columns, rows, statements.runs)
+    found += _zeros(evaluation, columns, rows)
+    return Result(
+        ready(text, columns, rows),
+        statements.table("per_query"),
+        text,
+        _warn(found),
+        {metric.label: metric.column for metric in metrics},
+        frozenset(metric.label for metric in metrics if metric.aggregate == "sum"),
+        {metric.label: trec_eval_name(metric) for metric in metrics},
+        statements.leaver({"summary": "summary", "per_query": "per_query"}),
+        partial(asked_as, asked=metrics, choices=evaluation.request.choices),
+    )
+
+
+def curve(evaluation: Evaluation) -> Curve:
+    """Runs the average of the curve; its values per query run when they are asked for."""
+    statements, [first, *_] = evaluation.statements, evaluation.request.metrics
+    if first.metric.shape == "curve":
+        statements = replace(statements, query=replace(statements.query, check="none"))
+        points = statements.table("points")
+        refuse_empty(points.fetchall(), statements.runs, f"no query has a point of {first.label}.")
+        return Curve(None, points, points.sql, _warn(evaluation.warnings), statements.leaver({"per_query": "points"}))
+    text = evaluation.query.text("curve")
+    columns, rows = statements.rows(text)
+    found = [*evaluation.warnings, *_check_scored(evaluation, columns, rows, statements.runs)]
+    per_query = statements.table("curve_per_query")
+    leave = statements.leaver({"summary": "curve", "per_query": "curve_per_query"})
+    return Curve(ready(text, columns, rows), per_query, text, _warn(found), leave)
+
+
+def comparison(evaluation: Evaluation) -> Comparison:
+    """Runs the comparison; its statement has no room for faults, so they are looked for before."""
+    checker, baseline = evaluation.checker, str(evaluation.query.baseline)
+    if evaluation.query.check == "judged":
+        checker.rows()
+    found = [*evaluation.warnings, *checker.pairs(baseline)]
+    statements = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
+    text = statements.query.text("compare")
+    columns, rows = statements.rows(text)
+    candidates = [name for name in statements.runs if name != baseline]
+    found += _check_scored(evaluation, columns, rows, candidates)
+    found += _lacking(evaluation, rows)
+    return Comparison(ready(text, columns, rows), text, _warn(found), statements.leaver({"summary": "compare"}))
+
+
+def _warn(messages: list[str]) -> list[str]:
+    """Warns where the user called us, however many functions of ours are between."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__package__", "").partition(".")[0] == _PACKAGE:
+        level, frame = level + 1, frame.f_back
+    for message in messages:
+        warnings.warn(message, RankmetricsWarning, stacklevel=level)
+    return messages
+
+
+def _lacking(evaluation: Evaluation, rows: Sequence[Row]) -> list[str]:
+    """A comparison has no row for a metric without a pair of values."""
+    labels = {label for row in rows for label in row[1:] if isinstance(label, str)}
+    lacking = [metric.label for metric in evaluation.request.metrics if metric.label not in labels]
+    return [f"{label}: no query has a value in both runs." for label in lacking]
+
+
+def _cut_ties(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """From the summary, whose rows repeat the count of their run and group for every metric."""
+    if "n_ties_cut" not in columns:
+        return []
+    metrics, place = evaluation.request.metrics, columns.index("n_ties_cut")
+    cutoffs = sorted({int(str(metric.params["k"])) for metric in metrics if metric.params.get("k")})
+    by_run: dict[str, int] = {}
+    for row in rows:
+        label = f"{row[0]}: " if columns[0] == "run_id" else ""
+        by_run[label] = by_run.get(label, 0) + (row[place] or 0)
+    found = []
+    for label, repeated in by_run.items():
+        n_cut = repeated // len(metrics)
+        who = "1 query has" if n_cut == 1 else f"{n_cut} queries have"
+        where = f"a cutoff ({', '.join(map(str, cutoffs))})"
+        if n_cut:
+            ties = "/".join(sorted(map(str, evaluation.request.ties)))
+            found.append(
+                f"{label}{who} items of equal scores on both sides of {where}; ties={ties} decides which count."
+            )
+    return found
+
+
+def _check_scored(
+    evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row], names: Sequence[str | None]
+) -> list[str]:
+    """Refuses a result without a number, or without one for one of the runs; warns of what may be why."""
+    query, place = evaluation.query, columns.index("n_queries")
+    scored = [row for row in rows if row[place]]
+    found = list(evaluation.checker.overlaps()) if query.check != "full" and not scored else []
+    skipping = " Metrics skip some." if any(metric.skips for metric in query.metrics) else ""
+    listed = " and the query list" if query.query_list else ""
+    refuse_empty(scored, names, f"no query is left to score by queries={query.options['queries']}{listed}.{skipping}")
+    return found
+
+
+def _zeros(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """Where all values are 0, perhaps no id matches."""
+    place, checker = columns.index("value"), evaluation.checker
+    if any(row[place] for row in rows):
+        return []
+    overlaps = [] if evaluation.query.check == "full" else list(checker.overlaps())
+    return [*overlaps, *checker.strangers()]

@@ -1,0 +1,102 @@
+"""A statement that is only written, for a warehouse that somebody else will ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from textwrap import fill
+from typing import Any
+
+from ..databases import Engine
+from ..definitions.catalogue import options
+from ..definitions.choices import Choices, ResolvedMetric
+from ..definitions.descriptions import plain
+from ..errors import UsageError, nearest, shortened
+from ..version import __version__
+from .composer import Inputs, Request, assumed_columns, compose, name_inputs
+
+
+def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, assumed: Sequence[str] = ()) -> str:
+    """A comment that says what a statement computes, and what it was written by.
+
+    Args:
+        metrics: those that are computed.
+        choices: of which those that are not the default, or that win over the profile, are named.
+        what: the kind of statement and the dialect, in a few words.
+        assumed: columns that nobody named or looked up.
+    """
+    base = {name: option.default for name, option in options().items()} | dict(
+        choices.profile.options if choices.profile else {}
+    )
+    chosen = {name: value for name, value in choices.given.items() if value != base[name]}
+    lines = {
+        "rankmetrics_sql": f"{__version__}, {what}",
+        "metrics": ", ".join(" ".join(metric.label.split()) for metric in metrics),
+        "profile": choices.profile.name if choices.profile else "",
+        "options": ", ".join(f"{name}={plain(value)}" for name, value in sorted(chosen.items())),
+        "assumed columns": ", ".join(" ".join(name.split()) for name in assumed),
+    }
+    comments = [
+        fill(f"{name} {text}", 120, initial_indent="-- ", subsequent_indent="--     ", break_on_hyphens=False)
+        for name, text in lines.items()
+        if text
+    ]
+    return "\n".join(comments) + "\n"
+
+
+def write(
+    request: Request,
+    run: Any,
+    qrels: str | None = None,
+    query_list: str | None = None,
+    *,
+    role: str = "run",
+    dialect: str,
+    database: Engine | None = None,
+) -> tuple[str, list[str]]:
+    """The text that answers a request, and the columns that it assumes.
+
+    Args:
+        request: what is asked for.
+        run: a table name or query, or several by name; the labelled table.
+        qrels: the judgments.
+        query_list: the queries to score.
+        role: ``run`` or ``labelled``.
+        dialect: whose SQL.
+        database: where to look columns up, or None where there is no connection.
+
+    Raises:
+        UsageError: it cannot be written.
+        DataError: a table or column is not there.
+    """
+    if qrels is None and role == "run":
+        raise UsageError("qrels is missing: the table or query with the judgments.")
+    if run is None:
+        raise UsageError("run is missing: the table or query with the retrieved items.")
+    runs = [(str(name), text) for name, text in run.items()] if isinstance(run, Mapping) else [(None, run)]
+    if not runs:
+        raise UsageError("run is empty: a mapping has a table or query for the name of each run.")
+    inputs = name_inputs(database, dialect, role, runs, qrels, query_list)
+    _check_executable(request)
+    _check_runs(request, inputs)
+    query = compose(request, inputs, dialect)
+    return query.text(request.level), assumed_columns(request, query)
+
+
+def _check_executable(request: Request) -> None:
+    """What needs more than the text of one statement."""
+    for metric in request.metrics:
+        if metric.params.get("no_relevant") == "error":
+            raise UsageError("no_relevant=error needs an evaluation; a statement cannot refuse. Take null or skip.")
+    if "input" in request.ties:
+        raise UsageError("ties=input: a table has no order. Take ties=rank and name the column that has it.")
+
+
+def _check_runs(request: Request, inputs: Inputs) -> None:
+    """A comparison is of runs with names, one of which may be said to be the baseline."""
+    if request.level == "compare" and len(inputs.runs) < 2:
+        raise UsageError("compare needs at least two runs, by name.")
+    names = [run.name for run in inputs.runs if run.name is not None]
+    baseline = request.baseline
+    if baseline is not None and (not isinstance(baseline, str) or baseline not in names):
+        hint = nearest(baseline if isinstance(baseline, str) else "", names)
+        raise UsageError(f"There is no run called {shortened(baseline)}. {hint}")

@@ -1,0 +1,250 @@
+"""What means what: which column of a relation is the query, the item, the score, the relevance ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..dialects.lists import is_list, unnesting
+from ..dialects.names import identifier, in_canonical_text, quoted, split_name, unquoted
+from ..errors import DataError, UsageError, nearest, shortened
+from ..statements.query import Group
+from ..statements.relation import MEANINGS, ROLES, Relation
+from .reader import PLACE
+
+# Which of the user's relations a column can be said to be of.
+SIDES = ("run", "qrels", "query_list")
+
+_POSITION_NAMES = ("position", "rank")
+_ONLY_WHEN_NAMED = ("run_id", "subtopic")
+
+
+def with_meanings(
+    relation: Relation, columns: Mapping[str, Any], *, position: bool = False, subtopics: bool = False
+) -> Relation:
+    """The relation with the meanings of its columns.
+
+    Args:
+        relation: what was read.
+        columns: the user's names; a key may begin with the relation it is for, such as ``qrels.item_id``.
+        position: whether a position is wanted beside the score (ties=rank).
+        subtopics: whether a metric reads the subtopics of judgments.
+
+    Raises:
+        DataError: a column is missing; the message lists those there are.
+    """
+    required, optional = ROLES[relation.role]
+    wanted = _wanted(relation, columns)
+    found: dict[str, Any] = {}
+    for meaning in required:
+        found[meaning] = _find(relation, meaning, wanted)
+    for meaning in optional:
+        is_known = meaning not in _ONLY_WHEN_NAMED and relation.types is not None and relation.has(meaning)
+        if meaning in wanted or is_known:
+            found[meaning] = _find(relation, meaning, wanted)
+    if relation.side == "run":
+        found |= _order_columns(relation, wanted, position)
+    has_subtopics = relation.subtopic or (subtopics and relation.has("subtopic"))
+    if relation.role == "qrels" and "subtopic" not in found and has_subtopics:
+        found["subtopic"] = _find(relation, "subtopic", {}, relation.subtopic)
+    text_ids = relation.text_ids and not _ids_are_text(relation, found)
+    return replace(relation, columns=_by_meaning(found), text_ids=text_ids)
+
+
+def assumed(relation: Relation, columns: Mapping[str, Any]) -> list[str]:
+    """The columns that nobody named, with the input they are of, as a column map says it."""
+    wanted = _wanted(relation, columns)
+    found = {meaning: names for meaning, names in relation.columns.items() if meaning not in wanted and names}
+    return [
+        f"{relation.side}.{unquoted(name)}"
+        for names in found.values()
+        for name in ([names] if isinstance(names, str) else names)
+    ]
+
+
+def split_side(column: str, dialect: str) -> tuple[str, str]:
+    """What stands before the name of a column, one of ``SIDES`` if anything, and the name."""
+    *sides, name = split_name(column, dialect) if column.strip() else [column]
+    return ".".join(sides), name
+
+
+def group_of(
+    column: str, relations: Mapping[str, Sequence[Relation]], dialect: str, write: Callable[[str], str]
+) -> Group:
+    """The column to group by: the query list's, else the judgments', else all runs', or that of the one it names.
+
+    Where there is no connection to ask, it is taken to be in the first of those that there are.
+
+    Args:
+        column: as the user writes it.
+        relations: by side.
+        dialect: whose quotes stand around its parts.
+        write: how statements write a name.
+
+    Raises:
+        DataError: there is no such column.
+        UsageError: something else than the name of an input stands before it.
+    """
+    side, last = split_side(column, dialect)
+    order = [place for place in reversed(SIDES) if relations[place]]
+    asked = all(relation.types is not None for place in order for relation in relations[place])
+    if not asked and side not in ("", *SIDES):
+        raise UsageError(f"by: {column!r}: only {', '.join(f'{known}.' for known in SIDES)} may stand before a column.")
+    whole = [(place, column) for place in order] if asked or not side else []
+    for place, name in [*whole, *([(side, last)] if side in SIDES else [])]:
+        bare = unquoted(name, dialect)
+        found = [relation.find(bare) for relation in relations[place]]
+        if not found or None in found:
+            continue
+        if len({str(one).lower() for one in found}) > 1:
+            raise DataError(f"by: column {bare!r} is not called the same in all runs; rename it.")
+        return Group(*(write(name), write(name)) if not asked else (write(bare), write(str(found[0]))), place)
+    there = [known for place in order for relation in relations[place] for known in relation.there]
+    raise DataError(f"by: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}")
+
+
+def _ids_are_text(relation: Relation, found: Mapping[str, list[str]]) -> bool:
+    """Whether a cast to text would do nothing but slow the join down."""
+    ids = [name for meaning in ("run_id", "query_id", "item_id") for name in found.get(meaning, [])]
+    return relation.types is not None and all(relation.types[unquoted(name)] == "VARCHAR" for name in ids)
+
+
+def _by_meaning(found: Mapping[str, Any]) -> dict[str, Any]:
+    """``query_id`` stays a list, every other meaning has one column."""
+    for meaning, names in found.items():
+        if meaning != "query_id" and len(names) > 1:
+            raise UsageError(f"{meaning} is one column, not {len(names)}: {', '.join(map(unquoted, names))}.")
+    return {meaning: names if meaning == "query_id" else names[0] for meaning, names in found.items()}
+
+
+def _order_columns(relation: Relation, wanted: Mapping[str, tuple[str, ...]], position: bool) -> dict[str, list[str]]:
+    """The score, unless there is none or the user names a position only; the position too where ties ask for it."""
+    by_score = "score" in wanted or ("position" not in wanted and relation.has("score"))
+    is_asked = relation.types is not None
+    default = next((name for name in _POSITION_NAMES if is_asked and relation.has(name)), None)
+    has_places = "position" in wanted or default is not None
+    found: dict[str, list[str]] = {}
+    if by_score or not has_places:
+        found["score"] = _find(relation, "score", wanted)
+    if by_score and position and PLACE in (relation.types or {}):
+        found["position"] = [PLACE]
+    elif not by_score or position:
+        found["position"] = _find(relation, "position", wanted, default)
+    return found
+
+
+def _find(
+    relation: Relation, meaning: str, wanted: Mapping[str, tuple[str, ...]], default: str | None = None
+) -> list[str]:
+    """The columns that the user names, else that of the default name, as statements write them."""
+    names = wanted.get(meaning, (default or meaning,))
+    if relation.types is None:  # the statement is DuckDB's until it is translated
+        return [in_canonical_text(name, relation.dialect) for name in names]
+    write = quoted if relation.database is None else relation.database.column
+    return [write(_existing(relation, meaning, name, named=meaning in wanted)) for name in names]
+
+
+def _existing(relation: Relation, meaning: str, name: str, *, named: bool) -> str:
+    """The column; a name that only the other relation has leaves this one its default (see check_columns)."""
+    column = relation.find(relation.bare(name), named=named) or relation.find(meaning, named=False)
+    if column is None:
+        raise _no_column(name, meaning, [relation])
+    _check_no_list(relation, meaning, column)
+    return column
+
+
+def _check_no_list(relation: Relation, meaning: str, column: str) -> None:
+    """A column of lists is one of several rows.
+
+    Raises:
+        DataError: it is one; the message says how to make rows of it.
+    """
+    type_ = (relation.types or {})[column]
+    if not is_list(type_):
+        return
+    own = relation.called.get(column, column)
+    if relation.stays or relation.text_ids:
+        table = repr(relation.label) if relation.text_ids else "..." if relation.is_query else relation.label
+        query = unnesting(table, identifier(own, relation.dialect), relation.dialect)
+        how = f"Unnest it in a query{f', as in {query}' if query else '.'}"
+    else:
+        how = f"Take frame.explode({own!r})."
+    raise relation.refuse(f"{meaning} (column {own!r}) is {type_}, a list; an item has a row of its own. {how}")
+
+
+def _wanted(relation: Relation, columns: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The names given for one relation; those that name it win over those that do not."""
+    plain: dict[str, tuple[str, ...]] = {}
+    own: dict[str, tuple[str, ...]] = {}
+    for key, value in columns.items():
+        names = (value,) if isinstance(value, str) else tuple(value)
+        side, _, meaning = key.rpartition(".")
+        if not side:
+            plain[meaning] = names
+        elif side == relation.side:
+            own[meaning] = names
+    return plain | own
+
+
+def names_subtopics(columns: Any) -> bool:
+    """Whether a column map, which may be none, names a column of subtopics."""
+    return isinstance(columns, Mapping) and any(str(key).rpartition(".")[2] == "subtopic" for key in columns)
+
+
+def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> None:
+    """Refuses a column map that cannot be meant.
+
+    Args:
+        columns: meaning to name or names.
+        relations: one of each role.
+
+    Raises:
+        UsageError: an unknown meaning, a name that is no column of any relation, or one with SQL in it.
+    """
+    if not isinstance(columns, Mapping):
+        raise UsageError(
+            f"columns maps meanings to column names, as {{'item_id': 'doc_id'}}; not {shortened(columns)}."
+        )
+    for key, value in columns.items():
+        side, _, meaning = str(key).rpartition(".")
+        if meaning not in MEANINGS or side not in ("", *SIDES):
+            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, MEANINGS)}")
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, list | tuple) or not names:
+            raise UsageError(f"columns: {key} must be a column name, not {shortened(value)}.")
+        for name in names:
+            _check_column(key, name, [relation for relation in relations if _can_have(relation, side, meaning)])
+
+
+def _can_have(relation: Relation, side: str, meaning: str) -> bool:
+    """Whether a key of the map is about a relation: it names it, or names none and the relation can have the column."""
+    if side:
+        return relation.side == side
+    required, optional = ROLES["labelled" if relation.role == "run" else relation.role]
+    return meaning in (*required, *optional, *(("score", "position") if relation.side == "run" else ()))
+
+
+def _check_column(key: str, name: Any, relations: Sequence[Relation]) -> None:
+    if not isinstance(name, str) or not name.strip():
+        raise UsageError(f"columns: {key} must be a column name, not {shortened(name)}.")
+    known = [relation for relation in relations if relation.types is not None]
+    if any(relation.has(relation.bare(name)) for relation in known):
+        return
+    if any(mark in name for mark in (";", "--", "/*")):
+        raise UsageError(f"columns: {key} must be a column name, not {name!r}.")
+    if known:
+        raise _no_column(name, key, known)
+
+
+def _no_column(name: str, meaning: str, relations: Sequence[Relation]) -> DataError:
+    """Says which columns there are, and the nearest."""
+    there = list(dict.fromkeys(column for relation in relations for column in relation.there))
+    bare = relations[0].bare(name)
+    hint = nearest(bare, there)
+    suggestion = f" {hint}" if hint.startswith("Did you mean") else ""
+    labels = ", ".join(relation.label for relation in relations)
+    remedy = f" columns={{'{meaning}': NAME}} (--columns {meaning}=NAME) says which it is." if bare == meaning else ""
+    if bare == meaning == "score":
+        remedy += " A run in the order of its places has columns={'position': NAME} (--position NAME)."
+    return DataError(f"{labels}: no column {bare!r} for {meaning}. Columns: {', '.join(there)}.{suggestion}{remedy}")

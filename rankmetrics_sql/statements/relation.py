@@ -1,0 +1,181 @@
+"""What a statement reads: a table, a query or something loaded, and what its columns mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..dialects.names import quoted, unquoted
+from ..errors import DataError
+
+if TYPE_CHECKING:
+    from ..databases import Engine
+
+# What columns may mean, under their default names.
+MEANINGS = ("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id")
+
+# The meanings that each role must have, and those that it may have.
+ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "run": (("query_id", "item_id"), ("run_id",)),
+    "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant")),
+    "qrels": (("query_id", "item_id", "relevance"), ("subtopic",)),
+    "query_list": (("query_id",), ()),
+}
+_NUMBERS = ("score", "position", "relevance", "n_relevant")
+
+
+@dataclass(frozen=True)
+class Relation:
+    """One of the user's relations.
+
+    Attributes:
+        label: what to call it in messages: the file, the table, or what it is.
+        sql: what can stand behind FROM, in the dialect of the database.
+        role: ``run``, ``labelled``, ``qrels`` or ``query_list``.
+        types: its columns and their types, or None where there is no connection to ask.
+        called: what columns are called where they come from, of those that DuckDB had to rename.
+        name: the run's name, where it has one.
+        text_ids: whether its ids are text whatever their type, as in files.
+        is_query: whether it is a query of the user's, which should run once.
+        optional_ids: whether rows without an item are ours and mean nothing.
+        subtopic: the column with the subtopic that each judgment is about, where that needs no telling.
+        database: where it is, or None where there is no connection.
+        dialect: whose quotes stand around the names of its columns.
+        stays: whether it is the user's table or query, which is there when the evaluation is over.
+        collated: the columns in which texts of different bytes can be equal.
+        columns: what means what: columns as statements write them; ``query_id`` is a list, what is absent is None.
+        stand_in: what stands for ``sql`` until a statement is translated.
+    """
+
+    label: str
+    sql: str
+    role: str
+    types: Mapping[str, str] | None = None
+    called: Mapping[str, str] = field(default_factory=dict)
+    name: str | None = None
+    text_ids: bool = False
+    is_query: bool = False
+    optional_ids: bool = False
+    subtopic: str | None = None
+    database: Engine | None = None
+    dialect: str = "duckdb"
+    stays: bool = False
+    collated: Sequence[str] = ()
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    stand_in: str | None = None
+
+    # Its columns, before they mean anything
+
+    @property
+    def side(self) -> str:
+        """What the user calls it in the names of columns: ``qrels.item_id``."""
+        return "run" if self.role == "labelled" else self.role
+
+    @property
+    def there(self) -> list[str]:
+        """What its columns are called where they come from; two may be called the same."""
+        return [self.called.get(name, name) for name in self.types or ()]
+
+    def bare(self, column: str) -> str:
+        """The name that the user means, without its quotes."""
+        return unquoted(column, self.dialect)
+
+    def has(self, column: str) -> bool:
+        """Whether it has columns of that name in any case."""
+        return self.types is None or column.lower() in map(str.lower, self.there)
+
+    def find(self, column: str, *, named: bool = True) -> str | None:
+        """The column as statements call it, or None where there is none of that name.
+
+        Args:
+            column: what it is called, in any case.
+            named: whether the user said so, rather than that it is the default: then its case counts.
+
+        Raises:
+            DataError: two columns have that name.
+        """
+        if self.types is None:
+            return column
+        there = self.there
+        places = [place for place, name in enumerate(there) if name.lower() == column.lower()]
+        exactly = [place for place in places if there[place] == column]
+        if named and len(exactly) == 1:
+            places = exactly
+        if len(places) > 1:
+            raise self._ambiguous(column, [there[place] for place in places])
+        return list(self.types)[places[0]] if places else None
+
+    def _ambiguous(self, column: str, there: Sequence[str]) -> DataError:
+        """Says which columns could be meant."""
+        different = list(dict.fromkeys(there))
+        names = " and ".join(map(repr, different))
+        if len(different) < len(there):
+            return self.refuse(f"{len(there)} columns are called {names}; rename all but one.")
+        meaning, last = column.lower(), different[-1]
+        return self.refuse(
+            f"columns {names} differ in case only; say which is meant:"
+            f" columns={{{meaning!r}: {last!r}}} (--columns {meaning}={last})."
+        )
+
+    def refuse(self, message: str) -> DataError:
+        """An error about it."""
+        return DataError(f"{self.label}: {message}")
+
+    # What they mean
+
+    @property
+    def place(self) -> str:
+        """What stands behind FROM in canonical text."""
+        return self.stand_in or self.sql
+
+    def as_template(self) -> dict[str, Any]:
+        """The mapping that the templates expect, with None for what is absent."""
+        return {
+            "name": self.name,
+            "relation": self.place,
+            "columns": {meaning: self.columns.get(meaning) for meaning in MEANINGS},
+            "text_ids": self.text_ids,
+            "is_query": self.is_query,
+            "collated": self._written(self.collated),
+        }
+
+    def _written(self, columns: Sequence[str]) -> list[str]:
+        return [name if self.database is None else self.database.column(name) for name in columns]
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The columns that must hold numbers, by meaning."""
+        return {meaning: self.columns[meaning] for meaning in _NUMBERS if self.columns.get(meaning)}
+
+    @property
+    def value(self) -> str:
+        """The meaning of the column that no row may lack: what a run is ordered by, or the grade."""
+        if self.role == "qrels":
+            return "relevance"
+        return "score" if self.columns.get("score") else "position"
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns that name rows."""
+        others = (self.columns.get(meaning) for meaning in ("item_id", "run_id", "subtopic"))
+        return [unquoted(name) for name in (*self.columns["query_id"], *filter(None, others))]
+
+    def types_of(self, meaning: str) -> list[str]:
+        """The types of the columns of a meaning; ids read from files count as text."""
+        columns = self.columns[meaning]
+        names = [unquoted(name) for name in ([columns] if isinstance(columns, str) else columns)]
+        return ["VARCHAR" if self.text_ids else (self.types or {}).get(name, "VARCHAR") for name in names]
+
+    def select(self, others: Sequence[str]) -> str:
+        """A query of the columns with a meaning, numbers as doubles, and of others by their names."""
+        numbers = set(self.numbers.values())
+        known = [
+            *self.columns["query_id"],
+            *(self.columns[meaning] for meaning in self.columns if meaning != "query_id"),
+        ]
+        ids = {column for column in known if column not in numbers} if self.text_ids else set()
+        types = dict.fromkeys(numbers, "DOUBLE") | dict.fromkeys(ids, "VARCHAR")
+        names = dict.fromkeys([*filter(None, known), *map(quoted, others)])
+        selected = (f"CAST(s.{name} AS {types[name]}) AS {name}" if name in types else f"s.{name}" for name in names)
+        return f"SELECT {', '.join(selected)} FROM {self.sql} AS s"
