@@ -30,7 +30,7 @@ from .results.result import Comparison, Curve, Explanation, Result
 from .statements.query import CURVES
 
 if TYPE_CHECKING:
-    from .databases.drivers.base import Estimate
+    from .databases.answers import Estimate
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -16,14 +16,15 @@ import types
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
 from typing import Any
 
 import pytest
 
 from rankmetrics_sql.databases import cancel, drivers
 from rankmetrics_sql.databases.drivers import duckdb_connection, open_url, recognise
-from rankmetrics_sql.databases.drivers.problems import message
 from rankmetrics_sql.databases.drivers.values import duckdb_type
+from rankmetrics_sql.databases.problems import message
 from rankmetrics_sql.errors import DatabaseError, DataError, UsageError
 
 from .engines.plugin import package
@@ -726,7 +727,7 @@ def test_a_server_that_does_not_answer_is_named_without_the_password(client, url
         ("postgresql://me:s3cret@host:99x/db", r"^The postgresql:// URL cannot be read: expected postgresql://user"),
         ("postgrsql://me:s3cret@host/db", r"^Unknown database postgrsql://. Did you mean 'postgresql'\?"),
         ("rubbish", "a DuckDB file or a URL such as postgresql://"),
-        ("redshift+foo://me:s3cret@host/db", "redshift.foo:// is not understood. Valid: redshift_connector, psycopg2"),
+        ("redshift+foo://me:s3cret@host/db", r"redshift.foo:// needs a package .* Valid: redshift_connector, psycopg2"),
         ("postgresql+asyncpg://me:s3cret@host/db", r"pip install sqlalchemy asyncpg"),
     ],
 )
@@ -803,10 +804,10 @@ def test_a_sqlalchemy_engine_that_cannot_connect():
 @pytest.mark.parametrize(
     ("scheme", "module", "package"),
     [
-        ("snowflake", "snowflake.connector", "snowflake-connector-python"),
+        ("snowflake", "sqlalchemy", "snowflake-sqlalchemy"),
         ("bigquery", "google.cloud.bigquery", "google-cloud-bigquery"),
-        ("redshift", "redshift_connector", "redshift_connector"),
-        ("databricks", "databricks.sql", "databricks-sql-connector"),
+        ("redshift", "sqlalchemy", "sqlalchemy-redshift redshift_connector"),
+        ("databricks", "sqlalchemy", "databricks-sqlalchemy"),
         ("clickhouse", "clickhouse_connect", "clickhouse-connect"),
         ("postgresql", "sqlalchemy", 'sqlalchemy "psycopg'),
     ],
@@ -955,6 +956,25 @@ def standing_in(name: str, **content: Any) -> Any:
     return module
 
 
+def by_alchemy(monkeypatch: Any, name: str, module: Any) -> None:
+    """SQLAlchemy's dialect of a client, which hands it what stands in a URL."""
+    default, dialects = package("sqlalchemy.engine.default"), package("sqlalchemy.dialects")
+
+    class Dialect(default.DefaultDialect):
+        def create_connect_args(self, url):
+            return [], url.translate_connect_args() | dict(url.query)
+
+        def initialize(self, connection):
+            pass
+
+        def do_rollback(self, connection):
+            pass
+
+    Dialect.name = name.partition(".")[0]
+    Dialect.import_dbapi = classmethod(lambda _: module)
+    monkeypatch.setitem(dialects.registry.impls, name, lambda: Dialect)
+
+
 @pytest.fixture
 def snowflake(monkeypatch):
     class SnowflakeConnection(FakeConnection):
@@ -964,12 +984,14 @@ def snowflake(monkeypatch):
     module.connect = lambda **told: module.Connection(**told)
     monkeypatch.setitem(sys.modules, "snowflake.connector", module)
     monkeypatch.setitem(sys.modules, "snowflake", types.ModuleType("snowflake"))
+    sys.modules["snowflake"].__spec__ = ModuleSpec("snowflake", None)
     return module
 
 
-def test_stand_in_for_snowflake(snowflake):
+def test_stand_in_for_snowflake(snowflake, monkeypatch):
+    by_alchemy(monkeypatch, "snowflake", snowflake)
     driver = open_url("snowflake://me:s3cret@account/db/schema?warehouse=wh&role=r")
-    told = {"account": "account", "user": "me", "password": "s3cret", "database": "db", "schema": "schema"}
+    told = {"host": "account", "username": "me", "password": "s3cret", "database": "db/schema"}
     assert driver.connection.told == {**told, "warehouse": "wh", "role": "r"}
     assert (driver.dialect, repr(driver)) == ("snowflake", "<snowflake://me@account/db/schema>")
     assert driver.describe("t") == {"A": "VARCHAR", "N": "DECIMAL", "I": "BIGINT"}
@@ -1014,11 +1036,13 @@ def test_stand_in_for_redshift(monkeypatch):
 
     module.connect = connect
     monkeypatch.setitem(sys.modules, "redshift_connector", module)
+    module.__spec__ = ModuleSpec("redshift_connector", None)
+    by_alchemy(monkeypatch, "redshift.redshift_connector", module)
     plan = [("XN Hash Join (cost=0 rows=9 width=1)",), ("  ->  XN Seq Scan on t  (cost=0.00..8.8 rows=1000 width=17)",)]
     monkeypatch.setattr(module.Connection, "cursors", type("C", (FakeCursor,), {"answer": ([("p", 25)], plan)}))
     driver = open_url("redshift://me:s3cret@cluster/dev")
     assert driver.dialect == "redshift"
-    assert opened[0].told == {"host": "cluster", "port": 5439, "user": "me", "password": "s3cret", "database": "dev"}
+    assert opened[0].told == {"host": "cluster", "username": "me", "password": "s3cret", "database": "dev"}
     found = driver.estimate("SELECT 1")
     assert (found.rows, found.bytes) == (1000, 17000)
     assert driver.cursor().paramstyle == "qmark"  # else each % would be read as a parameter's
@@ -1052,8 +1076,10 @@ def test_stand_in_for_databricks(monkeypatch):
     module.connect = lambda **told: module.Connection(**told)
     monkeypatch.setitem(sys.modules, "databricks.sql", module)
     monkeypatch.setitem(sys.modules, "databricks", types.ModuleType("databricks"))
+    sys.modules["databricks"].__spec__ = ModuleSpec("databricks", None)
+    by_alchemy(monkeypatch, "databricks", module)
     driver = open_url("databricks://token:s3cret@host?http_path=/sql/1&catalog=main&schema=s")
-    told = {"server_hostname": "host", "access_token": "s3cret", "http_path": "/sql/1"}
+    told = {"host": "host", "username": "token", "password": "s3cret", "http_path": "/sql/1"}
     assert driver.connection.told == {**told, "catalog": "main", "schema": "s"}
     assert driver.describe("t") == {"a": "VARCHAR", "b": "DOUBLE", "c": "DECIMAL"}
     assert [batch.num_rows for batch in driver.batches("SELECT a FROM t", 2)] == [2, 1]
@@ -1125,7 +1151,7 @@ def bigquery(monkeypatch):
 
 def test_stand_in_for_bigquery(bigquery):
     driver = open_url("bigquery://project/dataset?location=EU")
-    assert driver.client.told == {
+    assert driver.connection.told == {
         "default_query_job_config": {"default_dataset": "project.dataset"}, "project": "project", "location": "EU",
     }  # fmt: skip
     assert driver.fetch("SELECT 1") == (["a", "b"], [("x", 1.0)])
@@ -1134,17 +1160,17 @@ def test_stand_in_for_bigquery(bigquery):
     assert not driver.has_table("`p.d.nowhere`")
     assert [batch.num_rows for batch in driver.batches("SELECT 1", 2)] == [2, 1]
     driver.insert("t", {"a": "STRING", "b": "FLOAT64"}, [("x", None)])
-    job = driver.client.jobs[-1]
+    job = driver.connection.jobs[-1]
     assert job.sql == "INSERT INTO t (a, b) VALUES (?, ?)"
     assert job.config == {"query_parameters": [(None, "STRING", "x"), (None, "FLOAT64", None)]}
     driver.close()
-    assert driver.client.closed
+    assert driver.connection.closed
 
 
 def test_stand_in_for_bigquery_tries_without_running(bigquery):
     driver = recognise(bigquery.Client())
     assert driver.estimate("SELECT 1").bytes == 2048
-    assert driver.client.jobs[-1].config == {"dry_run": True, "use_query_cache": False}
+    assert driver.connection.jobs[-1].config == {"dry_run": True, "use_query_cache": False}
 
 
 def test_stand_in_for_bigquery_cancels_its_job(bigquery):
@@ -1152,7 +1178,7 @@ def test_stand_in_for_bigquery_cancels_its_job(bigquery):
     driver.timeout = 0.2
     with pytest.raises(DatabaseError, match=r"^cancelled after 0.2 s, the timeout$"):
         driver.fetch("SELECT slow")
-    assert driver.client.jobs[-1].cancelled.is_set()
+    assert driver.connection.jobs[-1].cancelled.is_set()
 
 
 def test_public_names_are_those_that_others_import():

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.databases import sessions
+from rankmetrics_sql.databases.duckdb import sessions
 
 from .conftest import quietly
 

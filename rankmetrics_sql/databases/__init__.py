@@ -11,7 +11,7 @@ from ..errors import UsageError, shortened
 from .duckdb import DuckDB, Row
 
 if TYPE_CHECKING:
-    from .drivers.base import Estimate
+    from .answers import Estimate
 
 
 _LONGEST = 2_000_000  # seconds: some servers count milliseconds in 32 bits
@@ -138,7 +138,7 @@ def connect(
         raise UsageError(f"dialect={dialect}: this is DuckDB. For {dialect} give its connection or URL.")
     settings: dict[str, Any] = {"threads": threads, "memory_limit": memory_limit, "timeout": timeout}
     settings["stores_queries"] = materialize is not None
-    return DuckDB(within, **settings) if url is None else DuckDB.open(url, **settings)
+    return DuckDB(within, file=url, **settings)
 
 
 def _duckdb_within(connection: Any) -> Any:

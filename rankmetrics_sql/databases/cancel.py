@@ -6,9 +6,10 @@ import contextlib
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from ..errors import DatabaseError
 
@@ -16,7 +17,9 @@ T = TypeVar("T")
 
 PATIENCE = 10.0  # seconds that a server has to give up a cancelled statement
 _AGAIN = 0.5  # seconds until one looks, or asks the server, once more: its first word may come before the statement
-_STEPS = 100_000  # of SQLite between two looks at the clock: a millisecond or so
+
+_LOCKS: WeakKeyDictionary[Any, threading.Lock] = WeakKeyDictionary()  # of connections that threads may share
+_LOCKING = threading.Lock()
 
 
 def run(call: Callable[[], T], cancel: Callable[[], None], timeout: float | None = None, sql: str = "") -> T:
@@ -60,6 +63,32 @@ def cancelled(timeout: float, sql: str, *, confirmed: bool = True) -> DatabaseEr
     return DatabaseError(f"cancelled after {timeout:g} s, the timeout{doubt}", sql)
 
 
+def lock_of(connection: Any) -> threading.Lock:
+    """The lock of a connection that threads may share."""
+    with _LOCKING:
+        return _LOCKS.setdefault(connection, threading.Lock())
+
+
+@contextlib.contextmanager
+def alone(lock: threading.Lock, timeout: float | None, sql: str) -> Iterator[None]:
+    """Holds a connection's lock.
+
+    Args:
+        lock: the connection's.
+        timeout: the seconds to wait for other threads.
+        sql: the statement, for the error.
+
+    Raises:
+        DatabaseError: the time is over.
+    """
+    if not lock.acquire(timeout=-1 if timeout is None else timeout):
+        raise cancelled(timeout or 0, sql)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def _start(call: Callable[[], T]) -> Future[T]:
     """Its thread does not keep Python alive, in case the driver never comes back."""
     future: Future[T] = Future()
@@ -80,42 +109,3 @@ def _stop(running: Future[T], cancel: Callable[[], None]) -> None:
         with contextlib.suppress(Exception):  # what matters is whether the statement ends
             cancel()
         wait([running], _AGAIN)
-
-
-def run_with_progress(call: Callable[[], T], connection: Any, timeout: float | None = None, sql: str = "") -> T:
-    """Runs a statement of SQLite in this thread; between its steps it looks at the clock.
-
-    Args:
-        call: runs the statement.
-        connection: of ``sqlite3``; its progress handler is replaced and then removed.
-        timeout: the seconds that it may take.
-        sql: the statement, for the error.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C.
-        DatabaseError: the time is over.
-    """
-    import sqlite3
-
-    end = None if timeout is None else time.monotonic() + timeout
-    stopped: list[BaseException] = []
-
-    def look() -> int:
-        try:
-            if end is not None and time.monotonic() > end:
-                stopped.append(cancelled(timeout or 0, sql))
-        except KeyboardInterrupt as interrupt:
-            stopped.append(interrupt)
-        return len(stopped)
-
-    connection.set_progress_handler(look, _STEPS)
-    try:
-        return call()
-    except sqlite3.OperationalError as error:
-        if stopped:
-            raise stopped[0] from None
-        if error.args == ("interrupted",) and threading.current_thread() is threading.main_thread():
-            raise KeyboardInterrupt from None  # it came while the handler was being called
-        raise
-    finally:
-        connection.set_progress_handler(None, 0)

@@ -14,6 +14,7 @@ from .. import dialects
 from ..dialects.names import in_quotes, is_reserved, quoted, table_name
 from ..dialects.portable import WITHOUT_NAN
 from ..errors import DatabaseError, RankmetricsError, RankmetricsWarning, UsageError
+from .answers import Estimate
 from .creation import (
     TEMPORARY,
     check_not_read,
@@ -27,7 +28,7 @@ from .creation import (
     other_kind,
     replacing,
 )
-from .drivers.base import Driver, Estimate
+from .drivers import Driver
 from .duckdb import DuckDB, Row, collations
 
 # What an unquoted name becomes there; elsewhere it stays as it is, or its case does not matter.

@@ -177,3 +177,8 @@ def _quotes(dialect: str) -> str:
 def _double_quotes(dialect: str) -> bool:
     """Whether double quotes stand around names, not around text."""
     return dialect not in _BACKTICKS or dialect == "clickhouse"
+
+
+def literal(text: str) -> str:
+    """A text as SQL."""
+    return "'" + text.replace("'", "''") + "'"

@@ -4,7 +4,8 @@
 ``duckdb_connection`` finds it in what wraps it.
 """
 
-from .base import Answer, Driver, Estimate, Row
+from ..answers import Answer, Estimate, Row
+from .base import Driver
 from .recognition import ACCEPTED, duckdb_connection, recognise
 from .urls import open_url
 

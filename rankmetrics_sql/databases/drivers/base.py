@@ -1,46 +1,137 @@
-"""What every driver can do, whatever the database: the interface, and what an engine says it would read."""
+"""A driver: what each of them can do, and what they have in common whatever they talk through."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
-Row = tuple[Any, ...]
-Answer = tuple[list[str], list[Row]]  # names of columns, rows
+from ...optional import optional
+from .. import cancel
+from ..answers import Answer, Estimate
+from ..problems import is_missing, refusal
+from . import estimates
+from .addresses import Address
+from .kinds import type_name
+
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """What an engine expects of a statement that it has not run.
+class Through(NamedTuple):
+    """A package by which SQLAlchemy reaches a database.
 
     Attributes:
-        rows: how many rows it would read, if it says so.
-        bytes: how many bytes it would read, if it says so.
-        text: what it said.
+        name: SQLAlchemy's name for it, which follows the ``+`` in a URL; nothing for the dialect's own choice.
+        module: what is imported if it is installed.
+        packages: what to install.
     """
 
-    rows: int | None
-    bytes: int | None
-    text: str
+    name: str
+    module: str
+    packages: str
+
+    def load(self, scheme: str) -> Any:
+        """The module.
+
+        Raises:
+            UsageError: it is not installed.
+        """
+        return optional(self.module, self.missing(scheme))
+
+    def missing(self, scheme: str) -> str:
+        """What to say where it is not installed."""
+        return f"{scheme}:// needs a package that is not installed: pip install {self.packages}"
 
 
-class Driver(Protocol):
+class Driver(ABC):
     """A way to reach a database.
 
     A transaction that the user has open on the connection is neither committed nor rolled back, and an error in a
     statement of ours does not break it, where the database has savepoints.
 
     Attributes:
+        modules: whose connections it drives: modules of DB-API connections, ``module:Class`` of others.
+        vendor: what SQLAlchemy, ibis or ADBC call the database.
+        schemes: of URLs.
+        through: what those may be opened with, by preference.
+        read_only: the statement after which a connection of our own only reads.
+        connection: the user's or ours.
         dialect: what to write statements in.
         label: what to call it in messages: without passwords and the like.
         timeout: the seconds that a statement may take, and then each batch of its rows; None for any time.
     """
 
-    dialect: str
-    label: str
-    timeout: float | None
+    modules: ClassVar[tuple[str, ...]] = ()
+    vendor: ClassVar[str] = ""
+    schemes: ClassVar[tuple[str, ...]] = ()
+    through: ClassVar[tuple[Through, ...]] = ()
+    read_only: ClassVar[str] = ""
 
+    timeout: float | None = None
+
+    def __init__(
+        self,
+        connection: Any,
+        dialect: str,
+        label: str,
+        *,
+        close: Callable[[], None] | None = None,
+        another: Callable[[], Any] | None = None,
+        in_transaction: Callable[[], bool] | None = None,
+        secrets: Sequence[str] = (),
+    ) -> None:
+        """Wraps a connection.
+
+        Args:
+            connection: the user's or ours.
+            dialect: what to write statements in.
+            label: what to call it.
+            close: gives it up, if it is ours.
+            another: opens a second connection to the same server.
+            in_transaction: whether the user has a transaction open which the connection does not know of yet.
+            secrets: what to keep out of messages.
+        """
+        self.connection = connection
+        self.dialect = dialect
+        self.label = label
+        self._close = close
+        self._another = another
+        self._in_transaction = in_transaction or (lambda: False)
+        self._secrets = tuple(secrets)
+
+    def __repr__(self) -> str:
+        return f"<{self.label}>"
+
+    # Which connections are its own.
+
+    @classmethod
+    def open(cls, address: Address, *, writable: bool) -> Any | None:  # noqa: ARG003 - for those that do
+        """A connection to what a URL names; None where SQLAlchemy opens it.
+
+        Args:
+            address: the URL.
+            writable: whether something is to be left in the database; else it is told to refuse that.
+        """
+        return None
+
+    @classmethod
+    def within(cls, connection: Any) -> Any:
+        """What statements go to: the connection, or what it wraps."""
+        return connection
+
+    @classmethod
+    def database(cls, connection: Any) -> str:  # noqa: ARG003 - for those that more than one may be behind
+        """What SQLAlchemy, ibis or ADBC call the database that a connection is to; nothing where it does not tell."""
+        return cls.vendor
+
+    @classmethod
+    def label_of(cls, connection: Any) -> str:
+        """What to call a user's connection in messages."""
+        return f"the {type_name(connection)}"
+
+    # What it does.
+
+    @abstractmethod
     def fetch(self, sql: str) -> Answer:
         """Runs a query.
 
@@ -54,6 +145,7 @@ class Driver(Protocol):
             DatabaseError: the database refused it, or the time is over.
         """
 
+    @abstractmethod
     def batches(self, sql: str, size: int) -> Iterator[Any]:
         """Runs a query whose rows come as Arrow record batches, as they arrive where the driver can do that.
 
@@ -68,6 +160,7 @@ class Driver(Protocol):
             UsageError: pyarrow is not installed.
         """
 
+    @abstractmethod
     def execute(self, sql: str) -> None:
         """Runs a statement that has no rows, such as CREATE or INSERT.
 
@@ -76,7 +169,10 @@ class Driver(Protocol):
 
     def atomically(self, statements: Sequence[str]) -> None:
         """Runs all of the statements or none, where CREATE and DROP are transactional; else one after the other."""
+        for sql in statements:
+            self.execute(sql)
 
+    @abstractmethod
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
         """Adds rows to a table.
 
@@ -86,6 +182,7 @@ class Driver(Protocol):
             rows: the values, of Python, in the columns' order.
         """
 
+    @abstractmethod
     def describe(self, relation: str) -> dict[str, str]:
         """The columns of a relation and their types, in DuckDB's words where it has one, else in the database's.
 
@@ -102,12 +199,40 @@ class Driver(Protocol):
         Raises:
             DatabaseError: the database refuses to say, or anything else is the matter.
         """
+        try:
+            self.look(relation)
+        except Exception as error:
+            if is_missing(error):
+                return False
+            raise
+        return True
+
+    def look(self, relation: str) -> None:
+        """Fails if the relation is not there."""
+        self.describe(relation)
 
     def estimate(self, sql: str) -> Estimate | None:
         """What the database expects of a query, which is not run; None where it says nothing."""
+        return estimates.estimate(self.dialect, sql, self.fetch)
 
+    @abstractmethod
     def cancel(self) -> None:
         """Stops the statement that is running, from another thread, on the server too."""
 
     def close(self) -> None:
         """Closes what we opened ourselves, never the user's connection."""
+        close, self._close = self._close, None
+        if close:
+            close()
+
+    # How it is done.
+
+    def watched(self, call: Callable[[], T], sql: str) -> T:
+        """The result of a call that Ctrl-C and the timeout stop."""
+        return cancel.run(call, self.cancel, self.timeout, sql)
+
+    def _translated(self, call: Callable[[], T], sql: str) -> T:
+        try:
+            return self.watched(call, sql)
+        except Exception as error:  # noqa: BLE001 - drivers raise whatever they like
+            raise refusal(error, sql, self._secrets) from None

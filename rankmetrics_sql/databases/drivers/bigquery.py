@@ -4,38 +4,46 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from ...dialects import subquery
-from .base import Answer, Estimate
-from .connected import Connected
+from ..answers import Answer, Estimate
+from .addresses import Address
+from .base import Driver, Through
+from .kinds import is_a
 from .values import duckdb_type, empty_batch, plain_rows, slices
 
 _PARAMETERS = 9_000  # of one statement; BigQuery takes 10,000
 
 
-class BigQuery(Connected):
+class BigQuery(Driver):
     """A client. Statements are jobs of their own, so there are no transactions."""
 
-    dialect = "bigquery"
+    modules = ("google.cloud.bigquery:Client", "google.cloud.bigquery.dbapi")
+    vendor = "bigquery"
+    schemes = ("bigquery",)
+    through = (Through("", "google.cloud.bigquery", "google-cloud-bigquery"),)
 
-    def __init__(self, client: Any, label: str, *, close: Callable[[], None] | None = None) -> None:
-        """Wraps a client.
+    _job: Any = None
 
-        Args:
-            client: the user's or ours.
-            label: what to call it.
-            close: gives it up, if it is ours.
-        """
-        super().__init__(label, close=close)
-        self.client = client
-        self._job: Any = None
+    @classmethod
+    def open(cls, address: Address, *, writable: bool) -> Any:  # noqa: ARG003 - a client has no such setting
+        """bigquery://project/dataset?location=...&credentials_path=... needs no more than the client."""
+        package = cls.through[0].load(address.scheme)
+        config = {"project": address.host or None, "location": address.options.get("location")}
+        if address.path:
+            dataset = address.path if "." in address.path else f"{address.host}.{address.path}"
+            config["default_query_job_config"] = package.QueryJobConfig(default_dataset=dataset)
+        key = address.options.get("credentials_path")
+        return package.Client.from_service_account_json(key, **config) if key else package.Client(**config)
+
+    @classmethod
+    def within(cls, connection: Any) -> Any:
+        return connection if is_a(connection, "google.cloud.bigquery", "Client") else connection._client
 
     def fetch(self, sql: str) -> Answer:
-        """See ``Driver.fetch``."""
-
         def call() -> Answer:
             rows = self._result(sql)
             return [field.name for field in rows.schema], plain_rows(row.values() for row in rows)
@@ -43,7 +51,6 @@ class BigQuery(Connected):
         return self._translated(call, sql)
 
     def batches(self, sql: str, size: int) -> Iterator[Any]:
-        """See ``Driver.batches``."""
         rows = self._translated(lambda: self._result(sql), sql)
         parts = iter(rows.to_arrow_iterable())
         part = self._translated(lambda: next(parts, None), sql)
@@ -54,11 +61,9 @@ class BigQuery(Connected):
             part = self._translated(lambda: next(parts, None), sql)
 
     def execute(self, sql: str) -> None:
-        """See ``Driver.execute``."""
         self._translated(lambda: self._result(sql), sql)
 
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
-        """See ``Driver.insert``."""
         remaining, types = iter(rows), list(columns.values())
         into = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
         place = f"({', '.join('?' for _ in columns)})"
@@ -75,33 +80,31 @@ class BigQuery(Connected):
         self._translated(call, into)
 
     def describe(self, relation: str) -> dict[str, str]:
-        """See ``Driver.describe``; a dry run tells, and costs nothing."""
+        """A dry run tells, and costs nothing."""
         sql = f"SELECT * FROM {relation} WHERE 1 = 0"
         job = self._translated(lambda: self._dry_run(sql), sql)
         lists = {field.name: "[]" if getattr(field, "mode", None) == "REPEATED" else "" for field in job.schema}
         return {field.name: duckdb_type(field.field_type) + lists[field.name] for field in job.schema}
 
     def estimate(self, sql: str) -> Estimate | None:
-        """See ``Driver.estimate``."""
         subquery(sql, self.dialect)  # refuses all but one query
         size = int(self._translated(lambda: self._dry_run(sql), sql).total_bytes_processed)
         return Estimate(None, size, f"dry run: {size:,} bytes would be processed")
 
     def cancel(self) -> None:
-        """See ``Driver.cancel``."""
         if self._job is not None:
             self._job.cancel()
 
     @property
     def _module(self) -> Any:
         """The client's package, which is imported already."""
-        return sys.modules[".".join(type(self.client).__module__.split(".")[:3])]
+        return sys.modules[".".join(type(self.connection).__module__.split(".")[:3])]
 
     def _result(self, sql: str, **options: Any) -> Any:
-        self._job = self.client.query(sql, job_config=self._module.QueryJobConfig(**options))
+        self._job = self.connection.query(sql, job_config=self._module.QueryJobConfig(**options))
         with contextlib.ExitStack() as stack:
             stack.callback(setattr, self, "_job", None)
             return self._job.result()
 
     def _dry_run(self, sql: str) -> Any:
-        return self.client.query(sql, job_config=self._module.QueryJobConfig(dry_run=True, use_query_cache=False))
+        return self.connection.query(sql, job_config=self._module.QueryJobConfig(dry_run=True, use_query_cache=False))

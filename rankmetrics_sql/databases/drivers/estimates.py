@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ...dialects import subquery
-from .base import Answer, Estimate
+from ..answers import Answer, Estimate
 
 Numbers = tuple[float | None, float | None]  # rows, bytes
 

@@ -6,78 +6,76 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from .base import Answer
-from .connected import Connected
-from .values import Batches, duckdb_type, empty_batch, plain_rows
+from ..answers import Answer
+from .base import Driver
+from .values import Batches, duckdb_type, plain_rows, slices
 
 T = TypeVar("T")
 
+_DATABRICKS = "databricks"
+_ITS_VERSION = "spark.databricks.clusterUsageTags.sparkVersion"
 
-class Spark(Connected):
+
+class Spark(Driver):
     """A SparkSession; there are no transactions. Statements carry a tag, by which they are interrupted."""
 
-    def __init__(self, session: Any, dialect: str, label: str) -> None:
-        """Wraps a session.
+    modules = ("pyspark.sql:SparkSession",)
 
-        Args:
-            session: the user's.
-            dialect: spark or databricks.
-            label: what to call it.
-        """
-        super().__init__(label)
-        self.session = session
-        self.dialect = dialect
-        self._tag = ""
+    _tag = ""
+
+    @classmethod
+    def database(cls, connection: Any) -> str:
+        """Databricks tells its version in a setting of its own."""
+        here = _DATABRICKS in str(connection.version).lower() or connection.conf.get(_ITS_VERSION, None) is not None
+        return _DATABRICKS if here else "pyspark"
+
+    @classmethod
+    def label_of(cls, connection: Any) -> str:  # noqa: ARG003 - there is one kind
+        return "the SparkSession"
 
     def fetch(self, sql: str) -> Answer:
-        """See ``Driver.fetch``."""
-
         def call() -> Answer:
-            frame = self.session.sql(sql)
+            frame = self.connection.sql(sql)
             return list(frame.columns), plain_rows(frame.collect())
 
         return self._translated(call, sql)
 
     def batches(self, sql: str, size: int) -> Iterator[Any]:
-        """See ``Driver.batches``; Spark sends the whole result, as Arrow since version 4."""
+        """Spark sends the whole result, as Arrow since version 4."""
 
         def call() -> list[Any]:
-            frame = self.session.sql(sql)
+            frame = self.connection.sql(sql)
             if hasattr(frame, "toArrow"):
-                table = frame.toArrow()
-                return table.to_batches(size) or [empty_batch(table.schema)]
+                return slices(frame.toArrow(), size)
             types = [duckdb_type(field.dataType.simpleString()) for field in frame.schema.fields]
             return [Batches(frame.columns, types).batch(plain_rows(frame.collect()))]
 
         yield from self._translated(call, sql)
 
     def execute(self, sql: str) -> None:
-        """See ``Driver.execute``; Spark runs commands at once."""
-        self._translated(lambda: self.session.sql(sql), sql)
+        """Spark runs commands at once."""
+        self._translated(lambda: self.connection.sql(sql), sql)
 
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
-        """See ``Driver.insert``."""
         schema = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
 
         def call() -> None:
             values = [tuple(row) for row in rows]
             if values:
-                self.session.createDataFrame(values, schema).write.insertInto(table)
+                self.connection.createDataFrame(values, schema).write.insertInto(table)
 
         self._translated(call, f"INSERT INTO {table}")
 
     def describe(self, relation: str) -> dict[str, str]:
-        """See ``Driver.describe``."""
         sql = f"SELECT * FROM {relation} WHERE 1 = 0"
-        schema = self._translated(lambda: self.session.sql(sql).schema, sql)
+        schema = self._translated(lambda: self.connection.sql(sql).schema, sql)
         return {field.name: duckdb_type(field.dataType.simpleString()) for field in schema.fields}
 
     def cancel(self) -> None:
-        """See ``Driver.cancel``."""
         if self._is_remote:
-            self.session.interruptTag(self._tag)
+            self.connection.interruptTag(self._tag)
         else:
-            self.session.sparkContext.cancelJobsWithTag(self._tag)
+            self.connection.sparkContext.cancelJobsWithTag(self._tag)
 
     def watched(self, call: Callable[[], T], sql: str) -> T:
         """Under a tag of its own."""
@@ -87,9 +85,9 @@ class Spark(Connected):
     def _tagged(self, call: Callable[[], T], tag: str) -> T:
         """The tag belongs to the thread, so it is set in the one that runs the statement."""
         if self._is_remote:
-            add, remove = self.session.addTag, self.session.removeTag
+            add, remove = self.connection.addTag, self.connection.removeTag
         else:  # the classic session's own tags can be interrupted by the same thread only
-            add, remove = self.session.sparkContext.addJobTag, self.session.sparkContext.removeJobTag
+            add, remove = self.connection.sparkContext.addJobTag, self.connection.sparkContext.removeJobTag
         add(tag)
         try:
             return call()
@@ -99,4 +97,4 @@ class Spark(Connected):
     @property
     def _is_remote(self) -> bool:
         """Whether it is Spark Connect's."""
-        return type(self.session).__module__.startswith("pyspark.sql.connect")
+        return type(self.connection).__module__.startswith("pyspark.sql.connect")

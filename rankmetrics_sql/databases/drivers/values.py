@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from ...errors import DataError
 from ...optional import pyarrow
-from .base import Row
+from ..answers import Row
 
 UNKNOWN = '"NULL"'  # DuckDB's word for the type of a column without a single value
 
@@ -77,9 +77,10 @@ def empty_batch(schema: Any) -> Any:
     return pyarrow().RecordBatch.from_pylist([], schema=schema)
 
 
-def slices(batch: Any, size: int) -> Iterator[Any]:
-    """A record batch in parts of a size; one without rows is one part."""
-    return (batch.slice(first, size) for first in range(0, max(batch.num_rows, 1), size))
+def slices(data: Any, size: int) -> list[Any]:
+    """A table or record batch of Arrow as record batches of a size; as one without rows where it has none."""
+    table = data if hasattr(data, "to_batches") else pyarrow().Table.from_batches([data])
+    return table.to_batches(size) or [empty_batch(table.schema)]
 
 
 def arrow_type(type_: Any) -> str:

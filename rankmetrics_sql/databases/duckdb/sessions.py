@@ -10,18 +10,15 @@ from __future__ import annotations
 import contextlib
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
-from ..errors import DatabaseError, RankmetricsWarning, UsageError
-from . import cancel
+from ...errors import DatabaseError, RankmetricsWarning, UsageError
+from .. import cancel
+from .text import first_line
 
 T = TypeVar("T")
-
-_LOCKS: WeakKeyDictionary[Any, threading.Lock] = WeakKeyDictionary()  # of connections that threads may share
-_LOCKING = threading.Lock()
 
 # The number of the transaction becomes a column's name: to bind that is enough to know it, and running nothing leaves a
 # result that is being fetched as it is.
@@ -78,20 +75,35 @@ class Session:
         else:
             self.connection.execute(text, parameters)
 
-    def run(self, call: Callable[[], T], timeout: float | None, text: str) -> T:
-        """Runs a call that Ctrl-C and the timeout can stop, while no other thread of ours has the connection."""
+    def ask(self, call: Callable[[], T], timeout: float | None, text: str) -> T:
+        """Runs a call that Ctrl-C and the timeout can stop, while no other thread of ours has the connection.
+
+        DuckDB looks for Ctrl-C by itself only between tasks, and not at all while the thread that waits works on one.
+
+        Args:
+            call: asks DuckDB something.
+            timeout: the seconds that it may take.
+            text: the statement.
+
+        Raises:
+            DatabaseError: DuckDB refused it, or it took too long.
+        """
+        import duckdb
 
         def alone() -> T:
-            if not self._lock.acquire(timeout=-1 if timeout is None else timeout):
-                raise cancel.cancelled(timeout or 0, text)
-            self._running = True
-            try:
-                return call()
-            finally:
-                self._running = False
-                self._lock.release()
+            with cancel.alone(self._lock, timeout, text):
+                self._running = True
+                try:
+                    return call()
+                finally:
+                    self._running = False
 
-        return cancel.run(alone, self._stop, timeout, text)
+        try:
+            return cancel.run(alone, self._stop, timeout, text)
+        except (DatabaseError, duckdb.Error, RuntimeError, OSError) as error:
+            aborted = " Your transaction is aborted by that, DuckDB has no savepoints: ROLLBACK."
+            said = str(error) if isinstance(error, DatabaseError) else first_line(error)
+            raise DatabaseError(said + (aborted if self.is_aborted() else ""), text) from None
 
     def _stop(self) -> None:
         """Interrupts the statement, unless it is still another thread's."""
@@ -125,8 +137,7 @@ def of_user(connection: Any, *, itself: bool = False) -> Session:
     Warns:
         RankmetricsWarning: a result is being fetched, so that only a cursor is left.
     """
-    with _LOCKING:
-        lock = _LOCKS.setdefault(connection, threading.Lock())
+    lock = cancel.lock_of(connection)
     with lock:
         busy = _is_busy(connection)
         unfinished = busy and _is_being_fetched(connection)
@@ -189,15 +200,3 @@ def _has_nothing_of_its_own(connection: Any) -> bool:
         return False
     with contextlib.closing(connection.cursor()) as cursor:
         return bool(connection.sql(_SETTINGS).fetchall() == cursor.sql(_SETTINGS).fetchall())
-
-
-@contextlib.contextmanager
-def aftermath(session: Session, text: str) -> Iterator[None]:
-    """Errors say so where they end a transaction of the user's."""
-    try:
-        yield
-    except DatabaseError as error:
-        if session.is_aborted():
-            message = f"{error} Your transaction is aborted by that, DuckDB has no savepoints: ROLLBACK."
-            raise DatabaseError(message, text) from None
-        raise

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ...errors import DatabaseError, RankmetricsError
+from ..errors import DatabaseError, RankmetricsError
 
 HIDDEN = "***"
 _IN_URL = re.compile(r"(?<=://)[^/\s@'\"]*:[^\s@'\"]*@")

@@ -1,0 +1,82 @@
+"""The drivers, and which of them a connection takes. A new one is a file, and its name in ``DRIVERS``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .adbc import Adbc, AdbcPostgres, AdbcSQLite
+from .base import Driver
+from .bigquery import BigQuery
+from .clickhouse import Chdb, ClickHouse
+from .databricks import Databricks
+from .dbapi import DbApi
+from .kinds import is_dbapi, names_of
+from .mysql import MySQL
+from .others import Athena, Oracle, SqlServer
+from .postgres import Postgres
+from .redshift import Redshift, RedshiftConnector
+from .snowflake import Snowflake
+from .spark import Spark
+from .sqlite import SQLite
+from .trino import Trino
+from .vendors import DIALECTS, chosen
+
+DRIVERS: tuple[type[Driver], ...] = (
+    *(Postgres, MySQL, SQLite, Snowflake, BigQuery, RedshiftConnector, Databricks, Trino, ClickHouse, Chdb),
+    *(Spark, Athena, Oracle, SqlServer, Adbc),
+)
+
+_OF_MODULES: Mapping[str, type[Driver]] = {name: driver for driver in DRIVERS for name in driver.modules}
+SCHEMES: Mapping[str, type[Driver]] = {name: driver for driver in DRIVERS for name in driver.schemes}
+
+# Connections that more than one database speaks through, where one of them is special.
+_SPECIAL: Mapping[tuple[type[Driver], str], type[Driver]] = {
+    (Postgres, "redshift"): Redshift,
+    (Adbc, "postgres"): AdbcPostgres,
+    (Adbc, "sqlite"): AdbcSQLite,
+}
+
+
+def driver_of(connection: Any) -> type[Driver] | None:
+    """What drives connections of its class; None for what is no connection."""
+    among = (name for name in names_of(connection) if name in _OF_MODULES and (":" in name or is_dbapi(connection)))
+    found = next(among, None)
+    if found is not None:
+        return _OF_MODULES[found]
+    return DbApi if is_dbapi(connection) else None
+
+
+def wrap(
+    connection: Any,
+    dialect: str | None,
+    called: str = "",
+    *,
+    label: str | None = None,
+    close: Callable[[], None] | None = None,
+    **known: Any,
+) -> Driver:
+    """A driver on a connection.
+
+    Args:
+        connection: the user's or ours.
+        dialect: the user's choice.
+        called: what SQLAlchemy calls the database, where it knows better than the connection.
+        label: what to call it.
+        close: gives the connection up, if it is ours; at once where there is no driver for it.
+        known: what else there is to know, see ``Driver``.
+
+    Raises:
+        UsageError: the dialect contradicts the connection, or nobody tells it.
+    """
+    family = driver_of(connection) or DbApi
+    what = label or family.label_of(connection)
+    try:
+        found = DIALECTS.get(called) or DIALECTS.get(family.database(connection))
+        dialect = chosen(found, dialect, what)
+    except BaseException:
+        if close:
+            close()
+        raise
+    driver = _SPECIAL.get((family, dialect), family)
+    return driver(family.within(connection), dialect, what, close=close, **known)

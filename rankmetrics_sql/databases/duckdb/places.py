@@ -1,0 +1,160 @@
+"""Where DuckDB's statements run: in our own memory, in a file, on a connection of the user's."""
+
+from __future__ import annotations
+
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ...errors import DatabaseError, DataError, UsageError
+from ..problems import without_credentials
+from .sessions import Session, of_user, ours
+from .text import first_line
+
+
+class Place(ABC):
+    """Holds a session, or opens one for the moment.
+
+    Attributes:
+        own: whether it holds nothing of the user's.
+        held: the session that is held.
+    """
+
+    own = False
+    held: Session | None = None
+
+    @abstractmethod
+    def _open(self) -> Session:
+        """A session for reading."""
+
+    def hold(self) -> None:
+        """Opens a session that stays."""
+        self.held = self.held or self._open()
+
+    def release(self) -> None:
+        """Gives back what is held."""
+        held, self.held = self.held, None
+        if held is not None:
+            held.close()
+
+    @contextlib.contextmanager
+    def session(self) -> Iterator[Session]:
+        """The session that is held, or one for the moment."""
+        if self.held is not None:
+            yield self.held
+            return
+        with contextlib.closing(self._open()) as session:
+            yield session
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A session that may write."""
+        with self.session() as session:
+            yield session
+
+    def move(self) -> Session | None:
+        """Where only the user's connection itself will do: a session on it, if another one was held so far."""
+        return None
+
+
+class Memory(Place):
+    """Our own in memory. Its session stays, for what is loaded into it."""
+
+    own = True
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        """Opens it.
+
+        Args:
+            config: DuckDB's settings.
+
+        Raises:
+            UsageError: a setting is refused.
+        """
+        import duckdb
+
+        try:
+            self.held = ours(duckdb.connect(config=config))
+        except duckdb.Error as error:
+            raise UsageError(first_line(error)) from None
+
+    def _open(self) -> Session:
+        raise AssertionError("its session is always held")
+
+    def release(self) -> None:
+        pass
+
+
+class File(Place):
+    """A database file, for reading only until something is to be left in it."""
+
+    def __init__(self, url: str, config: dict[str, Any]) -> None:
+        """Finds it.
+
+        Args:
+            url: a path, or ``duckdb:///path``.
+            config: DuckDB's settings.
+
+        Raises:
+            DataError: there is no such file.
+        """
+        self._path = Path(url.partition("://")[2].removeprefix("/") if "://" in url else url)
+        self._config = config
+        try:
+            is_file = self._path.is_file()
+        except (OSError, ValueError):  # too long, or with a character that no name has
+            is_file = False
+        if not is_file:
+            shown = without_credentials(url)
+            raise DataError(f"{self._path if shown == url else shown}: no such database file.")
+
+    def _open(self) -> Session:
+        return self._connect(read_only=True)
+
+    def _connect(self, *, read_only: bool) -> Session:
+        import duckdb
+
+        try:
+            return ours(duckdb.connect(str(self._path), read_only=read_only, config=self._config))
+        except duckdb.Error as error:
+            how = "as a DuckDB database" if read_only else "for writing"
+            raise DataError(f"{self._path}: cannot be opened {how}: {first_line(error)}") from None
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A session that may write; a file can have no other meanwhile."""
+        was_held = self.held is not None
+        self.release()
+        with contextlib.closing(self._connect(read_only=False)) as session:
+            yield session
+        if was_held:
+            self.hold()
+
+
+class Connection(Place):
+    """A connection of the user's: a cursor of it, or the connection itself where a cursor will not do."""
+
+    def __init__(self, connection: Any) -> None:
+        """Remembers it.
+
+        Args:
+            connection: DuckDB's.
+        """
+        self._connection = connection
+
+    def _open(self, *, itself: bool = False) -> Session:
+        import duckdb
+
+        try:
+            return of_user(self._connection, itself=itself)
+        except duckdb.Error as error:  # it is closed
+            raise DatabaseError(first_line(error)) from None
+
+    def move(self) -> Session | None:
+        if self.held is None or self.held.shared:
+            return None
+        self.release()
+        self.held = self._open(itself=True)
+        return self.held
