@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..dialects import relation, subquery
-from ..dialects.names import in_quotes, quoted, split_name, unquoted
+from ..dialects import CANONICAL, relation, subquery
+from ..dialects.names import in_quotes, literal, quoted, split_name, unquoted
 from ..errors import DatabaseError, DataError, RankmetricsWarning, UsageError
 from .creation import check_not_read, check_target, name_taken, replacing
 from .sessions import Session, aftermath, of_user, ours
@@ -36,19 +36,15 @@ class DuckDB:
     Attributes:
         own: whether the connection is ours, to load files into.
         dialect: whose SQL it runs.
-        recurses: whether recursion may have window functions.
         counts_judgments: whether strategy=auto looks at the judgments.
         tries_casts: whether text that is no number can be told from text that is one.
-        has_nan: whether a double can be NaN.
         takes_files: whether files and Python objects can be read.
         stores_queries: whether a query of the user's runs once and is stored, rather than being read several times.
     """
 
-    dialect = "duckdb"
-    recurses = True
+    dialect = CANONICAL
     counts_judgments = True
     tries_casts = True
-    has_nan = True
     takes_files = True
 
     def __init__(
@@ -451,11 +447,6 @@ def _connected(path: Path, config: dict[str, Any], *, read_only: bool) -> Any:
     except duckdb.Error as error:
         how = "as a DuckDB database" if read_only else "for writing"
         raise DataError(f"{path}: cannot be opened {how}: {_first_line(error)}") from None
-
-
-def literal(text: str) -> str:
-    """A string as SQL."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 # Texts that some collation holds equal: in spite of case, of an accent, of how an accent is written.

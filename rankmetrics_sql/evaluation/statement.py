@@ -10,6 +10,7 @@ from ..databases import Engine
 from ..definitions.catalogue import options
 from ..definitions.choices import Choices, ResolvedMetric
 from ..definitions.descriptions import plain
+from ..dialects import Dialect
 from ..errors import UsageError, nearest, shortened
 from ..version import __version__
 from .composer import Inputs, Request, assumed_columns, compose, name_inputs
@@ -50,7 +51,7 @@ def write(
     query_list: str | None = None,
     *,
     role: str = "run",
-    dialect: str,
+    dialect: Dialect,
     database: Engine | None = None,
 ) -> tuple[str, list[str]]:
     """The text that answers a request, and the columns that it assumes.

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-from ..databases.duckdb import DuckDB, file_literal, literal
-from ..dialects.names import in_quotes
+from ..databases.duckdb import DuckDB, file_literal
+from ..dialects.names import in_quotes, literal
 from ..errors import DatabaseError, DataError, UsageError, nearest
 from . import trec
 

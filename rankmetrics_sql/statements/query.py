@@ -8,7 +8,7 @@ from typing import Any
 
 from ..definitions.choices import ResolvedMetric
 from ..definitions.metric_strings import Value
-from ..dialects import in_dialect
+from ..dialects import CANONICAL, Dialect, in_dialect
 from ..errors import UsageError
 from .relation import Relation
 from .templates import macros
@@ -53,8 +53,7 @@ class Query:
     baseline: str | None = None
     check: str = "none"
     strategy: str = field(default="window")
-    recurses: bool = True
-    dialect: str = "duckdb"
+    dialect: Dialect = CANONICAL
 
     @property
     def relations(self) -> list[Relation]:
@@ -110,7 +109,7 @@ class Query:
             "query_labels": self.query_labels,
             "check": self.check,
             "baseline": self.baseline,
-            "recurses": self.recurses,
+            "recurses": self.dialect.windowed_recursion,
         }
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from ...dialects.names import split_name, unquoted
+from ...dialects.names import literal, split_name, unquoted
 from ...optional import pyarrow
-from ..duckdb import literal
 from . import estimates
 from .base import Estimate
 from .dbapi import DbApi, sqlite_types
@@ -21,30 +20,15 @@ _ROWS = 100_000  # of one load
 class Adbc(DbApi):
     """An ADBC connection.
 
-    Unless it was opened with ``autocommit``, the driver has a transaction open all the time. PostgreSQL tells whether
-    anything was written in it; if so, or if the database does not tell, it is the user's to commit. An error breaks a
-    transaction in PostgreSQL, and the driver lets nobody go back to a savepoint then.
-
-    Drivers that cannot cancel (SQLite's) go on; only the waiting ends.
+    Unless it was opened with ``autocommit``, the driver has a transaction open all the time, which is the user's to
+    commit: something may have been written in it.
     """
 
-    @property
-    def transactional_ddl(self) -> bool:  # type: ignore[override]
-        """Of PostgreSQL and SQLite."""
-        return self.dialect in ("postgres", "sqlite")
+    has_savepoints = False  # no driver lets anybody go back to one after an error
 
     def in_transaction(self) -> bool | None:
         """Whether the user wrote something and did not commit it, or may have."""
-        if self.connection._autocommit:
-            return False
-        if self.dialect != "postgres":
-            return True
-        try:
-            with contextlib.closing(self.connection.cursor()) as cursor:
-                cursor.execute("SELECT txid_current_if_assigned() IS NOT NULL")
-                return bool(cursor.fetchone()[0])
-        except Exception:  # noqa: BLE001 - it is broken, so it is open
-            return True
+        return not self.connection._autocommit
 
     def begin(self) -> None:
         """Where every statement commits itself."""
@@ -59,12 +43,6 @@ class Adbc(DbApi):
         with contextlib.suppress(Exception):
             self._command(word.upper())
 
-    def has_table(self, relation: str) -> bool:
-        """See ``Driver.has_table``; PostgreSQL has a way to ask that is no error."""
-        if self.dialect != "postgres":
-            return super().has_table(relation)
-        return bool(self.fetch(f"SELECT to_regclass({literal(relation)}) IS NOT NULL")[1][0][0])
-
     def type_words(self, description: Sequence[Sequence[Any]]) -> list[str]:
         """Arrow's types."""
         return [arrow_type(column[1]) for column in description]
@@ -74,11 +52,6 @@ class Adbc(DbApi):
         for cancel in (self._running.adbc_cancel, self.connection.adbc_cancel):
             with contextlib.suppress(Exception):
                 cancel()
-
-    def describe(self, relation: str) -> dict[str, str]:
-        """See ``Driver.describe``; for SQLite, ADBC guesses by the first rows, of which there are none here."""
-        found = super().describe(relation)
-        return sqlite_types(list(found), relation, self.fetch) if self.dialect == "sqlite" else found
 
     def batches(self, sql: str, size: int) -> Iterator[Any]:
         """See ``Driver.batches``."""
@@ -94,23 +67,10 @@ class Adbc(DbApi):
                 yield from slices(batch, size)
                 batch = self._translated(lambda: next(reader, None), sql)
 
-    def estimate(self, sql: str) -> Estimate | None:
-        """See ``Driver.estimate``; PostgreSQL's driver wraps queries in COPY, which takes no EXPLAIN."""
-
-        def cursor() -> Any:
-            made = self.cursor()
-            if self.dialect == "postgres":
-                made.adbc_statement.set_options(**{"adbc.postgresql.use_copy": False})
-            return made
-
-        return estimates.estimate(self.dialect, sql, lambda question: self._fetched(question, cursor))
-
     def insert(self, table: str, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
         """See ``Driver.insert``; as Arrow, because each driver has its own kind of parameter."""
         *schema, name = (unquoted(part, self.dialect) for part in split_name(table, self.dialect))
-        places: dict[str, Any] = {"db_schema_name": schema[-1]} if schema else {}
-        if self.dialect == "postgres" and not schema and self._is_temporary(table):
-            places["temporary"] = True  # else the driver looks in the schema that is first
+        places = {"db_schema_name": schema[-1]} if schema else self._places_without_schema(table)
         names, remaining = [unquoted(column, self.dialect) for column in columns], iter(rows)
 
         def call() -> None:
@@ -122,6 +82,51 @@ class Adbc(DbApi):
 
         self._translated(call, f"INSERT INTO {table}")
 
-    def _is_temporary(self, table: str) -> bool:
+    def _places_without_schema(self, table: str) -> dict[str, Any]:  # noqa: ARG002 - some look at the table
+        return {}
+
+
+class PostgresAdbc(Adbc):
+    """PostgreSQL's driver. The database tells whether anything was written in a transaction; an error breaks it."""
+
+    def in_transaction(self) -> bool | None:
+        """Whether the user wrote something and did not commit it."""
+        if not super().in_transaction():
+            return False
+        try:
+            with contextlib.closing(self.connection.cursor()) as cursor:
+                cursor.execute("SELECT txid_current_if_assigned() IS NOT NULL")
+                return bool(cursor.fetchone()[0])
+        except Exception:  # noqa: BLE001 - it is broken, so it is open
+            return True
+
+    def has_table(self, relation: str) -> bool:
+        """See ``Driver.has_table``; here is a way to ask that is no error."""
+        return bool(self.fetch(f"SELECT to_regclass({literal(relation)}) IS NOT NULL")[1][0][0])
+
+    def estimate(self, sql: str) -> Estimate | None:
+        """See ``Driver.estimate``; the driver wraps queries in COPY, which takes no EXPLAIN."""
+
+        def cursor() -> Any:
+            made = self.cursor()
+            made.adbc_statement.set_options(**{"adbc.postgresql.use_copy": False})
+            return made
+
+        return estimates.estimate(self.dialect, sql, lambda question: self._fetched(question, cursor))
+
+    def _places_without_schema(self, table: str) -> dict[str, Any]:
+        """The driver looks for a temporary table in the schema that is first, unless it is told."""
         found = f"SELECT 1 FROM pg_class WHERE oid = to_regclass({literal(table)}) AND relpersistence = 't'"
-        return bool(self.fetch(found)[1])
+        return {"temporary": True} if self.fetch(found)[1] else {}
+
+
+class SQLiteAdbc(Adbc):
+    """SQLite's driver, which cannot cancel: a statement goes on, only the waiting ends."""
+
+    def describe(self, relation: str) -> dict[str, str]:
+        """See ``Driver.describe``; ADBC guesses by the first rows, of which there are none here."""
+        return sqlite_types(list(super().describe(relation)), relation, self.fetch)
+
+
+# Those that are made for one database, by its dialect.
+ADBC: Mapping[str, type[Adbc]] = {"postgres": PostgresAdbc, "sqlite": SQLiteAdbc}

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ...dialects import Dialect
+
 Row = tuple[Any, ...]
 Answer = tuple[list[str], list[Row]]  # names of columns, rows
 
@@ -37,7 +39,7 @@ class Driver(Protocol):
         timeout: the seconds that a statement may take, and then each batch of its rows; None for any time.
     """
 
-    dialect: str
+    dialect: Dialect
     label: str
     timeout: float | None
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from ...dialects import subquery
+from ...dialects import check_dialect, subquery
 from .base import Answer, Estimate
 from .connected import Connected
 from .values import duckdb_type, empty_batch, plain_rows, slices
@@ -19,7 +19,7 @@ _PARAMETERS = 9_000  # of one statement; BigQuery takes 10,000
 class BigQuery(Connected):
     """A client. Statements are jobs of their own, so there are no transactions."""
 
-    dialect = "bigquery"
+    dialect = check_dialect("bigquery")
 
     def __init__(self, client: Any, label: str, *, close: Callable[[], None] | None = None) -> None:
         """Wraps a client.

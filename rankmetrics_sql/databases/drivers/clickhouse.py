@@ -9,7 +9,8 @@ from itertools import islice
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from ...dialects.names import looks_like_query, unquoted
+from ...dialects import check_dialect
+from ...dialects.names import literal, looks_like_query, unquoted
 from ...errors import DatabaseError
 from .base import Answer
 from .connected import Connected
@@ -23,7 +24,7 @@ _ROWS = 50_000  # of one insert
 class _ClickHouse(Connected):
     """What is common: KILL QUERY cancels."""
 
-    dialect = "clickhouse"
+    dialect = check_dialect("clickhouse")
 
     def __init__(self, client: Any, label: str, **common: Any) -> None:
         super().__init__(label, **common)
@@ -138,7 +139,7 @@ class Chdb(_ClickHouse):
         remaining = iter(rows)
         into = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
         while chunk := list(islice(remaining, _ROWS)):
-            self.execute(into + ", ".join(f"({', '.join(map(_literal, row))})" for row in chunk))
+            self.execute(into + ", ".join(f"({', '.join(map(self._value, row))})" for row in chunk))
 
     def describe(self, relation: str) -> dict[str, str]:
         """See ``Driver.describe``."""
@@ -151,7 +152,7 @@ class Chdb(_ClickHouse):
         if place is None:
             return
         with contextlib.closing(sys.modules["chdb"].connect(place)) as second:
-            second.query(f"KILL QUERY WHERE startsWith(query, {_literal(self._sql)}) ASYNC")
+            second.query(f"KILL QUERY WHERE startsWith(query, {literal(self._sql, self.dialect)}) ASYNC")
 
     def _table(self, sql: str) -> Any:
         self._sql = sql
@@ -166,10 +167,7 @@ class Chdb(_ClickHouse):
 
         return self._translated(call, sql)
 
-
-def _literal(value: Any) -> str:
-    if value is None:
-        return "NULL"
-    if isinstance(value, str):
-        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-    return repr(value)
+    def _value(self, value: Any) -> str:
+        if value is None:
+            return "NULL"
+        return literal(value, self.dialect) if isinstance(value, str) else repr(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from ...dialects import Dialect
 from .. import cancel
 from . import estimates
 from .base import Answer, Estimate
@@ -16,7 +17,7 @@ T = TypeVar("T")
 class Connected:
     """A driver, but for its statements; one with transactions has its own way to run several."""
 
-    dialect: str
+    dialect: Dialect
     timeout: float | None = None
 
     def __init__(self, label: str, *, close: Callable[[], None] | None = None, secrets: Sequence[str] = ()) -> None:

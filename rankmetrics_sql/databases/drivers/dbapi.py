@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
+from ...dialects import Dialect
 from ...dialects.names import in_quotes
 from ...errors import DatabaseError, RankmetricsError
 from .. import cancel
@@ -39,13 +40,10 @@ class DbApi(Connected):
     Cancelling needs a ``cancel`` of the cursor or the connection; without one, only the waiting ends.
     """
 
-    transactional_ddl = False
-    has_savepoints = False  # and needs them, to undo what failed in a transaction of the user's and nothing else
-
     def __init__(
         self,
         connection: Any,
-        dialect: str,
+        dialect: Dialect,
         label: str,
         *,
         close: Callable[[], None] | None = None,
@@ -72,6 +70,11 @@ class DbApi(Connected):
         self._running: Any = None
 
     # What families of drivers change.
+
+    @property
+    def has_savepoints(self) -> bool:
+        """Whether what failed in a transaction of the user's is undone by one, and nothing else."""
+        return self.dialect.savepoints
 
     def in_transaction(self) -> bool | None:
         """Whether a transaction is open; None if the driver does not say."""
@@ -145,7 +148,7 @@ class DbApi(Connected):
 
     def atomically(self, statements: Sequence[str]) -> None:
         """See ``Driver.atomically``."""
-        if not self.transactional_ddl:
+        if not self.dialect.transactional_ddl:
             super().atomically(statements)
             return
         current = [""]
@@ -312,17 +315,10 @@ def _lock(connection: Any) -> threading.Lock:
 
 
 class Postgres(DbApi):
-    """psycopg, psycopg2 and pg8000; ``dialect`` may be redshift, which has no savepoints.
+    """psycopg, psycopg2 and pg8000; Redshift has no savepoints: there an error breaks a transaction that was open.
 
     Threads may share a connection: it has one transaction, so each statement waits for the one before it.
     """
-
-    transactional_ddl = True
-
-    @property
-    def has_savepoints(self) -> bool:  # type: ignore[override]
-        """Redshift has none: an error breaks a transaction that was open."""
-        return self.dialect == "postgres"
 
     def in_transaction(self) -> bool | None:
         """As libpq says; whether it is broken is of no matter."""
@@ -347,7 +343,7 @@ class Postgres(DbApi):
 
     def batches(self, sql: str, size: int) -> Iterator[Any]:
         """See ``Driver.batches``; the server keeps the rows, and no transaction of ours is open between two batches."""
-        if self.dialect != "postgres" or not hasattr(self.connection, "info"):
+        if not (self.dialect.held_cursors and hasattr(self.connection, "info")):
             yield from super().batches(sql, size)
             return
         cursor, described, words, rows = self._translated(lambda: self._held(sql, size), sql)
@@ -512,8 +508,6 @@ class SQLite(DbApi):
     rolls a transaction back when a statement in it that writes is stopped.
     """
 
-    transactional_ddl = True
-    has_savepoints = True
     _asked = False  # for the end of a statement, by ``cancel``
 
     def begin(self) -> None:

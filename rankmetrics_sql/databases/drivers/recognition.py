@@ -6,10 +6,11 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-from ...dialects import check_dialect
+from ...dialects import CANONICAL, Dialect, check_dialect
+from ...dialects.registry import of_vendor, reached_as
 from ...errors import DatabaseError, UsageError
 from . import dbapi, warehouses
-from .adbc import Adbc
+from .adbc import ADBC, Adbc
 from .base import Driver
 from .bigquery import BigQuery
 from .clickhouse import Chdb, ClickHouse
@@ -21,36 +22,6 @@ ACCEPTED = (
     " trino.dbapi, snowflake.connector, google.cloud.bigquery, databricks.sql, redshift_connector ...);"
     " an ADBC connection; a SparkSession; a chdb or clickhouse_connect client; an ibis backend"
 )
-
-# What may be written for a database that calls itself something else.
-_ALSO = {
-    "postgres": ("redshift",),
-    "spark": ("databricks",),
-    "trino": ("athena",),
-    "tsql": ("fabric",),
-}
-
-# SQLAlchemy's and ibis's names of databases.
-DIALECTS = {
-    "athena": "athena",
-    "awsathena": "athena",
-    "bigquery": "bigquery",
-    "clickhouse": "clickhouse",
-    "clickhousedb": "clickhouse",
-    "databricks": "databricks",
-    "duckdb": "duckdb",
-    "mariadb": "mysql",
-    "mssql": "tsql",
-    "mysql": "mysql",
-    "oracle": "oracle",
-    "postgres": "postgres",
-    "postgresql": "postgres",
-    "pyspark": "spark",
-    "redshift": "redshift",
-    "snowflake": "snowflake",
-    "sqlite": "sqlite",
-    "trino": "trino",
-}
 
 # Modules of DB-API connections: the longest prefix counts.
 _DBAPI: dict[str, tuple[type[dbapi.DbApi], str | None]] = {
@@ -71,7 +42,7 @@ _DBAPI: dict[str, tuple[type[dbapi.DbApi], str | None]] = {
 }
 
 
-def recognise(connection: Any, dialect: str | None = None, *, writable: bool = False) -> Driver:  # noqa: ARG001
+def recognise(connection: Any, dialect: Dialect | str | None = None, *, writable: bool = False) -> Driver:  # noqa: ARG001
     """A driver for a user's connection.
 
     Args:
@@ -82,8 +53,7 @@ def recognise(connection: Any, dialect: str | None = None, *, writable: bool = F
     Raises:
         UsageError: there is no driver for it, its dialect is unknown, or it contradicts the one that is given.
     """
-    if dialect is not None:
-        dialect = check_dialect(dialect)
+    spoken = None if dialect is None else check_dialect(dialect)
     if duckdb_connection(connection) is not None:
         raise UsageError("connection is DuckDB's, which needs no driver.")
     if isinstance(connection, str) or is_a(connection, "sqlalchemy.engine", "URL"):
@@ -91,9 +61,9 @@ def recognise(connection: Any, dialect: str | None = None, *, writable: bool = F
     connection = _out_of_session(connection)
     for fits, wrap in _KINDS:
         if fits(connection):
-            return wrap(connection, dialect)
+            return wrap(connection, spoken)
     if is_dbapi(connection):
-        return from_dbapi(connection, dialect)
+        return from_dbapi(connection, spoken)
     raise UsageError(f"connection is {type_name(connection)}; it must be {ACCEPTED}.")
 
 
@@ -104,7 +74,7 @@ def duckdb_connection(connection: Any) -> Any | None:
     if is_a(connection, "ibis.backends.duckdb", "Backend"):
         return connection.con
     connection = _out_of_session(connection)
-    if is_alchemy(connection) and connection.dialect.name == "duckdb":
+    if is_alchemy(connection) and _alchemy_dialect(connection) is CANONICAL:
         if is_a(connection, "sqlalchemy.engine", "Engine"):
             with contextlib.closing(connection.raw_connection()) as raw:
                 return _unwrapped(raw.dbapi_connection).cursor()  # of our own: the pool's goes to other threads
@@ -147,7 +117,7 @@ def type_name(thing: Any) -> str:
     return type_.__name__ if type_.__module__ == "builtins" else f"{type_.__module__.split('.')[0]}'s {type_.__name__}"
 
 
-def chosen(found: str | None, given: str | None, what: str) -> str:
+def chosen(found: Dialect | str | None, given: Dialect | None, what: str) -> Dialect:
     """The dialect to write.
 
     Args:
@@ -158,15 +128,20 @@ def chosen(found: str | None, given: str | None, what: str) -> str:
     Raises:
         UsageError: neither is known, or they contradict each other.
     """
-    if found is None and given is None:
-        raise UsageError(f"{what} does not tell which database it is connected to; say it with dialect=.")
-    if given is None or found is None or given == found or given in _ALSO.get(found, ()):
-        return given or found or ""
-    expected = " or ".join([found, *_ALSO.get(found, ())])
+    if found is None:
+        if given is None:
+            raise UsageError(f"{what} does not tell which database it is connected to; say it with dialect=.")
+        return given
+    accepted = (check_dialect(found), *reached_as(check_dialect(found)))
+    if given is None:
+        return accepted[0]
+    if given in accepted:
+        return given
+    expected = " or ".join(map(str, accepted))
     raise UsageError(f"dialect={given} contradicts the connection: {what} takes {expected}.")
 
 
-def from_dbapi(connection: Any, dialect: str | None, found: str | None = None, **wrapping: Any) -> Driver:
+def from_dbapi(connection: Any, dialect: Dialect | None, found: Dialect | None = None, **wrapping: Any) -> Driver:
     """A driver for a DB-API connection.
 
     Args:
@@ -191,7 +166,7 @@ def _family(connection: Any) -> tuple[type[dbapi.DbApi], str | None]:
     return next(found, (dbapi.DbApi, None))
 
 
-def from_engine(engine: Any, dialect: str | None, *, label: str | None = None, **wrapping: Any) -> Driver:
+def from_engine(engine: Any, dialect: Dialect | None, *, label: str | None = None, **wrapping: Any) -> Driver:
     """A driver for SQLAlchemy's Engine: on one connection of its pool, which ``close`` gives back.
 
     Args:
@@ -222,7 +197,7 @@ def from_engine(engine: Any, dialect: str | None, *, label: str | None = None, *
     return driver
 
 
-def _from_connection(connection: Any, dialect: str | None) -> Driver:
+def _from_connection(connection: Any, dialect: Dialect | None) -> Driver:
     """SQLAlchemy has a transaction open from the first statement on, or before."""
     return from_dbapi(
         connection.connection.dbapi_connection,
@@ -234,37 +209,37 @@ def _from_connection(connection: Any, dialect: str | None) -> Driver:
     )
 
 
-def _alchemy_dialect(owner: Any) -> str | None:
-    return DIALECTS.get(owner.dialect.name)
+def _alchemy_dialect(owner: Any) -> Dialect | None:
+    return of_vendor(owner.dialect.name)
 
 
-def _from_adbc(connection: Any, dialect: str | None) -> Driver:
+def _from_adbc(connection: Any, dialect: Dialect | None) -> Driver:
     """The driver names the database that it is made for, or that it found."""
     vendor = str(connection.adbc_get_info().get("vendor_name", ""))
-    found = DIALECTS.get(vendor.lower())
     what = f"the ADBC connection ({vendor or 'of an unknown vendor'})"
-    return Adbc(connection, chosen(found, dialect, what), what)
+    spoken = chosen(of_vendor(vendor), dialect, what)
+    return ADBC.get(spoken.name, Adbc)(connection, spoken, what)
 
 
-def _from_bigquery(thing: Any, dialect: str | None) -> Driver:
+def _from_bigquery(thing: Any, dialect: Dialect | None) -> Driver:
     what = f"the {type_name(thing)}"
     chosen("bigquery", dialect, what)
     return BigQuery(thing, what)
 
 
-def _from_clickhouse(thing: Any, dialect: str | None) -> Driver:
+def _from_clickhouse(thing: Any, dialect: Dialect | None) -> Driver:
     what = f"the {type_name(thing)}"
     chosen("clickhouse", dialect, what)
     return ClickHouse(thing, what)
 
 
-def _from_chdb(thing: Any, dialect: str | None) -> Driver:
+def _from_chdb(thing: Any, dialect: Dialect | None) -> Driver:
     what = f"the {type_name(thing)}"
     chosen("clickhouse", dialect, what)
     return Chdb(thing._conn if is_a(thing, "chdb.dbapi") else thing, what)
 
 
-def _from_spark(session: Any, dialect: str | None) -> Driver:
+def _from_spark(session: Any, dialect: Dialect | None) -> Driver:
     """Databricks tells its version in a setting of its own."""
     here = "databricks" in str(session.version).lower() or session.conf.get(_DATABRICKS, None) is not None
     what = "the SparkSession"
@@ -274,18 +249,19 @@ def _from_spark(session: Any, dialect: str | None) -> Driver:
 _DATABRICKS = "spark.databricks.clusterUsageTags.sparkVersion"
 
 
-def _from_ibis(backend: Any, dialect: str | None) -> Driver:
+def _from_ibis(backend: Any, dialect: Dialect | None) -> Driver:
     """By what the backend itself talks through."""
     inner = next((getattr(backend, name) for name in ("con", "client", "_session") if hasattr(backend, name)), None)
-    if backend.name not in DIALECTS or inner is None:
+    found = of_vendor(backend.name)
+    if found is None or inner is None:
         raise UsageError(
             f"connection is ibis's backend for {backend.name}, which is none of those that are understood."
         )
-    return recognise(inner, chosen(DIALECTS[backend.name], dialect, f"ibis's backend for {backend.name}"))
+    return recognise(inner, chosen(found, dialect, f"ibis's backend for {backend.name}"))
 
 
 # Kinds of connections that are more than a DB-API connection, or less: what tells them, and what wraps them.
-_KINDS: list[tuple[Callable[[Any], bool], Callable[[Any, str | None], Driver]]] = [
+_KINDS: list[tuple[Callable[[Any], bool], Callable[[Any, Dialect | None], Driver]]] = [
     (lambda thing: is_a(thing, "sqlalchemy.engine", "Engine"), from_engine),
     (lambda thing: is_a(thing, "sqlalchemy.engine", "Connection"), _from_connection),
     (lambda thing: is_a(thing, "adbc_driver_manager", "Connection"), _from_adbc),

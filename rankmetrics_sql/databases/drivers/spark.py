@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from ...dialects import Dialect
 from .base import Answer
 from .connected import Connected
 from .values import Batches, duckdb_type, empty_batch, plain_rows
@@ -16,12 +17,12 @@ T = TypeVar("T")
 class Spark(Connected):
     """A SparkSession; there are no transactions. Statements carry a tag, by which they are interrupted."""
 
-    def __init__(self, session: Any, dialect: str, label: str) -> None:
+    def __init__(self, session: Any, dialect: Dialect, label: str) -> None:
         """Wraps a session.
 
         Args:
             session: the user's.
-            dialect: spark or databricks.
+            dialect: Spark's or Databricks's.
             label: what to call it.
         """
         super().__init__(label)

@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
-from ...dialects import check_dialect
+from ...dialects import Dialect, check_dialect
+from ...dialects.registry import of_vendor
 from ...errors import DatabaseError, DataError, RankmetricsError, UsageError, nearest
 from ...optional import optional
 from .base import Driver
 from .bigquery import BigQuery
 from .clickhouse import ClickHouse
 from .problems import message, without_credentials
-from .recognition import DIALECTS, chosen, from_dbapi, from_engine
+from .recognition import chosen, from_dbapi, from_engine
 
 # Each scheme, and in which package's terms a URL of it is read.
 _SCHEMES = (
@@ -49,11 +50,6 @@ _THROUGH: dict[str, tuple[tuple[str, str, str], ...]] = {
     "awsathena": (("rest", "pyathena", '"pyathena[sqlalchemy]"'),),
 }
 _THROUGH["mariadb"] = _THROUGH["mysql"]
-
-_READ_ONLY = {
-    "postgres": "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
-    "mysql": "SET SESSION TRANSACTION READ ONLY",
-}
 
 _SECRET = re.compile(r"pass|pwd|token|secret|key|credential", re.IGNORECASE)
 
@@ -85,6 +81,11 @@ class Address:
     options: Mapping[str, str] = field(repr=False)
 
     @property
+    def dialect(self) -> Dialect | None:
+        """What such a database speaks."""
+        return of_vendor(self.scheme)
+
+    @property
     def label(self) -> str:
         """The URL without password and options."""
         user = f"{self.user}@" if self.user else ""
@@ -98,7 +99,7 @@ class Address:
         return sorted({*found, *map(quote, found)} - {""}, key=len, reverse=True)
 
 
-def open_url(url: str, dialect: str | None = None, *, writable: bool = False) -> Driver:
+def open_url(url: str, dialect: Dialect | str | None = None, *, writable: bool = False) -> Driver:
     """A driver on a connection of our own.
 
     Args:
@@ -112,13 +113,12 @@ def open_url(url: str, dialect: str | None = None, *, writable: bool = False) ->
         DataError: there is no such file.
     """
     address = read(url)
-    if dialect is not None:
-        dialect = check_dialect(dialect)
-    if address.scheme == "duckdb":
+    spoken = None if dialect is None else check_dialect(dialect)
+    if address.dialect is not None and address.dialect.canonical:
         raise UsageError("duckdb:// needs no driver.")
     opener = _OPENERS.get(address.scheme, _open_alchemy)
     try:
-        return opener(address, dialect, writable)
+        return opener(address, spoken, writable)
     except RankmetricsError:
         raise
     except Exception as error:  # noqa: BLE001 - packages raise whatever they like
@@ -136,7 +136,7 @@ def read(url: str) -> Address:
     name = _ALIASES.get(name, name)
     if not separator or not re.fullmatch(r"[A-Za-z][\w+.:-]*", scheme):
         raise UsageError("--database takes a DuckDB file or a URL such as postgresql://user@host/database.")
-    if name not in _SCHEMES and not (name in DIALECTS and find_spec("sqlalchemy")):
+    if name not in _SCHEMES and not (of_vendor(name) and find_spec("sqlalchemy")):
         raise UsageError(f"Unknown database {without_credentials(f'{scheme}://')}. {nearest(name, _SCHEMES)}")
     try:
         parts = urlsplit(url)
@@ -172,7 +172,7 @@ def _module(name: str, packages: str, scheme: str) -> Any:
     return optional(name, f"{scheme}:// needs a package that is not installed: pip install {packages}")
 
 
-def _open_sqlite(address: Address, dialect: str | None, writable: bool) -> Driver:
+def _open_sqlite(address: Address, dialect: Dialect | None, writable: bool) -> Driver:
     """Never made: a file that is not there is a misspelt one."""
     path = address.path
     if not path or path == ":memory:":
@@ -186,7 +186,7 @@ def _open_sqlite(address: Address, dialect: str | None, writable: bool) -> Drive
     return from_dbapi(connection, dialect, label=address.label, close=connection.close)
 
 
-def _open_snowflake(address: Address, dialect: str | None, _writable: bool) -> Driver:
+def _open_snowflake(address: Address, dialect: Dialect | None, _writable: bool) -> Driver:
     """snowflake://user:password@account/database/schema?warehouse=...&role=..."""
     package = _module("snowflake.connector", "snowflake-connector-python", "snowflake")
     database, _, schema = address.path.partition("/")
@@ -196,14 +196,14 @@ def _open_snowflake(address: Address, dialect: str | None, _writable: bool) -> D
     return _own(connection, address, dialect)
 
 
-def _open_databricks(address: Address, dialect: str | None, _writable: bool) -> Driver:
+def _open_databricks(address: Address, dialect: Dialect | None, _writable: bool) -> Driver:
     """databricks://token:dapi...@host?http_path=...&catalog=...&schema=..."""
     package = _module("databricks.sql", "databricks-sql-connector", "databricks")
     connection = package.connect(server_hostname=address.host, access_token=address.password, **dict(address.options))
     return _own(connection, address, dialect)
 
 
-def _open_redshift(address: Address, dialect: str | None, _writable: bool) -> Driver:
+def _open_redshift(address: Address, dialect: Dialect | None, _writable: bool) -> Driver:
     """redshift://user:password@host:5439/database; redshift+psycopg2:// goes through psycopg2."""
     names = {"": "redshift_connector", "redshift_connector": "redshift_connector", "psycopg2": "psycopg2"}
     if address.through not in names:
@@ -222,16 +222,16 @@ def _open_redshift(address: Address, dialect: str | None, _writable: bool) -> Dr
             **address.options,
         )
 
-    return _own(connect(), address, dialect or "redshift", another=connect)
+    return _own(connect(), address, dialect or check_dialect("redshift"), another=connect)
 
 
-def _own(connection: Any, address: Address, dialect: str | None, **wrapping: Any) -> Driver:
+def _own(connection: Any, address: Address, dialect: Dialect | None, **wrapping: Any) -> Driver:
     return from_dbapi(
         connection, dialect, label=address.label, close=connection.close, secrets=address.secrets, **wrapping
     )
 
 
-def _open_bigquery(address: Address, dialect: str | None, _writable: bool) -> Driver:
+def _open_bigquery(address: Address, dialect: Dialect | None, _writable: bool) -> Driver:
     """bigquery://project/dataset?location=...&credentials_path=..."""
     package = _module("google.cloud.bigquery", "google-cloud-bigquery", "bigquery")
     config = {}
@@ -245,7 +245,7 @@ def _open_bigquery(address: Address, dialect: str | None, _writable: bool) -> Dr
     return BigQuery(client, address.label, close=client.close)
 
 
-def _open_clickhouse(address: Address, dialect: str | None, writable: bool) -> Driver:
+def _open_clickhouse(address: Address, dialect: Dialect | None, writable: bool) -> Driver:
     """clickhouse://user:password@host:8123/database; clickhouses:// or ``secure=true`` for TLS."""
     if address.through not in ("", "connect", "http", "https"):
         return _open_alchemy(address, dialect, writable)
@@ -259,7 +259,7 @@ def _open_clickhouse(address: Address, dialect: str | None, writable: bool) -> D
     return ClickHouse(client, address.label, close=client.close, secrets=address.secrets)
 
 
-def _open_alchemy(address: Address, dialect: str | None, writable: bool) -> Driver:
+def _open_alchemy(address: Address, dialect: Dialect | None, writable: bool) -> Driver:
     through, packages = _through(address)
     alchemy = _module("sqlalchemy", packages, address.scheme)
     name = f"{address.scheme}+{through}" if through else address.scheme
@@ -269,9 +269,8 @@ def _open_alchemy(address: Address, dialect: str | None, writable: bool) -> Driv
     except (ImportError, alchemy.exc.NoSuchModuleError):
         raise UsageError(f"{name}:// needs a package that is not installed: pip install {packages}") from None
     driver = from_engine(engine, dialect, label=address.label, secrets=address.secrets)
-    found = DIALECTS[address.scheme]
-    if found in _READ_ONLY and not writable:
-        driver.execute(_READ_ONLY[found])
+    if address.dialect is not None and address.dialect.read_only is not None and not writable:
+        driver.execute(address.dialect.read_only)
     return driver
 
 
@@ -290,7 +289,7 @@ def _through(address: Address) -> tuple[str, str]:
     return name, packages
 
 
-_OPENERS: dict[str, Callable[[Address, str | None, bool], Driver]] = {
+_OPENERS: dict[str, Callable[[Address, Dialect | None, bool], Driver]] = {
     "bigquery": _open_bigquery,
     "clickhouse": _open_clickhouse,
     "databricks": _open_databricks,
