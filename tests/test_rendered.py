@@ -15,10 +15,11 @@ from sqlfluff.core.dialects import dialect_selector
 from sqlglot import exp
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.dialects import RENDERED, transpile
+from rankmetrics_sql.dialects import check_dialect, transpile
 from rankmetrics_sql.evaluation import text as statements
 
 from .golden import text
+from .known import RENDERED
 from .statements import cases
 
 # The grammar in sqlfluff of every dialect that is not executed; Redshift's too: its proxy runs more than it does.
@@ -158,7 +159,9 @@ def corpus():
 def translated(dialect):
     """The corpus and one whole statement in a dialect; doubles where it refuses float32."""
     kept = [sql.replace(" AS REAL)", " AS DOUBLE)") if FLOAT32[dialect] is None else sql for _, sql in corpus()]
-    return [transpile(sql, dialect, {}) for sql in kept] + [text("summary", dialect).rstrip().rstrip(";")]
+    return [transpile(sql, check_dialect(dialect), {}) for sql in kept] + [
+        text("summary", dialect).rstrip().rstrip(";")
+    ]
 
 
 @cache

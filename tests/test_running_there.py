@@ -21,6 +21,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.databases.cancel import PATIENCE
 from rankmetrics_sql.databases.drivers import recognise
 from rankmetrics_sql.databases.warehouse import Warehouse
+from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import in_quotes, quoted, table_name
 from rankmetrics_sql.errors import RankmetricsError
 
@@ -639,7 +640,7 @@ def test_words_of_the_engine_are_names_too(there, here, name):
     fetch = (
         (lambda sql: (None, connection.execute(sql).fetchall())) if name == "duckdb" else recognise(connection).fetch
     )
-    dialect = {"mariadb": "mysql", "postgres-15": "postgres"}.get(name, name)
+    dialect = check_dialect({"postgres-15": "postgres"}.get(name, name))
     words = [row[0].lower() for row in fetch(WORDS[name])[1]] if WORDS[name] else SQLITE_WORDS.split()
     assert len(words) > 100
     for word in words:

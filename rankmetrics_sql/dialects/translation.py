@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def _sqlglot(dialect: Dialect) -> Any:
+def sqlglot_dialect(dialect: Dialect) -> Any:
     """Sqlglot's own class of a dialect; other libraries put theirs under its names when they are imported (ibis)."""
     name = dialect.sqlglot or dialect.name
     module = importlib.import_module(f"sqlglot.dialects.{name}")
@@ -49,8 +49,8 @@ def subquery(text: str, dialect: Dialect = CANONICAL) -> str:
 
     shown = shortened(" ".join(text.split()))
     try:
-        tokens = sqlglot.tokenize(text, read=_sqlglot(dialect))
-        parsed = sqlglot.parse(text, read=_sqlglot(dialect))
+        tokens = sqlglot.tokenize(text, read=sqlglot_dialect(dialect))
+        parsed = sqlglot.parse(text, read=sqlglot_dialect(dialect))
     except sqlglot.errors.SqlglotError as error:
         raise UsageError(f"Cannot parse the query {shown}: {_plain(error)}") from None
     statements = [
@@ -75,7 +75,7 @@ def tables_read(query: str, dialect: Dialect) -> list[list[str]]:
     from sqlglot import exp
 
     try:
-        tree = sqlglot.parse_one(query, read=_sqlglot(dialect))
+        tree = sqlglot.parse_one(query, read=sqlglot_dialect(dialect))
     except sqlglot.errors.SqlglotError:
         return [[word.lower()] for word in re.findall(r"\w+", query)]
     return [[part.name.lower() for part in table.parts] for table in tree.find_all(exp.Table)]
@@ -101,7 +101,7 @@ def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Co
     import sqlglot
     from sqlglot import exp
 
-    tree = sqlglot.parse_one(sql, read=_sqlglot(CANONICAL))
+    tree = sqlglot.parse_one(sql, read=sqlglot_dialect(CANONICAL))
     for table in tree.find_all(exp.Table):
         if table.name in relations:
             _put_verbatim(table, relations[table.name])
@@ -153,7 +153,7 @@ def _writer(dialect: Dialect) -> Generator:
     """Sqlglot's generator of the dialect, with our layout."""
     import sqlglot
 
-    known = _sqlglot(dialect)
+    known = sqlglot_dialect(dialect)
     generator: Any = known.generator_class
 
     class Writer(Layout, generator):  # type: ignore[misc]
@@ -172,7 +172,7 @@ def data_type(type_: str, dialect: Dialect) -> str:
     """A type of DuckDB's as another dialect writes it."""
     from sqlglot import exp
 
-    return exp.DataType.build(type_, dialect=_sqlglot(CANONICAL)).sql(_sqlglot(dialect))
+    return exp.DataType.build(type_, dialect=sqlglot_dialect(CANONICAL)).sql(sqlglot_dialect(dialect))
 
 
 def unordered(sql: str, dialect: Dialect) -> str:
@@ -181,6 +181,6 @@ def unordered(sql: str, dialect: Dialect) -> str:
 
     if dialect.ordered_views:
         return sql
-    tree = sqlglot.parse_one(sql, read=_sqlglot(dialect))
+    tree = sqlglot.parse_one(sql, read=sqlglot_dialect(dialect))
     tree.set("order", None)
-    return tree.sql(dialect=_sqlglot(dialect), pretty=True)
+    return tree.sql(dialect=sqlglot_dialect(dialect), pretty=True)
