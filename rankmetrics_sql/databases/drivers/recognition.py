@@ -241,9 +241,10 @@ def _from_chdb(thing: Any, dialect: Dialect | None) -> Driver:
 
 def _from_spark(session: Any, dialect: Dialect | None) -> Driver:
     """Databricks tells its version in a setting of its own."""
-    here = "databricks" in str(session.version).lower() or session.conf.get(_DATABRICKS, None) is not None
+    databricks = check_dialect("databricks")
+    here = databricks.name in str(session.version).lower() or session.conf.get(_DATABRICKS, None) is not None
     what = "the SparkSession"
-    return Spark(session, chosen("databricks" if here else "spark", dialect, what), what)
+    return Spark(session, chosen(databricks if here else "spark", dialect, what), what)
 
 
 _DATABRICKS = "spark.databricks.clusterUsageTags.sparkVersion"
