@@ -39,7 +39,7 @@ class Swap:
         return cls((give,), (take, give, "DROP TABLE IF EXISTS {old}"), ("ALTER TABLE {old} RENAME TO {name}",))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Dialect:
     """A dialect of SQL. It prints as its name."""
 
@@ -214,6 +214,9 @@ class Dialect:
 
     def __str__(self) -> str:
         return self.name
+
+    def __repr__(self) -> str:
+        return f"<dialect {self.name}>"
 
     @property
     def has_nan(self) -> bool:

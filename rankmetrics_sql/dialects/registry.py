@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from functools import cache
 from typing import Any
 
@@ -62,7 +61,9 @@ def _names() -> list[str]:
 
 @cache
 def _files() -> frozenset[str]:
-    return frozenset(module.name for module in pkgutil.iter_modules(known.__path__))
+    from pkgutil import iter_modules
+
+    return frozenset(module.name for module in iter_modules(known.__path__))
 
 
 def _load(name: str) -> Dialect:

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError, shortened
 from .dialect import Dialect
-from .layout import Layout
 from .names import looks_like_query, table_name
 from .registry import CANONICAL
-from .rules.portable import make_portable
 
 if TYPE_CHECKING:
     from sqlglot import Generator, exp
@@ -101,6 +99,8 @@ def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Co
     import sqlglot
     from sqlglot import exp
 
+    from .rules.portable import make_portable
+
     tree = sqlglot.parse_one(sql, read=sqlglot_dialect(CANONICAL))
     for table in tree.find_all(exp.Table):
         if table.name in relations:
@@ -152,6 +152,8 @@ def _named(column: exp.Expr) -> exp.Expr:
 def _writer(dialect: Dialect) -> Generator:
     """Sqlglot's generator of the dialect, with our layout."""
     import sqlglot
+
+    from .layout import Layout
 
     known = sqlglot_dialect(dialect)
     generator: Any = known.generator_class
