@@ -222,8 +222,3 @@ class Dialect:
     def has_nan(self) -> bool:
         """Whether a double can be NaN."""
         return self.nan != "none"
-
-    @property
-    def unnests(self) -> bool:
-        """Whether a query is known that makes rows of a column of lists."""
-        return self.unnesting is not None

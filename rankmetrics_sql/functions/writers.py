@@ -129,39 +129,10 @@ class BigQuery:
         return f"SELECT {', '.join([*function.keys, f'{value} AS value'])}\nFROM (\n{text}\n)"
 
 
-class Databricks:
-    """Procedures, whose result is that of their last statement; a function's argument cannot name a table."""
-
-    call: str = "CALL {name}('runs', 'qrels'{k})"
-    notes: Sequence[str] = (
-        "They are procedures (Unity Catalog, runtime 17 or later), because no function there can be told the name "
-        "of a table. The rows are the result of the CALL, which cannot stand in a SELECT.",
-        "A table is named by text, such as 'runs', 'my_schema.runs' or '`my runs`'. "
-        "Leave k out, or give NULL, for no cutoff.",
-    )
-
-    def create(self, function: Function) -> str:
-        """As in Writer."""
-        body = _by_cutoff(function, self._select, f"SELECT RAISE_ERROR('{_WRONG_K}');")
-        return (
-            f"CREATE OR REPLACE PROCEDURE {function.name}(runs STRING, qrels STRING{_k(function, 'INT')})\n"
-            f"LANGUAGE SQL\nSQL SECURITY INVOKER\nAS BEGIN\n{body}\nEND"
-        )
-
-    def drop(self, function: Function) -> str:
-        """As in Writer."""
-        return f"DROP PROCEDURE IF EXISTS {function.name}"
-
-    def _select(self, function: Function, text: str) -> str:
-        text = in_place(text, "IDENTIFIER(runs)", "IDENTIFIER(qrels)", "k")
-        return f"SELECT {function.columns}\nFROM (\n{text}\n) AS scored ({function.columns});"
-
-
 WRITERS: Mapping[str, Writer] = {
     "duckdb": DuckDB(),
     "postgres": Postgres(),
     "bigquery": BigQuery(),
-    "databricks": Databricks(),
 }
 
 
@@ -173,7 +144,7 @@ def _k(function: Function, type_: str) -> str:
 
 
 def _by_cutoff(function: Function, run: Callable[[Function, str], str], wrong: str) -> str:
-    """The body of a procedure: what it runs for a wrong k, for none, and for a cutoff."""
+    """The body of a function: what it runs for a wrong k, for none, and for a cutoff."""
     if function.cut is None:
         return run(function, function.whole or "")
     cut = run(function, function.cut)
