@@ -9,7 +9,6 @@ DIALECT = Dialect(
     quotes="``",
     names_in_double_quotes=False,
     backslashes=True,
-    backslashes_in_text=True,
     dollars=False,
     whole_paths=True,
     float32=False,

@@ -2,4 +2,4 @@
 
 from ..dialect import Dialect
 
-DIALECT = Dialect(name="doris", quotes="``", names_in_double_quotes=False, backslashes_in_text=True)
+DIALECT = Dialect(name="doris", quotes="``", names_in_double_quotes=False)

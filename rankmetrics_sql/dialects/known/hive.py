@@ -6,7 +6,6 @@ DIALECT = Dialect(
     name="hive",
     quotes="``",
     names_in_double_quotes=False,
-    backslashes_in_text=True,
     dollars=False,
     unnesting=(
         "SELECT query_id, item_id, place + 1 AS position FROM {table}"

@@ -9,7 +9,6 @@ DIALECT = Dialect(
     vendors=("pyspark",),
     quotes="``",
     names_in_double_quotes=False,
-    backslashes_in_text=True,
     dollars=False,
     reserved=words("qualify"),
     unnesting=(

@@ -2,4 +2,4 @@
 
 from ..dialect import Dialect
 
-DIALECT = Dialect(name="starrocks", quotes="``", names_in_double_quotes=False, backslashes_in_text=True)
+DIALECT = Dialect(name="starrocks", quotes="``", names_in_double_quotes=False)
