@@ -16,7 +16,7 @@ from .definitions import catalogue
 from .definitions.arguments import as_list, check_arguments
 from .definitions.choices import Choices, resolve_options
 from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
-from .dialects import check_dialect
+from .dialects import CANONICAL, Dialect, check_dialect
 from .errors import UsageError, nearest, shortened
 from .evaluation import evaluation
 from .evaluation.composer import Request
@@ -327,7 +327,7 @@ def sql(
     request = Request(resolved, choices, level, _map(columns), as_list("by", by), baseline)
     table, role = (run, "run") if labelled is None else (labelled, "labelled")
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
-        written = _dialect(dialect, engine) or "duckdb"
+        written = _dialect(dialect, engine) or CANONICAL
         text, assumed = write(request, table, qrels, query_list, role=role, dialect=written, database=engine)
     return statement_header(resolved, choices, f"{level} for {written}", assumed) + text if header else text
 
@@ -475,7 +475,7 @@ class Database:
     @property
     def dialect(self) -> str:
         """Whose SQL it speaks."""
-        return self._engine.dialect
+        return self._engine.dialect.name
 
     def close(self) -> None:
         """Gives back what was opened, never a connection of yours."""
@@ -577,14 +577,14 @@ def _resolve_curve(
     return resolve_curve(texts[0], along, _ALONG.get(along, ()) if at is None else list(at), choices)
 
 
-def _dialect(named: str | None, engine: Engine | None) -> str | None:
+def _dialect(named: str | None, engine: Engine | None) -> Dialect | None:
     """The dialect to write: the database's, where there is one, else the one that is named."""
     found = check_dialect(named) if named is not None else None
     if engine is None:
         return found
     if found not in (None, engine.dialect):
         raise UsageError(
-            f"dialect={found}: the database speaks {engine.dialect}; connect(..., dialect={found!r}) says else."
+            f"dialect={found}: the database speaks {engine.dialect}; connect(..., dialect={str(found)!r}) says else."
         )
     return engine.dialect
 

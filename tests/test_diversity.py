@@ -11,11 +11,13 @@ import sqlglot
 from sqlglot import exp
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.dialects import EXECUTED, RENDERED, WINDOWED_RECURSION, _sqlglot
+from rankmetrics_sql.dialects import check_dialect
+from rankmetrics_sql.dialects.translation import sqlglot_dialect
 
 from .brute import diversity, ranked
 from .brute import per_query as ordinary
 from .conftest import ITEMS, per_query, quietly
+from .known import EXECUTED, RENDERED, WINDOWED_RECURSION
 
 SEEDS = range(4)
 CUTOFFS = (1, 2, 5, 12, 20)
@@ -375,7 +377,7 @@ def warehouse():
 def test_every_dialect_parses(dialect):
     text = rm.sql([*METRICS, "ndcg@5"], "runs", "labels", dialect=dialect)
     text = text.replace(" CHARACTER SET UNICODE CASESPECIFIC", "")  # of Teradata, which sqlglot does not read
-    tree = sqlglot.parse_one(text, read=_sqlglot(dialect))
+    tree = sqlglot.parse_one(text, read=sqlglot_dialect(check_dialect(dialect)))
     assert any(found.args.get("recursive") for found in tree.find_all(exp.With)) == (dialect in WINDOWED_RECURSION)
 
 

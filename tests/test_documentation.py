@@ -18,12 +18,12 @@ import click
 import pytest
 
 from rankmetrics_sql.cli import main
-from rankmetrics_sql.dialects import EXECUTED, RENDERED
 from rankmetrics_sql.statements.templates import macros
 
 from .conftest import quietly
 from .engines import ENGINES, start, table
 from .engines.plugin import ALL
+from .known import EXECUTED, RENDERED
 
 DOCS = table.README.parent / "docs"
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}

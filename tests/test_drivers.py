@@ -244,7 +244,7 @@ def test_values_and_marks_of_parameters_come_back_unchanged(place):
     assert names == ["a", "b", "c", "d"]
     assert sorted(rows, key=lambda row: row[2]) == [(*row, "%s %% :x ? {y} %(z)s") for row in ROWS]
     assert {type(value) for row in rows for value in row} == {str, float, int, type(None)}
-    assert place.driver.dialect == place.kind.dialect
+    assert place.driver.dialect.name == place.kind.dialect
 
 
 def test_no_rows_have_names_too(place):
@@ -662,7 +662,7 @@ def test_a_url_of_trino(start_engine):
     engine = start_engine("trino")
     load(engine)
     with contextlib.closing(open_url(engine.url, "athena")) as driver:
-        assert driver.dialect == "athena"
+        assert driver.dialect.name == "athena"
         assert driver.fetch("SELECT COUNT(*) FROM hurtful")[1] == [(len(ROWS),)]
 
 
@@ -690,7 +690,7 @@ def test_a_url_of_clickhouse_reads_only(start_engine, monkeypatch):
 
 def test_redshift_text_on_postgres(postgres):
     with contextlib.closing(open_url(postgres.url, "redshift")) as driver:
-        assert driver.dialect == "redshift"
+        assert driver.dialect.name == "redshift"
         assert len(list(driver.batches("SELECT a FROM hurtful", 5))) == 3
 
 
@@ -850,7 +850,7 @@ def test_a_connection_that_does_not_tell_needs_the_dialect():
     odbc = standing_in("pyodbc", Connection=FakeConnection)
     with pytest.raises(UsageError, match="say it with dialect="):
         recognise(odbc.Connection())
-    assert recognise(odbc.Connection(), "tsql").dialect == "tsql"
+    assert recognise(odbc.Connection(), "tsql").dialect.name == "tsql"
 
 
 def test_duckdb_is_found_in_what_wraps_it():
@@ -993,7 +993,7 @@ def test_stand_in_for_snowflake(snowflake, monkeypatch):
     driver = open_url("snowflake://me:s3cret@account/db/schema?warehouse=wh&role=r")
     told = {"host": "account", "username": "me", "password": "s3cret", "database": "db/schema"}
     assert driver.connection.told == {**told, "warehouse": "wh", "role": "r"}
-    assert (driver.dialect, repr(driver)) == ("snowflake", "<snowflake://me@account/db/schema>")
+    assert (driver.dialect.name, repr(driver)) == ("snowflake", "<snowflake://me@account/db/schema>")
     assert driver.describe("t") == {"A": "VARCHAR", "N": "DECIMAL", "I": "BIGINT"}
     driver.insert("t", {"a": "VARCHAR", "b": "DOUBLE"}, [("x", 1.0), ("y", None)])
     assert driver.connection.statements[-1] == (
@@ -1013,13 +1013,13 @@ def test_stand_in_for_snowflake_cancels_by_query_or_session(snowflake):
     assert connection.statements == ["SELECT SYSTEM$CANCEL_QUERY('01-ab')", "SELECT SYSTEM$CANCEL_ALL_QUERIES(17)"]
 
 
-def test_stand_in_for_snowflake_estimates(snowflake, monkeypatch):
-    plan = '{"GlobalStats": {"partitionsTotal": 9, "partitionsAssigned": 2, "bytesAssigned": 4096}, "Operations": []}'
+def test_stand_in_for_snowflake_shows_its_plan(snowflake, monkeypatch):
+    plan = "GlobalStats:\n    partitionsTotal=9\n    partitionsAssigned=2\n    bytesAssigned=4096"
     monkeypatch.setattr(snowflake.Connection, "cursors", type("C", (FakeCursor,), {"answer": ([("p", 2)], [(plan,)])}))
     connection = snowflake.Connection()
     found = recognise(connection).estimate("SELECT 1")
-    assert (found.rows, found.bytes) == (None, 4096)
-    assert connection.statements == ["EXPLAIN USING JSON SELECT 1"]
+    assert (found.rows, found.bytes, found.text) == (None, None, plan)
+    assert connection.statements == ["EXPLAIN USING TEXT SELECT 1"]
 
 
 def test_stand_in_for_redshift(monkeypatch):
@@ -1041,10 +1041,10 @@ def test_stand_in_for_redshift(monkeypatch):
     plan = [("XN Hash Join (cost=0 rows=9 width=1)",), ("  ->  XN Seq Scan on t  (cost=0.00..8.8 rows=1000 width=17)",)]
     monkeypatch.setattr(module.Connection, "cursors", type("C", (FakeCursor,), {"answer": ([("p", 25)], plan)}))
     driver = open_url("redshift://me:s3cret@cluster/dev")
-    assert driver.dialect == "redshift"
+    assert driver.dialect.name == "redshift"
     assert opened[0].told == {"host": "cluster", "username": "me", "password": "s3cret", "database": "dev"}
     found = driver.estimate("SELECT 1")
-    assert (found.rows, found.bytes) == (1000, 17000)
+    assert (found.rows, found.bytes, found.text) == (None, None, "\n".join(line for (line,) in plan))
     assert driver.cursor().paramstyle == "qmark"  # else each % would be read as a parameter's
     driver._running = object()
     driver.cancel()

@@ -13,7 +13,7 @@ from rankmetrics_sql.definitions.catalogue import metrics
 
 from .conftest import quietly
 
-DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "databricks")
+DIALECTS = ("duckdb", "postgres", "bigquery")
 EXECUTED = ("duckdb", "postgres-15", "postgres-18")
 OLDER = "duckdb-1"  # to which only the printed script goes
 METRICS = {name: metric for name, metric in metrics().items() if metric.shape == "value"}
@@ -290,8 +290,6 @@ def test_the_statement_inside_is_the_one_that_is_printed(dialect, metric):
         "duckdb": ("query_table(runs)", "query_table(qrels)"),
         "postgres": ("%1$s", "%2$s"),
         "bigquery": ("runs", "qrels"),
-        "snowflake": ("IDENTIFIER(:runs)", "IDENTIFIER(:qrels)"),
-        "databricks": ("IDENTIFIER(runs)", "IDENTIFIER(qrels)"),
     }[dialect]
     text = rm.sql(metric, "runs_here", "qrels_here", dialect=dialect, level="per_query", header=False)
     inside = text.rstrip(";\n").replace("runs_here", tables[0]).replace("qrels_here", tables[1])
@@ -309,10 +307,10 @@ def test_every_metric_is_a_function_or_the_header_says_why_not(dialect):
 
 
 def test_the_header_says_what_wrote_it_and_how_it_is_called():
-    header = rm.install(["p", "rr@5"], dialect="snowflake", profile="trec_eval", rel=2).partition("\n\n")[0]
+    header = rm.install(["p", "rr@5"], dialect="bigquery", profile="trec_eval", rel=2).partition("\n\n")[0]
     assert f"rankmetrics_sql {rm.__version__}" in header
-    assert all(part in header for part in ("snowflake", "metrics p, rr@5", "profile trec_eval", "options rel=2"))
-    assert "SELECT * FROM TABLE(rankmetrics_p('runs', 'qrels', 10))" in header
+    assert all(part in header for part in ("bigquery", "metrics p, rr@5", "profile trec_eval", "options rel=2"))
+    assert "SELECT * FROM rankmetrics_p(TABLE my_dataset.runs, TABLE my_dataset.qrels, 10)" in header
     assert all(line.startswith("-- ") for line in header.splitlines())
 
 
@@ -331,7 +329,7 @@ def test_a_line_break_in_a_column_ends_no_comment():
         ({}, "Name a dialect"),
         ({"dialect": "duckdb", "unjudged": "bounds"}, "three values"),
         ({"dialect": "duckdb", "metrics": "p", "columns": {"query_id": ["K", "b"]}}, "in the way"),
-        ({"dialect": "snowflake", "metrics": "nnrbp"}, "needs a recursion"),
+        ({"dialect": "bigquery", "metrics": "nnrbp"}, "needs a recursion"),
         ({"dialect": "duckdb", "metrics": ["p", "precision"]}, "already"),
         ({"dialect": "duckdb", "ties": "input"}, "ties=input"),
         ({"dialect": "duckdb", "schema": ""}, "cannot be empty"),
@@ -349,7 +347,6 @@ def test_a_cutoff_that_must_be_given_has_no_function_without_it():
 
 
 BIGQUERY_METRICS = ("ap", "ndcg", "bpref", "st_recall")
-SPARK_METRICS = ("ap", "p", "bpref", "st_recall")
 
 
 def _statement(dialect, metric):
@@ -395,50 +392,6 @@ def test_bigquery_refuses_a_wrong_cutoff(googlesql):
     text = re.sub(r"\bk\b", "CAST(0 AS INT64)", _body(_statement("bigquery", "p")))
     with pytest.raises(Exception, match="must be a whole number of at least 1"):
         googlesql.fetch(text.strip().removeprefix("(").removesuffix(")"))
-
-
-@pytest.fixture(scope="module")
-def spark(start_engine):
-    engine = start_engine("spark")
-    engine.load("runs", RUN_COLUMNS, _run())
-    engine.load("labels", QRELS_COLUMNS, _qrels())
-    engine.load("topics", TOPICS_COLUMNS, _topics())
-    return engine
-
-
-def _script(metric, runs="runs", qrels=None, k="NULL"):
-    """What a procedure of Databricks runs, as a script of Spark, which has variables in place of parameters."""
-    return (
-        f"BEGIN DECLARE runs STRING DEFAULT '{runs}'; DECLARE qrels STRING DEFAULT '{qrels or _judgments(metric)}';"
-        f" DECLARE k INT DEFAULT {k}; {_body(_statement('databricks', metric))}; END"
-    )
-
-
-@pytest.mark.parametrize("metric", SPARK_METRICS)
-def test_what_a_procedure_of_databricks_runs_gives_what_evaluate_gives(spark, expected, metric):
-    for k in (3, None) if METRICS[metric].takes_k else (None,):
-        columns, rows = spark.fetch(_script(metric, k="NULL" if k is None else k))
-        assert columns == ["query_id", "value"]
-        _assert_same(rows, expected[_text(metric, k)])
-
-
-def test_a_procedure_of_databricks_refuses_a_wrong_cutoff_and_what_is_no_table(spark):
-    with pytest.raises(Exception, match="k must be a whole number of at least 1"):
-        spark.fetch(_script("p", k="0"))
-    for name in ("runs; DROP TABLE runs", "(SELECT * FROM runs)"):
-        with pytest.raises(Exception, match="PARSE_SYNTAX_ERROR"):
-            spark.fetch(_script("p", runs=name, k="3"))
-
-
-@pytest.mark.parametrize("metric", ["ap", "bpref", "ap@5", "alpha_ndcg@5"])
-def test_an_independent_grammar_reads_the_procedures_of_snowflake(metric):
-    sqlfluff = pytest.importorskip("sqlfluff.core")
-    statement = _statement("snowflake", metric)
-    linter = sqlfluff.Linter(config=sqlfluff.FluffConfig(overrides={"dialect": "snowflake"}))
-    for text in (statement, statement.split("$$")[1]):  # the inside is a string to the outside
-        parsed = linter.parse_string(text)
-        assert [violation.desc() for violation in parsed.violations] == []
-        assert list(parsed.tree.recursive_crawl("unparsable")) == []
 
 
 def test_the_command_prints_the_script(cli):

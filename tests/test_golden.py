@@ -7,9 +7,9 @@ import sqlglot
 from click.testing import CliRunner
 
 import rankmetrics_sql as rm
-from rankmetrics_sql import dialects
 from rankmetrics_sql.cli import main
-from rankmetrics_sql.dialects import _sqlglot
+from rankmetrics_sql.dialects import check_dialect, translation
+from rankmetrics_sql.dialects.translation import sqlglot_dialect
 
 from .golden import CASES, DIALECTS, HERE, files, text
 
@@ -36,13 +36,16 @@ def test_the_command_prints_what_python_returns(dialect):
 @pytest.mark.parametrize("case", CASES)
 def test_our_layout_changes_no_word(monkeypatch, case, dialect):
     ours = text(case, dialect)
-    generator = _sqlglot(dialect).generator_class
-    monkeypatch.setattr(dialects, "_writer", lambda dialect: generator(dialect=_sqlglot(dialect), pretty=True))
+    theirs = sqlglot_dialect(check_dialect(dialect))
+    monkeypatch.setattr(translation, "_writer", lambda _: theirs.generator_class(dialect=theirs, pretty=True))
     assert words(ours, dialect) == words(text(case, dialect), dialect)
 
 
 def words(statement, dialect):
-    return [(token.token_type, token.text) for token in sqlglot.tokenize(statement, read=_sqlglot(dialect))]
+    return [
+        (token.token_type, token.text)
+        for token in sqlglot.tokenize(statement, read=sqlglot_dialect(check_dialect(dialect)))
+    ]
 
 
 @pytest.mark.parametrize("path", sorted(HERE.rglob("*.sql")), ids=lambda path: f"{path.parent.name}-{path.stem}")

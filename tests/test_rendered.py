@@ -15,10 +15,12 @@ from sqlfluff.core.dialects import dialect_selector
 from sqlglot import exp
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.dialects import RENDERED, transpile
+from rankmetrics_sql.dialects import check_dialect, transpile
+from rankmetrics_sql.dialects.translation import sqlglot_dialect
 from rankmetrics_sql.evaluation import text as statements
 
 from .golden import text
+from .known import RENDERED
 from .statements import cases
 
 # The grammar in sqlfluff of every dialect that is not executed; Redshift's too: its proxy runs more than it does.
@@ -35,6 +37,7 @@ GRAMMARS = {
     "starrocks": "starrocks",
     "teradata": "teradata",
     "tsql": "tsql",
+    "vertica": "vertica",
 }
 # Its proxy executes it, and no grammar is as strict.
 BY_PROXY = {"athena"}
@@ -69,6 +72,7 @@ FLOAT32 = {
     "starrocks": "FLOAT",
     "teradata": None,
     "tsql": "REAL",
+    "vertica": None,
 }
 
 
@@ -158,14 +162,16 @@ def corpus():
 def translated(dialect):
     """The corpus and one whole statement in a dialect; doubles where it refuses float32."""
     kept = [sql.replace(" AS REAL)", " AS DOUBLE)") if FLOAT32[dialect] is None else sql for _, sql in corpus()]
-    return [transpile(sql, dialect, {}) for sql in kept] + [text("summary", dialect).rstrip().rstrip(";")]
+    return [transpile(sql, check_dialect(dialect), {}) for sql in kept] + [
+        text("summary", dialect).rstrip().rstrip(";")
+    ]
 
 
 @cache
 def parsed(dialect):
     """The same as trees; sqlglot does not read all that it writes."""
     texts = (sql.replace(" CHARACTER SET UNICODE CASESPECIFIC", "") for sql in translated(dialect))
-    return [sqlglot.parse_one(sql, read=dialect) for sql in texts]
+    return [sqlglot.parse_one(sql, read=sqlglot_dialect(check_dialect(dialect))) for sql in texts]
 
 
 @cache
@@ -265,6 +271,7 @@ NOT_THERE = {
     "teradata": {"text without a length": r"\b(TEXT|VARCHAR\b(?!\())", "NULLS in a window": r"\bNULLS\b"},
     "exasol": {"text without a length": r"\bVARCHAR\b(?!\()"},
     "hive": {"text with a length": r"\bVARCHAR\b"},
+    "vertica": {"text without a length, which is cut at 80 bytes": r"\b(TEXT|VARCHAR\b(?!\())"},
 }
 NOT_THERE["fabric"] = NOT_THERE["tsql"] | {"types that it lacks": r"\bNVARCHAR\b|\bVARCHAR\(MAX\)"}
 
@@ -302,6 +309,18 @@ def test_every_select_reads_a_table(dialect):
 def test_only_the_outermost_select_is_ordered(dialect):
     trees = parsed(dialect)
     assert [order.sql() for tree in trees for order in tree.find_all(exp.Order) if nested(order)] == []
+
+
+def test_vertica_says_where_nulls_are_in_windows_only():
+    orders = [order for tree in parsed("vertica") for order in tree.find_all(exp.Order)]
+    others = [order for order in orders if not isinstance(order.parent, exp.Window)]
+    assert others
+    assert [order.sql("postgres") for order in others if "NULLS" in order.sql("postgres")] == []
+    assert len(orders) > len(others)
+
+
+def test_vertica_compares_a_nan_with_itself():
+    assert transpile("SELECT ISNAN(x) AS found FROM t", check_dialect("vertica"), {}).split()[1:4] == ["NOT", "(x", "="]
 
 
 def nested(order):

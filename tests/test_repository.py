@@ -18,6 +18,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
+from rankmetrics_sql.dialects import all_dialects
 from rankmetrics_sql.statements.templates import macros
 
 from . import generate
@@ -25,6 +26,7 @@ from . import generate
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "rankmetrics_sql"
 MODULES = sorted(PACKAGE.rglob("*.py"))
+KNOWN = PACKAGE / "dialects" / "known"
 
 
 def module_name(path):
@@ -67,6 +69,45 @@ def test_each_library_has_one_module(library, owner):
         module_name(path) for path in MODULES for kind, name in imports(path) if (kind, name) == ("other", library)
     }
     assert users == {owner}
+
+
+LISTS = ast.Tuple | ast.List | ast.Set
+
+
+def names_of_dialects(node):
+    """Those that a node compares something with."""
+    names = {name for dialect in all_dialects() for name in (dialect.name, *dialect.also_called)}
+    sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else [node.value]
+    listed = [one for side in sides for one in (side.elts if isinstance(side, LISTS) else [side])]
+    return names & {one.value for one in listed if isinstance(one, ast.Constant)}
+
+
+def compared(text):
+    tree = ast.parse(text)
+    return [
+        name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare | ast.MatchValue)
+        for name in names_of_dialects(node)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["a == 'mysql'", "'a' if x not in ('b', 'mssql') else 'c'", "match a:\n case 'hive': pass"]
+)
+def test_a_comparison_with_a_dialect_is_seen(text):
+    assert compared(text)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_dialect_is_asked_not_compared(path):
+    """Nothing but a dialect's own record knows what is special about it."""
+    assert compared(path.read_text()) == []
+
+
+def test_a_dialect_is_one_file():
+    assert [dialect.name for dialect in all_dialects() if not (KNOWN / f"{dialect.name}.py").is_file()] == []
+    assert len(all_dialects()) == len({dialect.name for dialect in all_dialects()}) == len([*KNOWN.glob("[a-z]*.py")])
 
 
 def test_metrics_are_named_in_no_python_file():

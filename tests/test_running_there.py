@@ -20,7 +20,9 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.databases.cancel import PATIENCE
 from rankmetrics_sql.databases.drivers import recognise
+from rankmetrics_sql.databases.drivers.base import Estimate
 from rankmetrics_sql.databases.warehouse import Warehouse
+from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import in_quotes, quoted, table_name
 from rankmetrics_sql.errors import RankmetricsError
 
@@ -639,7 +641,7 @@ def test_words_of_the_engine_are_names_too(there, here, name):
     fetch = (
         (lambda sql: (None, connection.execute(sql).fetchall())) if name == "duckdb" else recognise(connection).fetch
     )
-    dialect = {"mariadb": "mysql", "postgres-15": "postgres"}.get(name, name)
+    dialect = check_dialect({"postgres-15": "postgres"}.get(name, name))
     words = [row[0].lower() for row in fetch(WORDS[name])[1]] if WORDS[name] else SQLITE_WORDS.split()
     assert len(words) > 100
     for word in words:
@@ -1141,6 +1143,12 @@ def test_estimates_of_the_command_line(cli, there, lite_file):
     assert "rows" in result.stdout
     assert "The database gives no estimates" in cli(*arguments, f"sqlite:///{lite_file}").stderr
     assert "--estimate needs --database" in cli(*arguments[:-1]).stderr
+
+
+def test_an_estimate_without_numbers_is_printed_as_it_is(cli, lite_file, monkeypatch):
+    monkeypatch.setattr("rankmetrics_sql.api.estimate", lambda *_, **__: Estimate(None, None, "Seq Scan\n  on runs"))
+    arguments = ("sql", "-m", "ap", "--run", "runs", "--qrels", "labels", "--estimate", "--database")
+    assert cli(*arguments, f"sqlite:///{lite_file}").stdout == "Seq Scan\n  on runs\n"
 
 
 def test_an_estimate_needs_a_database():

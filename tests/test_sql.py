@@ -16,13 +16,14 @@ from sqlglot import exp
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics, sql_root
-from rankmetrics_sql.dialects import EXECUTED, RENDERED, _sqlglot
-from rankmetrics_sql.dialects.names import identifier
+from rankmetrics_sql.dialects import check_dialect
+from rankmetrics_sql.dialects.translation import sqlglot_dialect
 from rankmetrics_sql.statements.templates import _TestTag, macros
 
 from . import golden
 from .conftest import quietly, random_data
 from .engines.plugin import package
+from .known import EXECUTED, RENDERED
 
 TEMPLATES = sorted((sql_root() / "macros").rglob("*.sql"))
 OF_STATEMENTS = [path for path in TEMPLATES if path.parent.name != "definitions"]
@@ -78,13 +79,13 @@ def test_compare_is_printed_too(warehouse):
 def test_every_dialect_parses(dialect, level):
     text = rm.sql(
         ALL_METRICS,
-        'shop."Runs"' if identifier("a b", dialect)[0] != "`" else "shop.`Runs`",
+        'shop."Runs"' if check_dialect(dialect).quotes != "``" else "shop.`Runs`",
         "labels",
         dialect=dialect,
         level=level,
     )
     text = text.replace(" CHARACTER SET UNICODE CASESPECIFIC", "")  # of Teradata, which sqlglot does not read
-    tree = sqlglot.parse_one(text, read=_sqlglot(dialect))
+    tree = sqlglot.parse_one(text, read=sqlglot_dialect(check_dialect(dialect)))
     names = {table.name for table in tree.find_all(exp.Table) if not table.name.lower().startswith("rankmetrics_")}
     assert names - {"DUAL"} == {"Runs", "labels"}
 

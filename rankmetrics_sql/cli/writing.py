@@ -90,6 +90,9 @@ def sql(
         return
     if found is None:
         raise UsageError("The database gives no estimates.")
+    if found.rows is None and found.bytes is None:
+        echo(found.text)
+        return
     print_records([{"rows": found.rows, "bytes": found.bytes}], {}, None)
 
 
@@ -105,7 +108,7 @@ def sql(
 @profile_option
 @set_option
 @columns_options
-@click.option("--dialect", metavar="NAME", help="Whose SQL: duckdb, postgres, bigquery, snowflake or databricks.")
+@click.option("--dialect", metavar="NAME", help="Whose SQL: duckdb, postgres or bigquery.")
 @click.option("--database", metavar="URL", help="Create them in a database or a DuckDB file, instead of printing.")
 @click.option("--schema", metavar="NAME", help="Where in the database they are to be.")
 @click.option("--remove", is_flag=True, help="Remove them instead.")

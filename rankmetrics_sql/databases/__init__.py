@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from ..dialects import check_dialect
+from ..dialects import Dialect, check_dialect
 from ..errors import UsageError, shortened
 from .duckdb import DuckDB, Row
 
@@ -23,18 +23,14 @@ class Engine(Protocol):
     Attributes:
         own: whether it is our own DuckDB, which holds nothing of the user's.
         dialect: whose SQL it runs.
-        recurses: whether recursion may have window functions.
         counts_judgments: whether strategy=auto looks at the judgments.
         tries_casts: whether text that is no number can be told from text that is one.
-        has_nan: whether a double can be NaN.
     """
 
     own: bool
-    dialect: str
-    recurses: bool
+    dialect: Dialect
     counts_judgments: bool
     tries_casts: bool
-    has_nan: bool
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *error: object) -> None: ...
@@ -125,7 +121,7 @@ def connect(
         DataError: the database file is missing.
         DatabaseError: the database cannot be reached.
     """
-    dialect = check_dialect(dialect) if dialect is not None else None
+    spoken = check_dialect(dialect) if dialect is not None else None
     _check_limits(materialize, timeout)
     if hasattr(place, "render_as_string"):  # SQLAlchemy's URL, whose text has stars for the password
         place = place.render_as_string(hide_password=False)
@@ -133,9 +129,9 @@ def connect(
     within = None if url is not None else _duckdb_within(place)
     if within is None and place is not None and not _is_duckdb(url):
         _check_duckdb_only(threads, memory_limit)
-        return _warehouse(place, url, dialect, materialize, timeout)
-    if dialect not in (None, "duckdb"):
-        raise UsageError(f"dialect={dialect}: this is DuckDB. For {dialect} give its connection or URL.")
+        return _warehouse(place, url, spoken, materialize, timeout)
+    if spoken is not None and not spoken.canonical:
+        raise UsageError(f"dialect={spoken}: this is DuckDB. For {spoken} give its connection or URL.")
     settings: dict[str, Any] = {"threads": threads, "memory_limit": memory_limit, "timeout": timeout}
     settings["stores_queries"] = materialize is not None
     return DuckDB(within, file=url, **settings)
@@ -155,7 +151,7 @@ def _is_duckdb(url: str | None) -> bool:
 
 
 def _warehouse(
-    connection: Any, url: str | None, dialect: str | None, materialize: str | None, timeout: float | None
+    connection: Any, url: str | None, dialect: Dialect | None, materialize: str | None, timeout: float | None
 ) -> Engine:
     from .drivers import Driver, open_url, recognise
     from .warehouse import Warehouse

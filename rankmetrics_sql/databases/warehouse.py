@@ -12,11 +12,9 @@ from typing import Any
 
 from .. import dialects
 from ..dialects.names import in_quotes, is_reserved, quoted, table_name
-from ..dialects.portable import WITHOUT_NAN
 from ..errors import DatabaseError, RankmetricsError, RankmetricsWarning, UsageError
 from .answers import Estimate
 from .creation import (
-    TEMPORARY,
     check_not_read,
     check_target,
     create_empty_table,
@@ -31,25 +29,11 @@ from .creation import (
 from .drivers import Driver
 from .duckdb import DuckDB, Row, collations
 
-# What an unquoted name becomes there; elsewhere it stays as it is, or its case does not matter.
-_FOLDED: Mapping[str, Callable[[str], str]] = {
-    "postgres": str.lower,
-    "redshift": str.lower,
-    "snowflake": str.upper,
-    "oracle": str.upper,
-}
-
-# Where a boolean cannot be cast to a number.
-_STRICT_BOOLEANS = ("bigquery", "postgres", "redshift", "snowflake")
-
 # Types that a loaded column keeps; every other becomes text, a decimal too: as doubles, two ids could become one.
 _LOADED = ("BIGINT", "BOOLEAN", "DATE", "DOUBLE", "TIMESTAMP", "VARCHAR")
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
 
-# PostgreSQL's texts, and whether one has a collation that is not the database's (by which only equal bytes are equal;
-# two others cannot be compared with each other at all), or is of a type with a mind of its own.
 _TEXTS = ("VARCHAR", "TEXT", "CHAR", "BPCHAR", "CITEXT")
-_HAS_COLLATION = "COALESCE({0}, 'a') = 'A' OR pg_collation_for({0}) <> '\"default\"'"
 
 Connect = Callable[[bool], Driver]
 
@@ -63,10 +47,8 @@ class Warehouse:
     Attributes:
         dialect: what it speaks.
         own: False: the tables are the user's.
-        recurses: whether recursion may have window functions there.
         counts_judgments: False: strategy=auto sorts, as in a statement that is only written.
         tries_casts: False: a column of text is no column of numbers.
-        has_nan: whether a double can be NaN.
     """
 
     own = False
@@ -95,14 +77,12 @@ class Warehouse:
         self._held: Driver | None = self._connect(materialize is not None)
         self.dialect = self._held.dialect
         self._label = self._held.label
-        self.recurses = self.dialect in dialects.WINDOWED_RECURSION
-        self.has_nan = self.dialect not in WITHOUT_NAN
         self._materialize = materialize
         self._numbers = itertools.count(1)
         self._token = os.urandom(4).hex()
         self._left: list[str] = []
         self._local: DuckDB | None = None
-        if self._temporary and self.dialect not in TEMPORARY:
+        if self._temporary and not self.dialect.temporary_tables:
             self.close()
             raise UsageError(
                 f"materialize: {self.dialect} has no temporary tables that a statement can read twice; name a schema."
@@ -156,13 +136,14 @@ class Warehouse:
         if not self.stores_queries:
             return relation
         name = self._new_table("query")
-        source = f"SELECT * FROM {relation} {'' if self.dialect == 'oracle' else 'AS '}s"
+        source = f"SELECT * FROM {relation} s"
         self._create(name, create_table(name, source, self.dialect, temporary=self._temporary))
         return name
 
     def query_columns(self, _text: str, described: Sequence[str]) -> list[str]:
-        """What the columns of a query are called; SQLite calls the second of two alike score:1, others refuse them."""
-        return [re.sub(r":\d+$", "", name) if self.dialect == "sqlite" else name for name in described]
+        """What the columns of a query are called, where the second of two alike has something behind its name."""
+        behind = self.dialect.repeated
+        return list(described) if behind is None else [re.sub(behind, "", name) for name in described]
 
     @property
     def stores_queries(self) -> bool:
@@ -210,8 +191,8 @@ class Warehouse:
         return name if self._is_plain(name) and quoted(name, self.dialect) == name else in_quotes(name, self.dialect)
 
     def _is_plain(self, name: str) -> bool:
-        fold = _FOLDED.get(self.dialect)
-        return fold is None or fold(name) == name
+        fold = self.dialect.folds
+        return fold is None or (name.lower() if fold == "lower" else name.upper()) == name
 
     def describe(self, relation: str) -> dict[str, str]:
         """The columns of a relation and their types, in DuckDB's words."""
@@ -224,15 +205,16 @@ class Warehouse:
         Elsewhere texts are compared by their bytes anyhow, or always made to be.
         """
         texts = [name for name, type_ in types.items() if type_.startswith(_TEXTS)]
-        if self.dialect != "postgres" or not texts:
+        condition = self.dialect.column_collation
+        if condition is None or not texts:
             return []
-        sql = collations(relation, map(self._spelt, texts), _HAS_COLLATION)
+        sql = collations(relation, map(self._spelt, texts), condition)
         row = self.run(sql)[1][0]
         return [name for name, has_collation in zip(texts, row, strict=True) if has_collation]
 
     def is_number(self, type_: str) -> bool:
         """Whether the type of a column can be cast to a number without looking at its values."""
-        return not (type_ == "BOOLEAN" and self.dialect in _STRICT_BOOLEANS)
+        return not (type_ == "BOOLEAN" and self.dialect.strict_booleans)
 
     # Statements
 

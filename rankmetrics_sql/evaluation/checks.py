@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..databases import Engine
-from ..dialects import is_canonical
 from ..dialects.names import unquoted
 from ..errors import DataError
 from ..statements.query import Query
@@ -21,7 +20,6 @@ _INTEGERS = (
 _NUMBERS = (*_INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
 _UNKNOWN = '"NULL"'  # the type of a column without a single value
 _SHOWN = 3
-_DYNAMIC_TYPES = ("sqlite",)  # dialects where each value has a type of its own, whatever the column's
 
 
 class Checker:
@@ -245,7 +243,7 @@ class Checker:
     def _check_id_type(self, one: Relation, other: Relation, meaning: str) -> None:
         ours, theirs = one.types_of(meaning), other.types_of(meaning)
         if not all(map(_comparable, ours, theirs)):
-            in_duckdb = is_canonical(self._database.dialect)
+            in_duckdb = self._database.dialect.canonical
             how = "as in SELECT * REPLACE (CAST(... AS VARCHAR) AS ...)" if in_duckdb else "in a query"
             raise DataError(
                 f"{meaning} is {', '.join(ours)} in {one.label} and {', '.join(theirs)} in {other.label};"
@@ -397,7 +395,7 @@ def _check_number(relation: Relation, meaning: str, column: str, ask: Ask) -> No
     database, name = relation.database, unquoted(column)
     type_ = (relation.types or {}).get(name, "DOUBLE")
     if database is None or (type_.startswith((*_NUMBERS, _UNKNOWN)) and database.is_number(type_)):
-        if database is not None and database.dialect in _DYNAMIC_TYPES:
+        if database is not None and database.dialect.dynamic_types:
             _refuse_rows(relation, meaning, f"typeof(s.{column}) IN ('text', 'blob')", ask)
         return
     if not type_.startswith(_TEXT) or not database.tries_casts:

@@ -13,7 +13,7 @@ from typing import Any
 from ..databases import Engine
 from ..definitions.choices import Choices
 from ..definitions.resolution import ResolvedMetric
-from ..dialects import WINDOWED_RECURSION, is_canonical
+from ..dialects import Dialect
 from ..dialects.names import in_canonical_text, unquoted
 from ..errors import UsageError
 from ..inputs.meanings import SIDES, assumed, check_columns, group_of, names_subtopics, split_side, with_meanings
@@ -99,7 +99,7 @@ def read_inputs(
 
 def name_inputs(
     database: Engine | None,
-    dialect: str,
+    dialect: Dialect,
     role: str,
     runs: Sequence[tuple[str | None, Any]],
     qrels: Any,
@@ -121,7 +121,7 @@ def name_inputs(
     return Inputs(named, judgments, listed)
 
 
-def compose(request: Request, inputs: Inputs, dialect: str, settle: Settle | None = None) -> Query:
+def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle | None = None) -> Query:
     """The query that answers a request.
 
     Args:
@@ -143,7 +143,7 @@ def compose(request: Request, inputs: Inputs, dialect: str, settle: Settle | Non
         if settle is not None:
             others = [unquoted(group.column) for group in groups if group.relation == relation.side]
             mapped = _with_meanings(settle(mapped, others), request)
-        stand_in = None if is_canonical(dialect) else f"rankmetrics_input_{relation.side}_{number}"
+        stand_in = None if dialect.canonical else f"rankmetrics_input_{relation.side}_{number}"
         return replace(mapped, stand_in=stand_in)
 
     runs = [placed(relation, number) for number, relation in enumerate(inputs.runs, start=1)]
@@ -160,7 +160,6 @@ def compose(request: Request, inputs: Inputs, dialect: str, settle: Settle | Non
         groups=groups,
         baseline=request.baseline if request.baseline is not None else runs[0].name,
         strategy="count" if options["strategy"] == "count" else "window",
-        recurses=dialect in WINDOWED_RECURSION,
         dialect=dialect,
     )
     kind = "compare" if request.level == "compare" else "curve" if request.level in CURVES else "evaluation"
@@ -181,7 +180,7 @@ def assumed_columns(request: Request, query: Query) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _group(column: str, by_side: Mapping[str, Sequence[Relation]], dialect: str) -> Group:
+def _group(column: str, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect) -> Group:
     database = by_side["run"][0].database
     if by_side["run"][0].types is None or database is None:
         return group_of(column, by_side, dialect, lambda name: in_canonical_text(name, dialect))

@@ -84,7 +84,7 @@ def prepare(
             "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."
         )
     query = compose(request, inputs, database.dialect, partial(_settled, database))
-    if not database.has_nan and any(metric.params.get("no_relevant") == "error" for metric in request.metrics):
+    if not database.dialect.has_nan and any(metric.params.get("no_relevant") == "error" for metric in request.metrics):
         raise UsageError(
             f"no_relevant=error: {database.dialect} has no NaN to mark such queries with. Take null or skip."
         )

@@ -12,6 +12,7 @@ from ..definitions.choices import Choices
 from ..definitions.descriptions import plain
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
+from ..dialects import Dialect
 from ..errors import UsageError, nearest, shortened
 from ..version import __version__
 from .composer import Inputs, Request, assumed_columns, compose, name_inputs
@@ -52,7 +53,7 @@ def write(
     query_list: str | None = None,
     *,
     role: str = "run",
-    dialect: str,
+    dialect: Dialect,
     database: Engine | None = None,
 ) -> tuple[str, list[str]]:
     """The text that answers a request, and the columns that it assumes.

@@ -13,6 +13,7 @@ from ..definitions.metric_strings import MetricSpec, parse_metric
 from ..definitions.names import find_metric
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, resolve
+from ..dialects import Dialect
 from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
 from ..evaluation.composer import Request, compose, name_inputs
@@ -46,7 +47,7 @@ class Script:
 class Installation:
     """The functions of one dialect with one set of choices."""
 
-    def __init__(self, dialect: str, choices: Choices, columns: Mapping[str, Any], schema: str | None) -> None:
+    def __init__(self, dialect: Dialect, choices: Choices, columns: Mapping[str, Any], schema: str | None) -> None:
         """Prepares to write.
 
         Args:
@@ -58,11 +59,12 @@ class Installation:
         Raises:
             UsageError: there are no functions for the dialect or the options.
         """
-        if dialect not in WRITERS:
-            raise UsageError(f"There are no functions for {dialect!r}. {nearest(dialect, WRITERS, WRITERS)}")
+        if dialect.name not in WRITERS:
+            hint = nearest(dialect.name, WRITERS, WRITERS)
+            raise UsageError(f"There are no functions for {dialect.name!r}. {hint}")
         refuse("function", choices.options)
         self._dialect = dialect
-        self._writer = WRITERS[dialect]
+        self._writer = WRITERS[dialect.name]
         self._choices = choices
         self._columns = columns
         self._prefix = "" if schema is None else f"{table_name(schema, dialect)}."

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from ..errors import UsageError
 from .function import CUTOFF, QRELS, RUNS, Function, columns_of, in_place
 
 _WRONG_K = "k must be a whole number of at least 1"
@@ -130,78 +129,10 @@ class BigQuery:
         return f"SELECT {', '.join([*function.keys, f'{value} AS value'])}\nFROM (\n{text}\n)"
 
 
-class Snowflake:
-    """Procedures that return a table, which a SELECT may read from; a function of SQL cannot be told a table's name."""
-
-    call: str = "SELECT * FROM TABLE({name}('runs', 'qrels'{k}))"
-    notes: Sequence[str] = (
-        "They are procedures that only read, with the rights of the caller; CALL {name}('runs', 'qrels'{k}) works too.",
-        f"{_BY_TEXT} Leave k out, or give NULL, for no cutoff.",
-    )
-
-    def create(self, function: Function) -> str:
-        """As in Writer.
-
-        Raises:
-            UsageError: a name ends the body.
-        """
-        text = (
-            f"DECLARE\n    wrong_k EXCEPTION (-20001, '{_WRONG_K}');\n    found RESULTSET;\n"
-            f"BEGIN\n{_by_cutoff(function, self._found, '    RAISE wrong_k;')}\n    RETURN TABLE(found);\nEND;"
-        )
-        if "$$" in text:
-            raise UsageError("A column with $$ in its name cannot stand in a procedure; rename it in a view.")
-        return (
-            f"CREATE OR REPLACE PROCEDURE {function.name}(runs VARCHAR, qrels VARCHAR{_k(function, 'INTEGER')})\n"
-            f"RETURNS TABLE ({function.typed('VARCHAR', 'FLOAT')})\nLANGUAGE SQL\nEXECUTE AS CALLER\nAS $$\n{text}\n$$"
-        )
-
-    def drop(self, function: Function) -> str:
-        """As in Writer."""
-        k = ", INTEGER" if function.cut is not None else ""
-        return f"DROP PROCEDURE IF EXISTS {function.name}(VARCHAR, VARCHAR{k})"
-
-    def _found(self, function: Function, text: str) -> str:
-        text = in_place(text, "IDENTIFIER(:runs)", "IDENTIFIER(:qrels)", ":k")
-        columns = [f"CAST(${number} AS VARCHAR) AS {key}" for number, key in enumerate(function.keys, start=1)]
-        columns.append(f"CAST(${len(columns) + 1} AS FLOAT) AS value")
-        return f"found := (\nSELECT {', '.join(columns)}\nFROM (\n{text}\n)\n);"
-
-
-class Databricks:
-    """Procedures, whose result is that of their last statement; a function's argument cannot name a table."""
-
-    call: str = "CALL {name}('runs', 'qrels'{k})"
-    notes: Sequence[str] = (
-        "They are procedures (Unity Catalog, runtime 17 or later), because no function there can be told the name "
-        "of a table. The rows are the result of the CALL, which cannot stand in a SELECT.",
-        "A table is named by text, such as 'runs', 'my_schema.runs' or '`my runs`'. "
-        "Leave k out, or give NULL, for no cutoff.",
-    )
-
-    def create(self, function: Function) -> str:
-        """As in Writer."""
-        body = _by_cutoff(function, self._select, f"SELECT RAISE_ERROR('{_WRONG_K}');")
-        return (
-            f"CREATE OR REPLACE PROCEDURE {function.name}(runs STRING, qrels STRING{_k(function, 'INT')})\n"
-            f"LANGUAGE SQL\nSQL SECURITY INVOKER\nAS BEGIN\n{body}\nEND"
-        )
-
-    def drop(self, function: Function) -> str:
-        """As in Writer."""
-        return f"DROP PROCEDURE IF EXISTS {function.name}"
-
-    def _select(self, function: Function, text: str) -> str:
-        text = in_place(text, "IDENTIFIER(runs)", "IDENTIFIER(qrels)", "k")
-        return f"SELECT {function.columns}\nFROM (\n{text}\n) AS scored ({function.columns});"
-
-
 WRITERS: Mapping[str, Writer] = {
     "duckdb": DuckDB(),
     "postgres": Postgres(),
     "bigquery": BigQuery(),
-    "snowflake": Snowflake(),
-    "databricks": Databricks(),
 }
 
 
@@ -213,7 +144,7 @@ def _k(function: Function, type_: str) -> str:
 
 
 def _by_cutoff(function: Function, run: Callable[[Function, str], str], wrong: str) -> str:
-    """The body of a procedure: what it runs for a wrong k, for none, and for a cutoff."""
+    """The body of a function: what it runs for a wrong k, for none, and for a cutoff."""
     if function.cut is None:
         return run(function, function.whole or "")
     cut = run(function, function.cut)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..dialects import Dialect
 from ..dialects.lists import is_list, unnesting
 from ..dialects.names import identifier, in_canonical_text, quoted, split_name, unquoted
 from ..errors import DataError, UsageError, nearest, shortened
@@ -63,14 +64,14 @@ def assumed(relation: Relation, columns: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def split_side(column: str, dialect: str) -> tuple[str, str]:
+def split_side(column: str, dialect: Dialect) -> tuple[str, str]:
     """What stands before the name of a column, one of ``SIDES`` if anything, and the name."""
     *sides, name = split_name(column, dialect) if column.strip() else [column]
     return ".".join(sides), name
 
 
 def group_of(
-    column: str, relations: Mapping[str, Sequence[Relation]], dialect: str, write: Callable[[str], str]
+    column: str, relations: Mapping[str, Sequence[Relation]], dialect: Dialect, write: Callable[[str], str]
 ) -> Group:
     """The column to group by: the query list's, else the judgments', else all runs', or that of the one it names.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..databases import Engine
 from ..databases.duckdb import unnest
-from ..dialects import relation
+from ..dialects import Dialect, relation
 from ..dialects.names import looks_like_query
 from ..errors import DatabaseError, DataError, UsageError
 from ..statements.relation import Relation
@@ -144,7 +144,7 @@ class Reader:
 
 
 def named_relation(
-    value: Any, role: str, dialect: str, name: str | None = None, engine: Engine | None = None
+    value: Any, role: str, dialect: Dialect, name: str | None = None, engine: Engine | None = None
 ) -> Relation:
     """What a statement that is only written reads: a table name or a query, in the dialect.
 

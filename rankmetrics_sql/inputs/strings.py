@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..dialects import subquery
+from ..dialects import CANONICAL, subquery
 from ..dialects.names import looks_like_query, split_name, unquoted
 from ..errors import UsageError
 from .files import stem
 from .objects import maps_names
 
 Kind = Literal["file", "query", "table"]
+
+# Backticks and double quotes are both quotes, where the dialect does not matter.
+_ANY = replace(CANONICAL, name="any", quotes="``")
 
 
 def kind_of(text: str) -> Kind:
@@ -54,8 +58,7 @@ def run_name(value: str | Path) -> str:
     text = str(value)
     if isinstance(value, Path) or kind_of(text) == "file":
         return stem(text)
-    # Backticks and double quotes are quotes here, whatever the dialect.
-    return "query" if looks_like_query(text) else unquoted(split_name(text, "mysql")[-1], "mysql")
+    return "query" if looks_like_query(text) else unquoted(split_name(text, _ANY)[-1], _ANY)
 
 
 def named_candidates(candidates: Any) -> dict[str, Any]:
@@ -90,7 +93,7 @@ def split_named(text: str) -> tuple[str | None, str]:
 
 def _is_statement(text: str) -> bool:
     try:
-        subquery(text, "duckdb")
+        subquery(text)
     except UsageError:
         return False
     return True

@@ -10,7 +10,7 @@ from ..definitions.catalogue import options
 from ..definitions.metric_strings import Value
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
-from ..dialects import in_dialect
+from ..dialects import CANONICAL, Dialect, in_dialect
 from .relation import Relation
 from .templates import macros
 
@@ -45,8 +45,7 @@ class Query:
     baseline: str | None = None
     check: str = "none"
     strategy: str = field(default="window")
-    recurses: bool = True
-    dialect: str = "duckdb"
+    dialect: Dialect = CANONICAL
 
     @property
     def relations(self) -> list[Relation]:
@@ -102,7 +101,7 @@ class Query:
             "query_labels": self.query_labels,
             "check": self.check,
             "baseline": self.baseline,
-            "recurses": self.recurses,
+            "recurses": self.dialect.windowed_recursion,
         }
 
 
@@ -149,7 +148,7 @@ def _input_facts(query: Query, metric: ResolvedMetric) -> dict[str, Any]:
         "has_own_rel": metric.params.get("rel", rel) != rel,
         "all_ties": [other.ranking["ties"] for other in query.metrics],
         "is_named_twice": any(run.name is not None and run.columns.get("run_id") for run in query.runs),
-        "recurses": query.recurses,
+        "recurses": query.dialect.windowed_recursion,
     }
 
 

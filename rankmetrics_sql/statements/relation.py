@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..dialects import CANONICAL, Dialect
 from ..dialects.names import quoted, unquoted
 from ..errors import DataError
 
@@ -59,7 +60,7 @@ class Relation:
     optional_ids: bool = False
     subtopic: str | None = None
     database: Engine | None = None
-    dialect: str = "duckdb"
+    dialect: Dialect = CANONICAL
     stays: bool = False
     collated: Sequence[str] = ()
     columns: Mapping[str, Any] = field(default_factory=dict)

@@ -14,10 +14,10 @@ from jinja2.ext import Extension
 from jinja2.parser import Parser
 
 from ..definitions.catalogue import sql_root
+from ..dialects.registry import parents
 from ..errors import DataError, UsageError, nearest
 
 _MACRO = re.compile(r"{%-?\s*(macro|test)\s+(\w+)\s*\(")
-_ANCESTORS = {"redshift": ("postgres",), "databricks": ("spark",)}  # as dbt has them
 
 
 class _Return(Exception):
@@ -58,7 +58,7 @@ class _Adapter:
 
     def __init__(self, macros: Macros, type_: str) -> None:
         self._macros = macros
-        self._prefixes = [type_, *_ANCESTORS.get(type_, ()), "default"]
+        self._prefixes = [type_, *parents(type_), "default"]
 
     def dispatch(self, name: str, _package: str) -> Callable[..., Any]:
         """The macro that stands for a name."""

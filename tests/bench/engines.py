@@ -23,7 +23,7 @@ from rich.table import Table
 import rankmetrics_sql as rm
 from rankmetrics_sql.databases import connect
 from rankmetrics_sql.databases.cancel import run
-from rankmetrics_sql.dialects import transpile
+from rankmetrics_sql.dialects import check_dialect, transpile
 
 from ..engines import Columns, Engine, start
 from ..statements import Case, alone
@@ -114,7 +114,7 @@ def fill(engine: Engine, users: int, analyzed: bool) -> None:
     """The tables, made inside the engine out of a thousand numbers."""
     engine.load("numbers", {"n": "bigint"}, [(n,) for n in range(NUMBERS)])
     for table, (columns, rows) in TABLES.items():
-        select = transpile(rows.format(users=users), engine.dialects[0], {})
+        select = transpile(rows.format(users=users), check_dialect(engine.dialects[0]), {})
         if engine.name == "datafusion":  # has no table without rows
             change(engine, f"CREATE TABLE {table} AS {select}")
             continue
@@ -137,7 +137,7 @@ class Contest:
 
     def floor(self, qrels: str) -> Timing:
         """What the ranking and one join take."""
-        text = transpile(RANKED.format(qrels=qrels), self._engine.dialects[0], {})
+        text = transpile(RANKED.format(qrels=qrels), check_dialect(self._engine.dialects[0]), {})
         return Timing(self._session, self._name, FLOOR, qrels, *self._time(text))
 
     def metric(self, name: str) -> Timing:

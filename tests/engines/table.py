@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from rankmetrics_sql.dialects import RENDERED, WINDOWED_RECURSION
-from rankmetrics_sql.dialects.portable import WITHOUT_NAN
+from rankmetrics_sql.dialects import check_dialect
 
+from ..known import RENDERED
 from . import ENGINES
 from .base import EngineError
 
@@ -145,12 +145,11 @@ def _statements(name: str, dialect: str) -> str:
 
 def _gaps(dialect: str) -> Iterator[str]:
     """The letters of what no statement of the dialect can do."""
-    from rankmetrics_sql.dialects import WITHOUT_FLOAT32
-
+    known = check_dialect(dialect)
     found = {
-        "a": dialect not in WINDOWED_RECURSION,
-        "b": dialect in WITHOUT_FLOAT32,
-        "c": dialect in WITHOUT_NAN,
+        "a": not known.windowed_recursion,
+        "b": not known.float32,
+        "c": not known.has_nan,
         "g": dialect == "mysql",
         "h": dialect in _PADDED,
         "i": dialect == "snowflake",

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.dialects import EXECUTED, RENDERED
+
+from ..known import EXECUTED, RENDERED
 
 HERE = Path(__file__).parent
 DIALECTS = (*EXECUTED, *RENDERED)

@@ -29,6 +29,8 @@ class Adbc(DbApi):
 
     modules = ("adbc_driver_manager:Connection",)
 
+    has_savepoints = False  # no driver lets anybody go back to one after an error
+
     @classmethod
     def database(cls, connection: Any) -> str:
         """The driver names the database that it is made for, or that it found."""
@@ -101,10 +103,8 @@ class Adbc(DbApi):
 class AdbcPostgres(Adbc):
     """PostgreSQL tells whether anything was written in the transaction that is always open.
 
-    An error breaks the transaction, and the driver lets nobody go back to a savepoint then.
+    An error breaks the transaction.
     """
-
-    transactional_ddl = True
 
     def in_transaction(self) -> bool | None:
         """Whether the user wrote something and did not commit it."""
@@ -139,8 +139,6 @@ class AdbcPostgres(Adbc):
 
 class AdbcSQLite(Adbc):
     """SQLite's columns have no types, and the driver guesses by the first rows."""
-
-    transactional_ddl = True
 
     def describe(self, relation: str) -> dict[str, str]:
         return sqlite_types(list(super().describe(relation)), relation, self.fetch)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
+from ...dialects import Dialect
 from ...errors import DatabaseError, UsageError, nearest
 from ...optional import optional
 from ..problems import message
@@ -31,7 +32,9 @@ def out_of_session(thing: Any) -> Any:
     return thing.connection() if is_session else thing
 
 
-def from_engine(engine: Any, dialect: str | None, *, label: str | None = None, secrets: Sequence[str] = ()) -> Driver:
+def from_engine(
+    engine: Any, dialect: Dialect | None, *, label: str | None = None, secrets: Sequence[str] = ()
+) -> Driver:
     """A driver for SQLAlchemy's Engine: on one connection of its pool, which ``close`` gives back.
 
     Args:
@@ -61,7 +64,7 @@ def from_engine(engine: Any, dialect: str | None, *, label: str | None = None, s
     )
 
 
-def from_connection(connection: Any, dialect: str | None) -> Driver:
+def from_connection(connection: Any, dialect: Dialect | None) -> Driver:
     """A driver for SQLAlchemy's Connection, which has a transaction open from the first statement on, or before."""
     return wrap(
         connection.connection.dbapi_connection,
@@ -73,7 +76,7 @@ def from_connection(connection: Any, dialect: str | None) -> Driver:
     )
 
 
-def open_address(address: Address, choices: Sequence[Through], dialect: str | None) -> Driver:
+def open_address(address: Address, choices: Sequence[Through], dialect: Dialect | None) -> Driver:
     """A driver on an engine of our own.
 
     Args:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
+from ...dialects import Dialect
 from ...optional import optional
 from .. import cancel
 from ..answers import Answer, Estimate
@@ -54,7 +55,6 @@ class Driver(ABC):
         vendor: what SQLAlchemy, ibis or ADBC call the database.
         schemes: of URLs.
         through: what those may be opened with, by preference.
-        read_only: the statement after which a connection of our own only reads.
         connection: the user's or ours.
         dialect: what to write statements in.
         label: what to call it in messages: without passwords and the like.
@@ -65,14 +65,13 @@ class Driver(ABC):
     vendor: ClassVar[str] = ""
     schemes: ClassVar[tuple[str, ...]] = ()
     through: ClassVar[tuple[Through, ...]] = ()
-    read_only: ClassVar[str] = ""
 
     timeout: float | None = None
 
     def __init__(
         self,
         connection: Any,
-        dialect: str,
+        dialect: Dialect,
         label: str,
         *,
         close: Callable[[], None] | None = None,

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from ...dialects.names import looks_like_query, unquoted
+from ...dialects.names import literal, looks_like_query, unquoted
 from ...errors import DatabaseError
 from ..answers import Answer
 from .addresses import Address
@@ -148,7 +148,7 @@ class Chdb(Driver):
         remaining = iter(rows)
         into = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
         while chunk := list(islice(remaining, _ROWS)):
-            self.execute(into + ", ".join(f"({', '.join(map(_literal, row))})" for row in chunk))
+            self.execute(into + ", ".join(f"({', '.join(map(self._value, row))})" for row in chunk))
 
     def describe(self, relation: str) -> dict[str, str]:
         schema = self._table(f"SELECT * FROM {relation} WHERE 1 = 0").schema
@@ -163,7 +163,7 @@ class Chdb(Driver):
         if place is None:
             return
         with contextlib.closing(sys.modules["chdb"].connect(place)) as second:
-            second.query(f"KILL QUERY WHERE startsWith(query, {_literal(self._sql)}) ASYNC")
+            second.query(f"KILL QUERY WHERE startsWith(query, {literal(self._sql, self.dialect)}) ASYNC")
 
     def _table(self, sql: str) -> Any:
         self._sql = sql
@@ -178,10 +178,7 @@ class Chdb(Driver):
 
         return self._translated(call, sql)
 
-
-def _literal(value: Any) -> str:
-    if value is None:
-        return "NULL"
-    if isinstance(value, str):
-        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-    return repr(value)
+    def _value(self, value: Any) -> str:
+        if value is None:
+            return "NULL"
+        return literal(value, self.dialect) if isinstance(value, str) else repr(value)

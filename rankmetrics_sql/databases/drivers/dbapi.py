@@ -31,12 +31,14 @@ class DbApi(Driver):
     Cancelling needs a ``cancel`` of the cursor or the connection; without one, only the waiting ends.
     """
 
-    transactional_ddl = False
-    has_savepoints = False  # and needs them, to undo what failed in a transaction of the user's and nothing else
-
     _running: Any = None
 
     # What families of drivers change.
+
+    @property
+    def has_savepoints(self) -> bool:
+        """Whether what failed in a transaction of the user's is undone by one, and nothing else."""
+        return self.dialect.savepoints
 
     def in_transaction(self) -> bool | None:
         """Whether a transaction is open; None if the driver does not say."""
@@ -105,7 +107,7 @@ class DbApi(Driver):
         self._translated(call, sql)
 
     def atomically(self, statements: Sequence[str]) -> None:
-        if not self.transactional_ddl:
+        if not self.dialect.transactional_ddl:
             super().atomically(statements)
             return
         current = [""]

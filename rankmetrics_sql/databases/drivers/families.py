@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...dialects import Dialect
+from ...dialects.registry import of_vendor, reached_as
+from ...errors import UsageError
 from .adbc import Adbc, AdbcPostgres, AdbcSQLite
 from .base import Driver
 from .bigquery import BigQuery
@@ -15,15 +18,14 @@ from .kinds import is_dbapi, names_of
 from .mysql import MySQL
 from .others import Athena, Oracle, SqlServer
 from .postgres import Postgres
-from .redshift import Redshift, RedshiftConnector
+from .redshift import Redshift
 from .snowflake import Snowflake
 from .spark import Spark
 from .sqlite import SQLite
 from .trino import Trino
-from .vendors import DIALECTS, chosen
 
 DRIVERS: tuple[type[Driver], ...] = (
-    *(Postgres, MySQL, SQLite, Snowflake, BigQuery, RedshiftConnector, Databricks, Trino, ClickHouse, Chdb),
+    *(Postgres, MySQL, SQLite, Snowflake, BigQuery, Redshift, Databricks, Trino, ClickHouse, Chdb),
     *(Spark, Athena, Oracle, SqlServer, Adbc),
 )
 
@@ -32,7 +34,6 @@ SCHEMES: Mapping[str, type[Driver]] = {name: driver for driver in DRIVERS for na
 
 # Connections that more than one database speaks through, where one of them is special.
 _SPECIAL: Mapping[tuple[type[Driver], str], type[Driver]] = {
-    (Postgres, "redshift"): Redshift,
     (Adbc, "postgres"): AdbcPostgres,
     (Adbc, "sqlite"): AdbcSQLite,
 }
@@ -49,7 +50,7 @@ def driver_of(connection: Any) -> type[Driver] | None:
 
 def wrap(
     connection: Any,
-    dialect: str | None,
+    dialect: Dialect | None,
     called: str = "",
     *,
     label: str | None = None,
@@ -72,11 +73,33 @@ def wrap(
     family = driver_of(connection) or DbApi
     what = label or family.label_of(connection)
     try:
-        found = DIALECTS.get(called) or DIALECTS.get(family.database(connection))
-        dialect = chosen(found, dialect, what)
+        found = of_vendor(called) or of_vendor(family.database(connection))
+        spoken = chosen(found, dialect, what)
     except BaseException:
         if close:
             close()
         raise
-    driver = _SPECIAL.get((family, dialect), family)
-    return driver(family.within(connection), dialect, what, close=close, **known)
+    driver = _SPECIAL.get((family, spoken.name), family)
+    return driver(family.within(connection), spoken, what, close=close, **known)
+
+
+def chosen(found: Dialect | None, given: Dialect | None, what: str) -> Dialect:
+    """The dialect to write.
+
+    Args:
+        found: the one that the connection tells.
+        given: the user's.
+        what: the connection, for the error.
+
+    Raises:
+        UsageError: neither is known, or they contradict each other.
+    """
+    if found is None:
+        if given is None:
+            raise UsageError(f"{what} does not tell which database it is connected to; say it with dialect=.")
+        return given
+    accepted = (found, *reached_as(found))
+    if given is None or given in accepted:
+        return given or found
+    expected = " or ".join(map(str, accepted))
+    raise UsageError(f"dialect={given} contradicts the connection: {what} takes {expected}.")

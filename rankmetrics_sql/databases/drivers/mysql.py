@@ -41,7 +41,6 @@ class MySQL(DbApi):
         Through("mysqldb", "MySQLdb", "sqlalchemy mysqlclient"),
         Through("mysqlconnector", "mysql.connector", "sqlalchemy mysql-connector-python"),
     )
-    read_only = "SET SESSION TRANSACTION READ ONLY"
 
     def in_transaction(self) -> bool | None:
         """As the server said last; mysqlclient does not tell."""

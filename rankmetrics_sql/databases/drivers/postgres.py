@@ -19,7 +19,10 @@ T = TypeVar("T")
 
 
 class Postgres(DbApi):
-    """Threads may share a connection: it has one transaction, so each statement waits for the one before it."""
+    """Threads may share a connection: it has one transaction, so each statement waits for the one before it.
+
+    Redshift has no savepoints: there an error breaks a transaction that was open.
+    """
 
     modules: ClassVar[tuple[str, ...]] = ("psycopg", "psycopg2", "pg8000")
     vendor = "postgresql"
@@ -29,10 +32,6 @@ class Postgres(DbApi):
         Through("psycopg2", "psycopg2", "sqlalchemy psycopg2-binary"),
         Through("pg8000", "pg8000", "sqlalchemy pg8000"),
     )
-    read_only = "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"
-
-    transactional_ddl = True
-    has_savepoints = True
 
     def in_transaction(self) -> bool | None:
         """As libpq says; whether it is broken is of no matter."""
@@ -53,7 +52,7 @@ class Postgres(DbApi):
 
     def batches(self, sql: str, size: int) -> Iterator[Any]:
         """The server keeps the rows, and no transaction of ours is open between two batches."""
-        if not hasattr(self.connection, "info"):  # pg8000, whose cursors are all alike
+        if not (self.dialect.held_cursors and hasattr(self.connection, "info")):  # pg8000's cursors are all alike
             yield from super().batches(sql, size)
             return
         cursor, described, words, rows = self._translated(lambda: self._held(sql, size), sql)

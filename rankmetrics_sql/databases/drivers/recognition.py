@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from ...dialects import check_dialect
+from ...dialects import CANONICAL, Dialect, check_dialect
+from ...dialects.registry import of_vendor
 from ...errors import UsageError
 from . import alchemy
 from .base import Driver
-from .families import driver_of, wrap
+from .families import chosen, driver_of, wrap
 from .kinds import is_a, type_name
-from .vendors import DIALECTS, chosen
 
 ACCEPTED = (
     "a DuckDB connection; a SQLAlchemy engine, connection or session; a DB-API connection (sqlite3, psycopg, pymysql,"
@@ -20,7 +20,7 @@ ACCEPTED = (
 )
 
 
-def recognise(connection: Any, dialect: str | None = None) -> Driver:
+def recognise(connection: Any, dialect: Dialect | str | None = None) -> Driver:
     """A driver for a user's connection.
 
     Args:
@@ -30,32 +30,32 @@ def recognise(connection: Any, dialect: str | None = None) -> Driver:
     Raises:
         UsageError: there is no driver for it, its dialect is unknown, or it contradicts the one that is given.
     """
-    if dialect is not None:
-        dialect = check_dialect(dialect)
+    spoken = None if dialect is None else check_dialect(dialect)
     if duckdb_connection(connection) is not None:
         raise UsageError("connection is DuckDB's, which needs no driver.")
     if isinstance(connection, str) or is_a(connection, "sqlalchemy.engine", "URL"):
         raise UsageError(f"connection is {type_name(connection)}; the URL of a database is opened by connect().")
     connection = alchemy.out_of_session(connection)
     if alchemy.is_engine(connection):
-        return alchemy.from_engine(connection, dialect)
+        return alchemy.from_engine(connection, spoken)
     if alchemy.is_connection(connection):
-        return alchemy.from_connection(connection, dialect)
+        return alchemy.from_connection(connection, spoken)
     if is_a(connection, "ibis.backends", "BaseBackend"):
-        return _from_ibis(connection, dialect)
+        return _from_ibis(connection, spoken)
     if driver_of(connection) is None:
         raise UsageError(f"connection is {type_name(connection)}; it must be {ACCEPTED}.")
-    return wrap(connection, dialect)
+    return wrap(connection, spoken)
 
 
-def _from_ibis(backend: Any, dialect: str | None) -> Driver:
+def _from_ibis(backend: Any, dialect: Dialect | None) -> Driver:
     """By what the backend itself talks through."""
     inner = next((getattr(backend, name) for name in ("con", "client", "_session") if hasattr(backend, name)), None)
-    if backend.name not in DIALECTS or inner is None:
+    found = of_vendor(backend.name)
+    if found is None or inner is None:
         raise UsageError(
             f"connection is ibis's backend for {backend.name}, which is none of those that are understood."
         )
-    return recognise(inner, chosen(DIALECTS[backend.name], dialect, f"ibis's backend for {backend.name}"))
+    return recognise(inner, chosen(found, dialect, f"ibis's backend for {backend.name}"))
 
 
 def duckdb_connection(connection: Any) -> Any | None:
@@ -65,10 +65,10 @@ def duckdb_connection(connection: Any) -> Any | None:
     if is_a(connection, "ibis.backends.duckdb", "Backend"):
         return connection.con
     connection = alchemy.out_of_session(connection)
-    if alchemy.is_engine(connection) and connection.dialect.name == "duckdb":
+    if alchemy.is_engine(connection) and of_vendor(connection.dialect.name) is CANONICAL:
         with contextlib.closing(connection.raw_connection()) as raw:
             return _unwrapped(raw.dbapi_connection).cursor()  # of our own: the pool's goes to other threads
-    if alchemy.is_connection(connection) and connection.dialect.name == "duckdb":
+    if alchemy.is_connection(connection) and of_vendor(connection.dialect.name) is CANONICAL:
         return _unwrapped(connection.connection.dbapi_connection)
     return None
 

@@ -1,28 +1,15 @@
-"""Redshift by redshift_connector, and by what reaches PostgreSQL."""
+"""Redshift by redshift_connector."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 from typing import Any
 
 from .base import Through
-from .dbapi import DbApi
 from .postgres import Postgres
 
 
 class Redshift(Postgres):
-    """It has no savepoints: an error breaks a transaction that was open; nor cursors that outlive a transaction."""
-
-    read_only = ""
-
-    has_savepoints = False
-
-    def batches(self, sql: str, size: int) -> Iterator[Any]:
-        return DbApi.batches(self, sql, size)
-
-
-class RedshiftConnector(Redshift):
     """A connection that has no way to cancel; a second one to the same server can."""
 
     modules = ("redshift_connector",)

@@ -36,8 +36,6 @@ class SQLite(DbApi):
     vendor = "sqlite"
     schemes = ("sqlite",)
 
-    transactional_ddl = True
-    has_savepoints = True
     _asked = False  # for the end of a statement, by ``cancel``
 
     @classmethod

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...dialects import check_dialect
+from ...dialects import CANONICAL, Dialect, check_dialect
+from ...dialects.registry import of_vendor
 from ...errors import DatabaseError, RankmetricsError, UsageError
 from ..problems import message
 from .addresses import Address, read
@@ -11,7 +12,7 @@ from .base import Driver
 from .families import SCHEMES, wrap
 
 
-def open_url(url: str, dialect: str | None = None, *, writable: bool = False) -> Driver:
+def open_url(url: str, dialect: Dialect | str | None = None, *, writable: bool = False) -> Driver:
     """A driver on a connection of our own.
 
     Args:
@@ -24,26 +25,26 @@ def open_url(url: str, dialect: str | None = None, *, writable: bool = False) ->
         DatabaseError: the database cannot be reached, or lets nobody in.
         DataError: there is no such file.
     """
-    address = read(url, [*SCHEMES, "duckdb"])
-    if dialect is not None:
-        dialect = check_dialect(dialect)
-    if address.scheme == "duckdb":
-        raise UsageError("duckdb:// needs no driver.")
+    address = read(url, [*SCHEMES, CANONICAL.name])
+    spoken = None if dialect is None else check_dialect(dialect)
+    if address.scheme not in SCHEMES:
+        raise UsageError(f"{address.scheme}:// needs no driver.")
     try:
-        return _opened(address, dialect, writable)
+        return _opened(address, spoken, writable)
     except RankmetricsError:
         raise
     except Exception as error:  # noqa: BLE001 - packages raise whatever they like
         raise DatabaseError(f"{address.label}: cannot connect: {message(error, address.secrets)}") from None
 
 
-def _opened(address: Address, dialect: str | None, writable: bool) -> Driver:
+def _opened(address: Address, dialect: Dialect | None, writable: bool) -> Driver:
     family = SCHEMES[address.scheme]
     connection = family.open(address, writable=writable)
     if connection is not None:
         known = {"label": address.label, "close": connection.close, "secrets": address.secrets}
         return wrap(connection, dialect, address.scheme, **known)
     driver = open_address(address, family.through, dialect)
-    if family.read_only and not writable:
-        driver.execute(family.read_only)
+    found = of_vendor(address.scheme)
+    if found is not None and found.read_only is not None and not writable:
+        driver.execute(found.read_only)
     return driver

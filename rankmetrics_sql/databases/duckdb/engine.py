@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...dialects import relation, subquery
+from ...dialects import CANONICAL, relation, subquery
 from ...dialects.names import in_quotes, quoted, split_name, unquoted
 from ...errors import UsageError
 from ..answers import Estimate, Row
@@ -31,11 +31,9 @@ class DuckDB:
         stores_queries: whether a query of the user's runs once and is stored, rather than being read several times.
     """
 
-    dialect = "duckdb"
-    recurses = True
+    dialect = CANONICAL
     counts_judgments = True
     tries_casts = True
-    has_nan = True
     takes_files = True
 
     def __init__(

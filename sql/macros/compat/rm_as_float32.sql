@@ -31,3 +31,7 @@
 {% macro sqlite__rm_as_float32(number) %}
 {{ exceptions.raise_compiler_error('rankmetrics_sql: score_type=float32: SQLite has no 32-bit floats.') }}
 {% endmacro %}
+
+{% macro vertica__rm_as_float32(number) %}
+{{ exceptions.raise_compiler_error('rankmetrics_sql: score_type=float32: Vertica has no 32-bit floats.') }}
+{% endmacro %}

@@ -24,3 +24,8 @@
 {% macro spark__rm_is_nan(number) %}
 {{ return('ISNAN(' ~ number ~ ')') }}
 {% endmacro %}
+
+{#- Every comparison with NaN is false here, by the manual. -#}
+{% macro vertica__rm_is_nan(number) %}
+{{ return('NOT (' ~ number ~ ' = ' ~ number ~ ')') }}
+{% endmacro %}

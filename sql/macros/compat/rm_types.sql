@@ -16,6 +16,10 @@
 {{ return('DOUBLE PRECISION') }}
 {% endmacro %}
 
+{% macro vertica__rm_double_type() %}
+{{ return('DOUBLE PRECISION') }}
+{% endmacro %}
+
 {% macro bigquery__rm_double_type() %}
 {{ return('FLOAT64') }}
 {% endmacro %}
@@ -52,4 +56,9 @@
 {#- A cast to a bare VARCHAR cuts texts off at 256 bytes here. -#}
 {% macro redshift__rm_text_type() %}
 {{ return('VARCHAR(65535)') }}
+{% endmacro %}
+
+{#- And at 80 bytes here. -#}
+{% macro vertica__rm_text_type() %}
+{{ return('VARCHAR(65000)') }}
 {% endmacro %}

@@ -1,0 +1,224 @@
+"""What is known of a dialect of SQL: one frozen record. A dialect states what is special, the rest is as here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+# Changes a tree of sqlglot's in place, and takes what it needs to know from the record.
+Rule = Callable[[Any, "Dialect"], None]
+
+Answer = tuple[list[str], list[tuple[Any, ...]]]  # the names of a result's columns, and its rows
+Numbers = tuple[float | None, float | None]  # how many rows and bytes a statement would read, where known
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+@dataclass(frozen=True)
+class Swap:
+    """How a table that was built under another name gets its own, so that nobody sees half of it.
+
+    Attributes:
+        first: the statements where nothing has the name, with ``{new}`` and ``{name}``.
+        instead: those where a table has it, with ``{old}`` too.
+        undo: what to run when one of these fails, before the new table goes.
+    """
+
+    first: tuple[str, ...]
+    instead: tuple[str, ...]
+    undo: tuple[str, ...] = ()
+
+    @classmethod
+    def by_renaming(cls) -> Swap:
+        """One table at a time: the old one goes last, or comes back."""
+        take, give = "ALTER TABLE {name} RENAME TO {old}", "ALTER TABLE {new} RENAME TO {name}"
+        return cls((give,), (take, give, "DROP TABLE IF EXISTS {old}"), ("ALTER TABLE {old} RENAME TO {name}",))
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Dialect:
+    """A dialect of SQL. It prints as its name."""
+
+    name: str
+    """As people give it, and as sqlglot calls it where ``sqlglot`` says nothing else."""
+
+    executed: bool = False
+    """Whether the tests run its text in the engine or a relative; else an independent grammar reads it."""
+
+    canonical: bool = False
+    """Whether it is the one in which all text is written first, so that nothing is translated."""
+
+    # What others call it
+
+    also_called: tuple[str, ...] = ()
+    """What people call it, too."""
+
+    vendors: tuple[str, ...] = ()
+    """What SQLAlchemy, ibis and ADBC call databases that speak it, in lower case."""
+
+    reached_as: str | None = None
+    """The dialect as which a connection may introduce itself, because a driver of that is used."""
+
+    sqlglot: str | None = None
+    """Sqlglot's name of it, where that is another."""
+
+    parent: str | None = None
+    """The adapter of dbt whose macros its own adapter takes where it has none."""
+
+    # Names
+
+    quotes: Literal['""', "``", "[]"] = '""'
+    """What stands around a name that needs it."""
+
+    names_in_double_quotes: bool = True
+    """Whether double quotes stand around names, not around text."""
+
+    backslashes: bool = False
+    """Whether a backslash in the quotes of a name is not itself."""
+
+    backslashes_in_text: bool = False
+    """Whether a backslash in a text is not itself."""
+
+    dollars: bool = True
+    """Whether a name without quotes may have a $ in it."""
+
+    parts: str | None = None
+    """A pattern of what a part of a table's name may be too, without quotes: a temporary table, one behind a link, or
+    nothing, where a schema may be left out between two dots."""
+
+    whole_paths: bool = False
+    """Whether quotes may stand around a whole dotted name, of which the first part may have dashes."""
+
+    stages: bool = False
+    """Whether a name with @ is a stage with files."""
+
+    reserved: frozenset[str] = frozenset()
+    """Words that are no name without quotes, beside those that are none anywhere."""
+
+    folds: Literal["lower", "upper"] | None = None
+    """What an unquoted name becomes; None where it stays as it is, or its case does not matter."""
+
+    repeated: str | None = None
+    """A pattern of what is put behind the second of two columns of one name; others refuse them."""
+
+    # Numbers
+
+    float32: bool = True
+    """Whether there are floats of 32 bits."""
+
+    nan: Literal["function", "equal", "none"] = "function"
+    """How a NaN is told: a function says it, it equals itself, or no double can be one."""
+
+    power_function: bool = True
+    """Whether there is POWER; else there is an operator, which sqlglot writes."""
+
+    double_type: str | None = None
+    float32_type: str | None = None
+    text_type: str | None = None
+    """What these types are called, where sqlglot writes another."""
+
+    strict_booleans: bool = False
+    """Whether a boolean cannot be cast to a number."""
+
+    dynamic_types: bool = False
+    """Whether each value has a type of its own, whatever the column's."""
+
+    # Text
+
+    byte_collation: str | None = None
+    """The collation in which text is ordered by its bytes, where the default may be a language's order."""
+
+    column_collation: str | None = None
+    """A condition on a column that says whether texts of different bytes may be equal in it, or not comparable with
+    those of another column; None where text is compared by its bytes anyhow, or always made to be."""
+
+    # Statements
+
+    rules: tuple[Rule, ...] = ()
+    """What is changed in a tree beside what is changed for all (``rules.portable``), in this order."""
+
+    nothing: str | None = None
+    """What a SELECT without a table reads, where it must read something."""
+
+    windowed_recursion: bool = False
+    """Whether the recursive part of a CTE may have window functions. Elsewhere they are refused (Snowflake, BigQuery,
+    Redshift, MySQL, SQLite), see one row at a time (SQL Server), or the steps are few or none (Trino, Athena, Spark,
+    Databricks, ClickHouse, Fabric): the templates then write a stage for every step, of which there must not be
+    many."""
+
+    nested_with: bool = True
+    """Whether WITH may stand inside another statement."""
+
+    ordered_views: bool = True
+    """Whether a view or table may be made of a query with ORDER BY."""
+
+    empty_lines: bool = True
+    """Whether its console takes an empty line for one, and not for the end of a statement."""
+
+    unnesting: str | None = None
+    """A query that makes a row of every element of ``{column}``, a column of lists of item ids in ``{table}``."""
+
+    # What is left in a database
+
+    create_table_as: bool = True
+    """Whether a table is made of a query by CREATE TABLE AS."""
+
+    table_storage: str = ""
+    temporary_storage: str = ""
+    """What stands behind the name and columns of a table, or of a temporary one."""
+
+    temporary_tables: bool = False
+    """Whether there are temporary tables that a statement may read as often as it likes."""
+
+    transactional_ddl: bool = False
+    """Whether all statements of a creation can be one transaction."""
+
+    or_replace_table: bool = False
+    """Whether CREATE OR REPLACE TABLE replaces a table at once."""
+
+    swap: Swap | None = None
+    """How a table is replaced where neither is so; None where there is no safe way."""
+
+    replace_view: str = "CREATE OR REPLACE VIEW"
+    """What replaces a view where statements are no transaction."""
+
+    replaces_other_kinds: bool = False
+    """Whether a table replaces a view, or a view a table, without a word: so one asks before."""
+
+    views: str | None = None
+    """A query of the names and queries of all views."""
+
+    describes_views: bool = False
+    """Whether DESCRIBE TABLE EXTENDED gives the query of one view instead."""
+
+    # Connections
+
+    read_only: str | None = None
+    """The statement that makes a connection refuse to write."""
+
+    savepoints: bool = False
+    """Whether a connection needs savepoints, and has them, to undo what failed in a transaction and nothing else."""
+
+    held_cursors: bool = False
+    """Whether a cursor of the server's may outlive the transaction that made it."""
+
+    explain: str | None = None
+    """What asks for the plan of the statement behind it, which is not run."""
+
+    read_plan: Callable[[Answer], Numbers] | None = None
+    """What reads in the answer how many rows and bytes the statement would read; see ``plans``."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<dialect {self.name}>"
+
+    @property
+    def has_nan(self) -> bool:
+        """Whether a double can be NaN."""
+        return self.nan != "none"

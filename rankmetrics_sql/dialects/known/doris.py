@@ -1,0 +1,5 @@
+"""Doris's."""
+
+from ..dialect import Dialect
+
+DIALECT = Dialect(name="doris", quotes="``", names_in_double_quotes=False)

@@ -1,0 +1,10 @@
+"""Exasol's, of its manual."""
+
+from ..dialect import Dialect
+
+DIALECT = Dialect(
+    name="exasol",
+    folds="upper",
+    float32=False,
+    text_type="VARCHAR(4000)",  # there is none without a length
+)

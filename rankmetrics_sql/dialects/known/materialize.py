@@ -1,0 +1,5 @@
+"""Materialize's."""
+
+from ..dialect import Dialect
+
+DIALECT = Dialect(name="materialize")

@@ -1,0 +1,22 @@
+"""Snowflake's, of its manual."""
+
+from ..dialect import Dialect
+
+DIALECT = Dialect(
+    name="snowflake",
+    vendors=("snowflake",),
+    parts="",
+    stages=True,
+    folds="upper",
+    float32=False,
+    nan="equal",
+    strict_booleans=True,
+    unnesting=(
+        "SELECT t.query_id, u.value AS item_id, u.index + 1 AS position FROM {table} AS t,"
+        " LATERAL FLATTEN(input => t.{column}) AS u"
+    ),
+    temporary_tables=True,
+    or_replace_table=True,
+    views="SELECT table_name, view_definition FROM information_schema.views",
+    explain="EXPLAIN USING TEXT",
+)

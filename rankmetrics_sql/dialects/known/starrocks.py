@@ -1,0 +1,5 @@
+"""StarRocks's."""
+
+from ..dialect import Dialect
+
+DIALECT = Dialect(name="starrocks", quotes="``", names_in_double_quotes=False)

@@ -1,0 +1,95 @@
+"""What engines answer to EXPLAIN, read for how many rows and bytes a statement would read."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .dialect import Answer, Numbers
+
+
+def shown(answer: Answer) -> str:
+    """The answer as text."""
+    return "\n".join("\t".join(map(_shown, row)) for row in answer[1])
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value) if isinstance(value, list | dict) else "" if value is None else str(value)
+
+
+def _json(answer: Answer) -> Any:
+    value = answer[1][0][0]
+    return json.loads(value) if isinstance(value, str) else value
+
+
+def _sum(numbers: Iterable[float | None]) -> float | None:
+    """None if there is nothing to add up, or something unknown."""
+    found = list(numbers)
+    return None if not found or None in found else sum(number for number in found if number is not None)
+
+
+def postgres(answer: Answer) -> Numbers:
+    """The scans of tables, each with its rows and their width."""
+    scans = [node for node in _nodes(_json(answer)) if "Relation Name" in node]
+    return _sum(scan["Plan Rows"] for scan in scans), _sum(scan["Plan Rows"] * scan["Plan Width"] for scan in scans)
+
+
+def _nodes(plan: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(plan, list):
+        for part in plan:
+            yield from _nodes(part)
+    elif isinstance(plan, dict):
+        yield plan
+        yield from _nodes([plan.get("Plan"), plan.get("Plans")])
+
+
+def mysql(answer: Answer) -> Numbers:
+    """A row per table; those in angle brackets are results of other rows."""
+    names, rows = answer
+    places = {name.lower(): place for place, name in enumerate(names)}
+    tables = [row for row in rows if row[places["table"]] and not str(row[places["table"]]).startswith("<")]
+    return _sum(float(row[places["rows"]] or 0) for row in tables), None
+
+
+def trino(answer: Answer) -> Numbers:
+    """Tables with estimates, which are the text NaN where the connector has no statistics."""
+    tables = [table.get("estimate", {}) for table in _json(answer).get("inputTableColumnInfos", [])]
+    rows, sizes = ([_number(table.get(name)) for table in tables] for name in ("outputRowCount", "outputSizeInBytes"))
+    return _sum(rows), _sum(sizes)
+
+
+def _number(value: Any) -> float | None:
+    number = float("nan") if value is None else float(value)
+    return number if math.isfinite(number) else None
+
+
+def clickhouse(answer: Answer) -> Numbers:
+    """A row per table: database, table, parts, rows, marks; only for tables of the MergeTree family."""
+    return _sum(float(row[3]) for row in answer[1]), None
+
+
+_UNITS = {unit: 1024**power for power, unit in enumerate(("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"))}
+_STATISTICS = re.compile(
+    r"^[\s:+|-]*(\w+).*Statistics\(sizeInBytes=([\d.E+]+) (\w+)(?:, rowCount=([\d.E+]+))?", re.MULTILINE
+)
+
+
+def spark(answer: Answer) -> Numbers:
+    """The leaves of the optimized plan: relations, with 8 EiB where nothing is known."""
+    plan = shown(answer).split("== Physical Plan ==")[0]
+    lines = plan.splitlines()
+    found = [
+        (float(match[2]) * _UNITS[match[3]], float(match[4]) if match[4] else None)
+        for line, after in zip(lines, [*lines[1:], ""], strict=True)
+        if (match := _STATISTICS.match(line)) and _depth(after) <= _depth(line)
+    ]
+    sizes = [size if size < _UNITS["EiB"] else None for size, _ in found]
+    return _sum(rows for _, rows in found), _sum(sizes)
+
+
+def _depth(line: str) -> int:
+    """How deep in the tree a line of a plan stands."""
+    return len(line) - len(line.lstrip(" :+-|"))

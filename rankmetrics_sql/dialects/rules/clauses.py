@@ -1,0 +1,76 @@
+"""Clauses that a dialect lacks, or reads in another way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..dialect import Dialect
+from .nodes import inside_out
+
+
+def without_hints(tree: Any, _dialect: Dialect) -> None:
+    """Hints are for DuckDB's optimizer."""
+    from sqlglot import exp
+
+    for cte in tree.find_all(exp.CTE):
+        cte.set("materialized", None)
+
+
+def without_order_of_addition(tree: Any, _dialect: Dialect) -> None:
+    """An order within AVG or SUM is for DuckDB's threads; few others take one."""
+    from sqlglot import exp
+
+    for aggregate in tree.find_all(exp.Avg, exp.Sum):
+        if isinstance(aggregate.this, exp.Order):
+            aggregate.set("this", aggregate.this.this)
+
+
+def nulls_where_they_stand(tree: Any, _dialect: Dialect) -> None:
+    """Keys without a NULL need no word about NULLs, which some dialects only know as a detour."""
+    from sqlglot import exp
+
+    for key in tree.find_all(exp.Ordered):
+        if not key.args.get("desc"):
+            key.set("nulls_first", True)
+
+
+def named_columns(tree: Any, _dialect: Dialect) -> None:
+    """A column of a join keeps its relation as a part of its name, unless it is given one."""
+    from sqlglot import exp
+
+    for select in tree.find_all(exp.Select):
+        named = [
+            exp.alias_(one, one.name) if isinstance(one, exp.Column) and one.table else one
+            for one in select.expressions
+        ]
+        select.set("expressions", named)
+
+
+def frames_of_rows(tree: Any, _dialect: Dialect) -> None:
+    """Where windows know ROWS only: the rows down to a row and its equals are all without those before in reverse."""
+    from sqlglot import exp
+
+    for window in inside_out(tree, exp.Window):
+        frame = window.args.get("spec")
+        if frame is None or frame.args.get("kind") != "RANGE":
+            continue
+        partition, order = window.args["partition_by"], window.args["order"].copy()
+        for key in order.expressions:
+            key.set("desc", not key.args.get("desc"))
+            key.set("nulls_first", not key.args.get("nulls_first"))
+        count = exp.Window(this=exp.Count(this=exp.Star()), partition_by=[key.copy() for key in partition])
+        rank = exp.Window(this=exp.Anonymous(this="RANK"), partition_by=[key.copy() for key in partition], order=order)
+        one_more = exp.Add(this=count, expression=exp.Literal.number(1))
+        window.replace(exp.paren(exp.Sub(this=one_more, expression=rank)))
+
+
+def select_from_something(tree: Any, dialect: Dialect) -> None:
+    """A SELECT without a table reads one that says nothing."""
+    import sqlglot
+    from sqlglot import exp
+
+    if dialect.nothing is None:
+        return
+    for select in list(tree.find_all(exp.Select)):
+        if select.args.get("from_") is None:
+            select.set("from_", sqlglot.parse_one(f"SELECT 1 FROM {dialect.nothing}").args["from_"])

@@ -1,0 +1,49 @@
+"""Small pieces of trees that several rules use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+
+def inside_out(tree: Any, kind: Any) -> list[Any]:
+    """The nodes of a kind, the innermost first, so that one can be replaced without losing another."""
+    return list(tree.find_all(kind))[::-1]
+
+
+def type_named(name: str) -> Any:
+    """A type that is written as it stands here."""
+    from sqlglot import exp
+
+    return exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=name)
+
+
+def collated(value: Any, collation: str) -> Any:
+    """A value with a collation."""
+    from sqlglot import exp
+
+    return exp.Collate(this=value, expression=exp.Var(this=collation))
+
+
+def as_text(value: Any) -> Any:
+    """A value as text, whose type is then written as the dialect calls it."""
+    from sqlglot import exp
+
+    return exp.cast(value, "varchar")
+
+
+def is_text(node: Any) -> bool:
+    """Whether it is a cast to text."""
+    from sqlglot import exp
+
+    return isinstance(node, exp.Cast) and bool(node.is_type("varchar", "text"))
+
+
+def ordered_texts(tree: Any) -> Iterator[tuple[Any, str, Any]]:
+    """The casts to text by which something is ordered or compared: the node, which of its sides, and the cast."""
+    from sqlglot import exp
+
+    for node in tree.find_all(exp.Ordered, exp.GT, exp.LT):
+        for side in ("this", "expression"):
+            if is_text(node.args.get(side)):
+                yield node, side, node.args[side]

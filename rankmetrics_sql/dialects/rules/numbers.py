@@ -1,0 +1,75 @@
+"""Numbers are doubles, and what is too small for one is 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..dialect import Dialect
+from .nodes import inside_out, type_named
+
+
+def logarithms(tree: Any, _dialect: Dialect) -> None:
+    """LOG2 of a double is missing, or of another type, in several engines."""
+    from sqlglot import exp
+
+    for log in inside_out(tree, exp.Log):
+        if log.expression is not None:
+            two = exp.cast(exp.Literal.number(2), "double")
+            log.replace(exp.paren(exp.Div(this=exp.Ln(this=log.expression), expression=exp.Ln(this=two))))
+
+
+def without_underflow(tree: Any, _dialect: Dialect) -> None:
+    """A power that is too small for a double is 0, or about 0, and no error."""
+    from sqlglot import exp
+
+    for power in inside_out(tree, exp.Pow):
+        base, exponent = power.this, power.expression
+        if isinstance(exponent, exp.Literal) or _is_whole(base):
+            continue
+        nothing = exp.func("NULLIF", base.copy(), exp.Literal.number(0))
+        logarithm = exp.Mul(this=exp.paren(exponent.copy()), expression=exp.Ln(this=nothing))
+        tiny = exp.LT(this=logarithm, expression=exp.Literal.number(-700))
+        power.replace(exp.Case(ifs=[exp.If(this=tiny, true=exp.Literal.number(0))], default=power.copy()))
+    for power in inside_out(tree, exp.Exp):
+        if not isinstance(power.this, exp.Avg | exp.Case):
+            power.set("this", exp.Greatest(this=power.this.copy(), expressions=[exp.Literal.number(-700)]))
+
+
+def _is_whole(base: Any) -> bool:
+    """Whether a base is 2, as in gains: its powers are large rather than small."""
+    from sqlglot import exp
+
+    value = base.this if isinstance(base, exp.Cast) else base
+    return isinstance(value, exp.Literal) and value.is_int
+
+
+def power_by_name(tree: Any, dialect: Dialect) -> None:
+    """POWER, as every manual has it: ibis makes sqlglot write POW for PostgreSQL and its relatives."""
+    from sqlglot import exp
+
+    if dialect.power_function:
+        for power in inside_out(tree, exp.Pow):
+            power.replace(exp.Anonymous(this="POWER", expressions=[power.this, power.expression]))
+
+
+def nan(tree: Any, dialect: Dialect) -> None:
+    """Where no function says whether a number is NaN, it equals itself, or does not exist at all."""
+    from sqlglot import exp
+
+    for test in inside_out(tree, exp.IsNan):
+        if dialect.nan == "equal":
+            test.replace(exp.EQ(this=test.this, expression=exp.cast(exp.Literal.string("NaN"), "double")))
+        elif dialect.nan == "none":
+            test.replace(exp.NEQ(this=test.this, expression=test.this.copy()))
+
+
+def types(tree: Any, dialect: Dialect) -> None:
+    """Casts name the types of the manual."""
+    from sqlglot import exp
+
+    named = ((("varchar", "text"), dialect.text_type), (("double",), dialect.double_type))
+    for kinds, name in (*named, (("float",), dialect.float32_type)):
+        if name is not None:
+            for cast in tree.find_all(exp.Cast):
+                if cast.is_type(*kinds):
+                    cast.set("to", type_named(name))

@@ -1,0 +1,31 @@
+"""The rules in their order: what every dialect needs, and what one needs for itself in between."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from ..dialect import Dialect, Rule
+from .clauses import nulls_where_they_stand, select_from_something, without_hints, without_order_of_addition
+from .numbers import logarithms, nan, power_by_name, types
+from .text import collations, fingerprints, mark_keys
+
+_BEFORE: tuple[Rule, ...] = (
+    without_hints, without_order_of_addition, nulls_where_they_stand, collations, logarithms, nan,
+)  # fmt: skip
+_AFTER: tuple[Rule, ...] = (fingerprints, power_by_name, types, select_from_something)
+
+
+def make_portable(tree: Any, dialect: Dialect, keys: Collection[str] | None = None) -> None:
+    """Changes a statement so that its translation gives the same numbers.
+
+    Args:
+        tree: the statement, parsed as DuckDB's.
+        dialect: what it is to be written in.
+        keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
+    """
+    for rule in _BEFORE:
+        rule(tree, dialect)
+    mark_keys(tree, keys)
+    for rule in (*dialect.rules, *_AFTER):
+        rule(tree, dialect)

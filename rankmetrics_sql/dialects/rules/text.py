@@ -1,0 +1,172 @@
+"""Text is compared and ordered by its bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
+
+from ..dialect import Dialect
+from .nodes import as_text, collated, inside_out, is_text, ordered_texts, type_named
+
+# Our names of the columns that are compared with each other, and come back in the result.
+_KEY = re.compile(r"run_id|query_id(_\d+)?|item_id|subtopic|group_\d+")
+
+# A text in UTF-8, whatever the column's own character set.
+_UTF8 = "CHAR CHARACTER SET utf8mb4"
+
+
+def mark_keys(tree: Any, keys: Collection[str] | None) -> None:
+    """Marks what is compared, for the rules below.
+
+    Args:
+        tree: the statement.
+        keys: the user's columns that are; None for all that name queries, items, runs and groups.
+    """
+    from sqlglot import exp
+
+    for column in tree.find_all(exp.Column):
+        known = bool(_KEY.fullmatch(_alias(column))) if keys is None else column.name in keys
+        if column.table == "s" and known:
+            column.meta["key"] = True
+    for literal in tree.find_all(exp.Literal):
+        if literal.is_string and _alias(literal) == "run_id":
+            literal.meta["key"] = True
+
+
+def _alias(node: Any) -> str:
+    from sqlglot import exp
+
+    return node.parent.alias if isinstance(node.parent, exp.Alias) else ""
+
+
+def collations(tree: Any, dialect: Dialect) -> None:
+    """A column that is known to need the order of bytes has DuckDB's word for that."""
+    from sqlglot import exp
+
+    for node in inside_out(tree, exp.Collate):
+        if dialect.byte_collation is None:
+            node.replace(node.this)
+        else:
+            node.set("expression", exp.Var(this=dialect.byte_collation))
+
+
+def fingerprints(tree: Any, _dialect: Dialect) -> None:
+    """HASH of several columns becomes their texts, each after its length, so that no two rows have the same."""
+    _join_texts(tree, as_text)
+
+
+def fingerprints_of_bytes(tree: Any, _dialect: Dialect) -> None:
+    """The same where a text is one whatever its case, but its bytes are not."""
+    _join_texts(tree, _bytes)
+
+
+def _join_texts(tree: Any, write: Callable[[Any], Any]) -> None:
+    from sqlglot import exp
+
+    for function in inside_out(tree, exp.Anonymous):
+        if function.name.upper() != "HASH":
+            continue
+        parts: list[Any] = []
+        for column in function.expressions:
+            text = write(column)
+            parts += [as_text(exp.Length(this=text.copy())), exp.Literal.string(":"), text]
+        joined = parts[0]
+        for part in parts[1:]:
+            joined = exp.DPipe(this=joined, expression=part, safe=True)
+        function.replace(joined)
+
+
+# Where text is equal in spite of case, accents or trailing spaces, ids are compared as bytes and shown as text.
+
+
+def keys_collated(tree: Any, dialect: Dialect) -> None:
+    """Keys have a collation, which any value takes, and a number stays one."""
+    _replace_keys(tree, lambda key: collated(key, dialect.byte_collation or ""))
+
+
+def text_keys_collated(tree: Any, dialect: Dialect) -> None:
+    """Keys are text, with a collation."""
+    _replace_keys(tree, lambda key: collated(as_text(key), dialect.byte_collation or ""))
+
+
+def text_keys(tree: Any, _dialect: Dialect) -> None:
+    """Keys are text, of a type that says how it is compared."""
+    _replace_keys(tree, as_text)
+
+
+def byte_keys(tree: Any, _dialect: Dialect) -> None:
+    """Keys are bytes, and text again in the result."""
+    names = _replace_keys(tree, _bytes)
+    if tree.args.get("with_"):
+        tree.set("expressions", [_shown(column, names) for column in tree.expressions])
+
+
+def _replace_keys(tree: Any, write: Callable[[Any], Any]) -> set[str]:
+    """Writes keys in another way; their names."""
+    from sqlglot import exp
+
+    names = set()
+    for key in inside_out(tree, (exp.Column, exp.Literal)):
+        if key.meta.get("key"):
+            names.add(_alias(key))
+            key.replace(write(key.copy()))
+    return names
+
+
+def _bytes(value: Any) -> Any:
+    """The bytes of a text, the same for one text in two character sets."""
+    from sqlglot import exp
+
+    return exp.cast(_in_utf8(value), "binary")
+
+
+def _in_utf8(value: Any) -> Any:
+    from sqlglot import exp
+
+    return exp.Cast(this=value, to=type_named(_UTF8))
+
+
+def _shown(column: Any, keys: Iterable[str]) -> Any:
+    """A column of the result; a key is text again."""
+    from sqlglot import exp
+
+    if column.unalias().name not in keys:
+        return column
+    return exp.alias_(_in_utf8(column.unalias().copy()), column.alias_or_name)
+
+
+# Where text has a language's order, ids that break ties have that of their bytes.
+
+
+def order_collated(tree: Any, dialect: Dialect) -> None:
+    """By a collation."""
+    for node, side, text in ordered_texts(tree):
+        node.set(side, collated(text, dialect.byte_collation or ""))
+
+
+def order_of_bytes(tree: Any, _dialect: Dialect) -> None:
+    """By the bytes themselves."""
+    from sqlglot import exp
+
+    for node, side, text in ordered_texts(tree):
+        node.set(side, exp.cast(text.this, "binary"))
+
+
+def order_by_nlssort(tree: Any, _dialect: Dialect) -> None:
+    """By a function, where a session's language decides unless the statement does."""
+    from sqlglot import exp
+
+    for node, side, text in ordered_texts(tree):
+        node.set(side, exp.func("NLSSORT", text.copy(), exp.Literal.string("NLS_SORT=BINARY")))
+
+
+def collation_inside_cast(tree: Any, _dialect: Dialect) -> None:
+    """The collation of the user's text goes inside the cast, where it says in which bytes that is written."""
+    from sqlglot import exp
+
+    for node in list(tree.find_all(exp.Collate)):
+        cast = node.this
+        if is_text(cast) and getattr(cast.this, "table", "") == "s":
+            wide = exp.cast(cast.this.copy(), type_named("NVARCHAR(4000)"))
+            node.replace(as_text(exp.Collate(this=wide, expression=node.expression.copy())))

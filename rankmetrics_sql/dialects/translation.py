@@ -1,0 +1,188 @@
+"""Statements of and for other dialects. The one module that calls sqlglot, which it imports only when needed."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Collection, Mapping
+from functools import cache
+from textwrap import dedent, indent
+from typing import TYPE_CHECKING, Any
+
+from ..errors import UsageError, shortened
+from .dialect import Dialect
+from .names import looks_like_query, table_name
+from .registry import CANONICAL
+
+if TYPE_CHECKING:
+    from sqlglot import Generator, exp
+
+
+@cache
+def sqlglot_dialect(dialect: Dialect) -> Any:
+    """Sqlglot's own class of a dialect; other libraries put theirs under its names when they are imported (ibis)."""
+    name = dialect.sqlglot or dialect.name
+    module = importlib.import_module(f"sqlglot.dialects.{name}")
+    own = (value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__)
+    return next(value for value in own if getattr(value, "__name__", "").lower() == name)
+
+
+def relation(text: str, dialect: Dialect = CANONICAL) -> str:
+    """SQL that can stand behind FROM: a bracketed query, or a table name quoted where it must be.
+
+    Args:
+        text: one SELECT or WITH statement, or a dotted table name.
+        dialect: the dialect that it is written in.
+
+    Raises:
+        UsageError: the query cannot be parsed, is not one statement, or changes something.
+    """
+    return subquery(text, dialect) if looks_like_query(text) else table_name(text, dialect)
+
+
+def subquery(text: str, dialect: Dialect = CANONICAL) -> str:
+    """The one query of the text in brackets, as the user wrote it; the closing one stands behind any comment."""
+    import sqlglot
+    from sqlglot import exp
+
+    shown = shortened(" ".join(text.split()))
+    try:
+        tokens = sqlglot.tokenize(text, read=sqlglot_dialect(dialect))
+        parsed = sqlglot.parse(text, read=sqlglot_dialect(dialect))
+    except sqlglot.errors.SqlglotError as error:
+        raise UsageError(f"Cannot parse the query {shown}: {_plain(error)}") from None
+    statements = [
+        statement for statement in parsed if statement is not None and not isinstance(statement, exp.Semicolon)
+    ]
+    if len(statements) != 1 or not isinstance(statements[0], exp.Query):
+        raise UsageError(f"Expected one SELECT or WITH statement or a table name, not {shown}.")
+    changes = statements[0].find(exp.DML, exp.DDL, exp.Command, exp.Drop, exp.Alter, exp.Into)
+    if changes is not None and not isinstance(changes, exp.Query):
+        raise UsageError(f"The query {shown} would change something: {changes.key.upper()}.")
+    if not dialect.nested_with and statements[0].args.get("with_"):
+        raise UsageError(f"{dialect} has no WITH inside another statement; make a view of the query {shown}.")
+    end = min([token.start for token in tokens if token.token_type == sqlglot.TokenType.SEMICOLON] or [len(text)])
+    query = text[:end].strip()
+    over_lines = any("\n" in text[token.start : token.end] for token in tokens)  # text in quotes must stay as it is
+    return f"(\n{query if over_lines else indent(dedent(query), ' ' * 8)}\n    )"
+
+
+def tables_read(query: str, dialect: Dialect) -> list[list[str]]:
+    """The names that a query reads, in small letters and in parts; all of its words where it is beyond sqlglot."""
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        tree = sqlglot.parse_one(query, read=sqlglot_dialect(dialect))
+    except sqlglot.errors.SqlglotError:
+        return [[word.lower()] for word in re.findall(r"\w+", query)]
+    return [[part.name.lower() for part in table.parts] for table in tree.find_all(exp.Table)]
+
+
+def in_dialect(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Collection[str] | None = None) -> str:
+    """The canonical text as it runs: DuckDB's as it is, another dialect's translated; see ``transpile``."""
+    return sql if dialect.canonical else transpile(sql, dialect, relations, keys)
+
+
+def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Collection[str] | None = None) -> str:
+    """The canonical DuckDB text in another dialect.
+
+    Args:
+        sql: the statement, with a plain name in place of each relation of the user's.
+        dialect: the dialect to write.
+        relations: what to put for each of those names, in the target dialect.
+        keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
+
+    Raises:
+        UsageError: the dialect cannot express the statement.
+    """
+    import sqlglot
+    from sqlglot import exp
+
+    from .rules.portable import make_portable
+
+    tree = sqlglot.parse_one(sql, read=sqlglot_dialect(CANONICAL))
+    for table in tree.find_all(exp.Table):
+        if table.name in relations:
+            _put_verbatim(table, relations[table.name])
+    if not dialect.float32 and any(cast.is_type("float") for cast in tree.find_all(exp.Cast)):
+        raise UsageError(f"score_type=float32: {dialect} has no 32-bit floats.")
+    make_portable(tree, dialect, keys)
+    try:
+        return _writer(dialect).generate(_with_result_names(_readable(tree), dialect))
+    except sqlglot.errors.UnsupportedError as error:
+        raise UsageError(f"{dialect} cannot express this: {_plain(error)}") from None
+
+
+def _put_verbatim(table: exp.Table, relation: str) -> None:
+    """What the user wrote in place of a table; a bracketed query needs an alias in most dialects."""
+    from sqlglot import Generator, exp
+
+    table.set("this", exp.Var(this=relation.replace("\n", Generator.SENTINEL_LINE_BREAK)))
+    if relation.startswith("(") and not table.alias:
+        table.set("alias", exp.TableAlias(this=exp.to_identifier("u")))
+
+
+def _readable(tree: exp.Expr) -> exp.Expr:
+    """The statement with IS NOT NULL, which sqlglot reads as NOT of IS NULL."""
+    from sqlglot import exp
+
+    for negation in tree.find_all(exp.Not):
+        if isinstance(negation.this, exp.Is) and isinstance(negation.this.expression, exp.Null):
+            negation.this.set("negate", True)
+            negation.replace(negation.this)
+    return tree
+
+
+def _with_result_names(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """The statement with its columns' names in quotes where they would come back in capitals."""
+    from sqlglot import exp
+
+    if dialect.folds == "upper" and isinstance(tree, exp.Select):
+        tree.set("expressions", [_named(column) for column in tree.expressions])
+    return tree
+
+
+def _named(column: exp.Expr) -> exp.Expr:
+    from sqlglot import exp
+
+    return column if column.is_star else exp.alias_(column.unalias(), column.alias_or_name, quoted=True)
+
+
+def _writer(dialect: Dialect) -> Generator:
+    """Sqlglot's generator of the dialect, with our layout."""
+    import sqlglot
+
+    from .layout import Layout
+
+    known = sqlglot_dialect(dialect)
+    generator: Any = known.generator_class
+
+    class Writer(Layout, generator):  # type: ignore[misc]
+        gap = Layout.gap if dialect.empty_lines else "\n"
+
+    level = sqlglot.ErrorLevel.RAISE
+    writer: Generator = Writer(dialect=known, pretty=True, indent=4, pad=4, max_text_width=80, unsupported_level=level)
+    return writer
+
+
+def _plain(error: Exception) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()[0]
+
+
+def data_type(type_: str, dialect: Dialect) -> str:
+    """A type of DuckDB's as another dialect writes it."""
+    from sqlglot import exp
+
+    return exp.DataType.build(type_, dialect=sqlglot_dialect(CANONICAL)).sql(sqlglot_dialect(dialect))
+
+
+def unordered(sql: str, dialect: Dialect) -> str:
+    """A statement as it can stand in a view or table, where some allow no ORDER BY."""
+    import sqlglot
+
+    if dialect.ordered_views:
+        return sql
+    tree = sqlglot.parse_one(sql, read=sqlglot_dialect(dialect))
+    tree.set("order", None)
+    return tree.sql(dialect=sqlglot_dialect(dialect), pretty=True)

@@ -1,0 +1,119 @@
+-- rankmetrics_sql 0.1.0, curve for vertica
+-- metrics p k=1, p k=5, p k=10
+-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
+WITH rankmetrics_run_source AS (
+    SELECT * FROM runs
+),
+
+rankmetrics_run AS (
+    SELECT
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.score AS DOUBLE PRECISION) AS score
+    FROM rankmetrics_run_source AS s
+),
+
+rankmetrics_qrels_source AS (
+    SELECT * FROM labels
+),
+
+rankmetrics_qrels AS (
+    SELECT
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.relevance AS DOUBLE PRECISION) AS relevance
+    FROM rankmetrics_qrels_source AS s
+    WHERE s.relevance IS NOT NULL
+),
+
+rankmetrics_ranked AS (
+    SELECT
+        query_id,
+        item_id,
+        CAST(ROW_NUMBER() OVER (
+            PARTITION BY query_id
+            ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST
+        ) AS DOUBLE PRECISION) AS rnk
+    FROM rankmetrics_run
+),
+
+rankmetrics_matched AS (
+    SELECT
+        r.query_id,
+        r.item_id,
+        r.rnk,
+        q.relevance
+    FROM rankmetrics_ranked AS r
+    INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+),
+
+rankmetrics_judged AS (
+    SELECT
+        m.query_id,
+        m.rnk,
+        m.relevance
+    FROM rankmetrics_matched AS m
+),
+
+rankmetrics_truth AS (
+    SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
+),
+
+rankmetrics_rows AS (
+    SELECT
+        query_id,
+        rnk,
+        relevance
+    FROM rankmetrics_judged
+    UNION ALL
+    SELECT
+        query_id,
+        NULL AS rnk,
+        NULL AS relevance
+    FROM rankmetrics_truth
+),
+
+rankmetrics_per_query AS (
+    SELECT
+        query_id,
+        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 1 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) / 1 AS DOUBLE PRECISION) AS p_at_1,
+        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) / 5 AS DOUBLE PRECISION) AS p_at_5,
+        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) / 10 AS DOUBLE PRECISION) AS p_at_10
+    FROM rankmetrics_rows
+    WHERE query_id IS NOT NULL
+    GROUP BY query_id
+),
+
+rankmetrics_totals AS (
+    SELECT
+        AVG(p_at_1) AS p_at_1_total,
+        AVG(p_at_5) AS p_at_5_total,
+        AVG(p_at_10) AS p_at_10_total,
+        COUNT(*) AS n_queries
+    FROM rankmetrics_per_query
+),
+
+rankmetrics_metrics AS (
+    SELECT
+        1 AS metric_number,
+        'p k=1' AS metric,
+        CAST(1 AS DOUBLE PRECISION) AS x
+    UNION ALL
+    SELECT
+        2 AS metric_number,
+        'p k=5' AS metric,
+        CAST(5 AS DOUBLE PRECISION) AS x
+    UNION ALL
+    SELECT
+        3 AS metric_number,
+        'p k=10' AS metric,
+        CAST(10 AS DOUBLE PRECISION) AS x
+)
+
+SELECT
+    m.x,
+    CASE m.metric_number WHEN 1 THEN p_at_1_total WHEN 2 THEN p_at_5_total WHEN 3 THEN p_at_10_total END AS y,
+    n_queries
+FROM rankmetrics_totals
+CROSS JOIN rankmetrics_metrics AS m
+ORDER BY m.metric_number ASC;

@@ -1,0 +1,194 @@
+-- rankmetrics_sql 0.1.0, summary for vertica
+-- metrics ndcg@10, rr
+-- assumed columns run.relevance, run.market
+WITH rankmetrics_run_source AS (
+    SELECT * FROM impressions
+),
+
+rankmetrics_run AS (
+    SELECT
+        s.user_id AS query_id_1,
+        s.session_id AS query_id_2,
+        s.product_id AS item_id,
+        CAST(s.place AS DOUBLE PRECISION) AS given_position,
+        CAST(s.relevance AS DOUBLE PRECISION) AS relevance,
+        s.market AS group_1
+    FROM rankmetrics_run_source AS s
+),
+
+rankmetrics_qrels AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        item_id,
+        relevance
+    FROM rankmetrics_run
+    WHERE relevance IS NOT NULL
+),
+
+rankmetrics_groups_of_run AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        MIN(group_1) AS group_1
+    FROM rankmetrics_run
+    GROUP BY query_id_1, query_id_2
+),
+
+rankmetrics_ranked AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        item_id,
+        relevance,
+        CAST(ROW_NUMBER() OVER (
+            PARTITION BY query_id_1, query_id_2
+            ORDER BY given_position ASC NULLS FIRST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST
+        ) AS DOUBLE PRECISION) AS rnk
+    FROM rankmetrics_run
+),
+
+rankmetrics_matched AS (
+    SELECT
+        r.query_id_1,
+        r.query_id_2,
+        r.item_id,
+        r.rnk,
+        r.relevance
+    FROM rankmetrics_ranked AS r
+    WHERE r.relevance IS NOT NULL
+),
+
+rankmetrics_judged AS (
+    SELECT
+        m.query_id_1,
+        m.query_id_2,
+        m.rnk,
+        m.relevance,
+        CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE PRECISION) AS gain_linear
+    FROM rankmetrics_matched AS m
+),
+
+rankmetrics_ideal AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        relevance,
+        CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE PRECISION) AS gain_linear,
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id_1, query_id_2 ORDER BY relevance DESC NULLS LAST) AS DOUBLE PRECISION) AS ideal_rnk
+    FROM rankmetrics_qrels
+),
+
+rankmetrics_truth AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        SUM(
+            CASE
+                WHEN gain_linear > 0 AND ideal_rnk <= 10
+                THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(ideal_rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                ELSE 0
+            END
+        ) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_ideal
+    GROUP BY query_id_1, query_id_2
+),
+
+rankmetrics_facts AS (
+    SELECT
+        b.query_id_1,
+        b.query_id_2,
+        b.group_1,
+        CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_linear_at_10,
+        0 AS is_judged
+    FROM rankmetrics_groups_of_run AS b
+    UNION ALL
+    SELECT
+        b.query_id_1,
+        b.query_id_2,
+        NULL AS group_1,
+        b.ideal_dcg_linear_at_10,
+        1 AS is_judged
+    FROM rankmetrics_truth AS b
+),
+
+rankmetrics_queries AS (
+    SELECT
+        f.query_id_1,
+        f.query_id_2,
+        MAX(f.group_1) AS group_1,
+        MAX(f.ideal_dcg_linear_at_10) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_facts AS f
+    GROUP BY f.query_id_1, f.query_id_2
+    HAVING
+        MAX(f.is_judged) = 1
+),
+
+rankmetrics_rows AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        rnk,
+        relevance,
+        gain_linear,
+        CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_linear_at_10,
+        NULL AS group_1
+    FROM rankmetrics_judged
+    UNION ALL
+    SELECT
+        query_id_1,
+        query_id_2,
+        NULL AS rnk,
+        NULL AS relevance,
+        NULL AS gain_linear,
+        ideal_dcg_linear_at_10,
+        group_1
+    FROM rankmetrics_queries
+),
+
+rankmetrics_per_query AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        MAX(group_1) AS group_1,
+        CAST(CASE
+            WHEN MAX(ideal_dcg_linear_at_10) > 0
+            THEN CAST(SUM(
+                CASE
+                    WHEN rnk <= 10
+                    THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                    ELSE 0
+                END
+            ) AS DOUBLE PRECISION) / MAX(ideal_dcg_linear_at_10)
+            ELSE 0
+        END AS DOUBLE PRECISION) AS ndcg_at_10,
+        CAST(COALESCE(CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr
+    FROM rankmetrics_rows
+    WHERE query_id_1 IS NOT NULL AND query_id_2 IS NOT NULL
+    GROUP BY query_id_1, query_id_2
+),
+
+rankmetrics_totals AS (
+    SELECT
+        group_1,
+        AVG(ndcg_at_10) AS ndcg_at_10_total,
+        AVG(rr) AS rr_total,
+        COUNT(*) AS n_queries
+    FROM rankmetrics_per_query
+    GROUP BY group_1
+),
+
+rankmetrics_metrics AS (
+    SELECT 1 AS metric_number, 'ndcg@10' AS metric
+    UNION ALL
+    SELECT 2 AS metric_number, 'rr' AS metric
+)
+
+SELECT
+    group_1 AS market,
+    m.metric,
+    CASE m.metric_number WHEN 1 THEN ndcg_at_10_total WHEN 2 THEN rr_total END AS metric_value,
+    n_queries
+FROM rankmetrics_totals
+CROSS JOIN rankmetrics_metrics AS m
+ORDER BY group_1 ASC, m.metric_number ASC;

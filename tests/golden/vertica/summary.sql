@@ -1,0 +1,184 @@
+-- rankmetrics_sql 0.1.0, summary for vertica
+-- metrics ndcg@10, ap, rr@10, p@5, r@100
+-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
+WITH rankmetrics_run_source AS (
+    SELECT * FROM shop.runs
+),
+
+rankmetrics_run AS (
+    SELECT
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.score AS DOUBLE PRECISION) AS score
+    FROM rankmetrics_run_source AS s
+),
+
+rankmetrics_qrels_source AS (
+    SELECT * FROM shop.labels
+),
+
+rankmetrics_qrels AS (
+    SELECT
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.relevance AS DOUBLE PRECISION) AS relevance
+    FROM rankmetrics_qrels_source AS s
+    WHERE s.relevance IS NOT NULL
+),
+
+rankmetrics_ranked AS (
+    SELECT
+        query_id,
+        item_id,
+        CAST(ROW_NUMBER() OVER (
+            PARTITION BY query_id
+            ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST
+        ) AS DOUBLE PRECISION) AS rnk
+    FROM rankmetrics_run
+),
+
+rankmetrics_matched AS (
+    SELECT
+        r.query_id,
+        r.item_id,
+        r.rnk,
+        q.relevance
+    FROM rankmetrics_ranked AS r
+    INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+),
+
+rankmetrics_judged AS (
+    SELECT
+        m.query_id,
+        m.rnk,
+        m.relevance,
+        CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE PRECISION) AS gain_linear,
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
+            PARTITION BY m.query_id
+            ORDER BY m.rnk ASC NULLS FIRST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS DOUBLE PRECISION) AS relevant_so_far_1
+    FROM rankmetrics_matched AS m
+),
+
+rankmetrics_ideal AS (
+    SELECT
+        query_id,
+        relevance,
+        CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE PRECISION) AS gain_linear,
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC NULLS LAST) AS DOUBLE PRECISION) AS ideal_rnk
+    FROM rankmetrics_qrels
+),
+
+rankmetrics_truth AS (
+    SELECT
+        query_id,
+        CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) AS n_relevant_1,
+        SUM(
+            CASE
+                WHEN gain_linear > 0 AND ideal_rnk <= 10
+                THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(ideal_rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                ELSE 0
+            END
+        ) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_ideal
+    GROUP BY query_id
+),
+
+rankmetrics_rows AS (
+    SELECT
+        query_id,
+        rnk,
+        relevance,
+        gain_linear,
+        relevant_so_far_1,
+        CAST(NULL AS DOUBLE PRECISION) AS n_relevant_1,
+        CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_judged
+    UNION ALL
+    SELECT
+        query_id,
+        NULL AS rnk,
+        NULL AS relevance,
+        NULL AS gain_linear,
+        NULL AS relevant_so_far_1,
+        n_relevant_1,
+        ideal_dcg_linear_at_10
+    FROM rankmetrics_truth
+),
+
+rankmetrics_per_query AS (
+    SELECT
+        query_id,
+        CAST(CASE
+            WHEN MAX(ideal_dcg_linear_at_10) > 0
+            THEN CAST(SUM(
+                CASE
+                    WHEN rnk <= 10
+                    THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                    ELSE 0
+                END
+            ) AS DOUBLE PRECISION) / MAX(ideal_dcg_linear_at_10)
+            ELSE 0
+        END AS DOUBLE PRECISION) AS ndcg_at_10,
+        CAST(COALESCE(
+            CAST(SUM(
+                CASE WHEN relevance >= 1 THEN CAST(relevant_so_far_1 AS DOUBLE PRECISION) / rnk ELSE 0 END
+            ) AS DOUBLE PRECISION) / NULLIF(MAX(n_relevant_1), 0),
+            0
+        ) AS DOUBLE PRECISION) AS ap,
+        CAST(COALESCE(
+            CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END),
+            0
+        ) AS DOUBLE PRECISION) AS rr_at_10,
+        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) / 5 AS DOUBLE PRECISION) AS p_at_5,
+        CAST(COALESCE(
+            CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) / NULLIF(MAX(n_relevant_1), 0),
+            0
+        ) AS DOUBLE PRECISION) AS r_at_100
+    FROM rankmetrics_rows
+    WHERE query_id IS NOT NULL
+    GROUP BY query_id
+),
+
+rankmetrics_totals AS (
+    SELECT
+        AVG(ndcg_at_10) AS ndcg_at_10_total,
+        AVG(ap) AS ap_total,
+        AVG(rr_at_10) AS rr_at_10_total,
+        AVG(p_at_5) AS p_at_5_total,
+        AVG(r_at_100) AS r_at_100_total,
+        COUNT(*) AS n_queries
+    FROM rankmetrics_per_query
+),
+
+rankmetrics_metrics AS (
+    SELECT 1 AS metric_number, 'ndcg@10' AS metric
+    UNION ALL
+    SELECT 2 AS metric_number, 'ap' AS metric
+    UNION ALL
+    SELECT 3 AS metric_number, 'rr@10' AS metric
+    UNION ALL
+    SELECT 4 AS metric_number, 'p@5' AS metric
+    UNION ALL
+    SELECT 5 AS metric_number, 'r@100' AS metric
+)
+
+SELECT
+    m.metric,
+    CASE m.metric_number
+        WHEN 1
+        THEN ndcg_at_10_total
+        WHEN 2
+        THEN ap_total
+        WHEN 3
+        THEN rr_at_10_total
+        WHEN 4
+        THEN p_at_5_total
+        WHEN 5
+        THEN r_at_100_total
+    END AS metric_value,
+    n_queries
+FROM rankmetrics_totals
+CROSS JOIN rankmetrics_metrics AS m
+ORDER BY m.metric_number ASC;
