@@ -1,6 +1,6 @@
 """The dbt package in dbt: the text that it compiles is the one Python renders, and what it builds has Python's numbers.
 
-The environments are installed by ``python -m tests.dbt_envs install``; without one its tests are skipped.
+The environments are installed by ``python -m tests.dbt_envs install``.
 """
 
 from __future__ import annotations
@@ -38,15 +38,6 @@ OFFLINE = {
     "dbt-2": ("--no-introspect", "--static-analysis", "off"),
 }
 BUILT = (("dbt-1.8", "duckdb"), ("dbt-1", "duckdb"), ("dbt-2", "duckdb"), ("dbt-1", "postgres"), ("dbt-1", "spark"))
-
-
-def needs(environment, target="duckdb"):
-    if dbt_envs.program(environment) is None:
-        pytest.skip(f"{environment} is not installed: python -m tests.dbt_envs install {environment}")
-    if target == "postgres" and postgres.programs() is None:
-        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
-    if target == "spark" and not shutil.which("java"):
-        pytest.skip("Spark needs Java: apt-get install default-jre-headless")
 
 
 # Identity: macro and arguments, by the name of a model.
@@ -170,9 +161,9 @@ def texts(tmp_path_factory):
     return compiled
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("environment", "target"), [(name, it) for name, them in COMPILED.items() for it in them])
 def test_dbt_compiles_the_text_that_python_renders(texts, environment, target):
-    needs(environment)
     found, wanted = texts(environment, target), rendered(target)
     assert found.keys() == wanted.keys()
     assert [name for name in wanted if found[name] != wanted[name]] == []
@@ -236,9 +227,9 @@ def differences(found, wanted, tolerance=1e-12, relative=True):
     return [key for key in wanted if not all(map(same, found[key], wanted[key]))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("environment", "target"), BUILT)
 def test_a_project_builds_with_the_numbers_of_python(tmp_path, environment, target):
-    needs(environment, target)
     # Spark takes half a minute for each of the largest models
     left_out = ["figures"] if target == "spark" else []
     with postgres.server() if target == "postgres" else nullcontext(5432) as port:
@@ -255,8 +246,8 @@ def test_a_project_builds_with_the_numbers_of_python(tmp_path, environment, targ
                 assert differences(found, as_numbers(keys, expected), relative=target != "duckdb") == [], name
 
 
+@pytest.mark.long
 def test_sqlmesh_builds_it_too(tmp_path):
-    needs("sqlmesh")
     wanted = project.write(tmp_path, environment="sqlmesh", names=project.FEW)
     (tmp_path / "dbt_packages").mkdir()  # SQLMesh installs no packages
     (tmp_path / "dbt_packages" / "rankmetrics_sql").symlink_to(sql_root())
@@ -304,9 +295,9 @@ def built(place, package, names=()):
     return dbt_envs.run("dbt-2", place, "build")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [None, *MUTATIONS])
 def test_a_mutation_fails_a_test(tmp_path, name):
-    needs("dbt-2")
     package = mutated(tmp_path / "sql", [MUTATIONS[name]] if name else [])
     done = built(tmp_path / "project", package, (*project.FEW, "dcg@5"))
     assert done.of("error") == [], done.output
@@ -338,9 +329,9 @@ def mutated_metrics(place, kind):
     return package, {model for model, names in project.each().items() if text(before, names) != text(after, names)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_mutation_of_any_metric_fails_its_test(tmp_path, kind):
-    needs("dbt-2")
     package, changed = mutated_metrics(tmp_path / "sql", kind)
     project.write_each(tmp_path / "project", package)
     assert dbt_envs.run("dbt-2", tmp_path / "project", "deps").status == 0

@@ -18,15 +18,9 @@ from rankmetrics_sql.definitions.catalogue import sql_root
 from rankmetrics_sql.errors import UsageError
 from rankmetrics_sql.statements.templates import macros
 
-from .dbt_envs import program, run
+from .dbt_envs import run
 
-VERSIONS = [
-    pytest.param(
-        name,
-        marks=pytest.mark.skipif(program(name) is None, reason=f"install it: python -m tests.dbt_envs install {name}"),
-    )
-    for name in ("dbt-1.8", "dbt-1", "dbt-2")
-]
+VERSIONS = [pytest.param(name, marks=pytest.mark.long) for name in ("dbt-1.8", "dbt-1", "dbt-2")]
 ADAPTERS = {"clickhouse", "databricks", "duckdb", "postgres", "redshift", "snowflake", "spark", "trino", "bigquery"}
 TESTS = sorted(path.stem for path in (sql_root() / "macros" / "tests").glob("*.sql") if not path.stem.startswith("rm_"))
 

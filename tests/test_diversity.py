@@ -16,8 +16,9 @@ from rankmetrics_sql.dialects import EXECUTED, RENDERED, WINDOWED_RECURSION, _sq
 from .brute import diversity, ranked
 from .brute import per_query as ordinary
 from .conftest import ITEMS, per_query, quietly
+from .everything import seeds
 
-SEEDS = range(4)
+SEEDS = seeds(4)
 CUTOFFS = (1, 2, 5, 12, 20)
 WITHOUT_CUTOFF = {"ap_ia": "MAP-IA", "nrbp": "NRBP", "nnrbp": "nNRBP"}
 WITH_CUTOFF = {

@@ -14,6 +14,7 @@ from sqlglot import exp
 import rankmetrics_sql as rm
 
 from .conftest import quietly
+from .everything import seeds
 from .statements import cases
 
 CASES = cases()
@@ -123,7 +124,7 @@ def asked_of_shuffled_tables(rows, order, metrics, **choices):
             return str(error)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40, 8))
 def test_any_order_of_rows_and_any_number_of_threads_give_the_same_values(seed):
     rng = random.Random(seed)
     chosen = {name: rng.choice(values) for name, values in CHOICES.items()}
