@@ -202,10 +202,10 @@ TOLERANCE = {"torchmetrics": 2e-6}  # single precision
 
 
 @cache
-def theirs(profile, name):
-    """What the tool gives for all of its metrics."""
-    tool, _, metrics = CASES[profile]
-    return tools.ask(tool, *data(name), [metric for metric, _ in metrics])
+def theirs(profile):
+    """What the tool gives for all of its metrics, by the name of the data."""
+    tool, names, metrics = CASES[profile]
+    return dict(zip(names, tools.ask(tool, map(data, names), [metric for metric, _ in metrics]), strict=True))
 
 
 @cache
@@ -227,7 +227,7 @@ def ours(profile, name):
     ],
 )
 def test_profile(profile, name, metric, own):
-    answers = theirs(profile, name)
+    answers = theirs(profile)[name]
     tolerance = TOLERANCE.get(profile, 1e-9)
     result = ours(profile, name)
     values = {row["query_id"]: row[result.metrics[own]] for row in result.per_query.dicts()}
