@@ -22,8 +22,29 @@ from hypothesis import HealthCheck, settings
 OPTION = "--everything"
 THERE_ANYWAY = {"duckdb", "sqlite"}  # engines that come with Python and with the package
 LEFT_OUT = pytest.StashKey[int]()
-# What takes longest comes first, so that processes that share the tests end together.
-LONGEST_FIRST: tuple[str, ...] = ()
+# The files that take longest come first, so that processes that share the tests end together.
+LONGEST_FIRST = (
+    "test_in_spark",
+    "test_in_googlesql",
+    "test_in_trino",
+    "test_dbt",
+    "test_running_there",
+    "test_rendered",
+    "test_drivers",
+    "test_engines_start",
+    "test_functions",
+    "test_dbt_example",
+    "test_dbt_tests",
+    "test_in_spark_cluster",
+    "test_profiles",
+    "test_in_clickhouse",
+    "test_oracles",
+    "test_in_mariadb",
+    "test_documentation",
+    "test_plans",
+    "test_roads",
+    "test_dbt_refusals",
+)
 
 _everything = False  # what the command line says, for what is no fixture
 
