@@ -65,6 +65,11 @@ def seeds(many: int, few: int = 2) -> list[Any]:
     return [*range(few), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(few, many))]
 
 
+def mostly_long(names: Iterable[str], *short: str) -> list[Any]:
+    """The parameters of a test that is not long for a few of them."""
+    return [name if name in short else pytest.param(name, marks=pytest.mark.long) for name in names]
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option."""
     parser.addoption(OPTION, action="store_true", help="run what takes long or has to be installed, too")
@@ -79,7 +84,7 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["RANKMETRICS_TOOLS"] = os.devnull
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(trylast=True)  # of what -k leaves
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is long, and put first what takes longest."""
     places = {name: place for place, name in enumerate(LONGEST_FIRST)}

@@ -12,6 +12,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
 
 from .conftest import quietly
+from .everything import mostly_long
 
 DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "databricks")
 EXECUTED = ("duckdb", "postgres-15", "postgres-18")
@@ -298,9 +299,7 @@ def test_the_statement_inside_is_the_one_that_is_printed(dialect, metric):
     assert f"\n{inside}\n" in rm.install(metric, dialect=dialect)
 
 
-@pytest.mark.parametrize(
-    "dialect", ["duckdb", *(pytest.param(name, marks=pytest.mark.long) for name in DIALECTS if name != "duckdb")]
-)
+@pytest.mark.parametrize("dialect", mostly_long(DIALECTS, "duckdb"))
 def test_every_metric_is_a_function_or_the_header_says_why_not(dialect):
     script = rm.install(dialect=dialect)
     assert script == rm.install(dialect=dialect)
