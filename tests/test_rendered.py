@@ -15,8 +15,8 @@ from sqlfluff.core.dialects import dialect_selector
 from sqlglot import exp
 
 import rankmetrics_sql as rm
+from rankmetrics_sql import dialects
 from rankmetrics_sql.dialects import RENDERED, transpile
-from rankmetrics_sql.evaluation import text as statements
 
 from .golden import text
 from .statements import cases
@@ -142,7 +142,7 @@ class Reduced:
 def canonical():
     """The text of every case before it is translated for a dialect without recursion, by its name."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statements, "transpile", lambda sql, *_: sql)
+        patch.setattr(dialects, "transpile", lambda sql, *_: sql)
         return {name: case.by_sqlglot("tsql") for name, case in cases().items()}
 
 
