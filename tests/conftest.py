@@ -13,9 +13,27 @@ from click.testing import CliRunner, Result
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 
-from .engines.plugin import engine, need_engine, pytest_terminal_summary, start_engine
+from .engines.plugin import engine, need_engine, start_engine
+from .everything import (
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_configure,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
 
-__all__ = ["engine", "need_engine", "pytest_terminal_summary", "start_engine"]  # pytest's, by being here
+__all__ = [  # pytest's, by being here
+    "engine",
+    "need_engine",
+    "pytest_addoption",
+    "pytest_collection_modifyitems",
+    "pytest_configure",
+    "pytest_sessionfinish",
+    "pytest_terminal_summary",
+    "pytest_testnodedown",
+    "start_engine",
+]
 
 DEMO = Path(rm.__file__).parent / "demo"
 RUN, QRELS = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"b": 1, "c": 2, "d": 1}}

@@ -62,12 +62,16 @@ def _values() -> Iterator[Metric]:
     return (metric for metric in metrics().values() if metric.shape == "value" and "subtopics" not in metric.needs)
 
 
-def _every_metric(beyond: int = 100) -> list[str]:
-    """With its defaults, at rank 1, inside a list, at the end of most of them and beyond the longest."""
+# At rank 1, inside a list, at the end of most of them and beyond the longest.
+CUTOFFS = (1, 5, 12, 100)
+
+
+def _every_metric(*cutoffs: int) -> list[str]:
+    """With its defaults, and at cutoffs."""
     found = []
     for metric in _values():
         found.append(COMPAT if metric.name == "compat" else metric.name)
-        found += [f"{metric.name}@{k}" for k in (1, 5, 12, beyond)] if metric.takes_k else []
+        found += [f"{metric.name}@{k}" for k in cutoffs] if metric.takes_k else []
     return found
 
 
@@ -203,8 +207,7 @@ def _labelled(metrics: Sequence[str], level: str, columns: Mapping[str, Any], **
 
 def _of_tables() -> Iterator[tuple[str, Case]]:
     """Every form that inputs have."""
-    lists = [name for name in _every_metric() if "@1" not in name]
-    yield "labelled", _labelled(lists, "per_query", {})
+    yield "labelled", _labelled(_every_metric(5), "per_query", {})
     yield "positions", _labelled(FEW, "per_query", {"position": "place"})
     yield "given_positions", _labelled(FEW, "per_query", {"position": "place"}, position="given")
     yield "ties_by_rank", _labelled(FEW, "per_query", {"score": "score", "position": "place"}, ties="rank")
@@ -259,5 +262,8 @@ def _of_curves() -> Iterator[tuple[str, Case]]:
 
 def cases() -> dict[str, Case]:
     """All of them by name."""
-    every = {f"every_metric_{level}": _case(_every_metric(), level) for level in ("per_query", "summary")}
+    every = {
+        "every_metric_per_query": _case(_every_metric(*CUTOFFS)),
+        "every_metric_summary": _case(_every_metric(5), "summary"),  # which treats every cutoff alike
+    }
     return every | dict(_of_choices()) | dict(_of_tables()) | dict(_of_curves())

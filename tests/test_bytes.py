@@ -140,6 +140,7 @@ def test_in_postgresql(start_engine, name):
             assert_by_bytes(con, data)
 
 
+@pytest.mark.long
 def test_in_mariadb(start_engine):
     con = start_engine("mariadb").connection
     driver = recognise(con)

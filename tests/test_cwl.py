@@ -10,8 +10,9 @@ import pytest
 import rankmetrics_sql as rm
 
 from .conftest import per_query, quietly
+from .everything import seeds
 
-SEEDS = range(4)
+SEEDS = seeds(4)
 
 
 def graded_data(seed, lengths=(1, 5, 60), grades=(-1, 0, 0, 0, 1, 2, 3, 4)):

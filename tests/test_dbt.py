@@ -1,6 +1,6 @@
 """The dbt package in dbt: the text that it compiles is the one Python renders, and what it builds has Python's numbers.
 
-The environments are installed by ``python -m tests.dbt_envs install``; without one its tests are skipped.
+The environments are installed by ``python -m tests.dbt_envs install``.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from rankmetrics_sql.statements.templates import Macros, macros
 from . import dbt_envs
 from .dbt_envs import project
 from .engines import postgres
+from .everything import mostly_long
 
 # The adapters that each can compile for without a warehouse. dbt 2 has no Trino, and its Spark wants a server.
 COMPILED = {
@@ -38,15 +39,6 @@ OFFLINE = {
     "dbt-2": ("--no-introspect", "--static-analysis", "off"),
 }
 BUILT = (("dbt-1.8", "duckdb"), ("dbt-1", "duckdb"), ("dbt-2", "duckdb"), ("dbt-1", "postgres"), ("dbt-1", "spark"))
-
-
-def needs(environment, target="duckdb"):
-    if dbt_envs.program(environment) is None:
-        pytest.skip(f"{environment} is not installed: python -m tests.dbt_envs install {environment}")
-    if target == "postgres" and postgres.programs() is None:
-        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
-    if target == "spark" and not shutil.which("java"):
-        pytest.skip("Spark needs Java: apt-get install default-jre-headless")
 
 
 # Identity: macro and arguments, by the name of a model.
@@ -170,9 +162,9 @@ def texts(tmp_path_factory):
     return compiled
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("environment", "target"), [(name, it) for name, them in COMPILED.items() for it in them])
 def test_dbt_compiles_the_text_that_python_renders(texts, environment, target):
-    needs(environment)
     found, wanted = texts(environment, target), rendered(target)
     assert found.keys() == wanted.keys()
     assert [name for name in wanted if found[name] != wanted[name]] == []
@@ -186,7 +178,7 @@ def test_little_is_refused(target):
     assert set(NAMES) - rendered(target).keys() == lacking
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", mostly_long(TARGETS, "duckdb", "postgres"))
 def test_the_text_parses_in_its_dialect(target):
     for text in rendered(target).values():
         sqlglot.parse_one(text, read=target)
@@ -236,9 +228,9 @@ def differences(found, wanted, tolerance=1e-12, relative=True):
     return [key for key in wanted if not all(map(same, found[key], wanted[key]))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("environment", "target"), BUILT)
 def test_a_project_builds_with_the_numbers_of_python(tmp_path, environment, target):
-    needs(environment, target)
     # Spark takes half a minute for each of the largest models
     left_out = ["figures"] if target == "spark" else []
     with postgres.server() if target == "postgres" else nullcontext(5432) as port:
@@ -255,8 +247,8 @@ def test_a_project_builds_with_the_numbers_of_python(tmp_path, environment, targ
                 assert differences(found, as_numbers(keys, expected), relative=target != "duckdb") == [], name
 
 
+@pytest.mark.long
 def test_sqlmesh_builds_it_too(tmp_path):
-    needs("sqlmesh")
     wanted = project.write(tmp_path, environment="sqlmesh", names=project.FEW)
     (tmp_path / "dbt_packages").mkdir()  # SQLMesh installs no packages
     (tmp_path / "dbt_packages" / "rankmetrics_sql").symlink_to(sql_root())
@@ -308,9 +300,9 @@ def built(place, package, names=()):
     return dbt_envs.run("dbt-2", place, "build")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [None, *MUTATIONS])
 def test_a_mutation_fails_a_test(tmp_path, name):
-    needs("dbt-2")
     package = mutated(tmp_path / "sql", [MUTATIONS[name]] if name else [])
     done = built(tmp_path / "project", package, (*project.FEW, "dcg@5"))
     assert done.of("error") == [], done.output
@@ -331,6 +323,15 @@ KINDS = {
 EQUIVALENT = {"threshold": {"of_bpm"}}  # a trifle that it adds for rounding stands between >= and >
 
 
+@cache
+def as_they_are():
+    """The statements of the models in ``write_each``."""
+    return {model: text(macros("duckdb"), names) for model, names in project.each().items()}
+
+
+CHANGED = {}  # models by the kind of mutation
+
+
 def mutated_metrics(place, kind):
     """A copy of the package with every metric changed, and which of the models in ``write_each`` that touches."""
     package = mutated(place, [])
@@ -338,13 +339,15 @@ def mutated_metrics(place, kind):
         file = package / "macros" / metric.path.relative_to(sql_root() / "macros")
         header, mark, body = file.read_text(encoding="utf-8").partition("-#}")
         file.write_text(header + mark + re.sub(*KINDS[kind], body), encoding="utf-8")
-    before, after = macros("duckdb"), Macros(package / "macros", "duckdb")
-    return package, {model for model, names in project.each().items() if text(before, names) != text(after, names)}
+    if kind not in CHANGED:
+        after = Macros(package / "macros", "duckdb")
+        CHANGED[kind] = {model for model, names in project.each().items() if as_they_are()[model] != text(after, names)}
+    return package, CHANGED[kind]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_mutation_of_any_metric_fails_its_test(tmp_path, kind):
-    needs("dbt-2")
     package, changed = mutated_metrics(tmp_path / "sql", kind)
     project.write_each(tmp_path / "project", package)
     assert dbt_envs.run("dbt-2", tmp_path / "project", "deps").status == 0
@@ -354,6 +357,7 @@ def test_a_mutation_of_any_metric_fails_its_test(tmp_path, kind):
     assert bool(broken) == (kind != "none")
 
 
+@pytest.mark.long
 def test_every_metric_is_mutated(tmp_path):
     changed = [mutated_metrics(tmp_path / kind, kind)[1] - EQUIVALENT.get(kind, set()) for kind in KINDS]
     assert set.union(*changed) == set(project.each())

@@ -17,7 +17,7 @@ import yaml
 
 import rankmetrics_sql as rm
 
-from .dbt_envs import Done, program, run
+from .dbt_envs import Done, run
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "dbt_example"
@@ -26,8 +26,7 @@ NOT_COPIED = ("target", "logs", "dbt_packages", "package-lock.yml", "*.duckdb*",
 README = (EXAMPLE / "README.md").read_text(encoding="utf-8")
 NOTEBOOK = (EXAMPLE / "quality.ipynb").read_text(encoding="utf-8")
 
-if not any(program(name) for name in ENGINES):
-    pytest.skip("dbt is not installed: python -m tests.dbt_envs install", allow_module_level=True)
+pytestmark = pytest.mark.long
 
 # TREC-COVID's own figures, to the four decimals that it published.
 PUBLISHED = {
@@ -83,8 +82,6 @@ def copy(engine: str, folder: Path) -> Path:
 @pytest.fixture(scope="module", params=ENGINES)
 def project(request, tmp_path_factory):
     engine = request.param
-    if program(engine) is None:
-        pytest.skip(f"{engine} is not installed: python -m tests.dbt_envs install {engine}")
     path = copy(engine, tmp_path_factory.mktemp(engine))
     return Project(engine, path, run(engine, path, "build", target="dev"))
 

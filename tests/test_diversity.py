@@ -17,9 +17,10 @@ from rankmetrics_sql.dialects.translation import sqlglot_dialect
 from .brute import diversity, ranked
 from .brute import per_query as ordinary
 from .conftest import ITEMS, per_query, quietly
+from .everything import seeds
 from .known import EXECUTED, RENDERED, WINDOWED_RECURSION
 
-SEEDS = range(4)
+SEEDS = seeds(4)
 CUTOFFS = (1, 2, 5, 12, 20)
 WITHOUT_CUTOFF = {"ap_ia": "MAP-IA", "nrbp": "NRBP", "nnrbp": "nNRBP"}
 WITH_CUTOFF = {

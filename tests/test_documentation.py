@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
-import os
 import re
 import shlex
 
@@ -22,7 +21,7 @@ from rankmetrics_sql.statements.templates import macros
 
 from .conftest import quietly
 from .engines import ENGINES, start, table
-from .engines.plugin import ALL
+from .everything import asked_for
 from .known import EXECUTED, RENDERED
 
 DOCS = table.README.parent / "docs"
@@ -217,7 +216,7 @@ def version(name, need_engine, start_engine):
 @pytest.mark.parametrize("name", ENGINES)
 def test_the_readme_tells_the_version_that_runs(name, version):
     number, shown = table.told(name, version), table.shown()
-    if name in table.UNPINNED and not os.environ.get(ALL):  # whatever this system installs
+    if name in table.UNPINNED and not asked_for():  # whatever this system installs
         number, shown = "#", re.sub(r"(?<=[A-Za-z]) \d+(\.\d+)*(?= \|)", " #", shown)
     rows = table.executed(name, number)
     assert [row for row in rows if row not in shown.splitlines()] == [], "run: python -m tests.engines table"

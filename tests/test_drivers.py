@@ -214,7 +214,13 @@ class Place:
     way: Any
 
 
-@pytest.fixture(params=WAYS, ids=lambda way: f"{way[0]}-{way[1].__name__}")
+def parameter(name, way):
+    """A way, which is long where it takes a package; it is where an engine does."""
+    marks = [] if way is native else [pytest.mark.long]
+    return pytest.param((name, way), marks=marks, id=f"{name}-{way.__name__}")
+
+
+@pytest.fixture(params=[parameter(*way) for way in WAYS])
 def place(request, start_engine):
     name, way = request.param
     engine = start_engine(name)
@@ -365,9 +371,9 @@ def test_all_statements_or_none(place):
 # Transactions of the user's.
 
 
-@pytest.fixture
-def postgres(start_engine):
-    engine = start_engine("postgres-15")
+@pytest.fixture(params=["postgres-15"])
+def postgres(request, start_engine):
+    engine = start_engine(request.param)
     load(engine)
     return engine
 
@@ -512,6 +518,7 @@ def test_rows_are_tuples_whatever_a_psycopg_connection_makes_of_them(postgres, f
         assert driver.estimate("SELECT a FROM hurtful").rows > 0
 
 
+@pytest.mark.long
 def test_rows_are_tuples_whatever_a_pymysql_connection_makes_of_them(start_engine):
     cursors = package("pymysql.cursors")
     engine = start_engine("mariadb")
@@ -566,6 +573,7 @@ def test_adbc_loads_a_temporary_table(postgres, way):
         driver.execute("DROP TABLE passing")
 
 
+@pytest.mark.long
 def test_mysql_would_commit_a_transaction_so_it_is_refused(start_engine):
     engine = start_engine("mariadb")
     with pymysql_in_transactions(engine) as connection:
@@ -658,6 +666,7 @@ def test_a_url_reads_only_unless_told(start_engine, name):
     recognise(engine.connection).execute("DROP TABLE by_url")
 
 
+@pytest.mark.long
 def test_a_url_of_trino(start_engine):
     engine = start_engine("trino")
     load(engine)
@@ -666,6 +675,7 @@ def test_a_url_of_trino(start_engine):
         assert driver.fetch("SELECT COUNT(*) FROM hurtful")[1] == [(len(ROWS),)]
 
 
+@pytest.mark.long
 def test_a_url_of_clickhouse_reads_only(start_engine, monkeypatch):
     """The server is chdb, which no URL reaches: the client's function is asked what it was told."""
     start_engine("clickhouse")
@@ -694,6 +704,7 @@ def test_redshift_text_on_postgres(postgres):
         assert len(list(driver.batches("SELECT a FROM hurtful", 5))) == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("client", "url", "expected"),
     [
@@ -738,6 +749,7 @@ def test_bad_urls_say_what_is_wrong_and_no_password(url, expected):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.long
 def test_a_wrong_password_is_not_shown(start_engine):
     engine = start_engine("mariadb")
     url = f"mysql://somebody:s3%40cret@127.0.0.1:{engine.connection.port}/tests"
@@ -793,6 +805,7 @@ def test_text_before_a_url_is_not_repeated():
     assert "s3cr3t" not in str(caught.value)
 
 
+@pytest.mark.long
 def test_a_sqlalchemy_engine_that_cannot_connect():
     sqlalchemy, _ = package("sqlalchemy"), package("psycopg")
     engine = sqlalchemy.create_engine("postgresql+psycopg://me:s3cr3t@127.0.0.1:1/db")
@@ -853,6 +866,7 @@ def test_a_connection_that_does_not_tell_needs_the_dialect():
     assert recognise(odbc.Connection(), "tsql").dialect.name == "tsql"
 
 
+@pytest.mark.long
 def test_duckdb_is_found_in_what_wraps_it():
     import duckdb
 

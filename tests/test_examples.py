@@ -11,6 +11,7 @@ from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.descriptions import derive
 
 from .conftest import per_query
+from .everything import mostly_long
 
 
 def as_text(value: Any) -> str:
@@ -32,7 +33,7 @@ def judgment(grade: Any) -> Any:
 
 
 @pytest.mark.parametrize(("metric", "example"), EXAMPLES)
-@pytest.mark.parametrize("strategy", ["window", "count"])
+@pytest.mark.parametrize("strategy", mostly_long(["window", "count"], "window"))
 def test_worked_example(metric, example, strategy):
     grades = example["ranking"]
     run = {"q": {f"item{rank}": -rank for rank in range(len(grades))}, "other": {"x": 1}}

@@ -9,10 +9,11 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from .engines.plugin import leave_out
 from .hurtful import tables
 from .statements import cases
-from .tools import answer, python_of
+from .tools import answer
+
+pytestmark = pytest.mark.long
 
 TYPES = {"text": "VARCHAR", "double": "DOUBLE", "bigint": "BIGINT"}
 NAMES = (
@@ -30,8 +31,6 @@ NAMES = (
 @pytest.fixture(scope="module")
 def fakesnow():
     """The answers to all statements, given in one session."""
-    if python_of("fakesnow") is None:
-        leave_out("fakesnow is not installed: python -m tests.tools install fakesnow")
     data = {name: table for name, table in tables().items() if not name.startswith("long_")}
     described = {name: {column: TYPES[kind] for column, kind in table.columns.items()} for name, table in data.items()}
     return answer(

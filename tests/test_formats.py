@@ -13,14 +13,14 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from rankmetrics_sql.results import report
 
 from .conftest import DEMO
-from .test_oracles import QUICK
+from .everything import examples
 
 MARKS = st.sampled_from("|\\`*_~<>&[]{}#$%^\"',;!-+.:@() \t\n\r\x0b\x0c\x1b\x85\u2028aZ0é😀")
 TEXT = st.text(MARKS, min_size=1, max_size=8).filter(str.strip)
@@ -43,7 +43,7 @@ def cells(records):
     return [list(records[0]), *([*record.values()] for record in records)]
 
 
-@settings(QUICK, max_examples=150)
+@examples(150)
 @given(TABLES)
 def test_csv(records):
     text = report.render(records, "csv", None)
@@ -59,14 +59,14 @@ def test_csv_in_duckdb(tmp_path):
     assert [row[0] for row in duckdb.execute(sql).fetchall()] == names
 
 
-@settings(QUICK, max_examples=100)
+@examples(100)
 @given(TABLES)
 def test_json(records):
     assert json.loads(report.render(records, "json", None)) == records
     assert [json.loads(line) for line in report.render(records, "jsonl", None).split("\n")[:-1]] == records
 
 
-@settings(QUICK, max_examples=300)
+@examples(300)
 @given(TABLES)
 def test_markdown(records):
     text = report.render(records, "markdown", None)
@@ -91,7 +91,7 @@ LATEX = {
 }
 
 
-@settings(QUICK, max_examples=150)
+@examples(150)
 @given(TABLES)
 def test_latex(records):
     lines = report.render(records, "latex", None).split("\n")
@@ -106,7 +106,7 @@ def test_latex(records):
         assert not row.startswith(("[", "*"))
 
 
-@settings(QUICK, max_examples=100)
+@examples(100)
 @given(st.lists(st.tuples(TEXT, TEXT, TEXT), min_size=1, max_size=4))
 def test_trec(rows):
     records = [{"run": run, "query_id": query, "metric": metric, "value": 0.5} for run, query, metric in rows]
@@ -118,7 +118,7 @@ def test_trec(rows):
     ]
 
 
-@settings(QUICK, max_examples=50)
+@examples(50)
 @given(TABLES)
 def test_a_table_has_a_line_for_each_row(records):
     lines = report.render(records, "table", None).split("\n")

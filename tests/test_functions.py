@@ -12,6 +12,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
 
 from .conftest import quietly
+from .everything import mostly_long
 
 DIALECTS = ("duckdb", "postgres", "bigquery")
 EXECUTED = ("duckdb", "postgres-15", "postgres-18")
@@ -296,7 +297,7 @@ def test_the_statement_inside_is_the_one_that_is_printed(dialect, metric):
     assert f"\n{inside}\n" in rm.install(metric, dialect=dialect)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", mostly_long(DIALECTS, "duckdb"))
 def test_every_metric_is_a_function_or_the_header_says_why_not(dialect):
     script = rm.install(dialect=dialect)
     assert script == rm.install(dialect=dialect)
@@ -358,9 +359,9 @@ def _body(statement):
     return re.fullmatch(r".*?\nAS (.*);", statement, re.DOTALL)[1]
 
 
-@pytest.fixture(scope="module")
-def googlesql(start_engine):
-    engine = start_engine("googlesql")
+@pytest.fixture(scope="module", params=["googlesql"])
+def googlesql(request, start_engine):
+    engine = start_engine(request.param)
     engine.load("runs", RUN_COLUMNS, _run())
     engine.load("labels", QRELS_COLUMNS, _qrels())
     return engine
@@ -416,6 +417,7 @@ def test_the_command_creates_and_removes_functions(cli, tmp_path):
         con.execute("SELECT * FROM rankmetrics_p('runs', 'qrels', 2)")
 
 
+@pytest.mark.long
 def test_the_command_creates_functions_at_a_url(cli, installed):
     engine = installed("postgres-15")
     engine.run("CREATE SCHEMA IF NOT EXISTS by_url")

@@ -16,6 +16,7 @@ from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.statements.query import _metric_as_template
 from rankmetrics_sql.statements.templates import macros
 
+from .everything import seeds
 from .test_oracles import as_text
 
 CASES = tomllib.loads((Path(__file__).parent / "metric_strings.toml").read_text())["case"]
@@ -65,7 +66,7 @@ def test_both_agree_on_every_metric_and_profile(profile):
             assert outcome(by_templates, theirs, None, profile) == outcome(by_python, theirs, None, profile), theirs
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_both_agree_on_random_parameters(seed):
     rng = random.Random(seed)
     choices = [{"unjudged": "bounds"}, {"ties": "expected"}, {"aggregate": "max"}, {"depth": 3, "gain": "exp2"}]

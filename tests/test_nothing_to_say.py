@@ -11,6 +11,7 @@ import pytest
 import rankmetrics_sql as rm
 
 from .conftest import quietly
+from .everything import seeds
 
 X, Y = {"x": ["a"]}, {"y": ["a"]}
 BOTH = {"x": ["a"], "y": ["a"]}
@@ -29,7 +30,7 @@ def counted(run, qrels, universe, listed, rel):
     return {query for query, items in run.items() if items and there(query) and (listed is None or query in listed)}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40, 8))
 def test_runs_are_paired_where_both_have_results(seed):
     rng = random.Random(seed)
     queries = [f"q{number}" for number in range(rng.choice([3, 8, 20]))]

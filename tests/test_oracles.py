@@ -8,7 +8,7 @@ import struct
 import warnings
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankmetrics_sql as rm
@@ -16,11 +16,12 @@ from rankmetrics_sql.definitions.catalogue import metrics
 
 from . import brute
 from .conftest import DEMO, ITEMS, per_query, random_data
+from .everything import examples, seeds
 
 pytrec_eval = pytest.importorskip("pytrec_eval", reason="pip install -e '.[test]'")
 
 CUTOFFS = (1, 5, 10, 100)
-SEEDS = range(6)
+SEEDS = seeds(6)
 
 
 def oracle_names(rel: int) -> dict[str, str]:
@@ -183,9 +184,6 @@ def as_text(name, params):
     return f"{name}({','.join(f'{key}={value}' for key, value in shown.items())})"
 
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-
-
 def values_of(name, key):
     """A parameter's values, for one that is not above those of the examples, and none where none is required."""
     metric = metrics()[name]
@@ -213,7 +211,7 @@ def is_share_of_judgments(name, params):
     return metrics()[name].divides_by_judgments or params.get("precision_denominator") == "min_k_relevant"
 
 
-@QUICK
+@examples(60)
 @given(run=RUNS, qrels=QRELS, calls=metric_calls(), choices=CHOICES)
 def test_brute_force_twin(run, qrels, calls, choices):
     if choices["score_type"] == "float32":  # which has no 1e300
@@ -243,10 +241,10 @@ def test_every_metric_has_a_twin():
 
 
 @pytest.mark.parametrize("metric", [metrics()[name] for name in brute.METRICS], ids=lambda metric: metric.name)
-@pytest.mark.parametrize("ties", ["item_desc", "item_asc"])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("ties", ["item_desc", pytest.param("item_asc", marks=pytest.mark.long)])
+@pytest.mark.parametrize("seed", seeds(2, 1))
 def test_every_cutoff_and_threshold(metric, ties, seed):
-    run, qrels = random_data(seed, negative=True)
+    run, qrels = random_data(1 + seed, negative=True)
     cutoffs = [{}, *({"k": k} for k in (1, 2, 10, 60))] if metric.takes_k else [{}]
     thresholds = [{}, {"rel": 2}, {"rel": 3.5}] if "rel" in metric.params else [{}]
     needed = {name: metric.examples[0][name] for name, parameter in metric.params.items() if parameter.required}

@@ -42,6 +42,7 @@ SEEMING = (100, 100_000)  # what seems worth while to read again and again depen
 FEW = {"run_id"}  # what there are a few of, however large the tables are
 EVERY = cases()
 Plan = dict[str, Any]
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(

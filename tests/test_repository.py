@@ -22,6 +22,7 @@ from rankmetrics_sql.dialects import all_dialects
 from rankmetrics_sql.statements.templates import macros
 
 from . import generate
+from .everything import LONGEST_FIRST
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "rankmetrics_sql"
@@ -255,3 +256,7 @@ def test_the_example_of_the_dbt_package_gives_what_it_says():
     assert [[row[0], *(f"{value:.4f}" for value in row[1:])] for row in found] == [
         [row[0], *(f"{float(value):.4f}" for value in row[1:])] for row in expected
     ]
+
+
+def test_what_takes_longest_is_there():
+    assert set(LONGEST_FIRST) - {path.stem for path in (ROOT / "tests").rglob("test_*.py")} == set()

@@ -274,6 +274,7 @@ def test_arrow_tables_have_the_runs_in_their_order(here):
     assert found[0][0] == "z"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("type_", "end"), [("numeric(20, 0)", ""), ("numeric(21, 1)", ".0"), ("numeric", "")])
 def test_long_numbers_stay_the_ids_that_they_are(there, type_, end):
     """As doubles the two would be one."""
@@ -395,6 +396,7 @@ def test_text_behind_many_numbers_is_no_number_in_sqlite(lite, table, column, va
         quietly(rm.evaluate, "runs", "labels", ["rr"], connection=lite, check=check)
 
 
+@pytest.mark.long
 def test_columns_that_differ_in_case_only(there):
     """The first of them is as good a score as the second: neither is taken."""
     connection = there("postgres-15").connection
@@ -414,6 +416,7 @@ def test_advice_on_ids_of_two_types_is_in_the_dialect(lite, here):
             quietly(rm.evaluate, run, "labels", ["ap"], connection=connection)
 
 
+@pytest.mark.long
 def test_text_is_no_score_there(there):
     with pytest.raises(rm.DataError, match=r"score \(column 'score'\) is VARCHAR, not a number; cast it in a query"):
         rm.evaluate(
@@ -424,6 +427,7 @@ def test_text_is_no_score_there(there):
         )
 
 
+@pytest.mark.long
 def test_a_boolean_is_no_grade_where_it_cannot_be_cast(there):
     with pytest.raises(rm.DataError, match=r"relevance \(column 'relevance'\) is BOOLEAN, not a number; cast it"):
         rm.evaluate(
@@ -490,6 +494,7 @@ def test_settings_of_a_warehouse_are_its_own(lite):
 # Kinds of connections
 
 
+@pytest.mark.long
 def test_sqlite_by_every_road(lite, lite_file):
     sqlalchemy = package("sqlalchemy")
     engine = sqlalchemy.create_engine(f"sqlite:///{lite_file}")
@@ -500,6 +505,7 @@ def test_sqlite_by_every_road(lite, lite_file):
     assert quietly(rm.evaluate, "runs", "labels", ["rr"], connection=f"sqlite:///{lite_file}")["rr"] == 0.75
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("url", ["sqlite://", "duckdb:///:memory:"])
 def test_sessions_of_sqlalchemy(url):
     sqlalchemy, orm = package("sqlalchemy"), package("sqlalchemy.orm")
@@ -520,6 +526,7 @@ def test_sessions_of_sqlalchemy(url):
     engine.dispose()
 
 
+@pytest.mark.long
 def test_an_engine_of_sqlalchemy_keeps_its_pool(tmp_path):
     """DuckDB has a connection of ours beside the pool's, which other threads use meanwhile."""
     engine = package("sqlalchemy").create_engine(f"duckdb:///{tmp_path / 'shop.duckdb'}")
@@ -537,6 +544,7 @@ def test_an_engine_of_sqlalchemy_keeps_its_pool(tmp_path):
     engine.dispose()
 
 
+@pytest.mark.long
 def test_what_contradicts_its_dialect_is_closed(there):
     url, watcher = there("postgres-15").url, there("postgres-15").connection
     counting = "SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
@@ -551,6 +559,7 @@ def test_what_contradicts_its_dialect_is_closed(there):
     assert after == before
 
 
+@pytest.mark.long
 def test_a_url_is_text_or_sqlalchemys():
     url = package("sqlalchemy").make_url("postgresql://me:secret@localhost:1/shop")
     for given in (url, url.render_as_string(hide_password=False)):
@@ -568,6 +577,7 @@ def test_urls(there, here, name):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", ["evaluate", "compare", "judged rows checked"])
 def test_adbc_has_its_own_decimals(there, here, case):
     adbc = package("adbc_driver_postgresql.dbapi")
@@ -579,6 +589,7 @@ def test_adbc_has_its_own_decimals(there, here, case):
             assert_same(found.per_query, expected.per_query)
 
 
+@pytest.mark.long
 def test_redshift_is_said(there, here):
     connection = there("postgres-15").connection
     found = quietly(rm.evaluate, "runs", "labels", ["ap"], connection=rm.connect(connection, dialect="redshift"))
@@ -588,6 +599,7 @@ def test_redshift_is_said(there, here):
     assert_same(found.summary, quietly(rm.evaluate, "runs", "labels", ["ap"], connection=here).summary)
 
 
+@pytest.mark.long
 def test_a_duckdb_in_a_wrapper_is_duckdb(here):
     ibis = package("ibis")
     backend = ibis.duckdb.from_connection(here)
@@ -595,6 +607,7 @@ def test_a_duckdb_in_a_wrapper_is_duckdb(here):
     assert found.sql == quietly(rm.evaluate, "runs", "labels", ["ap"], connection=here).sql
 
 
+@pytest.mark.long
 def test_names_of_any_case_in_postgresql(there):
     engine = there("postgres-15")
     for statement in (
@@ -744,6 +757,7 @@ def test_what_is_stored_is_dropped_when_something_fails(lite):
     assert tables_of(lite) == before
 
 
+@pytest.mark.long
 def test_no_temporary_tables_where_there_are_none(there):
     with pytest.raises(rm.UsageError, match="mysql has no temporary tables that a statement can read twice"):
         rm.evaluate("runs", "labels", ["ap"], connection=rm.connect(there("mariadb").connection, materialize="temp"))
@@ -773,6 +787,7 @@ def test_what_is_stored_is_dropped_on_ctrl_c(lite, monkeypatch, materialize):
     assert tables_of(lite) == before
 
 
+@pytest.mark.long
 def test_results_do_not_use_up_a_pool(lite_file):
     sqlalchemy = package("sqlalchemy")
     engine = sqlalchemy.create_engine(f"sqlite:///{lite_file}", pool_size=1, max_overflow=0, pool_timeout=1)
@@ -802,6 +817,7 @@ def test_a_statement_that_takes_too_long_is_cancelled(there, here, name):
     assert quietly(rm.evaluate, "runs", "labels", ["ap"], connection=rm.connect(connection, timeout=60))["ap"] > 0
 
 
+@pytest.mark.long
 def test_a_timeout_holds_for_every_statement(there):
     """Even for a look at a table's columns, which waits while somebody else has the table locked."""
     url = there("postgres-15").url
@@ -1101,6 +1117,7 @@ def test_options_of_the_command_line_that_do_not_fit(cli, options, message):
     assert len(result.stderr.splitlines()) < 3
 
 
+@pytest.mark.long
 def test_credentials_are_told_to_nobody(cli, there):
     url = there("postgres-15").url.replace("tests@", "nobody:se-cret@")
     result = cli("evaluate", "runs", "--qrels", "labels", "-m", "ap", "--database", url, "--verbose")
@@ -1113,6 +1130,7 @@ def test_credentials_are_told_to_nobody(cli, there):
     assert error.value.__cause__ is None
 
 
+@pytest.mark.long
 def test_a_password_that_is_right_is_not_told_either(there, capfd):
     url = there("postgres-15").url.replace("tests@", "tests:se-cret@")
     with pytest.warns(rm.RankmetricsWarning) as warned:
@@ -1136,6 +1154,7 @@ def test_estimates_run_nothing(there, here, name):
     assert found.text
 
 
+@pytest.mark.long
 def test_estimates_of_the_command_line(cli, there, lite_file):
     arguments = ("sql", "-m", "ap", "--run", "runs", "--qrels", "labels", "--estimate", "--database")
     result = cli(*arguments, there("postgres-15").url)

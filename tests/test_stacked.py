@@ -13,6 +13,7 @@ from rankmetrics_sql.definitions.catalogue import metrics
 
 from . import brute
 from .conftest import quietly
+from .everything import seeds
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def table(con, name, columns, rows):
     con.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(rows[0]))})", rows)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20, 3))
 @pytest.mark.parametrize("queries", ["judged", "judged_retrieved", "retrieved", "judged_relevant"])
 def test_a_labelled_table_beside_judgments_of_other_queries(con, seed, queries):
     """The labels decide what is a hit, the judgments which queries count and how much is relevant."""
@@ -118,7 +119,7 @@ def test_a_row_without_a_query_belongs_to_none(con, strategy, listed, labelled):
 
 @pytest.mark.parametrize("ties", ["item_desc", "item_asc", "best", "worst"])
 @pytest.mark.parametrize("column", ["score", "position"])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", seeds(5))
 def test_counting_puts_missing_values_where_sorting_does(con, ties, column, seed):
     rng = random.Random(seed)
     run = [("q", item, rng.choice([None, None, 1, 2])) for item in "abcdefgh"]

@@ -6,7 +6,7 @@ import string
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmetrics_sql as rm
@@ -14,6 +14,7 @@ from rankmetrics_sql.dialects.names import looks_like_query
 from rankmetrics_sql.inputs.strings import kind_of, run_name, split_named
 
 from .conftest import quietly
+from .everything import examples
 
 RUN = "query_id,item_id,score\nq,{first},2\nq,{second},1\n"
 QRELS = "query_id,item_id,relevance\nq,b,1\n"
@@ -98,7 +99,7 @@ WORDS = st.sampled_from(["select", "with", "WITH", "Select", "selected", "with_x
 MARKS = st.sampled_from(["", " ", "=", "_", "-", ".", "/", "(", "*", "\n", "/* c */", "-- c\n", "'", '"'])
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(parts=st.lists(st.tuples(MARKS, WORDS), max_size=6), tail=st.text(string.printable, max_size=400))
 def test_any_string_is_something(parts, tail):
     text = "".join(mark + word for mark, word in parts) + tail

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankmetrics_sql as rm
@@ -13,7 +13,8 @@ from rankmetrics_sql.definitions.catalogue import metrics
 
 from . import brute
 from .conftest import per_query, value
-from .test_oracles import QUICK, as_text, drawn_params
+from .everything import examples, seeds
+from .test_oracles import as_text, drawn_params
 
 EXPECTING = [name for name, metric in metrics().items() if "ties" in metric.params and name in brute.METRICS]
 TIED = {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.5}}
@@ -25,7 +26,7 @@ RUNS = st.dictionaries(
 GRADES = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from([-1, 0, 1, 2, 3, 0.5]), min_size=1)
 
 
-@settings(QUICK, max_examples=40)
+@examples(40)
 @given(run=RUNS, grades=GRADES, data=st.data(), unjudged=st.sampled_from(["nonrelevant", "drop", "relevant", 2]))
 def test_expected_is_the_mean_over_all_orders(run, grades, data, unjudged):
     qrels = dict.fromkeys(run, grades)
@@ -42,7 +43,7 @@ def test_expected_is_the_mean_over_all_orders(run, grades, data, unjudged):
 
 
 @pytest.mark.parametrize("strategy", ["window", "count"])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_best_and_worst_are_the_extremes_over_all_orders(seed, strategy):
     rng = random.Random(seed)
     items = "abcdef"

@@ -1,39 +1,36 @@
-"""Fixtures that start engines once for the tests of a module, and the line at the end that says which were not run.
+"""Fixtures that start engines once for the tests of a module; ``tests/conftest.py`` takes them from here.
 
-``tests/conftest.py`` takes them from here. A test asks for an engine by its name::
+A test asks for an engine by its name::
 
     @pytest.mark.parametrize("engine", ["sqlite", "trino"], indirect=True)
     def test_something(engine): ...
 
-or takes ``start_engine`` and calls it. An engine that is not installed skips the test, or fails it where the variable
-RANKMETRICS_ALL_ENGINES is set.
+or takes ``start_engine`` and calls it. An engine that is not installed fails the test. Those that have to be installed
+are for tests that run with ``--everything`` only.
 """
 
 from __future__ import annotations
 
 import importlib
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
+from .. import everything
 from . import Engine, EngineError, missing, start
-
-ALL = "RANKMETRICS_ALL_ENGINES"
-SKIPPED = pytest.StashKey[dict[str, str]]()  # engine to what it lacks
 
 
 @pytest.fixture(scope="session")
-def need_engine(pytestconfig: pytest.Config) -> Callable[[str], None]:
-    """Skips the test, or fails it where every engine is wanted, if the engine of that name is not installed."""
-    skipped = pytestconfig.stash.setdefault(SKIPPED, {})
+def need_engine() -> Callable[[str], None]:
+    """Fails the test if the engine of that name is not installed, or would have to be."""
 
     def need(name: str) -> None:
+        if name not in everything.THERE_ANYWAY:
+            only_of_everything(name)
         if lack := missing(name):
-            skipped[name] = lack
-            leave_out(f"{name} is not installed ({lack}): python -m tests.engines install {name}")
+            pytest.fail(f"{name} is not installed ({lack}): python -m tests.engines install {name}", pytrace=False)
 
     return need
 
@@ -67,24 +64,15 @@ def engine(request: pytest.FixtureRequest, start_engine: Callable[[str], Engine]
 
 
 def package(name: str) -> Any:
-    """A module that an engine's tests need and a user may not have; without it the test is left out."""
+    """A module that an engine's tests need and a user may not have; without it the test fails."""
+    only_of_everything(name)
     try:
         return importlib.import_module(name)
     except ImportError:
-        leave_out(f"{name} is not installed: pip install -e '.[engines]'")
+        pytest.fail(f"{name} is not installed: pip install -e '.[engines]'", pytrace=False)
 
 
-def leave_out(reason: str) -> None:
-    """Skip a test, or fail it where every engine is wanted."""
-    if os.environ.get(ALL):
-        pytest.fail(f"{reason}; {ALL} is set", pytrace=False)
-    pytest.skip(reason)
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """One line about the engines that the tests asked for in vain."""
-    if skipped := config.stash.get(SKIPPED, {}):
-        named = ", ".join(f"{name} ({lack})" for name, lack in skipped.items())
-        terminalreporter.write_line(
-            f"Engines not run: {named}. To run them: python -m tests.engines install {' '.join(skipped)}", yellow=True
-        )
+def only_of_everything(name: str) -> None:
+    """Fails a test that would need an installation by default, even where that is there."""
+    if not everything.asked_for():
+        pytest.fail(f"{name} has to be installed: mark the test with pytest.mark.long", pytrace=False)

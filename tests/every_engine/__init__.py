@@ -1,7 +1,7 @@
 """The same number in every engine: each statement, on both roads, gives what DuckDB gives.
 
-There is a file of tests for each engine, so that they can run side by side (pytest -n 2 --dist loadfile). Engines that
-are not installed are skipped with one line; ``python -m tests.engines install`` gets them.
+There is a file of tests for each engine, so that they can run side by side. Engines other than DuckDB and SQLite, which
+are there anyway, are for ``--everything``; ``python -m tests.engines install`` gets them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import pytest
 from rankmetrics_sql.errors import UsageError
 
 from .. import engines, hurtful
+from ..everything import THERE_ANYWAY
 from ..statements import KEYS, alone, cases
 
 CASES = cases()
@@ -90,11 +91,15 @@ def filled(start_engine, name):
     return ask
 
 
-@cache
+RIGHT = {}  # for every engine that this process asks
+
+
 def wanted(start_engine, case):
     """DuckDB's answer to a statement of all metrics, or of one."""
-    statement = CASES[case] if case in CASES else ALONE[case]
-    return by_key(*filled(start_engine, "duckdb")(statement.by_sqlglot("duckdb")))
+    if case not in RIGHT:
+        statement = CASES[case] if case in CASES else ALONE[case]
+        RIGHT[case] = by_key(*filled(start_engine, "duckdb")(statement.by_sqlglot("duckdb")))
+    return RIGHT[case]
 
 
 def by_key(columns, rows):
@@ -126,7 +131,7 @@ def for_engine(name: str) -> Callable[..., None]:
         text = statement.by_sqlglot(dialect) if road == "sqlglot" else statement.by_dbt(dialect)
         check(by_key(*filled(start_engine, name)(text)), wanted(start_engine, case))
 
-    return test_same_numbers
+    return _marked(test_same_numbers, name)
 
 
 def each_alone(name: str) -> Callable[..., None]:
@@ -137,7 +142,12 @@ def each_alone(name: str) -> Callable[..., None]:
         text = ALONE[metric].by_sqlglot(engines.ENGINES[name].dialects[0])
         check(by_key(*filled(start_engine, name)(text)), wanted(start_engine, metric))
 
-    return test_alone
+    return _marked(test_alone, name)
+
+
+def _marked(test: Callable[..., None], name: str) -> Callable[..., None]:
+    """As long, where the engine has to be installed."""
+    return test if name in THERE_ANYWAY else pytest.mark.long(test)
 
 
 def check(found, right):

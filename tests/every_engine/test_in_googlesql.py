@@ -10,6 +10,7 @@ from . import for_engine
 test_same_numbers = for_engine("googlesql")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("quoted", ["`my-project.shop.{}`", "`my-project`.`shop`.`{}`"])
 def test_names_of_projects_stay_as_they_are_written(start_engine, quoted):
     """The evaluator keeps tables under one name; BigQuery reads both forms, which the text must not change."""

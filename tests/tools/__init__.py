@@ -3,11 +3,12 @@
 Install them with ``python -m tests.tools install [NAME ...]``; ``python -m tests.tools list`` says which are there.
 They go to ``.tools`` at the root of the repository or to the folder that RANKMETRICS_TOOLS names. Then::
 
-    ask("ranx", {"q": {"a": 2.0}}, {"q": {"a": 1}}, ["ndcg@10"])  # {"ndcg@10": {"per_query": {"q": 1.0}, "mean": 1.0}}
+    ask("ranx", [({"q": {"a": 2.0}}, {"q": {"a": 1}})], ["ndcg@10"])
+    # [{"ndcg@10": {"per_query": {"q": 1.0}, "mean": 1.0}}]
 
 A tool is added with its name in TOOLS, the frozen list of its packages in ``requirements/NAME.txt`` (installed without
 looking for dependencies, so that a tool can do without the ones that its metrics do not import) and a script
-``adapters/NAME.py`` that reads the data and the metrics as JSON, in the tool's own spelling, and writes its values.
+``adapters/NAME.py`` that reads data and metrics as a list in JSON, in the tool's own spelling, and writes its values.
 """
 
 from __future__ import annotations
@@ -78,16 +79,20 @@ def python_of(name: str, home: Path = HERE) -> Path | None:
     return folder() / name / "bin" / "python"
 
 
-def ask(name: str, run: Scores, qrels: Grades, metrics: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """A tool's values: for each metric "per_query" and "mean", as far as the tool gives them.
+def ask(name: str, data: Iterable[tuple[Scores, Grades]], metrics: Iterable[str]) -> list[dict[str, dict[str, Any]]]:
+    """A tool's values for each pair of run and judgments: for each metric "per_query" and "mean" as far as it has them.
 
-    The order of queries and items in ``run`` and ``qrels`` is the order in which the tool gets them.
+    One process answers all: most of its time goes by before it can. The order of queries and items in a run and in
+    judgments is the order in which the tool gets them.
     """
-    values: dict[str, dict[str, Any]] = answer(name, {"run": run, "qrels": qrels, "metrics": list(metrics)})
+    wanted = list(metrics)
+    values: list[dict[str, dict[str, Any]]] = answer(
+        name, [{"run": run, "qrels": qrels, "metrics": wanted} for run, qrels in data]
+    )
     return values
 
 
-def answer(name: str, question: Mapping[str, Any]) -> Any:
+def answer(name: str, question: Any) -> Any:
     """What a tool's script makes of a question, both of them JSON."""
     python = python_of(name)
     if python is None:

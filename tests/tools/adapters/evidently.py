@@ -70,4 +70,5 @@ def answer(run, qrels, metrics):
 
 
 if __name__ == "__main__":
-    Path(sys.argv[2]).write_text(json.dumps(answer(**json.loads(Path(sys.argv[1]).read_text()))))
+    questions = json.loads(Path(sys.argv[1]).read_text())
+    Path(sys.argv[2]).write_text(json.dumps([answer(**question) for question in questions]))

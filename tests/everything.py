@@ -1,0 +1,138 @@
+"""What a run of the tests leaves out unless it is asked for everything, and the one line at its end that says so.
+
+A test that takes long, or needs what has to be installed (an engine, a driver, dbt, another tool), is marked so::
+
+    @pytest.mark.long
+    def test_something(start_engine): ...
+
+One that has an engine's name among its parameters is so by itself, unless the engine is there anyway. By default these
+tests are deselected. With ``--everything`` they run, and what they lack is a failure: who asks for everything wants to
+know. A test without the mark that asks for something installed fails by default, even where it is installed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+OPTION = "--everything"
+THERE_ANYWAY = {"duckdb", "sqlite"}  # engines that come with Python and with the package
+LEFT_OUT = pytest.StashKey[int]()
+# The files that take longest come first, so that processes that share the tests end together.
+LONGEST_FIRST = (
+    "test_in_spark",
+    "test_in_googlesql",
+    "test_in_trino",
+    "test_dbt",
+    "test_running_there",
+    "test_rendered",
+    "test_drivers",
+    "test_engines_start",
+    "test_functions",
+    "test_dbt_example",
+    "test_dbt_tests",
+    "test_in_spark_cluster",
+    "test_profiles",
+    "test_in_clickhouse",
+    "test_oracles",
+    "test_in_mariadb",
+    "test_documentation",
+    "test_plans",
+    "test_roads",
+    "test_dbt_refusals",
+)
+
+_everything = False  # what the command line says, for what is no fixture
+
+
+def asked_for() -> bool:
+    """Whether everything is."""
+    return _everything
+
+
+def examples(many: int) -> settings:
+    """The settings of a test with so many random examples; a quarter of them by default."""
+    number = many if asked_for() else -(-many // 4)
+    return settings(max_examples=number, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def seeds(many: int, few: int = 2) -> list[Any]:
+    """The parameters of a test with so many seeds; the first few by default."""
+    return [*range(few), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(few, many))]
+
+
+def mostly_long(names: Iterable[str], *short: str) -> list[Any]:
+    """The parameters of a test that is not long for a few of them."""
+    return [name if name in short else pytest.param(name, marks=pytest.mark.long) for name in names]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option."""
+    parser.addoption(OPTION, action="store_true", help="run what takes long or has to be installed, too")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take note of the option; without it, nothing that is installed for the tests is found."""
+    global _everything  # noqa: PLW0603 - pytest is configured once
+    _everything = config.getoption(OPTION)
+    config.addinivalue_line("markers", f"long: takes long, or needs what has to be installed; only with {OPTION}")
+    if not _everything:
+        os.environ["RANKMETRICS_TOOLS"] = os.devnull
+
+
+@pytest.hookimpl(trylast=True)  # of what -k leaves
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is long, and put first what takes longest."""
+    places = {name: place for place, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+    if not asked_for():
+        left_out = [item for item in items if is_long(item)]
+        items[:] = [item for item in items if not is_long(item)]
+        config.hook.pytest_deselected(items=left_out)
+        config.stash[LEFT_OUT] = len(left_out)
+
+
+def is_long(item: pytest.Item) -> bool:
+    """Whether it has the mark, or an engine for a parameter that has to be installed."""
+    from .engines import ENGINES
+
+    if item.get_closest_marker("long") is not None:
+        return True
+    if "need_engine" not in getattr(item, "fixturenames", ()) or not hasattr(item, "callspec"):
+        return False
+    return any(value in ENGINES.keys() - THERE_ANYWAY for value in texts(item.callspec.params.values()))
+
+
+def texts(values: Iterable[Any]) -> Iterable[str]:
+    """The texts among values, and within tuples."""
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, tuple):
+            yield from texts(value)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the process that shows the results, where there are several: all of them have the same tests."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["left_out"] = session.config.stash.get(LEFT_OUT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take note of what a process left out."""
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", 0)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """One line about what was left out."""
+    if number := config.stash.get(LEFT_OUT, 0):
+        terminalreporter.write_line(
+            f"Left out: {number:,} tests that take long, or need other engines, dbt or other tools"
+            f" (CONTRIBUTING.md says how to install them); python -m pytest {OPTION} runs all."
+        )
