@@ -1002,6 +1002,7 @@ def snowflake(monkeypatch):
     return module
 
 
+@pytest.mark.long
 def test_stand_in_for_snowflake(snowflake, monkeypatch):
     by_alchemy(monkeypatch, "snowflake", snowflake)
     driver = open_url("snowflake://me:s3cret@account/db/schema?warehouse=wh&role=r")
@@ -1027,6 +1028,7 @@ def test_stand_in_for_snowflake_cancels_by_query_or_session(snowflake):
     assert connection.statements == ["SELECT SYSTEM$CANCEL_QUERY('01-ab')", "SELECT SYSTEM$CANCEL_ALL_QUERIES(17)"]
 
 
+@pytest.mark.long
 def test_stand_in_for_snowflake_shows_its_plan(snowflake, monkeypatch):
     plan = "GlobalStats:\n    partitionsTotal=9\n    partitionsAssigned=2\n    bytesAssigned=4096"
     monkeypatch.setattr(snowflake.Connection, "cursors", type("C", (FakeCursor,), {"answer": ([("p", 2)], [(plan,)])}))
@@ -1036,6 +1038,7 @@ def test_stand_in_for_snowflake_shows_its_plan(snowflake, monkeypatch):
     assert connection.statements == ["EXPLAIN USING TEXT SELECT 1"]
 
 
+@pytest.mark.long
 def test_stand_in_for_redshift(monkeypatch):
     class RedshiftConnection(FakeConnection):
         in_transaction = False
@@ -1066,6 +1069,7 @@ def test_stand_in_for_redshift(monkeypatch):
     assert opened[1].ended == ["close"]
 
 
+@pytest.mark.long
 def test_stand_in_for_databricks(monkeypatch):
     import pyarrow
 

@@ -54,7 +54,7 @@ def test_a_labelled_table_beside_judgments_of_other_queries(con, seed, queries):
 
 
 METRICS = {"rr": {}, "alpha_ndcg@3": {"columns": {"subtopic": "subtopic"}}, "num_ret": {}}
-SIDES = {"run": "market", "qrels": "size", "queries": "shelf"}
+SIDES = {"run": "market", "qrels": "size", "query_list": "shelf"}
 
 
 @pytest.mark.parametrize("metric", METRICS)

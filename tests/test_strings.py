@@ -66,7 +66,7 @@ STRINGS = [
 
 @pytest.mark.parametrize(("text", "argument", "expected", "stored"), STRINGS, ids=range(len(STRINGS)))
 def test_python_and_the_command_line_understand_a_string_alike(folder, cli, text, argument, expected, stored):
-    place = {"database": "shop.duckdb"} if stored else {}
+    place = {"connection": "shop.duckdb"} if stored else {}
     flags = ["--database", "shop.duckdb"] if stored else []
     assert quietly(rm.evaluate, text, "qrels.csv", ["rr"], **place)["rr"] == expected
     result = cli("evaluate", argument, "--qrels", "qrels.csv", "-m", "rr", "--format", "csv", *flags)

@@ -9,7 +9,9 @@ Query.request. The metrics in it have a value for every choice.
 {%- if level == 'compare' -%}
     {%- set runs = [{'name': 'baseline', 'relation': baseline}, {'name': 'candidate', 'relation': relation}] -%}
 {%- endif -%}
-{{ return(rankmetrics_sql.rm_query(rankmetrics_sql.rm_request(level, runs, metrics, arguments))) }}
+{%- set request = rankmetrics_sql.rm_request(level, runs, metrics, arguments) -%}
+{%- do rankmetrics_sql.rm_refuse_request(request) -%}
+{{ return(rankmetrics_sql.rm_query(request)) }}
 {% endmacro %}
 
 {#- The arguments that the public macros and the tests have in common, by name; each has to list them all. -#}
@@ -90,7 +92,7 @@ Query.request. The metrics in it have a value for every choice.
     'run_id': none,
 } -%}
 {%- set queries = arguments.queries -%}
-{%- set request = {
+{{ return({
     'level': level,
     'runs': inputs,
     'qrels': none if labelled else rankmetrics_sql.rm_input(arguments.qrels, judged_columns),
@@ -102,9 +104,7 @@ Query.request. The metrics in it have a value for every choice.
     'check': 'none',
     'baseline': 'baseline',
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
-} -%}
-{%- do rankmetrics_sql.rm_refuse_request(request) -%}
-{{ return(request) }}
+}) }}
 {% endmacro %}
 
 {#- A relation of the user's, as Python's Input has it; columns maps each meaning to the user's name, or to none. -#}
