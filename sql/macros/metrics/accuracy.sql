@@ -1,14 +1,20 @@
 {#-
 title   = "Accuracy, of pairs"
-summary = "Chance that a relevant item of the list stands above another item of it that is not relevant; 1 where there is no other."
-formula = "1 − Σ_{relevant i ≤ k} n_i / (h (n − h)),  n_i the items above i that are not relevant, n = min(k, retrieved), h the relevant among them"
+summary = """\
+    Chance that a relevant item of the list stands above another item of it that is not relevant; 1 where there is \
+    no other."""
+formula = """\
+    1 − Σ_{relevant i ≤ k} n_i / (h (n − h)),  n_i the items above i that are not relevant, n = min(k, retrieved), h \
+    the relevant among them"""
 range   = [0, 1]
 source  = "ir_measures: Accuracy; zero_ideal is the value of a list without a relevant item"
 parameters = ["k"]
 options = ["rel", "zero_ideal"]
 needs   = ["n_retrieved", "relevant_so_far"]
 [differs]
-"ir_measures" = "leaves lists without a relevant item out of the mean (zero_ideal=skip), and divides by 0 where all items of a list are relevant"
+"ir_measures" = """\
+    leaves lists without a relevant item out of the mean (zero_ideal=skip), and divides by 0 where all items of a \
+    list are relevant"""
 "RecTools"    = "Accuracy is the share of all items of the catalogue that are rightly recommended or left out"
 
 [[example]]

@@ -1,14 +1,20 @@
 {#-
 title   = "Alpha-DCG"
-summary = "DCG of subtopics, where one more item on the same subtopic gains 1 - alpha times as much; over the DCG of k items that each serve every subtopic."
-formula = "Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / log₂(r + 1), over S · Σ_{r≤k} (1 − α)^(r − 1) / log₂(r + 1); c_s(r): relevant items for s above r; S: subtopics with a relevant item"
+summary = """\
+    DCG of subtopics, where one more item on the same subtopic gains 1 - alpha times as much; over the DCG of k \
+    items that each serve every subtopic."""
+formula = """\
+    Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / log₂(r + 1), over S · Σ_{r≤k} (1 − α)^(r − 1) / log₂(r + 1); c_s(r): \
+    relevant items for s above r; S: subtopics with a relevant item"""
 aliases = ["alpha-dcg"]
 range   = [0, 1]
 source  = "Clarke et al. 2008, SIGIR; ndeval: alpha-DCG"
 parameters = ["k", "alpha"]
 options = ["rel", "no_relevant"]
 needs   = ["subtopics", "n_subtopics", "relevant_so_far"]
-differs = { "ir_measures" = "by ndeval: @1 it is the number of subtopics of the first item, not divided by S", "tensorflow-ranking" = "a grade of 2 counts as two items; not divided by the DCG of a full list" }
+[differs]
+"ir_measures" = "by ndeval: @1 it is the number of subtopics of the first item, not divided by S"
+"tensorflow-ranking" = "a grade of 2 counts as two items; not divided by the DCG of a full list"
 [needs_when]
 "k=none" = ["n_retrieved"]
 

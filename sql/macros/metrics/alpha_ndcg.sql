@@ -1,7 +1,11 @@
 {#-
 title   = "Alpha-nDCG"
-summary = "DCG of subtopics, where one more item on the same subtopic gains 1 - alpha times as much; over that of the best ranking that taking one item after the other finds."
-formula = "αDCG@k / ideal αDCG@k, αDCG@k = Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / log₂(r + 1); c_s(r): relevant items for s above r"
+summary = """\
+    DCG of subtopics, where one more item on the same subtopic gains 1 - alpha times as much; over that of the best \
+    ranking that taking one item after the other finds."""
+formula = """\
+    αDCG@k / ideal αDCG@k, αDCG@k = Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / log₂(r + 1); c_s(r): relevant items for \
+    s above r"""
 aliases = ["alpha-ndcg"]
 source  = "Clarke et al. 2008, SIGIR; ndeval: alpha-nDCG"
 parameters = ["k", "alpha"]

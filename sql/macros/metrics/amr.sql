@@ -1,7 +1,10 @@
 {#-
 title     = "Adjusted mean rank"
-summary   = "Mean rank of the retrieved relevant items over the mean rank in random order; one that is not retrieved has no rank, 0 if none is."
-formula   = "Σ r / (h·(n + 1)/2) over the ranks r of h relevant items among n retrieved; over queries the ratio of the sums"
+summary   = """\
+    Mean rank of the retrieved relevant items over the mean rank in random order; one that is not retrieved has no \
+    rank, 0 if none is."""
+formula   = """\
+    Σ r / (h·(n + 1)/2) over the ranks r of h relevant items among n retrieved; over queries the ratio of the sums"""
 aliases   = ["adjusted_mean_rank", "adjusted_arithmetic_mean_rank", "aamr"]
 range     = [0, 2]
 better    = "lower"
@@ -9,8 +12,11 @@ aggregate = "parts"
 source    = "Berrendorf et al. 2020, arXiv:2002.06914; PyKEEN: AdjustedArithmeticMeanRank"
 options   = ["rel", "ties"]
 needs     = ["n_retrieved"]
-differs   = { "pykeen" = "ranks each relevant item without the other ones (filtered evaluation), equal scores in the middle (ties=expected)" }
 
+[differs]
+"pykeen" = """\
+    ranks each relevant item without the other ones (filtered evaluation), equal scores in the middle \
+    (ties=expected)"""
 [[example]]
 ranking = []
 missed  = [1]

@@ -1,7 +1,11 @@
 {#-
 title   = "Intent-aware average precision"
-summary = "Average precision for each subtopic as if it were the query, averaged over the subtopics that have a relevant item."
-formula = "1/S · Σ_s 1/R_s · Σ_r rel_s(r) · (relevant items for s down to r) / r; R_s: relevant items for s; S: subtopics with R_s > 0"
+summary = """\
+    Average precision for each subtopic as if it were the query, averaged over the subtopics that have a relevant \
+    item."""
+formula = """\
+    1/S · Σ_s 1/R_s · Σ_r rel_s(r) · (relevant items for s down to r) / r; R_s: relevant items for s; S: subtopics \
+    with R_s > 0"""
 aliases = ["ap-ia", "map_ia", "map-ia"]
 range   = [0, 1]
 source  = "Agrawal et al. 2009, WSDM; ndeval: MAP-IA"

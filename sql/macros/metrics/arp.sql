@@ -1,14 +1,18 @@
 {#-
 title     = "Average relevance position"
-summary   = "Mean rank of the retrieved items, each weighed with its grade; one that is not retrieved has no rank, 0 if none has a grade above 0."
+summary   = """\
+    Mean rank of the retrieved items, each weighed with its grade; one that is not retrieved has no rank, 0 if none \
+    has a grade above 0."""
 formula   = "Σ_r r·g_r / Σ_r g_r over grades above 0; over queries the ratio of the sums"
 aliases   = ["average_relevance_position", "average_relevant_position"]
 better    = "lower"
 aggregate = "parts"
 source    = "TensorFlow Ranking: ARPMetric, which weighs each list with the sum of its grades"
 options   = ["ties"]
-differs   = { "tf-ranking" = "takes items with a grade below 0 out of the list; here they keep their rank", "evidently" = "its ARP is average recommendation popularity" }
 
+[differs]
+"tf-ranking" = "takes items with a grade below 0 out of the list; here they keep their rank"
+"evidently" = "its ARP is average recommendation popularity"
 [[example]]
 ranking = []
 missed  = [1]

@@ -1,13 +1,18 @@
 {#-
 title   = "Area under the ROC curve"
 summary = "Chance that a relevant item of the list stands before a non-relevant one; unretrieved items do not count."
-formula = "share of the pairs of a relevant and a non-relevant retrieved item with the relevant one first; a pair of equal scores counts 1/2 with ties=expected"
+formula = """\
+    share of the pairs of a relevant and a non-relevant retrieved item with the relevant one first; a pair of equal \
+    scores counts 1/2 with ties=expected"""
 aliases = ["roc_auc", "rocauc", "auroc", "roc_auc_score"]
 range   = [0, 1]
 source  = "torchmetrics: RetrievalAUROC; scikit-learn: roc_auc_score; max_fpr as there, standardised (McClish 1989)"
 options = ["rel", "no_relevant", "ties"]
 needs   = ["n_retrieved"]
-differs = { "scikit-learn" = "no value for a list of one kind (no_pair=null)", "hivemall" = "1/2 for a list of one kind (no_pair=0.5)", "torchmetrics" = "takes scores outside 0 to 1 as logits, so that high ones become equal" }
+[differs]
+"scikit-learn" = "no value for a list of one kind (no_pair=null)"
+"hivemall" = "1/2 for a list of one kind (no_pair=0.5)"
+"torchmetrics" = "takes scores outside 0 to 1 as logits, so that high ones become equal"
 [needs_when]
 "ties=expected" = ["tied_relevant"]
 "max_fpr!=none" = ["facts_on_rows"]
@@ -22,7 +27,9 @@ help    = "only the curve up to this share of the non-relevant items, scaled so 
 type    = "choice"
 values  = ["diagonal", "stairs"]
 default = "diagonal"
-help    = "with ties=expected and max_fpr: through equal scores the curve is a straight line, as tools draw it, or the mean of the stairs of every order"
+help    = """\
+    with ties=expected and max_fpr: through equal scores the curve is a straight line, as tools draw it, or the mean \
+    of the stairs of every order"""
 [params.no_pair]
 type    = "choice"
 values  = [0, 0.5, 1, "null"]

@@ -1,6 +1,8 @@
 {#-
 title   = "Binary normalised gain"
-summary = "Mean over the relevant items of 1 / log2(2 + items above that are not relevant); 0 for one that is not retrieved."
+summary = """\
+    Mean over the relevant items of 1 / log2(2 + items above that are not relevant); 0 for one that is not \
+    retrieved."""
 formula = "(1/R) Σ_i 1 / log₂(2 + r_i − i),  r_i the rank of the i-th relevant item"
 aliases = ["bing"]
 range   = [0, 1]

@@ -1,12 +1,16 @@
 {#-
 title   = "Bejeweled player model, static"
 summary = "Gain per viewed item for a reader who views item after item until a gain of T is reached, k items at most."
-formula = "(1/s) Σ_{r≤s} g_r,  s = min(k, first r with Σ_{j≤r} g_j ≥ T),  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
+formula = """\
+    (1/s) Σ_{r≤s} g_r,  s = min(k, first r with Σ_{j≤r} g_j ≥ T),  g = (grade − min_rel) / (max_rel − min_rel) \
+    within 0 and 1"""
 range   = [0, 1]
 source  = "Zhang et al. 2017, SIGIR; cwl_eval: BPMCWLMetric"
 parameters = ["k", "T", "min_rel", "max_rel"]
 [differs]
-"cwl_eval" = "never looks below rank 1000, whatever the cutoff; adds up rounded gains, so that six of 1/3 do not reach 2, as they do here"
+"cwl_eval" = """\
+    never looks below rank 1000, whatever the cutoff; adds up rounded gains, so that six of 1/3 do not reach 2, as \
+    they do here"""
 
 [params.k]
 max  = 100000

@@ -1,6 +1,8 @@
 {#-
 title   = "Binary preference"
-summary = "Share of pairs of a relevant and a judged non-relevant item that the ranking orders rightly; unjudged items are passed over."
+summary = """\
+    Share of pairs of a relevant and a judged non-relevant item that the ranking orders rightly; unjudged items are \
+    passed over."""
 formula = "(1/R) Σ_{relevant d} (1 − min(N_d, R) / min(N, R)),  N_d judged non-relevant items above d, N of them in all"
 range   = [0, 1]
 about_judgments = true

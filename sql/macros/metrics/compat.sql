@@ -1,7 +1,11 @@
 {#-
 title   = "Compatibility"
-summary = "Rank-biased overlap of the list with the best order of the relevant items; equal grades in the order of the list."
-formula = "Σ_{d≤D} p^(d−1) O_d / d, over the same with O_d = min(d, R) (normalize=true) or d;  O_d the items among the first d of both orders, R the items of a grade above 0, D = max(R, retrieved)"
+summary = """\
+    Rank-biased overlap of the list with the best order of the relevant items; equal grades in the order of the \
+    list."""
+formula = """\
+    Σ_{d≤D} p^(d−1) O_d / d, over the same with O_d = min(d, R) (normalize=true) or d;  O_d the items among the \
+    first d of both orders, R the items of a grade above 0, D = max(R, retrieved)"""
 aliases = ["compatibility"]
 range   = [0, 1]
 divides_by_judgments = true
@@ -9,7 +13,9 @@ source  = "Clarke, Vtyurina & Smucker 2021, ACM TOIS 39(2); ir_measures: Compat"
 parameters = ["p"]
 needs   = ["n_retrieved"]
 [differs]
-"ir_measures" = "in the ideal order an item that is not retrieved has the score 0: above retrieved ones of its grade whose scores are negative; retrieved ones of one grade and score stand there in the order of the judgments"
+"ir_measures" = """\
+    in the ideal order an item that is not retrieved has the score 0: above retrieved ones of its grade whose scores \
+    are negative; retrieved ones of one grade and score stand there in the order of the judgments"""
 
 [params.p]
 default = 0.95
@@ -18,7 +24,9 @@ help    = "how likely the reader is to go on to the next depth"
 type    = "choice"
 values  = ["true", "false"]
 default = "true"
-help    = "over the overlap of the best order with itself, which ends with the relevant items, or with itself if it did not end"
+help    = """\
+    over the overlap of the best order with itself, which ends with the relevant items, or with itself if it did not \
+    end"""
 
 [[example]]
 ranking = []

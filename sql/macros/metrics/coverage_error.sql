@@ -3,7 +3,9 @@ title   = "Coverage error"
 summary = "How far down the list the last relevant item stands; one that is not retrieved does not count, 0 if none is."
 formula = "max rank of a relevant item"
 better  = "lower"
-source  = "scikit-learn: coverage_error, where the last of equal scores counts (ties=worst); Tsoumakas et al. 2010 count from 0"
+source  = """\
+    scikit-learn: coverage_error, where the last of equal scores counts (ties=worst); Tsoumakas et al. 2010 count \
+    from 0"""
 options = ["rel", "no_relevant", "ties"]
 [needs_when]
 "ties=expected" = ["tied_relevant"]

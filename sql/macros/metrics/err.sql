@@ -1,6 +1,8 @@
 {#-
 title   = "Expected reciprocal rank"
-summary = "Expected 1/rank of the item that satisfies a reader whose chance of stopping at grade g is (2^g - 1) / 2^err_max; a grade above err_max counts as err_max."
+summary = """\
+    Expected 1/rank of the item that satisfies a reader whose chance of stopping at grade g is (2^g - 1) / \
+    2^err_max; a grade above err_max counts as err_max."""
 formula = "Σ_{r ≤ k} (1/r) s_r Π_{i < r} (1 − s_i),  s_r = (2^{min(g_r, err_max)} − 1) / 2^{err_max}"
 aliases = ["expected_reciprocal_rank"]
 range   = [0, 1]

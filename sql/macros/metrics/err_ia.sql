@@ -1,7 +1,11 @@
 {#-
 title   = "Intent-aware expected reciprocal rank"
-summary = "Expected 1/rank at which a reader of a random subtopic is satisfied, over that of k items that each serve every subtopic."
-formula = "Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / r, over S · Σ_{r≤k} (1 − α)^(r − 1) / r; c_s(r): relevant items for s above r; S: subtopics with a relevant item"
+summary = """\
+    Expected 1/rank at which a reader of a random subtopic is satisfied, over that of k items that each serve every \
+    subtopic."""
+formula = """\
+    Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / r, over S · Σ_{r≤k} (1 − α)^(r − 1) / r; c_s(r): relevant items for s \
+    above r; S: subtopics with a relevant item"""
 aliases = ["err-ia"]
 range   = [0, 1]
 source  = "Chapelle et al. 2009, CIKM; ndeval: ERR-IA"

@@ -1,6 +1,8 @@
 {#-
 title   = "Fall-out"
-summary = "Share of the non-relevant items that stand within the first k; without collection_size, of those retrieved or judged."
+summary = """\
+    Share of the non-relevant items that stand within the first k; without collection_size, of those retrieved or \
+    judged."""
 formula = "(min(k, n) - h) / N with h hits within k of n retrieved items and N non-relevant items in all"
 aliases = ["fall_out"]
 range   = [0, 1]
@@ -9,8 +11,9 @@ source  = "torchmetrics: RetrievalFallOut; unjudged items count as non-relevant"
 parameters = ["k"]
 options = ["rel", "collection_size", "ties"]
 needs   = ["n_relevant", "n_judged", "n_retrieved"]
-differs = { "torchmetrics" = "1 for a list without non-relevant items (no_nonrelevant=1), unless empty_target_action says otherwise" }
 
+[differs]
+"torchmetrics" = "1 for a list without non-relevant items (no_nonrelevant=1), unless empty_target_action says otherwise"
 [params.no_nonrelevant]
 type    = "choice"
 values  = [0, 1, "null"]

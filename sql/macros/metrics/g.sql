@@ -1,7 +1,11 @@
 {#-
 title   = "Normalised gain G"
-summary = "Sum of the gains of the list, each divided by the logarithm of how far the list has fallen behind the ideal one, over all there is to gain."
-formula = "Σ_r gain(g_r) / log₂(2 + Σ_{i ≤ r} (max(gain(g*_i), 1) − gain(g_i))) / Σ_i gain(g*_i),  g* all judged grades, best first"
+summary = """\
+    Sum of the gains of the list, each divided by the logarithm of how far the list has fallen behind the ideal one, \
+    over all there is to gain."""
+formula = """\
+    Σ_r gain(g_r) / log₂(2 + Σ_{i ≤ r} (max(gain(g*_i), 1) − gain(g_i))) / Σ_i gain(g*_i),  g* all judged grades, \
+    best first"""
 range   = [0, 1]
 divides_by_judgments = true
 source  = "trec_eval: G"

@@ -1,7 +1,11 @@
 {#-
 title   = "Inferred average precision"
-summary = "Average precision estimated from a sample of judgments: a grade below 0 marks an item that was pooled but not judged."
-formula = "(1/R) Σ_{relevant r} (1/r) (1 + d_r (h_r + ε) / (h_r + n_r + 2ε)),  above r: d_r pooled, h_r relevant, n_r judged non-relevant; ε = 0.00001"
+summary = """\
+    Average precision estimated from a sample of judgments: a grade below 0 marks an item that was pooled but not \
+    judged."""
+formula = """\
+    (1/R) Σ_{relevant r} (1/r) (1 + d_r (h_r + ε) / (h_r + n_r + 2ε)),  above r: d_r pooled, h_r relevant, n_r \
+    judged non-relevant; ε = 0.00001"""
 aliases = ["inferred_ap", "inf_ap"]
 range   = [0, 1]
 about_judgments = true

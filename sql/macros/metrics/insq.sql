@@ -1,7 +1,11 @@
 {#-
 title   = "INSQ"
-summary = "Gain per viewed item for a reader who gets more persistent down the list, and the more so the more gain is sought."
-formula = "Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = (2T / (r − 1 + 2T))²,  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
+summary = """\
+    Gain per viewed item for a reader who gets more persistent down the list, and the more so the more gain is \
+    sought."""
+formula = """\
+    Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = (2T / (r − 1 + 2T))²,  g = (grade − min_rel) / (max_rel − \
+    min_rel) within 0 and 1"""
 range   = [0, 1]
 source  = "Moffat, Scholer & Thomas 2012, ADCS; cwl_eval: INSQCWLMetric"
 parameters = ["T", "min_rel", "max_rel", "places"]

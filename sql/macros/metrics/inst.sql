@@ -1,7 +1,9 @@
 {#-
 title   = "INST"
 summary = "Gain per viewed item for a reader who gets more persistent down the list, and less so with the gain found."
-formula = "Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = Π_{j<r} ((j − 1 + 2T − G_j) / (j + 2T − G_j))²,  G_j = Σ_{i≤j} g_i,  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
+formula = """\
+    Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = Π_{j<r} ((j − 1 + 2T − G_j) / (j + 2T − G_j))²,  G_j = Σ_{i≤j} \
+    g_i,  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"""
 range   = [0, 1]
 source  = "Moffat, Bailey, Scholer & Thomas 2015, ADCS; cwl_eval: INSTCWLMetric"
 parameters = ["T", "min_rel", "max_rel", "places"]

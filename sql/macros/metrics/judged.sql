@@ -10,7 +10,9 @@ parameters = ["k"]
 options = ["precision_denominator", "rel"]
 about_judgments = true
 [ambiguous]
-coverage = "the share of the first items that are judged (judged@10), or the share of a catalogue that is recommended to anybody (not computed here)"
+coverage = """\
+    the share of the first items that are judged (judged@10), or the share of a catalogue that is recommended to \
+    anybody (not computed here)"""
 
 [needs_when]
 "k=none" = ["n_retrieved"]

@@ -1,6 +1,8 @@
 {#-
 title   = "Ranking loss"
-summary = "Share of the pairs of a relevant and a non-relevant item of the list that stand in the wrong order; unretrieved items do not count, 0 if there is no pair."
+summary = """\
+    Share of the pairs of a relevant and a non-relevant item of the list that stand in the wrong order; unretrieved \
+    items do not count, 0 if there is no pair."""
 formula = "1 - AUC; with ties=worst a pair of equal scores counts as wrong, with ties=expected 1/2"
 aliases = ["ranking_loss"]
 range   = [0, 1]

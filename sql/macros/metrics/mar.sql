@@ -1,11 +1,14 @@
 {#-
 title   = "Average recall"
-summary = "Sum of the recalls at the ranks of the relevant items within k, over the number of all relevant items; one that is not retrieved adds 0."
+summary = """\
+    Sum of the recalls at the ranks of the relevant items within k, over the number of all relevant items; one that \
+    is not retrieved adds 0."""
 formula = "Σ_{r≤k, relevant} R@r / R, which is h(h + 1) / 2R² with h hits among R relevant items"
 aliases = ["mean_average_recall", "average_recall"]
 range   = [0, 1]
 divides_by_judgments = true
-source  = "Evidently: MARKMetric(k, min_rel_score, no_feedback_users), whose denominator is every relevant item of the user"
+source  = """\
+    Evidently: MARKMetric(k, min_rel_score, no_feedback_users), whose denominator is every relevant item of the user"""
 parameters = ["k"]
 options = ["rel", "no_relevant"]
 needs   = ["n_relevant"]

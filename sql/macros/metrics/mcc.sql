@@ -1,7 +1,11 @@
 {#-
 title   = "Matthews correlation coefficient"
-summary = "Correlation between standing within the first k and being relevant, over the whole collection; 0 where it is not defined."
-formula = "(TP·TN - FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)) with TP + FP = k places and TP + FN = R relevant items; FP + TN at least FP, however few items are known"
+summary = """\
+    Correlation between standing within the first k and being relevant, over the whole collection; 0 where it is not \
+    defined."""
+formula = """\
+    (TP·TN - FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)) with TP + FP = k places and TP + FN = R relevant \
+    items; FP + TN at least FP, however few items are known"""
 aliases = ["matthews", "matthews_corrcoef"]
 range   = [-1, 1]
 divides_by_judgments = true
@@ -9,8 +13,9 @@ source  = "RecTools: MCC, whose catalogue has collection_size items; Matthews 19
 parameters = ["k"]
 options = ["rel", "precision_denominator", "collection_size", "no_relevant", "ties"]
 needs   = ["n_relevant", "n_judged", "n_retrieved"]
-differs = { "rectools" = "always knows the catalogue; without collection_size ours has the items retrieved or judged for the query" }
 
+[differs]
+"rectools" = "always knows the catalogue; without collection_size ours has the items retrieved or judged for the query"
 [[example]]
 ranking = []
 missed  = [1]

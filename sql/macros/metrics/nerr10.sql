@@ -1,7 +1,9 @@
 {#-
 title   = "NERR10, nearly expected reciprocal rank by gain and patience"
 summary = "As NERR8 without a cutoff, but a reader whom the item does not satisfy goes on with probability p only."
-formula = "Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = p^(r−1) Π_{j<r} (1 − g_j),  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
+formula = """\
+    Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = p^(r−1) Π_{j<r} (1 − g_j),  g = (grade − min_rel) / (max_rel − \
+    min_rel) within 0 and 1"""
 range   = [0, 1]
 source  = "Azzopardi, Mackenzie & Moffat 2021, ICTIR, equation 10; cwl_eval: NERReq10CWLMetric"
 parameters = ["p", "min_rel", "max_rel", "places"]

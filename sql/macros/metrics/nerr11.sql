@@ -1,7 +1,11 @@
 {#-
 title   = "NERR11, nearly expected reciprocal rank by gain and goal"
-summary = "As NERR8 without a cutoff, but a reader whom the item does not satisfy goes on as in INSQ, the likelier the more gain is sought."
-formula = "Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = (2T / (r − 1 + 2T))² Π_{j<r} (1 − g_j),  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
+summary = """\
+    As NERR8 without a cutoff, but a reader whom the item does not satisfy goes on as in INSQ, the likelier the more \
+    gain is sought."""
+formula = """\
+    Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = (2T / (r − 1 + 2T))² Π_{j<r} (1 − g_j),  g = (grade − min_rel) / \
+    (max_rel − min_rel) within 0 and 1"""
 range   = [0, 1]
 source  = "Azzopardi, Mackenzie & Moffat 2021, ICTIR; cwl_eval: NERReq11CWLMetric"
 parameters = ["T", "min_rel", "max_rel", "places"]

@@ -1,7 +1,10 @@
 {#-
 title   = "NERR8, nearly expected reciprocal rank by gain"
-summary = "Gain per viewed item for a reader whom an item of gain g satisfies with chance g, and who views k items at most."
-formula = "Σ_{r≤k} V_r g_r / Σ_{r≤k} V_r,  V_r = Π_{j<r} (1 − g_j),  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
+summary = """\
+    Gain per viewed item for a reader whom an item of gain g satisfies with chance g, and who views k items at most."""
+formula = """\
+    Σ_{r≤k} V_r g_r / Σ_{r≤k} V_r,  V_r = Π_{j<r} (1 − g_j),  g = (grade − min_rel) / (max_rel − min_rel) within 0 \
+    and 1"""
 range   = [0, 1]
 source  = "Azzopardi, Mackenzie & Moffat 2021, ICTIR, equation 8; cwl_eval: NERReq8CWLMetric"
 differs = { "cwl_eval" = "never looks below rank 1000, whatever the cutoff" }

@@ -1,7 +1,11 @@
 {#-
 title   = "NERR9, nearly expected reciprocal rank by gain and rank"
-summary = "As NERR8, but the reader also tires: goes on from rank r with chance r / (r + 1) where the item does not satisfy."
-formula = "Σ_{r≤k} V_r g_r / Σ_{r≤k} V_r,  V_r = (1/r) Π_{j<r} (1 − g_j),  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
+summary = """\
+    As NERR8, but the reader also tires: goes on from rank r with chance r / (r + 1) where the item does not \
+    satisfy."""
+formula = """\
+    Σ_{r≤k} V_r g_r / Σ_{r≤k} V_r,  V_r = (1/r) Π_{j<r} (1 − g_j),  g = (grade − min_rel) / (max_rel − min_rel) \
+    within 0 and 1"""
 range   = [0, 1]
 source  = "Azzopardi, Mackenzie & Moffat 2021, ICTIR, equation 9; cwl_eval: NERReq9CWLMetric"
 differs = { "cwl_eval" = "never looks below rank 1000, whatever the cutoff" }

@@ -1,7 +1,11 @@
 {#-
 title   = "Normalised intent-aware expected reciprocal rank"
-summary = "Expected 1/rank at which a reader of a random subtopic is satisfied; over that of the best ranking that taking one item after the other finds."
-formula = "Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / r, over the same of the ideal ranking; c_s(r): relevant items for s above r"
+summary = """\
+    Expected 1/rank at which a reader of a random subtopic is satisfied; over that of the best ranking that taking \
+    one item after the other finds."""
+formula = """\
+    Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / r, over the same of the ideal ranking; c_s(r): relevant items for s \
+    above r"""
 aliases = ["nerr-ia"]
 source  = "Chapelle et al. 2009, CIKM; ndeval: nERR-IA"
 parameters = ["k", "alpha"]

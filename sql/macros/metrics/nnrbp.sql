@@ -1,7 +1,11 @@
 {#-
 title   = "Normalised novelty- and rank-biased precision"
-summary = "Gain of subtopics for a reader who goes on to the next item with probability beta; over that of the best ranking that taking one item after the other finds."
-formula = "Σ_r β^(r − 1) Σ_s rel_s(r) · (1 − α)^c_s(r), over the same of the ideal ranking; c_s(r): relevant items for s above r"
+summary = """\
+    Gain of subtopics for a reader who goes on to the next item with probability beta; over that of the best ranking \
+    that taking one item after the other finds."""
+formula = """\
+    Σ_r β^(r − 1) Σ_s rel_s(r) · (1 − α)^c_s(r), over the same of the ideal ranking; c_s(r): relevant items for s \
+    above r"""
 source  = "Clarke, Kolla & Vechtomova 2009, ICTIR; ndeval: nNRBP"
 parameters = ["alpha", "beta"]
 options = ["rel", "no_relevant"]

@@ -1,7 +1,11 @@
 {#-
 title   = "Novelty- and rank-biased precision"
-summary = "Gain of subtopics for a reader who goes on to the next item with probability beta, over that of an endless list whose every item serves every subtopic."
-formula = "(1 − (1 − α)β) / S · Σ_r β^(r − 1) Σ_s rel_s(r) · (1 − α)^c_s(r); c_s(r): relevant items for s above r; S: subtopics with a relevant item"
+summary = """\
+    Gain of subtopics for a reader who goes on to the next item with probability beta, over that of an endless list \
+    whose every item serves every subtopic."""
+formula = """\
+    (1 − (1 − α)β) / S · Σ_r β^(r − 1) Σ_s rel_s(r) · (1 − α)^c_s(r); c_s(r): relevant items for s above r; S: \
+    subtopics with a relevant item"""
 range   = [0, 1]
 source  = "Clarke, Kolla & Vechtomova 2009, ICTIR; ndeval: NRBP"
 parameters = ["alpha", "beta"]

@@ -1,11 +1,17 @@
 {#-
 title     = "Ordered pair accuracy"
-summary   = "Share of the pairs of retrieved items with different grades that stand in the right order; unretrieved items do not count, 0 if there is no pair."
-formula   = "pairs with g_i > g_j and i before j, over pairs with g_i > g_j; no judgment and grades below 0 count as 0; over queries the ratio of the sums"
+summary   = """\
+    Share of the pairs of retrieved items with different grades that stand in the right order; unretrieved items do \
+    not count, 0 if there is no pair."""
+formula   = """\
+    pairs with g_i > g_j and i before j, over pairs with g_i > g_j; no judgment and grades below 0 count as 0; over \
+    queries the ratio of the sums"""
 aliases   = ["ordered_pair_accuracy"]
 range     = [0, 1]
 aggregate = "parts"
-source    = "TensorFlow Ranking: OPAMetric, which weighs each list with its pairs and takes equal scores as wrong (ties=worst)"
+source    = """\
+    TensorFlow Ranking: OPAMetric, which weighs each list with its pairs and takes equal scores as wrong \
+    (ties=worst)"""
 options   = ["ties"]
 needs     = ["n_retrieved"]
 differs   = { "tf-ranking" = "takes items with a grade below 0 out of the list; here they count as grade 0" }

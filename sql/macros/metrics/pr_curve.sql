@@ -1,6 +1,8 @@
 {#-
 title   = "Precision-recall curve"
-summary = "Recall and precision at the rank of each relevant item of a list; interpolated, the best precision from there on."
+summary = """\
+    Recall and precision at the rank of each relevant item of a list; interpolated, the best precision from there \
+    on."""
 formula = "x_i = i / R,  y_i = i / r_i,  r_i the rank of the i-th relevant item; interpolated y_i = max_{j ≥ i} y_j"
 shape   = "curve"
 aliases = ["precision_recall", "precision_recall_curve"]

@@ -1,6 +1,8 @@
 {#-
 title   = "Residual of rank-biased precision, trec_eval's"
-summary = "The residual of rank-biased precision, but 0 for a list that is judged as far as it goes; a grade below 0 is no judgment."
+summary = """\
+    The residual of rank-biased precision, but 0 for a list that is judged as far as it goes; a grade below 0 is no \
+    judgment."""
 formula = "1 − (1 − p) Σ_{r: g_r ≥ 0} p^{r − 1} if any retrieved item has no grade ≥ 0, else 0"
 range   = [0, 1]
 better  = "lower"

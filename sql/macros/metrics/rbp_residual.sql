@@ -1,6 +1,8 @@
 {#-
 title   = "Residual of rank-biased precision"
-summary = "What rank-biased precision would gain if every place without a judgment, unjudged or beyond the list, were relevant."
+summary = """\
+    What rank-biased precision would gain if every place without a judgment, unjudged or beyond the list, were \
+    relevant."""
 formula = "1 − (1 − p) Σ_{judged r ≤ k} p^{r − 1}"
 range   = [0, 1]
 better  = "lower"

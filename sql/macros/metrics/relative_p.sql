@@ -1,6 +1,8 @@
 {#-
 title   = "Relative precision"
-summary = "Precision over the best precision that is possible there: hits over k or over the relevant items, whichever is less; without k, over the whole list."
+summary = """\
+    Precision over the best precision that is possible there: hits over k or over the relevant items, whichever is \
+    less; without k, over the whole list."""
 formula = "h_k / min(k, R);  without k: h / min(n, R)"
 aliases = ["set_relative_p", "relative_precision", "setrelp"]
 range   = [0, 1]

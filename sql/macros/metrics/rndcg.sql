@@ -1,7 +1,11 @@
 {#-
 title   = "nDCG at the steps of the ideal ranking"
-summary = "Mean of the nDCGs at the ranks where the gain of the ideal ranking falls, and at the end of a list longer than it by two or more."
-formula = "mean of DCG@c / IDCG@c over c = the last place of each gain in the ideal ranking, and c = n if n > M + 1,  M the places with a gain"
+summary = """\
+    Mean of the nDCGs at the ranks where the gain of the ideal ranking falls, and at the end of a list longer than \
+    it by two or more."""
+formula = """\
+    mean of DCG@c / IDCG@c over c = the last place of each gain in the ideal ranking, and c = n if n > M + 1,  M the \
+    places with a gain"""
 range   = [0, 1]
 divides_by_judgments = true
 source  = "trec_eval: Rndcg"

@@ -1,6 +1,8 @@
 {#-
 title   = "Precision at a multiple of R"
-summary = "Precision at factor times R, where R is the number of relevant items of the query; with 0.9 added and rounded down."
+summary = """\
+    Precision at factor times R, where R is the number of relevant items of the query; with 0.9 added and rounded \
+    down."""
 formula = "h_c / c,  c = ⌊factor · R + 0.9⌋"
 range   = [0, 1]
 at      = "factor"

@@ -1,6 +1,8 @@
 {#-
 title   = "Unjudged"
-summary = "Share of the first k places with an item that is not judged, or has a grade below 0; places beyond the list count as judged."
+summary = """\
+    Share of the first k places with an item that is not judged, or has a grade below 0; places beyond the list \
+    count as judged."""
 formula = "|{r ≤ min(k, n): no judgment or g_r < 0}| / k"
 range   = [0, 1]
 better  = "lower"

@@ -1,6 +1,8 @@
 {#-
 title   = "Utility of a set"
-summary = "A weighted sum of counts: relevant items retrieved, other items retrieved, relevant items missed, other items left out."
+summary = """\
+    A weighted sum of counts: relevant items retrieved, other items retrieved, relevant items missed, other items \
+    left out."""
 formula = "a h + b (n − h) + c (R − h) + d (C − n − R + h),  C items in the collection"
 reads_ranks = false
 source  = "trec_eval: utility"

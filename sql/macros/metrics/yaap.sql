@@ -1,6 +1,7 @@
 {#-
 title   = "Yet another average precision"
-summary = "The logarithm of the odds of average precision, smoothed: a scale on which differences at either end count more."
+summary = """\
+    The logarithm of the odds of average precision, smoothed: a scale on which differences at either end count more."""
 formula = "ln((1 + S) / (1 + R − S)),  S = R · AP"
 source  = "Robertson 2012, ECIR; trec_eval: yaap"
 options = ["rel", "no_relevant"]
