@@ -488,7 +488,7 @@ class Database:
         self.close()
 
     def __repr__(self) -> str:
-        return f"Database({self._engine!r})"
+        return f"Database({str(self._engine)[1:-1]})"
 
     def _visited(self) -> Engine:
         """What runs the next evaluation: our own DuckDB holds what that loads, so each has one of its own."""
@@ -583,9 +583,7 @@ def _dialect(named: str | None, engine: Engine | None) -> Dialect | None:
     if engine is None:
         return found
     if found not in (None, engine.dialect):
-        raise UsageError(
-            f"dialect={found}: the database speaks {engine.dialect}; connect(..., dialect={str(found)!r}) says else."
-        )
+        raise UsageError(f"dialect={found}: columns are looked up in a database that speaks {engine.dialect}.")
     return engine.dialect
 
 

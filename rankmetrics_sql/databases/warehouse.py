@@ -93,7 +93,7 @@ class Warehouse:
         return self._materialize is not None and self._materialize.lower() in ("", "temp")
 
     def __repr__(self) -> str:
-        return f"Warehouse({self._label})"
+        return f"<{self._label}>"
 
     def __enter__(self) -> Warehouse:
         return self

@@ -22,6 +22,8 @@ def check_arguments(given: Mapping[str, Any]) -> None:
     """
     names = given.keys() - {"options"}
     for name in given.get("options", ()):
+        if name == "database":
+            raise UsageError("A URL or a DuckDB file goes to connection=, as connections do.")
         if name in _OF_THE_PLACE:
             raise UsageError(f"{name} is said where the place is: connection=connect(PLACE, {name}=...).")
         if name not in options():

@@ -74,6 +74,9 @@ class DuckDB:
         self._timeout = timeout
         self._loaded = Loading(self._place, timeout)
 
+    def __repr__(self) -> str:
+        return f"<{self._place.label}>"
+
     def __enter__(self) -> DuckDB:
         self._place.hold()
         return self

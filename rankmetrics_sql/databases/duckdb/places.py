@@ -20,9 +20,11 @@ class Place(ABC):
     Attributes:
         own: whether it holds nothing of the user's.
         held: the session that is held.
+        label: what to call it.
     """
 
     own = False
+    label = "DuckDB"
     held: Session | None = None
 
     @abstractmethod
@@ -63,6 +65,7 @@ class Memory(Place):
     """Our own in memory. Its session stays, for what is loaded into it."""
 
     own = True
+    label = "DuckDB in memory"
 
     def __init__(self, config: dict[str, Any]) -> None:
         """Opens it.
@@ -100,6 +103,7 @@ class File(Place):
         Raises:
             DataError: there is no such file.
         """
+        self.label = without_credentials(url)
         self._path = Path(url.partition("://")[2].removeprefix("/") if "://" in url else url)
         self._config = config
         try:
@@ -107,8 +111,7 @@ class File(Place):
         except (OSError, ValueError):  # too long, or with a character that no name has
             is_file = False
         if not is_file:
-            shown = without_credentials(url)
-            raise DataError(f"{self._path if shown == url else shown}: no such database file.")
+            raise DataError(f"{self._path if self.label == url else self.label}: no such database file.")
 
     def _open(self) -> Session:
         return self._connect(read_only=True)
