@@ -339,3 +339,11 @@ def test_comparison_by_group():
         row["market"]: (row["difference"], row["standard_error"], row["n_queries"]) for row in result.summary.dicts()
     }
     assert rows == {"no": (0.5, None, 1), None: (-0.5, None, 1)}
+
+
+def test_a_warning_is_about_the_line_of_the_user():
+    run, qrels = {"q": ["a"], "z": ["a"]}, {"q": ["a"]}
+    for call in (rm.evaluate, rm.connect().evaluate):
+        with pytest.warns(rm.RankmetricsWarning, match="1 query without judgments") as caught:
+            call(run, qrels, "rr")
+        assert {warning.filename for warning in caught} == {__file__}

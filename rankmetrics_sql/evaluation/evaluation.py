@@ -181,7 +181,7 @@ def comparison(evaluation: Evaluation) -> Comparison:
 def _warn(messages: list[str]) -> list[str]:
     """Warns where the user called us, however many functions of ours are between."""
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_globals.get("__package__", "").partition(".")[0] == _PACKAGE:
+    while frame.f_back is not None and (frame.f_globals.get("__package__") or "").partition(".")[0] == _PACKAGE:
         level, frame = level + 1, frame.f_back
     for message in messages:
         warnings.warn(message, RankmetricsWarning, stacklevel=level)
