@@ -38,21 +38,17 @@
     {{ return({'ctes': [], 'select': rankmetrics_sql.rm_select_judged(plan, passes)}) }}
 {%- elif plan.level == 'points' -%}
     {{ return({'ctes': [], 'select': rankmetrics_sql.rm_select_points(passes[0])}) }}
+{%- elif plan.level == 'per_query' -%}
+    {%- set side_by_side = rankmetrics_sql.rm_side_by_side(plan, passes) -%}
+    {{ return({'ctes': side_by_side, 'select': rankmetrics_sql.rm_select_per_query(plan)}) }}
 {%- endif -%}
-{%- set ctes = rankmetrics_sql.rm_side_by_side(plan, passes) -%}
-{%- if plan.level == 'per_query' -%}
-    {{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_per_query(plan)}) }}
-{%- elif plan.level == 'compare' -%}
-    {%- do ctes.extend(rankmetrics_sql.rm_pairs(plan) + rankmetrics_sql.rm_differences(plan)) -%}
-    {{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_compare(plan)}) }}
+{%- set values = rankmetrics_sql.rm_values(plan, passes) -%}
+{%- if plan.level == 'compare' -%}
+    {%- set compared = rankmetrics_sql.rm_pairs(plan) + rankmetrics_sql.rm_differences(plan) -%}
+    {{ return({'ctes': values + compared, 'select': rankmetrics_sql.rm_select_compare(plan)}) }}
 {%- elif plan.level == 'curve_per_query' -%}
-    {%- do ctes.append(rankmetrics_sql.rm_metric_names(plan)) -%}
-    {{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_curve(plan)}) }}
+    {{ return({'ctes': values, 'select': rankmetrics_sql.rm_select_curve_per_query(plan)}) }}
 {%- endif -%}
-{%- set counts = rankmetrics_sql.rm_query_counts(plan, passes) -%}
-{%- do ctes.extend(rankmetrics_sql.rm_totals(plan, counts)) -%}
-{%- if plan.level == 'curve' -%}
-    {{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_curve(plan, counts)}) }}
-{%- endif -%}
-{{ return({'ctes': ctes, 'select': rankmetrics_sql.rm_select_summary(plan, counts)}) }}
+{%- set numbered = rankmetrics_sql.rm_numbered(plan) -%}
+{{ return({'ctes': values + numbered, 'select': rankmetrics_sql.rm_select_summary(plan)}) }}
 {% endmacro %}

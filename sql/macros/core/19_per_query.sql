@@ -4,7 +4,7 @@
 {%- set plan = pass.plan -%}
 {%- if plan.level in ['points', 'judged'] -%}{{ return([]) }}{%- endif -%}
 {%- set columns = plan.row_keys + rankmetrics_sql.rm_each('MAX(', plan.group_names) -%}
-{%- for metric in pass.metrics -%}{%- do columns.extend(rankmetrics_sql.rm_value_columns(metric)) -%}{%- endfor -%}
+{%- for metric in pass.metrics -%}{%- do columns.extend(rankmetrics_sql.rm_value_columns(plan, metric)) -%}{%- endfor -%}
 {%- if plan.check != 'none' -%}
     {%- set faults = 'SUM(CASE WHEN n_copies > 1 OR is_undefined > 0 THEN 1 ELSE 0 END)' -%}
     {%- do columns.append({'name': 'n_faults', 'sql': faults}) -%}
@@ -29,20 +29,22 @@
 {% endmacro %}
 
 {#- The columns of a metric: its value, and the parts that a value of all queries together is made of. -#}
-{% macro rm_value_columns(metric) %}
+{% macro rm_value_columns(plan, metric) %}
 {%- set custom = metric.expression is defined -%}
 {%- set expression = metric.expression if custom else rankmetrics_sql.rm_metric_expression(metric) -%}
 {%- set value = rankmetrics_sql.rm_metric_value(metric, expression | trim) -%}
 {%- set columns = [{'name': metric.column, 'sql': value | trim | indent(8)}] -%}
-{%- for part in rankmetrics_sql.rm_parts(metric) -%}
+{%- for part in rankmetrics_sql.rm_parts(plan, metric) -%}
     {%- set value = rankmetrics_sql.rm_metric_value(metric, part.sql) -%}
     {%- do columns.append({'name': metric.column ~ '_' ~ part.name, 'sql': value}) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}
 
-{% macro rm_parts(metric) %}
-{{ return(rankmetrics_sql.rm_metric_parts(metric) if metric.has_parts else []) }}
+{#- What a value of all queries together is made of, where one is asked for. -#}
+{% macro rm_parts(plan, metric) %}
+{%- set wanted = metric.has_parts and metric.aggregate == 'parts' and plan.level in ['summary', 'curve'] -%}
+{{ return(rankmetrics_sql.rm_metric_parts(metric) if wanted else []) }}
 {% endmacro %}
 
 {#- The value of a metric as a double, whatever its expression; a query without relevant items may have another. -#}
@@ -55,47 +57,4 @@
     {%- set expression = 'CASE WHEN ' ~ n_relevant ~ ' > 0 THEN ' ~ expression ~ ' ELSE ' ~ otherwise ~ ' END' -%}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_as_double(expression)) }}
-{% endmacro %}
-
-{#- Several passes side by side again: a row per query, with a mark of the passes that score it. -#}
-{% macro rm_side_by_side(plan, passes) %}
-{%- if passes | length == 1 -%}{{ return([]) }}{%- endif -%}
-{%- set keys = plan.row_keys + plan.group_names -%}
-{%- set values = [] -%}
-{%- for pass in passes -%}{%- do values.append(rankmetrics_sql.rm_value_names(pass)) -%}{%- endfor -%}
-{%- set names = [] -%}
-{%- set selects = [] -%}
-{%- for pass in passes -%}
-    {%- do names.extend(values[loop.index0] + ['is_scored' ~ pass.suffix]) -%}
-    {%- set columns = keys | list -%}
-    {%- for other in passes -%}
-        {%- set own = other.suffix == pass.suffix -%}
-        {%- set theirs = values[loop.index0] -%}
-        {%- do columns.extend(theirs if own else rankmetrics_sql.rm_unknown(theirs)) -%}
-        {%- do columns.append({'name': 'is_scored' ~ other.suffix, 'sql': '1' if own else '0'}) -%}
-    {%- endfor -%}
-    {%- set lines = rankmetrics_sql.rm_lines(columns + plan.fault_names) -%}
-    {%- do selects.append('SELECT\n        ' ~ lines ~ '\n    FROM ' ~ pass.stages.per_query) -%}
-{%- endfor -%}
-{%- set merged %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_each('MAX(', names + plan.fault_names)) }}
-    FROM {{ plan.stages.passes }}
-    GROUP BY {{ keys | join(', ') }}
-{%- endset -%}
-{{ return([
-    rankmetrics_sql.rm_cte(plan.stages.passes, selects | join('\n    UNION ALL\n    ')),
-    rankmetrics_sql.rm_cte(plan.stages.per_query, merged),
-]) }}
-{% endmacro %}
-
-{#- The columns of the values of one pass: metrics, and then their parts. -#}
-{% macro rm_value_names(pass) %}
-{%- set names = pass.metrics | map(attribute='column') | list -%}
-{%- for metric in pass.metrics -%}
-    {%- for part in rankmetrics_sql.rm_parts(metric) -%}
-        {%- do names.append(metric.column ~ '_' ~ part.name) -%}
-    {%- endfor -%}
-{%- endfor -%}
-{{ return(names) }}
 {% endmacro %}

@@ -46,6 +46,6 @@ value   = "2 / (3/2)"
 ]) }}
 {% endmacro %}
 
-{% macro metric_amr_total(column, rel=1, ties=none) %}
-{{ return('COALESCE(SUM(' ~ column ~ '_ranks) / NULLIF(SUM(' ~ column ~ '_expected), 0), 0)') }}
+{% macro metric_amr_total(value, parts, rel=1, ties=none) %}
+{{ return('COALESCE(SUM(' ~ parts[0] ~ ') / NULLIF(SUM(' ~ parts[1] ~ '), 0), 0)') }}
 {% endmacro %}

@@ -41,6 +41,6 @@ value   = "2"
 ]) }}
 {% endmacro %}
 
-{% macro metric_arp_total(column, ties=none) %}
-{{ return('COALESCE(SUM(' ~ column ~ '_positions) / NULLIF(SUM(' ~ column ~ '_grades), 0), 0)') }}
+{% macro metric_arp_total(value, parts, ties=none) %}
+{{ return('COALESCE(SUM(' ~ parts[0] ~ ') / NULLIF(SUM(' ~ parts[1] ~ '), 0), 0)') }}
 {% endmacro %}

@@ -79,12 +79,12 @@ COALESCE(
 {% endmacro %}
 
 {% macro metric_f_total(
-    column, k=none, beta=1, rel=1, f_beta='squared', precision_denominator='k', no_relevant=0, ties=none
+    value, parts, k=none, beta=1, rel=1, f_beta='squared', precision_denominator='k', no_relevant=0, ties=none
 ) %}
 {%- set weight = rankmetrics_sql.rm_f_weight(beta, f_beta) -%}
-{%- set precision = 'AVG(' ~ column ~ '_precision)' -%}
-{%- set recall = 'AVG(' ~ column ~ '_recall)' -%}
+{%- set precision = 'AVG(' ~ parts[0] ~ ')' -%}
+{%- set recall = 'AVG(' ~ parts[1] ~ ')' -%}
 {%- set product = '(1 + ' ~ weight ~ ') * ' ~ precision ~ ' * ' ~ recall -%}
 {%- set sum = weight ~ ' * ' ~ precision ~ ' + ' ~ recall -%}
-{{ return('CASE WHEN COUNT(' ~ column ~ ') > 0 THEN COALESCE(' ~ product ~ ' / NULLIF(' ~ sum ~ ', 0), 0) END') }}
+{{ return('CASE WHEN COUNT(' ~ value ~ ') > 0 THEN COALESCE(' ~ product ~ ' / NULLIF(' ~ sum ~ ', 0), 0) END') }}
 {% endmacro %}

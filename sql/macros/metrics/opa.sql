@@ -54,8 +54,8 @@ it; those of the h positive ones among themselves are h (h - 1) / 2, the rest ar
 ]) }}
 {% endmacro %}
 
-{% macro metric_opa_total(column, ties=none) %}
-{{ return('COALESCE(SUM(' ~ column ~ '_ordered) / NULLIF(SUM(' ~ column ~ '_pairs), 0), 0)') }}
+{% macro metric_opa_total(value, parts, ties=none) %}
+{{ return('COALESCE(SUM(' ~ parts[0] ~ ') / NULLIF(SUM(' ~ parts[1] ~ '), 0), 0)') }}
 {% endmacro %}
 
 {% macro metric_opa_relation(pass, ties=none) %}

@@ -1,13 +1,20 @@
 {#- The results with a row per query, or per item of it, under the user's names. -#}
 
 {#- The columns that say what a row is about: run, query, groups. -#}
-{% macro rm_named_keys(plan, with_query=true) %}
-{%- set columns = ['run_id'] if plan.multi else [] -%}
-{%- for key in plan.query_keys if with_query -%}
-    {%- set label = plan.query_labels[loop.index0] -%}
-    {%- do columns.append(key if key == label else {'name': label, 'sql': key}) -%}
+{% macro rm_named_keys(plan, with_query=true, alias='') %}
+{%- set dot = alias ~ '.' if alias else '' -%}
+{%- set keys = (['run_id'] if plan.multi else []) + (plan.query_keys if with_query else []) + plan.group_names -%}
+{%- set labels = (['run_id'] if plan.multi else []) + (plan.query_labels if with_query else [])
+    + plan.groups | map(attribute='label') | list -%}
+{%- set columns = [] -%}
+{%- for key in keys -%}
+    {%- set label = labels[loop.index0] -%}
+    {%- if key != label -%}
+        {%- do columns.append({'name': label, 'sql': dot ~ key}) -%}
+    {%- else -%}
+        {%- do columns.extend(rankmetrics_sql.rm_kept(alias, [key]) if alias else [key]) -%}
+    {%- endif -%}
 {%- endfor -%}
-{%- for group in plan.groups -%}{%- do columns.append({'name': group.label, 'sql': group.name}) -%}{%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}
 
@@ -20,6 +27,33 @@ FROM {{ plan.stages.per_query }}
 ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys) }}
 {%- endset -%}
 {{ return(select) }}
+{% endmacro %}
+
+{#- Several passes side by side again: a row per query that one of them scores. -#}
+{% macro rm_side_by_side(plan, passes) %}
+{%- if passes | length == 1 -%}{{ return([]) }}{%- endif -%}
+{%- set keys = plan.row_keys + plan.group_names -%}
+{%- set names = plan.metrics | map(attribute='column') | list -%}
+{%- set selects = [] -%}
+{%- for pass in passes -%}
+    {%- set own = pass.metrics | map(attribute='column') | list -%}
+    {%- set columns = keys | list -%}
+    {%- for name in names -%}
+        {%- do columns.extend([name] if name in own else rankmetrics_sql.rm_unknown([name])) -%}
+    {%- endfor -%}
+    {%- set lines = rankmetrics_sql.rm_lines(columns + plan.fault_names) -%}
+    {%- do selects.append('SELECT\n        ' ~ lines ~ '\n    FROM ' ~ pass.stages.per_query) -%}
+{%- endfor -%}
+{%- set merged %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_each('MAX(', names + plan.fault_names)) }}
+    FROM {{ plan.stages.passes }}
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte(plan.stages.passes, selects | join('\n    UNION ALL\n    ')),
+    rankmetrics_sql.rm_cte(plan.stages.per_query, merged),
+]) }}
 {% endmacro %}
 
 {#- The rows that metrics aggregate: of each query its truth, of each judged item of its list the columns in use. -#}

@@ -1,18 +1,13 @@
 {#- Curves as long tables, one row per point: a metric along one of its parameters, or the points of each list. -#}
 
-{#- The points of a metric along a parameter: its columns turned into rows, beside the value of the parameter. -#}
-{% macro rm_select_curve(plan, counts=[]) %}
-{%- set per_query = plan.level == 'curve_per_query' -%}
-{%- set y = rankmetrics_sql.rm_pick(plan, '' if per_query else '_total') -%}
-{%- set columns = rankmetrics_sql.rm_named_keys(plan, per_query) + rankmetrics_sql.rm_kept('m', ['x'])
-    + [{'name': 'y', 'sql': y}] + ([] if per_query else [rankmetrics_sql.rm_pick_queries(plan, counts)]) -%}
-{%- set sorted_by = plan.row_keys if per_query else ['run_id'] if plan.multi else [] -%}
+{#- The points of a metric along a parameter, query by query. -#}
+{% macro rm_select_curve_per_query(plan) %}
+{%- set columns = rankmetrics_sql.rm_named_keys(plan) + ['x', {'name': 'y', 'sql': 'value'}] -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns + plan.fault_names, 4) }}
-FROM {{ plan.stages.per_query if per_query else plan.stages.totals }}
-CROSS JOIN {{ plan.stages.metrics }} AS m
-ORDER BY {{ rankmetrics_sql.rm_ascending(sorted_by, plan.group_names, ['m.metric_number']) }}
+FROM {{ plan.stages.query_values }}
+ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys, plan.group_names, ['metric_number']) }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}

@@ -1,0 +1,114 @@
+{#-
+values: one row per query and metric (and run), of which all other results are made. A query that a ranking does not
+score has no row for the metrics that read it.
+-#}
+
+{% macro rm_values(plan, passes) %}
+{%- set named = rankmetrics_sql.rm_named_by(plan) -%}
+{%- set parts = rankmetrics_sql.rm_part_names(plan) -%}
+{%- set selects = [] -%}
+{%- for pass in passes -%}
+    {%- set numbers = [] -%}
+    {%- set branches = [] -%}
+    {%- for metric in plan.metrics if metric in pass.metrics -%}
+        {%- set number = plan.metrics.index(metric) + 1 -%}
+        {%- do numbers.append(number) -%}
+        {%- do branches.append('WHEN ' ~ number ~ ' THEN q.' ~ metric.column) -%}
+    {%- endfor -%}
+    {%- set short = 'CASE m.metric_number ' ~ branches | join(' ') ~ ' END' -%}
+    {%- set long = 'CASE m.metric_number\n            ' ~ branches | join('\n            ') ~ '\n        END' -%}
+    {%- set picked = short if short | length < 100 else long -%}
+    {%- set value = 'q.' ~ pass.metrics[0].column if pass.metrics | length == 1 else picked -%}
+    {%- set columns = rankmetrics_sql.rm_kept('q', plan.row_keys + plan.group_names)
+        + rankmetrics_sql.rm_kept('m', ['metric_number', named]) + [{'name': 'value', 'sql': value}]
+        + rankmetrics_sql.rm_picked_parts(plan, pass, parts) + rankmetrics_sql.rm_kept('q', plan.fault_names) -%}
+    {%- set select %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ pass.stages.per_query }} AS q
+    CROSS JOIN {{ plan.stages.metrics }} AS m
+    {%- if passes | length > 1 %}
+    WHERE {{ rankmetrics_sql.rm_is_one_of('m.metric_number', numbers) }}
+    {%- endif %}
+    {%- endset -%}
+    {%- do selects.append(select | trim) -%}
+{%- endfor -%}
+{{ return([
+    rankmetrics_sql.rm_metric_names(plan),
+    rankmetrics_sql.rm_cte(plan.stages.query_values, selects | join('\n    UNION ALL\n    ')),
+]) }}
+{% endmacro %}
+
+{#- metrics: their names as typed, or their places on a curve, numbered. -#}
+{% macro rm_metric_names(plan) %}
+{%- set named = rankmetrics_sql.rm_named_by(plan) -%}
+{%- set rows = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- set of_metric = rankmetrics_sql.rm_string(metric.label) -%}
+    {%- set name = of_metric if named == 'metric' else rankmetrics_sql.rm_as_double(metric.x) -%}
+    {%- do rows.append('SELECT ' ~ loop.index ~ ' AS metric_number, ' ~ name ~ ' AS ' ~ named) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_cte(plan.stages.metrics, rows | join('\n    UNION ALL '))) }}
+{% endmacro %}
+
+{#- What tells the values of a query apart: the metric, or its place on a curve. -#}
+{% macro rm_named_by(plan) %}
+{{ return('x' if plan.level in ['curve', 'curve_per_query'] else 'metric') }}
+{% endmacro %}
+
+{#- The columns with what values of all queries together are made of, as many as the metric with the most needs. -#}
+{% macro rm_part_names(plan) %}
+{%- set names = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- for part in rankmetrics_sql.rm_parts(plan, metric) -%}
+        {%- if loop.index > names | length -%}{%- do names.append('part_' ~ loop.index) -%}{%- endif -%}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(names) }}
+{% endmacro %}
+
+{#- Those columns of the values of one pass. -#}
+{% macro rm_picked_parts(plan, pass, names) %}
+{%- set columns = [] -%}
+{%- for name in names -%}
+    {%- set place = loop.index0 -%}
+    {%- set branches = [] -%}
+    {%- for metric in plan.metrics if metric in pass.metrics -%}
+        {%- set parts = rankmetrics_sql.rm_parts(plan, metric) -%}
+        {%- if parts | length > place -%}
+            {%- set number = plan.metrics.index(metric) + 1 -%}
+            {%- do branches.append('WHEN ' ~ number ~ ' THEN q.' ~ metric.column ~ '_' ~ parts[place].name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set picked = 'CASE m.metric_number ' ~ branches | join(' ') ~ ' END' -%}
+    {%- do columns.extend([{'name': name, 'sql': picked}] if branches else rankmetrics_sql.rm_unknown([name])) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#-
+One expression out of one for each metric, over rows of a number that the alias has: what most of them say, and what
+the others say instead.
+-#}
+{% macro rm_by_metric(alias, expressions) %}
+{%- set numbers = {} -%}
+{%- for sql in expressions -%}
+    {%- do numbers.update({sql: (numbers[sql] if sql in numbers else []) + [loop.index]}) -%}
+{%- endfor -%}
+{%- set usual = {'sql': none, 'n_metrics': 0} -%}
+{%- for sql, of_metrics in numbers.items() -%}
+    {%- if of_metrics | length > usual.n_metrics -%}
+        {%- do usual.update({'sql': sql, 'n_metrics': of_metrics | length}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- set lines = [] -%}
+{%- for sql, of_metrics in numbers.items() if sql != usual.sql -%}
+    {%- do lines.append('WHEN ' ~ rankmetrics_sql.rm_is_one_of(alias ~ '.metric_number', of_metrics) ~ ' THEN ' ~ sql) -%}
+{%- endfor -%}
+{%- if not lines -%}{{ return(usual.sql) }}{%- endif -%}
+{{ return('CASE\n        ' ~ lines | join('\n        ') ~ '\n        ELSE ' ~ usual.sql ~ '\n    END') }}
+{% endmacro %}
+
+{% macro rm_is_one_of(column, numbers) %}
+{{ return(column ~ (' = ' ~ numbers[0] if numbers | length == 1 else ' IN (' ~ numbers | join(', ') ~ ')')) }}
+{% endmacro %}
