@@ -49,10 +49,8 @@ def quietly(function: Any, *args: Any, **kwargs: Any) -> Any:
 def per_query(run: Any, qrels: Any, metrics: list[str], **options: Any) -> dict[Any, dict[str, float]]:
     """Query to metric to value."""
     result = quietly(rm.evaluate, run, qrels, metrics, **options)
-    names = {column: metric for metric, column in result.metrics.items()}
     return {
-        row["query_id"]: {names[key]: value for key, value in row.items() if key in names}
-        for row in result.per_query.dicts()
+        row["query_id"]: {metric: row[metric] for metric in result.metrics} for row in result.per_query.dicts()
     }
 
 

@@ -217,7 +217,7 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     several = {"new": "runs", "New": "other_runs"}
     yield "two_runs", Case(FEW, "per_query", several)
     yield "two_runs_in_groups", Case(FEW, "summary", several, given={"by": ["market"]})
-    systems = {"relation": "systems", "run_column": "run_id", "queries": "chosen"}
+    systems = {"relation": "systems", "run_column": "run_id", "query_list": "chosen"}
     given = {"columns": {"run_id": "run_id"}, "query_list": "chosen"}
     yield (
         "systems",

@@ -75,7 +75,7 @@ def assert_by_bytes(connection, data):
     compared = quietly(rm.compare, select[0], {"B": "collated_run"}, select[1], ["ap"], connection=connection)
     assert compared.summary.dicts()[0]["n_ties"] == len(QUERIES)
     both = quietly(rm.evaluate, two, select[1], ["ap"], connection=connection)
-    assert [row["run"] for row in both.summary.dicts()] == ["b", "B"]
+    assert [row["run_id"] for row in both.summary.dicts()] == ["b", "B"]
     listed = {"connection": connection, "query_list": "collated_list"}
     one = quietly(rm.evaluate, "collated_run", "collated_qrels", ["ap"], **listed)
     assert one["ap"] == pytest.approx(expected["Q"])

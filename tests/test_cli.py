@@ -40,7 +40,7 @@ def evaluate(cli, folder, *arguments):
 def test_two_runs_in_one_table(cli):
     metrics = [part for metric in ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000") for part in ("-m", metric)]
     lines = cli("evaluate", T5, SIM, "--qrels", JUDGMENTS, *metrics).stdout.splitlines()
-    assert lines[0].split() == ["run", "nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000", "queries"]
+    assert lines[0].split() == ["run_id", "nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000", "n_queries"]
     assert lines[2].split()[:6] == ["covidex.t5", "0.6250", "0.7314", "0.2880", "0.8534", "0.4876"]
     assert lines[3].split()[:6] == ["covidex.sim", "0.3254", "0.3829", "0.1567", "0.5705", "0.4546"]
 
@@ -51,14 +51,14 @@ def test_demo_needs_nothing(cli):
 
 def test_json(cli, small):
     assert json.loads(evaluate(cli, small, "--format", "json")) == [
-        {"run": "bm25", "metric": "RR", "value": 0.5, "n_queries": 2},
-        {"run": "bm25", "metric": "p@1", "value": 0.5, "n_queries": 2},
+        {"run_id": "bm25", "metric": "RR", "value": 0.5, "n_queries": 2},
+        {"run_id": "bm25", "metric": "p@1", "value": 0.5, "n_queries": 2},
     ]
 
 
 def test_per_query_json(cli, small):
     rows = json.loads(evaluate(cli, small, "--format", "json", "--per-query"))
-    assert rows[0] == {"run": "bm25", "query_id": "x", "metric": "RR", "value": 1.0}
+    assert rows[0] == {"run_id": "bm25", "query_id": "x", "metric": "RR", "value": 1.0}
     assert [(row["query_id"], row["metric"], row["value"]) for row in rows[1:]] == [
         ("x", "p@1", 1.0),
         ("y", "RR", 0.0),
@@ -175,8 +175,8 @@ def test_names_and_standard_input(cli, small):
         "evaluate", f"mine={small / 'bm25.run'}", "--qrels", small / "qrels.txt", "-m", "RR", "--format", "json"
     )
     piped = cli("evaluate", "-", "--qrels", small / "qrels.txt", "-m", "RR", "--format", "json", stdin=run)
-    assert json.loads(named.stdout) == [{"run": "mine", "metric": "RR", "value": 0.5, "n_queries": 2}]
-    assert json.loads(piped.stdout) == [{"run": "-", "metric": "RR", "value": 0.5, "n_queries": 2}]
+    assert json.loads(named.stdout) == [{"run_id": "mine", "metric": "RR", "value": 0.5, "n_queries": 2}]
+    assert json.loads(piped.stdout) == [{"run_id": "-", "metric": "RR", "value": 0.5, "n_queries": 2}]
 
 
 def test_queries_and_groups(cli, small):
@@ -212,7 +212,7 @@ def test_columns_and_settings(cli, small):
         "json",
         "--per-query",
     )
-    assert json.loads(result.stdout) == [{"run": "run", "user": "u", "session": "1", "metric": "rr", "value": 1.0}]
+    assert json.loads(result.stdout) == [{"run_id": "run", "user": "u", "session": "1", "metric": "rr", "value": 1.0}]
 
 
 def test_database(cli, small):
@@ -223,7 +223,7 @@ def test_database(cli, small):
         connection.execute("CREATE TABLE labels AS SELECT 'x' AS query_id, 'a' AS item_id, 1 AS relevance")
     for url in (small / "shop.duckdb", f"duckdb:///{small / 'shop.duckdb'}"):
         result = cli("evaluate", "runs", "--qrels", "labels", "-m", "rr", "--database", url, "--format", "json")
-        assert json.loads(result.stdout) == [{"run": "runs", "metric": "rr", "value": 0.5, "n_queries": 1}], (
+        assert json.loads(result.stdout) == [{"run_id": "runs", "metric": "rr", "value": 0.5, "n_queries": 1}], (
             result.stderr
         )
 
@@ -231,13 +231,13 @@ def test_database(cli, small):
 def test_labelled(cli, small):
     (small / "events.csv").write_text("query_id,item_id,position,relevance\nx,a,1,0\nx,b,2,1\n")
     result = cli("evaluate", "--labelled", small / "events.csv", "-m", "rr", "--format", "json")
-    assert json.loads(result.stdout) == [{"run": "events", "metric": "rr", "value": 0.5, "n_queries": 1}]
+    assert json.loads(result.stdout) == [{"run_id": "events", "metric": "rr", "value": 0.5, "n_queries": 1}]
 
 
 def test_compare(cli):
     result = cli("compare", T5, SIM, "--qrels", JUDGMENTS, "-m", "nDCG@10", "--format", "json")
     [row] = json.loads(result.stdout)
-    assert (row["run"], row["metric"], row["n_queries"]) == ("covidex.sim", "nDCG@10", 35)
+    assert (row["run_id"], row["metric"], row["n_queries"]) == ("covidex.sim", "nDCG@10", 35)
     assert row["baseline"] == pytest.approx(0.6250, abs=5e-5)
     assert row["candidate"] == pytest.approx(0.3254, abs=5e-5)
     assert row["difference"] == pytest.approx(row["candidate"] - row["baseline"], abs=1e-12)
@@ -357,7 +357,7 @@ def test_output_in_any_encoding(tmp_path, encoding, form):
     assert (done.exit_code, done.exception) == (0, None)
     text = done.stdout
     if form == "json":  # what JSON escapes is read back
-        assert {(row["run"], row["query_id"]) for row in json.loads(text)} == {(name, "\u00e9"), (name, "z")}
+        assert {(row["run_id"], row["query_id"]) for row in json.loads(text)} == {(name, "\u00e9"), (name, "z")}
     shown = json.dumps(name)[1:-1] if encoding in ("latin-1", "ascii") else name
     assert shown in text or encoding == "cp437"
     assert ("escapes stand for characters that it lacks" in done.stderr) == (encoding in ("latin-1", "ascii", "cp437"))

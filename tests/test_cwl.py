@@ -130,8 +130,8 @@ def test_several_runs_are_scored_each_by_itself():
     result = quietly(rm.evaluate, runs, qrels, metrics)
     for name, run in runs.items():
         alone = of_metrics(metrics, run, qrels)
-        for metric, column in result.metrics.items():
-            found = {row["query_id"]: row[column] for row in result.per_query.dicts() if row["run"] == name}
+        for metric in result.metrics:
+            found = {row["query_id"]: row[metric] for row in result.per_query.dicts() if row["run_id"] == name}
             assert found == pytest.approx(alone[metric], abs=1e-12), metric
 
 

@@ -76,7 +76,7 @@ CASES = {
             "run_column": "system",
             "qrels_item_column": "product",
             "group_by": "run.market",
-            "queries": "chosen",
+            "query_list": "chosen",
         },
     ),
     "positions": (

@@ -128,7 +128,7 @@ def test_the_project_shows_what_the_package_has(project):
 def test_the_published_figures_come_out(project):
     figures = {
         (run_id, metric): value
-        for run_id, metric, value in project.query("select run_id, metric, metric_value from search_figures")
+        for run_id, metric, value in project.query("select run_id, metric, value from search_figures")
     }
     assert figures.keys() == PUBLISHED.keys()
     assert {key: round(value, 4) for key, value in figures.items()} == PUBLISHED
@@ -151,14 +151,14 @@ def test_python_gives_the_same_numbers(project):
             columns=columns,
             by="segment",
         )
-        python = {(row["run"], row["query_id"]): row for row in result.per_query.dicts()}
+        python = {(row["run_id"], row["user_id"]): row for row in result.per_query.dicts()}
     dbt = project.query(
         "select system, user_id, segment, ndcg_at_10, rr_at_10, success_at_10, r_at_50 from recommender_per_user"
     )
     assert len(dbt) == len(python) == 1220
     for system, user, segment, *values in dbt:
         row = python[system, user]
-        names = ("ndcg_at_10", "rr_at_10", "success_at_10", "r_at_50")
+        names = ("ndcg@10", "rr@10", "success@10", "r@50")
         assert [row["segment"], *(row[name] for name in names)] == [
             segment,
             *(pytest.approx(v, abs=1e-12) for v in values),
@@ -178,13 +178,13 @@ def test_levels_agree(project):
                 from recommender_per_user group by all
             ) on "ndcg@10", "rr@10", "success@10", "r@50" into name metric value mean
         ) as u on s.metric = u.metric and s.system = u.system and s.segment = u.segment
-        where abs(s.metric_value - u.mean) < 1e-12 and s.n_queries = u.n
+        where abs(s.value - u.mean) < 1e-12 and s.n_queries = u.n
     """).__len__()
         == 16
     )
     assert (
         project.query("""
-        select c.difference - (t.metric_value - s.metric_value)
+        select c.difference - (t.value - s.value)
         from search_comparison as c
         join search_figures as t on t.metric = c.metric and t.run_id = 'covidex.t5'
         join search_figures as s on s.metric = c.metric and s.run_id = 'covidex.sim'
@@ -198,7 +198,7 @@ def test_thresholds_come_from_a_variable(project, broken):
     assert broken.of("fail") == THRESHOLDS
     assert broken.of("error") == []
     assert {"search_figures", "search_comparison", "recommender_by_segment"} <= set(broken.of("skipped"))
-    broken = "select metric, metric_value, error_below, n_queries, severity_level from main_dbt_test__audit"
+    broken = "select metric, value, error_below, n_queries, severity_level from main_dbt_test__audit"
     assert project.query(f"{broken}.search_release_is_good_enough order by metric", "broken.duckdb") == [
         ("ndcg@10", pytest.approx(0.6250, abs=5e-5), 2, 35, 2),
         ("p@5", pytest.approx(0.7314, abs=5e-5), 2, 35, 2),
@@ -217,7 +217,7 @@ def test_thresholds_come_from_a_variable(project, broken):
 def test_a_warning_says_what_it_is_about(project):
     audit = "main_dbt_test__audit"
     assert project.query(
-        f"select run_id, metric, metric_value, error_below, warn_below from {audit}.{WARNINGS[1]}"
+        f"select run_id, metric, value, error_below, warn_below from {audit}.{WARNINGS[1]}"
     ) == [("covidex.sim", "judged@10", pytest.approx(174 / 350), 0.4, 0.5)]
     [(system, period, drop)] = project.query(
         f"select system, last_period, drop_in_deviations from {audit}.{WARNINGS[0]}"

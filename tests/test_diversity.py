@@ -226,7 +226,7 @@ def test_several_runs_and_options_of_one_metric():
     both = quietly(rm.evaluate, {"one": run, "two": other}, qrels, asked)
     for name, alone in {"one": run, "two": other}.items():
         expected = quietly(rm.evaluate, alone, qrels, asked).summary.dicts()
-        found = [row for row in both.summary.dicts() if row["run"] == name]
+        found = [row for row in both.summary.dicts() if row["run_id"] == name]
         for one, wanted in zip(found, expected, strict=True):
             assert one["value"] == pytest.approx(wanted["value"], abs=1e-12), one["metric"]
             assert one["n_queries"] == wanted["n_queries"]

@@ -109,7 +109,7 @@ def test_latex(records):
 @examples(100)
 @given(st.lists(st.tuples(TEXT, TEXT, TEXT), min_size=1, max_size=4))
 def test_trec(rows):
-    records = [{"run": run, "query_id": query, "metric": metric, "value": 0.5} for run, query, metric in rows]
+    records = [{"run_id": run, "query_id": query, "metric": metric, "value": 0.5} for run, query, metric in rows]
     lines = [line.split("\t") for line in report.render(records, "trec").split("\n")[:-1]]
     values = [line for line in lines if line[1:2] != ["all"] or not line[0].startswith("runid")]
     assert {len(line) for line in lines} == {3}

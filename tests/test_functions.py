@@ -84,7 +84,7 @@ def expected():
             given = {"columns": columns} if table == "topics" else {}
             result = quietly(rm.evaluate, run, table, texts, connection=con, **given)
             rows = result.per_query.dicts()
-            found |= {text: {row["query_id"]: row[result.metrics[text]] for row in rows} for text in texts}
+            found |= {text: {row["query_id"]: row[text] for row in rows} for text in texts}
     return found
 
 

@@ -321,7 +321,7 @@ def test_compare_pairs_queries():
     error = (sum((difference - mean) ** 2 for difference in differences) / 2 / 3) ** 0.5
     [row] = result.summary.dicts()
     assert row == {
-        "run": "better", "metric": "rr", "baseline": pytest.approx(1 / 2),
+        "run_id": "better", "metric": "rr", "baseline": pytest.approx(1 / 2),
         "candidate": pytest.approx((1 + 1 + 1 / 2) / 3),
         "difference": pytest.approx(mean),
         "n_higher": 2, "n_ties": 1, "n_lower": 0, "standard_error": pytest.approx(error), "n_queries": 3,

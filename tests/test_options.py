@@ -358,7 +358,7 @@ def test_bounds_stand_beside_the_value():
         ("p@4", 2 / 4), ("p@4 low", 2 / 4), ("p@4 high", 3 / 4),
         ("rr(rel=2)", 1 / 3), ("rr(rel=2) low", 1 / 3), ("rr(rel=2) high", 1 / 3),
     ]  # fmt: skip
-    assert result.per_query.columns[1:4] == ["p_at_4", "p_at_4_low", "p_at_4_high"]
+    assert result.per_query.columns[1:4] == ["p@4", "p@4 low", "p@4 high"]
 
 
 def test_bounds_of_two_runs_have_judgments_of_their_own():

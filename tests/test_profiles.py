@@ -231,7 +231,7 @@ def test_profile(profile, name, metric, own):
     answers = theirs(profile)[name]
     tolerance = TOLERANCE.get(profile, 1e-9)
     result = ours(profile, name)
-    values = {row["query_id"]: row[result.metrics[own]] for row in result.per_query.dicts()}
+    values = {row["query_id"]: row[own] for row in result.per_query.dicts()}
     per_query = {query: value for query, value in answers[metric].get("per_query", {}).items() if value is not None}
     mean = answers[metric].get("mean")
     assert per_query or mean is not None, "the tool gave nothing to compare"

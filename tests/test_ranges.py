@@ -100,7 +100,7 @@ def test_values_are_in_range_and_no_relevant_is_obeyed(seed):
     asked = dict(accepted(rng, given))
     for row in quietly(rm.evaluate, run, qrels, list(asked), check="none", **given).per_query.dicts():
         for text, metric in asked.items():
-            value = row[metric.column]
+            value = row[text]
             assert is_in_range(metric, value), (text, given, value)
             if metric.is_guarded and max(qrels[row["query_id"]].values()) < metric.params["rel"]:
                 assert value == 0, (text, given, value)

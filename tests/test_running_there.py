@@ -521,7 +521,7 @@ def test_sessions_of_sqlalchemy(url):
         assert result["rr"] == 0.5
         result.create_table("quality")
         assert session.in_transaction()
-        assert session.execute(sqlalchemy.text("SELECT metric_value FROM quality")).fetchall() == [(0.5,)]
+        assert session.execute(sqlalchemy.text("SELECT value FROM quality")).fetchall() == [(0.5,)]
         session.rollback()
     engine.dispose()
 
@@ -871,7 +871,7 @@ def test_results_are_left_in_the_database(here, there, name, kind):
     leave = getattr(result, f"create_{kind}")
     target = f"kept_{kind}"
     leave(target)
-    rows = fetch(f"SELECT metric, metric_value, n_queries FROM {target} ORDER BY metric")[1]
+    rows = fetch(f"SELECT metric, value, n_queries FROM {target} ORDER BY metric")[1]
     assert rows == [close(row) for row in sorted(result.summary.fetchall())]
     with pytest.raises(rm.UsageError, match=f"{target}: there is a table or view of that name already"):
         leave(target)
@@ -904,7 +904,7 @@ def test_a_table_stays_as_it_was_when_its_replacement_fails(here, there, name):
     with pytest.raises(rm.DatabaseError):
         failing.create_table("kept_before", replace=True)
     fetch = (lambda sql: here.execute(sql).fetchall()) if name == "duckdb" else (lambda sql: there(name).fetch(sql)[1])
-    assert fetch("SELECT metric, metric_value, n_queries FROM kept_before") == [
+    assert fetch("SELECT metric, value, n_queries FROM kept_before") == [
         close(row) for row in result.summary.fetchall()
     ]
     execute(connection, there, name, "DROP TABLE kept_before")

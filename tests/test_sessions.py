@@ -237,7 +237,7 @@ def test_a_table_is_left_in_a_file(file):
     result = quietly(rm.evaluate, "runs", "labels", ["rr"], connection=str(file))
     result.create_table("kept")
     with duckdb.connect(str(file)) as writer:
-        assert writer.sql("SELECT metric, metric_value FROM kept").fetchall() == [("rr", 0.75)]
+        assert writer.sql("SELECT metric, value FROM kept").fetchall() == [("rr", 0.75)]
     with pytest.raises(rm.UsageError, match="already"):
         result.create_table("kept")
     duckdb.connect(str(file)).close()

@@ -265,7 +265,7 @@ class TestLiterals:
             if self.kind(node.node)
         }
         written = {(kind, key) for kind, maker in MADE_BY.items() for key in _keys(every_macro[maker])}
-        by_name = {("plan.stages", f"groups_of_{relation}") for relation in ("run", "qrels", "selected")}
+        by_name = {("plan.stages", f"groups_of_{relation}") for relation in ("run", "qrels", "query_list")}
         assert written - read - by_name == set()
 
 

@@ -22,16 +22,15 @@ def left_there(arguments: Mapping[str, Any], result: Any, per_query: bool = Fals
 
 def records_of(table: Table, run: str) -> list[dict[str, Any]]:
     """The rows, each with the name of its run."""
-    return [row if "run" in row else {"run": run, **row} for row in table.dicts()]
+    return [row if "run_id" in row else {"run_id": run, **row} for row in table.dicts()]
 
 
 def per_query_records(result: Any, run: str) -> Iterator[dict[str, Any]]:
     """A record per query and metric."""
-    columns = set(result.metrics.values())
     for row in result.per_query.dicts():
-        keys = {name: value for name, value in row.items() if name not in columns}
-        for metric, column in result.metrics.items():
-            yield {"run": run, **keys, "metric": metric, "value": row[column]}
+        keys = {name: value for name, value in row.items() if name not in result.metrics}
+        for metric in result.metrics:
+            yield {"run_id": run, **keys, "metric": metric, "value": row[metric]}
 
 
 def print_records(

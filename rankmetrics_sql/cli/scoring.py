@@ -64,7 +64,7 @@ def evaluate(
         if left_there(arguments, result, per_query):
             per_query = False
         records = list(per_query_records(result, name)) if per_query else records_of(result.summary, name)
-        if per_query and arguments["form"] == "trec" and "query_id" not in records[0]:
+        if per_query and arguments["form"] == "trec" and len(report.keys_of(records[0])) > 1:
             raise UsageError("--format trec has one column for the query; take another format.")
     print_records(records, arguments, "metric", result.counts, result.trec_eval)
 

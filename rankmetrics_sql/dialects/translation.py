@@ -160,6 +160,7 @@ def _writer(dialect: Dialect) -> Generator:
 
     class Writer(Layout, generator):  # type: ignore[misc]
         gap = Layout.gap if dialect.empty_lines else "\n"
+        RESERVED_KEYWORDS = generator.RESERVED_KEYWORDS | dialect.reserved
 
     level = sqlglot.ErrorLevel.RAISE
     writer: Generator = Writer(dialect=known, pretty=True, indent=4, pad=4, max_text_width=80, unsupported_level=level)

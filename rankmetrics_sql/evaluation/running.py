@@ -16,9 +16,8 @@ from ..results.result import Leave, Row, Table
 from ..statements.query import Query
 from .checks import Checker
 
-_OUTPUT_NAMES = {"run_id": "run", "metric_value": "value"}
 _FAULTS = ("n_faults", "n_ties_cut")
-_DOUBLES = ("metric_value", "baseline", "candidate", "difference", "standard_error", "x", "y")
+_DOUBLES = ("value", "baseline", "candidate", "difference", "standard_error", "x", "y")
 _COUNTS = (*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower")
 
 Rows = tuple[list[str], Sequence[Row]]
@@ -63,7 +62,7 @@ class Statements:
             if any(isinstance(value, float) and not math.isfinite(value) for value in row):
                 self._refuse_without_relevant()
                 raise DataError(f"A value is not a finite number; are grades or parameters too large? {row[:width]}")
-        names = [_OUTPUT_NAMES.get(name, name) for name in columns[:width]]
+        names = [self._labels.get(name, name) for name in columns[:width]]
         order = {name: number for number, name in enumerate(self.runs)}
         if len(order) > 1:
             rows = sorted(rows, key=lambda row: order[row[0]])
@@ -99,6 +98,11 @@ class Statements:
         return [run.name for run in self.query.runs]
 
     @property
+    def _labels(self) -> dict[str, str]:
+        """What people see over the values of a query, by the name of the column in SQL: the metric as typed."""
+        return {metric.column: metric.label for metric in self.query.metrics}
+
+    @property
     def _numbers(self) -> dict[str, type]:
         doubles = (*_DOUBLES, *(metric.column for metric in self.query.metrics))
         return dict.fromkeys(doubles, float) | dict.fromkeys(_COUNTS, int)
@@ -110,7 +114,7 @@ class Statements:
                 if "n_faults" in batch.schema.names and arrow.count(batch, "n_faults"):
                     batches.close()  # the connection is needed
                     self._refuse_faults()
-                found = arrow.renamed(batch, _OUTPUT_NAMES, _FAULTS, self._numbers)
+                found = arrow.renamed(batch, self._labels, _FAULTS, self._numbers)
                 if not arrow.is_finite(found):
                     batches.close()
                     self._refuse_without_relevant()

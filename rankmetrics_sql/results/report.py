@@ -157,17 +157,23 @@ def _csv_line(values: Sequence[Any]) -> str:
     return text.getvalue().removesuffix("\r\n") + "\n"
 
 
+def keys_of(record: Record) -> list[str]:
+    """What says which query of a run, or which group of queries, a value is of."""
+    return [name for name in record if name not in ("run_id", "metric", "value", "n_queries")]
+
+
 def _trec(records: Sequence[Record], counts: Collection[str], names: Mapping[str, str]) -> str:
     """trec_eval's three columns and its names; a line runid opens each run."""
     lines: list[str] = []
     run: Any = object()
     for record in records:
-        if record.get("run", run) != run:
-            run = record["run"]
+        if record.get("run_id", run) != run:
+            run = record["run_id"]
             lines.append(f"{'runid':<22}\tall\t{_one_line(str(run))}")
         value = _cell(record["value"], record["metric"] in counts)
         name = names.get(record["metric"], record["metric"])
-        lines.append(f"{_one_line(name):<22}\t{_one_line(str(record.get('query_id', 'all')))}\t{value}")
+        query = next((str(record[key]) for key in keys_of(record)), "all")
+        lines.append(f"{_one_line(name):<22}\t{_one_line(query)}\t{value}")
     return "\n".join([*lines, ""])
 
 
@@ -252,7 +258,7 @@ def _shaped(records: Sequence[Record], pivot: str | None) -> tuple[list[str], li
         queries[key] = max(queries.get(key, 0), record.get("n_queries", 0))
     counted = "n_queries" in records[0]
     rows = [[*key, *map(line.get, metrics), *([queries[key]] if counted else [])] for key, line in by_key.items()]
-    return [*keys, *metrics, *(["queries"] if counted else [])], rows
+    return [*keys, *metrics, *(["n_queries"] if counted else [])], rows
 
 
 def _header(records: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -165,12 +165,14 @@ class Result(_Leaving):
     """One evaluation.
 
     Attributes:
-        summary: a row per metric (and run and group): ``run``, groups, ``metric``, ``value``, ``n_queries``.
-        per_query: a row per query (and run), a column per metric; computed when it is first looked at, so from the
-            tables as they are then (a file of DuckDB's is opened once more for that).
+        summary: a row per metric (and run and group): ``run_id``, groups, ``metric``, ``value``, ``n_queries``.
+        per_query: a row per query (and run): ``run_id``, the query under the name of the user's column, and a column
+            for each metric as typed; computed when it is first looked at, so from the tables as they are then (a file
+            of DuckDB's is opened once more for that).
         sql: the text of the statement behind ``summary``, exactly as it ran.
         warnings: what may make a number mean less than it seems.
-        metrics: for each metric as typed, its column in ``per_query``.
+        metrics: for each metric as typed, its column in SQL, so in the tables and views that ``create_table`` and
+            ``create_view`` leave.
         counts: the metrics whose values are counts, summed over the queries.
         trec_eval: for each metric as typed, what trec_eval calls it; the same where it has no name of its own for that.
     """
@@ -211,7 +213,7 @@ class Comparison(_Leaving):
     """Runs compared with a baseline, query by query.
 
     Attributes:
-        summary: a row per candidate and metric: ``run``, groups, ``metric``, ``baseline``, ``candidate``,
+        summary: a row per candidate and metric: ``run_id``, groups, ``metric``, ``baseline``, ``candidate``,
             ``difference`` of the means, ``n_higher``, ``n_ties``, ``n_lower`` queries, ``standard_error``
             of the difference, ``n_queries`` that both have a value for.
         sql: the text of the statement, exactly as it ran.
@@ -232,9 +234,9 @@ class Curve(_Leaving):
     """A curve, as long tables.
 
     Attributes:
-        summary: its average over queries, a row per point: ``run``, groups, ``x``, ``y``, ``n_queries``; None for a
+        summary: its average over queries, a row per point: ``run_id``, groups, ``x``, ``y``, ``n_queries``; None for a
             curve whose points each list has of its own.
-        per_query: a row per query and point: ``run``, the query, ``x``, ``y``; computed when it is first looked at.
+        per_query: a row per query and point: ``run_id``, the query, ``x``, ``y``; computed when it is first looked at.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
     """
@@ -263,7 +265,7 @@ class Explanation:
             second profile and only this choice of the first (None where that is a contradiction), and ``difference``
             from the second profile's value.
         together: what the choices do together beyond the sum of what each does alone.
-        queries: the queries by how far they move: ``query_id``, both values, ``difference``, and ``mostly``, the
+        queries: the queries by how far they move: the query, both values, ``difference``, and ``mostly``, the
             choice that alone moves the query most.
         sql: the statement behind the values, exactly as it ran.
         warnings: what may make a number mean less than it seems.

@@ -54,9 +54,8 @@ class Query:
 
     @property
     def query_labels(self) -> list[str]:
-        """Output names of the query columns: the user's, where several name a query together."""
-        names = list(self.runs[0].columns["query_id"])
-        return names if len(names) > 1 else ["query_id"]
+        """The names of the query's columns in results: those that the user's run has."""
+        return list(self.runs[0].columns["query_id"])
 
     def text(self, level: str) -> str:
         """The statement as it runs: in the dialect of its database."""
@@ -86,7 +85,7 @@ class Query:
                 "name": f"group_{number}",
                 "label": group.label,
                 "column": group.column,
-                "relation": _side(group),
+                "relation": group.relation,
             }
             for number, group in enumerate(self.groups, start=1)
         ]
@@ -94,7 +93,7 @@ class Query:
             "level": level,
             "runs": [run.as_template() for run in self.runs],
             "qrels": None if self.qrels is None else self.qrels.as_template(),
-            "selected": None if self.query_list is None else self.query_list.as_template(),
+            "query_list": None if self.query_list is None else self.query_list.as_template(),
             "metrics": [_metric_as_template(metric) for metric in self.metrics],
             "options": dict(self.options) | {"strategy": self.strategy},
             "groups": groups,
@@ -103,11 +102,6 @@ class Query:
             "baseline": self.baseline,
             "recurses": self.dialect.windowed_recursion,
         }
-
-
-def _side(group: Group) -> str:
-    """What the templates call the relation of a group."""
-    return "selected" if group.relation == "query_list" else group.relation
 
 
 def refuse_query(query: Query, result: str) -> None:
@@ -124,10 +118,10 @@ def refuse_query(query: Query, result: str) -> None:
         refuse("inputs", metric.facts | _input_facts(query, metric))
     for metric in query.metrics if result == "compare" else ():
         refuse("comparison", metric.facts)
-    keys = query.query_labels
-    taken = [metric.column for metric in query.metrics] if result == "evaluation" else []
-    taken += keys if len(keys) == 1 else []
-    for label in [*(keys if len(keys) > 1 else []), *(group.label for group in query.groups)]:
+    names = [name for metric in query.metrics for name in (metric.column, metric.label)]
+    taken = [name.lower() for name in names] if result == "evaluation" else []
+    queries = [] if result == "compare" else query.query_labels
+    for label in [*queries, *(group.label for group in query.groups)]:
         column = label.strip('"`')
         refuse("column", {"column": column, "result": result, "is_taken": column.lower() in taken})
         taken.append(column.lower())

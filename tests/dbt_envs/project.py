@@ -211,22 +211,24 @@ def tables(
         return quietly(rm.evaluate, run, qrels, names, connection=connection, **others)
 
     every = evaluate(names)
-    yield "queries", table(every.per_query, "query_id")
-    yield "figures", table(every.summary, "metric", value="metric_value")
+    yield "queries", table(every.per_query, "query_id", **every.metrics)
+    yield "figures", table(every.summary, "metric")
     of_subtopics = evaluate(diverse, qrels=SUBTOPICS.format(labels="labels"))
-    yield "diverse", table(of_subtopics.per_query, "query_id")
+    yield "diverse", table(of_subtopics.per_query, "query_id", **of_subtopics.metrics)
     markets = evaluate(FEW, "runs", columns={"run_id": "system"}, by=["market"])
-    yield "markets", table(markets.summary, "run_id", "market", "metric", run="run_id", value="metric_value")
+    yield "markets", table(markets.summary, "run_id", "market", "metric")
     recorded = evaluate(RECORDED, profile="trec_eval9", queries="judged")
-    yield "recorded", table(recorded.per_query, "query_id")
+    yield "recorded", table(recorded.per_query, "query_id", **recorded.metrics)
     pairs = quietly(rm.compare, old, {"candidate": new}, "labels", FEW, connection=connection)
-    yield "comparison", table(pairs.summary, "run_id", "metric", run="run_id")
+    yield "comparison", table(pairs.summary, "run_id", "metric")
     labelled = LABELLED.format(runs="runs", labels="labels")
-    yield "labelled", table(quietly(rm.labelled, labelled, FEW, connection=connection).per_query, "query_id")
+    graded = quietly(rm.labelled, labelled, FEW, connection=connection)
+    yield "labelled", table(graded.per_query, "query_id", **graded.metrics)
     first = evaluate(["rr"]).per_query.fetchall()
     own = [(query, best_grade(query, 2), rr) for query, rr in first]
     yield "custom", (["query_id"], ["best_grade_at_2", "rr"], own)
-    yield "expressions", table(evaluate(["rr@10", "p@2"]).per_query, "query_id", rr_at_10="rr")
+    expressions = evaluate(["rr@10", "p@2"])
+    yield "expressions", table(expressions.per_query, "query_id", **expressions.metrics | {"rr@10": "rr"})
 
 
 def table(result: Any, *keys: str, **renamed: str) -> Table:

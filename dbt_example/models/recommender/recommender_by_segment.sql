@@ -1,4 +1,4 @@
-select run_id as system, segment, metric, metric_value, n_queries
+select run_id as system, segment, metric, value, n_queries
 from (
     {{
         rankmetrics_sql.summary(

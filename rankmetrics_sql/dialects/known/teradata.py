@@ -1,11 +1,12 @@
 """Teradata's, of its manual."""
 
-from ..dialect import Dialect
+from ..dialect import Dialect, words
 from ..rules.clauses import frames_of_rows
 from ..rules.text import text_keys
 
 DIALECT = Dialect(
     name="teradata",
+    reserved=words("value"),
     float32=False,
     nan="none",
     power_function=False,

@@ -11,29 +11,29 @@ profile       the name of a tool whose choices are taken
 group_by      a column, or a list of them, of the judgments; of the relation where that is labelled or it is run.NAME
 *_column      names of columns, as they are written in SQL; query_column may be a list; score_column is score unless a
               position_column is all there is, and none where there is no score
-queries       a relation with the queries to score
+query_list    a relation with the queries to score
 The project's var rankmetrics_sql may hold options and profile for all calls.
 -#}
 
 {% macro per_query(
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
-    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none
 ) %}
 {{ return(rankmetrics_sql.rm_statement('per_query', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
 ))) }}
 {% endmacro %}
 
 {% macro summary(
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
-    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none
 ) %}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
 ))) }}
 {% endmacro %}
 
@@ -41,11 +41,11 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
 {% macro compare(
     relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance',
-    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none
 ) %}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
 ) -%}
 {{ return(rankmetrics_sql.rm_statement('compare', relation, metrics, arguments, baseline)) }}
 {% endmacro %}
@@ -54,11 +54,11 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
 {% macro judged(
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
-    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, queries=none
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none
 ) %}
 {{ return(rankmetrics_sql.rm_statement('judged', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
 ))) }}
 {% endmacro %}
 

@@ -17,7 +17,7 @@ Query.request. The metrics in it have a value for every choice.
 {#- The arguments that the public macros and the tests have in common, by name; each has to list them all. -#}
 {% macro rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
 ) %}
 {{ return(rankmetrics_sql.rm_with_nulls({
     'qrels': qrels,
@@ -34,7 +34,7 @@ Query.request. The metrics in it have a value for every choice.
     'subtopic_column': subtopic_column,
     'qrels_query_column': qrels_query_column,
     'qrels_item_column': qrels_item_column,
-    'queries': queries,
+    'query_list': query_list,
 })) }}
 {% endmacro %}
 
@@ -81,7 +81,7 @@ Query.request. The metrics in it have a value for every choice.
     'n_relevant': none,
     'run_id': none,
 } -%}
-{%- set selected_columns = {
+{%- set listed_columns = {
     'query_id': keys,
     'item_id': none,
     'score': none,
@@ -91,16 +91,16 @@ Query.request. The metrics in it have a value for every choice.
     'n_relevant': none,
     'run_id': none,
 } -%}
-{%- set queries = arguments.queries -%}
+{%- set listed = arguments.query_list -%}
 {{ return({
     'level': level,
     'runs': inputs,
     'qrels': none if labelled else rankmetrics_sql.rm_input(arguments.qrels, judged_columns),
-    'selected': none if queries is none else rankmetrics_sql.rm_input(queries, selected_columns),
+    'query_list': none if listed is none else rankmetrics_sql.rm_input(listed, listed_columns),
     'metrics': resolved,
     'options': choices.options,
     'groups': groups,
-    'query_labels': keys if keys | length > 1 else ['query_id'],
+    'query_labels': keys,
     'check': 'none',
     'baseline': 'baseline',
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
@@ -154,13 +154,13 @@ Query.request. The metrics in it have a value for every choice.
 {% endmacro %}
 
 {% macro rm_request_groups(group_by, labelled) %}
-{%- set relations = {'': 'run' if labelled else 'qrels', 'run': 'run', 'qrels': 'qrels', 'queries': 'selected'} -%}
+{%- set relations = {'': 'run' if labelled else 'qrels', 'run': 'run', 'qrels': 'qrels', 'query_list': 'query_list'} -%}
 {%- set groups = [] -%}
 {%- for column in rankmetrics_sql.rm_group_list(group_by) -%}
     {%- set split = rankmetrics_sql.rm_split_side(column) -%}
     {%- if split.side not in relations -%}
         {{ exceptions.raise_compiler_error("rankmetrics_sql: group_by: '" ~ column
-            ~ "': only run., qrels., queries. may stand before a column.") }}
+            ~ "': only run., qrels., query_list. may stand before a column.") }}
     {%- endif -%}
     {%- do groups.append({
         'name': 'group_' ~ loop.index,

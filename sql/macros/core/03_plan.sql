@@ -7,12 +7,12 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant and run_id
                   to the user's columns or to none
     qrels         an input, or none
-    selected      an input with the queries to score, or none
+    query_list    an input with the queries to score, or none
     metrics       {name, label, column, params, x, ranking, needs, aggregate, skips, has_columns, has_relation,
                   has_parts}; x is the place on a curve, ranking has a value for every option of a ranking
     options       a value for every option of the whole evaluation, and rel
-    groups        {name, label, column, relation}, where relation is 'run', 'qrels' or 'selected'
-    query_labels  output names of the query columns
+    groups        {name, label, column, relation}, where relation is 'run', 'qrels' or 'query_list'
+    query_labels  names of the query's columns in results
     check         'full', 'judged' or 'none': which faults are counted
     baseline      name of the run that the others are compared with, or none
     recurses      whether the recursive CTEs of the engine may have window functions
@@ -55,7 +55,7 @@ These stand in the request; the others follow:
     'level': request.level,
     'runs': request.runs,
     'qrels': request.qrels,
-    'selected': request.selected,
+    'query_list': request.query_list,
     'metrics': request.metrics,
     'options': request.options,
     'groups': request.groups,
@@ -70,7 +70,7 @@ These stand in the request; the others follow:
     'query_keys': query_keys,
     'row_keys': (['run_id'] if multi else []) + query_keys,
     'group_names': request.groups | map(attribute='name') | list,
-    'runs_named': multi and (request.qrels is not none or request.selected is not none),
+    'runs_named': multi and (request.qrels is not none or request.query_list is not none),
     'rankings': rankings,
     'order': order,
     'cutoffs': cutoffs,

@@ -59,7 +59,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'ideals': ideals,
     'ideal_gains': rankmetrics_sql.rm_gains(sought),
     'counts_lists': options.queries in ['judged_retrieved', 'retrieved'] or 'n_retrieved' in needs,
-    'marks_queries': options.queries == 'judged_relevant' or plan.selected is not none
+    'marks_queries': options.queries == 'judged_relevant' or plan.query_list is not none
         or (with_others and options.queries != 'retrieved'),
     'stages': rankmetrics_sql.rm_pass_stages(plan, ranking),
 }) }}
@@ -76,12 +76,12 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'digits': 'rankmetrics_digits',
     'numbers': 'rankmetrics_numbers',
     'missed': 'rankmetrics_missed',
-    'selected_source': 'rankmetrics_selected_source',
-    'selected': 'rankmetrics_selected',
+    'query_list_source': 'rankmetrics_query_list_source',
+    'query_list': 'rankmetrics_query_list',
     'runs': 'rankmetrics_runs',
     'groups_of_run': 'rankmetrics_groups_of_run',
     'groups_of_qrels': 'rankmetrics_groups_of_qrels',
-    'groups_of_selected': 'rankmetrics_groups_of_selected',
+    'groups_of_query_list': 'rankmetrics_groups_of_query_list',
     'groups_of_queries': 'rankmetrics_groups_of_queries',
     'passes': 'rankmetrics_passes',
     'per_query': 'rankmetrics_per_query',

@@ -5,7 +5,7 @@
 {%- for ranking in plan.rankings -%}{%- do passes.append(rankmetrics_sql.rm_pass(plan, ranking)) -%}{%- endfor -%}
 {%- set ctes = rankmetrics_sql.rm_run(plan)
     + rankmetrics_sql.rm_qrels(plan)
-    + rankmetrics_sql.rm_selected(plan)
+    + rankmetrics_sql.rm_query_list(plan)
     + rankmetrics_sql.rm_runs(plan)
     + rankmetrics_sql.rm_groups(plan) -%}
 {%- for pass in passes -%}{%- do ctes.extend(rankmetrics_sql.rm_pass_ctes(pass)) -%}{%- endfor -%}

@@ -19,7 +19,7 @@ What is known of a query beside its list:
     {%- do names.extend(relation.columns) -%}
     {%- do ctes.extend(relation.ctes) -%}
 {%- endfor -%}
-{%- set truth_alone = names | length == truth | length and not plan.groups and plan.selected is none
+{%- set truth_alone = names | length == truth | length and not plan.groups and plan.query_list is none
     and pass.options.queries == 'judged' and (pass.truth_keys == plan.row_keys) -%}
 {{ return({
     'truth': truth,
@@ -47,7 +47,7 @@ is one more.
 {%- set plan = pass.plan -%}
 {%- set branches = [] -%}
 {%- set of_run = rankmetrics_sql.rm_groups_of(plan, ['run']) -%}
-{%- set of_queries = rankmetrics_sql.rm_groups_of(plan, ['qrels', 'selected']) -%}
+{%- set of_queries = rankmetrics_sql.rm_groups_of(plan, ['qrels', 'query_list']) -%}
 {%- if of_run -%}
     {%- do branches.append({
         'relation': plan.stages.groups_of_run, 'of_queries': false, 'mark': none, 'columns': of_run,
@@ -77,9 +77,9 @@ is one more.
         'columns': relation.columns,
     }) -%}
 {%- endfor -%}
-{%- if plan.selected is not none -%}
+{%- if plan.query_list is not none -%}
     {%- do branches.append({
-        'relation': plan.stages.selected, 'of_queries': true, 'mark': 'is_selected', 'columns': [],
+        'relation': plan.stages.query_list, 'of_queries': true, 'mark': 'is_listed', 'columns': [],
     }) -%}
 {%- endif -%}
 {{ return(branches) }}
@@ -140,7 +140,7 @@ rows a join of two derived relations has.
 {%- set queries = pass.options.queries -%}
 {%- set marks = ['is_judged'] if queries != 'retrieved' else [] -%}
 {%- if queries in ['judged_retrieved', 'retrieved'] -%}{%- do marks.append('is_retrieved') -%}{%- endif -%}
-{%- if pass.plan.selected is not none -%}{%- do marks.append('is_selected') -%}{%- endif -%}
+{%- if pass.plan.query_list is not none -%}{%- do marks.append('is_listed') -%}{%- endif -%}
 {{ return(marks) }}
 {% endmacro %}
 

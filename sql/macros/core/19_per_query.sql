@@ -4,7 +4,9 @@
 {%- set plan = pass.plan -%}
 {%- if plan.level in ['points', 'judged'] -%}{{ return([]) }}{%- endif -%}
 {%- set columns = plan.row_keys + rankmetrics_sql.rm_each('MAX(', plan.group_names) -%}
-{%- for metric in pass.metrics -%}{%- do columns.extend(rankmetrics_sql.rm_value_columns(plan, metric)) -%}{%- endfor -%}
+{%- for metric in pass.metrics -%}
+    {%- do columns.extend(rankmetrics_sql.rm_value_columns(plan, metric)) -%}
+{%- endfor -%}
 {%- if plan.check != 'none' -%}
     {%- set faults = 'SUM(CASE WHEN n_copies > 1 OR is_undefined > 0 THEN 1 ELSE 0 END)' -%}
     {%- do columns.append({'name': 'n_faults', 'sql': faults}) -%}

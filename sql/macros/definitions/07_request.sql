@@ -11,10 +11,12 @@ does in statements/query.py. A request is the mapping that rm_query describes.
         {%- do rankmetrics_sql.rm_refuse(of, facts) -%}
     {%- endfor -%}
 {%- endfor -%}
-{%- set keys = request.query_labels -%}
-{%- set taken = request.metrics | map(attribute='column') | list if result == 'evaluation' else [] -%}
-{%- do taken.extend(keys if keys | length == 1 else []) -%}
-{%- for label in (keys if keys | length > 1 else []) + request.groups | map(attribute='label') | list -%}
+{%- set taken = [] -%}
+{%- for metric in request.metrics if result == 'evaluation' -%}
+    {%- do taken.extend([metric.column | lower, metric.label | lower]) -%}
+{%- endfor -%}
+{%- set queries = request.query_labels if result == 'evaluation' else [] -%}
+{%- for label in queries + request.groups | map(attribute='label') | list -%}
     {%- set column = label | replace('"', '') | replace('`', '') -%}
     {%- set is_taken = column | lower in taken -%}
     {%- do rankmetrics_sql.rm_refuse('column', {'column': column, 'result': result, 'is_taken': is_taken}) -%}

@@ -45,7 +45,7 @@
         {'when': [{'aggregate': {'is': ['parts']}}], 'message': 'Metric \'{label}\': compare pairs queries, and a value of all queries together is not made of pairs; take aggregate=mean.'},
     ],
     'column': [
-        {'when': [{'is_taken': {'is': ['true']}}, {'column': {'is': ['run', 'run_id']}}, {'result': {'is': ['evaluation']}, 'column': {'is': ['metric', 'value', 'metric_value', 'n_queries', 'n_faults', 'n_ties_cut']}}, {'result': {'is': ['compare']}, 'column': {'is': ['metric', 'baseline', 'candidate', 'difference', 'n_higher', 'n_ties', 'n_lower']}}, {'result': {'is': ['compare']}, 'column': {'is': ['standard_error', 'n_queries']}}, {'result': {'is': ['curve']}, 'column': {'is': ['x', 'y', 'n_queries', 'n_faults', 'n_ties_cut']}}], 'message': 'A column called \'{column}\' would stand twice in the result; rename it in a query.'},
+        {'when': [{'is_taken': {'is': ['true']}}, {'column': {'is': ['run_id']}}, {'result': {'is': ['evaluation']}, 'column': {'is': ['metric', 'value', 'n_queries', 'n_faults', 'n_ties_cut']}}, {'result': {'is': ['compare']}, 'column': {'is': ['metric', 'baseline', 'candidate', 'difference', 'n_higher', 'n_ties', 'n_lower']}}, {'result': {'is': ['compare']}, 'column': {'is': ['standard_error', 'n_queries']}}, {'result': {'is': ['curve']}, 'column': {'is': ['x', 'y', 'n_queries', 'n_faults', 'n_ties_cut']}}], 'message': 'A column called \'{column}\' would stand twice in the result; rename it in a query.'},
     ],
     'curve': [
         {'when': [{'unjudged': {'is': ['bounds']}}], 'message': 'Metric \'{label}\': unjudged=bounds gives two curves; take nonrelevant, then relevant.'},

@@ -20,7 +20,7 @@
 {{ return(columns) }}
 {% endmacro %}
 
-{#- The columns to group by that stand in a relation: run, qrels or selected. -#}
+{#- The columns to group by that stand in a relation: run, qrels or query_list. -#}
 {% macro rm_group_columns(plan, relation, input) %}
 {%- set columns = [] -%}
 {%- for group in plan.groups if group.relation == relation -%}

@@ -2,19 +2,19 @@
 What is known of queries and runs as such: which are asked for, what the runs are called, which group a query is of.
 -#}
 
-{#- selected: the queries that a list names. -#}
-{% macro rm_selected(plan) %}
-{%- if plan.selected is none -%}{{ return([]) }}{%- endif -%}
-{%- set columns = rankmetrics_sql.rm_query_columns(plan, plan.selected)
-    + rankmetrics_sql.rm_group_columns(plan, 'selected', plan.selected) -%}
-{%- set selected %}
+{#- query_list: the queries that a list names. -#}
+{% macro rm_query_list(plan) %}
+{%- if plan.query_list is none -%}{{ return([]) }}{%- endif -%}
+{%- set columns = rankmetrics_sql.rm_query_columns(plan, plan.query_list)
+    + rankmetrics_sql.rm_group_columns(plan, 'query_list', plan.query_list) -%}
+{%- set query_list %}
     SELECT DISTINCT
         {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM {{ plan.stages.selected_source }} AS s
+    FROM {{ plan.stages.query_list_source }} AS s
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(plan.stages.selected_source, 'SELECT * FROM ' ~ plan.selected.relation),
-    rankmetrics_sql.rm_cte(plan.stages.selected, selected),
+    rankmetrics_sql.rm_cte(plan.stages.query_list_source, 'SELECT * FROM ' ~ plan.query_list.relation),
+    rankmetrics_sql.rm_cte(plan.stages.query_list, query_list),
 ]) }}
 {% endmacro %}
 
@@ -35,7 +35,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {% macro rm_groups(plan) %}
 {%- set sides = plan.groups | map(attribute='relation') | list -%}
 {%- set ctes = [] -%}
-{%- for relation in ['run', 'qrels', 'selected'] if relation in sides -%}
+{%- for relation in ['run', 'qrels', 'query_list'] if relation in sides -%}
     {%- set keys = plan.row_keys if relation == 'run' else plan.query_keys -%}
     {%- set columns = rankmetrics_sql.rm_each('MIN(', rankmetrics_sql.rm_groups_of(plan, [relation])) -%}
     {%- set groups %}
@@ -46,7 +46,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
     {%- endset -%}
     {%- do ctes.append(rankmetrics_sql.rm_cte(plan.stages['groups_of_' ~ relation], groups)) -%}
 {%- endfor -%}
-{%- if 'qrels' in sides and 'selected' in sides -%}
+{%- if 'qrels' in sides and 'query_list' in sides -%}
     {%- do ctes.append(rankmetrics_sql.rm_groups_of_both(plan)) -%}
 {%- endif -%}
 {{ return(ctes) }}
@@ -55,15 +55,15 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {#- The stage with the groups that a query has whatever the run. -#}
 {% macro rm_groups_of_queries(plan) %}
 {%- set sides = plan.groups | map(attribute='relation') | list -%}
-{%- if 'qrels' in sides and 'selected' in sides -%}{{ return(plan.stages.groups_of_queries) }}{%- endif -%}
-{{ return(plan.stages.groups_of_qrels if 'qrels' in sides else plan.stages.groups_of_selected) }}
+{%- if 'qrels' in sides and 'query_list' in sides -%}{{ return(plan.stages.groups_of_queries) }}{%- endif -%}
+{{ return(plan.stages.groups_of_qrels if 'qrels' in sides else plan.stages.groups_of_query_list) }}
 {% endmacro %}
 
 {#- Stacked two at a time: the third of three NULLs has no type of its own in PostgreSQL. -#}
 {% macro rm_groups_of_both(plan) %}
-{%- set names = rankmetrics_sql.rm_groups_of(plan, ['qrels', 'selected']) -%}
+{%- set names = rankmetrics_sql.rm_groups_of(plan, ['qrels', 'query_list']) -%}
 {%- set selects = [] -%}
-{%- for relation in ['qrels', 'selected'] -%}
+{%- for relation in ['qrels', 'query_list'] -%}
     {%- set own = rankmetrics_sql.rm_groups_of(plan, [relation]) -%}
     {%- set columns = plan.query_keys | list -%}
     {%- for name in names -%}{%- do columns.append(name if name in own else 'NULL AS ' ~ name) -%}{%- endfor -%}

@@ -103,7 +103,8 @@ the others say instead.
 {%- endfor -%}
 {%- set lines = [] -%}
 {%- for sql, of_metrics in numbers.items() if sql != usual.sql -%}
-    {%- do lines.append('WHEN ' ~ rankmetrics_sql.rm_is_one_of(alias ~ '.metric_number', of_metrics) ~ ' THEN ' ~ sql) -%}
+    {%- set condition = rankmetrics_sql.rm_is_one_of(alias ~ '.metric_number', of_metrics) -%}
+    {%- do lines.append('WHEN ' ~ condition ~ ' THEN ' ~ sql) -%}
 {%- endfor -%}
 {%- if not lines -%}{{ return(usual.sql) }}{%- endif -%}
 {{ return('CASE\n        ' ~ lines | join('\n        ') ~ '\n        ELSE ' ~ usual.sql ~ '\n    END') }}

@@ -17,10 +17,12 @@
     + [{'name': value, 'sql': rankmetrics_sql.rm_by_metric(m, totals)}]
     + [{'name': 'n_queries', 'sql': rankmetrics_sql.rm_by_metric(m, counts)}]
     + rankmetrics_sql.rm_each('SUM(v.', plan.fault_names) -%}
-{%- set grouped = rankmetrics_sql.rm_qualified('v', keys) + rankmetrics_sql.rm_qualified(m, ['metric_number', named]) -%}
+{%- set grouped = rankmetrics_sql.rm_qualified('v', keys)
+    + rankmetrics_sql.rm_qualified(m, ['metric_number', named]) -%}
 {%- set run = ['v.run_id'] if plan.multi else [] -%}
 {%- set groups = rankmetrics_sql.rm_qualified('v', plan.group_names) -%}
-{%- set values = (plan.stages.numbered if rankmetrics_sql.rm_has_medians(plan) else plan.stages.query_values) ~ ' AS v' -%}
+{%- set ranked = rankmetrics_sql.rm_has_medians(plan) -%}
+{%- set values = (plan.stages.numbered if ranked else plan.stages.query_values) ~ ' AS v' -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
@@ -42,7 +44,9 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(run, groups, [m ~ '.metric_number']) }}
     {{ return('AVG(CASE WHEN 2 * v.value_number BETWEEN v.n_values AND v.n_values + 2 THEN v.value END)') }}
 {%- elif metric.aggregate == 'parts' -%}
     {%- set parts = [] -%}
-    {%- for part in rankmetrics_sql.rm_parts(plan, metric) -%}{%- do parts.append('v.part_' ~ loop.index) -%}{%- endfor -%}
+    {%- for part in rankmetrics_sql.rm_parts(plan, metric) -%}
+        {%- do parts.append('v.part_' ~ loop.index) -%}
+    {%- endfor -%}
     {{ return(rankmetrics_sql.rm_metric_total(metric, 'v.value', parts)) }}
 {%- endif -%}
 {%- set order = rankmetrics_sql.rm_ascending(rankmetrics_sql.rm_qualified('v', plan.query_keys)) -%}

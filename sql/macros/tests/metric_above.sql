@@ -4,12 +4,12 @@
     model, metrics, error_below=none, warn_below=none, min_queries=none, qrels=none, options={}, profile=none,
     group_by=none, query_column='query_id', item_column='item_id', score_column='', position_column=none,
     relevance_column='relevance', run_column=none, n_relevant_column=none, subtopic_column=none,
-    qrels_query_column=none, qrels_item_column=none, queries=none, column_name=none
+    qrels_query_column=none, qrels_item_column=none, query_list=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
 ) -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below, 'min_queries': min_queries} -%}
 {{ return(adapter.dispatch('test_metric_above', 'rankmetrics_sql')(model, metrics, limits, arguments)) }}
@@ -28,7 +28,7 @@
 {%- set values %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('e', ['metric']) + rankmetrics_sql.rm_kept('t', groups)) }},
-        t.metric_value,
+        t.value,
         {{ rankmetrics_sql.rm_test_limit(test, 'error_below', limits.error_below, labels, 'e.metric') }} AS error_below,
         {{ rankmetrics_sql.rm_test_limit(test, 'warn_below', limits.warn_below, labels, 'e.metric') }} AS warn_below,
         COALESCE(t.n_queries, 0) AS n_queries,
@@ -36,13 +36,13 @@
     FROM rankmetrics_test_expected AS e
     LEFT JOIN rankmetrics_test_result AS t ON t.metric = e.metric
 {%- endset -%}
-{%- set columns = ['metric'] + groups + ['metric_value', 'error_below', 'warn_below', 'n_queries', 'min_queries'] -%}
+{%- set columns = ['metric'] + groups + ['value', 'error_below', 'warn_below', 'n_queries', 'min_queries'] -%}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns,
-    unusable=rankmetrics_sql.rm_test_lacking('metric_value'),
-    error='metric_value < error_below - ' ~ floor,
-    warn='metric_value < warn_below - ' ~ floor,
+    unusable=rankmetrics_sql.rm_test_lacking('value'),
+    error='value < error_below - ' ~ floor,
+    warn='value < warn_below - ' ~ floor,
     demoted=rankmetrics_sql.rm_test_too_few(limits.min_queries)
 ) -%}
 {{ return(rankmetrics_sql.rm_test_query([

@@ -30,7 +30,7 @@
 {%- set result %}
     SELECT
         {{ rankmetrics_sql.rm_lines(about + rankmetrics_sql.rm_kept('s', keys)) }},
-        {{ value if every_query else 'AVG(' ~ value ~ ')' }} AS metric_value,
+        {{ value if every_query else 'AVG(' ~ value ~ ')' }} AS value,
         {{ 'COUNT(*) OVER ()' if every_query else 'COUNT(s.' ~ column_name ~ ')' }} AS n_queries
     FROM rankmetrics_test_source AS s
     {%- if groups and not every_query %}
@@ -41,7 +41,7 @@
 {%- set values %}
     SELECT
         {{ rankmetrics_sql.rm_lines(named + rankmetrics_sql.rm_kept('t', keys)) }},
-        t.metric_value,
+        t.value,
         {%- for name, limit in limits.items() %}
         {{ rankmetrics_sql.rm_test_number(test, name, limit) }} AS {{ name }},
         {%- endfor %}
@@ -50,14 +50,14 @@
     FROM rankmetrics_test_expected AS e
     LEFT JOIN rankmetrics_test_result AS t ON t.column_label = e.metric
 {%- endset -%}
-{%- set columns = named | map(attribute='name') | list + keys + ['metric_value'] + limits | list
+{%- set columns = named | map(attribute='name') | list + keys + ['value'] + limits | list
     + ['n_queries', 'min_queries'] -%}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns,
-    unusable=rankmetrics_sql.rm_test_lacking('metric_value'),
-    error='metric_value < min_value - ' ~ floor ~ ' OR metric_value > max_value + ' ~ floor,
-    warn='metric_value < warn_min_value - ' ~ floor ~ ' OR metric_value > warn_max_value + ' ~ floor,
+    unusable=rankmetrics_sql.rm_test_lacking('value'),
+    error='value < min_value - ' ~ floor ~ ' OR value > max_value + ' ~ floor,
+    warn='value < warn_min_value - ' ~ floor ~ ' OR value > warn_max_value + ' ~ floor,
     demoted=rankmetrics_sql.rm_test_too_few(min_queries)
 ) -%}
 {{ return(rankmetrics_sql.rm_test_query([

@@ -7,12 +7,12 @@ relation filters the baseline too. A drop is in the metric's own direction: wher
     model, metrics, baseline, error_drop=none, warn_drop=none, relative=false, z=none, min_queries=none,
     qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id',
     score_column='', position_column=none, relevance_column='relevance', n_relevant_column=none, subtopic_column=none,
-    qrels_query_column=none, qrels_item_column=none, queries=none, column_name=none
+    qrels_query_column=none, qrels_item_column=none, query_list=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, queries
+    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
 ) -%}
 {%- set limits = {
     'error_drop': error_drop, 'warn_drop': warn_drop, 'relative': relative, 'z': z, 'min_queries': min_queries,
@@ -32,7 +32,7 @@ relation filters the baseline too. A drop is in the metric's own direction: wher
 {%- set values %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('e', ['metric']) + rankmetrics_sql.rm_kept('t', groups)) }},
-        t.candidate AS metric_value,
+        t.candidate AS value,
         t.baseline AS baseline_value,
         {{ rankmetrics_sql.rm_test_drop(asked, limits.relative) }} AS metric_drop,
         {{ rankmetrics_sql.rm_test_limit(test, 'error_drop', error_drop, labels, 'e.metric') }} AS error_drop,
@@ -45,13 +45,13 @@ relation filters the baseline too. A drop is in the metric's own direction: wher
     LEFT JOIN rankmetrics_test_result AS t ON t.metric = e.metric
 {%- endset -%}
 {%- set columns = ['metric'] + groups + [
-    'metric_value', 'baseline_value', 'metric_drop', 'error_drop', 'warn_drop', 'standard_error', 'z', 'n_queries',
+    'value', 'baseline_value', 'metric_drop', 'error_drop', 'warn_drop', 'standard_error', 'z', 'n_queries',
     'min_queries',
 ] -%}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set is_clear = 'standard_error IS NULL OR metric_drop > z * standard_error + ' ~ floor -%}
 {%- set clear = '' if limits.z is none else ' AND (' ~ is_clear ~ ')' -%}
-{%- set lacking = rankmetrics_sql.rm_test_lacking('metric_value') -%}
+{%- set lacking = rankmetrics_sql.rm_test_lacking('value') -%}
 {%- set unsure = ['n_queries < min_queries'] if limits.min_queries is not none else [] -%}
 {%- if limits.z is not none -%}{%- do unsure.append('standard_error IS NULL') -%}{%- endif -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(

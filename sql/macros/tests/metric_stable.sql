@@ -12,7 +12,7 @@ error.
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {'error_drop': error_drop, 'warn_drop': warn_drop, 'error_z': error_z, 'warn_z': warn_z} -%}
 {%- set columns = {
-    'value': value_column or column_name or 'metric_value', 'period': period_column, 'n_queries': n_queries_column,
+    'value': value_column or column_name or 'value', 'period': period_column, 'n_queries': n_queries_column,
 } -%}
 {%- set choices = {
     'n_periods': n_periods, 'relative': relative, 'better': better, 'min_periods': min_periods,
@@ -33,9 +33,9 @@ error.
 {%- set groups = rankmetrics_sql.rm_test_groups(group_by) -%}
 {%- set label = columns.value | replace('"', '') | replace('`', '') -%}
 {%- set named = rankmetrics_sql.rm_test_named(groups, label) -%}
-{%- set rise = 'm.metric_value - m.baseline_value' -%}
-{%- set drop = 'm.baseline_value - m.metric_value' if choices.better == 'higher' else rise -%}
-{%- set means = groups + ['last_period', 'metric_value', 'baseline_value'] -%}
+{%- set rise = 'm.value - m.baseline_value' -%}
+{%- set drop = 'm.baseline_value - m.value' if choices.better == 'higher' else rise -%}
+{%- set means = groups + ['last_period', 'value', 'baseline_value'] -%}
 {%- set counts = rankmetrics_sql.rm_kept('m', ['n_periods', 'n_repeated']) -%}
 {%- set values %}
     SELECT
@@ -58,7 +58,7 @@ error.
     + ['n_queries', 'min_queries'] -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     shown,
-    unusable=rankmetrics_sql.rm_test_lacking('metric_value') ~ ' OR n_repeated > 0',
+    unusable=rankmetrics_sql.rm_test_lacking('value') ~ ' OR n_repeated > 0',
     settled='n_periods < ' ~ rankmetrics_sql.rm_test_number(test, 'min_periods', choices.min_periods),
     error=rankmetrics_sql.rm_test_dropped('error', limits),
     warn=rankmetrics_sql.rm_test_dropped('warn', limits),
@@ -111,7 +111,7 @@ error.
     SELECT
         {{ rankmetrics_sql.rm_lines([{'name': 'column_label', 'sql': rankmetrics_sql.rm_string(label)}] + groups) }},
         MAX(last_of_all) AS last_period,
-        MAX(CASE WHEN periods_ago = 1 THEN period_value END) AS metric_value,
+        MAX(CASE WHEN periods_ago = 1 THEN period_value END) AS value,
         AVG(CASE WHEN periods_ago > 1 THEN period_value END) AS baseline_value,
         COUNT(CASE WHEN periods_ago > 1 THEN period_value END) AS n_periods,
         COUNT(*) - COUNT(DISTINCT periods_ago) AS n_repeated,

@@ -23,7 +23,7 @@
 {%- set values %}
     SELECT
         t.metric,
-        t.metric_value,
+        t.value,
         {{ rankmetrics_sql.rm_test_limit(test, 'error_below', limits.error_below, labels, 't.metric') }} AS error_below,
         {{ rankmetrics_sql.rm_test_limit(test, 'warn_below', limits.warn_below, labels, 't.metric') }} AS warn_below,
         t.n_queries,
@@ -33,14 +33,14 @@
     FROM rankmetrics_test_shares AS t
 {%- endset -%}
 {%- set columns = [
-    'metric', 'metric_value', 'error_below', 'warn_below', 'n_queries', 'min_queries', 'n_missing', 'missing_query',
+    'metric', 'value', 'error_below', 'warn_below', 'n_queries', 'min_queries', 'n_missing', 'missing_query',
 ] -%}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns,
-    unusable='metric_value IS NULL',
-    error='metric_value < error_below - ' ~ floor,
-    warn='metric_value < warn_below - ' ~ floor,
+    unusable='value IS NULL',
+    error='value < error_below - ' ~ floor,
+    warn='value < warn_below - ' ~ floor,
     demoted=rankmetrics_sql.rm_test_too_few(min_queries)
 ) -%}
 {{ return(rankmetrics_sql.rm_test_query([
@@ -79,7 +79,7 @@
     {%- set select -%}
     SELECT
         {{ rankmetrics_sql.rm_string(label) }} AS metric,
-        CAST(COUNT(b.key_1) AS {{ rankmetrics_sql.rm_double_type() }}) / NULLIF(COUNT(*), 0) AS metric_value,
+        CAST(COUNT(b.key_1) AS {{ rankmetrics_sql.rm_double_type() }}) / NULLIF(COUNT(*), 0) AS value,
         COUNT(*) AS n_queries,
         COUNT(*) - COUNT(b.key_1) AS n_missing,
         CAST(MIN(CASE WHEN b.key_1 IS NULL THEN a.key_1 END) AS {{ rankmetrics_sql.rm_text_type() }}) AS missing_query
