@@ -76,13 +76,13 @@ def test_json_lines_and_csv_at_full_precision(cli, small):
 def test_markdown(cli, small):
     assert (
         evaluate(cli, small, "--format", "markdown")
-        == "| run | RR | p@1 | queries |\n| --- | ---: | ---: | ---: |\n| bm25 | 0.5000 | 0.5000 | 2 |\n"
+        == "| run_id | RR | p@1 | n_queries |\n| --- | ---: | ---: | ---: |\n| bm25 | 0.5000 | 0.5000 | 2 |\n"
     )
 
 
 def test_latex(cli, small):
     text = evaluate(cli, small, "--format", "latex")
-    assert r"run & RR & p@1 & queries \\" in text
+    assert r"run\_id & RR & p@1 & n\_queries \\" in text
     assert r"bm25 & 0.5000 & 0.5000 & 2 \\" in text
 
 
@@ -99,7 +99,7 @@ def test_trec(cli, small):
 
 def test_output(cli, small):
     assert evaluate(cli, small, "--format", "csv", "--output", small / "out.csv") == ""
-    assert (small / "out.csv").read_text() == "run,metric,value,n_queries\nbm25,RR,0.5,2\nbm25,p@1,0.5,2\n"
+    assert (small / "out.csv").read_text() == "run_id,metric,value,n_queries\nbm25,RR,0.5,2\nbm25,p@1,0.5,2\n"
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, None])

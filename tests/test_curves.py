@@ -133,11 +133,11 @@ class TestCommandLine:
 
     def test_prints_a_row_per_point(self, cli, files):
         result = cli("curve", *files, "-m", "rr", "--at", "1,2", "--format", "csv")
-        assert result.stdout == "run,x,y,n_queries\nx,1.0,0.0,1\nx,2.0,0.5,1\n"
+        assert result.stdout == "run_id,x,y,n_queries\nx,1.0,0.0,1\nx,2.0,0.5,1\n"
 
     def test_or_per_query(self, cli, files):
         result = cli("curve", *files, "-m", "pr_curve", "--per-query", "--format", "csv")
-        assert result.stdout == "run,query_id,x,y\nx,q,1.0,0.5\n"
+        assert result.stdout == "run_id,query_id,x,y\nx,q,1.0,0.5\n"
 
     @pytest.mark.parametrize(
         ("arguments", "message"),

@@ -173,7 +173,7 @@ def test_closed_standard_output_is_an_error(arguments):
 
 def test_closed_standard_output_does_not_mind_a_file(tmp_path):
     assert shell(f"{PROGRAM} {RUN} --output {tmp_path}/x.csv >&-").returncode == 0
-    assert (tmp_path / "x.csv").read_text().startswith("run,metric")
+    assert (tmp_path / "x.csv").read_text().startswith("run_id,metric")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
