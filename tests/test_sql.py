@@ -270,7 +270,7 @@ class TestLiterals:
 
 
 def test_a_stage_name_has_one_text():
-    stage = {"name": "rankmetrics_x", "sql": "SELECT 1 AS a", "kind": None}
+    stage = {"name": "rankmetrics_x", "sql": "SELECT 1 AS a", "hint": None}
     assert macros()["rm_with"]([stage, {**stage}]) == "WITH rankmetrics_x AS (\n    SELECT 1 AS a\n)"
     with pytest.raises(rm.UsageError, match="rankmetrics_x and differ:\nSELECT 1 AS a\n\nSELECT 2 AS a"):
         macros()["rm_with"]([stage, {**stage, "sql": "SELECT 2 AS a"}])

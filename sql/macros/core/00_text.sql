@@ -1,6 +1,6 @@
 {#-
 Small pieces of text: numbers, lists of columns, stages. A column of a select list is a name, which stays as it is, or a
-record {name, sql}; a stage is a record {name, sql, kind}. Nothing is ever read out of their text again.
+record {name, sql}; a stage is a record {name, sql, hint}. Nothing is ever read out of their text again.
 -#}
 
 {#- A number as SQL: whole numbers as they are, others as doubles, never as a decimal literal. -#}
@@ -42,6 +42,14 @@ record {name, sql}; a stage is a record {name, sql, kind}. Nothing is ever read 
     {%- endif -%}
 {%- endfor -%}
 {{ return(lines | join(',\n' ~ ' ' * indent) | trim) }}
+{% endmacro %}
+
+{#- CASE on a line, or on a line for each branch where that is long. -#}
+{% macro rm_case(branches, subject='', indent=4) %}
+{%- set begin = ('CASE ' ~ subject) | trim -%}
+{%- set short = begin ~ ' ' ~ branches | join(' ') ~ ' END' -%}
+{%- set line = '\n' ~ ' ' * indent -%}
+{{ return(short if short | length < 100 else begin ~ line ~ '    ' ~ branches | join(line ~ '    ') ~ line ~ 'END') }}
 {% endmacro %}
 
 {#- The same done to each of some columns, each under its own name: MAX(a) AS a, MAX(b) AS b. -#}
@@ -100,9 +108,9 @@ record {name, sql}; a stage is a record {name, sql, kind}. Nothing is ever read 
 {{ return(sorted | join(', ')) }}
 {% endmacro %}
 
-{#- A named stage of the statement; kind is a hint to the optimizer, see rm_cte_hint. -#}
-{% macro rm_cte(name, sql, kind=none) %}
-{{ return({'name': name, 'sql': sql | trim, 'kind': kind}) }}
+{#- A named stage of the statement; hint is one to the optimizer, see rm_cte_hint. -#}
+{% macro rm_cte(name, sql, hint=none) %}
+{{ return({'name': name, 'sql': sql | trim, 'hint': hint}) }}
 {% endmacro %}
 
 {#- Records as they come, each once. Two that are called the same and are not the same are a mistake in a template. -#}
@@ -121,7 +129,7 @@ record {name, sql}; a stage is a record {name, sql, kind}. Nothing is ever read 
 {% macro rm_with(ctes) %}
 {%- set parts = [] -%}
 {%- for cte in rankmetrics_sql.rm_distinct(ctes) -%}
-    {%- set hint = '' if cte.kind is none else rankmetrics_sql.rm_cte_hint(cte.kind) -%}
+    {%- set hint = '' if cte.hint is none else rankmetrics_sql.rm_cte_hint(cte.hint) -%}
     {%- do parts.append(cte.name ~ ' AS ' ~ hint ~ '(\n    ' ~ cte.sql ~ '\n)') -%}
 {%- endfor -%}
 {{ return('WITH ' ~ parts | join(',\n\n')) }}

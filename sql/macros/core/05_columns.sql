@@ -54,8 +54,8 @@
 {% endmacro %}
 
 {#- The mean weight of an item's ranks within k, for ties=expected. -#}
-{% macro rm_weight_name(kind, k=none) %}
-{{ return('weight_' ~ kind ~ ('' if k is none else '_at_' ~ k)) }}
+{% macro rm_weight_name(weight, k=none) %}
+{{ return('weight_' ~ weight ~ ('' if k is none else '_at_' ~ k)) }}
 {% endmacro %}
 
 {#- The worth of a grade. Grades of 0 and below are worth nothing, unless a map says otherwise. -#}

@@ -4,10 +4,10 @@
 {%- set ctes = [] -%}
 {%- set selects = [] -%}
 {%- set imputed = plan.labelled and plan.options.impute is not none -%}
-{%- set kind = none if plan.runs | selectattr('is_query') | list else 'inlined' -%}
+{%- set hint = none if plan.runs | selectattr('is_query') | list else 'inlined' -%}
 {%- for input in plan.runs -%}
     {%- set source = plan.stages.run_source ~ ('_' ~ loop.index if plan.runs | length > 1 else '') -%}
-    {%- do ctes.append(rankmetrics_sql.rm_cte(source, 'SELECT * FROM ' ~ input.relation, kind)) -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(source, 'SELECT * FROM ' ~ input.relation, hint)) -%}
     {%- set select -%}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_run_columns(plan, input)) }}
@@ -16,7 +16,7 @@
     {%- do selects.append(select | trim) -%}
 {%- endfor -%}
 {%- set name = plan.stages.run ~ ('_given' if imputed else '') -%}
-{%- do ctes.append(rankmetrics_sql.rm_cte(name, selects | join('\n    UNION ALL\n    '), kind)) -%}
+{%- do ctes.append(rankmetrics_sql.rm_cte(name, selects | join('\n    UNION ALL\n    '), hint)) -%}
 {%- if imputed -%}
     {%- set names = rankmetrics_sql.rm_run_columns(plan, plan.runs[0]) | map(attribute='name') -%}
     {%- set others = names | reject('in', plan.row_keys + ['relevance']) | list -%}

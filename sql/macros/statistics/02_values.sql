@@ -15,9 +15,7 @@ score has no row for the metrics that read it.
         {%- do numbers.append(number) -%}
         {%- do branches.append('WHEN ' ~ number ~ ' THEN q.' ~ metric.column) -%}
     {%- endfor -%}
-    {%- set short = 'CASE m.metric_number ' ~ branches | join(' ') ~ ' END' -%}
-    {%- set long = 'CASE m.metric_number\n            ' ~ branches | join('\n            ') ~ '\n        END' -%}
-    {%- set picked = short if short | length < 100 else long -%}
+    {%- set picked = rankmetrics_sql.rm_case(branches, 'm.metric_number', 8) -%}
     {%- set value = 'q.' ~ pass.metrics[0].column if pass.metrics | length == 1 else picked -%}
     {%- set columns = rankmetrics_sql.rm_kept('q', plan.row_keys + plan.group_names)
         + rankmetrics_sql.rm_kept('m', ['metric_number', named]) + [{'name': 'value', 'sql': value}]
@@ -80,7 +78,7 @@ score has no row for the metrics that read it.
             {%- do branches.append('WHEN ' ~ number ~ ' THEN q.' ~ metric.column ~ '_' ~ parts[place].name) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set picked = 'CASE m.metric_number ' ~ branches | join(' ') ~ ' END' -%}
+    {%- set picked = rankmetrics_sql.rm_case(branches, 'm.metric_number', 8) -%}
     {%- do columns.extend([{'name': name, 'sql': picked}] if branches else rankmetrics_sql.rm_unknown([name])) -%}
 {%- endfor -%}
 {{ return(columns) }}
@@ -107,7 +105,7 @@ the others say instead.
     {%- do lines.append('WHEN ' ~ condition ~ ' THEN ' ~ sql) -%}
 {%- endfor -%}
 {%- if not lines -%}{{ return(usual.sql) }}{%- endif -%}
-{{ return('CASE\n        ' ~ lines | join('\n        ') ~ '\n        ELSE ' ~ usual.sql ~ '\n    END') }}
+{{ return(rankmetrics_sql.rm_case(lines + ['ELSE ' ~ usual.sql])) }}
 {% endmacro %}
 
 {% macro rm_is_one_of(column, numbers) %}

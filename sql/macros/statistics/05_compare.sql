@@ -7,14 +7,12 @@ by the rounding of their sums only are the same value.
 {% macro rm_pairs(plan) %}
 {%- set baseline = rankmetrics_sql.rm_string(plan.baseline) -%}
 {%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] -%}
-{%- set same_query = plan.query_keys + ['metric_number'] -%}
+{%- set same_query = 'PARTITION BY ' ~ (plan.query_keys + ['metric_number']) | join(', ') -%}
 {%- set beside %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys) }},
         value AS own_value,
-        MAX(CASE WHEN run_id = {{ baseline }} THEN value END) OVER (
-            PARTITION BY {{ same_query | join(', ') }}
-        ) AS baseline_value
+        MAX(CASE WHEN run_id = {{ baseline }} THEN value END) OVER ({{ same_query }}) AS baseline_value
     FROM {{ plan.stages.query_values }}
 {%- endset -%}
 {%- set size = 'CASE WHEN ABS(baseline_value) > 1 THEN ABS(baseline_value) ELSE 1 END' -%}

@@ -81,36 +81,29 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
-rankmetrics_totals AS (
-    SELECT
-        AVG(p_at_1) AS p_at_1_total,
-        AVG(p_at_5) AS p_at_5_total,
-        AVG(p_at_10) AS p_at_10_total,
-        COUNT(*) AS n_queries
-    FROM rankmetrics_per_query
+rankmetrics_metrics AS (
+    SELECT 1 AS metric_number, CAST(1 AS FLOAT64) AS x
+    UNION ALL
+    SELECT 2 AS metric_number, CAST(5 AS FLOAT64) AS x
+    UNION ALL
+    SELECT 3 AS metric_number, CAST(10 AS FLOAT64) AS x
 ),
 
-rankmetrics_metrics AS (
+rankmetrics_values AS (
     SELECT
-        1 AS metric_number,
-        'p k=1' AS metric,
-        CAST(1 AS FLOAT64) AS x
-    UNION ALL
-    SELECT
-        2 AS metric_number,
-        'p k=5' AS metric,
-        CAST(5 AS FLOAT64) AS x
-    UNION ALL
-    SELECT
-        3 AS metric_number,
-        'p k=10' AS metric,
-        CAST(10 AS FLOAT64) AS x
+        q.query_id,
+        m.metric_number,
+        m.x,
+        CASE m.metric_number WHEN 1 THEN q.p_at_1 WHEN 2 THEN q.p_at_5 WHEN 3 THEN q.p_at_10 END AS value
+    FROM rankmetrics_per_query AS q
+    CROSS JOIN rankmetrics_metrics AS m
 )
 
 SELECT
     m.x,
-    CASE m.metric_number WHEN 1 THEN p_at_1_total WHEN 2 THEN p_at_5_total WHEN 3 THEN p_at_10_total END AS y,
-    n_queries
-FROM rankmetrics_totals
-CROSS JOIN rankmetrics_metrics AS m
+    AVG(v.value) AS y,
+    COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
+FROM rankmetrics_metrics AS m
+LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number
+GROUP BY m.metric_number, m.x
 ORDER BY m.metric_number ASC;

@@ -325,24 +325,27 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
-rankmetrics_totals AS (
-    SELECT
-        AVG(alpha_ndcg_at_2) AS alpha_ndcg_at_2_total,
-        AVG(err_ia_at_5) AS err_ia_at_5_total,
-        COUNT(*) AS n_queries
-    FROM rankmetrics_per_query
-),
-
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric
     UNION ALL
     SELECT 2 AS metric_number, 'err_ia@5' AS metric
+),
+
+rankmetrics_values AS (
+    SELECT
+        q.query_id,
+        m.metric_number,
+        m.metric,
+        CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS `value`
+    FROM rankmetrics_per_query AS q
+    CROSS JOIN rankmetrics_metrics AS m
 )
 
 SELECT
     m.metric,
-    CASE m.metric_number WHEN 1 THEN alpha_ndcg_at_2_total WHEN 2 THEN err_ia_at_5_total END AS metric_value,
-    n_queries
-FROM rankmetrics_totals
-CROSS JOIN rankmetrics_metrics AS m
+    AVG(v.`value`) AS `value`,
+    COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
+FROM rankmetrics_metrics AS m
+LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number
+GROUP BY m.metric_number, m.metric
 ORDER BY m.metric_number ASC;

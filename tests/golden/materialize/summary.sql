@@ -141,17 +141,6 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
-rankmetrics_totals AS (
-    SELECT
-        AVG(ndcg_at_10) AS ndcg_at_10_total,
-        AVG(ap) AS ap_total,
-        AVG(rr_at_10) AS rr_at_10_total,
-        AVG(p_at_5) AS p_at_5_total,
-        AVG(r_at_100) AS r_at_100_total,
-        COUNT(*) AS n_queries
-    FROM rankmetrics_per_query
-),
-
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric
     UNION ALL
@@ -162,23 +151,34 @@ rankmetrics_metrics AS (
     SELECT 4 AS metric_number, 'p@5' AS metric
     UNION ALL
     SELECT 5 AS metric_number, 'r@100' AS metric
+),
+
+rankmetrics_values AS (
+    SELECT
+        q.query_id,
+        m.metric_number,
+        m.metric,
+        CASE m.metric_number
+            WHEN 1
+            THEN q.ndcg_at_10
+            WHEN 2
+            THEN q.ap
+            WHEN 3
+            THEN q.rr_at_10
+            WHEN 4
+            THEN q.p_at_5
+            WHEN 5
+            THEN q.r_at_100
+        END AS value
+    FROM rankmetrics_per_query AS q
+    CROSS JOIN rankmetrics_metrics AS m
 )
 
 SELECT
     m.metric,
-    CASE m.metric_number
-        WHEN 1
-        THEN ndcg_at_10_total
-        WHEN 2
-        THEN ap_total
-        WHEN 3
-        THEN rr_at_10_total
-        WHEN 4
-        THEN p_at_5_total
-        WHEN 5
-        THEN r_at_100_total
-    END AS metric_value,
-    n_queries
-FROM rankmetrics_totals
-CROSS JOIN rankmetrics_metrics AS m
+    AVG(v.value) AS value,
+    COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
+FROM rankmetrics_metrics AS m
+LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number
+GROUP BY m.metric_number, m.metric
 ORDER BY m.metric_number ASC NULLS FIRST;

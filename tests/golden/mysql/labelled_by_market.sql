@@ -164,27 +164,29 @@ rankmetrics_per_query AS (
     GROUP BY query_id_1, query_id_2
 ),
 
-rankmetrics_totals AS (
-    SELECT
-        group_1,
-        AVG(ndcg_at_10) AS ndcg_at_10_total,
-        AVG(rr) AS rr_total,
-        COUNT(*) AS n_queries
-    FROM rankmetrics_per_query
-    GROUP BY group_1
-),
-
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric
     UNION ALL
     SELECT 2 AS metric_number, 'rr' AS metric
+),
+
+rankmetrics_values AS (
+    SELECT
+        q.query_id_1,
+        q.query_id_2,
+        q.group_1,
+        m.metric_number,
+        m.metric,
+        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.rr END AS value
+    FROM rankmetrics_per_query AS q
+    CROSS JOIN rankmetrics_metrics AS m
 )
 
 SELECT
-    CAST(group_1 AS CHAR CHARACTER SET utf8mb4) AS market,
-    m.metric,
-    CASE m.metric_number WHEN 1 THEN ndcg_at_10_total WHEN 2 THEN rr_total END AS metric_value,
-    n_queries
-FROM rankmetrics_totals
-CROSS JOIN rankmetrics_metrics AS m
-ORDER BY group_1 ASC, m.metric_number ASC;
+    CAST(v.group_1 AS CHAR CHARACTER SET utf8mb4) AS market,
+    v.metric,
+    AVG(v.value) AS value,
+    COUNT(*) AS n_queries
+FROM rankmetrics_values AS v
+GROUP BY v.group_1, v.metric_number, v.metric
+ORDER BY v.group_1 ASC, v.metric_number ASC;

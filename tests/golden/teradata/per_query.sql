@@ -347,31 +347,22 @@ rankmetrics_passes AS (
     SELECT
         query_id,
         ndcg_gain_exp2_at_10,
-        1 AS is_scored_1,
         CAST(NULL AS DOUBLE PRECISION) AS rr_ties_expected_at_10,
-        0 AS is_scored_2,
-        CAST(NULL AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10,
-        0 AS is_scored_3
+        CAST(NULL AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
     UNION ALL
     SELECT
         query_id,
         CAST(NULL AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10,
-        0 AS is_scored_1,
         rr_ties_expected_at_10,
-        1 AS is_scored_2,
-        CAST(NULL AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10,
-        0 AS is_scored_3
+        CAST(NULL AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_2
     UNION ALL
     SELECT
         query_id,
         CAST(NULL AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10,
-        0 AS is_scored_1,
         CAST(NULL AS DOUBLE PRECISION) AS rr_ties_expected_at_10,
-        0 AS is_scored_2,
-        rr_ties_item_asc_at_10,
-        1 AS is_scored_3
+        rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_3
 ),
 
@@ -379,11 +370,8 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         MAX(ndcg_gain_exp2_at_10) AS ndcg_gain_exp2_at_10,
-        MAX(is_scored_1) AS is_scored_1,
         MAX(rr_ties_expected_at_10) AS rr_ties_expected_at_10,
-        MAX(is_scored_2) AS is_scored_2,
-        MAX(rr_ties_item_asc_at_10) AS rr_ties_item_asc_at_10,
-        MAX(is_scored_3) AS is_scored_3
+        MAX(rr_ties_item_asc_at_10) AS rr_ties_item_asc_at_10
     FROM rankmetrics_passes
     GROUP BY query_id
 )

@@ -156,28 +156,26 @@ rankmetrics_metrics AS (
     SELECT 2 AS metric_number, 'num_rel_ret' AS metric
 ),
 
-rankmetrics_baselines AS (
-    SELECT
-        run_id,
-        query_id,
-        ndcg_at_10,
-        MAX(CASE WHEN run_id = 'old' THEN ndcg_at_10 END) OVER (PARTITION BY query_id) AS ndcg_at_10_baseline,
-        num_rel_ret,
-        MAX(CASE WHEN run_id = 'old' THEN num_rel_ret END) OVER (PARTITION BY query_id) AS num_rel_ret_baseline
-    FROM rankmetrics_per_query
-),
-
 rankmetrics_values AS (
     SELECT
-        run_id,
-        query_id,
+        q.run_id,
+        q.query_id,
         m.metric_number,
         m.metric,
-        CASE m.metric_number WHEN 1 THEN ndcg_at_10_baseline WHEN 2 THEN num_rel_ret_baseline END AS baseline_value,
-        CASE m.metric_number WHEN 1 THEN ndcg_at_10 WHEN 2 THEN num_rel_ret END AS own_value
-    FROM rankmetrics_baselines
+        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.num_rel_ret END AS value
+    FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
-    WHERE run_id <> 'old'
+),
+
+rankmetrics_beside AS (
+    SELECT
+        run_id,
+        query_id,
+        metric_number,
+        metric,
+        value AS own_value,
+        MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_value
+    FROM rankmetrics_values
 ),
 
 rankmetrics_pairs AS (
@@ -192,8 +190,8 @@ rankmetrics_pairs AS (
             THEN baseline_value
             ELSE own_value
         END AS candidate_value
-    FROM rankmetrics_values
-    WHERE baseline_value IS NOT NULL AND own_value IS NOT NULL
+    FROM rankmetrics_beside
+    WHERE run_id <> 'old' AND baseline_value IS NOT NULL AND own_value IS NOT NULL
 ),
 
 rankmetrics_differences AS (
@@ -212,9 +210,9 @@ rankmetrics_differences AS (
 SELECT
     p.run_id,
     p.metric,
-    CASE p.metric_number WHEN 2 THEN SUM(p.baseline_value) ELSE AVG(p.baseline_value) END AS baseline,
-    CASE p.metric_number WHEN 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
-    CASE p.metric_number WHEN 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS difference,
+    CASE WHEN p.metric_number = 2 THEN SUM(p.baseline_value) ELSE AVG(p.baseline_value) END AS baseline,
+    CASE WHEN p.metric_number = 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
+    CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS difference,
     SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
     SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
     SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
@@ -222,7 +220,7 @@ SELECT
         WHEN COUNT(*) > 1
         THEN SQRT(
             SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference)) / CAST(COUNT(*) - 1 AS DOUBLE PRECISION) / CAST(COUNT(*) AS DOUBLE PRECISION)
-        ) * CASE p.metric_number WHEN 2 THEN COUNT(*) ELSE 1 END
+        ) * CASE WHEN p.metric_number = 2 THEN COUNT(*) ELSE 1 END
     END AS standard_error,
     COUNT(*) AS n_queries
 FROM rankmetrics_differences AS p
