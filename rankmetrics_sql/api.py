@@ -556,10 +556,10 @@ def _request(
     profile: str | None,
     columns: Mapping[str, Any] | None,
     by: str | Sequence[str],
-    **kind: Any,
+    **others: Any,
 ) -> Request:
     choices = resolve_options(options, profile)
-    return Request(resolve_metrics(metrics, choices), choices, columns=_map(columns), by=as_list("by", by), **kind)
+    return Request(resolve_metrics(metrics, choices), choices, columns=_map(columns), by=as_list("by", by), **others)
 
 
 def _map(columns: Mapping[str, Any] | None) -> Mapping[str, Any]:

@@ -216,9 +216,9 @@ def test_thresholds_come_from_a_variable(project, broken):
 
 def test_a_warning_says_what_it_is_about(project):
     audit = "main_dbt_test__audit"
-    assert project.query(
-        f"select run_id, metric, value, error_below, warn_below from {audit}.{WARNINGS[1]}"
-    ) == [("covidex.sim", "judged@10", pytest.approx(174 / 350), 0.4, 0.5)]
+    assert project.query(f"select run_id, metric, value, error_below, warn_below from {audit}.{WARNINGS[1]}") == [
+        ("covidex.sim", "judged@10", pytest.approx(174 / 350), 0.4, 0.5)
+    ]
     [(system, period, drop)] = project.query(
         f"select system, last_period, drop_in_deviations from {audit}.{WARNINGS[0]}"
     )

@@ -167,7 +167,7 @@ def test_names_of_columns(wanted, by, said):
         "templates": lambda: templates()["summary"](relation="runs", metrics=wanted, qrels="labels", group_by=by),
     }
     plans = []
-    for road, ask in asked.items():
+    for ask in asked.values():
         if said is None:
             plans.append(ask())
         else:

@@ -62,7 +62,7 @@ class Engine(Protocol):
     def local(self, label: str) -> DuckDB:
         """The DuckDB that reads files and Python objects."""
 
-    def take(self, kind: str, local: DuckDB, select: str) -> str:
+    def take(self, role: str, local: DuckDB, select: str) -> str:
         """What a query in that DuckDB gives, as it stands in statements."""
 
     def column(self, name: str) -> str:

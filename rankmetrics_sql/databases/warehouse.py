@@ -169,13 +169,13 @@ class Warehouse:
         self._local = self._local or DuckDB()
         return self._local
 
-    def take(self, kind: str, local: DuckDB, select: str) -> str:
+    def take(self, role: str, local: DuckDB, select: str) -> str:
         """Loads what a query in the local DuckDB gives; the table is dropped when the evaluation ends."""
         types = {name: _loaded_type(type_) for name, type_ in local.describe(f"({select}) AS s").items()}
         casts = ", ".join(f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}" for name, type_ in types.items())
         rows = local.fetch(f"SELECT {casts} FROM ({select}) AS s")[1]
         columns = {self._spelt(name): dialects.data_type(type_, self.dialect) for name, type_ in types.items()}
-        name = self._new_table(kind)
+        name = self._new_table(role)
         self._create(name, create_empty_table(name, columns, self.dialect, temporary=self._temporary))
         with self._driver() as driver:
             driver.insert(name, columns, rows)
@@ -287,8 +287,8 @@ class Warehouse:
         with contextlib.closing(self._connect(True)) as driver:
             driver.atomically(statements)
 
-    def _new_table(self, kind: str) -> str:
-        name = f"rankmetrics_{self._token}_{kind}_{next(self._numbers)}"
+    def _new_table(self, role: str) -> str:
+        name = f"rankmetrics_{self._token}_{role}_{next(self._numbers)}"
         if self._materialize is None or self._temporary:
             return name
         return f"{table_name(self._materialize, self.dialect)}.{name}"

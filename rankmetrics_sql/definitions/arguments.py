@@ -28,16 +28,16 @@ def check_arguments(given: Mapping[str, Any]) -> None:
             raise UsageError(f"{name} is said where the place is: connection=connect(PLACE, {name}=...).")
         if name not in options():
             hint = nearest(name, [*names, *_OF_THE_PLACE, *options()], options())
-            kind = (
+            what = (
                 "argument"
                 if any(hint.endswith(f" {argument!r}?") for argument in (*names, *_OF_THE_PLACE))
                 else "option"
             )
-            raise UsageError(f"Unknown {kind} {name!r}. {hint}")
-    for name in names & _KINDS.keys():
-        value, (is_one, kind) = given[name], _KINDS[name]
+            raise UsageError(f"Unknown {what} {name!r}. {hint}")
+    for name in names & _WANTED.keys():
+        value, (is_one, wanted) = given[name], _WANTED[name]
         if not (is_one(value) or (value is None and name not in _NEEDED)):
-            raise UsageError(f"{name} is {kind}, not {shortened(value)}.")
+            raise UsageError(f"{name} is {wanted}, not {shortened(value)}.")
 
 
 def as_list(name: str, value: str | Sequence[str]) -> list[str]:
@@ -75,7 +75,7 @@ _TEXT: _Kind = (_is_text, "text")
 _FLAG: _Kind = (lambda value: isinstance(value, bool), "True or False")
 
 # Of the other arguments what a value means decides of what kind it may be, so they are looked at where that is known.
-_KINDS: Mapping[str, _Kind] = {
+_WANTED: Mapping[str, _Kind] = {
     **dict.fromkeys(("against", "along", "baseline_name", "level", "profile"), _TEXT),
     **dict.fromkeys(("header", "remove"), _FLAG),
     "dialect": (_is_text, "the name of a dialect"),

@@ -117,8 +117,8 @@ def _read_metric(file: Path) -> Metric:
     shared = {name: options()[name] for name in header.get("options", [])}
     entries: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in header.items()}
     examples = entries.pop("example", ())
-    for kind in ("columns", "relation", "parts"):
-        entries[f"has_{kind}"] = f"macro metric_{file.stem}_{kind}(" in text
+    for what in ("columns", "relation", "parts"):
+        entries[f"has_{what}"] = f"macro metric_{file.stem}_{what}(" in text
     return Metric(name=file.stem, path=file, params=own | shared, examples=examples, **entries)
 
 

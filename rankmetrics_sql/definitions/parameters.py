@@ -104,9 +104,9 @@ class Parameter:
 
     def _expected(self) -> str:
         words = {"min": "of at least", "max": "at most", "above": "above", "below": "below"}
-        kind = "a whole number" if self.type in ("int", "integer") else "a number"
+        number = "a whole number" if self.type in ("int", "integer") else "a number"
         limits = " and ".join(f"{words[name]} {limit:g}" for name, limit in self.limits.items() if abs(limit) < 1e300)
-        number = f"{kind} {limits}".rstrip()
+        number = f"{number} {limits}".rstrip()
         if self.values:
             return f"Valid: {', '.join(map(str, self.values))}{f' or {number}' if self.limits else ''}."
         return f"Expected {number}."

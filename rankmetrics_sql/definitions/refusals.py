@@ -47,7 +47,7 @@ def _refusal(of: str, when: Any, message: str) -> Refusal:
 
 def _test(given: Any) -> Test:
     test = given if isinstance(given, Mapping) else {"is": given}
-    return {kind: wanted if kind in LIMITS else _words(wanted) for kind, wanted in test.items()}
+    return {how: wanted if how in LIMITS else _words(wanted) for how, wanted in test.items()}
 
 
 def _words(value: Any) -> list[str]:
@@ -79,11 +79,11 @@ def _is_met(condition: Mapping[str, Test], facts: Mapping[str, Any]) -> bool:
 
 
 def _is_so(value: Any, test: Test, facts: Mapping[str, Any]) -> bool:
-    for kind, wanted in test.items():
-        if kind in LIMITS:
+    for how, wanted in test.items():
+        if how in LIMITS:
             limit = facts.get(wanted, wanted)
-            if not (is_number(value) and is_number(limit) and LIMITS[kind](value, limit)):
+            if not (is_number(value) and is_number(limit) and LIMITS[how](value, limit)):
                 return False
-        elif any(word in wanted for word in _words(value)) != (kind == "is"):
+        elif any(word in wanted for word in _words(value)) != (how == "is"):
             return False
     return True

@@ -162,8 +162,8 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
         strategy="count" if options["strategy"] == "count" else "window",
         dialect=dialect,
     )
-    kind = "compare" if request.level == "compare" else "curve" if request.level in CURVES else "evaluation"
-    refuse_query(query, kind)
+    result = "compare" if request.level == "compare" else "curve" if request.level in CURVES else "evaluation"
+    refuse_query(query, result)
     return query
 
 

@@ -12,8 +12,8 @@ from ...optional import optional
 from ..problems import message
 from .addresses import Address
 from .base import Driver, Through
+from .classes import is_a
 from .families import wrap
-from .kinds import is_a
 
 
 def is_engine(thing: Any) -> bool:

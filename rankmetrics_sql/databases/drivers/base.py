@@ -13,7 +13,7 @@ from ..answers import Answer, Estimate
 from ..problems import is_missing, refusal
 from . import estimates
 from .addresses import Address
-from .kinds import type_name
+from .classes import type_name
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from ...dialects import subquery
 from ..answers import Answer, Estimate
 from .addresses import Address
 from .base import Driver, Through
-from .kinds import is_a
+from .classes import is_a
 from .values import duckdb_type, empty_batch, plain_rows, slices
 
 _PARAMETERS = 9_000  # of one statement; BigQuery takes 10,000

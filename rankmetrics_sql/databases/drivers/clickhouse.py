@@ -14,7 +14,7 @@ from ...errors import DatabaseError
 from ..answers import Answer
 from .addresses import Address
 from .base import Driver, Through
-from .kinds import is_a, modules_of
+from .classes import is_a, modules_of
 from .values import arrow_type, duckdb_type, empty_batch, plain_rows, slices
 
 T = TypeVar("T")

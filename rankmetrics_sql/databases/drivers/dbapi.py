@@ -14,7 +14,7 @@ from typing import Any
 from ..answers import Answer
 from ..problems import is_missing, refusal
 from .base import Driver
-from .kinds import modules_of
+from .classes import modules_of
 from .values import UNKNOWN, Batches, duckdb_type, plain_rows
 
 SAVEPOINT = "rankmetrics_savepoint"

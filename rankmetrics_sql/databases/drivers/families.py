@@ -11,10 +11,10 @@ from ...errors import UsageError
 from .adbc import Adbc, AdbcPostgres, AdbcSQLite
 from .base import Driver
 from .bigquery import BigQuery
+from .classes import is_dbapi, names_of
 from .clickhouse import Chdb, ClickHouse
 from .databricks import Databricks
 from .dbapi import DbApi
-from .kinds import is_dbapi, names_of
 from .mysql import MySQL
 from .others import Athena, Oracle, SqlServer
 from .postgres import Postgres

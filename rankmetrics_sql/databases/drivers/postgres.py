@@ -11,8 +11,8 @@ from typing import Any, ClassVar, TypeVar
 from ...errors import RankmetricsError
 from .. import cancel
 from .base import Through
+from .classes import modules_of
 from .dbapi import DbApi
-from .kinds import modules_of
 from .values import Batches, duckdb_type, plain_rows
 
 T = TypeVar("T")

@@ -10,8 +10,8 @@ from ...dialects.registry import of_vendor
 from ...errors import UsageError
 from . import alchemy
 from .base import Driver
+from .classes import is_a, type_name
 from .families import chosen, driver_of, wrap
-from .kinds import is_a, type_name
 
 ACCEPTED = (
     "a DuckDB connection; a SQLAlchemy engine, connection or session; a DB-API connection (sqlite3, psycopg, pymysql,"

@@ -105,12 +105,12 @@ def sqlite_types(names: Sequence[str], relation: str, fetch: Callable[[str], Ans
         relation: what can stand behind FROM.
         fetch: runs a query.
     """
-    kinds = ", ".join(map(_sqlite_kind, names))
-    row = fetch(f"SELECT {kinds} FROM (SELECT * FROM {relation} LIMIT {_SQLITE_ROWS})")[1][0]
-    return {name: _SQLITE_TYPES[kind or 0] for name, kind in zip(names, row, strict=True)}
+    storages = ", ".join(map(_storage, names))
+    row = fetch(f"SELECT {storages} FROM (SELECT * FROM {relation} LIMIT {_SQLITE_ROWS})")[1][0]
+    return {name: _SQLITE_TYPES[storage or 0] for name, storage in zip(names, row, strict=True)}
 
 
-def _sqlite_kind(name: str) -> str:
+def _storage(name: str) -> str:
     column = in_quotes(name)
     return (
         f"MAX(CASE typeof({column}) WHEN 'text' THEN 4 WHEN 'blob' THEN 3 WHEN 'real' THEN 2"

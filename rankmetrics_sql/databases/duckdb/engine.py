@@ -140,7 +140,7 @@ class DuckDB:
     def local(self, _label: str) -> DuckDB:
         return self
 
-    def take(self, _kind: str, _local: DuckDB, select: str) -> str:
+    def take(self, _role: str, _local: DuckDB, select: str) -> str:
         return f"({select})"
 
     def column(self, name: str) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 
-def inside_out(tree: Any, kind: Any) -> list[Any]:
-    """The nodes of a kind, the innermost first, so that one can be replaced without losing another."""
-    return list(tree.find_all(kind))[::-1]
+def inside_out(tree: Any, class_: Any) -> list[Any]:
+    """The nodes of a class, the innermost first, so that one can be replaced without losing another."""
+    return list(tree.find_all(class_))[::-1]
 
 
 def type_named(name: str) -> Any:

@@ -68,8 +68,8 @@ def types(tree: Any, dialect: Dialect) -> None:
     from sqlglot import exp
 
     named = ((("varchar", "text"), dialect.text_type), (("double",), dialect.double_type))
-    for kinds, name in (*named, (("float",), dialect.float32_type)):
+    for types, name in (*named, (("float",), dialect.float32_type)):
         if name is not None:
             for cast in tree.find_all(exp.Cast):
-                if cast.is_type(*kinds):
+                if cast.is_type(*types):
                     cast.set("to", type_named(name))

@@ -16,12 +16,12 @@
 {%- set limits = parameter.limits -%}
 {%- set faults = [] -%}
 {%- if not is_number or (parameter.choices and not limits) -%}
-    {%- do faults.append('kind') -%}
+    {%- do faults.append('type') -%}
 {%- elif parameter.type in ['int', 'integer'] and value != value | int -%}
     {%- do faults.append('whole') -%}
 {%- else -%}
-    {%- for kind, limit in limits.items() if not rankmetrics_sql.rm_is_within(value, kind, limit) -%}
-        {%- do faults.append(kind) -%}
+    {%- for bound, limit in limits.items() if not rankmetrics_sql.rm_is_within(value, bound, limit) -%}
+        {%- do faults.append(bound) -%}
     {%- endfor -%}
 {%- endif -%}
 {%- if faults -%}
@@ -48,20 +48,20 @@
 {{ return(sorted) }}
 {% endmacro %}
 
-{% macro rm_is_within(value, kind, limit) %}
-{%- if kind == 'min' -%}{{ return(value >= limit) }}{%- endif -%}
-{%- if kind == 'max' -%}{{ return(value <= limit) }}{%- endif -%}
-{{ return(value > limit if kind == 'above' else value < limit) }}
+{% macro rm_is_within(value, bound, limit) %}
+{%- if bound == 'min' -%}{{ return(value >= limit) }}{%- endif -%}
+{%- if bound == 'max' -%}{{ return(value <= limit) }}{%- endif -%}
+{{ return(value > limit if bound == 'above' else value < limit) }}
 {% endmacro %}
 
 {% macro rm_expected(parameter) %}
 {%- set limits = [] -%}
 {%- set words = {'min': 'of at least ', 'max': 'at most ', 'above': 'above ', 'below': 'below '} -%}
-{%- for kind, limit in parameter.limits.items() if limit | abs < 1e300 -%}
-    {%- do limits.append(words[kind] ~ limit) -%}
+{%- for bound, limit in parameter.limits.items() if limit | abs < 1e300 -%}
+    {%- do limits.append(words[bound] ~ limit) -%}
 {%- endfor -%}
-{%- set kind = 'a whole number' if parameter.type in ['int', 'integer'] else 'a number' -%}
-{%- set number = (kind ~ ' ' ~ limits | join(' and ')) | trim -%}
+{%- set number = 'a whole number' if parameter.type in ['int', 'integer'] else 'a number' -%}
+{%- set number = (number ~ ' ' ~ limits | join(' and ')) | trim -%}
 {%- if parameter.choices -%}
     {{ return('Valid: ' ~ parameter.choices | join(', ') ~ (' or ' ~ number if parameter.limits else '') ~ '.') }}
 {%- endif -%}

@@ -31,16 +31,16 @@
 {% endmacro %}
 
 {% macro rm_is_so(value, test, facts) %}
-{%- for kind, wanted in test.items() -%}
-    {%- if kind in ['is', 'not'] -%}
+{%- for how, wanted in test.items() -%}
+    {%- if how in ['is', 'not'] -%}
         {%- set found = [] -%}
         {%- for word in (value if value is sequence and value is not string and value is not mapping else [value]) -%}
             {%- if word | string | lower in wanted -%}{%- do found.append(word) -%}{%- endif -%}
         {%- endfor -%}
-        {%- if (found | length > 0) != (kind == 'is') -%}{{ return(false) }}{%- endif -%}
+        {%- if (found | length > 0) != (how == 'is') -%}{{ return(false) }}{%- endif -%}
     {%- else -%}
         {%- set limit = facts[wanted] if wanted in facts else wanted -%}
-        {%- if value is not number or limit is not number or not rankmetrics_sql.rm_is_within(value, kind, limit) -%}
+        {%- if value is not number or limit is not number or not rankmetrics_sql.rm_is_within(value, how, limit) -%}
             {{ return(false) }}
         {%- endif -%}
     {%- endif -%}

@@ -74,8 +74,8 @@ is worth less.
 
 {#- The gain of the ideal ranking. -#}
 {% macro rm_ideal_gain(k, alpha, rel, discount, beta=none) %}
-{%- set kind = discount if beta is none else 'power_' ~ rankmetrics_sql.rm_slug(beta) -%}
-{%- set name = 'ideal_gain_' ~ kind ~ rankmetrics_sql.rm_ideal_of(alpha, rel) -%}
+{%- set weighing = discount if beta is none else 'power_' ~ rankmetrics_sql.rm_slug(beta) -%}
+{%- set name = 'ideal_gain_' ~ weighing ~ rankmetrics_sql.rm_ideal_of(alpha, rel) -%}
 {{ return(name if k is none else name ~ '_at_' ~ k) }}
 {% endmacro %}
 
