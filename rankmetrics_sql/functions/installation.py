@@ -208,8 +208,7 @@ def _keys(run: Relation) -> list[str]:
     Raises:
         UsageError: one of them is called as a parameter or as the value.
     """
-    queries = list(run.columns["query_id"])
-    keys = [*(["run_id"] if run.columns.get("run_id") else []), *(queries if len(queries) > 1 else ["query_id"])]
+    keys = [*(["run_id"] if run.columns.get("run_id") else []), *run.query_labels]
     for key in keys:
         if unquoted(key).lower() in (*PARAMETERS, "value"):
             raise UsageError(f"A column called {key} is in the way of a function's own; rename it in a view.")

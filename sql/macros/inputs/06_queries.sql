@@ -13,7 +13,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
     FROM {{ plan.stages.selected_source }} AS s
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(plan.stages.selected_source, 'SELECT * FROM ' ~ plan.selected.relation),
+    rankmetrics_sql.rm_cte(plan.stages.selected_source, rankmetrics_sql.rm_source(plan.selected)),
     rankmetrics_sql.rm_cte(plan.stages.selected, selected),
 ]) }}
 {% endmacro %}
