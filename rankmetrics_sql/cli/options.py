@@ -49,7 +49,8 @@ columns_options = _options(
         "--columns",
         multiple=True,
         metavar="NAME=COLUMN,...",
-        help="Your column names: item_id=doc_id,qrels.item_id=document; query_id= again for several columns together.",
+        help="Your column names, or SQL over the row: item_id=doc_id,qrels.relevance=stars-1; query_id= again for"
+        " several columns together.",
     ),
     click.option(
         "--position",
@@ -130,7 +131,7 @@ def settings_of(pairs: Sequence[str]) -> dict[str, str]:
 def column_map(texts: Sequence[str], position: str | None) -> dict[str, list[str]]:
     """``query_id=user,query_id=session`` names a query by two columns; a position may have an option of its own."""
     found: dict[str, list[str]] = {}
-    for pair in (pair for text in texts for pair in text.split(",")):
+    for pair in (pair for text in texts for pair in _split(text)):
         meaning, equals, column = pair.partition("=")
         if not equals or not column.strip():
             raise UsageError(f"--columns takes NAME=COLUMN,..., not {pair!r}.")
@@ -140,6 +141,23 @@ def column_map(texts: Sequence[str], position: str | None) -> dict[str, list[str
             raise UsageError("--position says what orders the run; --columns names a score or position too.")
         found["position"] = [position]
     return found
+
+
+def _split(text: str) -> list[str]:
+    """The parts between commas; those inside brackets or quotes separate nothing."""
+    parts, quote, depth = [""], "", 0
+    for mark in text:
+        if quote:
+            quote = "" if mark == quote else quote
+        elif mark in "'\"`":
+            quote = mark
+        else:
+            depth += (mark in "([{") - (mark in ")]}")
+        if mark == "," and not quote and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += mark
+    return parts
 
 
 def numbers_of(text: str | None) -> list[float] | None:

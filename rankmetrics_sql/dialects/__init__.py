@@ -6,15 +6,18 @@ Adding a dialect is adding a file to ``known``.
 from __future__ import annotations
 
 from .dialect import Dialect
+from .expressions import Expression, expression_of
 from .registry import CANONICAL, all_dialects, check_dialect
 from .translation import data_type, in_dialect, relation, subquery, tables_read, transpile, unordered
 
 __all__ = [
     "CANONICAL",
     "Dialect",
+    "Expression",
     "all_dialects",
     "check_dialect",
     "data_type",
+    "expression_of",
     "in_dialect",
     "relation",
     "subquery",

@@ -88,7 +88,7 @@ def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Co
     """The canonical DuckDB text in another dialect.
 
     Args:
-        sql: the statement, with a plain name in place of each relation of the user's.
+        sql: the statement, with a plain name in place of each relation and each expression of the user's.
         dialect: the dialect to write.
         relations: what to put for each of those names, in the target dialect.
         keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
@@ -105,6 +105,9 @@ def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Co
     for table in tree.find_all(exp.Table):
         if table.name in relations:
             _put_verbatim(table, relations[table.name])
+    for column in list(tree.find_all(exp.Column)):
+        if not column.table and column.name in relations:
+            column.replace(exp.Var(this=_on_lines(relations[column.name])))
     if not dialect.float32 and any(cast.is_type("float") for cast in tree.find_all(exp.Cast)):
         raise UsageError(f"score_type=float32: {dialect} has no 32-bit floats.")
     make_portable(tree, dialect, keys)
@@ -116,11 +119,18 @@ def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Co
 
 def _put_verbatim(table: exp.Table, relation: str) -> None:
     """What the user wrote in place of a table; a bracketed query needs an alias in most dialects."""
-    from sqlglot import Generator, exp
+    from sqlglot import exp
 
-    table.set("this", exp.Var(this=relation.replace("\n", Generator.SENTINEL_LINE_BREAK)))
+    table.set("this", exp.Var(this=_on_lines(relation)))
     if relation.startswith("(") and not table.alias:
         table.set("alias", exp.TableAlias(this=exp.to_identifier("u")))
+
+
+def _on_lines(text: str) -> str:
+    """What the user wrote, with line breaks that the layout leaves as they are."""
+    from sqlglot import Generator
+
+    return text.replace("\n", Generator.SENTINEL_LINE_BREAK)
 
 
 def _readable(tree: exp.Expr) -> exp.Expr:

@@ -199,7 +199,7 @@ class Checker:
         """How many judgments a query has on average; roughly, where the full check has not counted them."""
         if self._qrels is not None and not self._n_judged_queries:
             columns = _query_columns(self._qrels)
-            sql = f"SELECT COUNT(*), APPROX_COUNT_DISTINCT(HASH({columns})) FROM {self._qrels.place} AS s"
+            sql = f"SELECT COUNT(*), APPROX_COUNT_DISTINCT(HASH({columns})) FROM {_computed(self._qrels)} AS s"
             self._n_judgments, self._n_judged_queries = self._single(sql)
         return self._n_judgments / max(self._n_judged_queries, 1)
 
@@ -272,7 +272,7 @@ class Checker:
             if column is None:
                 continue
             grade = f"CAST(s.{column} AS DOUBLE)"
-            highest = self._single(f"SELECT MAX({grade}) FROM {checked.place} AS s")[0]
+            highest = self._single(f"SELECT MAX({grade}) FROM {_computed(checked)} AS s")[0]
             if highest is not None and highest > lowest:
                 advice = f"set err_max={highest:g} or higher"
                 raise checked.refuse(f"the highest grade is {highest:g}, beyond err_max = {lowest:g}; {advice}.")
@@ -343,11 +343,11 @@ class Checker:
 
     def _ids(self, checked: Relation, meaning: str = "query_id") -> str:
         names = _query_columns(checked) if meaning == "query_id" else _key(checked, checked.columns[meaning])
-        sql = f"SELECT DISTINCT {names} FROM {checked.place} AS s ORDER BY {names} LIMIT 2"
+        sql = f"SELECT DISTINCT {names} FROM {_computed(checked)} AS s ORDER BY {names} LIMIT 2"
         return _examples(self._ask(sql))
 
     def _count_groups(self, run: Relation, keys: str, condition: str) -> int:
-        groups = f"SELECT {keys} FROM {run.place} AS s GROUP BY {keys} HAVING {condition}"
+        groups = f"SELECT {keys} FROM {_computed(run)} AS s GROUP BY {keys} HAVING {condition}"
         return int(self._single(f"SELECT COUNT(*) FROM ({groups}) AS g")[0])
 
     def _single(self, sql: str) -> tuple[Any, ...]:
@@ -362,6 +362,11 @@ class Checker:
     def _ask(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a statement over the user's columns, of which keys are compared by their bytes."""
         return self._database.run(self._query.translated(sql, self._keys))[1]
+
+
+def _computed(relation: Relation) -> str:
+    """What stands behind FROM."""
+    return str(macros()["rm_computed"](relation.as_template()))
 
 
 def _key(relation: Relation, column: str) -> str:
@@ -400,8 +405,8 @@ def _check_number(relation: Relation, meaning: str, column: str, ask: Ask) -> No
         return
     if not type_.startswith(_TEXT) or not database.tries_casts:
         advice = "" if database.tries_casts else "; cast it in a query that stands for the table"
-        own = relation.called.get(name, name)
-        raise relation.refuse(f"{meaning} (column {own!r}) is {type_}, not a number{advice}.")
+        own = f"column {relation.shown(name)!r}" if name not in relation.expressions else relation.shown(name)
+        raise relation.refuse(f"{meaning} ({own}) is {type_}, not a number{advice}.")
     # DuckDB reads 1_0 as 10
     number = f"CASE WHEN NOT contains(s.{column}, '_') THEN TRY_CAST(s.{column} AS DOUBLE) END"
     _refuse_rows(relation, meaning, f"s.{column} IS NOT NULL AND {number} IS NULL", ask)

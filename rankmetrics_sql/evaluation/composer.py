@@ -142,7 +142,7 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
         mapped = _with_meanings(relation, request)
         if settle is not None:
             others = [unquoted(group.column) for group in groups if group.relation == relation.side]
-            mapped = _with_meanings(settle(mapped, others), request)
+            mapped = _settled(mapped, settle(mapped, others), request)
         stand_in = None if dialect.canonical else f"rankmetrics_input_{relation.side}_{number}"
         return replace(mapped, stand_in=stand_in)
 
@@ -190,6 +190,13 @@ def _group(column: str, by_side: Mapping[str, Sequence[Relation]], dialect: Dial
 def _with_meanings(relation: Relation, request: Request) -> Relation:
     position = bool({"rank", "input"} & request.ties) and relation.side == "run"
     return with_meanings(relation, request.columns, position=position, subtopics=request.subtopics)
+
+
+def _settled(mapped: Relation, taken: Relation, request: Request) -> Relation:
+    """A relation that was brought elsewhere, whose columns mean what they meant; expressions are columns there."""
+    if taken is mapped:
+        return mapped
+    return _with_meanings(taken, replace(request, columns=mapped.columns))
 
 
 def _check_query_columns(relations: Sequence[Relation | None]) -> None:

@@ -109,7 +109,9 @@ def _settled(database: Engine, relation: Relation, others: Sequence[str]) -> Rel
     select = relation.select(others)
     types = local.describe(f"({select})")
     taken = database.take(relation.role, local, select)
-    return replace(relation, sql=taken, types=types, text_ids=False, database=database, dialect=database.dialect)
+    return replace(
+        relation, sql=taken, types=types, expressions={}, text_ids=False, database=database, dialect=database.dialect
+    )
 
 
 def _strategy(database: Engine, query: Query, checker: Checker) -> str:

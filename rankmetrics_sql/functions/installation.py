@@ -13,7 +13,7 @@ from ..definitions.metric_strings import MetricSpec, parse_metric
 from ..definitions.names import find_metric
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, resolve
-from ..dialects import Dialect
+from ..dialects import Dialect, expression_of
 from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
 from ..evaluation.composer import Request, compose, name_inputs
@@ -151,6 +151,7 @@ class Installation:
         resolved = resolve(spec if whole is not None else _cut(spec, CUTOFF), self._choices)
         query = self._query(resolved)
         run, qrels = query.relations
+        _check_expressions(query.relations, self._dialect, self._writer.names_columns)
         column = resolved.column.removesuffix(f"_at_{CUTOFF}")
         return Function(
             name=f"{self._prefix}rankmetrics_{column}",
@@ -198,6 +199,23 @@ class Installation:
         return compose(request, name_inputs(None, self._dialect, "run", [(None, RUNS)], QRELS, None), self._dialect)
 
 
+def _check_expressions(relations: Sequence[Relation], dialect: Dialect, takes_types: bool) -> None:
+    """Refuses expressions that a function cannot have.
+
+    Raises:
+        UsageError: one reads a column that is called as a parameter, or the function has to name the tables' columns.
+    """
+    texts = [text for relation in relations for text in relation.expressions.values()]
+    if texts and takes_types:
+        raise UsageError(
+            f"{dialect}'s functions name the columns of their tables; make a view for {shortened(texts[0])}."
+        )
+    for found in (expression_of(text, dialect) for text in texts):
+        taken = [name for name in found.reads if name.lower() in PARAMETERS] if found else []
+        if taken:
+            raise UsageError(f"A column {taken[0]!r} in an expression is in the way of a function's own; make a view.")
+
+
 def _cut(spec: MetricSpec, k: int) -> MetricSpec:
     return replace(spec, params={**spec.params, "k": k})
 
@@ -208,7 +226,7 @@ def _keys(run: Relation) -> list[str]:
     Raises:
         UsageError: one of them is called as a parameter or as the value.
     """
-    keys = [*(["run_id"] if run.columns.get("run_id") else []), *run.columns["query_id"]]
+    keys = [*(["run_id"] if run.columns.get("run_id") else []), *run.query_labels]
     for key in keys:
         if unquoted(key).lower() in (*PARAMETERS, "value"):
             raise UsageError(f"A column called {key} is in the way of a function's own; rename it in a view.")

@@ -17,10 +17,12 @@ class Writer(Protocol):
     Attributes:
         call: how a function is called.
         notes: what people need to know besides.
+        names_columns: whether a function says which columns its tables have.
     """
 
     call: str
     notes: Sequence[str]
+    names_columns: bool
 
     def create(self, function: Function) -> str:
         """The statement that makes the function, or replaces it."""
@@ -36,6 +38,7 @@ class DuckDB:
 
     call: str = "SELECT * FROM {name}('runs', 'qrels'{k})"
     notes: Sequence[str] = (f"{_BY_TEXT} Leave k out for no cutoff.",)
+    names_columns: bool = False
 
     def create(self, function: Function) -> str:
         """As in Writer."""
@@ -61,6 +64,7 @@ class Postgres:
 
     call: str = "SELECT * FROM {name}('runs', 'qrels'{k})"
     notes: Sequence[str] = (f"{_BY_TEXT} Leave k out, or give NULL, for no cutoff.",)
+    names_columns: bool = False
 
     def create(self, function: Function) -> str:
         """As in Writer."""
@@ -96,6 +100,7 @@ class BigQuery:
         "Its ids are STRING.",
         "Give NULL in place of k for no cutoff.",
     )
+    names_columns: bool = True
     types: Mapping[str, str] = {"score": "FLOAT64", "position": "FLOAT64", "relevance": "FLOAT64"}
 
     def create(self, function: Function) -> str:

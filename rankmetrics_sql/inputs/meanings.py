@@ -1,4 +1,4 @@
-"""What means what: which column of a relation is the query, the item, the score, the relevance ..."""
+"""What means what: which column of a relation, or SQL over its row, is the query, the item, the score ..."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..dialects import Dialect
+from ..dialects import Dialect, Expression, expression_of
 from ..dialects.lists import is_list, unnesting
 from ..dialects.names import identifier, in_canonical_text, quoted, split_name, unquoted
-from ..errors import DataError, UsageError, nearest, shortened
+from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
 from ..statements.query import Group
-from ..statements.relation import MEANINGS, ROLES, Relation
+from ..statements.relation import EXPRESSION, MEANINGS, ROLES, Relation
 from .reader import PLACE
 
 # Which of the user's relations a column can be said to be of.
@@ -28,7 +28,8 @@ def with_meanings(
 
     Args:
         relation: what was read.
-        columns: the user's names; a key may begin with the relation it is for, such as ``qrels.item_id``.
+        columns: the user's names, or SQL over the row; a key may begin with the relation it is for, such as
+            ``qrels.item_id``.
         position: whether a position is wanted beside the score (ties=rank).
         subtopics: whether a metric reads the subtopics of judgments.
 
@@ -36,7 +37,7 @@ def with_meanings(
         DataError: a column is missing; the message lists those there are.
     """
     required, optional = ROLES[relation.role]
-    wanted = _wanted(relation, columns)
+    relation, wanted = _with_expressions(relation, _wanted(relation, columns))
     found: dict[str, Any] = {}
     for meaning in required:
         found[meaning] = _find(relation, meaning, wanted)
@@ -50,7 +51,84 @@ def with_meanings(
     if relation.role == "qrels" and "subtopic" not in found and has_subtopics:
         found["subtopic"] = _find(relation, "subtopic", {}, relation.subtopic)
     text_ids = relation.text_ids and not _ids_are_text(relation, found)
-    return replace(relation, columns=_by_meaning(found), text_ids=text_ids)
+    used = {unquoted(name).lower() for names in found.values() for name in names}
+    expressions = {name: text for name, text in relation.expressions.items() if name.lower() in used}
+    return replace(relation, columns=_by_meaning(found), expressions=expressions, text_ids=text_ids)
+
+
+def _with_expressions(
+    relation: Relation, wanted: Mapping[str, tuple[str, ...]]
+) -> tuple[Relation, dict[str, tuple[str, ...]]]:
+    """The relation with a column for each expression, and the names of columns for all that is wanted."""
+    names: dict[str, tuple[str, ...]] = {}
+    expressions: dict[str, str] = {}
+    for meaning, given in wanted.items():
+        if meaning not in _meanings_of(relation):
+            continue
+        computed = [_expression(relation, text) for text in given]
+        lacking = next((column for found in computed if found for column in _lacking(relation, found)), None)
+        if lacking is not None:
+            if not relation.has(meaning):
+                raise _no_column(lacking, meaning, [relation], shortened(given[0]))
+            continue  # only the other relation has it, see check_columns
+        several = len(given) > 1
+        found_names = []
+        for number, (text, found) in enumerate(zip(given, computed, strict=True), start=1):
+            name = EXPRESSION.format(f"{meaning}_{number}" if several else meaning)
+            found_names.append(text if found is None else name)
+            if found is not None:
+                expressions[name] = found.sql
+        names[meaning] = tuple(found_names)
+    return (_computing(relation, expressions) if expressions else relation), names
+
+
+def _meanings_of(relation: Relation) -> set[str]:
+    """What its columns can mean to an evaluation."""
+    required, optional = ROLES[relation.role]
+    return {*required, *optional, *(("score", "position") if relation.side == "run" else ())}
+
+
+def _computing(relation: Relation, expressions: Mapping[str, str]) -> Relation:
+    """The relation with expressions, whose types its database says.
+
+    Raises:
+        DataError: a column is in the way, or the database refuses an expression.
+    """
+    taken = [name for name in expressions if relation.types is not None and relation.has(name)]
+    if taken:
+        raise relation.refuse(f"there is a column {taken[0]!r}, which stands for an expression; rename it.")
+    found = replace(relation, expressions=expressions)
+    if relation.types is None or relation.database is None:
+        return found
+    try:
+        types = relation.database.describe(found.with_expressions)
+    except DatabaseError as error:
+        texts = "; ".join(map(shortened, expressions.values()))
+        raise relation.refuse(f"cannot compute {texts}: {error}") from None
+    spelt = {name.lower(): name for name in types}
+    computed = {spelt[name]: types[spelt[name]] for name in expressions}
+    collated = relation.database.collated(found.with_expressions, computed)
+    return replace(
+        found,
+        types={**relation.types, **computed},
+        expressions={spelt[name]: text for name, text in expressions.items()},
+        collated=[*relation.collated, *collated],
+    )
+
+
+def _expression(relation: Relation, text: str) -> Expression | None:
+    """What a text computes from a row of the relation; None where it is, or can only be, the name of a column."""
+    if relation.types is not None and relation.has(relation.bare(text)):
+        return None
+    found = expression_of(text, relation.dialect)
+    if found is not None and found.is_path and (relation.types is None or not relation.has(found.reads[0])):
+        return None
+    return found
+
+
+def _lacking(relation: Relation, expression: Expression) -> list[str]:
+    """The columns that an expression reads and the relation has not."""
+    return [name for name in expression.reads if not relation.has(name)]
 
 
 def assumed(relation: Relation, columns: Mapping[str, Any]) -> list[str]:
@@ -164,7 +242,9 @@ def _check_no_list(relation: Relation, meaning: str, column: str) -> None:
     type_ = (relation.types or {})[column]
     if not is_list(type_):
         return
-    own = relation.called.get(column, column)
+    own = relation.shown(column)
+    if column in relation.expressions:
+        raise relation.refuse(f"{meaning} ({own}) is {type_}, a list; an item has a row of its own.")
     if relation.stays or relation.text_ids:
         table = repr(relation.label) if relation.text_ids else "..." if relation.is_query else relation.label
         query = unnesting(table, identifier(own, relation.dialect), relation.dialect)
@@ -197,15 +277,17 @@ def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> 
     """Refuses a column map that cannot be meant.
 
     Args:
-        columns: meaning to name or names.
+        columns: meaning to name or names, or SQL over the row.
         relations: one of each role.
 
     Raises:
-        UsageError: an unknown meaning, a name that is no column of any relation, or one with SQL in it.
+        UsageError: an unknown meaning, or SQL that is more than a value of one row.
+        DataError: a column that no relation has.
     """
     if not isinstance(columns, Mapping):
         raise UsageError(
-            f"columns maps meanings to column names, as {{'item_id': 'doc_id'}}; not {shortened(columns)}."
+            "columns maps meanings to column names or SQL over the row, as {'item_id': 'doc_id'}; not"
+            f" {shortened(columns)}."
         )
     for key, value in columns.items():
         side, _, meaning = str(key).rpartition(".")
@@ -232,20 +314,37 @@ def _check_column(key: str, name: Any, relations: Sequence[Relation]) -> None:
     known = [relation for relation in relations if relation.types is not None]
     if any(relation.has(relation.bare(name)) for relation in known):
         return
-    if any(mark in name for mark in (";", "--", "/*")):
-        raise UsageError(f"columns: {key} must be a column name, not {name!r}.")
-    if known:
+    try:
+        computed = [_expression(relation, name) for relation in relations]
+    except UsageError as error:
+        raise UsageError(f"columns: {key} must be a column name or SQL over one row: {error}") from None
+    if not known:
+        return
+    if not any(computed):
         raise _no_column(name, key, known)
+    lacking = [_lacking(relation, found) for relation, found in zip(relations, computed, strict=True) if found]
+    if all(lacking):
+        raise _no_column(lacking[0][0], key, known, shortened(name))
 
 
-def _no_column(name: str, meaning: str, relations: Sequence[Relation]) -> DataError:
-    """Says which columns there are, and the nearest."""
+def _no_column(name: str, meaning: str, relations: Sequence[Relation], expression: str = "") -> DataError:
+    """Says which columns there are, and the nearest.
+
+    Args:
+        name: the column that is not there.
+        meaning: what it is for.
+        relations: where it was looked for.
+        expression: the SQL that reads it.
+    """
     there = list(dict.fromkeys(column for relation in relations for column in relation.there))
     bare = relations[0].bare(name)
     hint = nearest(bare, there)
     suggestion = f" {hint}" if hint.startswith("Did you mean") else ""
     labels = ", ".join(relation.label for relation in relations)
-    remedy = f" columns={{'{meaning}': NAME}} (--columns {meaning}=NAME) says which it is." if bare == meaning else ""
-    if bare == meaning == "score":
+    remedy = ""
+    if bare == meaning and not expression:
+        remedy = f" columns={{'{meaning}': NAME}} (--columns {meaning}=NAME) says which it is."
+    if bare == meaning == "score" and not expression:
         remedy += " A run in the order of its places has columns={'position': NAME} (--position NAME)."
-    return DataError(f"{labels}: no column {bare!r} for {meaning}. Columns: {', '.join(there)}.{suggestion}{remedy}")
+    wanted = f"{meaning} ({expression})" if expression else meaning
+    return DataError(f"{labels}: no column {bare!r} for {wanted}. Columns: {', '.join(there)}.{suggestion}{remedy}")

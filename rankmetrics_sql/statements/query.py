@@ -55,7 +55,7 @@ class Query:
     @property
     def query_labels(self) -> list[str]:
         """The names of the query's columns in results: those that the user's run has."""
-        return list(self.runs[0].columns["query_id"])
+        return self.runs[0].query_labels
 
     def text(self, level: str) -> str:
         """The statement as it runs: in the dialect of its database."""
@@ -68,7 +68,7 @@ class Query:
             sql: the statement.
             keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
         """
-        stand_ins = {relation.stand_in: relation.sql for relation in self.relations if relation.stand_in}
+        stand_ins = {name: text for relation in self.relations for name, text in relation.stand_ins.items()}
         return in_dialect(sql, self.dialect, stand_ins, keys)
 
     def sql(self, level: str) -> str:

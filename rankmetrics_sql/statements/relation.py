@@ -1,7 +1,8 @@
-"""What a statement reads: a table, a query or something loaded, and what its columns mean."""
+"""What a statement reads: a table, a query or something loaded, and what means what in its rows."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,11 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "qrels": (("query_id", "item_id", "relevance"), ("subtopic",)),
     "query_list": (("query_id",), ()),
 }
+
+# What SQL over the row is called in statements, by its meaning; of a query, there may be several.
+EXPRESSION = "rankmetrics_{}"
+_OF_QUERY = re.compile(r"rankmetrics_(query_id(?:_\d+)?)", re.IGNORECASE)
+
 _NUMBERS = ("score", "position", "relevance", "n_relevant")
 
 
@@ -34,7 +40,7 @@ class Relation:
         label: what to call it in messages: the file, the table, or what it is.
         sql: what can stand behind FROM, in the dialect of the database.
         role: ``run``, ``labelled``, ``qrels`` or ``query_list``.
-        types: its columns and their types, or None where there is no connection to ask.
+        types: its columns and their types, or None where there is no connection to ask; those of expressions too.
         called: what columns are called where they come from, of those that DuckDB had to rename.
         name: the run's name, where it has one.
         text_ids: whether its ids are text whatever their type, as in files.
@@ -46,6 +52,7 @@ class Relation:
         stays: whether it is the user's table or query, which is there when the evaluation is over.
         collated: the columns in which texts of different bytes can be equal.
         columns: what means what: columns as statements write them; ``query_id`` is a list, what is absent is None.
+        expressions: SQL over the row, in its dialect, by the name that it has as a column.
         stand_in: what stands for ``sql`` until a statement is translated.
     """
 
@@ -64,6 +71,7 @@ class Relation:
     stays: bool = False
     collated: Sequence[str] = ()
     columns: Mapping[str, Any] = field(default_factory=dict)
+    expressions: Mapping[str, str] = field(default_factory=dict)
     stand_in: str | None = None
 
     # Its columns, before they mean anything
@@ -119,6 +127,10 @@ class Relation:
             f" columns={{{meaning!r}: {last!r}}} (--columns {meaning}={last})."
         )
 
+    def shown(self, name: str) -> str:
+        """What the user calls a column of statements: its own name, or the SQL that computes it."""
+        return self.expressions.get(name) or self.called.get(name, name)
+
     def refuse(self, message: str) -> DataError:
         """An error about it."""
         return DataError(f"{self.label}: {message}")
@@ -126,15 +138,39 @@ class Relation:
     # What they mean
 
     @property
-    def place(self) -> str:
-        """What stands behind FROM in canonical text."""
-        return self.stand_in or self.sql
+    def with_expressions(self) -> str:
+        """What can stand behind FROM, in the dialect of the database, with a column for each expression."""
+        if not self.expressions:
+            return self.sql
+        computed = ", ".join(f"{text} AS {name}" for name, text in self.expressions.items())
+        return f"(SELECT s.*, {computed} FROM {self.sql} s)"
+
+    @property
+    def stand_ins(self) -> dict[str, str]:
+        """What to put for plain names in a statement that is to be translated: the relation, and expressions."""
+        if self.stand_in is None:
+            return {}
+        return {self.stand_in: self.sql} | {self._place_of(name): text for name, text in self.expressions.items()}
+
+    def _place_of(self, expression: str) -> str:
+        """What stands for an expression in canonical text."""
+        return f"{self.stand_in}_{expression.lower()}" if self.stand_in else self.expressions[expression]
+
+    @property
+    def query_labels(self) -> list[str]:
+        """What results call the columns that name a query: as the user does, or ``query_id`` where they are SQL."""
+        names = [unquoted(name) for name in self.columns["query_id"]]
+        found = [_OF_QUERY.fullmatch(name) for name in names]
+        return [
+            match[1].lower() if match else name for match, name in zip(found, self.columns["query_id"], strict=True)
+        ]
 
     def as_template(self) -> dict[str, Any]:
         """The mapping that the templates expect, with None for what is absent."""
         return {
             "name": self.name,
-            "relation": self.place,
+            "relation": self.stand_in or self.sql,
+            "expressions": [{"name": name.lower(), "sql": self._place_of(name)} for name in self.expressions],
             "columns": {meaning: self.columns.get(meaning) for meaning in MEANINGS},
             "text_ids": self.text_ids,
             "is_query": self.is_query,
@@ -179,4 +215,4 @@ class Relation:
         types = dict.fromkeys(numbers, "DOUBLE") | dict.fromkeys(ids, "VARCHAR")
         names = dict.fromkeys([*filter(None, known), *map(quoted, others)])
         selected = (f"CAST(s.{name} AS {types[name]}) AS {name}" if name in types else f"s.{name}" for name in names)
-        return f"SELECT {', '.join(selected)} FROM {self.sql} AS s"
+        return f"SELECT {', '.join(selected)} FROM {self.with_expressions} AS s"

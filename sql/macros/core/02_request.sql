@@ -100,19 +100,36 @@ Query.request. The metrics in it have a value for every choice.
     'metrics': resolved,
     'options': choices.options,
     'groups': groups,
-    'query_labels': keys,
+    'query_labels': rankmetrics_sql.rm_query_labels(keys),
     'check': 'none',
     'baseline': 'baseline',
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
 }) }}
 {% endmacro %}
 
-{#- A relation of the user's, as Python's Input has it; columns maps each meaning to the user's name, or to none. -#}
+{#-
+A relation of the user's, as Python's Relation has it; columns maps each meaning to the user's column or SQL over the
+row, or to none.
+-#}
 {% macro rm_input(relation, columns, name=none) %}
+{%- set expressions = [] -%}
+{%- set names = {} -%}
+{%- for meaning, given in columns.items() -%}
+    {%- if meaning != 'query_id' -%}
+        {%- do names.update({meaning: rankmetrics_sql.rm_column_of(given, meaning, meaning, expressions)}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- set keys = [] -%}
+{%- for key in columns.query_id -%}
+    {%- set name = 'query_id_' ~ loop.index if columns.query_id | length > 1 else 'query_id' -%}
+    {%- do keys.append(rankmetrics_sql.rm_column_of(key, name, 'query_id', expressions)) -%}
+{%- endfor -%}
+{%- do names.update({'query_id': keys}) -%}
 {{ return({
     'name': name,
     'relation': relation,
-    'columns': columns,
+    'expressions': expressions,
+    'columns': names,
     'text_ids': false,
     'is_query': false,
     'collated': [],

@@ -1,5 +1,28 @@
 {#- The user's columns under the package's own names. Only the first stage of each relation, s, reads all columns. -#}
 
+{#-
+The user's relation, with a column for each expression over its row, so that all that follows reads columns only. A
+relation in brackets that has a name of its own, as dbt writes one, can have no other.
+-#}
+{% macro rm_source(input) %}
+{%- if not input.expressions -%}{{ return('SELECT * FROM ' ~ input.relation) }}{%- endif -%}
+{%- set relation = (input.relation ~ '') | trim -%}
+{%- set is_named = relation[:1] == '(' and relation[-1:] != ')' -%}
+{%- set select -%}
+    SELECT
+        s.*,
+        {{ rankmetrics_sql.rm_lines(input.expressions) }}
+    FROM {{ '(SELECT * FROM ' ~ relation ~ ')' if is_named else relation }} AS s
+{%- endset -%}
+{{ return(select | trim) }}
+{% endmacro %}
+
+{#- The same where it stands behind FROM. -#}
+{% macro rm_computed(input) %}
+{%- if not input.expressions -%}{{ return(input.relation) }}{%- endif -%}
+{{ return('(\n' ~ rankmetrics_sql.rm_source(input) ~ '\n)') }}
+{% endmacro %}
+
 {#- A user's column of the relation s; ids read from files are compared as text. -#}
 {% macro rm_id(input, column) %}
 {%- set id = 's.' ~ column -%}

@@ -7,7 +7,7 @@
 {%- set hint = none if plan.runs | selectattr('is_query') | list else 'inlined' -%}
 {%- for input in plan.runs -%}
     {%- set source = plan.stages.run_source ~ ('_' ~ loop.index if plan.runs | length > 1 else '') -%}
-    {%- do ctes.append(rankmetrics_sql.rm_cte(source, 'SELECT * FROM ' ~ input.relation, hint)) -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(source, rankmetrics_sql.rm_source(input), hint)) -%}
     {%- set select -%}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_run_columns(plan, input)) }}

@@ -21,7 +21,7 @@
     {%- endif %}
 {%- endset -%}
 {%- set ctes = [
-    rankmetrics_sql.rm_cte(plan.stages.qrels_source, 'SELECT * FROM ' ~ input.relation),
+    rankmetrics_sql.rm_cte(plan.stages.qrels_source, rankmetrics_sql.rm_source(input)),
     rankmetrics_sql.rm_cte(name ~ ('_given' if imputed else ''), qrels),
 ] -%}
 {%- if imputed -%}

@@ -13,7 +13,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
     FROM {{ plan.stages.query_list_source }} AS s
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(plan.stages.query_list_source, 'SELECT * FROM ' ~ plan.query_list.relation),
+    rankmetrics_sql.rm_cte(plan.stages.query_list_source, rankmetrics_sql.rm_source(plan.query_list)),
     rankmetrics_sql.rm_cte(plan.stages.query_list, query_list),
 ]) }}
 {% endmacro %}

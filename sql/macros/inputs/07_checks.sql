@@ -26,7 +26,7 @@ SELECT
     {{ lacking | join(' + ') }} AS n_lacking_ids,
     COUNT(CASE WHEN {{ rankmetrics_sql.rm_unusable(value) }} THEN 1 END) AS n_unusable,
     COUNT(DISTINCT {{ rankmetrics_sql.rm_fingerprint(ids) }}) AS n_distinct
-FROM {{ input.relation }} AS s
+FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}
@@ -41,7 +41,7 @@ FROM {{ input.relation }} AS s
 {%- set ids = rankmetrics_sql.rm_id_columns(input) | join(', ') -%}
 {%- set select -%}
 SELECT {{ ids }}, COUNT(*) AS n_rows
-FROM {{ input.relation }} AS s
+FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
 GROUP BY {{ ids }}
 HAVING COUNT(*) > 1
 ORDER BY {{ ids }}
@@ -54,7 +54,7 @@ ORDER BY {{ ids }}
 {%- set columns = rankmetrics_sql.rm_id_columns(input) + ['s.' ~ value] -%}
 {%- set select -%}
 SELECT {{ columns | join(', ') }}
-FROM {{ input.relation }} AS s
+FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
 WHERE {{ condition }}
 {%- endset -%}
 {{ return(select) }}
@@ -96,7 +96,8 @@ FROM (
 {%- endfor -%}
 {%- set where = '' if condition is none else ' WHERE ' ~ condition -%}
 {%- do columns.append(side ~ ' AS side') -%}
-{{ return('SELECT DISTINCT ' ~ columns | join(', ') ~ ' FROM ' ~ input.relation ~ ' AS s' ~ where) }}
+{%- set relation = rankmetrics_sql.rm_computed(input) -%}
+{{ return('SELECT DISTINCT ' ~ columns | join(', ') ~ ' FROM ' ~ relation ~ ' AS s' ~ where) }}
 {% endmacro %}
 
 {#-
@@ -140,7 +141,7 @@ FROM (
     {%- for column in input.columns.query_id + [input.columns.item_id] -%}
         {%- do columns.append(rankmetrics_sql.rm_id(input, column) ~ ' AS id' ~ loop.index) -%}
     {%- endfor -%}
-    {%- do sides.append('SELECT ' ~ columns | join(', ') ~ ' FROM ' ~ input.relation ~ ' AS s') -%}
+    {%- do sides.append('SELECT ' ~ columns | join(', ') ~ ' FROM ' ~ rankmetrics_sql.rm_computed(input) ~ ' AS s') -%}
 {%- endfor -%}
 {%- for column in first.columns.query_id + [first.columns.item_id] -%}
     {%- do names.append('id' ~ loop.index) -%}
@@ -167,8 +168,8 @@ The rows of a labelled table whose label is not what the judgments say; an item 
 {%- endfor -%}
 {%- set select -%}
 SELECT {{ rankmetrics_sql.rm_id_columns(labelled) | join(', ') }}, {{ label }} AS label, {{ grade }} AS grade
-FROM {{ labelled.relation }} AS s
-LEFT JOIN {{ qrels.relation }} AS q ON {{ matches | join(' AND ') }}
+FROM {{ rankmetrics_sql.rm_computed(labelled) }} AS s
+LEFT JOIN {{ rankmetrics_sql.rm_computed(qrels) }} AS q ON {{ matches | join(' AND ') }}
 WHERE {{ label }} <> {{ grade }} OR ({{ label }} > 0 AND {{ grade }} IS NULL)
 {%- endset -%}
 {{ return(select) }}
@@ -180,7 +181,7 @@ WHERE {{ label }} <> {{ grade }} OR ({{ label }} > 0 AND {{ grade }} IS NULL)
 {%- set keys = rankmetrics_sql.rm_list_columns(input) | join(', ') -%}
 {%- set select -%}
 SELECT {{ keys }}, MIN({{ value }}) AS lowest, MAX({{ value }}) AS highest
-FROM {{ input.relation }} AS s
+FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
 GROUP BY {{ keys }}
 HAVING MIN({{ value }}) <> MAX({{ value }})
 ORDER BY {{ keys }}
@@ -193,7 +194,7 @@ ORDER BY {{ keys }}
 {%- set columns = (rankmetrics_sql.rm_list_columns(input) + ['s.' ~ input.columns.position]) | join(', ') -%}
 {%- set select -%}
 SELECT {{ columns }}, COUNT(*) AS n_rows
-FROM {{ input.relation }} AS s
+FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
 GROUP BY {{ columns }}
 HAVING COUNT(*) > 1
 ORDER BY {{ columns }}
@@ -212,7 +213,7 @@ The queries whose number of relevant items contradicts itself or the rows presen
 {%- set relevant = 'SUM(CASE WHEN ' ~ hit ~ ' THEN 1 ELSE 0 END)' -%}
 {%- set select -%}
 SELECT {{ keys }}, MIN({{ given }}) AS lowest, MAX({{ given }}) AS highest, {{ relevant }} AS n_present
-FROM {{ input.relation }} AS s
+FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
 GROUP BY {{ keys }}
 HAVING COUNT({{ given }}) < COUNT(*) OR MIN({{ given }}) <> MAX({{ given }}) OR MAX({{ given }}) < {{ relevant }}
     OR MAX({{ given }}) <> FLOOR(MAX({{ given }}))

@@ -1,0 +1,97 @@
+"""SQL over a row that stands for a column: what is one, and what it reads. Calls sqlglot, as translation does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..errors import UsageError, shortened
+from .dialect import Dialect
+from .names import is_quoted
+from .translation import sqlglot_dialect
+
+_LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
+_WORDS = re.compile(r"[\w\s.$-]+")
+
+
+@dataclass(frozen=True)
+class Expression:
+    """SQL over a row.
+
+    Attributes:
+        sql: the text, as the user wrote it.
+        reads: the columns that it reads, without quotes; of a field of a column, the column.
+        is_path: whether it is no more than a dotted name: a field of a column, or a column with a dot in its name.
+    """
+
+    sql: str
+    reads: tuple[str, ...]
+    is_path: bool = False
+
+
+def expression_of(text: str, dialect: Dialect) -> Expression | None:
+    """What a text computes from a row; None where it is the name of a column.
+
+    Args:
+        text: what the user wrote.
+        dialect: whose SQL it is.
+
+    Raises:
+        UsageError: it is neither, or SQL that is no value of a single row; the message is the end of a sentence.
+    """
+    import sqlglot
+    from sqlglot import exp
+
+    text = text.strip()
+    if is_quoted(text, dialect) or _LEGAL.fullmatch(text):
+        return None
+    words = set(text.lower().split())
+    may_be_name = _WORDS.fullmatch(text) is not None and not words & {"as", "case"}
+    read = sqlglot_dialect(dialect)
+    try:
+        tokens = sqlglot.tokenize(text, read=read)
+        statements = sqlglot.parse(f"SELECT\n{text}\n", read=read)
+    except sqlglot.errors.SqlglotError:
+        if may_be_name:
+            return None
+        raise UsageError(f"{shortened(text)} cannot be parsed. The name of a column stands in quotes.") from None
+    if any(token.token_type == sqlglot.TokenType.SEMICOLON for token in tokens) or len(statements) != 1:
+        raise UsageError(f"{shortened(text)} has a semicolon.")
+    if any(token.comments or token.token_type == sqlglot.TokenType.HINT for token in tokens):
+        raise UsageError(f"{shortened(text)} has a comment.")
+    [select] = statements
+    values = select.expressions if isinstance(select, exp.Select) else []
+    others = isinstance(select, exp.Select) and any(part for name, part in select.args.items() if name != "expressions")
+    if len(values) != 1 or others:
+        raise UsageError(f"{shortened(text)} is more than one value.")
+    [value] = values
+    if isinstance(value, exp.Alias | exp.Aliases):
+        if may_be_name:
+            return None
+        raise UsageError(f"{shortened(text)} has an alias.")
+    _refuse_beyond_the_row(value, text)
+    if isinstance(value, exp.Column) and len(value.parts) == 1:
+        return None
+    reads = tuple(dict.fromkeys(column.parts[0].name for column in value.find_all(exp.Column)))
+    return Expression(text, reads, isinstance(value, exp.Column | exp.Dot) and "(" not in text)
+
+
+def _refuse_beyond_the_row(value: object, text: str) -> None:
+    """Refuses what reads more than the columns of one row, or gives several."""
+    from sqlglot import exp
+
+    if not isinstance(value, exp.Expr):
+        raise UsageError(f"{shortened(text)} is no value.")
+    kinds = {
+        "a subquery": exp.Query,
+        "a window function": exp.Window,
+        "an aggregate function": exp.AggFunc,
+        "a star": exp.Star,
+        "a parameter": (exp.Placeholder, exp.Parameter),
+        "another statement": (exp.Command, exp.DML, exp.DDL),
+    }
+    for what, kind in kinds.items():
+        if value.find(*(kind if isinstance(kind, tuple) else (kind,))) is not None:
+            raise UsageError(f"{shortened(text)} has {what}.")
+    if any(not isinstance(node.parent, exp.In) for node in value.find_all(exp.UDTF, exp.Explode)):
+        raise UsageError(f"{shortened(text)} makes several rows of one.")
