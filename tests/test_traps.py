@@ -51,7 +51,7 @@ def test_output_follows_links_and_leaves_pipes_alone(tmp_path, cli):
     arguments = ("evaluate", tmp_path / "x.run", "--qrels", tmp_path / "qrels", "-m", "rr", "--output")
     assert cli(*arguments, tmp_path / "link.csv").exit_code == 0
     assert (tmp_path / "link.csv").is_symlink()
-    assert (tmp_path / "target.csv").read_text().startswith("run,metric")
+    assert (tmp_path / "target.csv").read_text().startswith("run_id,metric")
     assert cli(*arguments, "/dev/null").exit_code == 0
     assert not os.path.isfile("/dev/null")  # noqa: PTH113
 
@@ -278,9 +278,9 @@ def test_a_cutoff_beyond_reason(metric):
 
 
 def test_query_columns_called_as_results():
-    frame = pd.DataFrame({"run": ["q"], "metric": ["x"], "item_id": ["a"], "score": [1.0], "relevance": [1]})
-    with pytest.raises(rm.UsageError, match="'run' would stand twice"):
-        rm.evaluate(frame, frame, ["rr"], columns={"query_id": ["run", "metric"]})
+    frame = pd.DataFrame({"shop": ["q"], "metric": ["x"], "item_id": ["a"], "score": [1.0], "relevance": [1]})
+    with pytest.raises(rm.UsageError, match="'metric' would stand twice"):
+        rm.evaluate(frame, frame, ["rr"], columns={"query_id": ["shop", "metric"]})
 
 
 def test_streams_are_read(tmp_path, cli):
@@ -298,7 +298,7 @@ def test_streams_are_read(tmp_path, cli):
         "csv",
         stdin=(tmp_path / "events.csv").read_bytes(),
     )
-    assert labelled.stdout == "run,metric,value,n_queries\n-,rr,1.0,1\n"
+    assert labelled.stdout == "run_id,metric,value,n_queries\n-,rr,1.0,1\n"
     empty = cli("evaluate", "-", "--qrels", tmp_path / "qrels", "-m", "rr", stdin=b"")
     assert (empty.exit_code, empty.stderr) == (1, "rankmetrics: standard input: is empty.\n")
 

@@ -111,6 +111,8 @@ def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Co
     if not dialect.float32 and any(cast.is_type("float") for cast in tree.find_all(exp.Cast)):
         raise UsageError(f"score_type=float32: {dialect} has no 32-bit floats.")
     make_portable(tree, dialect, keys)
+    for name in tree.find_all(exp.Identifier):
+        name.set("quoted", name.quoted or name.name.lower() in dialect.reserved)
     try:
         return _writer(dialect).generate(_with_result_names(_readable(tree), dialect))
     except sqlglot.errors.UnsupportedError as error:
@@ -170,7 +172,6 @@ def _writer(dialect: Dialect) -> Generator:
 
     class Writer(Layout, generator):  # type: ignore[misc]
         gap = Layout.gap if dialect.empty_lines else "\n"
-        RESERVED_KEYWORDS = generator.RESERVED_KEYWORDS | dialect.reserved
 
     level = sqlglot.ErrorLevel.RAISE
     writer: Generator = Writer(dialect=known, pretty=True, indent=4, pad=4, max_text_width=80, unsupported_level=level)

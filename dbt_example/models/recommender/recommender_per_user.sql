@@ -1,4 +1,4 @@
-select run_id as system, query_id as user_id, segment, ndcg_at_10, rr_at_10, success_at_10, r_at_50, favourite_at_10
+select run_id as system, user_id, segment, ndcg_at_10, rr_at_10, success_at_10, r_at_50, favourite_at_10
 from (
     {{
         rankmetrics_sql.per_query(
