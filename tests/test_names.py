@@ -12,7 +12,9 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import identifier, in_canonical_text, in_quotes, split_name, table_name, unquoted
 from rankmetrics_sql.dialects.translation import sqlglot_dialect
+from rankmetrics_sql.statements.templates import macros
 
+from .conftest import quietly
 from .known import EXECUTED, RENDERED
 
 DIALECTS = (*EXECUTED, *RENDERED)
@@ -225,3 +227,45 @@ def test_odd_names_run_in_duckdb():
         columns = {"qrels.query_id": "Query Id"}
         written = rm.sql("rr", '"a.b"."c""d"', "select", level="per_query", columns=columns)
         assert connection.execute(written).fetchall() == [("q", 1.0)]
+
+
+@pytest.mark.parametrize("name", ["session", "Session Id", "select"])
+def test_the_query_is_called_in_results_as_in_the_run(name):
+    con = duckdb.connect()
+    con.execute(f"""CREATE TABLE shown AS SELECT 'q' AS "{name}", 'a' AS item_id, 1 AS score""")
+    con.execute("CREATE TABLE labels AS SELECT 'q' AS topic, 'a' AS item_id, 1 AS relevance")
+    given = {"columns": {"run.query_id": name, "qrels.query_id": "topic"}, "connection": con}
+    result = quietly(rm.evaluate, "shown", "labels", ["nDCG@10", "rr"], **given)
+    assert result.per_query.dicts() == [{name: "q", "nDCG@10": 1.0, "rr": 1.0}]
+    assert quietly(rm.curve, "shown", "labels", "ap", at=[1], **given).per_query.columns == [name, "x", "y"]
+    assert quietly(rm.curve, "shown", "labels", "pr_curve", **given).per_query.columns == [name, "x", "y"]
+    result.create_table("kept", "per_query")
+    assert con.execute("FROM kept").description[0][0] == name
+    assert [column[0] for column in con.execute("FROM kept").description[1:]] == ["ndcg_at_10", "rr"]
+    columns = {"query_column": f'"{name}"', "qrels_query_column": "topic"}
+    for macro in ("per_query", "judged"):
+        text = macros("duckdb")[macro](relation="shown", metrics="rr", qrels="labels", **columns)
+        assert con.execute(text).description[0][0] == name
+
+
+@pytest.mark.parametrize("name", ["rr", "RR@10", "metric", "run_id", "n_queries"])
+def test_unless_another_column_of_the_result_has_that_name(name):
+    con = duckdb.connect()
+    con.execute(f"""CREATE TABLE shown AS SELECT 'q' AS "{name}", 'a' AS item_id, 1 AS score""")
+    con.execute("CREATE TABLE labels AS SELECT 'q' AS topic, 'a' AS item_id, 1 AS relevance")
+    columns = {"run.query_id": name, "qrels.query_id": "topic"}
+    with pytest.raises(rm.UsageError, match=f"'{name}' would stand twice"):
+        rm.evaluate("shown", "labels", ["rr", "rr@10"], columns=columns, connection=con)
+    with pytest.raises(rm.UsageError, match=f"'{name}' would stand twice"):
+        macros()["per_query"](
+            relation="shown", metrics=["rr", "rr@10"], qrels="labels", query_column=f'"{name}"',
+            qrels_query_column="topic",
+        )  # fmt: skip
+
+
+def test_a_comparison_has_no_such_column():
+    con = duckdb.connect()
+    con.execute("CREATE TABLE shown AS SELECT 'q' AS baseline, 'a' AS item_id, 1 AS score, 1 AS relevance")
+    columns = {"query_id": "baseline"}
+    found = quietly(rm.compare, "shown", {"same": "shown"}, "shown", "rr", columns=columns, connection=con)
+    assert [row["difference"] for row in found.summary.dicts()] == [0.0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -198,18 +199,19 @@ def _lacking(evaluation: Evaluation, rows: Sequence[Row]) -> list[str]:
 
 
 def _cut_ties(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """From the summary, whose rows repeat the count of their run and group for every metric."""
+    """From the summary, whose rows count the queries of their run, group and metric: some rankings may see more."""
     if "n_ties_cut" not in columns:
         return []
-    metrics, place = evaluation.request.metrics, columns.index("n_ties_cut")
+    metrics = evaluation.request.metrics
     cutoffs = sorted({int(str(metric.params["k"])) for metric in metrics if metric.params.get("k")})
-    by_run: dict[str, int] = {}
+    by_run: dict[str, Counter[str]] = {}
     for row in rows:
-        label = f"{row[0]}: " if columns[0] == "run_id" else ""
-        by_run[label] = by_run.get(label, 0) + (row[place] or 0)
+        named = dict(zip(columns, row, strict=True))
+        label = f"{named['run_id']}: " if "run_id" in named else ""
+        by_run.setdefault(label, Counter())[named["metric"]] += named["n_ties_cut"] or 0
     found = []
-    for label, repeated in by_run.items():
-        n_cut = repeated // len(metrics)
+    for label, by_metric in by_run.items():
+        n_cut = max(by_metric.values())
         who = "1 query has" if n_cut == 1 else f"{n_cut} queries have"
         where = f"a cutoff ({', '.join(map(str, cutoffs))})"
         if n_cut:
