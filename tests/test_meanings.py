@@ -206,7 +206,7 @@ def test_functions_take_expressions(small):
     assert small.execute("FROM rankmetrics_rr('shown', 'ratings')").fetchall() == [("q", 0.5)]
     with pytest.raises(rm.UsageError, match="'k' in an expression is in the way of a function's own"):
         rm.install("rr", columns={"score": "-k"}, dialect="duckdb")
-    with pytest.raises(rm.UsageError, match="bigquery's functions .* make a view"):
+    with pytest.raises(rm.UsageError, match=r"bigquery's functions .* make a view"):
         rm.install("rr", columns={"relevance": LIKED}, dialect="bigquery")
 
 

@@ -5,7 +5,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {#- selected: the queries that a list names. -#}
 {% macro rm_selected(plan) %}
 {%- if plan.selected is none -%}{{ return([]) }}{%- endif -%}
-{%- set columns = rankmetrics_sql.rm_query_columns(plan, plan.selected)
+{%- set columns = rankmetrics_sql.rm_id_columns(plan.selected, plan.query_keys)
     + rankmetrics_sql.rm_group_columns(plan, 'selected', plan.selected) -%}
 {%- set selected %}
     SELECT DISTINCT
