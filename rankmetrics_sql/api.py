@@ -68,8 +68,9 @@ def evaluate(
             (``relevance_lists`` is another name for it).
         metrics: metric strings such as ``"ndcg@10"``, ``"ap(rel=2)"``; see ``metrics()``.
         connection: where the tables are and the statements run: whatever ``connect`` takes, or what it gave.
-        columns: names of columns, ``{"item_id": "doc_id", "qrels.item_id": "document"}``; a list for a query
-            that several columns name together.
+        columns: names of columns, or SQL over the row in the dialect of its database: ``{"item_id": "doc_id",
+            "qrels.item_id": "document", "relevance": "CASE WHEN stars >= 4 THEN 1 ELSE 0 END"}``; a list for a query
+            that several name together, where the second is called ``query_id_2`` if it is SQL.
         by: columns to break the summary down by: the query list's, else the judgments', else the run's; ``run.``,
             ``qrels.`` or ``query_list.`` before the name of one says which.
         query_list: the queries to score: a file, table or list; others are left out.

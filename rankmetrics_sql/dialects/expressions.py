@@ -62,7 +62,7 @@ def expression_of(text: str, dialect: Dialect) -> Expression | None:
     [select] = statements
     values = select.expressions if isinstance(select, exp.Select) else []
     others = isinstance(select, exp.Select) and any(part for name, part in select.args.items() if name != "expressions")
-    if len(values) != 1 or others:
+    if len(values) != 1 or others or tokens[-1].token_type == sqlglot.TokenType.COMMA:
         raise UsageError(f"{shortened(text)} is more than one value.")
     [value] = values
     if isinstance(value, exp.Alias | exp.Aliases):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from ..databases import Engine
@@ -30,8 +30,7 @@ class Checker:
         self._runs, self._qrels, self._query_list = query.runs, query.qrels, query.query_list
         self._query = query
         self._n_judgments = self._n_judged_queries = 0
-        keys = {name for relation in query.relations for name in relation.keys}
-        self._keys = keys | {unquoted(group.column) for group in query.groups}
+        self._keys = {name for relation in query.relations for name in relation.keys}
 
     @property
     def _all(self) -> list[Relation]:
@@ -78,7 +77,7 @@ class Checker:
     def rows(self) -> None:
         """Checks the rows of every input."""
         for checked in self._all:
-            sql = macros()["rm_check_counts"](checked.as_template(), checked.columns[checked.value])
+            sql = macros()["rm_check_counts"](checked.as_template(), checked.value)
             n_rows, n_lacking_ids, n_unusable, n_distinct = self._single(sql)
             if n_rows == 0:
                 raise checked.refuse("there are no rows.")
@@ -135,12 +134,11 @@ class Checker:
         among = [{"input": self._query_list.as_template(), "condition": None}] if self._query_list else []
         if universe == "retrieved" or self._qrels is None:
             return among
-        relevance = f"s.{self._qrels.columns['relevance']}"
-        condition = f"{relevance} IS NOT NULL" if self._query.options["impute"] is None else None
+        condition = "r.relevance IS NOT NULL" if self._query.options["impute"] is None else None
         if universe == "judged_relevant":
             rel = self._query.options["rel"]
             lowest = min(float(str(metric.params.get("rel", rel))) for metric in self._query.metrics)
-            condition = f"CAST({relevance} AS DOUBLE) >= {macros()['rm_number'](lowest)}"
+            condition = f"r.relevance >= {macros()['rm_number'](lowest)}"
         return [*among, {"input": self._qrels.as_template(), "condition": condition}]
 
     def strangers(self) -> Iterator[str]:
@@ -175,12 +173,10 @@ class Checker:
         """Positions that do not count 1, 2, 3 ... are numbered anew, which a log of impressions may not mean."""
         if run.value != "position" or self._query.options["position"] == "given":
             return
-        position = f"CAST(s.{run.columns['position']} AS DOUBLE)"
-        keys = ", ".join(macros()["rm_list_columns"](run.as_template()))
-        shared = f"COUNT(DISTINCT {position}) <> COUNT(*)"
-        if count := self._count_groups(run, keys, shared):
+        shared = "COUNT(DISTINCT r.given_position) <> COUNT(*)"
+        if count := self._count_lists(run, shared):
             yield f"{run.label}: {_count(count, 'query')} with equal positions; the items' ids order them."
-        if count := self._count_groups(run, keys, f"MAX({position}) <> COUNT(*) AND NOT {shared}"):
+        if count := self._count_lists(run, f"MAX(r.given_position) <> COUNT(*) AND NOT {shared}"):
             yield (
                 f"{run.label}: {_count(count, 'query')} with gaps in the positions, numbered 1, 2, 3 ... here;"
                 " position=given keeps them."
@@ -190,16 +186,16 @@ class Checker:
         """Where no query has two subtopics, the column is probably not that of subtopics."""
         if self._qrels is None or not self._qrels.columns.get("subtopic"):
             return
-        column = self._qrels.columns["subtopic"]
-        several = f"COUNT(DISTINCT {_key(self._qrels, column)}) > 1"
-        if not self._count_groups(self._qrels, _query_columns(self._qrels), several):
-            yield f"{self._qrels.label}: no query has more than one subtopic (column {unquoted(column)!r})."
+        if not self._count_lists(self._qrels, "COUNT(DISTINCT r.subtopic) > 1"):
+            column = self._qrels.shown(unquoted(self._qrels.columns["subtopic"]))
+            yield f"{self._qrels.label}: no query has more than one subtopic (column {column!r})."
 
     def judgments_per_query(self) -> float:
         """How many judgments a query has on average; roughly, where the full check has not counted them."""
         if self._qrels is not None and not self._n_judged_queries:
-            columns = _query_columns(self._qrels)
-            sql = f"SELECT COUNT(*), APPROX_COUNT_DISTINCT(HASH({columns})) FROM {_computed(self._qrels)} AS s"
+            columns = ", ".join(f"r.{name}" for name in _query_keys(self._qrels))
+            totals = ["COUNT(*)", f"APPROX_COUNT_DISTINCT(HASH({columns}))"]
+            sql = macros()["rm_check_totals"](self._qrels.as_template(), totals)
             self._n_judgments, self._n_judged_queries = self._single(sql)
         return self._n_judgments / max(self._n_judged_queries, 1)
 
@@ -227,8 +223,7 @@ class Checker:
     def _unlabelled(self, run: Relation) -> Iterator[str]:
         if self._query.options["queries"] == "retrieved":
             return
-        relevance = run.columns["relevance"]
-        count = self._count_groups(run, _query_columns(run), f"COUNT(s.{relevance}) = 0")
+        count = self._count_lists(run, "COUNT(r.relevance) = 0", _query_keys(run))
         if count:
             yield (
                 f"{run.label}: {_count(count, 'query')} without a single label not counted;"
@@ -253,7 +248,7 @@ class Checker:
     def _check_ranks(self, run: Relation) -> None:
         """Without a rank a row stands nowhere, and where it stands moves all others."""
         column = run.columns["position"]
-        rows = self._rows(run, column, macros()["rm_unusable"](column))
+        rows = self._rows(run, column, macros()["rm_unusable"](_number(column)))
         if rows:
             raise run.refuse(f"every row needs a position: {_examples(rows)}.")
 
@@ -268,25 +263,24 @@ class Checker:
             return
         lowest = min(float(str(limit)) for limit in limits)
         for checked in self._all:
-            column = checked.columns.get("relevance")
-            if column is None:
+            if checked.columns.get("relevance") is None:
                 continue
-            grade = f"CAST(s.{column} AS DOUBLE)"
-            highest = self._single(f"SELECT MAX({grade}) FROM {_computed(checked)} AS s")[0]
+            highest = self._single(macros()["rm_check_totals"](checked.as_template(), ["MAX(r.relevance)"]))[0]
             if highest is not None and highest > lowest:
                 advice = f"set err_max={highest:g} or higher"
                 raise checked.refuse(f"the highest grade is {highest:g}, beyond err_max = {lowest:g}; {advice}.")
 
     def _check_positions(self, run: Relation) -> None:
         column = run.columns["position"]
-        number = f"CAST(s.{column} AS DOUBLE)"
+        number = _number(column)
         rows = self._rows(run, column, f"{number} IS NULL OR {number} < 1 OR {number} <> FLOOR({number})")
         if rows:
             raise run.refuse(f"a position must be a whole number of at least 1: {_examples(rows)}.")
         shared = self._some(macros()["rm_check_positions"](run.as_template()))
         if shared:
             message = "with position=given each position stands once in a query; more often"
-            raise run.refuse(f"{message}: {_examples(shared)}.")
+            found = [(*query, int(position), count) for *query, position, count in shared]
+            raise run.refuse(f"{message}: {_examples(found)}.")
 
     def _check_n_relevant(self, run: Relation) -> None:
         rel = self._query.options["rel"]
@@ -323,7 +317,7 @@ class Checker:
     def _refuse_values(self, checked: Relation, count: int) -> None:
         """Judgments without a grade are no judgments, but NaN is no grade; a run's rows need a score or position."""
         column = checked.columns[checked.value]
-        condition = macros()["rm_unusable"](column)
+        condition = macros()["rm_unusable"](_number(column))
         if checked is self._qrels:
             condition = f"s.{column} IS NOT NULL AND ({condition})"
         rows = self._rows(checked, column, condition)
@@ -342,41 +336,39 @@ class Checker:
             raise checked.refuse(f"duplicate item in a query ({ids}, rows): {_examples(rows)}.{hint}")
 
     def _ids(self, checked: Relation, meaning: str = "query_id") -> str:
-        names = _query_columns(checked) if meaning == "query_id" else _key(checked, checked.columns[meaning])
-        sql = f"SELECT DISTINCT {names} FROM {_computed(checked)} AS s ORDER BY {names} LIMIT 2"
-        return _examples(self._ask(sql))
+        names = _query_keys(checked) if meaning == "query_id" else [meaning]
+        return _examples(self._ask(macros()["rm_check_ids"](checked.as_template(), names) + "\nLIMIT 2"))
 
-    def _count_groups(self, run: Relation, keys: str, condition: str) -> int:
-        groups = f"SELECT {keys} FROM {_computed(run)} AS s GROUP BY {keys} HAVING {condition}"
-        return int(self._single(f"SELECT COUNT(*) FROM ({groups}) AS g")[0])
+    def _count_lists(self, relation: Relation, condition: str, keys: Sequence[str] | None = None) -> int:
+        """Of how many lists, or of other groups of rows, a condition holds."""
+        template = relation.as_template()
+        names = keys if keys is not None else macros()["rm_list_keys"](template)
+        return int(self._single(macros()["rm_check_count"](template, names, condition))[0])
 
     def _single(self, sql: str) -> tuple[Any, ...]:
         return self._ask(sql)[0]
 
     def _rows(self, checked: Relation, column: str, condition: str) -> list[tuple[Any, ...]]:
-        return self._some(macros()["rm_check_rows"](checked.as_template(), column, condition))
+        """Rows as they stand in the user's relation."""
+        sql = macros()["rm_check_rows"](checked.as_template(), column, condition)
+        return self._ask(f"{sql}\nLIMIT {_SHOWN}", self._keys)
 
     def _some(self, sql: str) -> list[tuple[Any, ...]]:
         return self._ask(f"{sql}\nLIMIT {_SHOWN}")
 
-    def _ask(self, sql: str) -> list[tuple[Any, ...]]:
-        """The rows of a statement over the user's columns, of which keys are compared by their bytes."""
-        return self._database.run(self._query.translated(sql, self._keys))[1]
+    def _ask(self, sql: str, keys: Collection[str] | None = None) -> list[tuple[Any, ...]]:
+        """The rows of a statement, in which keys are compared by their bytes: our own, or the user's of these names."""
+        return self._database.run(self._query.translated(sql, keys))[1]
 
 
-def _computed(relation: Relation) -> str:
-    """What stands behind FROM."""
-    return str(macros()["rm_computed"](relation.as_template()))
+def _query_keys(relation: Relation) -> list[str]:
+    """Our names of the columns that name a query."""
+    return list(macros()["rm_query_keys"](relation.columns["query_id"]))
 
 
-def _key(relation: Relation, column: str) -> str:
-    """A column of ids as it is compared."""
-    return str(macros()["rm_key"](relation.as_template(), column))
-
-
-def _query_columns(relation: Relation) -> str:
-    """The columns that name a query, qualified for the relation s."""
-    return ", ".join(_key(relation, column) for column in relation.columns["query_id"])
+def _number(column: str) -> str:
+    """A user's column as a double."""
+    return f"CAST(s.{column} AS DOUBLE)"
 
 
 Ask = Callable[[str], list[tuple[Any, ...]]]

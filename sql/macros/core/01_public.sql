@@ -9,8 +9,8 @@ qrels         the judgments: query, item, relevance
 options       choices by name, {'ties': 'item_asc'}
 profile       the name of a tool whose choices are taken
 group_by      a column, or a list of them, of the judgments; of the relation where that is labelled or it is run.NAME
-*_column      names of columns, as they are written in SQL; query_column may be a list; score_column is score unless a
-              position_column is all there is, and none where there is no score
+*_column      columns, as they are written in SQL, or SQL over the row; query_column may be a list; score_column is
+              score unless a position_column is all there is, and none where there is no score
 query_list    a relation with the queries to score
 The project's var rankmetrics_sql may hold options and profile for all calls.
 -#}

@@ -35,10 +35,7 @@ These stand in the request; the others follow:
 {% macro rm_plan(request) %}
 {%- set columns = request.runs[0].columns -%}
 {%- set multi = request.runs | length > 1 or request.runs[0].name is not none or columns.run_id is not none -%}
-{%- set query_keys = [] -%}
-{%- for label in request.query_labels -%}
-    {%- do query_keys.append('query_id' if request.query_labels | length == 1 else 'query_id_' ~ loop.index) -%}
-{%- endfor -%}
+{%- set query_keys = rankmetrics_sql.rm_query_keys(columns.query_id) -%}
 {%- set rankings = rankmetrics_sql.rm_rankings(request) -%}
 {%- set order = [] -%}
 {%- for ranking in rankings -%}

@@ -35,10 +35,22 @@ relation in brackets that has a name of its own, as dbt writes one, can have no 
 {{ return(rankmetrics_sql.rm_compared_by_bytes(alias ~ '.' ~ column, column in input.collated)) }}
 {% endmacro %}
 
-{% macro rm_query_columns(plan, input) %}
+{#- The names of the columns that name a query, of which there may be several. -#}
+{% macro rm_query_keys(columns) %}
+{%- if columns | length < 2 -%}{{ return(['query_id']) }}{%- endif -%}
+{%- set keys = [] -%}
+{%- for column in columns -%}{%- do keys.append('query_id_' ~ loop.index) -%}{%- endfor -%}
+{{ return(keys) }}
+{% endmacro %}
+
+{#- What names a row: the run where a column says it, the query, the item, the subtopic that it is judged for. -#}
+{% macro rm_id_columns(input, query_keys) %}
+{%- set meant = [['run_id', input.columns.run_id]] -%}
+{%- for column in input.columns.query_id -%}{%- do meant.append([query_keys[loop.index0], column]) -%}{%- endfor -%}
+{%- do meant.extend([['item_id', input.columns.item_id], ['subtopic', input.columns.subtopic]]) -%}
 {%- set columns = [] -%}
-{%- for column in input.columns.query_id -%}
-    {%- do columns.append({'name': plan.query_keys[loop.index0], 'sql': rankmetrics_sql.rm_id(input, column)}) -%}
+{%- for pair in meant if pair[1] -%}
+    {%- do columns.append({'name': pair[0], 'sql': rankmetrics_sql.rm_id(input, pair[1])}) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}

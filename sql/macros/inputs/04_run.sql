@@ -30,11 +30,7 @@
 {%- if input.name is not none -%}
     {%- do columns.append({'name': 'run_id', 'sql': rankmetrics_sql.rm_string(input.name)}) -%}
 {%- endif -%}
-{%- if input.columns.run_id -%}
-    {%- do columns.append({'name': 'run_id', 'sql': rankmetrics_sql.rm_id(input, input.columns.run_id)}) -%}
-{%- endif -%}
-{%- do columns.extend(rankmetrics_sql.rm_query_columns(plan, input)) -%}
-{%- do columns.append({'name': 'item_id', 'sql': rankmetrics_sql.rm_id(input, input.columns.item_id)}) -%}
+{%- do columns.extend(rankmetrics_sql.rm_id_columns(input, plan.query_keys)) -%}
 {%- for key in plan.order -%}
     {%- set number = rankmetrics_sql.rm_as_double('s.' ~ input.columns[key.column]) -%}
     {%- set rounded = rankmetrics_sql.rm_rounded_to_float32(number) if key.name == 'score_float32' else number -%}

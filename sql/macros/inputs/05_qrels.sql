@@ -4,11 +4,7 @@
 {%- if plan.qrels is none -%}{{ return(rankmetrics_sql.rm_labelled_qrels(plan)) }}{%- endif -%}
 {%- set input = plan.qrels -%}
 {%- set imputed = plan.options.impute is not none -%}
-{%- set columns = rankmetrics_sql.rm_query_columns(plan, input) -%}
-{%- do columns.append({'name': 'item_id', 'sql': rankmetrics_sql.rm_id(input, input.columns.item_id)}) -%}
-{%- if plan.has_subtopics -%}
-    {%- do columns.append({'name': 'subtopic', 'sql': rankmetrics_sql.rm_id(input, input.columns.subtopic)}) -%}
-{%- endif -%}
+{%- set columns = rankmetrics_sql.rm_id_columns(input, plan.query_keys) -%}
 {%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}
 {%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'qrels', input)) -%}
 {%- set name = plan.stages.subtopics if plan.has_subtopics else plan.stages.qrels -%}

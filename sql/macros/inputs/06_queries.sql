@@ -5,7 +5,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {#- query_list: the queries that a list names. -#}
 {% macro rm_query_list(plan) %}
 {%- if plan.query_list is none -%}{{ return([]) }}{%- endif -%}
-{%- set columns = rankmetrics_sql.rm_query_columns(plan, plan.query_list)
+{%- set columns = rankmetrics_sql.rm_id_columns(plan.query_list, plan.query_keys)
     + rankmetrics_sql.rm_group_columns(plan, 'query_list', plan.query_list) -%}
 {%- set query_list %}
     SELECT DISTINCT

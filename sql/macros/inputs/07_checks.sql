@@ -1,59 +1,159 @@
 {#- Questions about the user's relations: what makes a number wrong, or mean less than it seems. -#}
 
-{#- The columns that together name a list: the run where a table holds several, and the query. -#}
-{% macro rm_list_columns(input) %}
-{%- set columns = [] -%}
-{%- for column in ([input.columns.run_id] if input.columns.run_id else []) + input.columns.query_id -%}
-    {%- do columns.append(rankmetrics_sql.rm_key(input, column)) -%}
-{%- endfor -%}
-{{ return(columns) }}
+{#- The names of the columns that together name a list: the run where a table holds several, and the query. -#}
+{% macro rm_list_keys(input) %}
+{{ return((['run_id'] if input.columns.run_id else []) + rankmetrics_sql.rm_query_keys(input.columns.query_id)) }}
 {% endmacro %}
 
-{#- The columns that together name a row of it: an item, or an item and the subtopic that it is judged for. -#}
-{% macro rm_id_columns(input) %}
-{%- set subtopic = [rankmetrics_sql.rm_key(input, input.columns.subtopic)] if input.columns.subtopic else [] -%}
-{{ return(rankmetrics_sql.rm_list_columns(input) + [rankmetrics_sql.rm_key(input, input.columns.item_id)] + subtopic) }}
+{#- Those that together name a row of it: an item, or an item and the subtopic that it is judged for. -#}
+{% macro rm_id_keys(input) %}
+{{ return(rankmetrics_sql.rm_list_keys(input) + ['item_id'] + (['subtopic'] if input.columns.subtopic else [])) }}
+{% endmacro %}
+
+{#- The stage that questions read: the rows of a relation under our names, ids and numbers as in the statement. -#}
+{% macro rm_checked_rows(input, number='', group=none) %}
+{%- set columns = rankmetrics_sql.rm_id_columns(input, rankmetrics_sql.rm_query_keys(input.columns.query_id)) -%}
+{%- set names = {
+    'score': 'score', 'position': 'given_position', 'relevance': 'relevance', 'n_relevant': 'n_relevant_given',
+} -%}
+{%- for meaning, name in names.items() if input.columns[meaning] -%}
+    {%- set number_of_row = rankmetrics_sql.rm_as_double('s.' ~ input.columns[meaning]) -%}
+    {%- do columns.append({'name': name, 'sql': number_of_row}) -%}
+{%- endfor -%}
+{%- if group is not none -%}
+    {%- do columns.append({'name': 'group_1', 'sql': rankmetrics_sql.rm_key(input, group)}) -%}
+{%- endif -%}
+{%- set rows %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_rows_source{{ number }} AS s
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte('rankmetrics_rows_source' ~ number, rankmetrics_sql.rm_source(input), 'inlined'),
+    rankmetrics_sql.rm_cte('rankmetrics_rows' ~ number, rows, 'inlined'),
+]) }}
+{% endmacro %}
+
+{#- A question: stages and what is selected from them. -#}
+{% macro rm_question(ctes, select) %}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
 {#- One row: number of rows, lacking ids, rows without a usable value, distinct ids. -#}
 {% macro rm_check_counts(input, value) %}
-{%- set ids = rankmetrics_sql.rm_id_columns(input) -%}
+{%- set ids = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_id_keys(input)) -%}
 {%- set lacking = [] -%}
 {%- for column in ids -%}{%- do lacking.append('COUNT(*) - COUNT(' ~ column ~ ')') -%}{%- endfor -%}
+{%- set number = 'r.' ~ ('given_position' if value == 'position' else value) -%}
 {%- set select -%}
 SELECT
     COUNT(*) AS n_rows,
     {{ lacking | join(' + ') }} AS n_lacking_ids,
-    COUNT(CASE WHEN {{ rankmetrics_sql.rm_unusable(value) }} THEN 1 END) AS n_unusable,
+    COUNT(CASE WHEN {{ rankmetrics_sql.rm_unusable(number) }} THEN 1 END) AS n_unusable,
     COUNT(DISTINCT {{ rankmetrics_sql.rm_fingerprint(ids) }}) AS n_distinct
-FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
+FROM rankmetrics_rows AS r
 {%- endset -%}
-{{ return(select) }}
+{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
 {% endmacro %}
 
-{% macro rm_unusable(value) %}
-{%- set number = rankmetrics_sql.rm_as_double('s.' ~ value) -%}
+{% macro rm_unusable(number) %}
 {{ return(number ~ ' IS NULL OR ' ~ rankmetrics_sql.rm_is_nan(number)) }}
+{% endmacro %}
+
+{#- The groups of rows that agree in some columns and that a condition on the group holds for. -#}
+{% macro rm_check_groups_of(input, keys, columns, condition, group=none) %}
+{%- set names = rankmetrics_sql.rm_qualified('r', keys) | join(', ') -%}
+{%- set select -%}
+SELECT {{ (rankmetrics_sql.rm_qualified('r', keys) + columns) | join(', ') }}
+FROM rankmetrics_rows AS r
+GROUP BY {{ names }}
+HAVING {{ condition }}
+ORDER BY {{ names }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input, '', group), select)) }}
 {% endmacro %}
 
 {#- The ids that stand in more than one row. -#}
 {% macro rm_check_duplicates(input) %}
-{%- set ids = rankmetrics_sql.rm_id_columns(input) | join(', ') -%}
-{%- set select -%}
-SELECT {{ ids }}, COUNT(*) AS n_rows
-FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
-GROUP BY {{ ids }}
-HAVING COUNT(*) > 1
-ORDER BY {{ ids }}
-{%- endset -%}
-{{ return(select) }}
+{{ return(rankmetrics_sql.rm_check_groups_of(
+    input, rankmetrics_sql.rm_id_keys(input), ['COUNT(*) AS n_rows'], 'COUNT(*) > 1'
+)) }}
 {% endmacro %}
 
-{#- The rows that a condition holds for, with their ids and one more column. -#}
-{% macro rm_check_rows(input, value, condition) %}
-{%- set columns = rankmetrics_sql.rm_id_columns(input) + ['s.' ~ value] -%}
+{#- The positions of a query that two items share. -#}
+{% macro rm_check_positions(input) %}
+{{ return(rankmetrics_sql.rm_check_groups_of(
+    input, rankmetrics_sql.rm_list_keys(input) + ['given_position'], ['COUNT(*) AS n_rows'], 'COUNT(*) > 1'
+)) }}
+{% endmacro %}
+
+{#- The queries that have two values in a column that the result is to be grouped by. -#}
+{% macro rm_check_groups(input, column) %}
+{{ return(rankmetrics_sql.rm_check_groups_of(
+    input,
+    rankmetrics_sql.rm_list_keys(input),
+    ['MIN(r.group_1) AS lowest', 'MAX(r.group_1) AS highest'],
+    'MIN(r.group_1) <> MAX(r.group_1)',
+    column
+)) }}
+{% endmacro %}
+
+{#-
+The queries whose number of relevant items contradicts itself or the rows present, or is more than can be counted.
+-#}
+{% macro rm_check_n_relevant(input, rel) %}
+{%- set given = 'r.n_relevant_given' -%}
+{%- set hit = 'r.relevance >= ' ~ rankmetrics_sql.rm_number(rel) -%}
+{%- set relevant = 'SUM(CASE WHEN ' ~ hit ~ ' THEN 1 ELSE 0 END)' -%}
+{%- set condition -%}
+COUNT({{ given }}) < COUNT(*) OR MIN({{ given }}) <> MAX({{ given }}) OR MAX({{ given }}) < {{ relevant }}
+    OR MAX({{ given }}) <> FLOOR(MAX({{ given }}))
+    OR MAX({{ given }}) > {{ relevant }} + 100000
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_check_groups_of(
+    input,
+    rankmetrics_sql.rm_list_keys(input),
+    ['MIN(' ~ given ~ ') AS lowest', 'MAX(' ~ given ~ ') AS highest', relevant ~ ' AS n_present'],
+    condition
+)) }}
+{% endmacro %}
+
+{#- One row: of how many lists, or of how many queries, a condition on their rows holds. -#}
+{% macro rm_check_count(input, keys, condition) %}
+{%- set names = rankmetrics_sql.rm_qualified('r', keys) | join(', ') -%}
 {%- set select -%}
-SELECT {{ columns | join(', ') }}
+SELECT COUNT(*) AS n_groups
+FROM (
+    SELECT {{ names }}
+    FROM rankmetrics_rows AS r
+    GROUP BY {{ names }}
+    HAVING {{ condition }}
+) AS g
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
+{% endmacro %}
+
+{#- The first ids in a relation, by bytes. -#}
+{% macro rm_check_ids(input, keys) %}
+{%- set names = rankmetrics_sql.rm_qualified('r', keys) | join(', ') -%}
+{%- set select = 'SELECT ' ~ names ~ '\nFROM rankmetrics_rows AS r\nGROUP BY ' ~ names ~ '\nORDER BY ' ~ names -%}
+{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
+{% endmacro %}
+
+{#- One row: aggregates over all rows. -#}
+{% macro rm_check_totals(input, totals) %}
+{%- set select = 'SELECT ' ~ totals | join(', ') ~ '\nFROM rankmetrics_rows AS r' -%}
+{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
+{% endmacro %}
+
+{#- The rows that a condition holds for, as they stand in the user's relation s: their ids and one more column. -#}
+{% macro rm_check_rows(input, value, condition) %}
+{%- set columns = [] -%}
+{%- set ids = ([input.columns.run_id] if input.columns.run_id else []) + input.columns.query_id
+    + [input.columns.item_id] + ([input.columns.subtopic] if input.columns.subtopic else []) -%}
+{%- for column in ids -%}{%- do columns.append(rankmetrics_sql.rm_key(input, column)) -%}{%- endfor -%}
+{%- set select -%}
+SELECT {{ (columns + ['s.' ~ value]) | join(', ') }}
 FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
 WHERE {{ condition }}
 {%- endset -%}
@@ -65,12 +165,11 @@ One row: queries in both relations, only in the first, only in the second; not e
 ``graded`` says so, a judgment without a grade is none.
 -#}
 {% macro rm_check_overlap(first, second, graded=false) %}
-{%- set condition = 's.' ~ second.columns.relevance ~ ' IS NOT NULL' if graded else none -%}
+{%- set condition = 'r.relevance IS NOT NULL' if graded else none -%}
 {%- set sides = [
     rankmetrics_sql.rm_side_queries(first, 1), rankmetrics_sql.rm_side_queries(second, 2, condition),
 ] -%}
-{%- set names = [] -%}
-{%- for column in first.columns.query_id -%}{%- do names.append('q' ~ loop.index) -%}{%- endfor -%}
+{%- set names = rankmetrics_sql.rm_query_keys(first.columns.query_id) -%}
 {%- set select -%}
 SELECT
     COUNT(CASE WHEN first_side < last_side THEN 1 END) AS n_both,
@@ -81,23 +180,20 @@ FROM (
     FROM (
         {{ sides | join('\n        UNION ALL\n        ') }}
     ) AS sides
-    WHERE q1 IS NOT NULL
+    WHERE {{ names[0] }} IS NOT NULL
     GROUP BY {{ names | join(', ') }}
 ) AS queries
 {%- endset -%}
-{{ return(select) }}
+{%- set ctes = rankmetrics_sql.rm_checked_rows(first, '_1') + rankmetrics_sql.rm_checked_rows(second, '_2') -%}
+{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
 
-{#- The queries of a relation, of those rows that a condition holds for, marked with a number. -#}
+{#- The queries of one of the relations, of those rows that a condition holds for, marked with its number. -#}
 {% macro rm_side_queries(input, side, condition=none) %}
-{%- set columns = [] -%}
-{%- for column in input.columns.query_id -%}
-    {%- do columns.append(rankmetrics_sql.rm_id(input, column) ~ ' AS q' ~ loop.index) -%}
-{%- endfor -%}
+{%- set names = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_query_keys(input.columns.query_id)) -%}
 {%- set where = '' if condition is none else ' WHERE ' ~ condition -%}
-{%- do columns.append(side ~ ' AS side') -%}
-{%- set relation = rankmetrics_sql.rm_computed(input) -%}
-{{ return('SELECT DISTINCT ' ~ columns | join(', ') ~ ' FROM ' ~ relation ~ ' AS s' ~ where) }}
+{%- set columns = (names + [side ~ ' AS side']) | join(', ') -%}
+{{ return('SELECT DISTINCT ' ~ columns ~ ' FROM rankmetrics_rows_' ~ side ~ ' AS r' ~ where) }}
 {% endmacro %}
 
 {#-
@@ -106,11 +202,12 @@ every relation of ``among``, a list of {input, condition}.
 -#}
 {% macro rm_check_shared(first, second, among) %}
 {%- set sides = [rankmetrics_sql.rm_side_queries(first, 1), rankmetrics_sql.rm_side_queries(second, 2)] -%}
+{%- set ctes = rankmetrics_sql.rm_checked_rows(first, '_1') + rankmetrics_sql.rm_checked_rows(second, '_2') -%}
 {%- for relation in among -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(relation.input, '_' ~ (loop.index + 2))) -%}
     {%- do sides.append(rankmetrics_sql.rm_side_queries(relation.input, loop.index + 2, relation.condition)) -%}
 {%- endfor -%}
-{%- set names = [] -%}
-{%- for column in first.columns.query_id -%}{%- do names.append('q' ~ loop.index) -%}{%- endfor -%}
+{%- set names = rankmetrics_sql.rm_query_keys(first.columns.query_id) -%}
 {%- set select -%}
 SELECT
     COUNT(CASE WHEN in_first = 1 AND in_second = 1 THEN 1 END) AS n_both,
@@ -124,101 +221,38 @@ FROM (
     FROM (
         {{ sides | join('\n        UNION ALL\n        ') }}
     ) AS sides
-    WHERE q1 IS NOT NULL
+    WHERE {{ names[0] }} IS NOT NULL
     GROUP BY {{ names | join(', ') }}
     HAVING COUNT(CASE WHEN side > 2 THEN 1 END) = {{ among | length }}
 ) AS queries
 {%- endset -%}
-{{ return(select) }}
+{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
 
 {#- One row: how many rows of the first relation are judged in the second. -#}
 {% macro rm_check_common(first, second) %}
-{%- set sides = [] -%}
-{%- set names = [] -%}
-{%- for input in [first, second] -%}
-    {%- set columns = [] -%}
-    {%- for column in input.columns.query_id + [input.columns.item_id] -%}
-        {%- do columns.append(rankmetrics_sql.rm_id(input, column) ~ ' AS id' ~ loop.index) -%}
-    {%- endfor -%}
-    {%- do sides.append('SELECT ' ~ columns | join(', ') ~ ' FROM ' ~ rankmetrics_sql.rm_computed(input) ~ ' AS s') -%}
-{%- endfor -%}
-{%- for column in first.columns.query_id + [first.columns.item_id] -%}
-    {%- do names.append('id' ~ loop.index) -%}
-{%- endfor -%}
+{%- set names = rankmetrics_sql.rm_query_keys(first.columns.query_id) + ['item_id'] -%}
 {%- set select -%}
 SELECT COUNT(*) AS n_common
-FROM ({{ sides[0] }}) AS a
-INNER JOIN ({{ sides[1] }}) AS b ON {{ rankmetrics_sql.rm_same('a', 'b', names) }}
+FROM rankmetrics_rows_1 AS a
+INNER JOIN rankmetrics_rows_2 AS b ON {{ rankmetrics_sql.rm_same('a', 'b', names) }}
 {%- endset -%}
-{{ return(select) }}
+{%- set ctes = rankmetrics_sql.rm_checked_rows(first, '_1') + rankmetrics_sql.rm_checked_rows(second, '_2') -%}
+{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
 
 {#-
 The rows of a labelled table whose label is not what the judgments say; an item without gain may be absent there.
 -#}
 {% macro rm_check_labels(labelled, qrels) %}
-{%- set label = rankmetrics_sql.rm_as_double('s.' ~ labelled.columns.relevance) -%}
-{%- set grade = rankmetrics_sql.rm_as_double('q.' ~ qrels.columns.relevance) -%}
-{%- set matches = [] -%}
-{%- for column in labelled.columns.query_id + [labelled.columns.item_id] -%}
-    {%- set other = (qrels.columns.query_id + [qrels.columns.item_id])[loop.index0] -%}
-    {%- set same = rankmetrics_sql.rm_key(labelled, column) ~ ' = ' ~ rankmetrics_sql.rm_key(qrels, other, 'q') -%}
-    {%- do matches.append(same) -%}
-{%- endfor -%}
+{%- set names = rankmetrics_sql.rm_query_keys(labelled.columns.query_id) + ['item_id'] -%}
+{%- set ids = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_id_keys(labelled)) | join(', ') -%}
 {%- set select -%}
-SELECT {{ rankmetrics_sql.rm_id_columns(labelled) | join(', ') }}, {{ label }} AS label, {{ grade }} AS grade
-FROM {{ rankmetrics_sql.rm_computed(labelled) }} AS s
-LEFT JOIN {{ rankmetrics_sql.rm_computed(qrels) }} AS q ON {{ matches | join(' AND ') }}
-WHERE {{ label }} <> {{ grade }} OR ({{ label }} > 0 AND {{ grade }} IS NULL)
+SELECT {{ ids }}, r.relevance AS label, q.relevance AS grade
+FROM rankmetrics_rows_1 AS r
+LEFT JOIN rankmetrics_rows_2 AS q ON {{ rankmetrics_sql.rm_same('r', 'q', names) }}
+WHERE r.relevance <> q.relevance OR (r.relevance > 0 AND q.relevance IS NULL)
 {%- endset -%}
-{{ return(select) }}
-{% endmacro %}
-
-{#- The queries that have two values in a column that the result is to be grouped by. -#}
-{% macro rm_check_groups(input, column) %}
-{%- set value = rankmetrics_sql.rm_key(input, column) -%}
-{%- set keys = rankmetrics_sql.rm_list_columns(input) | join(', ') -%}
-{%- set select -%}
-SELECT {{ keys }}, MIN({{ value }}) AS lowest, MAX({{ value }}) AS highest
-FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
-GROUP BY {{ keys }}
-HAVING MIN({{ value }}) <> MAX({{ value }})
-ORDER BY {{ keys }}
-{%- endset -%}
-{{ return(select) }}
-{% endmacro %}
-
-{#- The positions of a query that two items share. -#}
-{% macro rm_check_positions(input) %}
-{%- set columns = (rankmetrics_sql.rm_list_columns(input) + ['s.' ~ input.columns.position]) | join(', ') -%}
-{%- set select -%}
-SELECT {{ columns }}, COUNT(*) AS n_rows
-FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
-GROUP BY {{ columns }}
-HAVING COUNT(*) > 1
-ORDER BY {{ columns }}
-{%- endset -%}
-{{ return(select) }}
-{% endmacro %}
-
-{#-
-The queries whose number of relevant items contradicts itself or the rows present, or is more than can be counted.
--#}
-{% macro rm_check_n_relevant(input, rel) %}
-{%- set keys = rankmetrics_sql.rm_list_columns(input) | join(', ') -%}
-{%- set given = rankmetrics_sql.rm_as_double('s.' ~ input.columns.n_relevant) -%}
-{%- set grade = rankmetrics_sql.rm_as_double('s.' ~ input.columns.relevance) -%}
-{%- set hit = grade ~ ' >= ' ~ rankmetrics_sql.rm_number(rel) -%}
-{%- set relevant = 'SUM(CASE WHEN ' ~ hit ~ ' THEN 1 ELSE 0 END)' -%}
-{%- set select -%}
-SELECT {{ keys }}, MIN({{ given }}) AS lowest, MAX({{ given }}) AS highest, {{ relevant }} AS n_present
-FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
-GROUP BY {{ keys }}
-HAVING COUNT({{ given }}) < COUNT(*) OR MIN({{ given }}) <> MAX({{ given }}) OR MAX({{ given }}) < {{ relevant }}
-    OR MAX({{ given }}) <> FLOOR(MAX({{ given }}))
-    OR MAX({{ given }}) > {{ relevant }} + 100000
-ORDER BY {{ keys }}
-{%- endset -%}
-{{ return(select) }}
+{%- set ctes = rankmetrics_sql.rm_checked_rows(labelled, '_1') + rankmetrics_sql.rm_checked_rows(qrels, '_2') -%}
+{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
