@@ -63,13 +63,13 @@ def file_format(path: Path, given: str | None) -> str:
     return _SUFFIXES.get(suffixes[-1], "trec") if suffixes else "trec"
 
 
-def read_file(engine: DuckDB, path: Path, kind: str, given: str | None = None) -> str:
+def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -> str:
     """Makes a file readable in SQL.
 
     Args:
         engine: where it is to be read.
         path: the file.
-        kind: what a TREC file holds: ``run``, ``qrels``, ``subtopics`` (qrels with them) or ``lines`` (queries).
+        role: what a TREC file holds: ``run``, ``qrels``, ``subtopics`` (qrels with them) or ``lines`` (queries).
         given: the format, or None to go by the file's name.
 
     Returns:
@@ -84,33 +84,33 @@ def read_file(engine: DuckDB, path: Path, kind: str, given: str | None = None) -
         raise DataError(f"{path}: {'is a folder, not a file' if path.is_dir() else 'no such file'}.")
     if path.stat().st_size == 0:
         raise DataError(f"{path}: the file is empty.")
-    kind_of_file = file_format(path, given)
-    if kind_of_file != "parquet":
+    form = file_format(path, given)
+    if form != "parquet":
         check_compression(path)
         _check_not_compressed(path)
     try:
-        return _READERS[kind_of_file](engine, path, kind)
+        return _READERS[form](engine, path, role)
     except DatabaseError as error:
-        raise DataError(f"{path}: cannot be read as {kind_of_file}: {error}") from None
+        raise DataError(f"{path}: cannot be read as {form}: {error}") from None
 
 
-def _read_parquet(_engine: DuckDB, path: Path, _kind: str) -> str:
+def _read_parquet(_engine: DuckDB, path: Path, _role: str) -> str:
     return f"read_parquet({file_literal(path)}, hive_partitioning = false)"
 
 
-def _read_csv(engine: DuckDB, path: Path, _kind: str) -> str:
+def _read_csv(engine: DuckDB, path: Path, _role: str) -> str:
     return _loaded(engine, path, f"SELECT * FROM read_csv({file_literal(path)}, {_CSV})")
 
 
-def _read_tsv(engine: DuckDB, path: Path, _kind: str) -> str:
+def _read_tsv(engine: DuckDB, path: Path, _role: str) -> str:
     return _loaded(engine, path, f"SELECT * FROM read_csv({file_literal(path)}, {_CSV}, delim = '\t')")
 
 
-def _read_json(engine: DuckDB, path: Path, _kind: str) -> str:
+def _read_json(engine: DuckDB, path: Path, _role: str) -> str:
     return _read_objects(engine, path, "array")
 
 
-def _read_jsonl(engine: DuckDB, path: Path, _kind: str) -> str:
+def _read_jsonl(engine: DuckDB, path: Path, _role: str) -> str:
     return _read_objects(engine, path, "newline_delimited")
 
 
@@ -139,8 +139,8 @@ def _keys(engine: DuckDB, path: Path, layout: str) -> list[tuple[str, bool]]:
         repeated = {key for (key,) in found}
     if rows:
         first = f"SELECT json FROM {_objects(path, layout)} LIMIT {_SAMPLE}"
-        kinds = ", ".join(f"BOOL_AND(json_type(json, {literal(_json_path(key))}) = 'ARRAY')" for key, _ in rows)
-        answer = engine.single(f"SELECT {kinds} FROM ({first})")
+        nested = ", ".join(f"BOOL_AND(json_type(json, {literal(_json_path(key))}) = 'ARRAY')" for key, _ in rows)
+        answer = engine.single(f"SELECT {nested} FROM ({first})")
         lists = {key for (key, _), is_list in zip(rows, answer, strict=True) if is_list}
     return [(key, key in lists) for key, _ in rows for _ in range(2 if key in repeated else 1)]
 
@@ -155,16 +155,16 @@ def _json_path(key: str) -> str:
     return f'$."{escaped}"'
 
 
-def _read_lines(engine: DuckDB, path: Path, _kind: str) -> str:
+def _read_lines(engine: DuckDB, path: Path, _role: str) -> str:
     return _read_trec(engine, path, "lines")
 
 
-def _read_trec(engine: DuckDB, path: Path, kind: str) -> str:
-    relation = _loaded(engine, path, trec.select(path, kind))
+def _read_trec(engine: DuckDB, path: Path, role: str) -> str:
+    relation = _loaded(engine, path, trec.select(path, role))
     n_rows, n_malformed = engine.single(f"SELECT COUNT(*), COUNT(CASE WHEN is_malformed THEN 1 END) FROM {relation}")
     if n_malformed:
         with open_text(path) as lines:
-            raise DataError(f"{path}{trec.first_malformed_line(lines, kind)}")
+            raise DataError(f"{path}{trec.first_malformed_line(lines, role)}")
     if n_rows == 0:
         raise DataError(f"{path}: the file holds no rows.")
     return relation

@@ -22,26 +22,26 @@ def is_array(value: Any) -> bool:
     return any(hasattr(value, method) for method in _LISTS)
 
 
-def without_arrays(value: Any, kind: str) -> Any:
+def without_arrays(value: Any, role: str) -> Any:
     """The value with lists in place of arrays and Series: of itself, and of what it holds for each query.
 
     Args:
         value: whatever the user has.
-        kind: what it is: ``run``, ``qrels``, ``labelled`` or ``queries``.
+        role: what it is: ``run``, ``qrels``, ``labelled`` or ``query_list``.
 
     Raises:
         UsageError: a Series may be items or scores by item.
     """
     if is_array(value):
-        value = _listed(value, "query_list" if kind == "query_list" else "labelled")
+        value = _listed(value, "query_list" if role == "query_list" else "labelled")
     if isinstance(value, Mapping) and any(map(is_array, value.values())):
-        return {key: _listed(inner, kind) for key, inner in value.items()}
+        return {key: _listed(inner, role) for key, inner in value.items()}
     if isinstance(value, list | tuple) and any(map(is_array, value)):
-        return [_listed(inner, kind) for inner in value]
+        return [_listed(inner, role) for inner in value]
     return value
 
 
-def _listed(value: Any, kind: str) -> Any:
+def _listed(value: Any, role: str) -> Any:
     """A list of an array; a mapping of a Series that has a list for each entry of its index."""
     if not is_array(value):
         return value
@@ -51,11 +51,11 @@ def _listed(value: Any, kind: str) -> Any:
         return inner
     if any(is_array(item) or isinstance(item, list | tuple | Mapping | AbstractSet) for item in inner):
         if not index.is_unique:
-            raise UsageError(f"{kind}: the index of a Series names a query twice.")
+            raise UsageError(f"{role}: the index of a Series names a query twice.")
         return dict(zip(index.tolist(), inner, strict=True))
-    if kind in ("run", "qrels") and not all(isinstance(item, str) for item in inner):
+    if role in ("run", "qrels") and not all(isinstance(item, str) for item in inner):
         raise UsageError(
-            f"{kind}: a Series with an index may be items, or numbers by item; say .tolist() or .to_dict()."
+            f"{role}: a Series with an index may be items, or numbers by item; say .tolist() or .to_dict()."
         )
     return inner
 
@@ -96,12 +96,12 @@ def check_lengths(run: Any, qrels: Any) -> None:
         )
 
 
-def columns_of(value: Any, kind: str) -> tuple[Columns, bool]:
+def columns_of(value: Any, role: str) -> tuple[Columns, bool]:
     """The columns that a value makes.
 
     Args:
         value: mappings and lists, without arrays.
-        kind: what it is: ``run``, ``qrels``, ``labelled`` or ``queries``.
+        role: what it is: ``run``, ``qrels``, ``labelled`` or ``query_list``.
 
     Returns:
         The columns, and whether rows without an item are ours, which keep a query without judgments among the judged.
@@ -109,7 +109,7 @@ def columns_of(value: Any, kind: str) -> tuple[Columns, bool]:
     Raises:
         UsageError: it has not the shape of such a thing.
     """
-    return _READERS[kind](value)
+    return _READERS[role](value)
 
 
 _MIXED_JUDGMENTS = "qrels: some items have a grade by subtopic and some do not; give all of them one or the other."
@@ -118,15 +118,15 @@ _MIXED_JUDGMENTS = "qrels: some items have a grade by subtopic and some do not; 
 def _run_columns(value: Any) -> tuple[Columns, bool]:
     """{query: {item: score}}, {query: [item, ...]} or [[item, ...], ...]: a list is in the order of its ranks."""
     rows: list[tuple[Any, Any, Any]] = []
-    kinds = {isinstance(items, Mapping) for _, items in _queries(value, "run", (Mapping, list, tuple)) if len(items)}
-    if len(kinds) > 1:
+    types = {isinstance(items, Mapping) for _, items in _queries(value, "run", (Mapping, list, tuple)) if len(items)}
+    if len(types) > 1:
         raise UsageError(
             "run: some queries have scores and some have lists of items; give all of them one or the other."
         )
     for query, items in _queries(value, "run", (Mapping, list, tuple)):
         pairs = items.items() if isinstance(items, Mapping) else ((item, rank) for rank, item in enumerate(items, 1))
         rows.extend((query, _id(item, "run", query), number) for item, number in pairs)
-    return _as_columns(rows, ("query_id", "item_id", "score" if kinds == {True} else "position")), False
+    return _as_columns(rows, ("query_id", "item_id", "score" if types == {True} else "position")), False
 
 
 def _qrels_columns(value: Any) -> tuple[Columns, bool]:
@@ -154,10 +154,10 @@ def _hold_mappings(items: Mapping[Any, Any]) -> bool:
     Raises:
         UsageError: some of them have.
     """
-    kinds = {issubclass(kind, Mapping) for kind in set(map(type, items.values()))}
-    if len(kinds) > 1:
+    types = {issubclass(type_, Mapping) for type_ in set(map(type, items.values()))}
+    if len(types) > 1:
         raise UsageError(_MIXED_JUDGMENTS)
-    return kinds == {True}
+    return types == {True}
 
 
 def _subtopic_columns(value: Any) -> tuple[Columns, bool]:
@@ -203,12 +203,12 @@ _READERS: Mapping[str, Callable[[Any], tuple[Columns, bool]]] = {
 }
 
 
-def _queries(value: Any, what: str, kinds: tuple[type, ...]) -> Iterable[tuple[Any, Any]]:
+def _queries(value: Any, what: str, types: tuple[type, ...]) -> Iterable[tuple[Any, Any]]:
     """Query and items of a mapping, or of a list of lists, whose queries are numbered from 0."""
     pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
     for query, items in pairs:
-        if not isinstance(items, kinds):
-            wanted = "a list" if Mapping not in kinds else "a list or a mapping"
+        if not isinstance(items, types):
+            wanted = "a list" if Mapping not in types else "a list or a mapping"
             raise UsageError(
                 f"{what}: query {query!r} must have {wanted}, not {type(items).__name__}: {shortened(items)}."
             )

@@ -26,22 +26,22 @@ FIELDS: dict[str, dict[str, str | None]] = {
 _TOO_MANY = dict.fromkeys(("qrels", "subtopics"), len(FIELDS["run"]))
 
 
-def select(path: Path, kind: str) -> str:
+def select(path: Path, role: str) -> str:
     """A query over a file of TREC text, with a column ``is_malformed``.
 
     Args:
         path: the file.
-        kind: ``run``, ``qrels``, ``subtopics`` (qrels whose second field says for which subtopic an item is judged)
+        role: ``run``, ``qrels``, ``subtopics`` (qrels whose second field says for which subtopic an item is judged)
             or ``lines``, where only the first field of a line is read.
     """
-    fields = FIELDS[kind]
+    fields = FIELDS[role]
     columns = [_column(place, name, type_) for place, (name, type_) in enumerate(fields.items(), start=1) if type_]
     wrong = [f"COALESCE(f[{len(fields)}], '') = ''"]
     for place, name in enumerate(fields, start=1):
         if name in ("score", "relevance"):
             wrong.append(f"{name} IS NULL OR contains(f[{place}], '_')")  # DuckDB reads 1_0 as 10
-    if kind in _TOO_MANY:
-        wrong.append(f"COALESCE(f[{_TOO_MANY[kind]}], '') <> ''")
+    if role in _TOO_MANY:
+        wrong.append(f"COALESCE(f[{_TOO_MANY[role]}], '') <> ''")
     # a line of white space alone is no line
     return f"SELECT {', '.join(columns)}, {' OR '.join(wrong)} AS is_malformed FROM ({_split(path)}) WHERE f <> ['']"
 
@@ -83,16 +83,16 @@ def _lines(path: Path) -> str:
     return f"read_csv({file_literal(path)}, {options})"
 
 
-def first_malformed_line(lines: Iterable[str], kind: str) -> str:
+def first_malformed_line(lines: Iterable[str], role: str) -> str:
     """Where and what is wrong, as the end of a message that names the file."""
-    fields = list(FIELDS[kind])
+    fields = list(FIELDS[role])
     expected = f"{len(fields)} are expected ({' '.join(fields)})"
     for number, line in enumerate(lines, start=1):
         found = line.split()
         if not found or line.startswith("#"):
             continue
         shown = repr(line.strip() if len(line) <= 80 else line[:77].strip() + "...")
-        if len(found) < len(fields) or len(found) >= _TOO_MANY.get(kind, len(found) + 1):
+        if len(found) < len(fields) or len(found) >= _TOO_MANY.get(role, len(found) + 1):
             return f", line {number}: {len(found)} fields where {expected}: {shown}."
         values = dict(zip(fields, found, strict=False))
         for name in ("score", "relevance"):
