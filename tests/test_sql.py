@@ -173,7 +173,7 @@ class TestTemplates:
             assert [line for line in template.read_text().splitlines() if len(line) > 120] == []
 
     def test_stages_are_named_in_one_place(self, template):
-        """A stage is called as plan.stages or pass.stages says; a test's or a check's statement has names of its own."""
+        """A stage is called as plan.stages or pass.stages says; tests and checks have names of their own."""
         if template.name not in {"04_pass.sql", "07_checks.sql"} and template.parent.name != "tests":
             text = re.sub(r"{#.*?#}", "", template.read_text(), flags=re.DOTALL)
             assert set(re.findall(r"\brankmetrics_\w+", text)) <= {"rankmetrics_sql", "rankmetrics_custom_metric"}
