@@ -79,6 +79,16 @@ CASES = {
             "query_list": "chosen",
         },
     ),
+    "computed": (
+        "summary",
+        {
+            "relation": "runs",
+            "metrics": ["rr@10", "ap"],
+            "qrels": "labels",
+            "query_column": ["shop", "coalesce(session, 'none')"],
+            "relevance_column": "case when stars >= 4 then 1 else 0 end",
+        },
+    ),
     "positions": (
         "per_query",
         {"relation": "runs", "metrics": ["rr"], "qrels": "q", "score_column": None, "position_column": "place"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sqlite3
 
 import duckdb
@@ -120,6 +121,7 @@ def small():
         yield connection
 
 
+SPOKEN = ["duckdb", "postgres", "mysql", "bigquery", "snowflake", "tsql", "sqlite", "clickhouse", "spark"]
 LIKED = "CASE WHEN stars >= 4 THEN 1 ELSE 0 END"
 
 
@@ -271,6 +273,12 @@ def test_types_hold_for_expressions_too(small):
         rm.evaluate("shown", "ratings", ["rr"], connection=small, columns={"position": "place", "relevance": LIKED})
 
 
+@pytest.mark.parametrize("dialect", SPOKEN)
+def test_the_first_stage_is_no_other_in_any_dialect(dialect):
+    text = rm.sql("rr", "runs", "labels", dialect=dialect, columns={"relevance": LIKED})
+    assert re.search(rf"SELECT\s+s\.\*,\s+{re.escape(LIKED)} AS rankmetrics_relevance\s+FROM labels (AS )?s\b", text)
+
+
 @pytest.mark.parametrize("name", ["my item", "my item id", "select", "größe", "a.b"])
 def test_words_stay_a_name_where_nothing_is_looked_up(name):
     assert f's."{name}" AS item_id' in rm.sql("rr", "runs", "labels", columns={"item_id": name})
@@ -317,7 +325,6 @@ PIECES = [
     *("$tag$", "E'", "r'", "'''", "::text", "->>", "?", ":x", "@x", "%", "s.", "DROP TABLE runs", "), x AS (SELECT 1"),
 ]
 TEXTS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=8).map("".join)
-SPOKEN = ["duckdb", "postgres", "mysql", "bigquery", "snowflake", "tsql", "sqlite", "clickhouse", "spark"]
 
 
 def stages(statement, dialect):

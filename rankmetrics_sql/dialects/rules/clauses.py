@@ -40,7 +40,7 @@ def named_columns(tree: Any, _dialect: Dialect) -> None:
 
     for select in tree.find_all(exp.Select):
         named = [
-            exp.alias_(one, one.name) if isinstance(one, exp.Column) and one.table else one
+            exp.alias_(one, one.name) if isinstance(one, exp.Column) and one.table and not one.is_star else one
             for one in select.expressions
         ]
         select.set("expressions", named)
