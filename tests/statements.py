@@ -264,6 +264,7 @@ def cases() -> dict[str, Case]:
     """All of them by name."""
     every = {
         "every_metric_per_query": _case(_every_metric(*CUTOFFS)),
-        "every_metric_summary": _case(_every_metric(5), "summary"),  # which treats every cutoff alike
+        "every_metric_summary": _case(_every_metric(), "summary"),
+        "every_cutoff_summary": _case([f"{metric.name}@5" for metric in _values() if metric.takes_k], "summary"),
     }
     return every | dict(_of_choices()) | dict(_of_tables()) | dict(_of_curves())
