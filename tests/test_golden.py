@@ -11,7 +11,10 @@ from rankmetrics_sql.cli import main
 from rankmetrics_sql.dialects import check_dialect, translation
 from rankmetrics_sql.dialects.translation import sqlglot_dialect
 
+from .everything import mostly_long
 from .golden import CASES, DIALECTS, HERE, files, text
+
+TRANSLATED = [dialect for dialect in DIALECTS if dialect != "duckdb"]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +35,7 @@ def test_the_command_prints_what_python_returns(dialect):
     assert CliRunner().invoke(main, arguments).stdout == text("summary", dialect)
 
 
-@pytest.mark.parametrize("dialect", [dialect for dialect in DIALECTS if dialect != "duckdb"])
+@pytest.mark.parametrize("dialect", mostly_long(TRANSLATED, "postgres", "bigquery", "tsql"))
 @pytest.mark.parametrize("case", CASES)
 def test_our_layout_changes_no_word(monkeypatch, case, dialect):
     ours = text(case, dialect)

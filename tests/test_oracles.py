@@ -208,7 +208,9 @@ def metric_calls(draw):
 
 
 def is_share_of_judgments(name, params):
-    return metrics()[name].divides_by_judgments or params.get("precision_denominator") == "min_k_relevant"
+    """Whether the metric is refused where assumed grades count as gains and not as judgments."""
+    asked = (params.get("precision_denominator"), params.get("rbp_gain"))
+    return metrics()[name].divides_by_judgments or asked[0] == "min_k_relevant" or asked[1] == "scaled"
 
 
 @examples(60)

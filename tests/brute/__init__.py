@@ -119,12 +119,12 @@ def per_query(
         found = []
         for order in lists:
             grades: Grades = [truth.get(item) for item in top(order, depth)]
+            if unjudged == "drop" and negative_grades == "unjudged":  # what is taken out is not retrieved
+                grades = [grade for grade in grades if grade is None or grade >= 0]
             known = (
                 [grade for grade in grades if grade is not None] if judgments == "retrieved" else list(truth.values())
             )
             grades, judged = assumed(grades, known, list(truth.values()), unjudged, rel)
-            if unjudged == "drop" and negative_grades == "unjudged":
-                grades = [grade for grade in grades if grade is not None and grade >= 0]
             judged = known if judgments == "given" else judged
             beyond = judgments == "given" and unjudged not in ("nonrelevant", "drop")
             nothing = beyond and name in OF_HITS and not relevant(judged, rel) and not params.get("no_relevant")
