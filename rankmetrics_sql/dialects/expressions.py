@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..errors import UsageError, shortened
 from .dialect import Dialect
 from .names import is_quoted
-from .translation import sqlglot_dialect
+from .translation import sqlglot_dialect, unreadable
 
 _LEGAL = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 _WORDS = re.compile(r"[\w\s.$-]+")
@@ -51,7 +51,7 @@ def expression_of(text: str, dialect: Dialect) -> Expression | None:
     try:
         tokens = sqlglot.tokenize(text, read=read)
         statements = sqlglot.parse(f"SELECT\n{text}\n", read=read)
-    except sqlglot.errors.SqlglotError:
+    except unreadable():
         if may_be_name:
             return None
         raise UsageError(f"{shortened(text)} cannot be parsed. The name of a column stands in quotes.") from None

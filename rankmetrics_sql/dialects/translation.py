@@ -27,6 +27,13 @@ def sqlglot_dialect(dialect: Dialect) -> Any:
     return next(value for value in own if getattr(value, "__name__", "").lower() == name)
 
 
+def unreadable() -> tuple[type[Exception], ...]:
+    """What sqlglot raises at a text that it cannot parse; the compiled parser of sqlglot[c] looks at types first."""
+    import sqlglot
+
+    return sqlglot.errors.SqlglotError, TypeError
+
+
 def relation(text: str, dialect: Dialect = CANONICAL) -> str:
     """SQL that can stand behind FROM: a bracketed query, or a table name quoted where it must be.
 
@@ -49,7 +56,7 @@ def subquery(text: str, dialect: Dialect = CANONICAL) -> str:
     try:
         tokens = sqlglot.tokenize(text, read=sqlglot_dialect(dialect))
         parsed = sqlglot.parse(text, read=sqlglot_dialect(dialect))
-    except sqlglot.errors.SqlglotError as error:
+    except unreadable() as error:
         raise UsageError(f"Cannot parse the query {shown}: {_plain(error)}") from None
     statements = [
         statement for statement in parsed if statement is not None and not isinstance(statement, exp.Semicolon)
@@ -74,7 +81,7 @@ def tables_read(query: str, dialect: Dialect) -> list[list[str]]:
 
     try:
         tree = sqlglot.parse_one(query, read=sqlglot_dialect(dialect))
-    except sqlglot.errors.SqlglotError:
+    except unreadable():
         return [[word.lower()] for word in re.findall(r"\w+", query)]
     return [[part.name.lower() for part in table.parts] for table in tree.find_all(exp.Table)]
 
@@ -130,9 +137,15 @@ def _put_verbatim(table: exp.Table, relation: str) -> None:
 
 def _on_lines(text: str) -> str:
     """What the user wrote, with line breaks that the layout leaves as they are."""
+    return text.replace("\n", _line_break())
+
+
+@cache
+def _line_break() -> str:
+    """Sqlglot's mark; the compiled classes of sqlglot[c] have their constants in instances only."""
     from sqlglot import Generator
 
-    return text.replace("\n", Generator.SENTINEL_LINE_BREAK)
+    return Generator().SENTINEL_LINE_BREAK
 
 
 def _readable(tree: exp.Expr) -> exp.Expr:
@@ -168,13 +181,11 @@ def _writer(dialect: Dialect) -> Generator:
     from .layout import Layout
 
     known = sqlglot_dialect(dialect)
-    generator: Any = known.generator_class
-
-    class Writer(Layout, generator):  # type: ignore[misc]
-        gap = Layout.gap if dialect.empty_lines else "\n"
-
     level = sqlglot.ErrorLevel.RAISE
-    writer: Generator = Writer(dialect=known, pretty=True, indent=4, pad=4, max_text_width=80, unsupported_level=level)
+    writer: Generator = known.generator_class(
+        dialect=known, pretty=True, indent=4, pad=4, max_text_width=80, unsupported_level=level
+    )
+    Layout(writer, empty_lines=dialect.empty_lines)
     return writer
 
 
