@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
+from rankmetrics_sql.statements.query import Query
 
 from . import brute
 from .conftest import DEMO, ITEMS, per_query, random_data
@@ -200,11 +201,18 @@ def drawn_params(draw, name):
 
 
 @st.composite
-def metric_calls(draw):
-    """A dozen metrics, each parameter drawn."""
-    names = draw(st.lists(st.sampled_from(sorted(brute.METRICS)), min_size=12, max_size=12, unique=True))
+def metric_calls(draw, among=sorted(brute.METRICS), number=12):
+    """Some metrics, each parameter drawn."""
+    names = draw(st.lists(st.sampled_from(among), min_size=number, max_size=number, unique=True))
     drawn = [(name, drawn_params(draw, name)) for name in names]
     return {as_text(name, params): (name, params) for name, params in drawn}
+
+
+def cut_calls():
+    """A few metrics, each with a cutoff."""
+    among = sorted(name for name in brute.METRICS if metrics()[name].takes_k)
+    calls = metric_calls(among, 3)
+    return calls.filter(lambda calls: all(params.get("k") is not None for _, params in calls.values()))
 
 
 def is_share_of_judgments(name, params):
@@ -234,6 +242,17 @@ def test_brute_force_twin(run, qrels, calls, choices):
         assert set(found) == scored
         for query, values in found.items():
             assert values == pytest.approx({text: expected[text].get(query) for text in calls}, abs=1e-9), query
+
+
+@pytest.mark.parametrize("selects_kth", [True, False])
+@examples(40)
+@given(run=RUNS, qrels=QRELS, calls=cut_calls(), choices=CHOICES)
+def test_nothing_that_counts_is_beyond_the_cutoffs(selects_kth, run, qrels, calls, choices):
+    """The statement ranks only what reaches the cutoffs, found by its score or by its rank; the twin ranks all."""
+    with pytest.MonkeyPatch.context() as patch:
+        request = Query._request
+        patch.setattr(Query, "_request", lambda query, level: request(query, level) | {"selects_kth": selects_kth})
+        test_brute_force_twin.hypothesis.inner_test(run, qrels, calls, choices)
 
 
 def test_every_metric_has_a_twin():

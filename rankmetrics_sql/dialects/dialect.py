@@ -150,6 +150,9 @@ class Dialect:
     Databricks, ClickHouse, Fabric): the templates then write a stage for every step, of which there must not be
     many."""
 
+    selects_kth: bool = False
+    """Whether an aggregate finds the k-th greatest of a group."""
+
     nested_with: bool = True
     """Whether WITH may stand inside another statement."""
 

@@ -116,14 +116,14 @@ def _settled(database: Engine, relation: Relation, others: Sequence[str]) -> Rel
 
 
 def _strategy(database: Engine, query: Query, checker: Checker) -> str:
-    """The strategy asked for; else counting where a table or file, not a query, has few judgments a query."""
+    """The strategy asked for; else counting where whole lists of a table or file, not a query, have few judgments."""
     wanted = str(query.options["strategy"])
     if query.options["position"] == "given":
         return "window"
     if wanted != "auto":
         return wanted
     is_query = query.qrels is None or any(relation.is_query for relation in (*query.runs, query.qrels))
-    if is_query or not database.counts_judgments:
+    if is_query or not database.counts_judgments or not query.sorts_whole_lists:
         return "window"
     return "count" if checker.judgments_per_query() <= _MOST_JUDGMENTS_TO_COUNT else "window"
 

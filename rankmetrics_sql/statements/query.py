@@ -71,6 +71,11 @@ class Query:
         stand_ins = {name: text for relation in self.relations for name, text in relation.stand_ins.items()}
         return in_dialect(sql, self.dialect, stand_ins, keys)
 
+    @property
+    def sorts_whole_lists(self) -> bool:
+        """Whether its summary does, rather than only what reaches the cutoffs of all its metrics."""
+        return bool(macros()["rm_sorts_whole_lists"](self._request("summary")))
+
     def sql(self, level: str) -> str:
         """The statement in DuckDB's dialect, with a plain name in place of each relation of another.
 
@@ -101,6 +106,7 @@ class Query:
             "check": self.check,
             "baseline": self.baseline,
             "recurses": self.dialect.windowed_recursion,
+            "selects_kth": self.dialect.selects_kth,
         }
 
 

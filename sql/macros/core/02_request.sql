@@ -104,6 +104,7 @@ Query.request. The metrics in it have a value for every choice.
     'check': 'none',
     'baseline': 'baseline',
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
+    'selects_kth': rankmetrics_sql.rm_kth_score('score', 1) is not none,
 }) }}
 {% endmacro %}
 

@@ -4,6 +4,8 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     suffix, metrics, options, subtopics, universe_rel, assumed_grade, all_rows, truth_of_lists, truth_suffix, order
                     those of its ranking, see rm_ranking
     needs           what its metrics need of the shared columns
+    deepest         the last rank that anything reads, or none
+    by_kth_score    whether the items that can have such a rank are found by the score of the last one
     by_count        whether ranks are counted for the judged items only, instead of numbering the whole run
     truth_keys      the columns that judgments go by: those of a query, or of a list that has its own
     truth_metrics   the metrics of all passes that share the truth
@@ -35,6 +37,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
 {%- set sought = ideals | rejectattr('ideal_depth', 'in', ['present', 'all_relevant']) | list -%}
 {%- set with_ties = plan.counts_ties or options.ties in ['expected', 'best', 'worst'] -%}
 {%- set numbers_all = ranking.all_rows or ranking.subtopics or options.ties == 'expected' -%}
+{%- set deepest = rankmetrics_sql.rm_deepest(plan, ranking.ranked_by) -%}
 {%- set with_others = ranking.all_rows or (plan.labelled and not plan.own_truth) -%}
 {{ return({
     'plan': plan,
@@ -49,6 +52,8 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'truth_of_lists': ranking.truth_of_lists,
     'truth_suffix': ranking.truth_suffix,
     'order': ranking.order,
+    'deepest': deepest,
+    'by_kth_score': plan.selects_kth and deepest is not none and deepest <= rankmetrics_sql.rm_most_kept_scores(),
     'by_count': plan.options.strategy == 'count' and not numbers_all,
     'truth_keys': plan.row_keys if plan.own_truth or ranking.truth_of_lists else plan.query_keys,
     'truth_metrics': truth_metrics,
@@ -108,6 +113,8 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
 {{ return({
     'judgments': judgments,
     'typical_grades': 'rankmetrics_' ~ ranking.options.unjudged ~ '_grades',
+    'kth_scores': 'rankmetrics_kth_scores' ~ first.ranked,
+    'contenders': 'rankmetrics_contenders' ~ first.ranked,
     'ranked': 'rankmetrics_ranked' ~ first.ranked,
     'found': 'rankmetrics_found' ~ first.matched,
     'matched': 'rankmetrics_matched' ~ first.matched,

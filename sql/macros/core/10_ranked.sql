@@ -1,4 +1,4 @@
-{#- ranked: one row per retrieved item, with its rank. -#}
+{#- ranked: one row per retrieved item that can have a rank that counts, with its rank. -#}
 
 {% macro rm_ranked(pass) %}
 {%- set plan = pass.plan -%}
@@ -6,18 +6,44 @@
 {%- set columns = plan.row_keys + ['item_id'] -%}
 {%- if plan.check != 'none' -%}{%- do columns.append({'name': 'sort_value', 'sql': sort_value}) -%}{%- endif -%}
 {%- if plan.labelled -%}{%- do columns.append('relevance') -%}{%- endif -%}
-{%- if plan.options.position == 'given' -%}
-    {%- do columns.append({'name': 'rnk', 'sql': sort_value}) -%}
-{%- else -%}
-    {%- do columns.append({'name': 'rnk', 'sql': rankmetrics_sql.rm_row_number(pass)}) -%}
+{%- set ties = rankmetrics_sql.rm_tie_columns(pass) if pass.tie_names else [] -%}
+{%- set given = plan.options.position == 'given' -%}
+{%- set rank = sort_value if given else rankmetrics_sql.rm_row_number(pass) -%}
+{%- if pass.deepest is not none and not pass.by_kth_score -%}
+    {{ return([rankmetrics_sql.rm_cte(
+        pass.stages.ranked, rankmetrics_sql.rm_first_ranks(pass, columns, [{'name': 'place', 'sql': rank}] + ties)
+    )]) }}
 {%- endif -%}
-{%- if pass.tie_names -%}{%- do columns.extend(rankmetrics_sql.rm_tie_columns(pass)) -%}{%- endif -%}
+{%- set numbered = {'name': 'rnk', 'sql': rank if given else rankmetrics_sql.rm_as_double(rank)} -%}
 {%- set ranked %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM {{ plan.stages.run }}
+        {{ rankmetrics_sql.rm_lines(columns + [numbered] + ties) }}
+    FROM {{ pass.stages.contenders if pass.by_kth_score else plan.stages.run }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(pass.stages.ranked, ranked)]) }}
+{{ return(rankmetrics_sql.rm_contenders(pass) + [rankmetrics_sql.rm_cte(pass.stages.ranked, ranked)]) }}
+{% endmacro %}
+
+{#-
+The ranks that count, and whole groups of equal scores where those are asked for. Engines stop numbering a list there,
+if what they compare is the number itself and no cast of it.
+-#}
+{% macro rm_first_ranks(pass, columns, numbers) %}
+{%- set kept = [] -%}
+{%- for column in columns -%}
+    {%- do kept.extend(rankmetrics_sql.rm_kept('p', [column if column is string else column.name])) -%}
+{%- endfor -%}
+{%- set rank = {'name': 'rnk', 'sql': rankmetrics_sql.rm_as_double('p.place')} -%}
+{%- set ranked %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(kept + [rank] + rankmetrics_sql.rm_kept('p', pass.tie_names)) }}
+    FROM (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(columns + numbers) | indent(4) }}
+        FROM {{ pass.plan.stages.run }}
+    ) AS p
+    WHERE {{ 'p.n_above < ' if pass.tie_names else 'p.place <= ' }}{{ pass.deepest }}
+{%- endset -%}
+{{ return(ranked) }}
 {% endmacro %}
 
 {% macro rm_row_number(pass) %}
@@ -27,10 +53,10 @@
     {%- do keys.append(column ~ rankmetrics_sql.rm_direction(key)) -%}
 {%- endfor -%}
 {%- set expression -%}
-CAST(ROW_NUMBER() OVER (
+ROW_NUMBER() OVER (
             PARTITION BY {{ pass.plan.row_keys | join(', ') }}
             ORDER BY {{ keys | join(', ') }}
-        ) AS {{ rankmetrics_sql.rm_double_type() }})
+        )
 {%- endset -%}
 {{ return(expression) }}
 {% endmacro %}

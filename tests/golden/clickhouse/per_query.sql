@@ -34,10 +34,17 @@ rankmetrics_qrels AS (
 
 rankmetrics_ranked_1 AS (
     SELECT
-        query_id,
-        item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS rnk
-    FROM rankmetrics_run
+        p.query_id AS query_id,
+        p.item_id AS item_id,
+        CAST(p.place AS Nullable(Float64)) AS rnk
+    FROM (
+        SELECT
+            query_id,
+            item_id,
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS place
+        FROM rankmetrics_run
+    ) AS p
+    WHERE p.place <= 10
 ),
 
 rankmetrics_matched_1 AS (
@@ -117,16 +124,25 @@ rankmetrics_per_query_1 AS (
 
 rankmetrics_ranked_2 AS (
     SELECT
-        query_id,
-        item_id,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS rnk,
-        RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
-        COUNT(*) OVER (
-            PARTITION BY query_id
-            ORDER BY score DESC
-            RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS n_through
-    FROM rankmetrics_run
+        p.query_id AS query_id,
+        p.item_id AS item_id,
+        CAST(p.place AS Nullable(Float64)) AS rnk,
+        p.n_above AS n_above,
+        p.n_through AS n_through
+    FROM (
+        SELECT
+            query_id,
+            item_id,
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS place,
+            RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
+            COUNT(*) OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC
+                RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            ) AS n_through
+        FROM rankmetrics_run
+    ) AS p
+    WHERE p.n_above < 10
 ),
 
 rankmetrics_matched_2 AS (
@@ -280,13 +296,20 @@ rankmetrics_per_query_2 AS (
 
 rankmetrics_ranked_3 AS (
     SELECT
-        query_id,
-        item_id,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY score DESC, CAST(item_id AS Nullable(String)) ASC NULLS FIRST
-        ) AS Nullable(Float64)) AS rnk
-    FROM rankmetrics_run
+        p.query_id AS query_id,
+        p.item_id AS item_id,
+        CAST(p.place AS Nullable(Float64)) AS rnk
+    FROM (
+        SELECT
+            query_id,
+            item_id,
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC, CAST(item_id AS Nullable(String)) ASC NULLS FIRST
+            ) AS place
+        FROM rankmetrics_run
+    ) AS p
+    WHERE p.place <= 10
 ),
 
 rankmetrics_matched_3 AS (

@@ -26,6 +26,24 @@ rankmetrics_qrels AS (
     WHERE s.relevance IS NOT NULL
 ),
 
+rankmetrics_kth_scores AS (
+    SELECT
+        query_id,
+        MAX(score, 10)[10] AS kth_score
+    FROM rankmetrics_run
+    GROUP BY query_id
+),
+
+rankmetrics_contenders AS (
+    SELECT
+        r.query_id,
+        r.item_id,
+        r.score
+    FROM rankmetrics_run AS r
+    INNER JOIN rankmetrics_kth_scores AS k ON k.query_id = r.query_id
+    WHERE r.score >= k.kth_score OR k.kth_score IS NULL
+),
+
 rankmetrics_ranked AS (
     SELECT
         query_id,
@@ -34,7 +52,7 @@ rankmetrics_ranked AS (
             PARTITION BY query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
         ) AS DOUBLE) AS rnk
-    FROM rankmetrics_run
+    FROM rankmetrics_contenders
 ),
 
 rankmetrics_matched AS (

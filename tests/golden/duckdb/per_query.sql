@@ -32,6 +32,24 @@ rankmetrics_qrels AS (
     WHERE s.relevance IS NOT NULL
 ),
 
+rankmetrics_kth_scores_1 AS (
+    SELECT
+        query_id,
+        MAX(score, 10)[10] AS kth_score
+    FROM rankmetrics_run
+    GROUP BY query_id
+),
+
+rankmetrics_contenders_1 AS (
+    SELECT
+        r.query_id,
+        r.item_id,
+        r.score
+    FROM rankmetrics_run AS r
+    INNER JOIN rankmetrics_kth_scores_1 AS k ON k.query_id = r.query_id
+    WHERE r.score >= k.kth_score OR k.kth_score IS NULL
+),
+
 rankmetrics_ranked_1 AS (
     SELECT
         query_id,
@@ -40,7 +58,7 @@ rankmetrics_ranked_1 AS (
             PARTITION BY query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
         ) AS DOUBLE) AS rnk
-    FROM rankmetrics_run
+    FROM rankmetrics_contenders_1
 ),
 
 rankmetrics_matched_1 AS (
@@ -113,6 +131,24 @@ rankmetrics_per_query_1 AS (
     GROUP BY query_id
 ),
 
+rankmetrics_kth_scores_2 AS (
+    SELECT
+        query_id,
+        MAX(score, 10)[10] AS kth_score
+    FROM rankmetrics_run
+    GROUP BY query_id
+),
+
+rankmetrics_contenders_2 AS (
+    SELECT
+        r.query_id,
+        r.item_id,
+        r.score
+    FROM rankmetrics_run AS r
+    INNER JOIN rankmetrics_kth_scores_2 AS k ON k.query_id = r.query_id
+    WHERE r.score >= k.kth_score OR k.kth_score IS NULL
+),
+
 rankmetrics_ranked_2 AS (
     SELECT
         query_id,
@@ -123,7 +159,7 @@ rankmetrics_ranked_2 AS (
         ) AS DOUBLE) AS rnk,
         RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) - 1 AS n_above,
         COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
-    FROM rankmetrics_run
+    FROM rankmetrics_contenders_2
 ),
 
 rankmetrics_matched_2 AS (
@@ -249,6 +285,24 @@ rankmetrics_per_query_2 AS (
     GROUP BY query_id
 ),
 
+rankmetrics_kth_scores_3 AS (
+    SELECT
+        query_id,
+        MAX(score, 10)[10] AS kth_score
+    FROM rankmetrics_run
+    GROUP BY query_id
+),
+
+rankmetrics_contenders_3 AS (
+    SELECT
+        r.query_id,
+        r.item_id,
+        r.score
+    FROM rankmetrics_run AS r
+    INNER JOIN rankmetrics_kth_scores_3 AS k ON k.query_id = r.query_id
+    WHERE r.score >= k.kth_score OR k.kth_score IS NULL
+),
+
 rankmetrics_ranked_3 AS (
     SELECT
         query_id,
@@ -257,7 +311,7 @@ rankmetrics_ranked_3 AS (
             PARTITION BY query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) ASC NULLS FIRST
         ) AS DOUBLE) AS rnk
-    FROM rankmetrics_run
+    FROM rankmetrics_contenders_3
 ),
 
 rankmetrics_matched_3 AS (

@@ -36,6 +36,24 @@ rankmetrics_qrels AS (
     GROUP BY query_id, item_id
 ),
 
+rankmetrics_kth_scores AS (
+    SELECT
+        query_id,
+        MAX(score, 5)[5] AS kth_score
+    FROM rankmetrics_run
+    GROUP BY query_id
+),
+
+rankmetrics_contenders AS (
+    SELECT
+        r.query_id,
+        r.item_id,
+        r.score
+    FROM rankmetrics_run AS r
+    INNER JOIN rankmetrics_kth_scores AS k ON k.query_id = r.query_id
+    WHERE r.score >= k.kth_score OR k.kth_score IS NULL
+),
+
 rankmetrics_ranked AS (
     SELECT
         query_id,
@@ -44,7 +62,7 @@ rankmetrics_ranked AS (
             PARTITION BY query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
         ) AS DOUBLE) AS rnk
-    FROM rankmetrics_run
+    FROM rankmetrics_contenders
 ),
 
 rankmetrics_matched AS (

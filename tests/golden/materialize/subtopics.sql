@@ -38,13 +38,20 @@ rankmetrics_qrels AS (
 
 rankmetrics_ranked AS (
     SELECT
-        query_id,
-        item_id,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST
-        ) AS DOUBLE PRECISION) AS rnk
-    FROM rankmetrics_run
+        p.query_id,
+        p.item_id,
+        CAST(p.place AS DOUBLE PRECISION) AS rnk
+    FROM (
+        SELECT
+            query_id,
+            item_id,
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST
+            ) AS place
+        FROM rankmetrics_run
+    ) AS p
+    WHERE p.place <= 5
 ),
 
 rankmetrics_matched AS (

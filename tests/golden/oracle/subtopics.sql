@@ -33,13 +33,20 @@ rankmetrics_qrels AS (
 ),
 rankmetrics_ranked AS (
     SELECT
-        query_id,
-        item_id,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
-        ) AS BINARY_DOUBLE) AS rnk
-    FROM rankmetrics_run
+        p.query_id,
+        p.item_id,
+        CAST(p.place AS BINARY_DOUBLE) AS rnk
+    FROM (
+        SELECT
+            query_id,
+            item_id,
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
+            ) AS place
+        FROM rankmetrics_run
+    ) p
+    WHERE p.place <= 5
 ),
 rankmetrics_matched AS (
     SELECT

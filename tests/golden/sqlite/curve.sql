@@ -28,13 +28,20 @@ rankmetrics_qrels AS (
 
 rankmetrics_ranked AS (
     SELECT
-        query_id,
-        item_id,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY score DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC
-        ) AS REAL) AS rnk
-    FROM rankmetrics_run
+        p.query_id,
+        p.item_id,
+        CAST(p.place AS REAL) AS rnk
+    FROM (
+        SELECT
+            query_id,
+            item_id,
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC, CAST(item_id AS TEXT) COLLATE BINARY DESC
+            ) AS place
+        FROM rankmetrics_run
+    ) AS p
+    WHERE p.place <= 10
 ),
 
 rankmetrics_matched AS (

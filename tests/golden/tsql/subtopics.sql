@@ -38,13 +38,20 @@ rankmetrics_qrels AS (
 
 rankmetrics_ranked AS (
     SELECT
-        query_id AS query_id,
-        item_id AS item_id,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
-        ) AS FLOAT) AS rnk
-    FROM rankmetrics_run
+        p.query_id AS query_id,
+        p.item_id AS item_id,
+        CAST(p.place AS FLOAT) AS rnk
+    FROM (
+        SELECT
+            query_id AS query_id,
+            item_id AS item_id,
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
+            ) AS place
+        FROM rankmetrics_run
+    ) AS p
+    WHERE p.place <= 5
 ),
 
 rankmetrics_matched AS (

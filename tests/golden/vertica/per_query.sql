@@ -34,13 +34,20 @@ rankmetrics_qrels AS (
 
 rankmetrics_ranked_1 AS (
     SELECT
-        query_id,
-        item_id,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST
-        ) AS DOUBLE PRECISION) AS rnk
-    FROM rankmetrics_run
+        p.query_id,
+        p.item_id,
+        CAST(p.place AS DOUBLE PRECISION) AS rnk
+    FROM (
+        SELECT
+            query_id,
+            item_id,
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST
+            ) AS place
+        FROM rankmetrics_run
+    ) AS p
+    WHERE p.place <= 10
 ),
 
 rankmetrics_matched_1 AS (
@@ -124,19 +131,28 @@ rankmetrics_per_query_1 AS (
 
 rankmetrics_ranked_2 AS (
     SELECT
-        query_id,
-        item_id,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST
-        ) AS DOUBLE PRECISION) AS rnk,
-        RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) - 1 AS n_above,
-        COUNT(*) OVER (
-            PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST
-            RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS n_through
-    FROM rankmetrics_run
+        p.query_id,
+        p.item_id,
+        CAST(p.place AS DOUBLE PRECISION) AS rnk,
+        p.n_above,
+        p.n_through
+    FROM (
+        SELECT
+            query_id,
+            item_id,
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) DESC NULLS LAST
+            ) AS place,
+            RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) - 1 AS n_above,
+            COUNT(*) OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST
+                RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            ) AS n_through
+        FROM rankmetrics_run
+    ) AS p
+    WHERE p.n_above < 10
 ),
 
 rankmetrics_matched_2 AS (
@@ -292,13 +308,20 @@ rankmetrics_per_query_2 AS (
 
 rankmetrics_ranked_3 AS (
     SELECT
-        query_id,
-        item_id,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) ASC NULLS FIRST
-        ) AS DOUBLE PRECISION) AS rnk
-    FROM rankmetrics_run
+        p.query_id,
+        p.item_id,
+        CAST(p.place AS DOUBLE PRECISION) AS rnk
+    FROM (
+        SELECT
+            query_id,
+            item_id,
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id
+                ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65000)) ASC NULLS FIRST
+            ) AS place
+        FROM rankmetrics_run
+    ) AS p
+    WHERE p.place <= 10
 ),
 
 rankmetrics_matched_3 AS (

@@ -1,0 +1,15 @@
+{#-
+The k-th greatest value of a group, or the k-th least; NULL where there are fewer. None where no aggregate of the engine
+finds it without a sort.
+-#}
+{% macro rm_kth_score(value, k, descending=true) %}
+{{ return(adapter.dispatch('rm_kth_score', 'rankmetrics_sql')(value, k, descending)) }}
+{% endmacro %}
+
+{% macro default__rm_kth_score(value, k, descending) %}
+{{ return(none) }}
+{% endmacro %}
+
+{% macro duckdb__rm_kth_score(value, k, descending) %}
+{{ return(('MAX(' if descending else 'MIN(') ~ value ~ ', ' ~ k ~ ')[' ~ k ~ ']') }}
+{% endmacro %}

@@ -1,0 +1,83 @@
+{#-
+contenders: the items that can have a rank that counts. Where nothing looks beyond the k-th item of a list, one
+aggregate finds the score of that item, and only what reaches it has to be sorted.
+-#}
+
+{% macro rm_contenders(pass) %}
+{%- if not pass.by_kth_score -%}{{ return([]) }}{%- endif -%}
+{%- set plan = pass.plan -%}
+{%- set key = pass.order[0] -%}
+{%- set kth = {'name': 'kth_score', 'sql': rankmetrics_sql.rm_kth_score(key.name, pass.deepest, key.descending)} -%}
+{%- set kth_scores %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + [kth]) }}
+    FROM {{ plan.stages.run }}
+    GROUP BY {{ plan.row_keys | join(', ') }}
+{%- endset -%}
+{%- set sorted_by = pass.order | selectattr('column') | map(attribute='name') | list -%}
+{%- set columns = plan.row_keys + ['item_id'] + sorted_by + (['relevance'] if plan.labelled else []) -%}
+{%- set contenders %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('r', columns)) }}
+    FROM {{ plan.stages.run }} AS r
+    INNER JOIN {{ pass.stages.kth_scores }} AS k ON {{ rankmetrics_sql.rm_same('k', 'r', plan.row_keys) }}
+    WHERE r.{{ key.name }} {{ '>=' if key.descending else '<=' }} k.kth_score OR k.kth_score IS NULL
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte(pass.stages.kth_scores, kth_scores),
+    rankmetrics_sql.rm_cte(pass.stages.contenders, contenders),
+]) }}
+{% endmacro %}
+
+{#- Whether a statement sorts whole lists for some ranking. -#}
+{% macro rm_sorts_whole_lists(request) %}
+{%- set plan = rankmetrics_sql.rm_plan(request) -%}
+{%- set whole = [] -%}
+{%- for ranking in plan.rankings if not rankmetrics_sql.rm_pass(plan, ranking).by_kth_score -%}
+    {%- do whole.append(ranking) -%}
+{%- endfor -%}
+{{ return(whole | length > 0) }}
+{% endmacro %}
+
+{#-
+The last rank that anything asked of a ranking looks at, or none where it may be any. Rankings in the same order share
+their ranks.
+-#}
+{% macro rm_deepest(plan, ranked_by) %}
+{%- set any_rank = [] -%}
+{%- set depths = [] -%}
+{%- for ranking in plan.rankings if ranking.ranked_by == ranked_by -%}
+    {%- set depth = rankmetrics_sql.rm_deepest_of(plan, ranking) -%}
+    {%- do (any_rank if depth is none else depths).append(depth) -%}
+{%- endfor -%}
+{{ return(none if any_rank else depths | max) }}
+{% endmacro %}
+
+{% macro rm_deepest_of(plan, ranking) %}
+{%- set options = ranking.options -%}
+{%- if plan.level in ['points', 'judged'] or plan.options.position == 'given' or plan.options.strategy == 'count' -%}
+    {{ return(none) }}
+{%- endif -%}
+{%- set depths = [] if options.depth is none else [options.depth] -%}
+{%- if not ranking.truth_of_lists and options.unjudged != 'drop' -%}
+    {%- set cutoffs = [] -%}
+    {%- for metric in ranking.metrics if rankmetrics_sql.rm_ends_at_cutoff(metric) -%}
+        {%- do cutoffs.append(metric.params.k) -%}
+    {%- endfor -%}
+    {%- if cutoffs | length == ranking.metrics | length -%}{%- do depths.append(cutoffs | max) -%}{%- endif -%}
+{%- endif -%}
+{{ return(depths | min if depths else none) }}
+{% endmacro %}
+
+{#- Beyond so many scores of every list, which the aggregate holds in memory, a sort costs less. -#}
+{% macro rm_most_kept_scores() %}
+{{ return(100) }}
+{% endmacro %}
+
+{#- Whether a metric looks at no item beyond its cutoff. -#}
+{% macro rm_ends_at_cutoff(metric) %}
+{{ return(
+    metric.params.k is defined and metric.params.k is not none and 'n_retrieved' not in metric.needs
+    and metric.params.get('ideal_depth') != 'present'
+) }}
+{% endmacro %}
