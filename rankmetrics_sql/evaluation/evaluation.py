@@ -34,11 +34,13 @@ class Evaluation:
         request: what is asked for.
         statements: what answers it.
         warnings: what may make a number mean less than it seems.
+        check: what was checked, as ``Result.check`` says it.
     """
 
     request: Request
     statements: Statements
     warnings: list[str]
+    check: str
 
     @property
     def query(self) -> Query:
@@ -89,16 +91,19 @@ def prepare(
         raise UsageError(
             f"no_relevant=error: {database.dialect} has no NaN to mark such queries with. Take null or skip."
         )
-    query = replace(query, check=str(query.options["check"]))
+    check = str(query.options["check"])
+    query = replace(query, check=check)
     checker = Checker(database, query)
     found = checker.before()
-    if query.check == "full":
-        found += checker.full()
+    if check in ("auto", "full"):
+        share = checker.share() if check == "auto" else 1
+        check = "full" if share == 1 else "share"
+        found += [*checker.full(share), *(checker.cut_ties(share) if share > 1 else ())]
     else:
-        part = "only retrieved items with a judgment are" if query.check == "judged" else "nothing is"
-        found.append(f"check={query.check}: {part} checked for duplicates and bad scores.")
-    query = replace(query, strategy=_strategy(database, query, checker))
-    return Evaluation(request, Statements(database, query, checker), found)
+        part = "only retrieved items with a judgment are" if check == "judged" else "nothing is"
+        found.append(f"check={check}: {part} checked for duplicates and bad scores.")
+    query = replace(query, check="judged" if check == "share" else check, strategy=_strategy(database, query, checker))
+    return Evaluation(request, Statements(database, query, checker), found, check)
 
 
 def _settled(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:
@@ -147,6 +152,7 @@ def result(evaluation: Evaluation) -> Result:
         {metric.label: trec_eval_name(metric) for metric in metrics},
         statements.leaver({"summary": "summary", "per_query": "per_query"}),
         partial(asked_as, asked=metrics, choices=evaluation.request.choices),
+        evaluation.check,
     )
 
 
@@ -228,7 +234,7 @@ def _check_scored(
     """Refuses a result without a number, or without one for one of the runs; warns of what may be why."""
     query, place = evaluation.query, columns.index("n_queries")
     scored = [row for row in rows if row[place]]
-    found = list(evaluation.checker.overlaps()) if query.check != "full" and not scored else []
+    found = [] if scored else _overlaps(evaluation)
     skipping = " Metrics skip some." if any(metric.skips for metric in query.metrics) else ""
     listed = " and the query list" if query.query_list else ""
     refuse_empty(scored, names, f"no query is left to score by queries={query.options['queries']}{listed}.{skipping}")
@@ -240,5 +246,10 @@ def _zeros(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) 
     place, checker = columns.index("value"), evaluation.checker
     if any(row[place] for row in rows):
         return []
-    overlaps = [] if evaluation.query.check == "full" else list(checker.overlaps())
-    return [*overlaps, *checker.strangers()]
+    return [*_overlaps(evaluation), *checker.strangers()]
+
+
+def _overlaps(evaluation: Evaluation) -> list[str]:
+    """What the checks before the evaluation have said already, unless they were declined."""
+    looked_at = evaluation.query.options["check"] in ("auto", "full")
+    return [] if looked_at else list(evaluation.checker.overlaps())

@@ -175,6 +175,8 @@ class Result(_Leaving):
             ``create_view`` leave.
         counts: the metrics whose values are counts, summed over the queries.
         trec_eval: for each metric as typed, what trec_eval calls it; the same where it has no name of its own for that.
+        check: what was checked before: ``full``, ``judged`` or ``none`` as of the option; ``share`` where check=auto
+            looked for duplicates in a share of the rows.
     """
 
     summary: Table
@@ -186,6 +188,7 @@ class Result(_Leaving):
     trec_eval: dict[str, str] = field(default_factory=dict)
     _leave: Leave | None = field(default=None, repr=False, compare=False)
     _asked_as: Callable[[Any], str | None] | None = field(default=None, repr=False, compare=False)
+    check: str = "full"
 
     def __getitem__(self, metric: str) -> float:
         """The value of a metric, where one run was scored as a whole.

@@ -27,6 +27,7 @@ TOOLS = (
     "floor",
     "group_by",
     "rankmetrics check=judged",
+    "rankmetrics check=auto",
     "rankmetrics check=full",
     "pytrec_eval",
     "ir_measures",

@@ -97,7 +97,7 @@
     'depth': {'type': 'integer', 'default': none, 'choices': [], 'limits': {'min': 1}, 'scope': 'ranking', 'aliases': []},
     'position': {'type': 'choice', 'default': 'dense', 'choices': ['dense', 'given'], 'limits': {}, 'scope': 'evaluation', 'aliases': []},
     'impute': {'type': 'choice', 'default': none, 'choices': ['none', 'mean', 'median'], 'limits': {'min': -1e+300}, 'scope': 'evaluation', 'aliases': []},
-    'check': {'type': 'choice', 'default': 'full', 'choices': ['full', 'judged', 'none'], 'limits': {}, 'scope': 'evaluation', 'aliases': []},
+    'check': {'type': 'choice', 'default': 'auto', 'choices': ['auto', 'full', 'judged', 'none'], 'limits': {}, 'scope': 'evaluation', 'aliases': []},
     'strategy': {'type': 'choice', 'default': 'auto', 'choices': ['auto', 'window', 'count'], 'limits': {}, 'scope': 'evaluation', 'aliases': []},
 }) }}
 {% endmacro %}

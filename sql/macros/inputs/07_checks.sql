@@ -39,8 +39,8 @@
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
-{#- One row: number of rows, lacking ids, rows without a usable value, distinct ids. -#}
-{% macro rm_check_counts(input, value) %}
+{#- One row: number of rows, lacking ids, rows without a usable value; and distinct ids, where they are counted. -#}
+{% macro rm_check_counts(input, value, distinct=true) %}
 {%- set ids = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_id_keys(input)) -%}
 {%- set lacking = [] -%}
 {%- for column in ids -%}{%- do lacking.append('COUNT(*) - COUNT(' ~ column ~ ')') -%}{%- endfor -%}
@@ -49,9 +49,42 @@
 SELECT
     COUNT(*) AS n_rows,
     {{ lacking | join(' + ') }} AS n_lacking_ids,
-    COUNT(CASE WHEN {{ rankmetrics_sql.rm_unusable(number) }} THEN 1 END) AS n_unusable,
+    COUNT(CASE WHEN {{ rankmetrics_sql.rm_unusable(number) }} THEN 1 END) AS n_unusable
+    {%- if distinct %},
     COUNT(DISTINCT {{ rankmetrics_sql.rm_fingerprint(ids) }}) AS n_distinct
+    {%- endif %}
 FROM rankmetrics_rows AS r
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
+{% endmacro %}
+
+{#- One row: number of rows and distinct ids in a share of the rows, in which all copies of an id are or none. -#}
+{% macro rm_check_share(input, share) %}
+{%- set hash = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_id_keys(input))) -%}
+{%- set select -%}
+SELECT COUNT(*) AS n_rows, COUNT(DISTINCT {{ hash }}) AS n_distinct
+FROM rankmetrics_rows AS r
+WHERE {{ hash }} % {{ share }} = 0
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
+{% endmacro %}
+
+{#- One row: in how many lists of a share of them two items of equal scores stand on both sides of a cutoff. -#}
+{% macro rm_check_cut_ties(input, number, cutoffs, share) %}
+{%- set list = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_list_keys(input)) -%}
+{%- set partition = 'PARTITION BY ' ~ list | join(', ') -%}
+{%- set select -%}
+SELECT COUNT(DISTINCT list) AS n_lists
+FROM (
+    SELECT
+        {{ rankmetrics_sql.rm_fingerprint(list) }} AS list,
+        {{ number }} AS score,
+        LEAD({{ number }}) OVER ({{ partition }} ORDER BY {{ number }} DESC NULLS LAST) AS next_score,
+        ROW_NUMBER() OVER ({{ partition }} ORDER BY {{ number }} DESC NULLS LAST) AS place
+    FROM rankmetrics_rows AS r
+    WHERE {{ rankmetrics_sql.rm_fingerprint(list) }} % {{ share }} = 0
+) AS places
+WHERE place IN ({{ cutoffs | join(', ') }}) AND score = next_score
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
 {% endmacro %}
