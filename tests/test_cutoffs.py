@@ -1,0 +1,69 @@
+"""Where every metric has a cutoff, engines stop numbering a list there: seen in their plans."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pytest
+
+import rankmetrics_sql as rm
+
+IDS = {"query_id": "text", "item_id": "text"}
+# What says so: PostgreSQL ends a window at its run condition, Spark keeps the first of each group before it sorts all.
+LIMITED = {
+    "postgres": r"Run Condition: \(row_number\(\) OVER .* <= 10\)",
+    "spark": r"WindowGroupLimit \[query_id.*\], \[score.*\], row_number\(\), 10",
+}
+
+
+@pytest.mark.parametrize(("name", "dialect"), [("postgres-18", "postgres"), ("spark", "spark")])
+@pytest.mark.parametrize(("metric", "limited"), [("ndcg@10", True), ("ndcg", False)])
+def test_the_window_ends_at_the_cutoff(start_engine, name, dialect, metric, limited):
+    engine = start_engine(name)
+    engine.load("runs", IDS | {"score": "double"}, [("q1", "a", 0.5), ("q1", "b", 0.4), ("q2", "a", 0.3)])
+    engine.load("labels", IDS | {"relevance": "double"}, [("q1", "a", 1.0), ("q2", "b", 1.0)])
+    text = rm.sql(metric, "runs", "labels", dialect=dialect, header=False)
+    plan = "\n".join(str(row[0]) for row in engine.fetch(f"EXPLAIN {text}")[1])
+    assert bool(re.search(LIMITED[dialect], plan)) == limited, plan
+
+
+def numbered(metric: str, **options: object) -> list[int]:
+    """How many rows each ROW_NUMBER of a statement in DuckDB sees, of the run and of the judgments."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE runs AS SELECT q AS query_id, i AS item_id, hash(q * 1000 + i) % 1000 AS score"
+            " FROM range(50) AS queries(q), range(1000) AS items(i)"
+        )
+        connection.execute("CREATE TABLE labels AS SELECT query_id, item_id, 1 AS relevance FROM runs WHERE item_id < 3")
+        text = rm.sql(metric, "runs", "labels", header=False, **options)
+        [[_, plan]] = connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {text}").fetchall()
+    return [step["intermediate_rows"] for step in steps(json.loads(plan)["operator"]) if "WINDOW" in step["type"]]
+
+
+def steps(plan: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for step in plan:
+        yield step
+        yield from steps(step.get("children", []))
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "whole"),
+    [
+        ("p@10", {}, False),
+        ("rr", {"depth": 10}, False),
+        ("p@100", {}, False),
+        ("p@101", {}, True),  # more scores than an aggregate should hold for every list
+        ("rr", {}, True),
+        ("p@10", {"precision_denominator": "min_k_retrieved"}, True),
+        ("p@10", {"unjudged": "drop"}, True),
+        ("p@10", {"judgments": "retrieved"}, True),
+        ("p@10", {"ties": "expected"}, False),
+    ],
+)
+def test_duckdb_sorts_only_what_reaches_the_cutoff(metric, options, whole):
+    most = max(numbered(metric, **options))
+    assert (most == 50_000) == whole
