@@ -38,7 +38,8 @@ def numbered(metric: str, **options: object) -> list[int]:
             "CREATE TABLE runs AS SELECT q AS query_id, i AS item_id, hash(q * 1000 + i) % 1000 AS score"
             " FROM range(50) AS queries(q), range(1000) AS items(i)"
         )
-        connection.execute("CREATE TABLE labels AS SELECT query_id, item_id, 1 AS relevance FROM runs WHERE item_id < 3")
+        judged = "SELECT query_id, item_id, 1 AS relevance FROM runs WHERE item_id < 3"
+        connection.execute(f"CREATE TABLE labels AS {judged}")
         text = rm.sql(metric, "runs", "labels", header=False, **options)
         [[_, plan]] = connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {text}").fetchall()
     return [step["intermediate_rows"] for step in steps(json.loads(plan)["operator"]) if "WINDOW" in step["type"]]
