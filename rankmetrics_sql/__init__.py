@@ -2,47 +2,76 @@
 
 from __future__ import annotations
 
-from .api import (
-    Database,
-    compare,
-    connect,
-    curve,
-    estimate,
-    evaluate,
-    explain,
-    install,
-    labelled,
-    metrics,
-    options,
-    profiles,
-    sql,
-)
-from .errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError
-from .results.result import Comparison, Curve, Explanation, Result, Table
+from typing import TYPE_CHECKING, Any
+
 from .version import __version__ as __version__
 
-__all__ = [
-    "Comparison",
-    "Curve",
-    "DataError",
-    "Database",
-    "DatabaseError",
-    "Explanation",
-    "RankmetricsError",
-    "RankmetricsWarning",
-    "Result",
-    "Table",
-    "UsageError",
-    "compare",
-    "connect",
-    "curve",
-    "estimate",
-    "evaluate",
-    "explain",
-    "install",
-    "labelled",
-    "metrics",
-    "options",
-    "profiles",
-    "sql",
-]
+if TYPE_CHECKING:
+    from .api import Database as Database
+    from .api import compare as compare
+    from .api import connect as connect
+    from .api import curve as curve
+    from .api import estimate as estimate
+    from .api import evaluate as evaluate
+    from .api import explain as explain
+    from .api import install as install
+    from .api import labelled as labelled
+    from .api import metrics as metrics
+    from .api import options as options
+    from .api import profiles as profiles
+    from .api import sql as sql
+    from .errors import DatabaseError as DatabaseError
+    from .errors import DataError as DataError
+    from .errors import RankmetricsError as RankmetricsError
+    from .errors import RankmetricsWarning as RankmetricsWarning
+    from .errors import UsageError as UsageError
+    from .results.result import Comparison as Comparison
+    from .results.result import Curve as Curve
+    from .results.result import Explanation as Explanation
+    from .results.result import Result as Result
+    from .results.result import Table as Table
+
+# Where the public names are: each module is imported when it is first needed, so that an import costs nothing and the
+# command line shows its help at once.
+_PLACES = {
+    "Comparison": "results.result",
+    "Curve": "results.result",
+    "DataError": "errors",
+    "Database": "api",
+    "DatabaseError": "errors",
+    "Explanation": "results.result",
+    "RankmetricsError": "errors",
+    "RankmetricsWarning": "errors",
+    "Result": "results.result",
+    "Table": "results.result",
+    "UsageError": "errors",
+    "compare": "api",
+    "connect": "api",
+    "curve": "api",
+    "estimate": "api",
+    "evaluate": "api",
+    "explain": "api",
+    "install": "api",
+    "labelled": "api",
+    "metrics": "api",
+    "options": "api",
+    "profiles": "api",
+    "sql": "api",
+}
+
+__all__ = list(_PLACES)
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, from its module."""
+    from importlib import import_module
+
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_PLACES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PLACES})

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+from dataclasses import replace
 
 import pytest
 
 from .bench import engines
-from .bench.__main__ import check_agreement, command, measure, report
+from .bench.__main__ import ALWAYS, check_agreement, command, measure, report
 from .bench.generate import SHAPES, Shape, write
+from .bench.page import page
 from .engines import start
 
 TINY = Shape("tiny", 20, 50, 5, 100)
-TOOLS = ("floor", "group_by", "rankmetrics check=judged", "rankmetrics check=full", "pytrec_eval", "ir_measures")
+TOOLS = (*ALWAYS, "pytrec_eval", "ir_measures")
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +37,12 @@ def test_everybody_computes_the_same(folder):
     timings = {tool: measure(command(tool, *TINY.files(folder))) for tool in TOOLS}
     check_agreement(TINY, timings)
     assert report(TINY, timings).row_count == len(TOOLS)
+    text = page({TINY: timings}, 1)
+    assert text.count("| rankmetrics check=judged |") == 1
+    assert "pytrec_eval takes" not in page(
+        {TINY: timings | {"rankmetrics": replace(timings["floor"], seconds=0.001)}}, 1
+    )
+    assert "pytrec_eval takes" in page({TINY: timings | {"rankmetrics": replace(timings["floor"], seconds=99)}}, 1)
     wrong = timings | {"pytrec_eval": timings["floor"].__class__(1, 1, {"values": [0.5] * 5})}
     with pytest.raises(SystemExit, match="pytrec_eval gets"):
         check_agreement(TINY, wrong)
