@@ -123,12 +123,20 @@ def test_metrics_are_named_in_no_python_file():
 
 
 def test_public_names():
-    public = {
-        name
-        for name, value in vars(rm).items()
-        if not name.startswith("_") and getattr(value, "__module__", "").startswith("rankmetrics_sql")
-    }
-    assert public == set(rm.__all__)
+    """All are there, once each, and what type checkers see is what Python finds."""
+    seen = re.findall(r"^    from \.(\S+) import (\w+) as (\w+)$", (PACKAGE / "__init__.py").read_text(), re.MULTILINE)
+    assert {(module, name) for module, name, _ in seen} == {(module, name) for name, module in rm._PLACES.items()}
+    assert all(name == shown for _, name, shown in seen)
+    assert [getattr(rm, name).__name__ for name in rm.__all__] == rm.__all__
+    assert set(rm.__all__) <= set(dir(rm))
+    with pytest.raises(AttributeError, match="'rankmetrics_sql' has no attribute 'evaluat'"):
+        rm.evaluat  # noqa: B018 - it is what is tested
+
+
+def test_an_import_reads_nothing_but_the_version():
+    code = "import sys, rankmetrics_sql; print([name for name in sys.modules if name.startswith('rankmetrics_sql.')])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "['rankmetrics_sql.version']"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
