@@ -10,6 +10,7 @@ finds it without a sort.
 {{ return(none) }}
 {% endmacro %}
 
+{#- Not by an index in brackets: SQLMesh writes that anew, and takes one from it. -#}
 {% macro duckdb__rm_kth_score(value, k, descending) %}
-{{ return(('MAX(' if descending else 'MIN(') ~ value ~ ', ' ~ k ~ ')[' ~ k ~ ']') }}
+{{ return('LIST_EXTRACT(' ~ ('MAX(' if descending else 'MIN(') ~ value ~ ', ' ~ k ~ '), ' ~ k ~ ')') }}
 {% endmacro %}

@@ -29,7 +29,7 @@ rankmetrics_qrels AS (
 rankmetrics_kth_scores AS (
     SELECT
         query_id,
-        MAX(score, 10)[10] AS kth_score
+        LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id
 ),

@@ -35,7 +35,7 @@ rankmetrics_qrels AS (
 rankmetrics_kth_scores_1 AS (
     SELECT
         query_id,
-        MAX(score, 10)[10] AS kth_score
+        LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id
 ),
@@ -134,7 +134,7 @@ rankmetrics_per_query_1 AS (
 rankmetrics_kth_scores_2 AS (
     SELECT
         query_id,
-        MAX(score, 10)[10] AS kth_score
+        LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id
 ),
@@ -288,7 +288,7 @@ rankmetrics_per_query_2 AS (
 rankmetrics_kth_scores_3 AS (
     SELECT
         query_id,
-        MAX(score, 10)[10] AS kth_score
+        LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id
 ),
