@@ -12,6 +12,8 @@ import pytest
 
 import rankmetrics_sql as rm
 
+from .conftest import quietly
+
 IDS = {"query_id": "text", "item_id": "text"}
 # What says so: PostgreSQL ends a window at its run condition, Spark keeps the first of each group before it sorts all.
 LIMITED = {
@@ -68,3 +70,24 @@ def steps(plan: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 def test_duckdb_sorts_only_what_reaches_the_cutoff(metric, options, whole):
     most = max(numbered(metric, **options))
     assert (most == 50_000) == whole
+
+
+@pytest.mark.parametrize(
+    ("metric", "n_items", "n_judged", "n_missed", "counted"),
+    [
+        ("ap", 50, 2, 0, True),
+        ("ap", 50, 5, 0, True),  # 1.7 * 50 ** 0.3 = 5.5
+        ("ap", 50, 6, 0, False),
+        ("ap", 50, 5, 45, True),  # what is judged and not retrieved costs nothing
+        ("ap", 5, 3, 0, True),
+        ("ap", 5, 4, 0, False),
+        ("ap@10", 50, 2, 0, False),  # ten items of a list have to be sorted
+        ("ap(k=10)", 50, 2, 0, False),
+        ("r@101", 50, 2, 0, True),
+    ],
+)
+def test_lists_with_few_judged_items_are_counted(metric, n_items, n_judged, n_missed, counted):
+    run = {f"q{query}": {f"d{item}": -item for item in range(n_items)} for query in range(100)}
+    judged = [*range(n_judged), *range(1000, 1000 + n_missed)]
+    result = quietly(rm.evaluate, run, {query: {f"d{item}": 1 for item in judged} for query in run}, [metric])
+    assert ("rankmetrics_found" in result.sql) == counted

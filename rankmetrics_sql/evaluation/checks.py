@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
@@ -25,6 +26,10 @@ _SHOWN = 3
 # duplicate is then missed in 63 of 64 cases, ten in 85 %, a hundred in 21 %, a thousand in one case of seven million.
 EXACT_ROWS = 1_000_000
 SHARE = 64
+
+# At least so much of a run tells how long its lists are, and how many of their items are judged.
+_SAMPLED_ROWS = 100_000
+_SAMPLED_QUERIES = 20
 
 
 class Checker:
@@ -242,6 +247,16 @@ class Checker:
             sql = macros()["rm_check_totals"](self._qrels.as_template(), totals)
             self._n_judgments, self._n_judged_queries = self._single(sql)
         return self._n_judgments / max(self._n_judged_queries, 1)
+
+    def items_per_list(self) -> tuple[float, float]:
+        """How many items a list has on average, and how many of them are judged: of the first run, from a sample."""
+        run, qrels = self._runs[0].as_template(), self._qrels
+        if qrels is None:
+            return math.inf, math.inf
+        n_rows = self._single(macros()["rm_check_totals"](run, ["COUNT(*)"]))[0]
+        share = max(1, min(n_rows // _SAMPLED_ROWS, self._n_judged_queries // _SAMPLED_QUERIES))
+        n_lists, n_items, n_judged = self._single(macros()["rm_check_hits"](run, qrels.as_template(), share))
+        return n_items / max(n_lists, 1), n_judged / max(n_lists, 1)
 
     def _overlap(self, run: Relation, qrels: Relation) -> Iterator[str]:
         graded = self._query.options["impute"] is None
