@@ -44,7 +44,13 @@ RUN_BY = {
 }
 # Whose engine runs in this process, where no URL reaches it.
 WITHOUT_URL = {"clickhouse", "databricks", "spark"}
-NOT_RUN = {"bigquery": "bigquery", "snowflake": "snowflake", "rendered": "tsql", "README": "duckdb"}
+NOT_RUN = {
+    "bigquery": "bigquery",
+    "snowflake": "snowflake",
+    "rendered": "tsql",
+    "performance": "duckdb",
+    "README": "duckdb",
+}
 TABLES = {
     "search_results": (
         {"query_id": "text", "item_id": "text", "score": "double"},
