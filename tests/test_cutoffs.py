@@ -7,6 +7,7 @@ import math
 import random
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -14,6 +15,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.definitions import catalogue
 from rankmetrics_sql.statements.query import Query
 
 from .conftest import quietly
@@ -137,3 +139,50 @@ def test_no_rewrite_changes_a_number(monkeypatch, seed):
             assert all(len(rows) == len(found[0]) for rows in found)
             for rows in zip(*found, strict=True):
                 assert all(row == pytest.approx(rows[0], abs=1e-12) for row in rows)
+
+
+@cache
+def cut_metrics():
+    """Every metric with a cutoff, as it is and with each value of its parameters and options."""
+    found = []
+    for metric in catalogue.metrics().values():
+        if not metric.takes_k or "subtopics" in metric.needs or metric.shape != "value":
+            continue
+        values = {name: param.values for name, param in metric.params.items()}
+        values |= {name: catalogue.options()[name].values for name in metric.options}
+        pairs = [
+            f"{name}={value}"
+            for name, every in values.items()
+            for value in every
+            if name != "ties" and value != "error"
+        ]
+        found += [
+            f"{metric.name}(k=3{''.join(f',{pair}' for pair in some)})" for some in ([], *([pair] for pair in pairs))
+        ]
+    return found
+
+
+@pytest.mark.parametrize("selects_kth", [True, False])
+def test_counting_which_sees_whole_lists_gives_the_same(monkeypatch, selects_kth):
+    request = Query._request
+    monkeypatch.setattr(Query, "_request", lambda *of: request(*of) | {"selects_kth": selects_kth})
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE runs AS SELECT 'q' || q AS query_id, 'd' || i AS item_id, hash(q * 100 + i) % 9 AS score"
+            " FROM range(12) AS queries(q), range(15) AS items(i) WHERE i < 2 + q"
+        )
+        connection.execute(
+            "CREATE TABLE labels AS SELECT query_id, item_id, hash(item_id, query_id) % 4 AS relevance FROM runs"
+            " WHERE hash(query_id, item_id) % 3 > 0 UNION ALL SELECT query_id, 'missed', 3 FROM runs GROUP BY query_id"
+        )
+        assert len(cut_metrics()) > 100
+        cut = 0
+        for metric in cut_metrics():
+            given = {"level": "per_query", "header": False}
+            given |= {} if "collection_size" in metric or "err_max" in metric else {"err_max": 4}
+            texts = [rm.sql([metric], "runs", "labels", strategy=plan, **given) for plan in ("window", "count")]
+            cut += ("kth_scores" if selects_kth else "p.place <= 3") in texts[0]
+            ours, theirs = (connection.execute(text).fetchall() for text in texts)
+            assert [row[0] for row in ours] == [row[0] for row in theirs]
+            assert [row[1] for row in ours] == pytest.approx([row[1] for row in theirs], abs=1e-12), metric
+        assert cut > len(cut_metrics()) / 2
