@@ -65,7 +65,7 @@ def seeds(many: int, few: int = 2) -> list[Any]:
     return [*range(few), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(few, many))]
 
 
-def mostly_long(names: Iterable[str], *short: str) -> list[Any]:
+def mostly_long(names: Iterable[Any], *short: Any) -> list[Any]:
     """The parameters of a test that is not long for a few of them."""
     return [name if name in short else pytest.param(name, marks=pytest.mark.long) for name in names]
 

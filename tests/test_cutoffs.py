@@ -19,7 +19,7 @@ from rankmetrics_sql.definitions import catalogue
 from rankmetrics_sql.statements.query import Query
 
 from .conftest import quietly
-from .everything import seeds
+from .everything import mostly_long, seeds
 
 IDS = {"query_id": "text", "item_id": "text"}
 # What says so: PostgreSQL ends a window at its run condition, Spark keeps the first of each group before it sorts all.
@@ -162,7 +162,7 @@ def cut_metrics():
     return found
 
 
-@pytest.mark.parametrize("selects_kth", [True, False])
+@pytest.mark.parametrize("selects_kth", mostly_long([True, False], True))
 def test_counting_which_sees_whole_lists_gives_the_same(monkeypatch, selects_kth):
     request = Query._request
     monkeypatch.setattr(Query, "_request", lambda *of: request(*of) | {"selects_kth": selects_kth})

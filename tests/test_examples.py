@@ -21,7 +21,7 @@ def as_text(value: Any) -> str:
 
 
 EXAMPLES = [
-    pytest.param(metric, example, id=f"{metric.name}-{number}")
+    pytest.param(metric, example, id=f"{metric.name}-{number}", marks=[pytest.mark.long] * (number > 2))
     for metric in metrics().values()
     for number, example in enumerate(metric.examples)
 ]

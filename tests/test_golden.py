@@ -28,7 +28,7 @@ def test_no_file_is_left_over():
     assert set(HERE.rglob("*.sql")) == {path for path, _, _ in files()}
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", mostly_long(DIALECTS, "duckdb", "postgres", "oracle"))
 def test_the_command_prints_what_python_returns(dialect):
     arguments = ["sql", "--dialect", dialect, "--run", "shop.runs", "--qrels", "shop.labels"]
     arguments += [word for metric in CASES["summary"]["metrics"] for word in ("-m", metric)]

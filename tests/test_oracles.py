@@ -17,7 +17,7 @@ from rankmetrics_sql.statements.query import Query
 
 from . import brute
 from .conftest import DEMO, ITEMS, per_query, random_data
-from .everything import examples, seeds
+from .everything import examples, mostly_long, seeds
 
 pytrec_eval = pytest.importorskip("pytrec_eval", reason="pip install -e '.[test]'")
 
@@ -245,7 +245,7 @@ def test_brute_force_twin(run, qrels, calls, choices):
             assert values == pytest.approx({text: expected[text].get(query) for text in calls}, abs=1e-9), query
 
 
-@pytest.mark.parametrize("selects_kth", [True, False])
+@pytest.mark.parametrize("selects_kth", mostly_long([True, False], True))
 @examples(40)
 @given(run=RUNS, qrels=QRELS, calls=cut_calls(), choices=CHOICES)
 def test_nothing_that_counts_is_beyond_the_cutoffs(selects_kth, run, qrels, calls, choices):

@@ -60,7 +60,9 @@ def cases():
         options = rm.options() if function is rm.sql else ()  # resolved alike in all
         for name in (*named, *options):
             values = FEW if name in known else ZOO.values()
-            yield pytest.param(function, name, values, id=f"{function.__name__}-{name}")
+            alike = function is rm.sql and name in options
+            marks = [pytest.mark.long] * alike
+            yield pytest.param(function, name, values, id=f"{function.__name__}-{name}", marks=marks)
 
 
 def complaint(call, *args, **keywords):

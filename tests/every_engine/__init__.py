@@ -131,7 +131,7 @@ def for_engine(name: str) -> Callable[..., None]:
         text = statement.by_sqlglot(dialect) if road == "sqlglot" else statement.by_dbt(dialect)
         check(by_key(*filled(start_engine, name)(text)), wanted(start_engine, case))
 
-    return _marked(test_same_numbers, name)
+    return test_same_numbers if name in THERE_ANYWAY else pytest.mark.long(test_same_numbers)
 
 
 def each_alone(name: str) -> Callable[..., None]:
@@ -142,12 +142,7 @@ def each_alone(name: str) -> Callable[..., None]:
         text = ALONE[metric].by_sqlglot(engines.ENGINES[name].dialects[0])
         check(by_key(*filled(start_engine, name)(text)), wanted(start_engine, metric))
 
-    return _marked(test_alone, name)
-
-
-def _marked(test: Callable[..., None], name: str) -> Callable[..., None]:
-    """As long, where the engine has to be installed."""
-    return test if name in THERE_ANYWAY else pytest.mark.long(test)
+    return pytest.mark.long(test_alone)
 
 
 def check(found, right):
