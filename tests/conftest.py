@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 import warnings
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,14 @@ def cli():
         return CliRunner().invoke(main, [str(argument) for argument in arguments], input=stdin)
 
     return run
+
+
+@pytest.fixture
+def hears_ctrl_c():
+    """A job in the background begins deaf to it, and would wait for ever."""
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, heard)
 
 
 ITEMS = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import duckdb
 import pytest
 
@@ -18,6 +20,7 @@ JUDGED = {f"q{query}": {"d0": 1} for query in range(10)}
 def warehouse(monkeypatch):
     """A run of ten queries and a thousand items each, of which one is judged; a tenth is few for the checks."""
     monkeypatch.setattr(checks, "EXACT_ROWS", 10 * ROWS - 1)
+    monkeypatch.setattr(checks, "_SOME_LISTS", 2)
     with duckdb.connect() as connection:
         connection.execute(
             f"CREATE TABLE runs AS SELECT 'q' || q AS query_id, 'd' || d AS item_id, -d::DOUBLE AS score"
@@ -62,19 +65,46 @@ def test_what_a_share_finds(warehouse, metric, change, message):
         evaluated(warehouse, metric)
 
 
-def test_a_share_holds_all_copies_of_a_key_or_none(warehouse, monkeypatch):
-    """So that a duplicate is found in the share that its key is in, whatever its rows hold besides."""
+def test_a_share_holds_whole_lists(warehouse, monkeypatch):
+    """So that a duplicate is found in the share that its list is in, whatever its rows hold besides."""
     monkeypatch.setattr(checks, "SHARE", 4)
-    found = []
-    for item in range(1, 41):
-        warehouse.execute(f"INSERT INTO runs VALUES ('q1', 'd{item}', 0.5)")
+    warehouse.execute("INSERT INTO runs SELECT 'q' || q, 'd0', 1 FROM range(10, 50) AS queries(q)")
+    found: dict[int, list[tuple[int, bool]]] = {}
+    for query, item in product(range(1, 40), (5, 900)):
+        warehouse.execute(f"INSERT INTO runs VALUES ('q{query}', 'd{item}', 0.5), ('q{query}', 'd{item}', 0.4)")
         try:
             evaluated(warehouse)
         except rm.DataError as error:
-            found.append(f"('q1', 'd{item}', 2)" in str(error))
-        warehouse.execute(f"DELETE FROM runs WHERE query_id = 'q1' AND item_id = 'd{item}' AND score = 0.5")
-    assert 1 < len(found) < 25
-    assert all(found)
+            said = f"('q{query}', 'd{item}', {3 if query < 10 else 2})"
+            found.setdefault(query, []).append((item, said in str(error)))
+        warehouse.execute("DELETE FROM runs WHERE score > 0 AND score < 1")
+    assert 3 < len(found) < 20
+    assert all(items == [(5, True), (900, True)] for items in found.values())
+
+
+@pytest.mark.parametrize(("n_queries", "share"), [(1, 1), (39, 1), (50, 2), (5000, 64)])
+def test_a_share_is_of_some_lists_at_least(n_queries, share):
+    """A few long lists are all looked at."""
+    rows = f"SELECT q % {n_queries} AS query_id, q AS item_id, 1 AS score FROM range({checks.EXACT_ROWS + 1}) AS t(q)"
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE runs AS {rows}")
+        connection.execute("CREATE TABLE labels AS SELECT 0 AS query_id, 0 AS item_id, 1 AS relevance")
+        result = evaluated(connection, "p@5")
+    [said] = [text for text in result.warnings if "equal scores" in text]
+    assert result.check == ("full" if share == 1 else "share")
+    assert (f"in 1 of {share} lists, " in said) == (share > 1)
+
+
+def test_a_small_run_beside_many_judgments_is_looked_at_whole(warehouse):
+    warehouse.execute("INSERT INTO labels SELECT 'p' || l, 'd1', 1 FROM range(10000) AS t(l)")
+    warehouse.execute("CREATE TABLE few AS SELECT * FROM runs WHERE query_id = 'q1' AND score > -10")
+    warehouse.execute("UPDATE few SET score = -4 WHERE item_id = 'd5'")
+    result = quietly(rm.evaluate, "few", "labels", ["p@5"], connection=warehouse)
+    assert result.check == "share"
+    assert any(text.startswith("few: 1 query has items of equal scores") for text in result.warnings)
+    warehouse.execute("INSERT INTO few VALUES ('q1', 'd7', -20)")
+    with pytest.raises(rm.DataError, match=r"duplicate item in a query .*\('q1', 'd7', 2\)"):
+        quietly(rm.evaluate, "few", "labels", ["p@5"], connection=warehouse)
 
 
 @pytest.mark.parametrize("options", [{}, {"score_type": "float32"}, {"ties": "best"}])
@@ -85,4 +115,4 @@ def test_scores_that_tie_at_a_cutoff_are_found_in_a_share_of_the_lists(warehouse
     for k, wanted in {4: False, 5: True, 6: False}.items():
         said = [text for text in evaluated(warehouse, f"p@{k}", **options).warnings if "equal scores" in text]
         assert len(said) == wanted
-        assert all("of 1 list in 2, " in text and f"both sides of a cutoff ({k})" in text for text in said)
+        assert all("in 1 of 2 lists, " in text and f"both sides of a cutoff ({k})" in text for text in said)

@@ -607,6 +607,7 @@ def test_what_may_not_be_read_is_not_missing(postgres):
 # Ctrl-C.
 
 
+@pytest.mark.usefixtures("hears_ctrl_c")
 @pytest.mark.parametrize("name", ["sqlite", "postgres-15"])
 def test_ctrl_c_cancels(start_engine, name):
     engine = start_engine(name)

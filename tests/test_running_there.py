@@ -842,6 +842,7 @@ def test_a_timeout_holds_for_every_statement(there):
     there("postgres-15").run("DROP TABLE to_be_locked")
 
 
+@pytest.mark.usefixtures("hears_ctrl_c")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_is_one_in_duckdb_too(here, threads):
     slow = """
@@ -849,14 +850,12 @@ def test_ctrl_c_is_one_in_duckdb_too(here, threads):
         SELECT 'x' AS query_id, CAST(MAX(n) AS VARCHAR) AS item_id, 1.0 AS score FROM r
     """  # the recursion is one task, and DuckDB itself looks for Ctrl-C between tasks
     here.execute(f"SET threads = {threads}")
-    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background begins deaf to it
     for _ in range(4):  # which thread of DuckDB's takes the task is a matter of luck
         threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         begin = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             rm.evaluate(slow, "labels", ["ap"], connection=here)
         assert time.monotonic() - begin < 0.5 + PATIENCE
-    signal.signal(signal.SIGINT, heard)
     assert quietly(rm.evaluate, "runs", "labels", ["ap"], connection=here).summary.fetchall()
 
 

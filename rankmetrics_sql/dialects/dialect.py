@@ -153,6 +153,9 @@ class Dialect:
     selects_kth: bool = False
     """Whether an aggregate finds the k-th greatest of a group."""
 
+    sums_greatest: bool = False
+    """Whether an aggregate gives the k greatest of a group, to be added up by their places."""
+
     nested_with: bool = True
     """Whether WITH may stand inside another statement."""
 

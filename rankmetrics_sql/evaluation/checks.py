@@ -22,24 +22,30 @@ _NUMBERS = (*_INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
 _UNKNOWN = '"NULL"'  # the type of a column without a single value
 _SHOWN = 3
 
-# Where check=auto looks for duplicates in every row, and beyond, of how many rows it looks at one: a single stray
-# duplicate is then missed in 63 of 64 cases, ten in 85 %, a hundred in 21 %, a thousand in one case of seven million.
+# Where check=auto looks for duplicates in every row, and beyond, of how many lists it looks at one, or of fewer where
+# that would not be some. A duplicate in one list is then missed in 63 of 64 cases, duplicates in ten lists in 85 %, in
+# a hundred in 21 %, in a thousand in one case of seven million.
 EXACT_ROWS = 1_000_000
 SHARE = 64
+_SOME_LISTS = 20
 
 # At least so much of a run tells how long its lists are, and how many of their items are judged.
 _SAMPLED_ROWS = 100_000
-_SAMPLED_QUERIES = 20
 
 
 class Checker:
-    """Checks one evaluation's inputs in their database."""
+    """Checks one evaluation's inputs in their database.
+
+    Attributes:
+        is_share: whether duplicates were looked for in a share of the lists only.
+    """
 
     def __init__(self, database: Engine, query: Query) -> None:
         self._database = database
         self._runs, self._qrels, self._query_list = query.runs, query.qrels, query.query_list
         self._query = query
         self._n_judgments = self._n_judged_queries = 0
+        self.is_share = False
         self._keys = {name for relation in query.relations for name in relation.keys}
 
     @property
@@ -71,37 +77,37 @@ class Checker:
         self._check_groups()
         return list(self._missing_selected())
 
-    def share(self) -> int:
-        """Of how many rows check=auto looks at one for duplicates: 1 where there are few, or no hash to choose by."""
-        if not self._database.dialect.canonical:
-            return 1
-        counts = (macros()["rm_check_totals"](relation.as_template(), ["COUNT(*)"]) for relation in self._all)
-        return SHARE if any(self._single(sql)[0] > EXACT_ROWS for sql in counts) else 1
-
-    def full(self, share: int = 1) -> list[str]:
+    def full(self, exact: bool) -> list[str]:
         """Checks every row.
 
         Args:
-            share: of how many rows one is looked at for duplicates.
+            exact: whether duplicates are looked for in every row of a large table too.
 
         Returns:
-            Warnings about queries that only one side has.
+            Warnings about queries that only one side has, and about scores that tie.
 
         Raises:
             DataError: missing ids, missing or undefined scores, duplicate items, no common query.
         """
-        self.rows(share)
+        found = self.rows(exact)
         gaps = [warning for run in self._runs for warning in self._gaps(run)]
-        return [*self.overlaps(), *gaps, *self._lone_subtopics()]
+        return [*found, *self.overlaps(), *gaps, *self._lone_subtopics()]
 
-    def rows(self, share: int = 1) -> None:
+    def rows(self, exact: bool) -> list[str]:
         """Checks the rows of every input.
 
         Args:
-            share: of how many rows one is looked at for duplicates.
+            exact: as in ``full``.
+
+        Returns:
+            Warnings about lists with equal scores on both sides of a cutoff, where a share of the lists was looked at:
+            statements count all of them.
         """
-        for checked in self._all:
-            sql = macros()["rm_check_counts"](checked.as_template(), checked.value, share == 1)
+        shares = [1 if exact else self._share(checked) for checked in self._all]
+        self.is_share = max(shares) > 1
+        found = []
+        for checked, share in zip(self._all, shares, strict=True):
+            sql = macros()["rm_check_counts"](checked.as_template(), checked.value, not self.is_share)
             n_rows, n_lacking_ids, n_unusable, *n_distinct = self._single(sql)
             if n_rows == 0:
                 raise checked.refuse("there are no rows.")
@@ -111,33 +117,36 @@ class Checker:
                 self._refuse_values(checked, n_unusable)
             if n_lacking_ids and not checked.optional_ids:
                 self._refuse_missing_ids(checked, n_lacking_ids)
-            n_looked_at, n_distinct = self._share(checked, share) if share > 1 else (n_rows, *n_distinct)
-            if n_distinct < n_looked_at:
+            if self.is_share:
+                found += self._look_at(checked, share)
+            elif n_distinct[0] < n_rows:
                 self._refuse_duplicates(checked)
+        return found
 
-    def _share(self, checked: Relation, share: int) -> tuple[Any, ...]:
-        return self._single(macros()["rm_check_share"](checked.as_template(), share))
+    def _share(self, checked: Relation) -> int:
+        """Of how many lists one is looked at: all where rows are few, or there is no hash to choose by."""
+        if not self._database.dialect.canonical:
+            return 1
+        template = checked.as_template()
+        keys = ", ".join(f"r.{name}" for name in macros()["rm_list_keys"](template))
+        totals = ["COUNT(*)", f"APPROX_COUNT_DISTINCT(HASH({keys}))"]
+        n_rows, n_lists = self._single(macros()["rm_check_totals"](template, totals))
+        return 1 if n_rows <= EXACT_ROWS else max(1, min(SHARE, n_lists // _SOME_LISTS))
 
-    def cut_ties(self, share: int) -> Iterator[str]:
-        """A warning for lists with equal scores on both sides of a cutoff, found in a share of them.
-
-        Args:
-            share: of how many lists one is looked at.
-        """
-        cutoffs = sorted({int(str(metric.params["k"])) for metric in self._query.metrics if metric.params.get("k")})
-        if not cutoffs or self._query.options["position"] == "given":
-            return
+    def _look_at(self, checked: Relation, share: int) -> list[str]:
+        """Looks for duplicates and ties in a share of the lists."""
+        cutoffs = self._query.cutoffs if checked is not self._qrels and checked.value == "score" else []
         of_float32 = any(metric.ranking["score_type"] == "float32" for metric in self._query.metrics)
-        for run in self._runs:
-            number = "r.given_position" if run.value == "position" else "r.score"
-            number = macros()["rm_rounded_to_float32"](number) if of_float32 else number
-            count = self._single(macros()["rm_check_cut_ties"](run.as_template(), number, cutoffs, share))[0]
-            if count:
-                ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in self._query.metrics}))
-                yield (
-                    f"{run.label}: of 1 list in {share}, {_count(count, 'list')} with items of equal scores on both"
-                    f" sides of a cutoff ({', '.join(map(str, cutoffs))}); ties={ties} decides which count."
-                )
+        score = macros()["rm_rounded_to_float32"]("r.score") if of_float32 else "r.score"
+        n_rows, n_distinct, *n_cut = self._single(
+            macros()["rm_check_share"](checked.as_template(), share, cutoffs, score)
+        )
+        if n_distinct < n_rows:
+            self._refuse_duplicates(checked, share)
+        if not any(n_cut):
+            return []
+        where = f"{checked.label}: in 1 of {share} lists," if share > 1 else f"{checked.label}:"
+        return [f"{where} {tied_at_cutoff(self._query, n_cut[0])}"]
 
     def overlaps(self) -> Iterator[str]:
         """A warning for queries that only a run, or only the judgments have.
@@ -254,7 +263,7 @@ class Checker:
         if qrels is None:
             return math.inf, math.inf
         n_rows = self._single(macros()["rm_check_totals"](run, ["COUNT(*)"]))[0]
-        share = max(1, min(n_rows // _SAMPLED_ROWS, self._n_judged_queries // _SAMPLED_QUERIES))
+        share = max(1, min(n_rows // _SAMPLED_ROWS, self._n_judged_queries // _SOME_LISTS))
         n_lists, n_items, n_judged = self._single(macros()["rm_check_hits"](run, qrels.as_template(), share))
         return n_items / max(n_lists, 1), n_judged / max(n_lists, 1)
 
@@ -384,9 +393,9 @@ class Checker:
             found = "rows" if checked is self._qrels else _count(count, "row")
             raise checked.refuse(f"{found} with a NULL or NaN {checked.value}: {_examples(rows)}.")
 
-    def _refuse_duplicates(self, checked: Relation) -> None:
+    def _refuse_duplicates(self, checked: Relation, share: int = 1) -> None:
         """Equal fingerprints of different ids are no duplicates, and neither are our own rows without an item."""
-        rows = self._some(macros()["rm_check_duplicates"](checked.as_template()))
+        rows = self._some(macros()["rm_check_duplicates"](checked.as_template(), share))
         if rows:
             known = bool(checked.columns.get("subtopic"))
             ids = "query, item, subtopic" if known else "query, item"
@@ -418,6 +427,19 @@ class Checker:
     def _ask(self, sql: str, keys: Collection[str] | None = None) -> list[tuple[Any, ...]]:
         """The rows of a statement, in which keys are compared by their bytes: our own, or the user's of these names."""
         return self._database.run(self._query.translated(sql, keys))[1]
+
+
+def tied_at_cutoff(query: Query, n_lists: int) -> str:
+    """Says that equal scores stand on both sides of a cutoff.
+
+    Args:
+        query: what is asked.
+        n_lists: of how many lists.
+    """
+    who = "1 query has" if n_lists == 1 else f"{n_lists:,} queries have"
+    where = f"a cutoff ({', '.join(map(str, query.cutoffs))})"
+    ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in query.metrics}))
+    return f"{who} items of equal scores on both sides of {where}; ties={ties} decides which count."
 
 
 def _query_keys(relation: Relation) -> list[str]:

@@ -16,7 +16,7 @@ from ..errors import RankmetricsWarning, UsageError
 from ..results.result import Comparison, Curve, Result, Row
 from ..statements.query import Query
 from ..statements.relation import Relation
-from .checks import Checker, check_numbers
+from .checks import Checker, check_numbers, tied_at_cutoff
 from .composer import Request, compose, read_inputs
 from .running import Statements, ready, refuse_empty
 
@@ -99,9 +99,8 @@ def prepare(
     checker = Checker(database, query)
     found = checker.before()
     if check in ("auto", "full"):
-        share = checker.share() if check == "auto" else 1
-        check = "full" if share == 1 else "share"
-        found += [*checker.full(share), *(checker.cut_ties(share) if share > 1 else ())]
+        found += checker.full(exact=check == "full")
+        check = "share" if checker.is_share else "full"
     else:
         part = "only retrieved items with a judgment are" if check == "judged" else "nothing is"
         found.append(f"check={check}: {part} checked for duplicates and bad scores.")
@@ -182,7 +181,7 @@ def comparison(evaluation: Evaluation) -> Comparison:
     """Runs the comparison; its statement has no room for faults, so they are looked for before."""
     checker, baseline = evaluation.checker, str(evaluation.query.baseline)
     if evaluation.query.check == "judged":
-        checker.rows()
+        checker.rows(exact=True)
     found = [*evaluation.warnings, *checker.pairs(baseline)]
     statements = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
     text = statements.query.text("compare")
@@ -214,24 +213,13 @@ def _cut_ties(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row
     """From the summary, whose rows count the queries of their run, group and metric: some rankings may see more."""
     if "n_ties_cut" not in columns:
         return []
-    metrics = evaluation.request.metrics
-    cutoffs = sorted({int(str(metric.params["k"])) for metric in metrics if metric.params.get("k")})
     by_run: dict[str, Counter[str]] = {}
     for row in rows:
         named = dict(zip(columns, row, strict=True))
         label = f"{named['run_id']}: " if "run_id" in named else ""
         by_run.setdefault(label, Counter())[named["metric"]] += named["n_ties_cut"] or 0
-    found = []
-    for label, by_metric in by_run.items():
-        n_cut = max(by_metric.values())
-        who = "1 query has" if n_cut == 1 else f"{n_cut} queries have"
-        where = f"a cutoff ({', '.join(map(str, cutoffs))})"
-        if n_cut:
-            ties = "/".join(sorted(map(str, evaluation.request.ties)))
-            found.append(
-                f"{label}{who} items of equal scores on both sides of {where}; ties={ties} decides which count."
-            )
-    return found
+    n_cut = {label: max(by_metric.values()) for label, by_metric in by_run.items()}
+    return [f"{label}{tied_at_cutoff(evaluation.query, count)}" for label, count in n_cut.items() if count]
 
 
 def _check_scored(

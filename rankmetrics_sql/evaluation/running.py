@@ -139,7 +139,7 @@ class Statements:
             refuse("view", metric.facts)
 
     def _refuse_faults(self) -> None:
-        self.checker.rows()
+        self.checker.rows(exact=True)
         raise DataError("Some judged rows were duplicated or without a score, and then were not.")
 
     def _refuse_without_relevant(self) -> None:

@@ -53,6 +53,13 @@ class Query:
         return [*self.runs, *(relation for relation in (self.qrels, self.query_list) if relation is not None)]
 
     @property
+    def cutoffs(self) -> list[int]:
+        """Those of all metrics, in their order; none where positions are given, which cannot tie there."""
+        if self.options["position"] == "given":
+            return []
+        return sorted({int(str(metric.params["k"])) for metric in self.metrics if metric.params.get("k")})
+
+    @property
     def query_labels(self) -> list[str]:
         """The names of the query's columns in results: those that the user's run has."""
         return self.runs[0].query_labels
@@ -107,6 +114,7 @@ class Query:
             "baseline": self.baseline,
             "recurses": self.dialect.windowed_recursion,
             "selects_kth": self.dialect.selects_kth,
+            "sums_greatest": self.dialect.sums_greatest,
         }
 
 

@@ -73,7 +73,6 @@ class DuckDB:
         self.stores_queries = stores_queries
         self._timeout = timeout
         self._loaded = Loading(self._place, timeout)
-        self._taken: set[str] = set()  # the names in our own in memory, which has no others
 
     def __repr__(self) -> str:
         return f"<{self._place.label}>"
@@ -200,10 +199,9 @@ class DuckDB:
         self._loaded.forget()
 
     def _free_name(self, label: str) -> str:
-        plain = label.replace('"', "")
-        if self.own and plain.lower() not in self._taken:
-            self._taken.add(plain.lower())
-            return in_quotes(plain)
+        name = in_quotes(label.replace('"', ""))
+        if self.own and not self._loaded.holds(name):  # our own in memory has nothing else
+            return name
         return f'"rankmetrics_{os.urandom(8).hex()}"'
 
     # What is left in the database
@@ -229,7 +227,6 @@ class DuckDB:
         statement = f"CREATE {'OR REPLACE ' if replace else ''}{kind.upper()} {target} AS\n{text}"
         with replacing(name, kind), self._place.writing() as session:
             session.ask(lambda: session.execute(statement), self._timeout, statement)
-        self._taken.add(unquoted(split_name(name)[-1]).lower())
 
     def change(self, statements: Sequence[str]) -> None:
         """In the user's transaction, if there is one."""

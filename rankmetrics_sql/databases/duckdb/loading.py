@@ -31,6 +31,10 @@ class Loading:
     def __bool__(self) -> bool:
         return bool(self._left)
 
+    def holds(self, name: str) -> bool:
+        """Whether something is loaded by a quoted name, in any case."""
+        return any(loaded.name.lower() == name.lower() for loaded in self._left)
+
     def table(self, name: str, select: str, parameters: Sequence[Any] | None) -> None:
         """Stores the result of a query under a quoted name."""
         self._keep(_Loaded("TABLE", name, f"CREATE TEMP TABLE {name} AS {select}", parameters))

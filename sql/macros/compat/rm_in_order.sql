@@ -12,5 +12,5 @@ last digit stays.
 {% endmacro %}
 
 {% macro duckdb__rm_in_order(column, order) %}
-{{ return(column ~ ' ORDER BY ' ~ order) }}
+{{ return(column ~ ' ORDER BY ' ~ rankmetrics_sql.rm_ascending([order])) }}
 {% endmacro %}

@@ -17,6 +17,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     baseline      name of the run that the others are compared with, or none
     recurses      whether the recursive CTEs of the engine may have window functions
     selects_kth   whether the engine has an aggregate for the k-th greatest score, see rm_kth_score
+    sums_greatest whether it has one for the k greatest gains, see rm_sum_of_greatest
 These stand in the request; the others follow:
     multi         whether rows say of which run they are
     labelled      whether the run has grades of its own
@@ -62,6 +63,7 @@ These stand in the request; the others follow:
     'baseline': request.baseline,
     'recurses': request.recurses,
     'selects_kth': request.selects_kth,
+    'sums_greatest': request.sums_greatest,
     'multi': multi,
     'labelled': columns.relevance is not none,
     'own_truth': request.qrels is none,

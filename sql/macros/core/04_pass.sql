@@ -14,6 +14,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     gains           {name, gain, rel} of each gain that judged has as a column
     weights         {name, sql, k} of each weight of ranks, see rm_rank_weights
     ideals          {gain, rel, k, discount, ideal_depth} of each ideal DCG
+    sums_greatest   whether those are sums over the greatest gains, without a rank
     ideal_gains     the gains whose best order is a stage, as in gains
     counts_lists    whether the lengths of lists are known
     marks_queries   whether the rows of a query say that it is scored, because there may be rows of others
@@ -35,6 +36,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
 {%- set ideal_params = ['gain', 'rel', 'k', 'discount', 'ideal_depth'] -%}
 {%- set ideals = rankmetrics_sql.rm_needed(truth_metrics, 'ideal_dcg', ideal_params) -%}
 {%- set sought = ideals | rejectattr('ideal_depth', 'in', ['present', 'all_relevant']) | list -%}
+{%- set sums_greatest = rankmetrics_sql.rm_sums_greatest(plan, sought) -%}
 {%- set with_ties = plan.counts_ties or options.ties in ['expected', 'best', 'worst'] -%}
 {%- set numbers_all = ranking.all_rows or ranking.subtopics or options.ties == 'expected' -%}
 {%- set deepest = rankmetrics_sql.rm_deepest(plan, ranking.ranked_by) -%}
@@ -62,7 +64,8 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'gains': rankmetrics_sql.rm_gains(rankmetrics_sql.rm_needed(metrics, 'gain', ['gain', 'rel'])),
     'weights': rankmetrics_sql.rm_rank_weights(metrics) if options.ties == 'expected' else [],
     'ideals': ideals,
-    'ideal_gains': rankmetrics_sql.rm_gains(sought),
+    'sums_greatest': sums_greatest,
+    'ideal_gains': [] if sums_greatest else rankmetrics_sql.rm_gains(sought),
     'counts_lists': options.queries in ['judged_retrieved', 'retrieved'] or 'n_retrieved' in needs,
     'marks_queries': options.queries == 'judged_relevant' or plan.query_list is not none
         or (with_others and options.queries != 'retrieved'),

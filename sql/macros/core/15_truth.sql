@@ -49,6 +49,8 @@
     {%- set name = rankmetrics_sql.rm_ideal_dcg(ideal) -%}
     {%- if ideal.ideal_depth == 'all_relevant' -%}
         {%- set sum = 'MAX(f.' ~ name ~ ')' -%}
+    {%- elif pass.sums_greatest -%}
+        {%- set sum = rankmetrics_sql.rm_ideal_sum_of_greatest(ideal) -%}
     {%- else -%}
         {%- set sum = rankmetrics_sql.rm_ideal_sum(ideal, none if ideal.ideal_depth == 'uncut' else ideal.k) -%}
     {%- endif -%}
@@ -69,6 +71,27 @@
 {%- set condition = gain ~ ' > 0' ~ (' AND ' ~ rank ~ ' <= ' ~ k if k is not none else '') ~ also -%}
 {%- set worth = rankmetrics_sql.rm_discounted(gain, rank, ideal.discount) -%}
 {{ return('SUM(CASE WHEN ' ~ condition ~ ' THEN ' ~ worth ~ ' ELSE 0 END)') }}
+{% endmacro %}
+
+{#- The same without a rank. A map may give a grade less than nothing. -#}
+{% macro rm_ideal_sum_of_greatest(ideal) %}
+{%- set worth = rankmetrics_sql.rm_gain(ideal.gain, ideal.rel, 'relevance') -%}
+{%- set gain = 'GREATEST(' ~ worth ~ ', 0)' if ideal.gain is mapping else worth -%}
+{%- set discounted = rankmetrics_sql.rm_discounted('gain', 'place', ideal.discount) -%}
+{{ return(rankmetrics_sql.rm_sum_of_greatest(gain, ideal.k, discounted)) }}
+{% endmacro %}
+
+{#-
+Whether ideals are summed over the greatest gains of a query as an aggregate finds them, rather than by a rank for each
+of its judgments: where all of them end at a cutoff.
+-#}
+{% macro rm_sums_greatest(plan, ideals) %}
+{%- set others = [] -%}
+{%- for ideal in ideals if ideal.ideal_depth != 'min_k' or ideal.k is none
+    or ideal.k > rankmetrics_sql.rm_most_kept_scores() -%}
+    {%- do others.append(ideal) -%}
+{%- endfor -%}
+{{ return(plan.sums_greatest and not others) }}
 {% endmacro %}
 
 {#-

@@ -4,6 +4,7 @@
 {%- if plan.qrels is none -%}{{ return(rankmetrics_sql.rm_labelled_qrels(plan)) }}{%- endif -%}
 {%- set input = plan.qrels -%}
 {%- set imputed = plan.options.impute is not none -%}
+{%- set hint = none if input.is_query else 'inlined' -%}
 {%- set columns = rankmetrics_sql.rm_id_columns(input, plan.query_keys) -%}
 {%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}
 {%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'qrels', input)) -%}
@@ -17,8 +18,8 @@
     {%- endif %}
 {%- endset -%}
 {%- set ctes = [
-    rankmetrics_sql.rm_cte(plan.stages.qrels_source, rankmetrics_sql.rm_source(input)),
-    rankmetrics_sql.rm_cte(name ~ ('_given' if imputed else ''), qrels),
+    rankmetrics_sql.rm_cte(plan.stages.qrels_source, rankmetrics_sql.rm_source(input), hint),
+    rankmetrics_sql.rm_cte(name ~ ('_given' if imputed else ''), qrels, hint),
 ] -%}
 {%- if imputed -%}
     {%- set others = columns | map(attribute='name') | reject('in', plan.query_keys + ['relevance']) | list -%}

@@ -58,13 +58,40 @@ FROM rankmetrics_rows AS r
 {{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
 {% endmacro %}
 
-{#- One row: number of rows and distinct ids in a share of the rows, in which all copies of an id are or none. -#}
-{% macro rm_check_share(input, share) %}
-{%- set hash = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_id_keys(input))) -%}
+{#- The condition for one of so many lists, chosen by the hash of their names. -#}
+{% macro rm_of_share(input, share) %}
+{%- set list = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_list_keys(input)) -%}
+{{ return(rankmetrics_sql.rm_fingerprint(list) ~ ' % ' ~ share ~ ' = 0') }}
+{% endmacro %}
+
+{#-
+One row, of a share of the lists: number of rows, distinct ids, and how many lists have equal scores on both sides of a
+cutoff, where there are cutoffs.
+-#}
+{% macro rm_check_share(input, share, cutoffs, score) %}
+{%- set item = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_id_keys(input))) -%}
+{%- set list = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_list_keys(input)) -%}
+{%- set in_order = 'OVER (PARTITION BY ' ~ list | join(', ') ~ ' ORDER BY ' ~ score ~ ' DESC NULLS LAST)' -%}
+{%- set at_cutoff = 'place IN (' ~ cutoffs | join(', ') ~ ') AND score = next_score' -%}
 {%- set select -%}
-SELECT COUNT(*) AS n_rows, COUNT(DISTINCT {{ hash }}) AS n_distinct
-FROM rankmetrics_rows AS r
-WHERE {{ hash }} % {{ share }} = 0
+SELECT
+    COUNT(*) AS n_rows,
+    COUNT(DISTINCT item) AS n_distinct
+    {%- if cutoffs %},
+    COUNT(DISTINCT CASE WHEN {{ at_cutoff }} THEN list END) AS n_cut
+    {%- endif %}
+FROM (
+    SELECT
+        {{ item }} AS item
+        {%- if cutoffs %},
+        {{ rankmetrics_sql.rm_fingerprint(list) }} AS list,
+        {{ score }} AS score,
+        LEAD({{ score }}) {{ in_order }} AS next_score,
+        ROW_NUMBER() {{ in_order }} AS place
+        {%- endif %}
+    FROM rankmetrics_rows AS r
+    WHERE {{ rankmetrics_sql.rm_of_share(input, share) }}
+) AS places
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
 {% endmacro %}
@@ -86,36 +113,19 @@ WHERE {{ of_run }} % {{ share }} = 0
 {{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
 
-{#- One row: in how many lists of a share of them two items of equal scores stand on both sides of a cutoff. -#}
-{% macro rm_check_cut_ties(input, number, cutoffs, share) %}
-{%- set list = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_list_keys(input)) -%}
-{%- set partition = 'PARTITION BY ' ~ list | join(', ') -%}
-{%- set select -%}
-SELECT COUNT(DISTINCT list) AS n_lists
-FROM (
-    SELECT
-        {{ rankmetrics_sql.rm_fingerprint(list) }} AS list,
-        {{ number }} AS score,
-        LEAD({{ number }}) OVER ({{ partition }} ORDER BY {{ number }} DESC NULLS LAST) AS next_score,
-        ROW_NUMBER() OVER ({{ partition }} ORDER BY {{ number }} DESC NULLS LAST) AS place
-    FROM rankmetrics_rows AS r
-    WHERE {{ rankmetrics_sql.rm_fingerprint(list) }} % {{ share }} = 0
-) AS places
-WHERE place IN ({{ cutoffs | join(', ') }}) AND score = next_score
-{%- endset -%}
-{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
-{% endmacro %}
-
 {% macro rm_unusable(number) %}
 {{ return(number ~ ' IS NULL OR ' ~ rankmetrics_sql.rm_is_nan(number)) }}
 {% endmacro %}
 
 {#- The groups of rows that agree in some columns and that a condition on the group holds for. -#}
-{% macro rm_check_groups_of(input, keys, columns, condition, group=none) %}
+{% macro rm_check_groups_of(input, keys, columns, condition, group=none, share=1) %}
 {%- set names = rankmetrics_sql.rm_qualified('r', keys) | join(', ') -%}
 {%- set select -%}
 SELECT {{ (rankmetrics_sql.rm_qualified('r', keys) + columns) | join(', ') }}
 FROM rankmetrics_rows AS r
+{%- if share > 1 %}
+WHERE {{ rankmetrics_sql.rm_of_share(input, share) }}
+{%- endif %}
 GROUP BY {{ names }}
 HAVING {{ condition }}
 ORDER BY {{ names }}
@@ -123,10 +133,10 @@ ORDER BY {{ names }}
 {{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input, '', group), select)) }}
 {% endmacro %}
 
-{#- The ids that stand in more than one row. -#}
-{% macro rm_check_duplicates(input) %}
+{#- The ids that stand in more than one row, in one of so many lists. -#}
+{% macro rm_check_duplicates(input, share=1) %}
 {{ return(rankmetrics_sql.rm_check_groups_of(
-    input, rankmetrics_sql.rm_id_keys(input), ['COUNT(*) AS n_rows'], 'COUNT(*) > 1'
+    input, rankmetrics_sql.rm_id_keys(input), ['COUNT(*) AS n_rows'], 'COUNT(*) > 1', none, share
 )) }}
 {% endmacro %}
 

@@ -49,12 +49,15 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(run, groups, [m ~ '.metric_number']) }}
     {%- endfor -%}
     {{ return(rankmetrics_sql.rm_metric_total(metric, 'v.value', parts)) }}
 {%- endif -%}
-{%- set order = rankmetrics_sql.rm_ascending(rankmetrics_sql.rm_qualified('v', plan.query_keys)) -%}
-{{ return(rankmetrics_sql.rm_aggregated(metric.aggregate, 'v.value', order)) }}
+{{ return(rankmetrics_sql.rm_aggregated(metric.aggregate, 'v.value')) }}
 {% endmacro %}
 
-{#- A column over the queries of a group. The geometric mean takes 0.00001 for anything less (trec_eval). -#}
-{% macro rm_aggregated(aggregate, column, order) %}
+{#-
+A column over the queries of a group, added up from its least value on, or in another order. The geometric mean takes
+0.00001 for anything less (trec_eval).
+-#}
+{% macro rm_aggregated(aggregate, column, order=none) %}
+{%- set order = column if order is none else order -%}
 {%- if aggregate == 'geometric' -%}
     {%- set least = rankmetrics_sql.rm_number('1e-5') -%}
     {%- set logarithm = 'LN(CASE WHEN ' ~ column ~ ' < ' ~ least ~ ' THEN ' ~ least ~ ' ELSE ' ~ column ~ ' END)' -%}

@@ -52,7 +52,6 @@ by the rounding of their sums only are the same value.
 {% macro rm_select_compare(plan) %}
 {%- set keys = rankmetrics_sql.rm_qualified('p', ['run_id'] + plan.group_names + ['metric_number', 'metric']) -%}
 {%- set named = rankmetrics_sql.rm_named_keys(plan, false, 'p') + rankmetrics_sql.rm_kept('p', ['metric']) -%}
-{%- set order = rankmetrics_sql.rm_ascending(rankmetrics_sql.rm_qualified('p', plan.query_keys)) -%}
 {%- set deviation = 'p.difference - p.mean_difference' -%}
 {%- set squares = '(' ~ deviation ~ ') * (' ~ deviation ~ ')' -%}
 {%- set groups = rankmetrics_sql.rm_qualified('p', plan.group_names) -%}
@@ -62,9 +61,9 @@ by the rounding of their sums only are the same value.
 {%- set scales = [] -%}
 {%- for metric in plan.metrics -%}
     {%- set adds_up = metric.aggregate in ['mean', 'sum'] -%}
-    {%- set baseline = rankmetrics_sql.rm_aggregated(metric.aggregate, 'p.baseline_value', order) -%}
-    {%- set candidate = rankmetrics_sql.rm_aggregated(metric.aggregate, 'p.candidate_value', order) -%}
-    {%- set difference = rankmetrics_sql.rm_aggregated(metric.aggregate, 'p.difference', order) -%}
+    {%- set baseline = rankmetrics_sql.rm_aggregated(metric.aggregate, 'p.baseline_value') -%}
+    {%- set candidate = rankmetrics_sql.rm_aggregated(metric.aggregate, 'p.candidate_value') -%}
+    {%- set difference = rankmetrics_sql.rm_aggregated(metric.aggregate, 'p.difference') -%}
     {%- do baselines.append(baseline) -%}
     {%- do candidates.append(candidate) -%}
     {%- do differences.append(difference if adds_up else candidate ~ ' - ' ~ baseline) -%}
@@ -82,7 +81,7 @@ SELECT
     SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
     CASE
         WHEN COUNT(*) > 1 THEN SQRT(
-            {{ rankmetrics_sql.rm_aggregated('sum', squares, order) }}
+            {{ rankmetrics_sql.rm_aggregated('sum', squares, 'p.difference') }}
             / {{ rankmetrics_sql.rm_as_double('COUNT(*) - 1') }}
             / {{ rankmetrics_sql.rm_as_double('COUNT(*)') }}
         ){{ '' if scale == '1' else ' * ' ~ scale | indent(4) }}

@@ -25,11 +25,11 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM rankmetrics_run_source_2 AS s
 ),
 
-rankmetrics_qrels_source AS (
+rankmetrics_qrels_source AS NOT MATERIALIZED (
     SELECT * FROM labels
 ),
 
-rankmetrics_qrels AS (
+rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
@@ -76,23 +76,14 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
-rankmetrics_ideal AS (
-    SELECT
-        query_id,
-        relevance,
-        CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE) AS gain_linear,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY relevance DESC NULLS LAST
-        ) AS DOUBLE) AS ideal_rnk
-    FROM rankmetrics_qrels
-),
-
 rankmetrics_truth AS (
     SELECT
         query_id,
-        SUM(CASE WHEN gain_linear > 0 AND ideal_rnk <= 10 THEN gain_linear / LOG2(ideal_rnk + 1) ELSE 0 END) AS ideal_dcg_linear_at_10
-    FROM rankmetrics_ideal
+        LIST_SUM(LIST_TRANSFORM(
+            MAX(CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE), 10),
+            LAMBDA gain, place: gain / LOG2(place + 1)
+        )) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_qrels
     GROUP BY query_id
 ),
 
@@ -199,23 +190,23 @@ SELECT
     p.run_id,
     p.metric,
     CASE
-        WHEN p.metric_number = 2 THEN SUM(p.baseline_value ORDER BY p.query_id ASC)
-        ELSE AVG(p.baseline_value ORDER BY p.query_id ASC)
+        WHEN p.metric_number = 2 THEN SUM(p.baseline_value ORDER BY p.baseline_value ASC)
+        ELSE AVG(p.baseline_value ORDER BY p.baseline_value ASC)
     END AS baseline,
     CASE
-        WHEN p.metric_number = 2 THEN SUM(p.candidate_value ORDER BY p.query_id ASC)
-        ELSE AVG(p.candidate_value ORDER BY p.query_id ASC)
+        WHEN p.metric_number = 2 THEN SUM(p.candidate_value ORDER BY p.candidate_value ASC)
+        ELSE AVG(p.candidate_value ORDER BY p.candidate_value ASC)
     END AS candidate,
     CASE
-        WHEN p.metric_number = 2 THEN SUM(p.difference ORDER BY p.query_id ASC)
-        ELSE AVG(p.difference ORDER BY p.query_id ASC)
+        WHEN p.metric_number = 2 THEN SUM(p.difference ORDER BY p.difference ASC)
+        ELSE AVG(p.difference ORDER BY p.difference ASC)
     END AS difference,
     SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
     SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
     SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
     CASE
         WHEN COUNT(*) > 1 THEN SQRT(
-            SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference) ORDER BY p.query_id ASC)
+            SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference) ORDER BY p.difference ASC)
             / CAST(COUNT(*) - 1 AS DOUBLE)
             / CAST(COUNT(*) AS DOUBLE)
         ) * CASE WHEN p.metric_number = 2 THEN COUNT(*) ELSE 1 END

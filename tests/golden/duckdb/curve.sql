@@ -13,11 +13,11 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM rankmetrics_run_source AS s
 ),
 
-rankmetrics_qrels_source AS (
+rankmetrics_qrels_source AS NOT MATERIALIZED (
     SELECT * FROM labels
 ),
 
-rankmetrics_qrels AS (
+rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
@@ -123,7 +123,7 @@ rankmetrics_values AS (
 
 SELECT
     m.x,
-    AVG(v.value ORDER BY v.query_id ASC) AS y,
+    AVG(v.value ORDER BY v.value ASC) AS y,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

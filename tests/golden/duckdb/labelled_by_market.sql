@@ -69,25 +69,15 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
-rankmetrics_ideal AS (
-    SELECT
-        query_id_1,
-        query_id_2,
-        relevance,
-        CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE) AS gain_linear,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id_1, query_id_2
-            ORDER BY relevance DESC NULLS LAST
-        ) AS DOUBLE) AS ideal_rnk
-    FROM rankmetrics_qrels
-),
-
 rankmetrics_truth AS (
     SELECT
         query_id_1,
         query_id_2,
-        SUM(CASE WHEN gain_linear > 0 AND ideal_rnk <= 10 THEN gain_linear / LOG2(ideal_rnk + 1) ELSE 0 END) AS ideal_dcg_linear_at_10
-    FROM rankmetrics_ideal
+        LIST_SUM(LIST_TRANSFORM(
+            MAX(CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE), 10),
+            LAMBDA gain, place: gain / LOG2(place + 1)
+        )) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_qrels
     GROUP BY query_id_1, query_id_2
 ),
 
@@ -178,7 +168,7 @@ rankmetrics_values AS (
 SELECT
     v.group_1 AS market,
     v.metric,
-    AVG(v.value ORDER BY v.query_id_1 ASC, v.query_id_2 ASC) AS value,
+    AVG(v.value ORDER BY v.value ASC) AS value,
     COUNT(*) AS n_queries
 FROM rankmetrics_values AS v
 GROUP BY v.group_1, v.metric_number, v.metric

@@ -19,11 +19,11 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source AS s
 ),
 
-rankmetrics_qrels_source AS (
+rankmetrics_qrels_source AS NOT MATERIALIZED (
     SELECT * FROM labels
 ),
 
-rankmetrics_qrels AS (
+rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
@@ -80,23 +80,14 @@ rankmetrics_judged_1 AS (
     FROM rankmetrics_matched_1 AS m
 ),
 
-rankmetrics_ideal AS (
-    SELECT
-        query_id,
-        relevance,
-        CAST(CASE WHEN relevance > 0 THEN POWER(CAST(2 AS DOUBLE), relevance) - 1 ELSE 0 END AS DOUBLE) AS gain_exp2,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY relevance DESC NULLS LAST
-        ) AS DOUBLE) AS ideal_rnk
-    FROM rankmetrics_qrels
-),
-
 rankmetrics_truth AS (
     SELECT
         query_id,
-        SUM(CASE WHEN gain_exp2 > 0 AND ideal_rnk <= 10 THEN gain_exp2 / LOG2(ideal_rnk + 1) ELSE 0 END) AS ideal_dcg_exp2_at_10
-    FROM rankmetrics_ideal
+        LIST_SUM(LIST_TRANSFORM(
+            MAX(CAST(CASE WHEN relevance > 0 THEN POWER(CAST(2 AS DOUBLE), relevance) - 1 ELSE 0 END AS DOUBLE), 10),
+            LAMBDA gain, place: gain / LOG2(place + 1)
+        )) AS ideal_dcg_exp2_at_10
+    FROM rankmetrics_qrels
     GROUP BY query_id
 ),
 

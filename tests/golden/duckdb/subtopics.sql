@@ -13,11 +13,11 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM rankmetrics_run_source AS s
 ),
 
-rankmetrics_qrels_source AS (
+rankmetrics_qrels_source AS NOT MATERIALIZED (
     SELECT * FROM labels
 ),
 
-rankmetrics_subtopics AS (
+rankmetrics_subtopics AS NOT MATERIALIZED (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
@@ -289,7 +289,7 @@ rankmetrics_values AS (
 
 SELECT
     m.metric,
-    AVG(v.value ORDER BY v.query_id ASC) AS value,
+    AVG(v.value ORDER BY v.value ASC) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

@@ -13,11 +13,11 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM rankmetrics_run_source AS s
 ),
 
-rankmetrics_qrels_source AS (
+rankmetrics_qrels_source AS NOT MATERIALIZED (
     SELECT * FROM shop.labels
 ),
 
-rankmetrics_qrels AS (
+rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
@@ -59,24 +59,15 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
-rankmetrics_ideal AS (
-    SELECT
-        query_id,
-        relevance,
-        CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE) AS gain_linear,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY relevance DESC NULLS LAST
-        ) AS DOUBLE) AS ideal_rnk
-    FROM rankmetrics_qrels
-),
-
 rankmetrics_truth AS (
     SELECT
         query_id,
         CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS n_relevant_1,
-        SUM(CASE WHEN gain_linear > 0 AND ideal_rnk <= 10 THEN gain_linear / LOG2(ideal_rnk + 1) ELSE 0 END) AS ideal_dcg_linear_at_10
-    FROM rankmetrics_ideal
+        LIST_SUM(LIST_TRANSFORM(
+            MAX(CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE), 10),
+            LAMBDA gain, place: gain / LOG2(place + 1)
+        )) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_qrels
     GROUP BY query_id
 ),
 
@@ -149,7 +140,7 @@ rankmetrics_values AS (
 
 SELECT
     m.metric,
-    AVG(v.value ORDER BY v.query_id ASC) AS value,
+    AVG(v.value ORDER BY v.value ASC) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number
