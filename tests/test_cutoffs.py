@@ -86,10 +86,13 @@ def test_duckdb_sorts_only_what_reaches_the_cutoff(metric, options, whole):
         ("ap", 50, 5, 0, True),  # 1.7 * 50 ** 0.3 = 5.5
         ("ap", 50, 6, 0, False),
         ("ap", 50, 5, 45, True),  # what is judged and not retrieved costs nothing
-        ("ap", 5, 3, 0, True),
-        ("ap", 5, 4, 0, False),
-        ("ap@10", 50, 2, 0, False),  # ten items of a list have to be sorted
+        ("ap", 5, 2, 0, True),
+        ("ap", 5, 3, 0, False),
+        ("ap@10", 50, 1, 0, True),  # ten items of a list have to be sorted: up to 5.5 * (10 / 50) ** 0.7 = 1.8
+        ("ap@10", 50, 2, 0, False),
         ("ap(k=10)", 50, 2, 0, False),
+        ("ap@10", 50, 1, 9, True),
+        ("ap@1", 50, 1, 0, False),  # 0.4
         ("r@101", 50, 2, 0, True),
     ],
 )
@@ -186,3 +189,31 @@ def test_counting_which_sees_whole_lists_gives_the_same(monkeypatch, selects_kth
             assert [row[0] for row in ours] == [row[0] for row in theirs]
             assert [row[1] for row in ours] == pytest.approx([row[1] for row in theirs], abs=1e-12), metric
         assert cut > len(cut_metrics()) / 2
+
+
+GAINS = ("", ",gain=exp2", ",gain=binary", ",gain={1:2,2:-3,3:0.5}", ",gain={-1:4}", ",discount=zipf", ",discount=none")
+IDEALS = [f"{name}(k={k}{more})" for name in ("ndcg", "idcg") for k in (1, 3, 100, 101) for more in GAINS]
+
+
+@pytest.mark.parametrize(
+    "metric", [*IDEALS, "ndcg", "ndcg(k=3,ideal_depth=uncut)", "ndcg(k=3,ideal_depth=all_relevant)"]
+)
+def test_an_ideal_is_the_same_sorted_or_not(metric):
+    """Beside more judgments than any cutoff, and fewer; grades below 0, equal ones, fractions; queries without one."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE labels AS SELECT 'q' || q AS query_id, 'd' || i AS item_id,"
+            " hash(q * 500 + i) % 7 / 2.0 - 1 AS relevance"
+            " FROM range(9) AS queries(q), range(150) AS items(i) WHERE i < q * q * 2"
+        )
+        connection.execute("INSERT INTO labels VALUES ('q0', 'd1', 0), ('q1', 'd9', NULL), ('only', 'd1', -1)")
+        connection.execute("CREATE TABLE runs AS SELECT query_id, item_id, hash(item_id) % 90 AS score FROM labels")
+        texts = [
+            rm.sql([metric], "runs", "labels", level="per_query", header=False),
+            rm.sql([metric], "runs", "labels", level="per_query", header=False, dialect="postgres"),
+        ]
+        ours, sorted_ = (connection.execute(text).fetchall() for text in texts)
+    assert ("LIST_SUM" in texts[0]) == ("k=101" not in metric and metric not in UNSUMMED)
+    assert "LIST_SUM" not in texts[1]
+    assert [row[0] for row in ours] == [row[0] for row in sorted_]
+    assert [row[1] for row in ours] == pytest.approx([row[1] for row in sorted_], abs=1e-12)

@@ -44,7 +44,7 @@ class Checker:
         self._database = database
         self._runs, self._qrels, self._query_list = query.runs, query.qrels, query.query_list
         self._query = query
-        self._n_judgments = self._n_judged_queries = 0
+        self._sizes: dict[int, tuple[int, int]] = {}
         self.is_share = False
         self._keys = {name for relation in query.relations for name in relation.keys}
 
@@ -111,8 +111,6 @@ class Checker:
             n_rows, n_lacking_ids, n_unusable, *n_distinct = self._single(sql)
             if n_rows == 0:
                 raise checked.refuse("there are no rows.")
-            if checked is self._qrels:
-                self._n_judgments = n_rows
             if n_unusable:
                 self._refuse_values(checked, n_unusable)
             if n_lacking_ids and not checked.optional_ids:
@@ -127,10 +125,7 @@ class Checker:
         """Of how many lists one is looked at: all where rows are few, or there is no hash to choose by."""
         if not self._database.dialect.canonical:
             return 1
-        template = checked.as_template()
-        keys = ", ".join(f"r.{name}" for name in macros()["rm_list_keys"](template))
-        totals = ["COUNT(*)", f"APPROX_COUNT_DISTINCT(HASH({keys}))"]
-        n_rows, n_lists = self._single(macros()["rm_check_totals"](template, totals))
+        n_rows, n_lists = self._size(checked)
         return 1 if n_rows <= EXACT_ROWS else max(1, min(SHARE, n_lists // _SOME_LISTS))
 
     def _look_at(self, checked: Relation, share: int) -> list[str]:
@@ -249,29 +244,42 @@ class Checker:
             yield f"{self._qrels.label}: no query has more than one subtopic (column {column!r})."
 
     def judgments_per_query(self) -> float:
-        """How many judgments a query has on average; roughly, where the full check has not counted them."""
-        if self._qrels is not None and not self._n_judged_queries:
-            columns = ", ".join(f"r.{name}" for name in _query_keys(self._qrels))
-            totals = ["COUNT(*)", f"APPROX_COUNT_DISTINCT(HASH({columns}))"]
-            sql = macros()["rm_check_totals"](self._qrels.as_template(), totals)
-            self._n_judgments, self._n_judged_queries = self._single(sql)
-        return self._n_judgments / max(self._n_judged_queries, 1)
+        """How many judgments a query has on average, roughly."""
+        return self._per_list(self._qrels) if self._qrels is not None else math.inf
 
-    def items_per_list(self) -> tuple[float, float]:
-        """How many items a list has on average, and how many of them are judged: of the first run, from a sample."""
-        run, qrels = self._runs[0].as_template(), self._qrels
+    def items_per_list(self) -> float:
+        """How many items a list of the first run has on average, roughly."""
+        return self._per_list(self._runs[0])
+
+    def judged_per_list(self) -> float:
+        """How many of those are judged: from a sample."""
+        run, qrels = self._runs[0], self._qrels
         if qrels is None:
-            return math.inf, math.inf
-        n_rows = self._single(macros()["rm_check_totals"](run, ["COUNT(*)"]))[0]
-        share = max(1, min(n_rows // _SAMPLED_ROWS, self._n_judged_queries // _SOME_LISTS))
-        n_lists, n_items, n_judged = self._single(macros()["rm_check_hits"](run, qrels.as_template(), share))
-        return n_items / max(n_lists, 1), n_judged / max(n_lists, 1)
+            return math.inf
+        n_rows, n_lists = self._size(run)
+        share = max(1, min(n_rows // _SAMPLED_ROWS, n_lists // _SOME_LISTS))
+        sql = macros()["rm_check_hits"](run.as_template(), qrels.as_template(), share)
+        n_lists, n_judged = self._single(sql)
+        return float(n_judged / max(n_lists, 1))
+
+    def _per_list(self, relation: Relation) -> float:
+        n_rows, n_lists = self._size(relation)
+        return n_rows / max(n_lists, 1)
+
+    def _size(self, relation: Relation) -> tuple[int, int]:
+        """How many rows it has, and roughly how many lists; asked once."""
+        if id(relation) not in self._sizes:
+            template = relation.as_template()
+            keys = ", ".join(f"r.{name}" for name in macros()["rm_list_keys"](template))
+            totals = ["COUNT(*)", f"APPROX_COUNT_DISTINCT(HASH({keys}))"]
+            n_rows, n_lists = self._single(macros()["rm_check_totals"](template, totals))
+            self._sizes[id(relation)] = (n_rows, n_lists)
+        return self._sizes[id(relation)]
 
     def _overlap(self, run: Relation, qrels: Relation) -> Iterator[str]:
         graded = self._query.options["impute"] is None
         sql = macros()["rm_check_overlap"](run.as_template(), qrels.as_template(), graded)
         both, run_only, judged_only = self._single(sql)
-        self._n_judged_queries = both + judged_only
         if both == 0:
             raise run.refuse(
                 f"none of its queries is judged in {qrels.label}. Queries here: {self._ids(run)};"

@@ -20,11 +20,12 @@ from .checks import Checker, check_numbers, tied_at_cutoff
 from .composer import Request, compose, read_inputs
 from .running import Statements, ready, refuse_empty
 
-# Counting compares each judged item of a list with all of the list, sorting does not care how many are judged: up to
-# _FACTOR * n ** _POWER judged items in a list of n, counting is faster, or at most 1.15 times slower (measured for
-# lists of 10 to 10,000 items with 0.1 to 300 judged ones). Below _FEW it is in any list.
-_FACTOR, _POWER = 1.7, 0.3
-_FEW = 3
+# Counting compares each judged item of a list with all of the list; sorting does not care how many are judged, but for
+# how much of the list it is asked. Up to _FACTOR * n ** _POWER judged items in a list of n, counting is faster, or at
+# most 1.15 times slower, and up to a share ** _CUT of that where only a share of the list is sorted (measured for lists
+# of 10 to 10,000 items with 0.1 to 300 judged ones). Where so few as _HARDLY_ANY are asked for, nobody looks.
+_FACTOR, _POWER, _CUT = 1.7, 0.3, 0.7
+_HARDLY_ANY = 0.6
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -130,12 +131,15 @@ def _strategy(database: Engine, query: Query, checker: Checker) -> str:
     if wanted != "auto":
         return wanted
     is_query = query.qrels is None or any(relation.is_query for relation in (*query.runs, query.qrels))
-    if is_query or not database.counts_judgments or not query.sorts_whole_lists:
+    if is_query or not database.counts_judgments:
         return "window"
-    if checker.judgments_per_query() <= _FEW:
+    n_items = checker.items_per_list()
+    depth = query.sorted_depth
+    share = 1.0 if depth is None else min(1.0, depth / n_items)
+    few = _FACTOR * n_items**_POWER * share**_CUT
+    if checker.judgments_per_query() <= few:
         return "count"
-    n_items, n_judged = checker.items_per_list()
-    return "count" if n_judged <= _FACTOR * n_items**_POWER else "window"
+    return "count" if few > _HARDLY_ANY and checker.judged_per_list() <= few else "window"
 
 
 def result(evaluation: Evaluation) -> Result:

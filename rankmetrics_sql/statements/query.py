@@ -79,9 +79,10 @@ class Query:
         return in_dialect(sql, self.dialect, stand_ins, keys)
 
     @property
-    def sorts_whole_lists(self) -> bool:
-        """Whether its summary does, rather than only what reaches the cutoffs of all its metrics."""
-        return bool(macros()["rm_sorts_whole_lists"](self._request("summary")))
+    def sorted_depth(self) -> int | None:
+        """How many items of a list its summary sorts: what reaches the cutoffs of all its metrics; None for all."""
+        depth = macros()["rm_sorted_depth"](self._request("summary"))
+        return None if depth is None else int(depth)
 
     def sql(self, level: str) -> str:
         """The statement in DuckDB's dialect, with a plain name in place of each relation of another.

@@ -29,14 +29,16 @@ aggregate finds the score of that item, and only what reaches it has to be sorte
 ]) }}
 {% endmacro %}
 
-{#- Whether a statement sorts whole lists for some ranking. -#}
-{% macro rm_sorts_whole_lists(request) %}
+{#- How many items of a list a statement sorts for its rankings; none where it sorts whole lists. -#}
+{% macro rm_sorted_depth(request) %}
 {%- set plan = rankmetrics_sql.rm_plan(request) -%}
+{%- set depths = [] -%}
 {%- set whole = [] -%}
-{%- for ranking in plan.rankings if not rankmetrics_sql.rm_pass(plan, ranking).by_kth_score -%}
-    {%- do whole.append(ranking) -%}
+{%- for ranking in plan.rankings -%}
+    {%- set pass = rankmetrics_sql.rm_pass(plan, ranking) -%}
+    {%- do (depths if pass.by_kth_score else whole).append(pass.deepest) -%}
 {%- endfor -%}
-{{ return(whole | length > 0) }}
+{{ return(none if whole else depths | max) }}
 {% endmacro %}
 
 {#-

@@ -96,14 +96,14 @@ FROM (
 {{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
 {% endmacro %}
 
-{#- One row: lists, their items, and the judged ones among them, in a share of the queries. -#}
+{#- One row: lists, and the judged ones among their items, in a share of the queries. -#}
 {% macro rm_check_hits(run, qrels, share) %}
 {%- set keys = rankmetrics_sql.rm_query_keys(run.columns.query_id) -%}
 {%- set of_run = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified('r', keys)) -%}
 {%- set of_qrels = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified('q', keys)) -%}
 {%- set list = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_list_keys(run))) -%}
 {%- set select -%}
-SELECT COUNT(DISTINCT {{ list }}) AS n_lists, COUNT(*) AS n_items, COUNT(q.item_id) AS n_judged
+SELECT COUNT(DISTINCT {{ list }}) AS n_lists, COUNT(q.item_id) AS n_judged
 FROM rankmetrics_rows_1 AS r
 LEFT JOIN rankmetrics_rows_2 AS q
     ON {{ rankmetrics_sql.rm_same('q', 'r', keys + ['item_id']) }} AND {{ of_qrels }} % {{ share }} = 0
