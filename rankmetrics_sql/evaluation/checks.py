@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..databases import Engine
 from ..dialects.names import unquoted
@@ -29,8 +29,15 @@ EXACT_ROWS = 1_000_000
 SHARE = 64
 _SOME_LISTS = 20
 
-# At least so much of a run tells how long its lists are, and how many of their items are judged.
-_SAMPLED_ROWS = 100_000
+
+class _Sample(NamedTuple):
+    """What is in a share of the lists of a relation."""
+
+    n_lists: int
+    n_rows: int
+    n_distinct: int
+    n_judged: int
+    n_cut: int
 
 
 class Checker:
@@ -45,6 +52,7 @@ class Checker:
         self._runs, self._qrels, self._query_list = query.runs, query.qrels, query.query_list
         self._query = query
         self._sizes: dict[int, tuple[int, int]] = {}
+        self._samples: dict[tuple[int, int], _Sample] = {}
         self.is_share = False
         self._keys = {name for relation in query.relations for name in relation.keys}
 
@@ -123,25 +131,36 @@ class Checker:
 
     def _share(self, checked: Relation) -> int:
         """Of how many lists one is looked at: all where rows are few, or there is no hash to choose by."""
-        if not self._database.dialect.canonical:
+        if not self._database.dialect.canonical or self._size(checked)[0] <= EXACT_ROWS:
             return 1
-        n_rows, n_lists = self._size(checked)
-        return 1 if n_rows <= EXACT_ROWS else max(1, min(SHARE, n_lists // _SOME_LISTS))
+        return self._some_lists(checked)
+
+    def _some_lists(self, relation: Relation) -> int:
+        """Of how many lists one, so that there are some of them at least."""
+        return max(1, min(SHARE, self._size(relation)[1] // _SOME_LISTS))
 
     def _look_at(self, checked: Relation, share: int) -> list[str]:
-        """Looks for duplicates and ties in a share of the lists."""
-        cutoffs = self._query.cutoffs if checked is not self._qrels and checked.value == "score" else []
-        of_float32 = any(metric.ranking["score_type"] == "float32" for metric in self._query.metrics)
-        score = macros()["rm_rounded_to_float32"]("r.score") if of_float32 else "r.score"
-        n_rows, n_distinct, *n_cut = self._single(
-            macros()["rm_check_share"](checked.as_template(), share, cutoffs, score)
-        )
-        if n_distinct < n_rows:
+        """Refuses duplicates in a share of the lists, and warns of ties there."""
+        found = self._sample(checked, share)
+        if found.n_distinct < found.n_rows:
             self._refuse_duplicates(checked, share)
-        if not any(n_cut):
+        if not found.n_cut:
             return []
         where = f"{checked.label}: in 1 of {share} lists," if share > 1 else f"{checked.label}:"
-        return [f"{where} {tied_at_cutoff(self._query, n_cut[0])}"]
+        return [f"{where} {tied_at_cutoff(self._query, found.n_cut)}"]
+
+    def _sample(self, checked: Relation, share: int) -> _Sample:
+        """What is in a share of the lists; asked once."""
+        key = (id(checked), share)
+        if key not in self._samples:
+            is_run = checked is not self._qrels
+            cutoffs = self._query.cutoffs if is_run and checked.value == "score" else []
+            of_float32 = any(metric.ranking["score_type"] == "float32" for metric in self._query.metrics)
+            score = macros()["rm_rounded_to_float32"]("r.score") if of_float32 else "r.score"
+            qrels = self._qrels.as_template() if is_run and self._qrels else None
+            sql = macros()["rm_check_share"](checked.as_template(), qrels, share, cutoffs, score)
+            self._samples[key] = _Sample(*self._single(sql))
+        return self._samples[key]
 
     def overlaps(self) -> Iterator[str]:
         """A warning for queries that only a run, or only the judgments have.
@@ -253,14 +272,8 @@ class Checker:
 
     def judged_per_list(self) -> float:
         """How many of those are judged: from a sample."""
-        run, qrels = self._runs[0], self._qrels
-        if qrels is None:
-            return math.inf
-        n_rows, n_lists = self._size(run)
-        share = max(1, min(n_rows // _SAMPLED_ROWS, n_lists // _SOME_LISTS))
-        sql = macros()["rm_check_hits"](run.as_template(), qrels.as_template(), share)
-        n_lists, n_judged = self._single(sql)
-        return float(n_judged / max(n_lists, 1))
+        found = self._sample(self._runs[0], self._some_lists(self._runs[0]))
+        return found.n_judged / max(found.n_lists, 1)
 
     def _per_list(self, relation: Relation) -> float:
         n_rows, n_lists = self._size(relation)

@@ -59,58 +59,61 @@ FROM rankmetrics_rows AS r
 {% endmacro %}
 
 {#- The condition for one of so many lists, chosen by the hash of their names. -#}
-{% macro rm_of_share(input, share) %}
-{%- set list = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_list_keys(input)) -%}
-{{ return(rankmetrics_sql.rm_fingerprint(list) ~ ' % ' ~ share ~ ' = 0') }}
+{% macro rm_of_share(list_keys, share, alias='r') %}
+{%- set list = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified(alias, list_keys)) -%}
+{{ return(list ~ ' % ' ~ share ~ ' = 0') }}
 {% endmacro %}
 
 {#-
-One row, of a share of the lists: number of rows, distinct ids, and how many lists have equal scores on both sides of a
-cutoff, where there are cutoffs.
+One row, of a share of the lists: how many there are, their rows, distinct ids, rows that are judged, and lists with
+equal scores on both sides of a cutoff.
 -#}
-{% macro rm_check_share(input, share, cutoffs, score) %}
-{%- set item = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_id_keys(input))) -%}
-{%- set list = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_list_keys(input)) -%}
-{%- set in_order = 'OVER (PARTITION BY ' ~ list | join(', ') ~ ' ORDER BY ' ~ score ~ ' DESC NULLS LAST)' -%}
-{%- set at_cutoff = 'place IN (' ~ cutoffs | join(', ') ~ ') AND score = next_score' -%}
+{% macro rm_check_share(input, qrels, share, cutoffs, score) %}
+{%- set keys = rankmetrics_sql.rm_query_keys(input.columns.query_id) -%}
+{%- set list_keys = rankmetrics_sql.rm_list_keys(input) -%}
+{%- set list = rankmetrics_sql.rm_qualified('r', list_keys) -%}
+{%- set item = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_id_keys(input)) -%}
+{%- set same_share = rankmetrics_sql.rm_of_share(keys, share, 'q') if list_keys == keys else none -%}
+{%- set columns = rankmetrics_sql.rm_qualified('r', keys + ['item_id']) + [
+    {'name': 'list', 'sql': rankmetrics_sql.rm_fingerprint(list)},
+    {'name': 'item', 'sql': rankmetrics_sql.rm_fingerprint(item)},
+] + ([{'name': 'score', 'sql': score}] if cutoffs else []) -%}
+{%- set rows %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_rows_1 AS r
+    WHERE {{ rankmetrics_sql.rm_of_share(list_keys, share) }}
+{%- endset -%}
 {%- set select -%}
 SELECT
+    COUNT(DISTINCT list) AS n_lists,
     COUNT(*) AS n_rows,
-    COUNT(DISTINCT item) AS n_distinct
-    {%- if cutoffs %},
-    COUNT(DISTINCT CASE WHEN {{ at_cutoff }} THEN list END) AS n_cut
-    {%- endif %}
-FROM (
-    SELECT
-        {{ item }} AS item
-        {%- if cutoffs %},
-        {{ rankmetrics_sql.rm_fingerprint(list) }} AS list,
-        {{ score }} AS score,
-        LEAD({{ score }}) {{ in_order }} AS next_score,
-        ROW_NUMBER() {{ in_order }} AS place
-        {%- endif %}
-    FROM rankmetrics_rows AS r
-    WHERE {{ rankmetrics_sql.rm_of_share(input, share) }}
-) AS places
+    COUNT(DISTINCT item) AS n_distinct,
+    {{ rankmetrics_sql.rm_count_judged(keys, same_share) if qrels else 0 }} AS n_judged,
+    {{ rankmetrics_sql.rm_count_cut(cutoffs) if cutoffs else 0 }} AS n_cut
+FROM rankmetrics_share
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
+{%- set ctes = rankmetrics_sql.rm_checked_rows(input, '_1')
+    + (rankmetrics_sql.rm_checked_rows(qrels, '_2') if qrels else [])
+    + [rankmetrics_sql.rm_cte('rankmetrics_share', rows, 'materialized')] -%}
+{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
 
-{#- One row: lists, and the judged ones among their items, in a share of the queries. -#}
-{% macro rm_check_hits(run, qrels, share) %}
-{%- set keys = rankmetrics_sql.rm_query_keys(run.columns.query_id) -%}
-{%- set of_run = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified('r', keys)) -%}
-{%- set of_qrels = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified('q', keys)) -%}
-{%- set list = rankmetrics_sql.rm_fingerprint(rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_list_keys(run))) -%}
-{%- set select -%}
-SELECT COUNT(DISTINCT {{ list }}) AS n_lists, COUNT(q.item_id) AS n_judged
-FROM rankmetrics_rows_1 AS r
-LEFT JOIN rankmetrics_rows_2 AS q
-    ON {{ rankmetrics_sql.rm_same('q', 'r', keys + ['item_id']) }} AND {{ of_qrels }} % {{ share }} = 0
-WHERE {{ of_run }} % {{ share }} = 0
-{%- endset -%}
-{%- set ctes = rankmetrics_sql.rm_checked_rows(run, '_1') + rankmetrics_sql.rm_checked_rows(qrels, '_2') -%}
-{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
+{#- How many rows of the share are judged, by judgments that may be of the same share only. -#}
+{% macro rm_count_judged(keys, same_share) %}
+{%- set same = rankmetrics_sql.rm_same('q', 'h', keys + ['item_id'])
+    ~ (' WHERE ' ~ same_share if same_share is not none else '') -%}
+{{ return('(SELECT COUNT(*) FROM rankmetrics_share AS h INNER JOIN rankmetrics_rows_2 AS q ON ' ~ same ~ ')') }}
+{% endmacro %}
+
+{#- How many lists of the share have the same score at a cutoff and after it. -#}
+{% macro rm_count_cut(cutoffs) %}
+{%- set conditions = [] -%}
+{%- for k in cutoffs -%}
+    {%- do conditions.append('LIST_EXTRACT(best, ' ~ k ~ ') = LIST_EXTRACT(best, ' ~ (k + 1) ~ ')') -%}
+{%- endfor -%}
+{%- set best = 'SELECT MAX(score, ' ~ (cutoffs | max + 1) ~ ') AS best FROM rankmetrics_share GROUP BY list' -%}
+{{ return('(SELECT COUNT(*) FROM (' ~ best ~ ') AS lists WHERE ' ~ conditions | join(' OR ') ~ ')') }}
 {% endmacro %}
 
 {% macro rm_unusable(number) %}
@@ -124,7 +127,7 @@ WHERE {{ of_run }} % {{ share }} = 0
 SELECT {{ (rankmetrics_sql.rm_qualified('r', keys) + columns) | join(', ') }}
 FROM rankmetrics_rows AS r
 {%- if share > 1 %}
-WHERE {{ rankmetrics_sql.rm_of_share(input, share) }}
+WHERE {{ rankmetrics_sql.rm_of_share(rankmetrics_sql.rm_list_keys(input), share) }}
 {%- endif %}
 GROUP BY {{ names }}
 HAVING {{ condition }}
