@@ -151,7 +151,11 @@ class Dialect:
     many."""
 
     selects_kth: bool = False
-    """Whether an aggregate finds the k-th greatest of a group."""
+    """Whether an aggregate finds the k-th greatest of a group, and sooner than a filter of ROW_NUMBER."""
+
+    stores_ctes: bool = False
+    """Whether a CTE that is read twice runs once. Elsewhere a query of the user's would run twice, and with random
+    scores it would give others the second time."""
 
     sums_greatest: bool = False
     """Whether an aggregate gives the k greatest of a group, to be added up by their places."""

@@ -114,9 +114,15 @@ class Query:
             "check": self.check,
             "baseline": self.baseline,
             "recurses": self.dialect.windowed_recursion,
-            "selects_kth": self.dialect.selects_kth,
+            "selects_kth": self._selects_kth,
             "sums_greatest": self.dialect.sums_greatest,
         }
+
+    @property
+    def _selects_kth(self) -> bool:
+        """Whether the k-th score of a list is asked for, which reads the run once more."""
+        queries = any(run.is_query for run in self.runs)
+        return self.dialect.selects_kth and (self.dialect.stores_ctes or not queries)
 
 
 def refuse_query(query: Query, result: str) -> None:

@@ -2,6 +2,7 @@
 
 from ..dialect import Dialect, Swap
 from ..plans import clickhouse
+from ..rules.aggregates import kth_of_array
 from ..rules.clauses import named_columns
 
 DIALECT = Dialect(
@@ -12,7 +13,8 @@ DIALECT = Dialect(
     backslashes=True,
     backslashes_in_text=True,
     dollars=False,
-    rules=(named_columns,),
+    rules=(named_columns, kth_of_array),
+    selects_kth=True,
     unnesting=(
         "SELECT query_id, item_id, position FROM {table} ARRAY JOIN {column} AS item_id,"
         " arrayEnumerate({column}) AS position"

@@ -21,12 +21,17 @@ aggregate finds the score of that item, and only what reaches it has to be sorte
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('r', columns)) }}
     FROM {{ plan.stages.run }} AS r
     INNER JOIN {{ pass.stages.kth_scores }} AS k ON {{ rankmetrics_sql.rm_same('k', 'r', plan.row_keys) }}
-    WHERE r.{{ key.name }} {{ '>=' if key.descending else '<=' }} k.kth_score OR k.kth_score IS NULL
+    WHERE {{ rankmetrics_sql.rm_reaches('r.' ~ key.name, 'k.kth_score', key.descending) }} OR k.kth_score IS NULL
 {%- endset -%}
 {{ return([
     rankmetrics_sql.rm_cte(pass.stages.kth_scores, kth_scores),
     rankmetrics_sql.rm_cte(pass.stages.contenders, contenders),
 ]) }}
+{% endmacro %}
+
+{#- Whether a value does not come after another: NULL is first from the least up, and so is a NaN in some engines. -#}
+{% macro rm_reaches(value, last, descending) %}
+{{ return(value ~ ' >= ' ~ last if descending else 'NOT ' ~ value ~ ' > ' ~ last ~ ' OR ' ~ value ~ ' IS NULL') }}
 {% endmacro %}
 
 {#- How many items of a list a statement sorts for its rankings; none where it sorts whole lists. -#}

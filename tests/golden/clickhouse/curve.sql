@@ -26,19 +26,30 @@ rankmetrics_qrels AS (
     WHERE s.relevance IS NOT NULL
 ),
 
+rankmetrics_kth_scores AS (
+    SELECT
+        query_id,
+        arrayElementOrNull(arrayPartialReverseSort(10, groupArrayIf(score, NOT isNaN(score))), 10) AS kth_score
+    FROM rankmetrics_run
+    GROUP BY query_id
+),
+
+rankmetrics_contenders AS (
+    SELECT
+        r.query_id AS query_id,
+        r.item_id AS item_id,
+        r.score AS score
+    FROM rankmetrics_run AS r
+    INNER JOIN rankmetrics_kth_scores AS k ON k.query_id = r.query_id
+    WHERE r.score >= k.kth_score OR k.kth_score IS NULL
+),
+
 rankmetrics_ranked AS (
     SELECT
-        p.query_id AS query_id,
-        p.item_id AS item_id,
-        CAST(p.place AS Nullable(Float64)) AS rnk
-    FROM (
-        SELECT
-            query_id,
-            item_id,
-            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS place
-        FROM rankmetrics_run
-    ) AS p
-    WHERE p.place <= 10
+        query_id,
+        item_id,
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS rnk
+    FROM rankmetrics_contenders
 ),
 
 rankmetrics_matched AS (
