@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from .bench import engines
+from .bench import engines, many
 from .bench.__main__ import ALWAYS, check_agreement, command, measure, report
 from .bench.generate import SHAPES, Shape, write
 from .bench.page import page
@@ -46,6 +46,11 @@ def test_everybody_computes_the_same(folder):
     wrong = timings | {"pytrec_eval": timings["floor"].__class__(1, 1, {"values": [0.5] * 5})}
     with pytest.raises(SystemExit, match="pytrec_eval gets"):
         check_agreement(TINY, wrong)
+
+
+def test_many_runs_and_many_metrics(folder):
+    assert many.growth((1, 2), times=1).row_count == 2
+    assert many.at_once([TINY], folder, times=1).row_count == 1
 
 
 def test_the_three_shapes():
