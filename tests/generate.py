@@ -107,29 +107,24 @@ def refusal_macros() -> str:
 
 
 def _data(name: str, entries: Mapping[str, Any]) -> Iterator[str]:
+    """A macro that returns them: as JSON, a single word to dbt, which parses every macro at each of its starts."""
     yield f"\n{{% macro {name}() %}}"
-    yield "{{ return({"
+    yield "{{ return(fromjson('{"
+    last = next(reversed(entries), None)
     for key, value in entries.items():
+        comma = "" if key == last else ","
         if isinstance(value, list):  # of rules, each on its line
-            yield from (f"    {_literal(key)}: [", *(f"        {_literal(each)}," for each in value), "    ],")
+            each = ",\n".join(f"        {_in_string(rule)}" for rule in value)
+            yield f"    {_in_string(key)}: [\n{each}\n    ]{comma}"
         else:
-            yield f"    {_literal(key)}: {_literal(value)},"
-    yield "}) }}"
+            yield f"    {_in_string(key)}: {_in_string(value)}{comma}"
+    yield "}')) }}"
     yield "{% endmacro %}"
 
 
-def _literal(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_literal(key)}: {_literal(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_literal, value)) + "]"
-    if isinstance(value, str):
-        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-    return (
-        {None: "none", True: "true", False: "false"}[value]
-        if value is None or value is True or value is False
-        else str(value)
-    )
+def _in_string(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=dict)
+    return text.replace("\\", "\\\\").replace("'", "\\'")
 
 
 def _metric_data(metric: Metric) -> dict[str, Any]:

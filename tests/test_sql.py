@@ -130,7 +130,9 @@ def test_names_are_data_when_run(warehouse):
 class TestTemplates:
     """The rules that let one file render in jinja2, dbt 1, dbt 2 and SQLMesh."""
 
-    GLOBALS = frozenset({"rankmetrics_sql", "return", "adapter", "exceptions", "range", "var", "flags", "config"})
+    GLOBALS = frozenset(
+        {"rankmetrics_sql", "return", "adapter", "exceptions", "range", "fromjson", "var", "flags", "config"}
+    )
     PUBLIC = frozenset({"per_query", "summary", "compare", "judged", "rankmetrics_custom_metric"})
 
     def test_only_known_globals(self, template):

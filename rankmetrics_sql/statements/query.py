@@ -182,4 +182,7 @@ def _metric_as_template(resolved: ResolvedMetric) -> dict[str, Any]:
         "has_columns": metric.has_columns,
         "has_relation": metric.has_relation,
         "has_parts": metric.has_parts,
+        "shape": metric.shape,
+        "reads_ranks": metric.reads_ranks,
+        "divides_by_judgments": metric.divides_by_judgments,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
@@ -103,6 +104,7 @@ class Macros(dict[str, Callable[..., Any]]):
             "adapter": _Adapter(self, adapter_type),
             "exceptions": _Exceptions,
             "range": range,
+            "fromjson": json.loads,
             "var": _var,
             "flags": _Flags,
             "config": _config,

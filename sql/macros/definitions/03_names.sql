@@ -3,8 +3,9 @@
 {#- The metric of a name, the parameters that stand in the name, and what it is at: {name, params, at}. -#}
 {% macro rm_named_metric(text, spec, preset) %}
 {%- set name = spec.name | lower -%}
+{%- set spellings = rankmetrics_sql.rm_known_spellings() -%}
 {%- set known = {} -%}
-{%- do known.update(rankmetrics_sql.rm_known_spellings()) -%}
+{%- do known.update(spellings) -%}
 {%- do known.update(preset.spellings) -%}
 {%- set found = {'name': name, 'at': spec.at} -%}
 {%- for other in known if name not in known and name[:other | length] == other -%}
@@ -17,10 +18,9 @@
 {%- endfor -%}
 {%- if found.name not in known -%}{%- do rankmetrics_sql.rm_refuse_name(text, name) -%}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_parsed_metric(known[found.name]) -%}
-{%- if own.name in rankmetrics_sql.rm_known_metrics() -%}
-    {{ return({'name': own.name, 'params': own.params, 'at': found.at}) }}
-{%- endif -%}
-{%- set inner = rankmetrics_sql.rm_parsed_metric(rankmetrics_sql.rm_known_spellings()[own.name | lower]) -%}
+{%- set spelt = spellings[own.name | lower] -%}
+{%- if spelt == own.name -%}{{ return({'name': own.name, 'params': own.params, 'at': found.at}) }}{%- endif -%}
+{%- set inner = rankmetrics_sql.rm_parsed_metric(spelt) -%}
 {%- do inner.params.update(own.params) -%}
 {{ return({'name': inner.name, 'params': inner.params, 'at': found.at}) }}
 {% endmacro %}

@@ -74,6 +74,9 @@ definitions/resolution.py.
     'has_columns': metric.has_columns,
     'has_relation': metric.has_relation,
     'has_parts': metric.has_parts,
+    'shape': metric.shape,
+    'reads_ranks': metric.reads_ranks,
+    'divides_by_judgments': metric.divides_by_judgments,
 } -%}
 {%- do rankmetrics_sql.rm_refuse('metric', rankmetrics_sql.rm_metric_facts(resolved)) -%}
 {{ return(resolved) }}
@@ -106,6 +109,9 @@ definitions/resolution.py.
     'has_columns': false,
     'has_relation': false,
     'has_parts': false,
+    'shape': 'value',
+    'reads_ranks': true,
+    'divides_by_judgments': false,
 }) }}
 {% endmacro %}
 
@@ -206,21 +212,18 @@ definitions/resolution.py.
 
 {#- What a refusal may be about; refusals.toml explains each fact. -#}
 {% macro rm_metric_facts(metric) %}
-{%- set known = rankmetrics_sql.rm_known_metrics() -%}
-{%- set own = {'shape': 'value', 'reads_ranks': true, 'divides_by_judgments': false} -%}
-{%- do own.update(known[metric.name] if metric.name in known else {}) -%}
 {%- set facts = {} -%}
 {%- do facts.update(metric.ranking) -%}
 {%- do facts.update(metric.params) -%}
 {%- do facts.update({
     'label': metric.label,
     'name': metric.name,
-    'shape': own.shape,
+    'shape': metric.shape,
     'aggregate': metric.aggregate,
     'takes': metric.params | list,
     'needs': metric.needs,
-    'reads_ranks': own.reads_ranks,
-    'divides_by_judgments': own.divides_by_judgments,
+    'reads_ranks': metric.reads_ranks,
+    'divides_by_judgments': metric.divides_by_judgments,
     'gain_falls': rankmetrics_sql.rm_falls(metric.params.gain | default(none)),
     'is_beyond': rankmetrics_sql.rm_is_beyond(metric.ranking),
 }) -%}

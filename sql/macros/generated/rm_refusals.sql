@@ -1,67 +1,67 @@
 {#- Generated from refusals.toml by `python -m tests.generate`. -#}
 
 {% macro rm_known_refusals() %}
-{{ return({
-    'metric': [
-        {'when': [{'ap_denominator': {'is': ['k']}, 'k': {'is': ['none']}}], 'message': 'Metric \'{label}\': ap_denominator=k needs a cutoff, such as {name}@10.'},
-        {'when': [{'ideal_depth': {'is': ['all_relevant']}, 'k': {'is': ['none']}}], 'message': 'Metric \'{label}\': ideal_depth=all_relevant needs a cutoff, such as {name}@10.'},
-        {'when': [{'ideal_depth': {'is': ['all_relevant']}, 'k': {'above': 100000}}], 'message': 'Metric \'{label}\': ideal_depth=all_relevant needs a cutoff of at most 100000.'},
-        {'when': [{'min_rel': {'min': 'max_rel'}}], 'message': 'Metric \'{label}\': min_rel must be below max_rel, but {min_rel} is not below {max_rel}.'},
-        {'when': [{'ties': {'is': ['expected']}, 'reads_ranks': {'is': ['true']}, 'takes': {'not': ['ties']}}], 'message': 'Metric \'{label}\': {name} has no expected value over ties here; choose an order of equal scores.'},
-        {'when': [{'ties': {'is': ['best', 'worst']}, 'reads_ranks': {'is': ['true']}, 'gain_falls': {'is': ['true']}}], 'message': 'Metric \'{label}\': ties=best and ties=worst order by grade, and the gains do not rise with it.'},
-        {'when': [{'ties': {'is': ['best', 'worst']}, 'ap_denominator': {'is': ['retrieved_relevant']}, 'k': {'not': ['none']}}], 'message': 'Metric \'{label}\': ties=best and ties=worst need another ap_denominator than retrieved_relevant where there is a cutoff.'},
-        {'when': [{'ties': {'is': ['expected']}, 'reads_ranks': {'is': ['true']}, 'ap_denominator': {'is': ['retrieved_relevant']}}], 'message': 'Metric \'{label}\': ties=expected has no closed form for ap_denominator=retrieved_relevant.'},
-        {'when': [{'ties': {'is': ['expected']}, 'reads_ranks': {'is': ['true']}, 'depth': {'not': ['none']}}], 'message': 'Metric \'{label}\': ties=expected and depth exclude each other: a group of equal scores would be cut. Give the metric a cutoff.'},
-        {'when': [{'is_beyond': {'is': ['true']}, 'divides_by_judgments': {'is': ['true']}}, {'is_beyond': {'is': ['true']}, 'precision_denominator': {'is': ['min_k_relevant']}}, {'is_beyond': {'is': ['true']}, 'rbp_gain': {'is': ['scaled']}}], 'message': 'Metric \'{label}\': judgments=given leaves out what unjudged={unjudged} assumes, and {name} would be a share of less than it counts; take judgments=all or unjudged=nonrelevant.'},
+{{ return(fromjson('{
+    "metric": [
+        {"when": [{"ap_denominator": {"is": ["k"]}, "k": {"is": ["none"]}}], "message": "Metric \'{label}\': ap_denominator=k needs a cutoff, such as {name}@10."},
+        {"when": [{"ideal_depth": {"is": ["all_relevant"]}, "k": {"is": ["none"]}}], "message": "Metric \'{label}\': ideal_depth=all_relevant needs a cutoff, such as {name}@10."},
+        {"when": [{"ideal_depth": {"is": ["all_relevant"]}, "k": {"above": 100000}}], "message": "Metric \'{label}\': ideal_depth=all_relevant needs a cutoff of at most 100000."},
+        {"when": [{"min_rel": {"min": "max_rel"}}], "message": "Metric \'{label}\': min_rel must be below max_rel, but {min_rel} is not below {max_rel}."},
+        {"when": [{"ties": {"is": ["expected"]}, "reads_ranks": {"is": ["true"]}, "takes": {"not": ["ties"]}}], "message": "Metric \'{label}\': {name} has no expected value over ties here; choose an order of equal scores."},
+        {"when": [{"ties": {"is": ["best", "worst"]}, "reads_ranks": {"is": ["true"]}, "gain_falls": {"is": ["true"]}}], "message": "Metric \'{label}\': ties=best and ties=worst order by grade, and the gains do not rise with it."},
+        {"when": [{"ties": {"is": ["best", "worst"]}, "ap_denominator": {"is": ["retrieved_relevant"]}, "k": {"not": ["none"]}}], "message": "Metric \'{label}\': ties=best and ties=worst need another ap_denominator than retrieved_relevant where there is a cutoff."},
+        {"when": [{"ties": {"is": ["expected"]}, "reads_ranks": {"is": ["true"]}, "ap_denominator": {"is": ["retrieved_relevant"]}}], "message": "Metric \'{label}\': ties=expected has no closed form for ap_denominator=retrieved_relevant."},
+        {"when": [{"ties": {"is": ["expected"]}, "reads_ranks": {"is": ["true"]}, "depth": {"not": ["none"]}}], "message": "Metric \'{label}\': ties=expected and depth exclude each other: a group of equal scores would be cut. Give the metric a cutoff."},
+        {"when": [{"is_beyond": {"is": ["true"]}, "divides_by_judgments": {"is": ["true"]}}, {"is_beyond": {"is": ["true"]}, "precision_denominator": {"is": ["min_k_relevant"]}}, {"is_beyond": {"is": ["true"]}, "rbp_gain": {"is": ["scaled"]}}], "message": "Metric \'{label}\': judgments=given leaves out what unjudged={unjudged} assumes, and {name} would be a share of less than it counts; take judgments=all or unjudged=nonrelevant."}
     ],
-    'value': [
-        {'when': [{'shape': {'is': ['curve']}}], 'message': 'Metric \'{label}\' is a curve, not a number: see rankmetrics curve.'},
+    "value": [
+        {"when": [{"shape": {"is": ["curve"]}}], "message": "Metric \'{label}\' is a curve, not a number: see rankmetrics curve."}
     ],
-    'statement': [
-        {'when': [{'no_relevant': {'is': ['error']}}], 'message': 'Metric \'{label}\': no_relevant=error needs an evaluation; a statement cannot refuse. Take null or skip.'},
-        {'when': [{'ties': {'is': ['input']}}], 'message': 'Metric \'{label}\': ties=input: a table has no order. Take ties=rank and name the column that has it.'},
+    "statement": [
+        {"when": [{"no_relevant": {"is": ["error"]}}], "message": "Metric \'{label}\': no_relevant=error needs an evaluation; a statement cannot refuse. Take null or skip."},
+        {"when": [{"ties": {"is": ["input"]}}], "message": "Metric \'{label}\': ties=input: a table has no order. Take ties=rank and name the column that has it."}
     ],
-    'inputs': [
-        {'when': [{'has_scores': {'is': ['some']}}], 'message': 'Some runs have scores and some have positions only; name a position for all: position_column.'},
-        {'when': [{'has_scores': {'is': ['none']}, 'has_position': {'is': ['false']}}], 'message': 'A run has scores or positions; name one of them: score_column or position_column.'},
-        {'when': [{'ties': {'is': ['rank']}, 'has_position': {'is': ['false']}}], 'message': 'ties=rank needs the column that orders equal scores; name it: position_column.'},
-        {'when': [{'position': {'is': ['given']}, 'has_scores': {'not': ['none']}}], 'message': 'position=given needs a run with positions instead of scores; name them: position_column.'},
-        {'when': [{'position': {'is': ['given']}, 'strategy': {'is': ['count']}}], 'message': 'position=given keeps the places that strategy=count would find.'},
-        {'when': [{'position': {'is': ['given']}, 'unjudged': {'is': ['drop']}}], 'message': 'position=given keeps the gaps that unjudged=drop would close.'},
-        {'when': [{'position': {'is': ['given']}, 'ties': {'not': ['item_desc', 'item_asc']}}], 'message': 'position=given has no equal scores that ties={ties} could order.'},
-        {'when': [{'has_n_relevant': {'is': ['true']}, 'has_own_rel': {'is': ['true']}}], 'message': 'n_relevant says how many items are relevant for one threshold; set rel for all metrics, not for one.'},
-        {'when': [{'ties': {'is': ['rank']}, 'all_ties': {'is': ['input']}}], 'message': 'ties=rank and ties=input exclude each other: a run has one column of places.'},
-        {'when': [{'is_named_twice': {'is': ['true']}}], 'message': 'Runs have names already; a run_id column tells the systems of one table apart.'},
-        {'when': [{'is_labelled': {'is': ['true']}, 'has_subtopics': {'is': ['true']}}], 'message': 'A labelled table has one grade an item; judgments by subtopic go with a run.'},
-        {'when': [{'needs': {'is': ['subtopics']}, 'is_labelled': {'is': ['true']}}], 'message': 'Metric \'{label}\': a labelled table has no subtopics; score a run against qrels that have.'},
-        {'when': [{'needs': {'is': ['subtopics']}, 'has_subtopics': {'is': ['false']}}], 'message': 'Metric \'{label}\': the qrels must say for which subtopic an item is judged; name the column: subtopic_column.'},
-        {'when': [{'needs': {'is': ['subtopics']}, 'unjudged': {'not': ['nonrelevant', 'drop']}}], 'message': 'Metric \'{label}\': an unjudged item has no subtopic to be relevant to; take unjudged=nonrelevant or unjudged=drop.'},
-        {'when': [{'needs': {'is': ['subtopics']}, 'ties': {'is': ['best', 'worst']}}], 'message': 'Metric \'{label}\': ties={ties} needs one grade an item.'},
-        {'when': [{'needs': {'is': ['subtopics']}, 'judgments': {'not': ['all']}}], 'message': 'Metric \'{label}\': judgments={judgments} is not for subtopics; take judgments=all.'},
-        {'when': [{'needs': {'is': ['greedy_ideal']}, 'recurses': {'is': ['false']}, 'k': {'is': ['none']}}, {'needs': {'is': ['greedy_ideal']}, 'recurses': {'is': ['false']}, 'k': {'above': 20}}], 'message': 'Metric \'{label}\': an ideal ranking of all items needs a recursion that DuckDB and PostgreSQL have, but not this engine; it can do alpha_ndcg and nerr_ia with a cutoff of at most 20.'},
+    "inputs": [
+        {"when": [{"has_scores": {"is": ["some"]}}], "message": "Some runs have scores and some have positions only; name a position for all: position_column."},
+        {"when": [{"has_scores": {"is": ["none"]}, "has_position": {"is": ["false"]}}], "message": "A run has scores or positions; name one of them: score_column or position_column."},
+        {"when": [{"ties": {"is": ["rank"]}, "has_position": {"is": ["false"]}}], "message": "ties=rank needs the column that orders equal scores; name it: position_column."},
+        {"when": [{"position": {"is": ["given"]}, "has_scores": {"not": ["none"]}}], "message": "position=given needs a run with positions instead of scores; name them: position_column."},
+        {"when": [{"position": {"is": ["given"]}, "strategy": {"is": ["count"]}}], "message": "position=given keeps the places that strategy=count would find."},
+        {"when": [{"position": {"is": ["given"]}, "unjudged": {"is": ["drop"]}}], "message": "position=given keeps the gaps that unjudged=drop would close."},
+        {"when": [{"position": {"is": ["given"]}, "ties": {"not": ["item_desc", "item_asc"]}}], "message": "position=given has no equal scores that ties={ties} could order."},
+        {"when": [{"has_n_relevant": {"is": ["true"]}, "has_own_rel": {"is": ["true"]}}], "message": "n_relevant says how many items are relevant for one threshold; set rel for all metrics, not for one."},
+        {"when": [{"ties": {"is": ["rank"]}, "all_ties": {"is": ["input"]}}], "message": "ties=rank and ties=input exclude each other: a run has one column of places."},
+        {"when": [{"is_named_twice": {"is": ["true"]}}], "message": "Runs have names already; a run_id column tells the systems of one table apart."},
+        {"when": [{"is_labelled": {"is": ["true"]}, "has_subtopics": {"is": ["true"]}}], "message": "A labelled table has one grade an item; judgments by subtopic go with a run."},
+        {"when": [{"needs": {"is": ["subtopics"]}, "is_labelled": {"is": ["true"]}}], "message": "Metric \'{label}\': a labelled table has no subtopics; score a run against qrels that have."},
+        {"when": [{"needs": {"is": ["subtopics"]}, "has_subtopics": {"is": ["false"]}}], "message": "Metric \'{label}\': the qrels must say for which subtopic an item is judged; name the column: subtopic_column."},
+        {"when": [{"needs": {"is": ["subtopics"]}, "unjudged": {"not": ["nonrelevant", "drop"]}}], "message": "Metric \'{label}\': an unjudged item has no subtopic to be relevant to; take unjudged=nonrelevant or unjudged=drop."},
+        {"when": [{"needs": {"is": ["subtopics"]}, "ties": {"is": ["best", "worst"]}}], "message": "Metric \'{label}\': ties={ties} needs one grade an item."},
+        {"when": [{"needs": {"is": ["subtopics"]}, "judgments": {"not": ["all"]}}], "message": "Metric \'{label}\': judgments={judgments} is not for subtopics; take judgments=all."},
+        {"when": [{"needs": {"is": ["greedy_ideal"]}, "recurses": {"is": ["false"]}, "k": {"is": ["none"]}}, {"needs": {"is": ["greedy_ideal"]}, "recurses": {"is": ["false"]}, "k": {"above": 20}}], "message": "Metric \'{label}\': an ideal ranking of all items needs a recursion that DuckDB and PostgreSQL have, but not this engine; it can do alpha_ndcg and nerr_ia with a cutoff of at most 20."}
     ],
-    'comparison': [
-        {'when': [{'aggregate': {'is': ['median']}}], 'message': 'Metric \'{label}\': compare pairs queries, and its median is not made of pairs; take aggregate=mean.'},
-        {'when': [{'aggregate': {'is': ['parts']}}], 'message': 'Metric \'{label}\': compare pairs queries, and a value of all queries together is not made of pairs; take aggregate=mean.'},
+    "comparison": [
+        {"when": [{"aggregate": {"is": ["median"]}}], "message": "Metric \'{label}\': compare pairs queries, and its median is not made of pairs; take aggregate=mean."},
+        {"when": [{"aggregate": {"is": ["parts"]}}], "message": "Metric \'{label}\': compare pairs queries, and a value of all queries together is not made of pairs; take aggregate=mean."}
     ],
-    'column': [
-        {'when': [{'is_taken': {'is': ['true']}}, {'column': {'is': ['run_id']}}, {'result': {'is': ['evaluation']}, 'column': {'is': ['metric', 'value', 'n_queries', 'n_faults', 'n_ties_cut']}}, {'result': {'is': ['compare']}, 'column': {'is': ['metric', 'baseline', 'candidate', 'difference', 'n_higher', 'n_ties', 'n_lower']}}, {'result': {'is': ['compare']}, 'column': {'is': ['standard_error', 'n_queries']}}, {'result': {'is': ['curve']}, 'column': {'is': ['x', 'y', 'n_queries', 'n_faults', 'n_ties_cut']}}], 'message': 'A column called \'{column}\' would stand twice in the result; rename it in a query.'},
+    "column": [
+        {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["metric", "baseline", "candidate", "difference", "n_higher", "n_ties", "n_lower"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "n_queries"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
     ],
-    'curve': [
-        {'when': [{'unjudged': {'is': ['bounds']}}], 'message': 'Metric \'{label}\': unjudged=bounds gives two curves; take nonrelevant, then relevant.'},
-        {'when': [{'no_relevant': {'is': ['error']}}], 'message': 'Metric \'{label}\': no_relevant=error is for single numbers; a curve takes null or skip.'},
+    "curve": [
+        {"when": [{"unjudged": {"is": ["bounds"]}}], "message": "Metric \'{label}\': unjudged=bounds gives two curves; take nonrelevant, then relevant."},
+        {"when": [{"no_relevant": {"is": ["error"]}}], "message": "Metric \'{label}\': no_relevant=error is for single numbers; a curve takes null or skip."}
     ],
-    'explanation': [
-        {'when': [{'shape': {'is': ['curve']}}], 'message': 'Metric \'{label}\' is a curve, not a number.'},
-        {'when': [{'no_relevant': {'is': ['error']}}], 'message': 'Metric \'{label}\': explain takes another no_relevant than error.'},
-        {'when': [{'unjudged': {'is': ['bounds']}}], 'message': 'Metric \'{label}\': unjudged=bounds gives two values; explain takes one of nonrelevant and relevant.'},
+    "explanation": [
+        {"when": [{"shape": {"is": ["curve"]}}], "message": "Metric \'{label}\' is a curve, not a number."},
+        {"when": [{"no_relevant": {"is": ["error"]}}], "message": "Metric \'{label}\': explain takes another no_relevant than error."},
+        {"when": [{"unjudged": {"is": ["bounds"]}}], "message": "Metric \'{label}\': unjudged=bounds gives two values; explain takes one of nonrelevant and relevant."}
     ],
-    'function': [
-        {'when': [{'shape': {'is': ['curve']}}], 'message': 'Metric \'{label}\': a curve has points, not a value for each query.'},
-        {'when': [{'unjudged': {'is': ['bounds']}}], 'message': 'unjudged=bounds gives three values, and a function has one; take nonrelevant or relevant.'},
+    "function": [
+        {"when": [{"shape": {"is": ["curve"]}}], "message": "Metric \'{label}\': a curve has points, not a value for each query."},
+        {"when": [{"unjudged": {"is": ["bounds"]}}], "message": "unjudged=bounds gives three values, and a function has one; take nonrelevant or relevant."}
     ],
-    'view': [
-        {'when': [{'no_relevant': {'is': ['error']}}], 'message': 'Metric \'{label}\': no_relevant=error needs an evaluation; a view cannot refuse. Take null or skip.'},
-    ],
-}) }}
+    "view": [
+        {"when": [{"no_relevant": {"is": ["error"]}}], "message": "Metric \'{label}\': no_relevant=error needs an evaluation; a view cannot refuse. Take null or skip."}
+    ]
+}')) }}
 {% endmacro %}
