@@ -470,8 +470,14 @@ class Database:
     def __init__(self, place: Any = None, **settings: Any) -> None:
         """See ``connect``."""
         self._settings = settings
-        self._engine = databases.connect(place, **settings)
+        self._held: Engine | None = databases.connect(place, **settings)
         self._is_ours = place is None
+
+    @property
+    def _engine(self) -> Engine:
+        """The place; another DuckDB of our own where an evaluation took the last one along."""
+        self._held = self._held or databases.connect(**self._settings)
+        return self._held
 
     @property
     def dialect(self) -> str:
@@ -480,7 +486,8 @@ class Database:
 
     def close(self) -> None:
         """Gives back what was opened, never a connection of yours."""
-        self._engine.close()
+        if self._held is not None:
+            self._held.close()
 
     def __enter__(self) -> Database:
         return self
@@ -493,10 +500,10 @@ class Database:
 
     def _visited(self) -> Engine:
         """What runs the next evaluation: our own DuckDB holds what that loads, so each has one of its own."""
-        if not self._is_ours:
-            return self._engine
-        fresh, self._engine = self._engine, databases.connect(**self._settings)
-        return fresh
+        engine = self._engine
+        if self._is_ours:
+            self._held = None
+        return engine
 
 
 @contextlib.contextmanager

@@ -54,7 +54,7 @@ def with_levels(spec: MetricSpec, profile: Profile | None = None) -> list[Metric
         UsageError: the name is a family elsewhere, and no level is given.
     """
     own = profile.families if profile else {}
-    if spec.name not in families() or spec.at is not None or find_metric(spec, profile)[0].at in spec.params:
+    if spec.at is not None or spec.name not in families() or find_metric(spec, profile)[0].at in spec.params:
         return [spec]
     if spec.name in own:
         names = [f"{spec.name}_{level}" for level in own[spec.name]]
