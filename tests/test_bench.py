@@ -9,19 +9,20 @@ from dataclasses import replace
 import pytest
 
 from .bench import engines, many
-from .bench.__main__ import ALWAYS, check_agreement, command, measure, report
-from .bench.generate import SHAPES, Shape, write
+from .bench.__main__ import TINY, check_agreement, command, left_out, measure, report, understood
+from .bench.generate import SHAPES, write, write_texts
 from .bench.page import page
+from .bench.timings import ALWAYS, Timing
 from .engines import start
 
-TINY = Shape("tiny", 20, 50, 5, 100)
-TOOLS = (*ALWAYS, "pytrec_eval", "ir_measures")
+TOOLS = (*ALWAYS, "by_hand", "pytrec_eval", "ir_measures")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("bench")
     write(TINY, path)
+    write_texts(TINY, path)
     return path
 
 
@@ -33,24 +34,56 @@ def test_the_same_files_every_time(folder, tmp_path):
     assert digests[0] == digests[1]
 
 
-def test_everybody_computes_the_same(folder):
-    timings = {tool: measure(command(tool, *TINY.files(folder))) for tool in TOOLS}
+@pytest.fixture(scope="module")
+def timings(folder):
+    return {tool: measure(tool, command(tool, TINY, folder)) for tool in TOOLS}
+
+
+def test_everybody_computes_the_same(timings):
     check_agreement(TINY, timings)
-    assert report(TINY, timings).row_count == len(TOOLS)
-    text = page({TINY: timings}, 1)
-    assert text.count("| rankmetrics check=judged |") == 1
-    assert "pytrec_eval takes" not in page(
-        {TINY: timings | {"rankmetrics": replace(timings["floor"], seconds=0.001)}}, 1
-    )
-    assert "pytrec_eval takes" in page({TINY: timings | {"rankmetrics": replace(timings["floor"], seconds=99)}}, 1)
-    wrong = timings | {"pytrec_eval": timings["floor"].__class__(1, 1, {"values": [0.5] * 5})}
-    with pytest.raises(SystemExit, match="pytrec_eval gets"):
+    assert {tool for tool, timing in timings.items() if len(timing.values) != 5} == {
+        "floor",
+        "group_by",
+        "rankmetrics cutoffs",
+    }
+    again = {tool for tool, timing in timings.items() if timing.second is not None}
+    assert again == {"rankmetrics_tables", "rankmetrics_parquet", "by_hand", "pytrec_eval", "ir_measures"}
+    assert report(TINY, timings).row_count == len(TOOLS) + len(again)
+    wrong = timings | {"pytrec_eval": Timing(1, 1, {"AP": 0.5})}
+    with pytest.raises(SystemExit, match=r"pytrec_eval gets AP = 0\.5"):
         check_agreement(TINY, wrong)
 
 
 def test_many_runs_and_many_metrics(folder):
     assert many.growth((1, 2), times=1).row_count == 2
     assert many.at_once([TINY], folder, times=1).row_count == 1
+
+
+def test_the_page_names_who_is_faster(timings):
+    def written(seconds, second):
+        ours = Timing(seconds, 1, timings["rankmetrics"].values)
+        tables = replace(timings["rankmetrics_tables"], second=second)
+        changed = timings | {"rankmetrics": ours, "rankmetrics_tables": tables}
+        return page(
+            {TINY: changed}, 1, {"rankmetrics": "rankmetrics evaluate"}, [("spark", "tiny", "too few")], ["## More"]
+        )
+
+    slow, fast, once = written(99, 99), written(0.001, 0), written(0.001, 99)
+    assert "pytrec_eval takes" in slow
+    assert "pytrec_eval takes" not in fast
+    assert "pytrec_eval, second evaluation takes" in once
+    assert "pytrec_eval takes" not in once
+    for text in ("| rankmetrics check=judged |", "## More", "- tiny: spark, too few"):
+        assert slow.count(text) == 1
+
+
+def test_what_trec_eval_prints():
+    printed = "map                   \tall\t0.1234\nrecip_rank            \tall\t0.5000\n"
+    assert understood("trec_eval", printed) == ({"AP": 0.1234, "RR": 0.5}, None)
+
+
+def test_spark_is_for_large_data():
+    assert [tool for tool in ("spark", "by_hand") if left_out(tool, TINY)] == ["spark"]
 
 
 def test_the_three_shapes():

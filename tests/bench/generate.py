@@ -30,6 +30,10 @@ class Shape:
         """Run and qrels."""
         return folder / f"{self.name}.run.parquet", folder / f"{self.name}.qrels.parquet"
 
+    def texts(self, folder: Path) -> tuple[Path, Path]:
+        """The same two as TREC has them."""
+        return folder / f"{self.name}.run.txt", folder / f"{self.name}.qrels.txt"
+
 
 SHAPES = (
     # as MS MARCO passage ranking
@@ -75,3 +79,14 @@ def write(shape: Shape, folder: Path) -> None:
             ORDER BY q, slot
         ) TO '{qrels}'"""
     )
+
+
+def write_texts(shape: Shape, folder: Path) -> None:
+    """Writes the two files as TREC has them, unless they are there."""
+    columns = (
+        "query_id, 'Q0' AS q0, item_id, 1 AS rnk, score, 'run' AS run_id",
+        "query_id, 0 AS zero, item_id, relevance",
+    )
+    for source, target, listed in zip(shape.files(folder), shape.texts(folder), columns, strict=True):
+        if not target.exists():
+            duckdb.execute(f"COPY (SELECT {listed} FROM '{source}') TO '{target}' (DELIMITER ' ', HEADER false)")

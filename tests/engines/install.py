@@ -16,6 +16,7 @@ import tempfile
 import tomllib
 import zipfile
 from collections.abc import Iterable, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -71,22 +72,22 @@ def is_installed(requirement: str) -> bool:
     return found == wanted or not wanted
 
 
-def environment(name: str) -> None:
+def environment(name: str, home: Path = HERE) -> None:
     """Make an engine's own environment, unless it is there."""
-    if tools.python_of(name, HERE) is None:
+    if tools.python_of(name, home) is None:
         tools.folder().mkdir(parents=True, exist_ok=True)
-        make_environment(name, uv(), HERE, unpack)
+        make_environment(name, uv(), home, partial(unpack, home=home))
 
 
-def place_of(name: str) -> Path | None:
+def place_of(name: str, home: Path = HERE) -> Path | None:
     """The folder of an engine's own environment; None if it is not installed, or not as its requirements say now."""
-    python = tools.python_of(name, HERE)
+    python = tools.python_of(name, home)
     return None if python is None else python.parents[1]
 
 
-def unpack(name: str) -> None:
+def unpack(name: str, home: Path = HERE) -> None:
     """Get the archives that an engine's requirements name."""
-    found = re.findall(r"^# (npm|mvn): (\S+)$", tools.requirements(name, HERE).read_text(), re.MULTILINE)
+    found = re.findall(r"^# (npm|mvn): (\S+)$", tools.requirements(name, home).read_text(), re.MULTILINE)
     for program, pin in found:
         if not shutil.which(program):
             system_package(SYSTEM[program])
@@ -106,7 +107,7 @@ def download(program: str, pin: str, folder: str) -> Sequence[str]:
 
 def extract(archive: Path, place: Path) -> None:
     """Unpack an archive."""
-    if archive.suffix == ".zip":
+    if archive.suffix in (".zip", ".jar"):
         with zipfile.ZipFile(archive) as opened:  # shutil leaves out files whose names have dots in a row
             opened.extractall(place)
         return
