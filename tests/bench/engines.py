@@ -27,7 +27,9 @@ from rankmetrics_sql.dialects import check_dialect, transpile
 
 from ..engines import Columns, Engine, start
 from ..statements import Case, alone
+from .generate import SHAPES
 
+HERE = Path(__file__).parent
 MEASURED = ("duckdb", "postgres-15", "mariadb", "sqlite", "clickhouse", "spark", "trino", "datafusion")
 ANALYZE = {
     "postgres-15": "ANALYZE {}",
@@ -43,7 +45,7 @@ PREPARED = {
 MOST = 4  # times the floor
 AGAIN = 4  # metrics between two measurements of the floor
 NEAR = 3  # floors before and after a metric, whose median counts
-FLOOR, ALL = "floor", "all together"
+FLOOR, ALL, FIVE = "floor", "all together", "five metrics"
 
 # All of it in DuckDB's dialect, and translated as the metrics are: ids are compared and ordered by their bytes.
 NUMBERS = 1000
@@ -135,15 +137,19 @@ class Contest:
         self._session = time.time()
         self.busy = False  # with a statement that could not be stopped
 
-    def floor(self, qrels: str) -> Timing:
-        """What the ranking and one join take."""
+    def floor(self, qrels: str, data: str | None = None) -> Timing:
+        """What the ranking and one join take; of data that is called otherwise than its judgments."""
         text = transpile(RANKED.format(qrels=qrels), check_dialect(self._engine.dialects[0]), {})
-        return Timing(self._session, self._name, FLOOR, qrels, *self._time(text))
+        return Timing(self._session, self._name, FLOOR, data or qrels, *self._time(text))
 
     def metric(self, name: str) -> Timing:
         """What one metric takes."""
         case = alone()[name]
-        return Timing(self._session, self._name, name, str(case.qrels), *self._time_case(case))
+        return self.case(name, case, str(case.qrels))
+
+    def case(self, name: str, case: Case, data: str) -> Timing:
+        """What one statement takes."""
+        return Timing(self._session, self._name, name, data, *self._time_case(case))
 
     def together(self, qrels: str) -> Timing:
         """What all metrics of those judgments take, in as few statements as the engine accepts."""
@@ -189,7 +195,8 @@ class Contest:
         return time.perf_counter() - begin, ""
 
     def _answer(self, text: str) -> None:
-        if self._engine.name == "datafusion":  # which no driver of ours speaks to, and which nobody can interrupt
+        # what no driver of ours speaks to: nobody can interrupt it
+        if self._engine.name == "datafusion" or self._engine.connection is None:
             run(lambda: self._engine.fetch(text), lambda: None, self._limit, text)
             return
         with connect(self._engine.connection, dialect=self._engine.dialects[0], timeout=self._limit) as opened:
@@ -242,7 +249,7 @@ def same_floor(timing: Timing) -> tuple[object, ...]:
 
 def row_of(timing: Timing) -> str:
     """What the table calls it."""
-    return f"{timing.name}, {timing.qrels}" if timing.name in (FLOOR, ALL) else timing.name
+    return f"{timing.name}, {timing.qrels}" if timing.name in (FLOOR, ALL, FIVE) else timing.name
 
 
 def shown(timing: Timing, ratio: float | None) -> str:
@@ -285,12 +292,14 @@ def over(timings: Sequence[Timing]) -> list[str]:
     ]
 
 
-def contestants(names: Sequence[str] | None, analyzed: str | None) -> list[tuple[str, bool]]:
+def contestants(
+    names: Sequence[str] | None, analyzed: str | None, known: Sequence[str] = MEASURED
+) -> list[tuple[str, bool]]:
     """Engines, and whether their tables are analysed; PostgreSQL comes in both ways."""
     ways = {"yes": [True], "no": [False]}
     return [
         (name, way)
-        for name in names or MEASURED
+        for name in names or known
         for way in ways.get(analyzed, [True, False] if name == "postgres-15" else [False])
         if name in ANALYZE or not way
     ]
@@ -313,18 +322,23 @@ def compete(options: argparse.Namespace) -> list[Timing]:
             with start(name) as engine:
                 fill(engine, options.users, analyzed)
                 for timing in measure(Contest(engine, label, options.limit), left):
-                    print(label, row_of(timing), timing.seconds, timing.note, flush=True)
-                    timings.append(timing)
-                    if options.results:
-                        with options.results.open("a", encoding="utf-8") as file:
-                            file.write(json.dumps(asdict(timing)) + "\n")
+                    timings.append(keep(timing, options.results))
     return timings
+
+
+def keep(timing: Timing, file: Path | None) -> Timing:
+    """What was measured is told, and written down."""
+    print(timing.engine, row_of(timing), timing.seconds, timing.note, flush=True)
+    if file:
+        with file.open("a", encoding="utf-8") as opened:
+            opened.write(json.dumps(asdict(timing)) + "\n")
+    return timing
 
 
 def main() -> None:
     """Measures and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", action="append", choices=MEASURED)
+    parser.add_argument("--engine", action="append", choices=[*MEASURED, "spark-cluster"])
     parser.add_argument(
         "--metric", action="append", help="a name, with or without its cutoff; by default each, and all"
     )
@@ -332,7 +346,19 @@ def main() -> None:
     parser.add_argument("--analyzed", choices=("yes", "no"), help="by default PostgreSQL is measured both ways")
     parser.add_argument("--limit", type=float, default=60, help="seconds that a statement may take")
     parser.add_argument("--results", type=Path, help="a file of JSON lines to go on with")
-    Console(width=200).print(report(compete(parser.parse_args())))
+    parser.add_argument("--shapes", action="store_true", help="five metrics on three shapes of data instead")
+    parser.add_argument("--shape", action="append", choices=[shape.name for shape in SHAPES], help="with --shapes")
+    parser.add_argument("--divisor", type=int, help="one query of so many, with --shapes")
+    parser.add_argument("--repeat", type=int, default=3, help="the best of so many, with --shapes")
+    parser.add_argument("--data", type=Path, default=HERE / "data", help="where the files are kept, with --shapes")
+    parser.add_argument("--write", type=Path, help="the page to write, docs/performance_engines.md, with --shapes")
+    options = parser.parse_args()
+    if options.shapes:
+        from . import shapes
+
+        shapes.main(options)
+    else:
+        Console(width=200).print(report(compete(options)))
 
 
 if __name__ == "__main__":
