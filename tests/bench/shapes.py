@@ -34,7 +34,6 @@ TABLES: tuple[tuple[str, Columns], ...] = (
 # One query of so many is measured, where an engine would take long for all; Trino takes rows as text only.
 SHARE = {"duckdb": 1, "trino": 100}
 USUAL = 10
-LITERALS = 10_000  # rows of an INSERT; Trino reads a million characters
 MOST = 3  # times the floor: what is over has its reason told
 EQUAL = 1e-9
 
@@ -97,27 +96,13 @@ def into_spark(engine: Engine, table: str, columns: Columns, file: Path) -> None
     engine.fetch(f"CREATE TABLE {table} USING PARQUET AS SELECT * FROM parquet.`{file}`")
 
 
-def into_trino(engine: Engine, table: str, columns: Columns, file: Path) -> None:
-    """Rows as literals: without a catalogue of files there is nothing else."""
-    engine.load(table, columns, [])
-    rows = rows_of(file)
-    for first in range(0, len(rows), LITERALS):
-        values = ", ".join(
-            f"('{query}', '{item}', {number!r})" for query, item, number in rows[first : first + LITERALS]
-        )
-        engine.run(
-            f"INSERT INTO {table} SELECT q, i, CAST(n AS {engine.types[list(columns.values())[2]]}) "
-            f"FROM (VALUES {values}) AS t (q, i, n)"
-        )
-
-
 def into_duckdb(engine: Engine, table: str, columns: Columns, file: Path) -> None:
     """From the file."""
     engine.run(f"CREATE OR REPLACE TABLE {table} AS FROM '{file}'")
 
 
 def by_driver(engine: Engine, table: str, columns: Columns, file: Path) -> None:
-    """The driver's executemany."""
+    """What the tests do: the driver's executemany, or rows as text."""
     engine.load(table, columns, rows_of(file))
 
 
@@ -130,7 +115,7 @@ INTO: Mapping[str, Callable[[Engine, str, Columns, Path], None]] = {
     "datafusion": into_datafusion,
     "spark": into_spark,
     "spark-cluster": into_spark,
-    "trino": into_trino,
+    "trino": by_driver,
 }
 
 

@@ -16,6 +16,7 @@ from .servers import free_port, serving, workplace
 
 JAVA = 24  # the oldest that version 476 runs on
 HEAP = "-Xmx2G"
+LITERALS = 10_000  # rows of one INSERT; it reads a million characters
 USER, CATALOG, SCHEMA = "tests", "memory", "default"
 PROBE = (
     "DROP TABLE IF EXISTS ready",
@@ -138,6 +139,6 @@ class Trino(Server):
         """A table; its rows are one string of JSON, which is read twenty times as fast as as many values."""
         self.create(table, columns)
         row = ", ".join(f"{name} {self.types[kind]}" for name, kind in columns.items())
-        for batch in batches(rows):
+        for batch in batches(rows, LITERALS):
             text = json.dumps([list(row) for row in batch], ensure_ascii=False).replace("'", "''")
             self.run(f"INSERT INTO {table} SELECT * FROM UNNEST(CAST(json_parse('{text}') AS ARRAY(ROW({row}))))")
