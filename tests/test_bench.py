@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from .bench import engines, many
+from .bench import engines, many, shapes
 from .bench.__main__ import TINY, check_agreement, command, left_out, measure, report, understood
 from .bench.generate import SHAPES, write, write_texts
 from .bench.page import page
@@ -115,6 +115,30 @@ def test_every_metric_in_engines(tmp_path):
     assert answered == {key: key[:2] != ("sqlite", "nnrbp") for key in wanted}  # which no recursion of its can do
     assert engines.compete(options) == timings
     assert engines.report(timings).row_count == len(rows) + 2
+
+
+def test_shapes_in_engines(tmp_path):
+    """What is measured is kept, and the page says what is over the floor; DuckDB and SQLite agree, or there is none."""
+    options = argparse.Namespace(
+        engine=["duckdb", "sqlite"],
+        shape=["dense"],
+        analyzed=None,
+        divisor=1000,
+        limit=60,
+        repeat=1,
+        data=tmp_path,
+        results=tmp_path / "results",
+    )
+    timings = shapes.compete(options)
+    names = [(timing.engine, timing.name, timing.qrels) for timing in timings]
+    data = "dense, 100 queries"
+    assert names == [(engine, name, data) for engine in options.engine for name in (engines.FLOOR, engines.FIVE)]
+    assert shapes.compete(options) == timings
+    slow = [timings[0], replace(timings[1], seconds=timings[0].seconds * 5)]
+    assert f"- duckdb, {data}: not looked into yet." in shapes.page(slow, 1)
+    assert f"| duckdb | {data} | " in shapes.page(slow, 1)
+    fast = [timings[0], replace(timings[1], seconds=timings[0].seconds)]
+    assert "Nothing." in shapes.page(fast, 1)
 
 
 def test_what_does_not_end_is_reported():

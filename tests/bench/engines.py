@@ -4,6 +4,7 @@ The same data everywhere, and the text that a user gets for that engine. What co
 engine takes to number the rows of the run within each query and to join them with the judgments, once. It is measured
 again every few metrics, because no machine is idle. With ``--results`` what is measured is kept in a file, and what is
 in that file is not measured again, so that one can go on where one stopped.
+With ``--shapes`` it is what ``shapes.py`` says.
 """
 
 from __future__ import annotations

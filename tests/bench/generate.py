@@ -89,4 +89,6 @@ def write_texts(shape: Shape, folder: Path) -> None:
     )
     for source, target, listed in zip(shape.files(folder), shape.texts(folder), columns, strict=True):
         if not target.exists():
-            duckdb.execute(f"COPY (SELECT {listed} FROM '{source}') TO '{target}' (DELIMITER ' ', HEADER false)")
+            duckdb.connect().execute(
+                f"COPY (SELECT {listed} FROM '{source}') TO '{target}' (DELIMITER ' ', HEADER false)"
+            )

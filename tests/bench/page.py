@@ -22,7 +22,8 @@ PACKAGES = ("rankmetrics_sql", "pytrec_eval-terrier", "ir-measures", "ranx")
 ELSEWHERE = {"pyspark": (TOOLS, "spark", "pyspark=="), "jtreceval": (HERE, "trec_eval", ":jtreceval:")}
 HEAD = """# Performance
 
-Written by `python -m tests.bench --write docs/performance.md`. Ratios are what is worth quoting; seconds are those of
+Written by `python -m tests.bench --write docs/performance.md`; other engines have
+[a page of their own](performance_engines.md). Ratios are what is worth quoting; seconds are those of
 one machine:
 
 {machine}
