@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_LEVELS = ("summary", "per_query", "compare", *CURVES)
+_LEVELS = ("summary", "per_query", "compare", "values", *CURVES)
 
 # The recall levels of trec_eval's iprec_at_recall; cutoffs that people ask for.
 _ALONG: Mapping[str, Sequence[float]] = {
@@ -55,6 +55,7 @@ def evaluate(
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
+    partitions: int = 1,
     **options: Any,
 ) -> Result:
     """Scores one or more runs against judgments.
@@ -76,6 +77,8 @@ def evaluate(
         query_list: the queries to score: a file, table or list; others are left out.
         profile: a named set of options; see ``profiles()``.
         input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, not by their names.
+        partitions: in how many parts the queries are scored, one after the other, where one statement does not fit in
+            memory and on disk: in DuckDB, where each part reads all of the run. The numbers are the same.
         options: choices by name, such as ``ties="item_asc"``; see ``options()``.
 
     Returns:
@@ -95,7 +98,8 @@ def evaluate(
     check_lengths(run, qrels)
     with _engine(connection) as engine:
         request = _request(metrics, options, profile, columns, by)
-        return evaluation.result(evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format))
+        prepared = evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format)
+        return evaluation.result(prepared, partitions)
 
 
 def labelled(
@@ -109,6 +113,7 @@ def labelled(
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
+    partitions: int = 1,
     **options: Any,
 ) -> Result:
     """Scores one table that carries its labels: query, item, score or position, relevance.
@@ -139,9 +144,10 @@ def labelled(
         qrels = labelled_qrels(data)
     with _engine(connection) as engine:
         request = _request(metrics, options, profile, columns, by)
-        return evaluation.result(
-            evaluation.prepare(engine, request, data, qrels, query_list, role="labelled", input_format=input_format)
+        prepared = evaluation.prepare(
+            engine, request, data, qrels, query_list, role="labelled", input_format=input_format
         )
+        return evaluation.result(prepared, partitions)
 
 
 def compare(
@@ -280,6 +286,7 @@ def sql(
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
     query_list: str | None = None,
+    values: str | None = None,
     profile: str | None = None,
     along: str = "k",
     at: Sequence[float] | None = None,
@@ -298,7 +305,8 @@ def sql(
         labelled: a table that carries its labels, instead of ``run``.
         connection: where the columns are looked up, as in ``evaluate``, like the arguments that are not named here.
         dialect: whose SQL to write; that of the connection where there is one, else by default duckdb's.
-        level: ``summary``, ``per_query`` or ``compare``; ``curve`` or ``curve_per_query`` for one metric along a
+        level: ``summary``, ``per_query``, ``compare``, or ``values`` for a row per query and metric, of which the
+            others are made; ``curve`` or ``curve_per_query`` for one metric along a
             parameter, ``points`` for a curve that has points of its own. A statement cannot refuse, as ``compare()``
             does, where runs have results for no common query: it then compares means over queries that one of them did
             not answer, or has no row with ``queries="judged_retrieved"``, which pairs common ones only.
@@ -307,6 +315,9 @@ def sql(
         by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the
             query list, else in the judgments, unless written ``run.market``.
         query_list: a table name or query with the queries to score.
+        values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
+            instead of the run and the judgments. So a table of values can be filled with some queries after the
+            others, by a ``run`` and ``qrels`` that are queries with one condition.
         along: for ``curve``, as in ``curve()``.
         at: for ``curve``, as in ``curve()``.
         header: whether to begin with a comment that names the version, metrics, profile and options.
@@ -329,7 +340,8 @@ def sql(
     table, role = (run, "run") if labelled is None else (labelled, "labelled")
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
         written = _dialect(dialect, engine) or CANONICAL
-        text, assumed = write(request, table, qrels, query_list, role=role, dialect=written, database=engine)
+        tables = {"qrels": qrels, "query_list": query_list, "values": values}
+        text, assumed = write(request, table, **tables, role=role, dialect=written, database=engine)
     return statement_header(resolved, choices, f"{level} for {written}", assumed) + text if header else text
 
 

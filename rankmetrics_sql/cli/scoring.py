@@ -37,8 +37,20 @@ _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 @click.option("--labelled", multiple=True, metavar="TABLE", help="A table that carries its labels, instead of RUN.")
 @click.option("--per-query", is_flag=True, help="A value for every query instead of their mean.")
 @scoring_options
+@click.option(
+    "--partitions",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    help="Score the queries in N parts, one after the other, where all at once do not fit in memory and on disk.",
+)
 def evaluate(
-    runs: tuple[str, ...], qrels: str | None, labelled: tuple[str, ...], per_query: bool, **arguments: Any
+    runs: tuple[str, ...],
+    qrels: str | None,
+    labelled: tuple[str, ...],
+    per_query: bool,
+    partitions: int,
+    **arguments: Any,
 ) -> None:
     """Score runs against judgments.
 
@@ -50,7 +62,10 @@ def evaluate(
     arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
     if arguments["form"] == "trec" and arguments["by"]:
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
+    if partitions > 1 and arguments["into"] is not None:
+        raise UsageError("--into leaves what one statement gives; --partitions is for where that does not fit.")
     with _session(arguments, *runs, *labelled, qrels) as (inputs, keywords):
+        keywords["partitions"] = partitions
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         if labelled:
             result, name = _evaluate_labelled(inputs, labelled, named, judgments, keywords)

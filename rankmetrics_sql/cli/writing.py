@@ -43,7 +43,14 @@ from .terminal import echo, show_sql
 @click.option("--query-list", metavar="TABLE", help="The table of queries to score.")
 @click.option("--dialect", metavar="NAME", help="Whose SQL: snowflake, bigquery, postgres ...; by default duckdb.")
 @click.option(
-    "--level", default="summary", show_default=True, metavar="LEVEL", help="per_query, summary, compare, curve ..."
+    "--level",
+    default="summary",
+    show_default=True,
+    metavar="LEVEL",
+    help="per_query, summary, compare, values, curve ...",
+)
+@click.option(
+    "--values", metavar="TABLE", help="What statements of --level values gave, to read instead of the other tables."
 )
 @click.option("--along", default="k", show_default=True, metavar="NAME", help="For --level curve: what x is.")
 @click.option("--at", metavar="X,...", help="For --level curve: the values of x.")

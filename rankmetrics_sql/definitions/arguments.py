@@ -83,8 +83,9 @@ _WANTED: Mapping[str, _Kind] = {
     "memory_limit": (_is_text, "a size such as '4GB'"),
     "metric": (_is_texts, "a metric string"),
     "metrics": (_is_texts, "a metric string or a list of them"),
+    "partitions": (_is_whole, "a whole number of at least 1"),
     "schema": (_is_text, "the name of a schema"),
     "statement": (_is_text, "the text of a statement"),
     "threads": (_is_whole, "a whole number of at least 1"),
 }
-_NEEDED = {"against", "along", "header", "level", "metric", "metrics", "remove", "statement"}
+_NEEDED = {"against", "along", "header", "level", "metric", "metrics", "partitions", "remove", "statement"}

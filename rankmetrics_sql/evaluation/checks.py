@@ -516,10 +516,11 @@ def _refuse_rows(relation: Relation, meaning: str, condition: str, ask: Ask) -> 
 
 def _comparable(one: str, other: str) -> bool:
     """Whether values of two types are equal when they look equal."""
-    return _family(one) == _family(other) or _UNKNOWN in (one, other)
+    return family(one) == family(other) or _UNKNOWN in (one, other)
 
 
-def _family(type_: str) -> str:
+def family(type_: str) -> str:
+    """What the values of a type are compared as."""
     if type_ in _INTEGERS:
         return "integer"
     return "text" if type_.startswith(_TEXT) else type_

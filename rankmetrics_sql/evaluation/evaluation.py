@@ -18,6 +18,7 @@ from ..statements.query import Query
 from ..statements.relation import Relation
 from .checks import Checker, check_numbers, tied_at_cutoff
 from .composer import Request, compose, read_inputs
+from .partitions import in_parts
 from .running import Statements, ready, refuse_empty
 
 # Counting compares each judged item of a list with all of the list; sorting does not care how many are judged, but for
@@ -142,8 +143,15 @@ def _strategy(database: Engine, query: Query, checker: Checker) -> str:
     return "count" if few > _HARDLY_ANY and checker.judged_per_list() <= few else "window"
 
 
-def result(evaluation: Evaluation) -> Result:
-    """Runs the summary; the values per query run when they are asked for."""
+def result(evaluation: Evaluation, partitions: int = 1) -> Result:
+    """Runs the summary; the values per query run when they are asked for.
+
+    Args:
+        evaluation: what is asked for.
+        partitions: in how many parts the values are computed.
+    """
+    if partitions > 1:
+        evaluation = replace(evaluation, statements=in_parts(evaluation.statements, partitions))
     statements, metrics = evaluation.statements, evaluation.request.metrics
     text = evaluation.query.text("summary")
     columns, rows = statements.ran(text)

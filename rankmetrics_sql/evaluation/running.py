@@ -129,6 +129,10 @@ class Statements:
         """
         if self.database.own:
             raise UsageError(f"A {kind} is left in the database of the inputs; give it with connection=.")
+        if self.query.stored_values is not None:
+            raise UsageError(
+                f"A {kind} is of one statement; with partitions= the values of several are together here only."
+            )
         others = [relation.label for relation in self.query.relations if not relation.stays]
         if others:
             raise UsageError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from textwrap import fill
 from typing import Any
 
@@ -14,6 +15,9 @@ from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import Dialect
 from ..errors import UsageError, nearest, shortened
+from ..inputs.reader import named_relation
+from ..statements.query import CURVES
+from ..statements.relation import Relation
 from ..version import __version__
 from .composer import Inputs, Request, assumed_columns, compose, name_inputs
 
@@ -51,6 +55,7 @@ def write(
     run: Any,
     qrels: str | None = None,
     query_list: str | None = None,
+    values: str | None = None,
     *,
     role: str = "run",
     dialect: Dialect,
@@ -63,6 +68,7 @@ def write(
         run: a table name or query, or several by name; the labelled table.
         qrels: the judgments.
         query_list: the queries to score.
+        values: what is read instead, see ``Query``.
         role: ``run`` or ``labelled``.
         dialect: whose SQL.
         database: where to look columns up, or None where there is no connection.
@@ -83,7 +89,21 @@ def write(
         refuse("statement", metric.facts)
     _check_runs(request, inputs)
     query = compose(request, inputs, dialect)
+    if values is not None:
+        query = replace(query, stored_values=_stored(values, request.level, dialect))
     return query.text(request.level), assumed_columns(request, query)
+
+
+def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
+    """The table or query of values that were stored.
+
+    Raises:
+        UsageError: statements of the level read none.
+    """
+    if level == "values" or level in CURVES:
+        raise UsageError(f"values= is for summary, per_query and compare, not for level={level}.")
+    stand_in = None if dialect.canonical else "rankmetrics_input_values"
+    return replace(named_relation(values, "values", dialect), stand_in=stand_in)
 
 
 def _check_runs(request: Request, inputs: Inputs) -> None:

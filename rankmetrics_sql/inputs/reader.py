@@ -20,7 +20,13 @@ from .strings import is_folder, kind_of, run_name
 
 PLACE = "rankmetrics_place"  # of a row in the input, for ties=input
 
-_WHAT = {"run": "run", "labelled": "labelled table", "qrels": "qrels", "query_list": "list of queries"}
+_WHAT = {
+    "run": "run",
+    "labelled": "labelled table",
+    "qrels": "qrels",
+    "query_list": "list of queries",
+    "values": "table of values",
+}
 
 
 class Reader:

@@ -34,7 +34,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Query:
-    """Everything that decides the text of a statement."""
+    """Everything that decides the text of a statement. Values that were stored are read instead of the inputs."""
 
     runs: Sequence[Relation]
     metrics: Sequence[ResolvedMetric]
@@ -43,6 +43,7 @@ class Query:
     query_list: Relation | None = None
     groups: Sequence[Group] = ()
     baseline: str | None = None
+    stored_values: Relation | None = None
     check: str = "none"
     strategy: str = field(default="window")
     dialect: Dialect = CANONICAL
@@ -75,7 +76,8 @@ class Query:
             sql: the statement.
             keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
         """
-        stand_ins = {name: text for relation in self.relations for name, text in relation.stand_ins.items()}
+        known = [*self.relations, *([self.stored_values] if self.stored_values else [])]
+        stand_ins = {name: text for relation in known for name, text in relation.stand_ins.items()}
         return in_dialect(sql, self.dialect, stand_ins, keys)
 
     @property
@@ -88,7 +90,7 @@ class Query:
         """The statement in DuckDB's dialect, with a plain name in place of each relation of another.
 
         Args:
-            level: ``per_query``, ``summary``, ``compare``, ``curve``, ``curve_per_query`` or ``points``.
+            level: ``per_query``, ``summary``, ``compare``, ``values``, ``curve``, ``curve_per_query`` or ``points``.
         """
         return str(macros()["rm_query"](self._request(level)))
 
@@ -113,6 +115,7 @@ class Query:
             "query_labels": self.query_labels,
             "check": self.check,
             "baseline": self.baseline,
+            "stored_values": None if self.stored_values is None else self.stored_values.as_template()["relation"],
             "recurses": self.dialect.windowed_recursion,
             "selects_kth": self._selects_kth,
             "sums_greatest": self.dialect.sums_greatest,

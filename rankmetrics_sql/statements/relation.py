@@ -39,7 +39,7 @@ class Relation:
     Attributes:
         label: what to call it in messages: the file, the table, or what it is.
         sql: what can stand behind FROM, in the dialect of the database.
-        role: ``run``, ``labelled``, ``qrels`` or ``query_list``.
+        role: ``run``, ``labelled``, ``qrels`` or ``query_list``; ``values`` for those of queries.
         types: its columns and their types, or None where there is no connection to ask; those of expressions too.
         called: what columns are called where they come from, of those that DuckDB had to rename.
         name: the run's name, where it has one.
@@ -54,6 +54,7 @@ class Relation:
         columns: what means what: columns as statements write them; ``query_id`` is a list, what is absent is None.
         expressions: SQL over the row, in its dialect, by the name that it has as a column.
         stand_in: what stands for ``sql`` until a statement is translated.
+        whole: what can stand behind FROM for all of it, where it is the rows of some queries.
     """
 
     label: str
@@ -73,6 +74,7 @@ class Relation:
     columns: Mapping[str, Any] = field(default_factory=dict)
     expressions: Mapping[str, str] = field(default_factory=dict)
     stand_in: str | None = None
+    whole: str | None = None
 
     # Its columns, before they mean anything
 
@@ -170,6 +172,7 @@ class Relation:
         return {
             "name": self.name,
             "relation": self.stand_in or self.sql,
+            "whole": self.whole,
             "expressions": [{"name": name.lower(), "sql": self._place_of(name)} for name in self.expressions],
             "columns": {meaning: self.columns.get(meaning) for meaning in MEANINGS},
             "text_ids": self.text_ids,

@@ -103,6 +103,7 @@ Query.request. The metrics in it have a value for every choice.
     'query_labels': rankmetrics_sql.rm_query_labels(keys),
     'check': 'none',
     'baseline': 'baseline',
+    'stored_values': none,
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
     'selects_kth': rankmetrics_sql.rm_kth_score('score', 1) is not none,
     'sums_greatest': rankmetrics_sql.rm_sum_of_greatest('gain', 1, 'gain') is not none,
@@ -130,6 +131,7 @@ row, or to none.
 {{ return({
     'name': name,
     'relation': relation,
+    'whole': none,
     'expressions': expressions,
     'columns': names,
     'text_ids': false,

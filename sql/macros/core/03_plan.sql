@@ -2,8 +2,10 @@
 A plan is a request with what follows from it: one literal, which nothing changes afterwards. What differs from
 ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     level         'per_query', 'summary', 'compare'; 'curve' or 'curve_per_query' for a metric along a parameter,
-                  'points' for a curve whose points each list has of its own, 'judged' for the rows behind the metrics
-    runs          inputs {name, relation, columns, text_ids, is_query, collated}; one labelled table if qrels is none.
+                  'points' for a curve whose points each list has of its own, 'judged' for the rows behind the metrics,
+                  'values' for the long relation that the others are made of
+    runs          inputs {name, relation, whole, columns, text_ids, is_query, collated}; one labelled table if qrels is
+                  none. whole is the relation that this one has some queries of, or none.
                   columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant and run_id
                   to the user's columns or to none
     qrels         an input, or none
@@ -15,6 +17,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     query_labels  names of the query's columns in results
     check         'full', 'judged' or 'none': which faults are counted
     baseline      name of the run that the others are compared with, or none
+    stored_values relation with what level 'values' gave, or none: then nothing else is read
     recurses      whether the recursive CTEs of the engine may have window functions
     selects_kth   whether the engine has an aggregate for the k-th greatest score, see rm_kth_score
     sums_greatest whether it has one for the k greatest gains, see rm_sum_of_greatest
@@ -61,6 +64,7 @@ These stand in the request; the others follow:
     'query_labels': request.query_labels,
     'check': request.check,
     'baseline': request.baseline,
+    'stored_values': request.stored_values,
     'recurses': request.recurses,
     'selects_kth': request.selects_kth,
     'sums_greatest': request.sums_greatest,

@@ -3,6 +3,10 @@
 {%- set plan = rankmetrics_sql.rm_plan(request) -%}
 {%- set passes = [] -%}
 {%- for ranking in plan.rankings -%}{%- do passes.append(rankmetrics_sql.rm_pass(plan, ranking)) -%}{%- endfor -%}
+{%- if plan.stored_values is not none -%}
+    {%- set answer = rankmetrics_sql.rm_answer_of_stored(plan) -%}
+    {{ return(rankmetrics_sql.rm_with(answer.ctes) ~ '\n\n' ~ answer.select) }}
+{%- endif -%}
 {%- set ctes = rankmetrics_sql.rm_run(plan)
     + rankmetrics_sql.rm_qrels(plan)
     + rankmetrics_sql.rm_query_list(plan)
@@ -42,8 +46,24 @@
     {%- set side_by_side = rankmetrics_sql.rm_side_by_side(plan, passes) -%}
     {{ return({'ctes': side_by_side, 'select': rankmetrics_sql.rm_select_per_query(plan)}) }}
 {%- endif -%}
-{%- set values = rankmetrics_sql.rm_values(plan, passes) -%}
-{%- if plan.level == 'compare' -%}
+{{ return(rankmetrics_sql.rm_answer_of_values(plan, rankmetrics_sql.rm_values(plan, passes))) }}
+{% endmacro %}
+
+{#- From values that were stored: what they are made of need not be there any more. -#}
+{% macro rm_answer_of_stored(plan) %}
+{%- set values = rankmetrics_sql.rm_stored_values(plan) -%}
+{%- if plan.level == 'per_query' -%}
+    {%- set wide = rankmetrics_sql.rm_wide_values(plan) -%}
+    {{ return({'ctes': values + wide, 'select': rankmetrics_sql.rm_select_per_query(plan)}) }}
+{%- endif -%}
+{{ return(rankmetrics_sql.rm_answer_of_values(plan, values)) }}
+{% endmacro %}
+
+{#- From the stages of the values. -#}
+{% macro rm_answer_of_values(plan, values) %}
+{%- if plan.level == 'values' -%}
+    {{ return({'ctes': values, 'select': rankmetrics_sql.rm_select_values(plan)}) }}
+{%- elif plan.level == 'compare' -%}
     {%- set compared = rankmetrics_sql.rm_pairs(plan) + rankmetrics_sql.rm_differences(plan) -%}
     {{ return({'ctes': values + compared, 'select': rankmetrics_sql.rm_select_compare(plan)}) }}
 {%- elif plan.level == 'curve_per_query' -%}

@@ -45,7 +45,7 @@
 
 {#- What a value of all queries together is made of, where one is asked for. -#}
 {% macro rm_parts(plan, metric) %}
-{%- set wanted = metric.has_parts and metric.aggregate == 'parts' and plan.level in ['summary', 'curve'] -%}
+{%- set wanted = metric.has_parts and metric.aggregate == 'parts' and plan.level in ['summary', 'curve', 'values'] -%}
 {{ return(rankmetrics_sql.rm_metric_parts(metric) if wanted else []) }}
 {% endmacro %}
 

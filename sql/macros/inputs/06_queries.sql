@@ -22,13 +22,22 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {% macro rm_runs(plan) %}
 {%- if not plan.runs_named -%}{{ return([]) }}{%- endif -%}
 {%- if plan.runs[0].columns.run_id -%}
-    {{ return([rankmetrics_sql.rm_cte(plan.stages.runs, 'SELECT DISTINCT run_id FROM ' ~ plan.stages.run)]) }}
+    {{ return([rankmetrics_sql.rm_cte(plan.stages.runs, rankmetrics_sql.rm_run_names(plan))]) }}
 {%- endif -%}
 {%- set names = [] -%}
 {%- for input in plan.runs -%}
     {%- do names.append('SELECT ' ~ rankmetrics_sql.rm_string(input.name) ~ ' AS run_id') -%}
 {%- endfor -%}
 {{ return([rankmetrics_sql.rm_cte(plan.stages.runs, names | join('\n    UNION ALL '))]) }}
+{% endmacro %}
+
+{#- The names that a column of the run says; a run without results for a part of the queries is scored there too. -#}
+{% macro rm_run_names(plan) %}
+{%- set input = plan.runs[0] -%}
+{%- if input.whole is none -%}{{ return('SELECT DISTINCT run_id FROM ' ~ plan.stages.run) }}{%- endif -%}
+{{ return(
+    'SELECT DISTINCT ' ~ rankmetrics_sql.rm_id(input, input.columns.run_id) ~ ' AS run_id FROM ' ~ input.whole ~ ' AS s'
+) }}
 {% endmacro %}
 
 {#- The group of each query, from the relation that has the column. -#}

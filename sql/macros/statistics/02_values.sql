@@ -37,6 +37,47 @@ score has no row for the metrics that read it.
 ]) }}
 {% endmacro %}
 
+{#- The columns of the values: whatever is made of them reads no others. -#}
+{% macro rm_value_names(plan) %}
+{{ return(plan.row_keys + plan.group_names + ['metric_number', rankmetrics_sql.rm_named_by(plan), 'value']
+    + rankmetrics_sql.rm_part_names(plan) + plan.fault_names) }}
+{% endmacro %}
+
+{% macro rm_select_values(plan) %}
+{%- set columns = rankmetrics_sql.rm_lines(rankmetrics_sql.rm_value_names(plan), 4) -%}
+{{ return('SELECT\n    ' ~ columns ~ '\nFROM ' ~ plan.stages.query_values) }}
+{% endmacro %}
+
+{#- The values that statements of level 'values' left in a table, of all queries or each of some. -#}
+{% macro rm_stored_values(plan) %}
+{%- set stored %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', rankmetrics_sql.rm_value_names(plan))) }}
+    FROM {{ plan.stored_values }} AS s
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_metric_names(plan),
+    rankmetrics_sql.rm_cte(plan.stages.query_values, stored),
+]) }}
+{% endmacro %}
+
+{#- per_query out of the values: a row per query, a column per metric. -#}
+{% macro rm_wide_values(plan) %}
+{%- set keys = plan.row_keys + plan.group_names -%}
+{%- set columns = keys | list -%}
+{%- for metric in plan.metrics -%}
+    {%- set value = 'MAX(CASE WHEN metric_number = ' ~ loop.index ~ ' THEN value END)' -%}
+    {%- do columns.append({'name': metric.column, 'sql': value}) -%}
+{%- endfor -%}
+{%- set wide %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns + rankmetrics_sql.rm_each('MAX(', plan.fault_names)) }}
+    FROM {{ plan.stages.query_values }}
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(plan.stages.per_query, wide)]) }}
+{% endmacro %}
+
 {#- metrics: their names as typed, or their places on a curve, numbered. -#}
 {% macro rm_metric_names(plan) %}
 {%- set named = rankmetrics_sql.rm_named_by(plan) -%}

@@ -75,12 +75,10 @@ A column over the queries of a group, added up from its least value on, or in an
 {#- numbered: the values by their size, to find those in the middle; not every engine has a median. -#}
 {% macro rm_numbered(plan) %}
 {%- if not rankmetrics_sql.rm_has_medians(plan) -%}{{ return([]) }}{%- endif -%}
-{%- set columns = plan.row_keys + plan.group_names + ['metric_number', rankmetrics_sql.rm_named_by(plan), 'value']
-    + rankmetrics_sql.rm_part_names(plan) + plan.fault_names -%}
 {%- set keys = (['run_id'] if plan.multi else []) + plan.group_names + ['metric_number'] -%}
 {%- set numbered %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_value_names(plan)) }},
         ROW_NUMBER() OVER (PARTITION BY {{ keys | join(', ') }} ORDER BY value DESC NULLS LAST) AS value_number,
         COUNT(value) OVER (PARTITION BY {{ keys | join(', ') }}) AS n_values
     FROM {{ plan.stages.query_values }}

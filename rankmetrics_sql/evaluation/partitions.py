@@ -1,0 +1,60 @@
+"""An evaluation in parts, each of some of the queries, where one statement over all of them does not fit.
+
+A value is one of a query, so values of the parts together are those of the whole. They are stored, and whatever is made
+of values is made of them by the statements that it is always made by: no average of averages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..databases.duckdb import DuckDB
+from ..errors import UsageError
+from ..statements.query import Query
+from ..statements.relation import Relation
+from .checks import family
+from .running import Statements
+
+
+def in_parts(statements: Statements, n_parts: int) -> Statements:
+    """The statements over values that are computed here, one part of the queries after the other.
+
+    Args:
+        statements: those over the inputs.
+        n_parts: how many.
+
+    Raises:
+        UsageError: it is not DuckDB where they run.
+    """
+    database, query = statements.database, statements.query
+    if not isinstance(database, DuckDB):
+        raise UsageError(
+            f"partitions= is for DuckDB. In {database.dialect} fill a table with the statements of"
+            " sql(level='values') over some of the queries each; sql(values=TABLE) reads it."
+        )
+    names = [database.load("values", _part(query, number, n_parts).text("values")) for number in range(n_parts)]
+    values = " UNION ALL ".join(f"SELECT * FROM {name}" for name in names)
+    return replace(statements, query=replace(query, stored_values=Relation("partitions", f"({values})", "values")))
+
+
+def _part(query: Query, number: int, n_parts: int) -> Query:
+    """The query over its inputs' rows of some of the queries."""
+    return replace(
+        query,
+        runs=[_rows(run, number, n_parts) for run in query.runs],
+        qrels=query.qrels and _rows(query.qrels, number, n_parts),
+        query_list=query.query_list and _rows(query.query_list, number, n_parts),
+    )
+
+
+def _rows(relation: Relation, number: int, n_parts: int) -> Relation:
+    """The rows of a part, chosen by a hash of the query, which is the same wherever the query is equal."""
+    whole = relation.with_expressions
+    types = relation.types_of("query_id")
+    keys = [
+        # DuckDB's hash of -1 is one thing as INTEGER and another as BIGINT
+        f"CAST(s.{column} AS VARCHAR)" if family(type_) in ("integer", "text") else f"s.{column}"
+        for column, type_ in zip(relation.columns["query_id"], types, strict=True)
+    ]
+    rows = f"(SELECT * FROM {whole} AS s WHERE HASH({', '.join(keys)}) % {n_parts} = {number})"
+    return replace(relation, sql=rows, whole=whole, expressions={})
