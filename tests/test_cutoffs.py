@@ -126,6 +126,23 @@ def test_lists_with_few_judged_items_are_counted(metric, n_items, n_judged, n_mi
     assert ("rankmetrics_found" in result.sql) == counted
 
 
+@pytest.mark.parametrize(
+    ("n_items", "n_judged", "counted"),
+    [
+        (2000, 60, False),  # 120,000 comparisons of 121,000 are this list's
+        (2000, 50, True),  # so few are compared in no time, however long the list
+        (5, 60, True),  # most of its judgments meet nothing
+    ],
+)
+def test_one_long_list_with_many_judged_items_is_not_counted(n_items, n_judged, counted):
+    run = {f"q{query}": {f"d{item}": -item for item in range(5)} for query in range(200)}
+    qrels = {query: {"d1": 1} for query in run}
+    run["hot"] = {f"d{item}": -item for item in range(n_items)}
+    qrels["hot"] = {f"d{item}": 1 for item in range(n_judged)}
+    result = quietly(rm.evaluate, run, qrels, ["ap"])
+    assert ("rankmetrics_found" in result.sql) == counted
+
+
 SCORES = (None, 0.5, 1.0, 2.0, math.inf, -1e300, math.nan)
 PLACES = (None, 1.0, 2.0, 3.0, math.inf, math.nan)
 ASKED = (

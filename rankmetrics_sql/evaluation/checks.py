@@ -289,6 +289,21 @@ class Checker:
             self._sizes[id(relation)] = (n_rows, n_lists)
         return self._sizes[id(relation)]
 
+    def most_judgments(self) -> int:
+        """How many judgments the query with the most has."""
+        return int(self._single(macros()["rm_check_most_rows"](self._qrels.as_template()))[0]) if self._qrels else 0
+
+    def skew(self) -> float:
+        """How often an item of the first run meets a judgment of its query, beside queries that were all alike.
+
+        One long list with many judgments has more such pairs than all others together, though no average shows it.
+        """
+        if self._qrels is None:
+            return 1
+        sql = macros()["rm_check_pairs"](self._runs[0].as_template(), self._qrels.as_template())
+        n_pairs, n_items, n_judgments = self._single(sql)
+        return float(n_pairs) * self._size(self._qrels)[1] / max(float(n_items) * float(n_judgments), 1)
+
     def _overlap(self, run: Relation, qrels: Relation) -> Iterator[str]:
         graded = self._query.options["impute"] is None
         sql = macros()["rm_check_overlap"](run.as_template(), qrels.as_template(), graded)

@@ -25,8 +25,9 @@ from .running import Statements, ready, refuse_empty
 # how much of the list it is asked. Up to _FACTOR * n ** _POWER judged items in a list of n, counting is faster, or at
 # most 1.15 times slower, and up to a share ** _CUT of that where only a share of the list is sorted (measured for lists
 # of 10 to 10,000 items with 0.1 to 300 judged ones). Where so few as _HARDLY_ANY are asked for, nobody looks.
+# Where a query has more than _MANY judgments, the average list may not be the one that takes the time.
 _FACTOR, _POWER, _CUT = 1.7, 0.3, 0.7
-_HARDLY_ANY = 0.6
+_HARDLY_ANY, _MANY = 0.6, 50
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -138,9 +139,12 @@ def _strategy(database: Engine, query: Query, checker: Checker) -> str:
     depth = query.sorted_depth
     share = 1.0 if depth is None else min(1.0, depth / n_items)
     few = _FACTOR * n_items**_POWER * share**_CUT
-    if checker.judgments_per_query() <= few:
-        return "count"
-    return "count" if few > _HARDLY_ANY and checker.judged_per_list() <= few else "window"
+    n_judged = checker.judgments_per_query()
+    if n_judged > few > _HARDLY_ANY:
+        n_judged = checker.judged_per_list()
+    if n_judged > few:
+        return "window"
+    return "window" if checker.most_judgments() > _MANY and n_judged * checker.skew() > few else "count"
 
 
 def result(evaluation: Evaluation, partitions: int = 1) -> Result:

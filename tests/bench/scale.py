@@ -35,14 +35,16 @@ class Case:
 
     Attributes:
         name: what makes it hard.
-        shape: its files; with ``hot``, all but those of one query.
-        hot: whether one query more has as many rows as all others together.
+        shape: its files.
+        hot: whether the first query has as many rows more as all have together.
+        n_judged: how many of those are judged.
         arguments: of the command, beside the files and metrics.
     """
 
     name: str
     shape: Shape
     hot: bool = False
+    n_judged: int = 0
     arguments: tuple[str, ...] = ()
 
     @property
@@ -54,7 +56,7 @@ class Case:
         """Run and qrels, which are written unless they are there."""
         write(self.shape, folder)
         run, qrels = self.shape.files(folder)
-        return (heated(self.shape, run), qrels) if self.hot else (run, qrels)
+        return (heated(run), with_judgments(run, qrels, self.n_judged)) if self.hot else (run, qrels)
 
 
 @dataclass(frozen=True)
@@ -79,16 +81,29 @@ def cases(n_rows: int) -> Iterator[Case]:
     yield Case("all rows, in 8 partitions", sparse(n_rows), arguments=("--partitions", "8"))
     yield Case("windows within 1 GB", tenth, arguments=("--set", "strategy=window", "--memory-limit", "1GB"))
     yield Case("half of the rows are one query's", sparse(n_rows // 20), hot=True)
+    yield Case("and it has 1,000 judgments", sparse(n_rows // 20), hot=True, n_judged=1_000)
     yield Case("lists of two", Shape(f"pairs_{n_rows // 5}", n_rows // 10, 2, 2, 4))
 
 
-def heated(shape: Shape, run: Path) -> Path:
+MORE = "SELECT 'q0' AS query_id, query_id || item_id AS item_id"
+
+
+def heated(run: Path) -> Path:
     """The run with as many rows more of its first query: copies of all rows, each item under a name of its own."""
-    hot = run.with_name(f"hot_{run.name}")
-    if not hot.exists():
-        more = "SELECT 'q0' AS query_id, query_id || item_id AS item_id, score"
-        duckdb.execute(f"COPY (FROM '{run}' UNION ALL {more} FROM '{run}') TO '{hot}'")
-    return hot
+    return written(run.with_name(f"hot_{run.name}"), f"FROM '{run}' UNION ALL {MORE}, score FROM '{run}'")
+
+
+def with_judgments(run: Path, qrels: Path, n_judged: int) -> Path:
+    """The judgments with so many more, for some of those rows."""
+    share = f"{MORE}, 1 AS relevance FROM '{run}' ORDER BY HASH(query_id, item_id) LIMIT {n_judged}"
+    return written(qrels.with_name(f"hot_{n_judged}_{qrels.name}"), f"FROM '{qrels}' UNION ALL (FROM ({share}))")
+
+
+def written(file: Path, query: str) -> Path:
+    """The file with the result of a query, unless it is there."""
+    if not file.exists():
+        duckdb.execute(f"COPY ({query}) TO '{file}'")
+    return file
 
 
 def command(case: Case, folder: Path) -> list[str]:

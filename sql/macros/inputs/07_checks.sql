@@ -99,6 +99,48 @@ FROM rankmetrics_share
 {{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
 
+{#- One row: the most rows that a query has. -#}
+{% macro rm_check_most_rows(input) %}
+{%- set keys = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_query_keys(input.columns.query_id)) -%}
+{%- set select -%}
+SELECT MAX(n_rows)
+FROM (
+    SELECT COUNT(*) AS n_rows
+    FROM rankmetrics_rows AS r
+    GROUP BY {{ rankmetrics_sql.rm_fingerprint(keys) }}
+) AS queries
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
+{% endmacro %}
+
+{#-
+One row: how many pairs of a row of the run and a judgment of its query there are, nearly, and both numbers of rows.
+Queries are counted by the remainder of a hash; pairs of different queries that share one, one in as many as there are
+remainders, are taken off again.
+-#}
+{% macro rm_check_pairs(run, qrels) %}
+{%- set n_remainders = 65536 -%}
+{%- set keys = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_query_keys(run.columns.query_id)) -%}
+{%- set remainder = rankmetrics_sql.rm_fingerprint(keys) ~ ' % ' ~ n_remainders -%}
+{%- set select -%}
+SELECT
+    SUM(CAST(n_items AS DOUBLE) * n_judged) - CAST(SUM(n_items) AS DOUBLE) * SUM(n_judged) / {{ n_remainders }} AS n_pairs,
+    SUM(n_items) AS n_items,
+    SUM(n_judged) AS n_judged
+FROM (
+    SELECT SUM(is_item) AS n_items, SUM(is_judgment) AS n_judged
+    FROM (
+        SELECT {{ remainder }} AS remainder, 1 AS is_item, 0 AS is_judgment FROM rankmetrics_rows_1 AS r
+        UNION ALL
+        SELECT {{ remainder }} AS remainder, 0 AS is_item, 1 AS is_judgment FROM rankmetrics_rows_2 AS r
+    ) AS sides
+    GROUP BY remainder
+) AS remainders
+{%- endset -%}
+{%- set ctes = rankmetrics_sql.rm_checked_rows(run, '_1') + rankmetrics_sql.rm_checked_rows(qrels, '_2') -%}
+{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
+{% endmacro %}
+
 {#- How many rows of the share are judged, by judgments that may be of the same share only. -#}
 {% macro rm_count_judged(keys, same_share) %}
 {%- set same = rankmetrics_sql.rm_same('q', 'h', keys + ['item_id'])
@@ -251,12 +293,15 @@ FROM (
 {{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
 
-{#- The queries of one of the relations, of those rows that a condition holds for, marked with its number. -#}
+{#-
+The queries of those rows of one of the relations that a condition holds for, marked with its number; each once beyond
+the first two, where it is counted. Made distinct once more, by itself, is twice the work of the grouping.
+-#}
 {% macro rm_side_queries(input, side, condition=none) %}
 {%- set names = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_query_keys(input.columns.query_id)) -%}
 {%- set where = '' if condition is none else ' WHERE ' ~ condition -%}
 {%- set columns = (names + [side ~ ' AS side']) | join(', ') -%}
-{{ return('SELECT DISTINCT ' ~ columns ~ ' FROM rankmetrics_rows_' ~ side ~ ' AS r' ~ where) }}
+{{ return('SELECT ' ~ ('DISTINCT ' if side > 2 else '') ~ columns ~ ' FROM rankmetrics_rows_' ~ side ~ ' AS r' ~ where) }}
 {% endmacro %}
 
 {#-
