@@ -26,7 +26,7 @@ from .options import (
     verbose_option,
 )
 from .output import left_there, per_query_records, print_records, records_of
-from .terminal import echo, show_sql, warnings_as_lines
+from .terminal import echo, progress_as_line, show_sql, warnings_as_lines
 
 _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 
@@ -208,6 +208,7 @@ def _session(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple
     query_list, place = arguments["query_list"], {name: arguments[name] for name in _OF_THE_PLACE}
     with (
         warnings_as_lines() as streams,
+        progress_as_line(),
         Inputs(streams, *texts, query_list) as inputs,
         api.connect(arguments["database"], **place) as database,
     ):

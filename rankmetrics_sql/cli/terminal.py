@@ -9,6 +9,7 @@ import io
 import json
 import os
 import sys
+import time
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,6 +17,9 @@ from typing import Any
 import click
 
 from ..errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
+
+_PATIENCE = 2  # seconds without a word
+_ANEW = "\r\x1b[K"  # from the beginning of the line, which is empty then
 
 
 class Group(click.Group):
@@ -102,6 +106,33 @@ def warnings_as_lines() -> Iterator[dict[str, str]]:
 
         warnings.showwarning = show
         yield streams
+
+
+@contextlib.contextmanager
+def progress_as_line() -> Iterator[None]:
+    """Shows on a terminal how far a statement is that takes long, in a line that goes when it ends."""
+    from ..databases import cancel
+
+    if not (sys.stderr and sys.stderr.isatty()):
+        yield
+        return
+    begun, shown = time.monotonic(), False
+
+    def show(percent: float | None) -> None:
+        nonlocal shown
+        seconds = time.monotonic() - begun
+        if percent is not None and seconds > _PATIENCE:
+            done = f", {percent:.0f} % of this statement" if percent >= 1 else ""
+            echo(f"{_ANEW}rankmetrics: {seconds:.0f} s{done}", err=True, nl=False)
+        elif shown:
+            echo(_ANEW, err=True, nl=False)
+        shown = percent is not None and seconds > _PATIENCE
+
+    token = cancel.watcher.set(show)
+    try:
+        yield
+    finally:
+        cancel.watcher.reset(token)
 
 
 def renamed(message: str, streams: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""A statement that can be stopped: by Ctrl-C and after a while, on the server too."""
+"""A statement that can be stopped: by Ctrl-C and after a while, on the server too. Meanwhile it can be watched."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
+from contextvars import ContextVar
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -18,11 +19,20 @@ T = TypeVar("T")
 PATIENCE = 10.0  # seconds that a server has to give up a cancelled statement
 _AGAIN = 0.5  # seconds until one looks, or asks the server, once more: its first word may come before the statement
 
+# Is told, while one waits for a statement, how many percent of it are done, and by None that it has ended.
+watcher: ContextVar[Callable[[float | None], None] | None] = ContextVar("watcher", default=None)
+
 _LOCKS: WeakKeyDictionary[Any, threading.Lock] = WeakKeyDictionary()  # of connections that threads may share
 _LOCKING = threading.Lock()
 
 
-def run(call: Callable[[], T], cancel: Callable[[], None], timeout: float | None = None, sql: str = "") -> T:
+def run(
+    call: Callable[[], T],
+    cancel: Callable[[], None],
+    timeout: float | None = None,
+    sql: str = "",
+    progress: Callable[[], float] | None = None,
+) -> T:
     """Runs a statement in a thread of its own, while this one waits for Ctrl-C or for the time to be over.
 
     Args:
@@ -30,6 +40,7 @@ def run(call: Callable[[], T], cancel: Callable[[], None], timeout: float | None
         cancel: stops it from this thread.
         timeout: the seconds that it may take.
         sql: the statement, for the error.
+        progress: gives the percents that are done, below 0 where nobody knows.
 
     Raises:
         KeyboardInterrupt: Ctrl-C; the statement is cancelled.
@@ -39,12 +50,18 @@ def run(call: Callable[[], T], cancel: Callable[[], None], timeout: float | None
         return call()  # Ctrl-C never comes here
     end = math.inf if timeout is None else time.monotonic() + timeout
     running = _start(call)
+    watch = watcher.get()
     try:
         while not running.done() and (left := end - time.monotonic()) > 0:
             wait([running], min(left, _AGAIN))  # not for ever: there are systems where Ctrl-C does not end a wait
+            if watch and not running.done():
+                watch(progress() if progress else -1)
     except KeyboardInterrupt:
         _stop(running, cancel)
         raise
+    finally:
+        if watch:
+            watch(None)
     if not running.done():
         _stop(running, cancel)
         raise cancelled(timeout or 0, sql, confirmed=running.done())

@@ -99,7 +99,7 @@ class Session:
                     self._running = False
 
         try:
-            return cancel.run(alone, self._stop, timeout, text)
+            return cancel.run(alone, self._stop, timeout, text, self._progress)
         except (DatabaseError, duckdb.Error, RuntimeError, OSError) as error:
             aborted = " Your transaction is aborted by that, DuckDB has no savepoints: ROLLBACK."
             said = str(error) if isinstance(error, DatabaseError) else first_line(error)
@@ -109,6 +109,10 @@ class Session:
         """Interrupts the statement, unless it is still another thread's."""
         if self._running:
             self.connection.interrupt()
+
+    def _progress(self) -> float:
+        """The percents that are done, below 0 where DuckDB does not say."""
+        return float(self.connection.query_progress()) if hasattr(self.connection, "query_progress") else -1
 
     def is_aborted(self) -> bool:
         """Whether an error has ended the user's transaction: DuckDB has no savepoints."""
@@ -124,6 +128,9 @@ class Session:
 
 def ours(connection: Any) -> Session:
     """A session on a connection that we opened."""
+    if cancel.watcher.get() is not None:
+        connection.execute("SET enable_progress_bar = true")  # else it does not count
+        connection.execute("SET enable_progress_bar_print = false")
     return Session(connection, connection.close)
 
 

@@ -124,7 +124,8 @@ remainders, are taken off again.
 {%- set remainder = rankmetrics_sql.rm_fingerprint(keys) ~ ' % ' ~ n_remainders -%}
 {%- set select -%}
 SELECT
-    SUM(CAST(n_items AS DOUBLE) * n_judged) - CAST(SUM(n_items) AS DOUBLE) * SUM(n_judged) / {{ n_remainders }} AS n_pairs,
+    SUM(CAST(n_items AS DOUBLE) * n_judged)
+        - CAST(SUM(n_items) AS DOUBLE) * SUM(n_judged) / {{ n_remainders }} AS n_pairs,
     SUM(n_items) AS n_items,
     SUM(n_judged) AS n_judged
 FROM (
@@ -301,7 +302,8 @@ the first two, where it is counted. Made distinct once more, by itself, is twice
 {%- set names = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_query_keys(input.columns.query_id)) -%}
 {%- set where = '' if condition is none else ' WHERE ' ~ condition -%}
 {%- set columns = (names + [side ~ ' AS side']) | join(', ') -%}
-{{ return('SELECT ' ~ ('DISTINCT ' if side > 2 else '') ~ columns ~ ' FROM rankmetrics_rows_' ~ side ~ ' AS r' ~ where) }}
+{%- set select = 'SELECT DISTINCT ' if side > 2 else 'SELECT ' -%}
+{{ return(select ~ columns ~ ' FROM rankmetrics_rows_' ~ side ~ ' AS r' ~ where) }}
 {% endmacro %}
 
 {#-
