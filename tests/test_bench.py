@@ -6,9 +6,10 @@ import argparse
 import hashlib
 from dataclasses import replace
 
+import duckdb
 import pytest
 
-from .bench import engines, many, shapes
+from .bench import engines, many, scale, shapes
 from .bench.__main__ import TINY, check_agreement, command, left_out, measure, report, understood
 from .bench.generate import SHAPES, write, write_texts
 from .bench.page import page
@@ -84,6 +85,30 @@ def test_what_trec_eval_prints():
 
 def test_spark_is_for_large_data():
     assert [tool for tool in ("spark", "by_hand") if left_out(tool, TINY)] == ["spark"]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        scale.Case("copies", TINY, copies=3),
+        scale.Case("hot", TINY, hot=True, n_judged=9, arguments=("--partitions", "2")),
+    ],
+    ids=lambda case: case.name,
+)
+def test_many_rows(case, folder):
+    program = scale.command(case, folder)
+    n_rows, n_judged, n_hot = duckdb.execute(
+        f"SELECT COUNT(*), (SELECT COUNT(*) FROM '{program[4]}'), COUNT(*) FILTER (query_id = 'q0') FROM '{program[2]}'"
+    ).fetchone()
+    tiny = duckdb.execute(f"SELECT COUNT(*) FROM '{TINY.files(folder)[1]}'").fetchone()[0]
+    assert n_rows == case.n_rows
+    assert (n_judged, n_hot) == ((tiny + 9, 1050) if case.hot else (3 * tiny, 0))
+    cost = scale.measure(program)
+    assert cost.seconds > 0
+    assert cost.peak > 10_000_000
+    costs = {case: cost}
+    assert scale.report(costs).row_count == 1
+    assert scale.section(costs).count(f"| {case.n_rows:,} |") == 1
 
 
 def test_the_three_shapes():

@@ -85,7 +85,7 @@ def cases(n_rows: int) -> Iterator[Case]:
     yield Case("a tenth of the rows", tenth)
     yield Case("all rows", tenth, copies=10)
     yield Case("in 8 partitions", tenth, copies=10, arguments=("--partitions", "8"))
-    yield Case("windows within 1 GB", tenth, arguments=("--set", "strategy=window", "--memory-limit", "1GB"))
+    yield Case("windows", tenth, arguments=("--set", "strategy=window", "--memory-limit", "300MB"))
     yield Case("half of the rows are one query's", sparse(n_rows // 20), hot=True)
     yield Case("and it has 1,000 judgments", sparse(n_rows // 20), hot=True, n_judged=1_000)
     yield Case("lists of two", Shape(f"pairs_{n_rows // 5}", n_rows // 10, 2, 2, 4))
