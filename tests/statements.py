@@ -193,6 +193,7 @@ def _of_choices() -> Iterator[tuple[str, Case]]:
         yield f"impute_{impute}", _case([*FEW, "mcc(rel=0, unjudged=2)@5"], impute=impute)
     aggregated = [_choosing(name, "aggregate", how) for how in AGGREGATES for name in ("ap", "p@5")]
     yield "aggregate", _case(aggregated, "summary")
+    yield "values", _case(["ap", "arp", "rr(ties=item_asc)"], "values")
 
 
 def _labelled(metrics: Sequence[str], level: str, columns: Mapping[str, Any], **options: Any) -> Case:
