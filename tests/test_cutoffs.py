@@ -16,6 +16,7 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions import catalogue
 from rankmetrics_sql.dialects.registry import check_dialect
+from rankmetrics_sql.evaluation import checks
 from rankmetrics_sql.statements.query import Query
 
 from .conftest import quietly
@@ -272,3 +273,13 @@ def test_an_ideal_is_the_same_sorted_or_not(metric):
     assert "LIST_SUM" not in texts[1]
     assert [row[0] for row in ours] == [row[0] for row in sorted_]
     assert [row[1] for row in ours] == pytest.approx([row[1] for row in sorted_], abs=1e-12)
+
+
+@pytest.mark.parametrize(("n_items", "many", "cut"), [(14, True, False), (15, True, True), (14, False, True)])
+def test_short_lists_of_a_large_table_are_not_cut(n_items, many, cut, monkeypatch):
+    monkeypatch.setattr(checks, "EXACT_ROWS", 20 * n_items - many)
+    run = {f"q{query}": {f"d{item}": -item for item in range(n_items)} for query in range(20)}
+    qrels = {query: {f"d{item}": item % 2 for item in range(n_items)} for query in run}
+    result = quietly(rm.evaluate, run, qrels, ["ap@10"])
+    assert ("rankmetrics_kth_scores" in result.sql) == cut
+    assert result["ap@10"] == pytest.approx(sum(i / (2 * i) for i in range(1, 6)) / (n_items // 2), abs=1e-12)

@@ -270,6 +270,10 @@ class Checker:
         """How many items a list of the first run has on average, roughly."""
         return self._per_list(self._runs[0])
 
+    def has_many_rows(self) -> bool:
+        """Whether the first run is one of which a share is looked at."""
+        return self._size(self._runs[0])[0] > EXACT_ROWS
+
     def judged_per_list(self) -> float:
         """How many of those are judged: from a sample."""
         found = self._sample(self._runs[0], self._some_lists(self._runs[0]))

@@ -46,6 +46,7 @@ class Query:
     stored_values: Relation | None = None
     check: str = "none"
     strategy: str = field(default="window")
+    ranks_all: bool = False
     dialect: Dialect = CANONICAL
 
     @property
@@ -117,6 +118,7 @@ class Query:
             "baseline": self.baseline,
             "stored_values": None if self.stored_values is None else self.stored_values.as_template()["relation"],
             "recurses": self.dialect.windowed_recursion,
+            "ranks_all": self.ranks_all,
             "selects_kth": self._selects_kth,
             "sums_greatest": self.dialect.sums_greatest,
         }

@@ -167,6 +167,13 @@ def main() -> None:
     parser.add_argument("--shape", action="append", choices=[shape.name for shape in SHAPES])
     parser.add_argument("--tool", action="append", choices=OTHERS, help="besides the floor, GROUP BY and ours")
     parser.add_argument("--write", type=Path, help="the page to write, docs/performance.md")
+    parser.add_argument(
+        "--section",
+        action="append",
+        type=Path,
+        default=[],
+        help="a file with more of the page, such as python -m tests.bench.scale --markdown prints",
+    )
     parser.add_argument("--install", action="store_true", help="get trec_eval's program first")
     options = parser.parse_args()
     if options.install:
@@ -180,7 +187,7 @@ def main() -> None:
         reasons = [
             (tool, shape.name, reason) for tool in names for shape in shapes if (reason := left_out(tool, shape))
         ]
-        further: list[str] = []  # the sections of other benchmarks come here
+        further = [file.read_text(encoding="utf-8") for file in options.section]
         text = page(results, options.repeat, commands, reasons, further)
         options.write.write_text(text, encoding="utf-8")
 

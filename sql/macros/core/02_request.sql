@@ -105,6 +105,7 @@ Query.request. The metrics in it have a value for every choice.
     'baseline': 'baseline',
     'stored_values': none,
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
+    'ranks_all': false,
     'selects_kth': rankmetrics_sql.rm_kth_score('score', 1) is not none,
     'sums_greatest': rankmetrics_sql.rm_sum_of_greatest('gain', 1, 'gain') is not none,
 }) }}

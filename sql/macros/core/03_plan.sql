@@ -19,6 +19,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     baseline      name of the run that the others are compared with, or none
     stored_values relation with what level 'values' gave, or none: then nothing else is read
     recurses      whether the recursive CTEs of the engine may have window functions
+    ranks_all     whether items are ranked that no metric looks at, because lists are hardly longer than the cutoffs
     selects_kth   whether the engine has an aggregate for the k-th greatest score, see rm_kth_score
     sums_greatest whether it has one for the k greatest gains, see rm_sum_of_greatest
 These stand in the request; the others follow:
@@ -66,6 +67,7 @@ These stand in the request; the others follow:
     'baseline': request.baseline,
     'stored_values': request.stored_values,
     'recurses': request.recurses,
+    'ranks_all': request.ranks_all,
     'selects_kth': request.selects_kth,
     'sums_greatest': request.sums_greatest,
     'multi': multi,

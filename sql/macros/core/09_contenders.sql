@@ -62,7 +62,8 @@ their ranks.
 
 {% macro rm_deepest_of(plan, ranking) %}
 {%- set options = ranking.options -%}
-{%- if plan.level in ['points', 'judged'] or plan.options.position == 'given' or plan.options.strategy == 'count' -%}
+{%- set ranks_some = not plan.ranks_all and plan.level not in ['points', 'judged'] -%}
+{%- if not ranks_some or plan.options.position == 'given' or plan.options.strategy == 'count' -%}
     {{ return(none) }}
 {%- endif -%}
 {%- set depths = [] if options.depth is none else [options.depth] -%}
