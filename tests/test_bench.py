@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import sys
 from dataclasses import replace
 
 import duckdb
 import pytest
 
 from .bench import engines, many, scale, shapes
-from .bench.__main__ import TINY, check_agreement, command, left_out, measure, report, understood
+from .bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, report, understood
 from .bench.generate import SHAPES, write, write_texts
 from .bench.page import page
 from .bench.timings import ALWAYS, Timing
@@ -81,6 +82,11 @@ def test_the_page_names_who_is_faster(timings):
 def test_what_trec_eval_prints():
     printed = "map                   \tall\t0.1234\nrecip_rank            \tall\t0.5000\n"
     assert understood("trec_eval", printed) == ({"AP": 0.1234, "RR": 0.5}, None)
+
+
+def test_a_process_ends_at_the_limit():
+    with pytest.raises(TooLong):
+        measure("floor", [sys.executable, "-c", "import time; time.sleep(60)"], limit=0.2)
 
 
 def test_spark_is_for_large_data():

@@ -49,6 +49,7 @@ NOT_RUN = {
     "snowflake": "snowflake",
     "rendered": "tsql",
     "performance": "duckdb",
+    "performance_engines": "duckdb",
     "README": "duckdb",
 }
 TABLES = {

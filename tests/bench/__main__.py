@@ -8,11 +8,14 @@ trec_eval's own program from ``python -m tests.bench --install``; what is not in
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from multiprocessing import get_context
@@ -31,6 +34,11 @@ HERE = Path(__file__).parent
 TREC_EVAL = {"ndcg_cut_10": "nDCG@10", "map": "AP", "recip_rank": "RR", "P_10": "P@10", "recall_100": "R@100"}
 TINY = Shape("tiny", 20, 50, 5, 100)
 LARGE = 5_000_000  # rows from which a tool for many machines has something to do
+LIMIT = 300  # seconds that a process may take
+
+
+class TooLong(Exception):
+    """A process that was ended at the limit."""
 
 
 def command(tool: str, shape: Shape, folder: Path) -> list[str]:
@@ -76,15 +84,26 @@ def left_out(tool: str, shape: Shape) -> str | None:
     return None
 
 
-def measure(tool: str, arguments: Sequence[str]) -> Timing:
-    """Runs a process to its end."""
+def measure(tool: str, arguments: Sequence[str], limit: float = LIMIT) -> Timing:
+    """Runs a process to its end.
+
+    Raises:
+        TooLong: it did not come to one within the limit, in seconds.
+    """
     start = time.perf_counter()
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+    ) as process:
         assert process.stdout is not None
+        watch = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL))  # Spark starts another
+        watch.start()
         output = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
+    watch.cancel()
+    if process.returncode == -signal.SIGKILL and seconds >= limit:
+        raise TooLong
     if process.returncode != 0:
         raise SystemExit(f"{' '.join(arguments)} failed with exit code {process.returncode}")
     values, second = understood(tool, output.decode())
@@ -145,9 +164,13 @@ def prepare(names: Iterable[str], folder: Path) -> None:
 
 
 def compete(shape: Shape, folder: Path, names: Iterable[str], repeat: int) -> dict[str, Timing]:
-    """Everybody on one shape."""
+    """Everybody on one shape who comes to an end."""
     generate(shape, folder)
-    timings = {tool: best(tool, command(tool, shape, folder), repeat) for tool in names if not left_out(tool, shape)}
+    timings = {}
+    for tool in names:
+        if not left_out(tool, shape):
+            with contextlib.suppress(TooLong):
+                timings[tool] = best(tool, command(tool, shape, folder), repeat)
     check_agreement(shape, timings)
     Console().print(report(shape, timings))
     return timings
@@ -185,7 +208,10 @@ def main() -> None:
     if options.write is not None:
         commands = {tool: typed(tool) for tool in names}
         reasons = [
-            (tool, shape.name, reason) for tool in names for shape in shapes if (reason := left_out(tool, shape))
+            (tool, shape.name, left_out(tool, shape) or f"not done after {LIMIT} s")
+            for tool in names
+            for shape in shapes
+            if tool not in results[shape]
         ]
         further = [file.read_text(encoding="utf-8") for file in options.section]
         text = page(results, options.repeat, commands, reasons, further)
