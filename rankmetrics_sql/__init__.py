@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from .api import curve as curve
     from .api import estimate as estimate
     from .api import evaluate as evaluate
+    from .api import events as events
     from .api import explain as explain
     from .api import install as install
     from .api import labelled as labelled
+    from .api import lists as lists
     from .api import metrics as metrics
     from .api import options as options
     from .api import profiles as profiles
@@ -50,9 +52,11 @@ _PLACES = {
     "curve": "api",
     "estimate": "api",
     "evaluate": "api",
+    "events": "api",
     "explain": "api",
     "install": "api",
     "labelled": "api",
+    "lists": "api",
     "metrics": "api",
     "options": "api",
     "profiles": "api",

@@ -25,6 +25,7 @@ from .evaluation.statement import header as statement_header
 from .evaluation.statement import write
 from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
+from .inputs.sources import Source, events, lists
 from .inputs.strings import named_candidates, run_name
 from .results.result import Comparison, Curve, Explanation, Result
 from .statements.query import CURVES
@@ -93,13 +94,23 @@ def evaluate(
         _either("run", run, "recommendation_lists", options),
         _either("qrels", qrels, "relevance_lists", options),
     )
+    if isinstance(run, Source):
+        qrels, metrics = _metrics_second(run, qrels, metrics)
     check_arguments(locals())
-    run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
-    check_lengths(run, qrels)
+    if not isinstance(run, Source):
+        run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
+        check_lengths(run, qrels)
     with _engine(connection) as engine:
         request = _request(metrics, options, profile, columns, by)
         prepared = evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format)
         return evaluation.result(prepared, partitions)
+
+
+def _metrics_second(source: Source, second: Any, third: Any) -> tuple[Any, Any]:
+    """The judgments and the metrics: behind a source that has judgments come the metrics."""
+    if source.has_judgments and not third:
+        return None, second if second is not None else ()
+    return second, third
 
 
 def labelled(

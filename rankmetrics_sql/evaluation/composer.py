@@ -18,6 +18,8 @@ from ..dialects.names import in_canonical_text, unquoted
 from ..errors import UsageError
 from ..inputs.meanings import SIDES, assumed, check_columns, group_of, names_subtopics, split_side, with_meanings
 from ..inputs.reader import Reader, named_relation
+from ..inputs.sources import Source, named_rows, rows_of
+from ..results.result import Table
 from ..statements.query import CURVES, Group, Query, refuse_query
 from ..statements.relation import Relation
 
@@ -95,6 +97,56 @@ def read_inputs(
     judgments = reader.one(qrels, "qrels") if qrels is not None else None
     listed = reader.one(query_list, "query_list") if query_list is not None else None
     return Inputs(runs, judgments, listed)
+
+
+def read_source(
+    database: Engine, request: Request, source: Source, qrels: Any, query_list: Any, input_format: str | None
+) -> tuple[Request, Inputs, Table]:
+    """Reads the rows of a source in place of a run, and what counts those that are not used.
+
+    Args:
+        database: where the evaluation runs.
+        request: what is asked for.
+        source: the description.
+        qrels: the judgments, where the source has none.
+        query_list: the queries to score.
+        input_format: of all files, or None to go by their names.
+
+    Raises:
+        UsageError: judgments or columns are given twice.
+    """
+    _check_said_once(request, source, qrels)
+    columns = [split_side(column, database.dialect)[1] for column in request.by]
+    known, rows = rows_of(source, database, columns, input_format)
+    reader = Reader(database, input_format)
+    judgments = rows.get("qrels") or (reader.one(qrels, "qrels") if qrels is not None else None)
+    listed = reader.one(query_list, "query_list") if query_list is not None else None
+    place = known.place or database
+    text = known.text(known.quality, place.dialect)
+    quality = Table(lambda: text, place.run)
+    if place.visiting:
+        quality.fetchall()
+    request = replace(request, columns=known.meanings(place.dialect))
+    return request, Inputs([rows.get("labelled") or rows["run"]], judgments, listed), quality
+
+
+def name_source(
+    database: Engine | None, dialect: Dialect, request: Request, source: Source, qrels: Any, query_list: Any
+) -> tuple[Request, Inputs]:
+    """The same for a statement that is only written."""
+    _check_said_once(request, source, qrels)
+    columns = [split_side(column, dialect)[1] for column in request.by]
+    known, rows = named_rows(source, dialect, database, columns)
+    role = "labelled" if "labelled" in rows else "run"
+    inputs = name_inputs(database, dialect, role, [(None, rows[role])], rows.get("qrels", qrels), query_list)
+    return replace(request, columns=known.meanings(dialect)), inputs
+
+
+def _check_said_once(request: Request, source: Source, qrels: Any) -> None:
+    if request.columns:
+        raise UsageError(f"{source.label}: its columns are said there, not by columns=.")
+    if qrels is not None and source.has_judgments:
+        raise UsageError(f"{source.label}: it has judgments of its own; qrels= would be others.")
 
 
 def name_inputs(

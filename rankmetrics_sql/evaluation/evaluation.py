@@ -13,11 +13,12 @@ from typing import Any
 from ..databases import Engine
 from ..definitions.resolution import asked_as, trec_eval_name
 from ..errors import RankmetricsWarning, UsageError
-from ..results.result import Comparison, Curve, Result, Row
+from ..inputs.sources import Source
+from ..results.result import Comparison, Curve, Result, Row, Table
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .checks import Checker, check_numbers, tied_at_cutoff
-from .composer import Request, compose, read_inputs
+from .composer import Request, compose, read_inputs, read_source
 from .partitions import in_parts
 from .running import Statements, ready, refuse_empty
 
@@ -45,12 +46,14 @@ class Evaluation:
         statements: what answers it.
         warnings: what may make a number mean less than it seems.
         check: what was checked, as ``Result.check`` says it.
+        quality: counts the rows of a source that are used or not; None where there is no source.
     """
 
     request: Request
     statements: Statements
     warnings: list[str]
     check: str
+    quality: Table | None = None
 
     @property
     def query(self) -> Query:
@@ -89,9 +92,14 @@ def prepare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    if role == "run" and qrels is None:
+    source = run if isinstance(run, Source) else None
+    if role == "run" and qrels is None and (source is None or not source.has_judgments):
         raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
-    inputs = read_inputs(database, request, role, run, qrels, query_list, input_format)
+    quality = None
+    if source is None:
+        inputs = read_inputs(database, request, role, run, qrels, query_list, input_format)
+    else:
+        request, inputs, quality = read_source(database, request, source, qrels, query_list, input_format)
     if role == "labelled" and len(inputs.runs) > 1:
         raise UsageError(
             "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."
@@ -113,7 +121,7 @@ def prepare(
         found.append(f"check={check}: {part} checked for duplicates and bad scores.")
     query = replace(query, check="judged" if check == "share" else check, strategy=_strategy(database, query, checker))
     query = replace(query, ranks_all=_ranks_all(database, query, checker))
-    return Evaluation(request, Statements(database, query, checker), found, check)
+    return Evaluation(request, Statements(database, query, checker), found, check, quality)
 
 
 def _settled(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:
@@ -188,6 +196,7 @@ def result(evaluation: Evaluation, partitions: int = 1) -> Result:
         statements.leaver({"summary": "summary", "per_query": "per_query"}),
         partial(asked_as, asked=metrics, choices=evaluation.request.choices),
         evaluation.check,
+        evaluation.quality,
     )
 
 

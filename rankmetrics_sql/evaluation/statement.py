@@ -16,10 +16,11 @@ from ..definitions.resolution import ResolvedMetric
 from ..dialects import Dialect
 from ..errors import UsageError, nearest, shortened
 from ..inputs.reader import named_relation
+from ..inputs.sources import Source
 from ..statements.query import CURVES
 from ..statements.relation import Relation
 from ..version import __version__
-from .composer import Inputs, Request, assumed_columns, compose, name_inputs
+from .composer import Inputs, Request, assumed_columns, compose, name_inputs, name_source
 
 
 def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, assumed: Sequence[str] = ()) -> str:
@@ -77,14 +78,18 @@ def write(
         UsageError: it cannot be written.
         DataError: a table or column is not there.
     """
-    if qrels is None and role == "run":
+    source = run if isinstance(run, Source) else None
+    if qrels is None and role == "run" and (source is None or not source.has_judgments):
         raise UsageError("qrels is missing: the table or query with the judgments.")
     if run is None:
         raise UsageError("run is missing: the table or query with the retrieved items.")
     runs = [(str(name), text) for name, text in run.items()] if isinstance(run, Mapping) else [(None, run)]
     if not runs:
         raise UsageError("run is empty: a mapping has a table or query for the name of each run.")
-    inputs = name_inputs(database, dialect, role, runs, qrels, query_list)
+    if source is None:
+        inputs = name_inputs(database, dialect, role, runs, qrels, query_list)
+    else:
+        request, inputs = name_source(database, dialect, request, source, qrels, query_list)
     for metric in request.metrics:
         refuse("statement", metric.facts)
     _check_runs(request, inputs)

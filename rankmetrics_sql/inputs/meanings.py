@@ -131,6 +131,25 @@ def _lacking(relation: Relation, expression: Expression) -> list[str]:
     return [name for name in expression.reads if not relation.has(name)]
 
 
+def column_or_expression(relation: Relation, meaning: str, text: str, dialect: Dialect) -> str:
+    """What a text stands for in a row of a relation, as statements of its dialect write it.
+
+    Raises:
+        DataError: there is no such column.
+        UsageError: it is no SQL over the row.
+    """
+    if relation.types is None:
+        return in_canonical_text(text, dialect) if dialect.canonical else text
+    name = relation.find(relation.bare(text))
+    if name is not None:
+        return relation.database.column(name) if relation.database is not None else quoted(name)
+    computed = _expression(relation, text)
+    lacking = [text] if computed is None else _lacking(relation, computed)
+    if computed is None or lacking:
+        raise _no_column(lacking[0], meaning, [relation], shortened(text) if computed else "")
+    return computed.sql
+
+
 def assumed(relation: Relation, columns: Mapping[str, Any]) -> list[str]:
     """The columns that nobody named, with the input they are of, as a column map says it."""
     wanted = _wanted(relation, columns)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..databases import Engine
-from ..databases.duckdb import unnest
+from ..databases.duckdb import DuckDB, unnest
 from ..dialects import Dialect, relation
 from ..dialects.names import looks_like_query
 from ..errors import DatabaseError, DataError, UsageError
@@ -26,6 +26,7 @@ _WHAT = {
     "qrels": "qrels",
     "query_list": "list of queries",
     "values": "table of values",
+    "source": "table",
 }
 
 
@@ -77,6 +78,16 @@ class Reader:
             collated = found.database.collated(found.sql, found.types or {})
             found = replace(found, collated=collated, dialect=found.database.dialect)
         return self._in_order(found, value) if self._keep_order and found.side == "run" else found
+
+    def derived(self, text: str, role: str, label: str) -> Relation:
+        """The relation of a query of our own; our DuckDB runs it once."""
+        engine = self.engine
+        sql = engine.load("query", text, []) if isinstance(engine, DuckDB) else engine.query(text)
+        types = engine.describe(sql)
+        stored = isinstance(engine, DuckDB) or engine.stores_queries
+        collated = engine.collated(sql, types)
+        found = Relation(label, sql, role, types, is_query=not stored, optional_ids=role == "qrels", database=engine)
+        return replace(found, collated=collated, dialect=engine.dialect)
 
     def _in_order(self, found: Relation, value: Any) -> Relation:
         """The relation with the place of each row, which files, data frames and Python objects have."""

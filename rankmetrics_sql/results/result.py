@@ -177,6 +177,8 @@ class Result(_Leaving):
         trec_eval: for each metric as typed, what trec_eval calls it; the same where it has no name of its own for that.
         check: what was checked before: ``full``, ``judged`` or ``none`` as of the option; ``share`` where check=auto
             looked for duplicates in a share of the rows.
+        data_quality: of a source such as ``events()``, a row per ``input`` and ``reason`` with the ``n_rows`` that were
+            used or set aside; they add up to the rows that were read. None for other inputs.
     """
 
     summary: Table
@@ -189,6 +191,7 @@ class Result(_Leaving):
     _leave: Leave | None = field(default=None, repr=False, compare=False)
     _asked_as: Callable[[Any], str | None] | None = field(default=None, repr=False, compare=False)
     check: str = "full"
+    data_quality: Table | None = None
 
     def __getitem__(self, metric: str) -> float:
         """The value of a metric, where one run was scored as a whole.

@@ -23,6 +23,7 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant")),
     "qrels": (("query_id", "item_id", "relevance"), ("subtopic",)),
     "query_list": (("query_id",), ()),
+    "source": ((), ()),
 }
 
 # What SQL over the row is called in statements, by its meaning; of a query, there may be several.

@@ -1,0 +1,289 @@
+"""What stands in place of a run and judgments: a description of rows in tables that are kept for other purposes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..databases import Engine
+from ..dialects import Dialect
+from ..dialects.names import in_canonical_text, unquoted
+from ..errors import UsageError, shortened
+from ..statements.relation import Relation
+from ..statements.templates import macros
+from .meanings import column_or_expression
+from .reader import Reader, named_relation
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A macro of the templates, and those arguments of the source that are its own."""
+
+    macro: str
+    arguments: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A lazy description: nothing is read until an evaluation reads it.
+
+    Attributes:
+        label: what to call it in messages.
+        parts: the statement behind each role: ``labelled``, or ``run`` and ``qrels``.
+        quality: the statement that counts the rows that are used, and those that are not and why.
+        relations: what the user named, by the argument that it is: a table, a file, SQL text, a data frame.
+        columns: columns, or SQL over the row, by the argument that they are, with the relation they are of.
+        settings: all other arguments.
+        arm: the column that says to which run a row belongs, if there are several.
+        read: the relations as statements read them, once they have been looked at.
+    """
+
+    label: str
+    parts: Mapping[str, Statement]
+    quality: Statement
+    relations: Mapping[str, Any]
+    columns: Mapping[str, tuple[str, Any]]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    arm: str | None = None
+    read: Mapping[str, Relation] = field(default_factory=dict)
+
+    @property
+    def has_judgments(self) -> bool:
+        """Whether its rows say what is relevant."""
+        return not {"labelled", "qrels"}.isdisjoint(self.parts)
+
+    @property
+    def place(self) -> Engine | None:
+        """The database of its relations, once they have been looked at."""
+        return next(iter(self.read.values())).database if self.read else None
+
+    def looked_up(self, engine: Engine, input_format: str | None) -> Source:
+        """The source with its relations read into a database.
+
+        Raises:
+            UsageError: they are not all in one database.
+            DataError: something is not there.
+        """
+        reader = Reader(engine, input_format)
+        read = {name: reader.one(value, "source", name) for name, value in self.relations.items()}
+        if len({id(relation.database) for relation in read.values()}) > 1:
+            raise UsageError(f"{self.label}: {' and '.join(read)} have to be in one database.")
+        return replace(self, read=read)
+
+    def named(self, dialect: Dialect, engine: Engine | None) -> Source:
+        """The source of a statement that is only written."""
+        read = {name: named_relation(value, "source", dialect, None, engine) for name, value in self.relations.items()}
+        return replace(self, read=read)
+
+    def text(self, statement: Statement, dialect: Dialect, context: Sequence[str] = ()) -> str:
+        """A statement over what was read, in the dialect of its database.
+
+        Args:
+            statement: one of the source's.
+            dialect: whose SQL.
+            context: more columns of the rows to hand on.
+        """
+        written = {name: self._column(name) for name in self.columns}
+        given = {name: relation.sql for name, relation in self.read.items()} | written | dict(self.settings)
+        arguments = {name: given[name] for name in statement.arguments if given.get(name) is not None}
+        if context:
+            arguments["context"] = list(context)
+        return str(macros(dialect.name)[statement.macro](**arguments))
+
+    def context(self, by: Sequence[str], dialect: Dialect) -> list[str]:
+        """The columns that an evaluation reads beside those of the rows, as statements write them."""
+        relation = next(iter(self.read.values()))
+        wanted = [*([self.arm] if self.arm else []), *(name for name in by if name)]
+        return list(dict.fromkeys(column_or_expression(relation, "by", name, dialect) for name in wanted))
+
+    def meanings(self, dialect: Dialect) -> dict[str, Any]:
+        """The columns of its rows by what they mean."""
+        keys = self._column("query_column" if "query_column" in self.columns else "request_column")
+        labels = macros()["rm_query_labels"]([keys] if isinstance(keys, str) else keys)
+        found: dict[str, Any] = {"query_id": [unquoted(label, dialect) for label in labels], "position": "position"}
+        return found | ({"run_id": self.arm} if self.arm else {})
+
+    def _column(self, argument: str) -> Any:
+        """A column as statements write it; a query may have several."""
+        place, given = self.columns[argument]
+        if given is None:
+            return None
+        relation = self.read[place]
+        names = [given] if isinstance(given, str) else given
+        found = [column_or_expression(relation, argument.removesuffix("_column"), name, relation.dialect) for name in names]
+        return found[0] if isinstance(given, str) else found
+
+
+def rows_of(
+    source: Source, engine: Engine, by: Sequence[str], input_format: str | None = None
+) -> tuple[Source, dict[str, Relation]]:
+    """The rows of a source by their role, where an evaluation can read them.
+
+    Args:
+        source: the description.
+        engine: where the evaluation runs.
+        by: the columns to break the result down by.
+        input_format: of all files, or None to go by their names.
+    """
+    known = source.looked_up(engine, input_format)
+    place = known.place or engine
+    dialect = place.dialect
+    context = known.context(by, dialect)
+    found = {}
+    for role, statement in source.parts.items():
+        text = known.text(statement, dialect, context if role != "qrels" else ())
+        label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
+        found[role] = Reader(place).derived(text, role, label)
+    return known, found
+
+
+def named_rows(
+    source: Source, dialect: Dialect, engine: Engine | None, by: Sequence[str]
+) -> tuple[Source, dict[str, str]]:
+    """The same for a statement that is only written: queries, by role."""
+    known = source.named(dialect, engine)
+    context = known.context(by, dialect)
+    return known, {
+        role: known.text(statement, dialect, context if role != "qrels" else ())
+        for role, statement in source.parts.items()
+    }
+
+
+def lists(
+    data: Any,
+    query: str | Sequence[str] = "query_id",
+    items: str = "items",
+    relevant: str | None = None,
+) -> Source:
+    """Lists of items in a column of arrays, with the relevant items in another.
+
+    Of an item that a list names twice the first place counts; what is NULL is no item. An empty list of relevant items
+    is that of a judged query, a list that is NULL says nothing of its query.
+
+    Args:
+        data: one row per query: a table, file, SQL text or data frame.
+        query: what names a query: a column, SQL over the row, or a list of columns.
+        items: the column with the list of what was recommended or retrieved, best first.
+        relevant: the column with the list of relevant items; without one, give judgments as ``qrels``.
+    """
+    columns = {"items_column": items, "query_column": query, "relevant_column": relevant}
+    parts = {"run": Statement("from_lists", ("relation", "items_column", "query_column"))}
+    if relevant is not None:
+        parts["qrels"] = Statement("judgments_from_lists", ("relation", "relevant_column", "query_column"))
+    return Source(
+        "lists",
+        parts,
+        Statement("quality_of_lists", ("relation", *columns)),
+        {"relation": data},
+        {name: ("relation", column) for name, column in columns.items()},
+    )
+
+
+_OF_IMPRESSIONS = ("request", "item", "position", "time", "user", "application")
+_RULES = ("grades", "grade", "attribution", "within", "position_base", "requests")
+
+
+def events(
+    impressions: Any,
+    events: Any,
+    *,
+    request: str | Sequence[str] = "request_id",
+    item: str = "item_id",
+    position: str = "position",
+    type: str = "event_type",  # noqa: A002 - what logs call it
+    time: str | None = None,
+    user: str | None = None,
+    application: str | None = None,
+    arm: str | None = None,
+    event_columns: Mapping[str, Any] | None = None,
+    grades: Mapping[str, float] | None = None,
+    grade: str = "highest",
+    attribution: str = "request",
+    within: float | str | None = None,
+    position_base: int | str = "auto",
+    requests: str = "all",
+) -> Source:
+    """A log of what was shown, and of what people did with it.
+
+    Every item shown has the grade of the actions that are credited to it, 0 where there are none. Of an item that was
+    shown twice in a request the lowest position counts, and the same action twice counts once. What is not used is
+    counted, by its reason, in ``result.data_quality``.
+
+    Args:
+        impressions: one row per item shown: a table, file, SQL text or data frame.
+        events: one row per action.
+        request: what names a request, the query of the metrics: a column, SQL over the row, or a list of columns.
+        item: what names an item.
+        position: where the item stood.
+        type: the column of the events that says what kind of action one is.
+        time: when it was shown, and done; ``within`` and ``attribution="user"`` need it.
+        user: who saw it, and did it; ``attribution="user"`` needs it.
+        application: the applications count their positions each from a base of its own.
+        arm: the column of the impressions that says which system answered, where several are scored.
+        event_columns: columns of the events that have another name there: ``{"item": "product", "time": "clicked_at"}``.
+        grades: grades by type of action; actions of other types do not count. By default a click is 1.
+        grade: ``highest`` of an item's actions, or their ``sum``.
+        attribution: ``request``: an action is about the impression of its own request. ``user``: about the last
+            impression of that item to its user before it.
+        within: how long after the impression an action may come: seconds, or text such as ``"30 minutes"``.
+        position_base: 0 or 1, or ``auto``: 0 where an application has a position 0.
+        requests: ``all`` with an impression, or those that were ``clicked``: with a credited action.
+
+    Raises:
+        UsageError: a rule is unknown, or lacks the column that it needs.
+    """
+    columns = dict(zip(_OF_IMPRESSIONS, (request, item, position, time, user, application), strict=True))
+    own = _event_columns(event_columns)
+    named = {f"{name}_column": ("impressions", column) for name, column in columns.items()}
+    named |= {f"event_{name}_column": ("events", own.get(name, columns[name])) for name in ("request", "item", "time", "user")}
+    if attribution == "user" and "request" not in own:
+        named["event_request_column"] = ("events", None)
+    named["type_column"] = ("events", own.get("type", type))
+    rules = (dict(grades) if grades is not None else {"click": 1}, grade, attribution, _seconds(within))
+    settings = dict(zip(_RULES, (*rules, position_base, requests), strict=True))
+    arguments = ("impressions", "events", *named, *_RULES)
+    _check_rules({name: value for name, (_, value) in named.items()} | settings)
+    return Source(
+        "events",
+        {"labelled": Statement("from_events", arguments)},
+        Statement("quality_of_events", arguments),
+        {"impressions": impressions, "events": events},
+        named,
+        settings,
+        arm,
+    )
+
+
+def _check_rules(given: Mapping[str, Any]) -> None:
+    """What the templates refuse, before anything is read."""
+    names = ("grades", "grade", "attribution", "within", "position_base", "requests", "time_column", "user_column")
+    macros()["rm_check_log"](*(given[name] for name in names))
+
+
+def _event_columns(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    known = ("request", "item", "time", "user", "type")
+    for name in given or {}:
+        if name not in known:
+            raise UsageError(f"event_columns: {shortened(name)} is none of {', '.join(known)}.")
+    return given or {}
+
+
+_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+
+
+def _seconds(within: Any) -> float | None:
+    """A time in seconds: a number, or a number and a unit."""
+    if within is None or (isinstance(within, int | float) and not isinstance(within, bool)):
+        return within
+    if isinstance(within, str):
+        number, _, unit = within.strip().partition(" ")
+        unit = unit.strip().lower().removesuffix("s")
+        if unit in _UNITS:
+            try:
+                return float(number) * _UNITS[unit]
+            except ValueError:
+                pass
+    raise UsageError(
+        f"within is a number of seconds, or text such as '30 minutes' ({', '.join(_UNITS)}); not {shortened(within)}."
+    )

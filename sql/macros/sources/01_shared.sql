@@ -1,0 +1,64 @@
+{#-
+What sources have in common. A source is a select that any model can start from: rows of query, item and position, with
+a relevance where it has one, out of tables that are kept for other purposes. Each is one file, and renders in the
+dialect of the warehouse.
+-#}
+
+{#- The columns that a source hands on beside its own: a name, or {name, sql}. -#}
+{% macro rm_context(columns, alias='s') %}
+{%- set found = [] -%}
+{%- for column in rankmetrics_sql.rm_as_list(columns) if column is not none -%}
+    {%- do found.append({'name': column, 'sql': alias ~ '.' ~ column}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- The columns of a query: the user's own names, or query_id where SQL computes it; {name, sql}. -#}
+{% macro rm_source_keys(columns, alias='s') %}
+{%- set keys = rankmetrics_sql.rm_as_list(columns) -%}
+{%- set labels = rankmetrics_sql.rm_query_labels(keys) -%}
+{%- set found = [] -%}
+{%- for key in keys -%}
+    {%- do found.append({'name': labels[loop.index0], 'sql': rankmetrics_sql.rm_over_row(key, alias)}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- A column of a relation, or SQL over its row. -#}
+{% macro rm_over_row(text, alias='s') %}
+{%- if rankmetrics_sql.rm_is_column(text ~ '') -%}{{ return(alias ~ '.' ~ text) }}{%- endif -%}
+{%- do rankmetrics_sql.rm_refuse_expression(text ~ '', 'a column') -%}
+{{ return(text) }}
+{% endmacro %}
+
+{#- A column as text, and nothing where it is NULL, so that rows can be joined on it. -#}
+{% macro rm_known_text(text, alias='s') %}
+{%- set column = rankmetrics_sql.rm_over_row(text, alias) -%}
+{{ return('COALESCE(CAST(' ~ column ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ "), '')") }}
+{% endmacro %}
+
+{#- The condition that none of some columns is NULL. -#}
+{% macro rm_all_known(columns) %}
+{%- set conditions = [] -%}
+{%- for column in columns -%}{%- do conditions.append(column ~ ' IS NOT NULL') -%}{%- endfor -%}
+{{ return(conditions | join(' AND ')) }}
+{% endmacro %}
+
+{#- The condition that one of them is. -#}
+{% macro rm_any_unknown(columns) %}
+{%- set conditions = [] -%}
+{%- for column in columns -%}{%- do conditions.append(column ~ ' IS NULL') -%}{%- endfor -%}
+{{ return(conditions | join(' OR ')) }}
+{% endmacro %}
+
+{#- One row for each input and reason: how many rows were used, or set aside and why. -#}
+{% macro rm_select_quality(inputs) %}
+{%- set counts = [] -%}
+{%- for input in inputs -%}
+    {%- do counts.append(
+        'SELECT ' ~ rankmetrics_sql.rm_string(input.name) ~ ' AS input, reason, COUNT(*) AS n_rows\nFROM '
+        ~ input.stage ~ '\nGROUP BY reason'
+    ) -%}
+{%- endfor -%}
+{{ return(counts | join('\nUNION ALL\n') ~ '\nORDER BY input ASC, reason ASC') }}
+{% endmacro %}

@@ -1,0 +1,359 @@
+{#-
+A log of what was shown and of what people did with it: a row per item shown, with its position from 1 and the grade of
+the actions that are credited to it, 0 where there are none. Of an item shown twice in a request the lowest position
+counts.
+
+impressions          one row per item shown
+events               one row per action
+request_column       what names a request, in both; event_request_column where it is another in the events
+item_column          likewise; so are time_column and user_column, which only some rules need
+position_column      of the impressions
+type_column          what kind of action an event is
+grades               {type: grade}; actions of other types do not count
+grade                'highest' of the item's actions, or their 'sum'; the same action twice counts once
+attribution          'request': an action is about the impression of its own request. 'user': about the last impression
+                     of that item to its user before it; the events need no request then
+within               the seconds that an action may come after the impression, or none
+position_base        the lowest position, 0 or 1; 'auto': 0 where there is a position 0, by application_column if given
+requests             'all' that have an impression; 'clicked': those with a credited action
+context              more columns of the impressions to hand on
+-#}
+{% macro from_events(
+    impressions, events, request_column='request_id', item_column='item_id', position_column='position',
+    type_column='event_type', time_column=none, user_column=none, application_column=none, event_request_column=none,
+    event_item_column=none, event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest',
+    attribution='request', within=none, position_base='auto', requests='all', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_log(
+    impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
+    application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
+    attribution, within, position_base, requests, context
+))) }}
+{% endmacro %}
+
+{#- Of both inputs, how many rows are used, and how many are set aside for which reason: the first that applies. -#}
+{% macro quality_of_events(
+    impressions, events, request_column='request_id', item_column='item_id', position_column='position',
+    type_column='event_type', time_column=none, user_column=none, application_column=none, event_request_column=none,
+    event_item_column=none, event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest',
+    attribution='request', within=none, position_base='auto', requests='all', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_log(
+    impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
+    application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
+    attribution, within, position_base, requests, context
+))) }}
+{% endmacro %}
+
+{#- All that a statement over a log is made of: one literal. -#}
+{% macro rm_log(
+    impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
+    application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
+    attribution, within, position_base, requests, context
+) %}
+{%- do rankmetrics_sql.rm_check_log(grades, grade, attribution, within, position_base, requests, time_column, user_column) -%}
+{%- set keys = rankmetrics_sql.rm_source_keys(request_column) -%}
+{%- set own = request_column if event_request_column is none else event_request_column -%}
+{%- set asked = [] -%}
+{%- for key in rankmetrics_sql.rm_as_list(own) -%}
+    {%- do asked.append({'name': keys[loop.index0].name, 'sql': rankmetrics_sql.rm_over_row(key)}) -%}
+{%- endfor -%}
+{%- set item = item_column if event_item_column is none else event_item_column -%}
+{%- set time = time_column if event_time_column is none else event_time_column -%}
+{%- set user = user_column if event_user_column is none else event_user_column -%}
+{%- set by_user = attribution == 'user' -%}
+{{ return({
+    'impressions': impressions,
+    'events': events,
+    'key_columns': keys,
+    'names': keys | map(attribute='name') | list,
+    'item': rankmetrics_sql.rm_over_row(item_column),
+    'position': rankmetrics_sql.rm_over_row(position_column),
+    'time': none if within is none and not by_user else rankmetrics_sql.rm_over_row(time_column),
+    'user': rankmetrics_sql.rm_over_row(user_column) if by_user else none,
+    'application': none if application_column is none else rankmetrics_sql.rm_known_text(application_column),
+    'event_keys': [] if by_user else asked,
+    'event_item': rankmetrics_sql.rm_over_row(item),
+    'event_time': none if within is none and not by_user else rankmetrics_sql.rm_over_row(time),
+    'event_user': rankmetrics_sql.rm_over_row(user) if by_user else none,
+    'type': rankmetrics_sql.rm_over_row(type_column),
+    'grades': grades,
+    'sums': grade == 'sum',
+    'by_user': by_user,
+    'within': within,
+    'position_base': position_base,
+    'clicked': requests == 'clicked',
+    'context': rankmetrics_sql.rm_context(context),
+}) }}
+{% endmacro %}
+
+{% macro rm_check_log(grades, grade, attribution, within, position_base, requests, time_column, user_column) %}
+{%- set known = [
+    ['grade', grade, ['highest', 'sum']], ['attribution', attribution, ['request', 'user']],
+    ['position_base', position_base, ['auto', 0, 1]], ['requests', requests, ['all', 'clicked']],
+] -%}
+{%- for name, value, values in known if value not in values -%}
+    {{ exceptions.raise_compiler_error(
+        'rankmetrics_sql: ' ~ name ~ ' is one of ' ~ values | join(', ') ~ ', not ' ~ value ~ '.'
+    ) }}
+{%- endfor -%}
+{%- if grades is not mapping or not grades -%}
+    {{ exceptions.raise_compiler_error(
+        "rankmetrics_sql: grades maps types of events to grades, as {'click': 1}, not " ~ grades ~ '.'
+    ) }}
+{%- endif -%}
+{%- for type, number in grades.items() if number is not number or number is boolean or number <= 0 -%}
+    {{ exceptions.raise_compiler_error(
+        'rankmetrics_sql: grades: ' ~ type ~ ' has ' ~ number ~ ', which is no number above 0.'
+    ) }}
+{%- endfor -%}
+{%- if within is not none and (within is not number or within is boolean or within < 0) -%}
+    {{ exceptions.raise_compiler_error('rankmetrics_sql: within is a number of seconds, not ' ~ within ~ '.') }}
+{%- endif -%}
+{%- if time_column is none and (within is not none or attribution == 'user') -%}
+    {{ exceptions.raise_compiler_error(
+        'rankmetrics_sql: ' ~ ('attribution=user' if within is none else 'within') ~ ' needs the column of the time.'
+    ) }}
+{%- endif -%}
+{%- if attribution == 'user' and user_column is none -%}
+    {{ exceptions.raise_compiler_error('rankmetrics_sql: attribution=user needs the column of the user.') }}
+{%- endif -%}
+{% endmacro %}
+
+{#- The rows: what was shown, with the grades of its actions. -#}
+{% macro rm_events_select(log) %}
+{%- set names = log.names + ['item_id'] -%}
+{%- set columns = rankmetrics_sql.rm_kept('i', names + ['position']) + [
+    {'name': 'relevance', 'sql': 'COALESCE(a.grade, 0)'},
+] + rankmetrics_sql.rm_kept('i', log.context | map(attribute='name')) -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(columns, 4) }}
+FROM rankmetrics_shown AS i
+LEFT JOIN rankmetrics_graded AS a ON {{ rankmetrics_sql.rm_same('a', 'i', names) }}
+{%- if log.clicked %}
+WHERE EXISTS (
+    SELECT 1
+    FROM rankmetrics_graded AS g
+    WHERE {{ rankmetrics_sql.rm_same('g', 'i', log.names) }}
+)
+{%- endif %}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with(
+    rankmetrics_sql.rm_shown(log) + rankmetrics_sql.rm_credited(log) + [rankmetrics_sql.rm_graded(log)]
+) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{#-
+impressions: the rows of the log with the reason why one is set aside. shown: each item of a request once, where it
+stood highest.
+-#}
+{% macro rm_shown(log) %}
+{%- set counted = log.position_base == 'auto' -%}
+{%- set of_application = [{'name': 'application', 'sql': log.application}] if counted and log.application else [] -%}
+{%- set when = ([{'name': 'shown_at', 'sql': log.time}] if log.time else [])
+    + ([{'name': 'user_id', 'sql': log.user}] if log.user else []) -%}
+{%- set columns = log.key_columns + [{'name': 'item_id', 'sql': log.item}, {'name': 'place', 'sql': log.position}]
+    + when + of_application + log.context -%}
+{%- set logged %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_impressions_source AS s
+{%- endset -%}
+{%- set bases %}
+    SELECT{{ ' application,' if of_application else '' }} CASE WHEN MIN(place) <= 0 THEN 0 ELSE 1 END AS base
+    FROM rankmetrics_impressions
+{%- if of_application %}
+    GROUP BY application
+{%- endif %}
+{%- endset -%}
+{%- set base = 'b.base' if counted else log.position_base -%}
+{%- set kept = log.names + ['item_id'] + when | map(attribute='name') | list + log.context | map(attribute='name') | list -%}
+{%- set judged %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('i', kept)) }},
+        i.place - {{ base }} + 1 AS position,
+        CASE
+            WHEN {{ rankmetrics_sql.rm_any_unknown(rankmetrics_sql.rm_qualified('i', log.names)) }} THEN 'no request'
+            WHEN i.item_id IS NULL THEN 'no item'
+            WHEN i.place IS NULL THEN 'no position'
+            WHEN i.place < {{ base }} THEN 'position below the base'
+        END AS reason
+    FROM rankmetrics_impressions AS i
+{%- if of_application %}
+    INNER JOIN rankmetrics_bases AS b ON b.application = i.application
+{%- elif counted %}
+    CROSS JOIN rankmetrics_bases AS b
+{%- endif %}
+{%- endset -%}
+{%- set grouped = log.names + ['item_id'] -%}
+{%- set facts = when | map(attribute='name') | list + log.context | map(attribute='name') | list -%}
+{%- set shown %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(grouped + rankmetrics_sql.rm_each('MIN(', ['position'] + facts)) }}
+    FROM rankmetrics_impression_rows
+    WHERE reason IS NULL
+    GROUP BY {{ grouped | join(', ') }}
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte('rankmetrics_impressions_source', 'SELECT * FROM ' ~ log.impressions),
+    rankmetrics_sql.rm_cte('rankmetrics_impressions', logged),
+] + ([rankmetrics_sql.rm_cte('rankmetrics_bases', bases)] if counted else []) + [
+    rankmetrics_sql.rm_cte('rankmetrics_impression_rows', judged),
+    rankmetrics_sql.rm_cte('rankmetrics_shown', shown),
+]) }}
+{% endmacro %}
+
+{#- actions: the rows of the events under our names, each with its grade. credited: with what was shown, or the reason. -#}
+{% macro rm_credited(log) %}
+{%- set branches = [] -%}
+{%- for type, number in log.grades.items() -%}
+    {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_string(type) ~ ' THEN ' ~ rankmetrics_sql.rm_number(number)) -%}
+{%- endfor -%}
+{%- set when = [{'name': 'done_at', 'sql': log.event_time}] if log.event_time else [] -%}
+{%- set who = [{'name': 'user_id', 'sql': log.event_user}] if log.by_user else log.event_keys -%}
+{%- set actions %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(
+            who + [{'name': 'item_id', 'sql': log.event_item}, {'name': 'action', 'sql': log.type}] + when
+        ) }},
+        {{ rankmetrics_sql.rm_case(branches, log.type, 8) }} AS grade
+    FROM rankmetrics_events_source AS s
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte('rankmetrics_events_source', 'SELECT * FROM ' ~ log.events),
+    rankmetrics_sql.rm_cte('rankmetrics_actions', actions),
+] + (rankmetrics_sql.rm_last_shown(log) if log.by_user else []) + [
+    rankmetrics_sql.rm_cte('rankmetrics_action_rows', rankmetrics_sql.rm_action_rows(log)),
+]) }}
+{% endmacro %}
+
+{% macro rm_action_rows(log) %}
+{%- set who = ['user_id'] if log.by_user else log.names -%}
+{%- set lacks = 'no user' if log.by_user else 'no request' -%}
+{%- set late = rankmetrics_sql.rm_seconds_between('i.shown_at', 'a.done_at') -%}
+{%- set keys = rankmetrics_sql.rm_kept('i' if log.by_user else 'a', log.names) -%}
+{%- set sql %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_kept('a', ['item_id', 'action', 'grade'])) }},
+        CASE
+            WHEN a.grade IS NULL THEN 'other action'
+            WHEN {{ rankmetrics_sql.rm_any_unknown(rankmetrics_sql.rm_qualified('a', who)) }} THEN '{{ lacks }}'
+            WHEN a.item_id IS NULL THEN 'no item'
+{%- if log.time %}
+            WHEN a.done_at IS NULL THEN 'no time'
+{%- endif %}
+            WHEN i.item_id IS NULL THEN 'not shown'
+{%- if log.within is not none %}
+            WHEN i.shown_at IS NULL THEN 'shown at no time'
+            WHEN a.done_at < i.shown_at THEN 'before it was shown'
+            WHEN {{ late }} > {{ rankmetrics_sql.rm_number(log.within) }} THEN 'too late'
+{%- endif %}
+        END AS reason
+    FROM rankmetrics_actions AS a
+{%- if log.by_user %}
+    LEFT JOIN rankmetrics_last_shown AS i
+        ON {{ rankmetrics_sql.rm_same('i', 'a', ['user_id', 'item_id', 'done_at']) }}
+{%- else %}
+    LEFT JOIN rankmetrics_shown AS i ON {{ rankmetrics_sql.rm_same('i', 'a', log.names + ['item_id']) }}
+{%- endif %}
+{%- endset -%}
+{{ return(sql) }}
+{% endmacro %}
+
+{#-
+last_shown: for each moment at which a user did something with an item, the last impression of it to that user until
+then. Found by one sort of impressions and actions together; of impressions at one moment the first request counts.
+-#}
+{% macro rm_last_shown(log) %}
+{%- set names = log.names -%}
+{%- set same = ['user_id', 'item_id'] -%}
+{%- set both %}
+    SELECT user_id, item_id, shown_at AS moment, 0 AS is_action, shown_at
+    FROM rankmetrics_shown
+    WHERE {{ rankmetrics_sql.rm_all_known(['user_id', 'shown_at']) }}
+    UNION ALL
+    SELECT DISTINCT user_id, item_id, done_at AS moment, 1 AS is_action, NULL AS shown_at
+    FROM rankmetrics_actions
+    WHERE {{ rankmetrics_sql.rm_all_known(['grade', 'user_id', 'item_id', 'done_at']) }}
+{%- endset -%}
+{%- set latest %}
+    SELECT
+        user_id,
+        item_id,
+        moment,
+        is_action,
+        MAX(shown_at) OVER (
+            PARTITION BY user_id, item_id
+            ORDER BY moment ASC, is_action ASC
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS shown_at
+    FROM rankmetrics_moments
+{%- endset -%}
+{%- set last %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_each('MIN(i.', names)) }},
+        l.user_id AS user_id,
+        l.item_id AS item_id,
+        l.moment AS done_at,
+        l.shown_at AS shown_at
+    FROM rankmetrics_latest AS l
+    INNER JOIN rankmetrics_shown AS i ON {{ rankmetrics_sql.rm_same('i', 'l', same + ['shown_at']) }}
+    WHERE l.is_action = 1
+    GROUP BY l.user_id, l.item_id, l.moment, l.shown_at
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte('rankmetrics_moments', both),
+    rankmetrics_sql.rm_cte('rankmetrics_latest', latest),
+    rankmetrics_sql.rm_cte('rankmetrics_last_shown', last),
+]) }}
+{% endmacro %}
+
+{#- graded: the grade of each item of a request that something was done with. -#}
+{% macro rm_graded(log) %}
+{%- set names = log.names + ['item_id'] -%}
+{%- set once %}
+    SELECT {{ (names + ['action']) | join(', ') }}, MAX(grade) AS grade
+    FROM rankmetrics_action_rows
+    WHERE reason IS NULL
+    GROUP BY {{ (names + ['action']) | join(', ') }}
+{%- endset -%}
+{%- set graded %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(names) }},
+        {{ 'SUM' if log.sums else 'MAX' }}(grade) AS grade
+    FROM {% if log.sums %}(
+{{ once | trim | indent(8, true) }}
+    ) AS each_once{% else %}rankmetrics_action_rows{% endif %}
+{%- if not log.sums %}
+    WHERE reason IS NULL
+{%- endif %}
+    GROUP BY {{ names | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte('rankmetrics_graded', graded)) }}
+{% endmacro %}
+
+{#- What was repeated is what the rows have more than the groups that they make. -#}
+{% macro rm_events_quality(log) %}
+{%- set inputs = [
+    ['impressions', 'rankmetrics_impression_rows', 'repeated impression', log.names + ['item_id']],
+    ['events', 'rankmetrics_action_rows', 'repeated action', log.names + ['item_id', 'action']],
+] -%}
+{%- set ctes = rankmetrics_sql.rm_shown(log) + rankmetrics_sql.rm_credited(log) -%}
+{%- set found = [] -%}
+{%- for name, rows, repeated, key in inputs -%}
+    {%- set numbered %}
+    SELECT
+        CASE WHEN reason IS NOT NULL THEN reason WHEN nth > 1 THEN '{{ repeated }}' ELSE 'used' END AS reason
+    FROM (
+        SELECT
+            reason,
+            ROW_NUMBER() OVER (PARTITION BY reason, {{ key | join(', ') }} ORDER BY item_id ASC) AS nth
+        FROM {{ rows }}
+    ) AS numbered
+    {%- endset -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte('rankmetrics_' ~ name ~ '_reasons', numbered)) -%}
+    {%- do found.append({'name': name, 'stage': 'rankmetrics_' ~ name ~ '_reasons'}) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ rankmetrics_sql.rm_select_quality(found)) }}
+{% endmacro %}

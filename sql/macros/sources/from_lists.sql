@@ -1,0 +1,110 @@
+{#-
+Lists of items in columns of arrays, one row per query: a row per item with its place from 1. Of an item that a list
+names twice the first place counts, and what is NULL is no item.
+
+relation      one row per query with the list
+items_column  the list, best item first
+query_column  what names a query; may be a list
+context       more columns to hand on
+-#}
+{% macro from_lists(relation, items_column, query_column='query_id', context=[]) %}
+{%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
+{%- set names = keys | map(attribute='name') | list -%}
+{%- set others = rankmetrics_sql.rm_context(context) -%}
+{%- set grouped = names + others | map(attribute='name') | list + ['item_id'] -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(grouped, 4) }},
+    MIN(place) AS position
+FROM rankmetrics_elements
+WHERE {{ rankmetrics_sql.rm_all_known(names + ['item_id']) }}
+GROUP BY {{ grouped | join(', ') }}
+{%- endset -%}
+{%- set elements = rankmetrics_sql.rm_list_elements(items_column, keys + others) -%}
+{{ return(rankmetrics_sql.rm_with([rankmetrics_sql.rm_lists_given(relation), elements]) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{#-
+Lists of relevant items as judgments: grade 1 for each. An empty list is that of a judged query without a relevant item,
+which a row without an item stands for; a list that is NULL says nothing.
+-#}
+{% macro judgments_from_lists(relation, relevant_column, query_column='query_id') %}
+{%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
+{%- set names = keys | map(attribute='name') | list -%}
+{%- set elements = rankmetrics_sql.rm_list_elements(relevant_column, keys) -%}
+{%- set list = rankmetrics_sql.rm_over_row(relevant_column) -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(names + ['item_id'], 4) }},
+    1 AS relevance
+FROM rankmetrics_elements
+WHERE {{ rankmetrics_sql.rm_all_known(names + ['item_id']) }}
+GROUP BY {{ (names + ['item_id']) | join(', ') }}
+UNION ALL
+SELECT DISTINCT
+    {{ rankmetrics_sql.rm_lines(keys, 4) }},
+    NULL AS item_id,
+    0 AS relevance
+FROM rankmetrics_lists AS s
+WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with([rankmetrics_sql.rm_lists_given(relation), elements]) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{#- How many items of the lists are used, and how many are not and why; a list that is NULL is a row of its own. -#}
+{% macro quality_of_lists(relation, items_column, query_column='query_id', relevant_column=none) %}
+{%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
+{%- set ctes = [rankmetrics_sql.rm_lists_given(relation)] -%}
+{%- set inputs = [] -%}
+{%- for name, column in [['items', items_column], ['relevant', relevant_column]] if column is not none -%}
+    {%- set stage = 'rankmetrics_' ~ name -%}
+    {%- do ctes.append(rankmetrics_sql.rm_list_elements(column, keys, stage ~ '_elements')) -%}
+    {%- do ctes.append(rankmetrics_sql.rm_list_reasons(column, keys, stage)) -%}
+    {%- do inputs.append({'name': name, 'stage': stage}) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ rankmetrics_sql.rm_select_quality(inputs)) }}
+{% endmacro %}
+
+{#- Nothing but the user's relation, which may bring a name of its own. -#}
+{% macro rm_lists_given(relation) %}
+{{ return(rankmetrics_sql.rm_cte('rankmetrics_lists', 'SELECT * FROM ' ~ relation)) }}
+{% endmacro %}
+
+{#- elements: one row per element of the lists. -#}
+{% macro rm_list_elements(column, columns, stage='rankmetrics_elements') %}
+{%- set elements = rankmetrics_sql.rm_elements(rankmetrics_sql.rm_over_row(column)) -%}
+{%- set own = [{'name': 'item_id', 'sql': elements.element}, {'name': 'place', 'sql': elements.place}] -%}
+{%- set sql %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns + own) }}
+    FROM rankmetrics_lists AS s
+    {{ elements.join }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(stage, sql)) }}
+{% endmacro %}
+
+{#- Each element with what became of it, and each list that is NULL. -#}
+{% macro rm_list_reasons(column, keys, stage) %}
+{%- set names = keys | map(attribute='name') | list -%}
+{%- set list = rankmetrics_sql.rm_over_row(column) -%}
+{%- set sql %}
+    SELECT
+        CASE
+            WHEN {{ rankmetrics_sql.rm_any_unknown(names) }} THEN 'no query'
+            WHEN item_id IS NULL THEN 'no item'
+            WHEN nth > 1 THEN 'repeated item'
+            ELSE 'used'
+        END AS reason
+    FROM (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(names + ['item_id'], 12) }},
+            ROW_NUMBER() OVER (PARTITION BY {{ (names + ['item_id']) | join(', ') }} ORDER BY place ASC) AS nth
+        FROM {{ stage }}_elements
+    ) AS numbered
+    UNION ALL
+    SELECT 'no list' AS reason
+    FROM rankmetrics_lists AS s
+    WHERE {{ list }} IS NULL
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(stage, sql)) }}
+{% endmacro %}
