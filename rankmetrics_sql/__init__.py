@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from .api import metrics as metrics
     from .api import options as options
     from .api import profiles as profiles
+    from .api import ratings as ratings
     from .api import sql as sql
+    from .api import ubi as ubi
     from .errors import DatabaseError as DatabaseError
     from .errors import DataError as DataError
     from .errors import RankmetricsError as RankmetricsError
@@ -60,7 +62,9 @@ _PLACES = {
     "metrics": "api",
     "options": "api",
     "profiles": "api",
+    "ratings": "api",
     "sql": "api",
+    "ubi": "api",
 }
 
 __all__ = list(_PLACES)

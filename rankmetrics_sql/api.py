@@ -25,7 +25,7 @@ from .evaluation.statement import header as statement_header
 from .evaluation.statement import write
 from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
-from .inputs.sources import Source, events, lists
+from .inputs.sources import Source, events, lists, ratings, ubi
 from .inputs.strings import named_candidates, run_name
 from .results.result import Comparison, Curve, Explanation, Result
 from .statements.query import CURVES
@@ -110,6 +110,8 @@ def _metrics_second(source: Source, second: Any, third: Any) -> tuple[Any, Any]:
     """The judgments and the metrics: behind a source that has judgments come the metrics."""
     if source.has_judgments and not third:
         return None, second if second is not None else ()
+    if not third:
+        raise UsageError(f"No qrels given: {source.label}() says nothing of what is relevant here.")
     return second, third
 
 

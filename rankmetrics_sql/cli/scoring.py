@@ -26,6 +26,7 @@ from .options import (
     verbose_option,
 )
 from .output import left_there, per_query_records, print_records, records_of
+from .sources import source_of, source_options
 from .terminal import echo, progress_as_line, show_sql, warnings_as_lines
 
 _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
@@ -36,6 +37,7 @@ _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 @click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.")
 @click.option("--labelled", multiple=True, metavar="TABLE", help="A table that carries its labels, instead of RUN.")
 @click.option("--per-query", is_flag=True, help="A value for every query instead of their mean.")
+@source_options
 @scoring_options
 @click.option(
     "--partitions",
@@ -67,7 +69,12 @@ def evaluate(
     with _session(arguments, *runs, *labelled, qrels) as (inputs, keywords):
         keywords["partitions"] = partitions
         named, judgments = inputs.runs(runs), inputs.one(qrels)
-        if labelled:
+        source = source_of(inputs, arguments)
+        if source is not None:
+            if named or labelled:
+                raise UsageError(f"{'RUN' if named else '--labelled'} and --{source[0]} exclude each other.")
+            name, result = source[0], api.evaluate(source[1], judgments, **keywords)
+        elif labelled:
             result, name = _evaluate_labelled(inputs, labelled, named, judgments, keywords)
         elif not named or judgments is None:
             missing = "--qrels" if named else "RUN"
@@ -76,6 +83,10 @@ def evaluate(
             name, run = next(iter(named.items()))
             result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
         show_sql(arguments, result.per_query.sql if per_query else result.sql)
+        if arguments["quality"]:
+            records = result.data_quality.dicts()
+            print_records(records, arguments, None)
+            return
         if left_there(arguments, result, per_query):
             per_query = False
         records = list(per_query_records(result, name)) if per_query else records_of(result.summary, name)

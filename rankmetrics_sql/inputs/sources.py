@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..databases import Engine
 from ..dialects import Dialect
+from ..dialects.lists import is_list
 from ..dialects.names import in_canonical_text, unquoted
 from ..errors import UsageError, shortened
 from ..statements.relation import Relation
@@ -35,7 +36,11 @@ class Source:
         relations: what the user named, by the argument that it is: a table, a file, SQL text, a data frame.
         columns: columns, or SQL over the row, by the argument that they are, with the relation they are of.
         settings: all other arguments.
+        query: the argument with the columns that name a query.
+        order: what orders the items of its rows: ``position`` or ``score``.
+        of_lists: the arguments that are columns of lists.
         arm: the column that says to which run a row belongs, if there are several.
+        given: settings that follow from the relations, where they have been looked at.
         read: the relations as statements read them, once they have been looked at.
     """
 
@@ -45,7 +50,11 @@ class Source:
     relations: Mapping[str, Any]
     columns: Mapping[str, tuple[str, Any]]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    query: str = "query_column"
+    order: str = "position"
+    of_lists: Sequence[str] = ()
     arm: str | None = None
+    given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None
     read: Mapping[str, Relation] = field(default_factory=dict)
 
     @property
@@ -85,7 +94,10 @@ class Source:
             context: more columns of the rows to hand on.
         """
         written = {name: self._column(name) for name in self.columns}
-        given = {name: relation.sql for name, relation in self.read.items()} | written | dict(self.settings)
+        found = self.given(self.read) if self.given is not None else {}
+        given = (
+            {name: relation.sql for name, relation in self.read.items()} | written | dict(self.settings) | dict(found)
+        )
         arguments = {name: given[name] for name in statement.arguments if given.get(name) is not None}
         if context:
             arguments["context"] = list(context)
@@ -99,9 +111,9 @@ class Source:
 
     def meanings(self, dialect: Dialect) -> dict[str, Any]:
         """The columns of its rows by what they mean."""
-        keys = self._column("query_column" if "query_column" in self.columns else "request_column")
+        keys = self._column(self.query)
         labels = macros()["rm_query_labels"]([keys] if isinstance(keys, str) else keys)
-        found: dict[str, Any] = {"query_id": [unquoted(label, dialect) for label in labels], "position": "position"}
+        found: dict[str, Any] = {"query_id": [unquoted(label, dialect) for label in labels], self.order: self.order}
         return found | ({"run_id": self.arm} if self.arm else {})
 
     def _column(self, argument: str) -> Any:
@@ -111,7 +123,10 @@ class Source:
             return None
         relation = self.read[place]
         names = [given] if isinstance(given, str) else given
-        found = [column_or_expression(relation, argument.removesuffix("_column"), name, relation.dialect) for name in names]
+        meaning = argument.removesuffix("_column")
+        found = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
+        if argument in self.of_lists:
+            _check_list(relation, meaning, found[0])
         return found[0] if isinstance(given, str) else found
 
 
@@ -132,7 +147,7 @@ def rows_of(
     context = known.context(by, dialect)
     found = {}
     for role, statement in source.parts.items():
-        text = known.text(statement, dialect, context if role != "qrels" else ())
+        text = known.text(statement, dialect, context)
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
         found[role] = Reader(place).derived(text, role, label)
     return known, found
@@ -144,10 +159,7 @@ def named_rows(
     """The same for a statement that is only written: queries, by role."""
     known = source.named(dialect, engine)
     context = known.context(by, dialect)
-    return known, {
-        role: known.text(statement, dialect, context if role != "qrels" else ())
-        for role, statement in source.parts.items()
-    }
+    return known, {role: known.text(statement, dialect, context) for role, statement in source.parts.items()}
 
 
 def lists(
@@ -177,6 +189,56 @@ def lists(
         Statement("quality_of_lists", ("relation", *columns)),
         {"relation": data},
         {name: ("relation", column) for name, column in columns.items()},
+        of_lists=("items_column", "relevant_column"),
+    )
+
+
+def _check_list(relation: Relation, meaning: str, column: str) -> None:
+    """A column of one item is none of lists; JSON and expressions are the database's to judge.
+
+    Raises:
+        DataError: it is none.
+    """
+    name = unquoted(column, relation.dialect)
+    type_ = (relation.types or {}).get(name)
+    if type_ is not None and relation.dialect.canonical and not is_list(type_):
+        raise relation.refuse(f"{meaning} (column {relation.shown(name)!r}) is {type_}, no list.")
+
+
+def ratings(
+    data: Any,
+    user: str | Sequence[str] = "user_id",
+    item: str = "item_id",
+    rating: str = "rating",
+    predicted: str = "predicted",
+    threshold: float | None = None,
+) -> Source:
+    """Ratings, and what a model predicted for them, which orders the items of a user.
+
+    Args:
+        data: one row per user and item: a table, file, SQL text or data frame.
+        user: what names a user, the query of the metrics.
+        item: what names an item.
+        rating: the rating, which is the grade; NULL where there is none, so that the item is not judged.
+        predicted: the model's score; an item without one is not ranked.
+        threshold: the least rating that is relevant, with grade 1; others then have grade 0.
+
+    Raises:
+        UsageError: the threshold is no number.
+    """
+    if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, int | float)):
+        raise UsageError(f"threshold is a number, not {shortened(threshold)}.")
+    columns = {"user_column": user, "item_column": item, "rating_column": rating, "predicted_column": predicted}
+    arguments = ("relation", *columns, "threshold")
+    return Source(
+        "ratings",
+        {"labelled": Statement("from_ratings", arguments)},
+        Statement("quality_of_ratings", arguments),
+        {"relation": data},
+        {name: ("relation", column) for name, column in columns.items()},
+        {"threshold": threshold},
+        query="user_column",
+        order="score",
     )
 
 
@@ -236,7 +298,9 @@ def events(
     columns = dict(zip(_OF_IMPRESSIONS, (request, item, position, time, user, application), strict=True))
     own = _event_columns(event_columns)
     named = {f"{name}_column": ("impressions", column) for name, column in columns.items()}
-    named |= {f"event_{name}_column": ("events", own.get(name, columns[name])) for name in ("request", "item", "time", "user")}
+    named |= {
+        f"event_{name}_column": ("events", own.get(name, columns[name])) for name in ("request", "item", "time", "user")
+    }
     if attribution == "user" and "request" not in own:
         named["event_request_column"] = ("events", None)
     named["type_column"] = ("events", own.get("type", type))
@@ -251,8 +315,65 @@ def events(
         {"impressions": impressions, "events": events},
         named,
         settings,
-        arm,
+        query="request_column",
+        arm=arm,
     )
+
+
+def ubi(
+    queries: Any,
+    events: Any,
+    *,
+    grades: Mapping[str, float] | None = None,
+    grade: str = "highest",
+    within: float | str | None = None,
+    position_base: int | str = "auto",
+    requests: str = "all",
+    impressions: str = "events",
+    mapping: str | None = None,
+) -> Source:
+    """User Behavior Insights: the tables ``ubi_queries`` and ``ubi_events`` of OpenSearch, Solr and Elasticsearch.
+
+    Args:
+        queries: the table of queries.
+        events: the table of events; those called ``impression`` say what was shown.
+        grades: as in ``events()``, like the arguments that are not named here; by default a click is 1.
+        impressions: ``hits`` takes the queries' lists of hits for what was shown, where nothing records impressions.
+        mapping: how ``event_attributes`` is kept: ``struct``, ``json``, or ``flat`` for columns whose names have dots;
+            by default as the table has it, and ``struct`` where no connection says so.
+
+    Raises:
+        UsageError: a rule is unknown.
+    """
+    settings = {
+        "grades": dict(grades) if grades is not None else {"click": 1},
+        "grade": grade,
+        "within": _seconds(within),
+        "position_base": position_base,
+        "requests": requests,
+        "impressions": impressions,
+    }
+    _check_rules({"attribution": "request", "time_column": "timestamp", "user_column": None} | settings)
+    arguments = ("queries", "events", *settings, "mapping")
+    return Source(
+        "ubi",
+        {"labelled": Statement("from_ubi", arguments)},
+        Statement("quality_of_ubi", arguments),
+        {"events": events, "queries": queries},
+        {"query_column": ("events", "query_id")},
+        settings,
+        given=lambda read: {"mapping": mapping or _ubi_mapping(read["events"])},
+    )
+
+
+def _ubi_mapping(events: Relation) -> str:
+    """How a table keeps what an event is about; a structure whose fields are not known is read as JSON."""
+    types = {name.lower(): type_ for name, type_ in (events.types or {}).items()}
+    if "event_attributes" not in types:
+        return "flat" if any(name.startswith("event_attributes.") for name in types) else "struct"
+    type_ = types["event_attributes"].upper()
+    is_plain = type_.startswith(("STRUCT", "ROW", "TUPLE")) and "MAP(" not in type_ and "JSON" not in type_
+    return "struct" if is_plain else "json"
 
 
 def _check_rules(given: Mapping[str, Any]) -> None:

@@ -42,3 +42,7 @@
 {% macro mysql__rm_seconds_between(begin, end) %}
 {{ return('TIMESTAMPDIFF(MICROSECOND, ' ~ begin ~ ', ' ~ end ~ ') / 1e6') }}
 {% endmacro %}
+
+{% macro datafusion__rm_seconds_between(begin, end) %}
+{{ return("DATE_PART('epoch', " ~ end ~ ") - DATE_PART('epoch', " ~ begin ~ ')') }}
+{% endmacro %}

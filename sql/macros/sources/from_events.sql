@@ -63,8 +63,9 @@ context              more columns of the impressions to hand on
 {%- set user = user_column if event_user_column is none else event_user_column -%}
 {%- set by_user = attribution == 'user' -%}
 {{ return({
-    'impressions': impressions,
-    'events': events,
+    'before': [],
+    'impressions_select': 'SELECT * FROM ' ~ impressions,
+    'events_select': 'SELECT * FROM ' ~ events,
     'key_columns': keys,
     'names': keys | map(attribute='name') | list,
     'item': rankmetrics_sql.rm_over_row(item_column),
@@ -195,8 +196,8 @@ stood highest.
     WHERE reason IS NULL
     GROUP BY {{ grouped | join(', ') }}
 {%- endset -%}
-{{ return([
-    rankmetrics_sql.rm_cte('rankmetrics_impressions_source', 'SELECT * FROM ' ~ log.impressions),
+{{ return(log.before + [
+    rankmetrics_sql.rm_cte('rankmetrics_impressions_source', log.impressions_select),
     rankmetrics_sql.rm_cte('rankmetrics_impressions', logged),
 ] + ([rankmetrics_sql.rm_cte('rankmetrics_bases', bases)] if counted else []) + [
     rankmetrics_sql.rm_cte('rankmetrics_impression_rows', judged),
@@ -221,7 +222,7 @@ stood highest.
     FROM rankmetrics_events_source AS s
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte('rankmetrics_events_source', 'SELECT * FROM ' ~ log.events),
+    rankmetrics_sql.rm_cte('rankmetrics_events_source', log.events_select),
     rankmetrics_sql.rm_cte('rankmetrics_actions', actions),
 ] + (rankmetrics_sql.rm_last_shown(log) if log.by_user else []) + [
     rankmetrics_sql.rm_cte('rankmetrics_action_rows', rankmetrics_sql.rm_action_rows(log)),

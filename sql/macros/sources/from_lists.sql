@@ -28,21 +28,23 @@ GROUP BY {{ grouped | join(', ') }}
 Lists of relevant items as judgments: grade 1 for each. An empty list is that of a judged query without a relevant item,
 which a row without an item stands for; a list that is NULL says nothing.
 -#}
-{% macro judgments_from_lists(relation, relevant_column, query_column='query_id') %}
+{% macro judgments_from_lists(relation, relevant_column, query_column='query_id', context=[]) %}
 {%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
 {%- set names = keys | map(attribute='name') | list -%}
-{%- set elements = rankmetrics_sql.rm_list_elements(relevant_column, keys) -%}
+{%- set others = rankmetrics_sql.rm_context(context) -%}
+{%- set grouped = names + others | map(attribute='name') | list + ['item_id'] -%}
+{%- set elements = rankmetrics_sql.rm_list_elements(relevant_column, keys + others) -%}
 {%- set list = rankmetrics_sql.rm_over_row(relevant_column) -%}
 {%- set select -%}
 SELECT
-    {{ rankmetrics_sql.rm_lines(names + ['item_id'], 4) }},
+    {{ rankmetrics_sql.rm_lines(grouped, 4) }},
     1 AS relevance
 FROM rankmetrics_elements
 WHERE {{ rankmetrics_sql.rm_all_known(names + ['item_id']) }}
-GROUP BY {{ (names + ['item_id']) | join(', ') }}
+GROUP BY {{ grouped | join(', ') }}
 UNION ALL
 SELECT DISTINCT
-    {{ rankmetrics_sql.rm_lines(keys, 4) }},
+    {{ rankmetrics_sql.rm_lines(keys + others, 4) }},
     NULL AS item_id,
     0 AS relevance
 FROM rankmetrics_lists AS s

@@ -1,0 +1,95 @@
+"""What the command line calls a source: its tables, and the arguments of the function of that name as rules."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from ..errors import UsageError, nearest
+from .inputs import Inputs
+
+Command = Callable[..., Any]
+
+KINDS: Mapping[str, tuple[str, str]] = {
+    "events": ("IMPRESSIONS EVENTS", "A log of what was shown and of what was done with it, instead of RUN."),
+    "ubi": ("QUERIES EVENTS", "The two tables of User Behavior Insights, instead of RUN."),
+    "lists": ("TABLE", "A table with lists of items, instead of RUN."),
+    "ratings": ("TABLE", "A table of ratings and predictions, instead of RUN."),
+}
+
+
+def source_options(command: Command) -> Command:
+    """The options that name a source, and its rules."""
+    rule = click.option(
+        "--rule",
+        "rules",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="How --events, --ubi, --lists or --ratings is read, such as request=search_id, grades=click:1,purchase:3,"
+        " 'within=30 minutes'; may be repeated.",
+    )
+    quality = click.option("--quality", is_flag=True, help="Print how many rows were used, or set aside and why.")
+    for name, (metavar, text) in reversed(KINDS.items()):
+        several = len(metavar.split())
+        command = click.option(f"--{name}", nargs=several, type=str, metavar=metavar, help=text)(command)
+    return rule(quality(command))
+
+
+def source_of(inputs: Inputs, arguments: dict[str, Any]) -> tuple[str, Any] | None:
+    """The kind of the source that the command line names, and the source; takes its arguments out.
+
+    Raises:
+        UsageError: several are named, or a rule is none of the source's.
+    """
+    rules, quality = arguments.pop("rules"), arguments["quality"]
+    found = {name: given for name in KINDS if (given := arguments.pop(name)) is not None}
+    if len(found) > 1:
+        raise UsageError(f"{' and '.join(f'--{name}' for name in found)} exclude each other.")
+    if not found:
+        if rules or quality:
+            raise UsageError(f"--rule and --quality go with {', '.join(f'--{name}' for name in KINDS)}.")
+        return None
+    from .. import api
+
+    [(name, given)] = found.items()
+    tables = [given] if isinstance(given, str) else given
+    function = getattr(api, name)
+    return name, function(*(inputs.one(table) for table in tables), **_rules(name, function, len(tables), rules))
+
+
+def _rules(kind: str, function: Callable[..., Any], n_tables: int, texts: Sequence[str]) -> dict[str, Any]:
+    """The keywords of a source's function."""
+    known = list(inspect.signature(function).parameters)[n_tables:]
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not equals or not value.strip():
+            raise UsageError(f"--rule takes NAME=VALUE, not {text!r}.")
+        if name not in known:
+            raise UsageError(f"--rule: --{kind} has no rule {name!r}. {nearest(name, known)}")
+        if name in found:
+            raise UsageError(f"--rule gives {name} twice.")
+        found[name] = _value(name, value.strip())
+    return found
+
+
+def _value(name: str, text: str) -> Any:
+    """A rule as its function takes it."""
+    if name in ("grades", "event_columns"):
+        pairs = [part.partition(":") for part in text.split(",")]
+        if not all(colon and value.strip() for _, colon, value in pairs):
+            raise UsageError(f"--rule {name} takes NAME:VALUE,..., not {text!r}.")
+        return {key.strip(): _number(value.strip()) if name == "grades" else value.strip() for key, _, value in pairs}
+    return _number(text) if name in ("within", "position_base", "threshold") else text
+
+
+def _number(text: str) -> Any:
+    """A number, or the text where it is none, which the function refuses or understands."""
+    from ..definitions.metric_strings import parse_number
+
+    number = parse_number(text)
+    return text if number is None else number

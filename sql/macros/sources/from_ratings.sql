@@ -1,0 +1,58 @@
+{#-
+Ratings and what was predicted for them: a row per user and item, ordered by the prediction, with the rating as its
+relevance, or 1 where it reaches a threshold, else 0. A rating that is NULL is none: such an item is not judged.
+
+relation          one row per user and item
+predicted_column  the score that a model gives
+threshold         the least rating that is relevant; none where the rating itself is the grade
+context           more columns to hand on
+-#}
+{% macro from_ratings(
+    relation, user_column='user_id', item_column='item_id', rating_column='rating', predicted_column='predicted',
+    threshold=none, context=[]
+) %}
+{%- set keys = rankmetrics_sql.rm_source_keys(user_column) -%}
+{%- set rating = rankmetrics_sql.rm_over_row(rating_column) -%}
+{%- set grade -%}
+    CASE WHEN {{ rating }} >= {{ threshold }} THEN 1 WHEN {{ rating }} IS NOT NULL THEN 0 END
+{%- endset -%}
+{%- set columns = keys + [
+    {'name': 'item_id', 'sql': rankmetrics_sql.rm_over_row(item_column)},
+    {'name': 'score', 'sql': rankmetrics_sql.rm_over_row(predicted_column)},
+    {'name': 'relevance', 'sql': rating if threshold is none else grade},
+] + rankmetrics_sql.rm_context(context) -%}
+{%- set known = rankmetrics_sql.rm_all_known(columns[:keys | length + 2] | map(attribute='sql')) -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(columns, 4) }}
+FROM rankmetrics_ratings AS s
+WHERE {{ known }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with([rankmetrics_sql.rm_ratings_given(relation)]) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{#- How many rows can be ranked, and why the others cannot. -#}
+{% macro quality_of_ratings(
+    relation, user_column='user_id', item_column='item_id', rating_column='rating', predicted_column='predicted',
+    threshold=none, context=[]
+) %}
+{%- set users = rankmetrics_sql.rm_source_keys(user_column) | map(attribute='sql') | list -%}
+{%- set reasons %}
+    SELECT
+        CASE
+            WHEN {{ rankmetrics_sql.rm_any_unknown(users) }} THEN 'no user'
+            WHEN {{ rankmetrics_sql.rm_over_row(item_column) }} IS NULL THEN 'no item'
+            WHEN {{ rankmetrics_sql.rm_over_row(predicted_column) }} IS NULL THEN 'no prediction'
+            WHEN {{ rankmetrics_sql.rm_over_row(rating_column) }} IS NULL THEN 'used, not rated'
+            ELSE 'used'
+        END AS reason
+    FROM rankmetrics_ratings AS s
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with([
+    rankmetrics_sql.rm_ratings_given(relation), rankmetrics_sql.rm_cte('rankmetrics_reasons', reasons),
+]) ~ '\n\n' ~ rankmetrics_sql.rm_select_quality([{'name': 'ratings', 'stage': 'rankmetrics_reasons'}])) }}
+{% endmacro %}
+
+{% macro rm_ratings_given(relation) %}
+{{ return(rankmetrics_sql.rm_cte('rankmetrics_ratings', 'SELECT * FROM ' ~ relation)) }}
+{% endmacro %}

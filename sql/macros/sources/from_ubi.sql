@@ -1,0 +1,84 @@
+{#-
+User Behavior Insights 1.3 (OpenSearch, Solr, Elasticsearch): from_events for its two tables. A row per item shown, with
+its position and the grade of what was done with it in the same search.
+
+queries, events   ubi_queries and ubi_events
+impressions       'events': actions called impression say what was shown. 'hits': the lists of hits of the queries do,
+                  where nothing records impressions; the two are never mixed
+mapping           how event_attributes is kept: 'struct', 'json', or 'flat' for columns whose names have dots
+grades ...        the rules of from_events
+-#}
+{% macro from_ubi(
+    queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
+    impressions='events', mapping='struct', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ubi_log(
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context
+))) }}
+{% endmacro %}
+
+{#- As quality_of_events: impressions are the actions of that name, events all others. -#}
+{% macro quality_of_ubi(
+    queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
+    impressions='events', mapping='struct', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ubi_log(
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context
+))) }}
+{% endmacro %}
+
+{% macro rm_ubi_log(
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context
+) %}
+{%- if impressions not in ['events', 'hits'] or mapping not in ['struct', 'json', 'flat'] -%}
+    {{ exceptions.raise_compiler_error(
+        'rankmetrics_sql: impressions is events or hits, and mapping struct, json or flat; not ' ~ impressions ~ ' and '
+        ~ mapping ~ '.'
+    ) }}
+{%- endif -%}
+{%- set item = rankmetrics_sql.rm_ubi_attribute(mapping, ['object', 'object_id']) -%}
+{%- set ordinal = rankmetrics_sql.rm_ubi_attribute(mapping, ['position', 'ordinal']) -%}
+{%- set place = 'CAST(' ~ ordinal ~ ' AS INTEGER)' if mapping == 'json' else ordinal -%}
+{%- set by_hits = impressions == 'hits' -%}
+{%- set log = rankmetrics_sql.rm_log(
+    queries if by_hits else events, events, 'query_id', 'item_id' if by_hits else item, 'place' if by_hits else place,
+    'action_name', 'timestamp', none, none if by_hits else 'application', none, item, none, none, grades, grade,
+    'request', within, 1 if by_hits else position_base, requests, context
+) -%}
+{%- set others = "action_name <> 'impression' OR action_name IS NULL" -%}
+{%- do log.update({'events_select': 'SELECT * FROM ' ~ events ~ '\n    WHERE ' ~ others}) -%}
+{%- if by_hits -%}
+    {%- do log.update(rankmetrics_sql.rm_ubi_hits(queries, log)) -%}
+{%- else -%}
+    {%- do log.update({'impressions_select': 'SELECT * FROM ' ~ events ~ "\n    WHERE action_name = 'impression'"}) -%}
+{%- endif -%}
+{{ return(log) }}
+{% endmacro %}
+
+{#- Something of event_attributes, as text where it is JSON. -#}
+{% macro rm_ubi_attribute(mapping, path) %}
+{%- if mapping == 'json' -%}{{ return(rankmetrics_sql.rm_json_text('event_attributes', path)) }}{%- endif -%}
+{%- if mapping == 'flat' -%}
+    {{ return(rankmetrics_sql.rm_quoted('event_attributes.' ~ path | join('.'))) }}
+{%- endif -%}
+{{ return('event_attributes.' ~ path | join('.')) }}
+{% endmacro %}
+
+{#- The lists of hits as impressions, in their order. -#}
+{% macro rm_ubi_hits(queries, log) %}
+{%- set hits = rankmetrics_sql.rm_elements('s.query_response_hit_ids') -%}
+{%- set columns = [
+    {'name': 'query_id', 'sql': 's.query_id'}, {'name': 'item_id', 'sql': hits.element},
+    {'name': 'place', 'sql': hits.place},
+] + ([{'name': 'timestamp', 'sql': 's.timestamp'}] if log.time else []) + log.context -%}
+{%- set select -%}
+SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_queries_source AS s
+    {{ hits.join }}
+{%- endset -%}
+{{ return({
+    'impressions_select': select,
+    'before': [rankmetrics_sql.rm_cte('rankmetrics_queries_source', 'SELECT * FROM ' ~ queries)],
+}) }}
+{% endmacro %}
