@@ -13,22 +13,23 @@ if TYPE_CHECKING:
     from .api import curve as curve
     from .api import estimate as estimate
     from .api import evaluate as evaluate
-    from .api import events as events
     from .api import explain as explain
     from .api import install as install
     from .api import labelled as labelled
-    from .api import lists as lists
     from .api import metrics as metrics
     from .api import options as options
     from .api import profiles as profiles
-    from .api import ratings as ratings
     from .api import sql as sql
-    from .api import ubi as ubi
     from .errors import DatabaseError as DatabaseError
     from .errors import DataError as DataError
     from .errors import RankmetricsError as RankmetricsError
     from .errors import RankmetricsWarning as RankmetricsWarning
     from .errors import UsageError as UsageError
+    from .inputs.sources import Source as Source
+    from .inputs.sources import events as events
+    from .inputs.sources import lists as lists
+    from .inputs.sources import ratings as ratings
+    from .inputs.sources import ubi as ubi
     from .results.result import Comparison as Comparison
     from .results.result import Curve as Curve
     from .results.result import Explanation as Explanation
@@ -47,6 +48,7 @@ _PLACES = {
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
     "Result": "results.result",
+    "Source": "inputs.sources",
     "Table": "results.result",
     "UsageError": "errors",
     "compare": "api",
@@ -54,17 +56,17 @@ _PLACES = {
     "curve": "api",
     "estimate": "api",
     "evaluate": "api",
-    "events": "api",
+    "events": "inputs.sources",
     "explain": "api",
     "install": "api",
     "labelled": "api",
-    "lists": "api",
+    "lists": "inputs.sources",
     "metrics": "api",
     "options": "api",
     "profiles": "api",
-    "ratings": "api",
+    "ratings": "inputs.sources",
     "sql": "api",
-    "ubi": "api",
+    "ubi": "inputs.sources",
 }
 
 __all__ = list(_PLACES)

@@ -25,7 +25,7 @@ from .evaluation.statement import header as statement_header
 from .evaluation.statement import write
 from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
-from .inputs.sources import Source, events, lists, ratings, ubi
+from .inputs.sources import Source
 from .inputs.strings import named_candidates, run_name
 from .results.result import Comparison, Curve, Explanation, Result
 from .statements.query import CURVES

@@ -83,9 +83,8 @@ def evaluate(
             name, run = next(iter(named.items()))
             result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
         show_sql(arguments, result.per_query.sql if per_query else result.sql)
-        if arguments["quality"]:
-            records = result.data_quality.dicts()
-            print_records(records, arguments, None)
+        if arguments["quality"] and result.data_quality is not None:
+            print_records(result.data_quality.dicts(), arguments, None)
             return
         if left_there(arguments, result, per_query):
             per_query = False

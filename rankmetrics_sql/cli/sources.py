@@ -32,7 +32,7 @@ def source_options(command: Command) -> Command:
         " 'within=30 minutes'; may be repeated.",
     )
     quality = click.option("--quality", is_flag=True, help="Print how many rows were used, or set aside and why.")
-    for name, (metavar, text) in reversed(KINDS.items()):
+    for name, (metavar, text) in reversed(list(KINDS.items())):
         several = len(metavar.split())
         command = click.option(f"--{name}", nargs=several, type=str, metavar=metavar, help=text)(command)
     return rule(quality(command))
@@ -52,11 +52,11 @@ def source_of(inputs: Inputs, arguments: dict[str, Any]) -> tuple[str, Any] | No
         if rules or quality:
             raise UsageError(f"--rule and --quality go with {', '.join(f'--{name}' for name in KINDS)}.")
         return None
-    from .. import api
+    from ..inputs import sources
 
     [(name, given)] = found.items()
     tables = [given] if isinstance(given, str) else given
-    function = getattr(api, name)
+    function = getattr(sources, name)
     return name, function(*(inputs.one(table) for table in tables), **_rules(name, function, len(tables), rules))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from ..databases import Engine
 from ..dialects import Dialect
 from ..dialects.lists import is_list
-from ..dialects.names import in_canonical_text, unquoted
+from ..dialects.names import unquoted
 from ..errors import UsageError, shortened
 from ..statements.relation import Relation
 from ..statements.templates import macros
@@ -283,7 +283,7 @@ def events(
         user: who saw it, and did it; ``attribution="user"`` needs it.
         application: the applications count their positions each from a base of its own.
         arm: the column of the impressions that says which system answered, where several are scored.
-        event_columns: columns of the events that have another name there: ``{"item": "product", "time": "clicked_at"}``.
+        event_columns: columns that have another name in the events: ``{"item": "product", "time": "clicked_at"}``.
         grades: grades by type of action; actions of other types do not count. By default a click is 1.
         grade: ``highest`` of an item's actions, or their ``sum``.
         attribution: ``request``: an action is about the impression of its own request. ``user``: about the last
@@ -337,7 +337,11 @@ def ubi(
     Args:
         queries: the table of queries.
         events: the table of events; those called ``impression`` say what was shown.
-        grades: as in ``events()``, like the arguments that are not named here; by default a click is 1.
+        grades: grades by name of action, by default 1 for a click.
+        grade: as in ``events()``, like the three that follow.
+        within: how long after the impression an action may come.
+        position_base: the lowest position; ``auto`` by application.
+        requests: ``all`` or ``clicked``.
         impressions: ``hits`` takes the queries' lists of hits for what was shown, where nothing records impressions.
         mapping: how ``event_attributes`` is kept: ``struct``, ``json``, or ``flat`` for columns whose names have dots;
             by default as the table has it, and ``struct`` where no connection says so.
