@@ -12,9 +12,11 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.errors import DataError, UsageError
 
 from .conftest import quietly
+from .engines import ENGINES
 from .everything import seeds
 
 START = datetime(2026, 1, 1)
@@ -347,3 +349,61 @@ def test_ratings(threshold, values):
         ]
     with pytest.raises(UsageError, match="threshold is a number"):
         rm.ratings("rated", threshold="4")
+
+
+# In every engine: what a text is as a timestamp there, and a query with two lists, where there are lists.
+TEXTS = {"request": "text", "item": "text", "place": "bigint", "who": "text", "moment": "text", "app": "text"}
+MOMENT = {
+    "sqlite": "moment",
+    "mysql": "CAST(moment AS DATETIME(6))",
+    "clickhouse": "toDateTime64OrNull(moment, 6)",
+    "": "CAST(moment AS TIMESTAMP)",
+}
+ARRAYS = "SELECT 1 AS query_id, {0}'a', 'b', 'a'{1} AS items, {0}'b', 'c'{1} AS liked"
+ARRAY_OF = {
+    "duckdb": "[]",
+    "postgres": ("ARRAY[", "]"),
+    "bigquery": "[]",
+    "clickhouse": "[]",
+    "spark": ("ARRAY(", ")"),
+    "trino": ("ARRAY[", "]"),
+    "sqlite": ("JSON_ARRAY(", ")"),
+    "mysql": ("JSON_ARRAY(", ")"),
+}
+
+
+@pytest.fixture
+def logging(request, start_engine):
+    """An engine with a random log."""
+    engine = start_engine(request.param)
+    shown, done = random_log(1)
+    texts = [tuple(None if value is None else str(value) for value in row) for row in shown]
+    engine.load("shown", TEXTS, [(*row[:2], None if row[2] is None else int(row[2]), *row[3:]) for row in texts])
+    columns = dict.fromkeys(DONE, "text")
+    engine.load("done", columns, [tuple(None if value is None else str(value) for value in row) for row in done])
+    return engine, shown, done
+
+
+@pytest.mark.parametrize("logging", sorted(ENGINES), indirect=True)
+def test_a_log_in_every_engine(logging):
+    engine, shown, done = logging
+    dialect = engine.dialects[0]
+    names = NAMES | {"time": MOMENT.get(dialect, MOMENT[""]), "application": "app"}
+    for attribution, within, grade in [("request", None, "sum"), ("request", 600, "highest"), ("user", 900, "sum")]:
+        log = rm.events("shown", "done", **names, grades=GRADES, attribution=attribution, within=within, grade=grade)
+        expected = Twin(shown, done, Rules(attribution == "user", within, grade))
+        text = rm.sql(["cg", "num_ret"], log, dialect=dialect, level="per_query")
+        assert {name: tuple(values) for name, *values in engine.fetch(text)[1]} == {
+            name: (sum(number for _, number in found), len(found)) for name, found in expected.rows().items()
+        }
+        quality = log.named(check_dialect(dialect), None)
+        counted = engine.fetch(quality.text(log.quality, check_dialect(dialect)))[1]
+        assert {tuple(row[:2]): row[2] for row in counted} == dict(expected.quality)
+
+
+@pytest.mark.parametrize("logging", sorted(ENGINES.keys() - {"datafusion"}), indirect=True)
+def test_lists_in_every_engine(logging):
+    engine, _, _ = logging
+    dialect = engine.dialects[0]
+    text = rm.sql(["rr", "r@2"], rm.lists(ARRAYS.format(*ARRAY_OF[dialect]), relevant="liked"), dialect=dialect)
+    assert [tuple(row)[:2] for row in engine.fetch(text)[1]] == [("rr", 0.5), ("r@2", 0.5)]

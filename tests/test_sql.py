@@ -133,6 +133,7 @@ class TestTemplates:
     GLOBALS = frozenset(
         {"rankmetrics_sql", "return", "adapter", "exceptions", "range", "fromjson", "var", "flags", "config"}
     )
+    SOURCES = r"((judgments_)?from|quality_of)_\w+"
     PUBLIC = frozenset({"per_query", "summary", "compare", "judged", "rankmetrics_custom_metric"})
 
     def test_only_known_globals(self, template):
@@ -155,7 +156,7 @@ class TestTemplates:
         assert all(
             re.fullmatch(r"([a-z]+__)?((rm|metric|test)_\w+|rankmetrics_custom_metric)", name)
             for name in names
-            if name not in self.PUBLIC
+            if name not in self.PUBLIC and not re.fullmatch(self.SOURCES, name)
         )
 
     def test_only_macros_at_the_top(self, template):
@@ -176,8 +177,9 @@ class TestTemplates:
             assert [line for line in template.read_text().splitlines() if len(line) > 120] == []
 
     def test_stages_are_named_in_one_place(self, template):
-        """A stage is called as plan.stages or pass.stages says; tests and checks have names of their own."""
-        if template.name not in ("04_pass.sql", "07_checks.sql") and template.parent.name != "tests":
+        """A stage is called as plan.stages or pass.stages says; tests, checks and sources have names of their own."""
+        own = template.name in ("04_pass.sql", "07_checks.sql") or template.parent.name in ("tests", "sources")
+        if not own:
             text = re.sub(r"{#.*?#}", "", template.read_text(), flags=re.DOTALL)
             assert set(re.findall(r"\brankmetrics_\w+", text)) <= {"rankmetrics_sql", "rankmetrics_custom_metric"}
 

@@ -139,7 +139,9 @@ def column_or_expression(relation: Relation, meaning: str, text: str, dialect: D
         UsageError: it is no SQL over the row.
     """
     if relation.types is None:
-        return in_canonical_text(text, dialect) if dialect.canonical else text
+        computed = expression_of(text, dialect)
+        is_name = computed is None or computed.is_path
+        return in_canonical_text(text, dialect) if is_name and dialect.canonical else text
     name = relation.find(relation.bare(text))
     if name is not None:
         return relation.database.column(name) if relation.database is not None else quoted(name)

@@ -95,9 +95,9 @@ class Source:
         """
         written = {name: self._column(name) for name in self.columns}
         found = self.given(self.read) if self.given is not None else {}
-        given = (
-            {name: relation.sql for name, relation in self.read.items()} | written | dict(self.settings) | dict(found)
-        )
+        tables = {name: relation.sql for name, relation in self.read.items()}
+        aliased = {name: f"{sql} u" if sql.startswith("(") else sql for name, sql in tables.items()}
+        given = aliased | written | dict(self.settings) | dict(found)
         arguments = {name: given[name] for name in statement.arguments if given.get(name) is not None}
         if context:
             arguments["context"] = list(context)

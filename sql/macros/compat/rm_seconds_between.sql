@@ -35,8 +35,9 @@
 {{ return('TO_UNIXTIME(' ~ end ~ ') - TO_UNIXTIME(' ~ begin ~ ')') }}
 {% endmacro %}
 
+{#- Days as doubles, which are exact to a twentieth of a millisecond. -#}
 {% macro sqlite__rm_seconds_between(begin, end) %}
-{{ return('(JULIANDAY(' ~ end ~ ') - JULIANDAY(' ~ begin ~ ')) * 86400') }}
+{{ return('ROUND((JULIANDAY(' ~ end ~ ') - JULIANDAY(' ~ begin ~ ')) * 86400, 3)') }}
 {% endmacro %}
 
 {% macro mysql__rm_seconds_between(begin, end) %}

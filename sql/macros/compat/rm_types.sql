@@ -53,6 +53,10 @@
 {{ return('Nullable(String)') }}
 {% endmacro %}
 
+{% macro mysql__rm_text_type() %}
+{{ return('CHAR') }}
+{% endmacro %}
+
 {#- A cast to a bare VARCHAR cuts texts off at 256 bytes here. -#}
 {% macro redshift__rm_text_type() %}
 {{ return('VARCHAR(65535)') }}

@@ -51,7 +51,9 @@ context              more columns of the impressions to hand on
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
     attribution, within, position_base, requests, context
 ) %}
-{%- do rankmetrics_sql.rm_check_log(grades, grade, attribution, within, position_base, requests, time_column, user_column) -%}
+{%- do rankmetrics_sql.rm_check_log(
+    grades, grade, attribution, within, position_base, requests, time_column, user_column
+) -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(request_column) -%}
 {%- set own = request_column if event_request_column is none else event_request_column -%}
 {%- set asked = [] -%}
@@ -169,7 +171,8 @@ stood highest.
 {%- endif %}
 {%- endset -%}
 {%- set base = 'b.base' if counted else log.position_base -%}
-{%- set kept = log.names + ['item_id'] + when | map(attribute='name') | list + log.context | map(attribute='name') | list -%}
+{%- set others = when | map(attribute='name') | list + log.context | map(attribute='name') | list -%}
+{%- set kept = log.names + ['item_id'] + others -%}
 {%- set judged %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('i', kept)) }},
@@ -188,10 +191,9 @@ stood highest.
 {%- endif %}
 {%- endset -%}
 {%- set grouped = log.names + ['item_id'] -%}
-{%- set facts = when | map(attribute='name') | list + log.context | map(attribute='name') | list -%}
 {%- set shown %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(grouped + rankmetrics_sql.rm_each('MIN(', ['position'] + facts)) }}
+        {{ rankmetrics_sql.rm_lines(grouped + rankmetrics_sql.rm_each('MIN(', ['position'] + others)) }}
     FROM rankmetrics_impression_rows
     WHERE reason IS NULL
     GROUP BY {{ grouped | join(', ') }}
@@ -205,7 +207,7 @@ stood highest.
 ]) }}
 {% endmacro %}
 
-{#- actions: the rows of the events under our names, each with its grade. credited: with what was shown, or the reason. -#}
+{#- actions: the events under our names, with their grades. action_rows: with what was shown, or why there is nothing. -#}
 {% macro rm_credited(log) %}
 {%- set branches = [] -%}
 {%- for type, number in log.grades.items() -%}
@@ -270,11 +272,11 @@ then. Found by one sort of impressions and actions together; of impressions at o
 {%- set names = log.names -%}
 {%- set same = ['user_id', 'item_id'] -%}
 {%- set both %}
-    SELECT user_id, item_id, shown_at AS moment, 0 AS is_action, shown_at
+    SELECT user_id, item_id, shown_at AS moment, 0 AS is_action
     FROM rankmetrics_shown
     WHERE {{ rankmetrics_sql.rm_all_known(['user_id', 'shown_at']) }}
     UNION ALL
-    SELECT DISTINCT user_id, item_id, done_at AS moment, 1 AS is_action, NULL AS shown_at
+    SELECT DISTINCT user_id, item_id, done_at AS moment, 1 AS is_action
     FROM rankmetrics_actions
     WHERE {{ rankmetrics_sql.rm_all_known(['grade', 'user_id', 'item_id', 'done_at']) }}
 {%- endset -%}
@@ -284,7 +286,7 @@ then. Found by one sort of impressions and actions together; of impressions at o
         item_id,
         moment,
         is_action,
-        MAX(shown_at) OVER (
+        MAX(CASE WHEN is_action = 0 THEN moment END) OVER (
             PARTITION BY user_id, item_id
             ORDER BY moment ASC, is_action ASC
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW

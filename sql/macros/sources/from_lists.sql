@@ -26,7 +26,7 @@ GROUP BY {{ grouped | join(', ') }}
 
 {#-
 Lists of relevant items as judgments: grade 1 for each. An empty list is that of a judged query without a relevant item,
-which a row without an item stands for; a list that is NULL says nothing.
+which a row without an item stands for, typed by an element at place 0, which there is not. A NULL says nothing.
 -#}
 {% macro judgments_from_lists(relation, relevant_column, query_column='query_id', context=[]) %}
 {%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
@@ -35,6 +35,8 @@ which a row without an item stands for; a list that is NULL says nothing.
 {%- set grouped = names + others | map(attribute='name') | list + ['item_id'] -%}
 {%- set elements = rankmetrics_sql.rm_list_elements(relevant_column, keys + others) -%}
 {%- set list = rankmetrics_sql.rm_over_row(relevant_column) -%}
+{%- set joined = [] -%}
+{%- for key in keys -%}{%- do joined.append('e.' ~ key.name ~ ' = ' ~ key.sql) -%}{%- endfor -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(grouped, 4) }},
@@ -45,9 +47,10 @@ GROUP BY {{ grouped | join(', ') }}
 UNION ALL
 SELECT DISTINCT
     {{ rankmetrics_sql.rm_lines(keys + others, 4) }},
-    NULL AS item_id,
+    e.item_id AS item_id,
     0 AS relevance
 FROM rankmetrics_lists AS s
+LEFT JOIN rankmetrics_elements AS e ON e.place = 0 AND {{ joined | join(' AND ') }}
 WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with([rankmetrics_sql.rm_lists_given(relation), elements]) ~ '\n\n' ~ select) }}
