@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import random
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+from click.testing import CliRunner
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.cli import main
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.errors import DataError, UsageError
 
@@ -349,6 +355,145 @@ def test_ratings(threshold, values):
         ]
     with pytest.raises(UsageError, match="threshold is a number"):
         rm.ratings("rated", threshold="4")
+
+
+UBI = Path(__file__).parent / "data" / "ubi" / "ubi_queries_events.ndjson.gz"
+
+
+@pytest.fixture(scope="module")
+def ubi():
+    """OpenSearch's sample, as tables and as lists of Python."""
+    with duckdb.connect() as connection:
+        read = f"read_json('{UBI}', format='newline_delimited', sample_size=-1, union_by_name=true)"
+        connection.execute(f"CREATE TABLE sample AS FROM {read} WHERE query_id IS NOT NULL OR action_name IS NOT NULL")
+        connection.execute("CREATE TABLE ubi_events AS FROM sample WHERE action_name IS NOT NULL")
+        connection.execute("CREATE TABLE ubi_queries AS FROM sample WHERE action_name IS NULL")
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def sample():
+    """The events of the sample, read by Python."""
+    with gzip.open(UBI, "rt", encoding="utf-8") as lines:
+        return [event for event in map(json.loads, lines) if event.get("action_name")]
+
+
+def ubi_rows(events: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """What happened and the fields that matter, as the sample nests them."""
+    for event in events:
+        about = event.get("event_attributes") or {}
+        item = (about.get("object") or {}).get("object_id")
+        place = (about.get("position") or {}).get("ordinal")
+        yield event["action_name"], (event.get("query_id"), item, place, event.get("application"))
+
+
+def test_the_sample_of_ubi(ubi, sample):
+    """Positions begin at 0 in one application and at 1 in another; clicks are repeated, or about nothing shown."""
+    rows = list(ubi_rows(sample))
+    shown = [
+        (request, item, place, None, None, app)
+        for action, (request, item, place, app) in rows
+        if action == "impression"
+    ]
+    done = [(request, item, action, None, None) for action, (request, item, *_) in rows if action != "impression"]
+    expected = Twin(shown, done, Rules(False, None))
+    result = quietly(rm.evaluate, rm.ubi("ubi_queries", "ubi_events"), ["rr", "cg"], by="application", connection=ubi)
+    assert {str(query): cg for query, _, _, cg in result.per_query} == {
+        query: sum(grade > 0 for _, grade in found) for query, found in expected.rows().items()
+    }
+    quality = {(row[0], row[1]): row[2] for row in result.data_quality}
+    clicks_only = Twin(
+        shown, [row if row[2] == "click" else (*row[:2], "other", *row[3:]) for row in done], Rules(False, None)
+    )
+    assert quality == dict(clicks_only.quality)
+    assert sum(quality.values()) == len(rows)
+
+
+def test_lists_of_hits(ubi):
+    """The first click of a query, of the hits that it was answered with, some queries several times."""
+    clicked = rm.ubi("ubi_queries", "ubi_events", impressions="hits", requests="clicked")
+    result = quietly(rm.evaluate, clicked, ["rr"], connection=ubi)
+    queries = ubi.execute("SELECT query_id, query_response_hit_ids FROM ubi_queries").fetchall()
+    object_id = "CAST(event_attributes AS JSON) ->> '$.object.object_id'"
+    clicks = ubi.execute(f"SELECT query_id, {object_id} FROM ubi_events WHERE action_name = 'click'").fetchall()
+    lowest: dict[Any, dict[str, int]] = {}
+    for query, hits in queries:
+        places = lowest.setdefault(query, {})
+        for place, item in enumerate(hits or [], start=1):
+            places[item] = min(places.get(item, place), place)
+    expected = {}
+    for query, places in lowest.items():
+        ranked = sorted(sorted(places, reverse=True), key=places.__getitem__)
+        ranks = [ranked.index(item) + 1 for name, item in clicks if name == query and item in places]
+        if ranks:
+            expected[query] = 1 / min(ranks)
+    assert dict(result.per_query.fetchall()) == pytest.approx(expected, abs=1e-12)
+
+
+COMMAND = ["evaluate", "-m", "rr", "--format", "csv", "--database"]
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """A file of DuckDB with a log, lists and ratings."""
+    file = str(tmp_path / "shop.duckdb")
+    with duckdb.connect(file) as connection:
+        connection.execute("CREATE TABLE shown (request TEXT, item TEXT, place INTEGER)")
+        connection.executemany("INSERT INTO shown VALUES (?, ?, ?)", SMALL_SHOWN)
+        connection.execute("CREATE TABLE done (request TEXT, item TEXT, what TEXT)")
+        connection.executemany("INSERT INTO done VALUES (?, ?, ?)", SMALL_DONE)
+        connection.execute("CREATE TABLE recs AS SELECT 1 AS query_id, ['a', 'b'] AS items, ['b'] AS liked")
+        connection.execute("CREATE TABLE rated AS SELECT 1 AS user_id, 'a' AS item_id, 3 AS rating, 0.5 AS predicted")
+    return file
+
+
+LOG = ["--events", "shown", "done", "--rule", "request=request", "--rule", "item=item", "--rule", "position=place"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        ([*LOG, "--rule", "type=what"], ["run_id,metric,value,n_queries", "events,rr,0.75,2"]),
+        (
+            [*LOG, "--rule", "type=what", "--rule", "grades=cart:2"],
+            ["run_id,metric,value,n_queries", "events,rr,0.0,2"],
+        ),
+        (
+            [*LOG, "--rule", "type=what", "--quality"],
+            ["input,reason,n_rows", "events,repeated action,1", "events,used,2", "impressions,used,4"],
+        ),
+        (["--lists", "recs", "--rule", "relevant=liked"], ["run_id,metric,value,n_queries", "lists,rr,0.5,1"]),
+        (["--ratings", "rated", "--rule", "threshold=4"], ["run_id,metric,value,n_queries", "ratings,rr,0.0,1"]),
+    ],
+)
+def test_sources_on_the_command_line(shop, arguments, lines):
+    found = CliRunner().invoke(main, [*COMMAND, shop, *arguments])
+    assert (found.exit_code, found.stdout.splitlines()) == (0, lines), found.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (
+            ["--lists", "recs", "--rule", "relevent=liked"],
+            2,
+            "--lists has no rule 'relevent'. Did you mean 'relevant'?",
+        ),
+        (["--lists", "recs", "--rule", "relevant"], 2, "--rule takes NAME=VALUE, not 'relevant'."),
+        (["--lists", "recs", "--rule", "items=items", "--rule", "items=liked"], 2, "--rule gives items twice."),
+        (["--lists", "recs"], 2, "No qrels given"),
+        (["--lists", "recs", "--ratings", "rated"], 2, "--lists and --ratings exclude each other."),
+        (["shown", "--lists", "recs", "--rule", "relevant=liked"], 2, "RUN and --lists exclude each other."),
+        (["shown", "--qrels", "done", "--quality"], 2, "--rule and --quality go with --events"),
+        ([*LOG, "--rule", "grades=click"], 2, "--rule grades takes NAME:VALUE"),
+        ([*LOG, "--rule", "grades=click:much"], 2, "no number above 0"),
+        ([*LOG, "--rule", "type=whut"], 1, "done: no column 'whut' for type"),
+    ],
+)
+def test_sources_misspelt(shop, arguments, code, said):
+    found = CliRunner().invoke(main, [*COMMAND, shop, *arguments])
+    assert (found.exit_code, found.stdout) == (code, "")
+    assert said in found.stderr
 
 
 # In every engine: what a text is as a timestamp there, and a query with two lists, where there are lists.

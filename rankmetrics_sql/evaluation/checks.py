@@ -245,12 +245,12 @@ class Checker:
         """Positions that do not count 1, 2, 3 ... are numbered anew, which a log of impressions may not mean."""
         if run.value != "position" or self._query.options["position"] == "given":
             return
-        shared = "COUNT(DISTINCT r.given_position) <> COUNT(*)"
-        if count := self._count_lists(run, shared):
-            yield f"{run.label}: {_count(count, 'query')} with equal positions; the items' ids order them."
-        if count := self._count_lists(run, f"MAX(r.given_position) <> COUNT(*) AND NOT {shared}"):
+        n_equal, n_gaps = self._single(macros()["rm_check_places"](run.as_template()))
+        if n_equal:
+            yield f"{run.label}: {_count(n_equal, 'query')} with equal positions; the items' ids order them."
+        if n_gaps:
             yield (
-                f"{run.label}: {_count(count, 'query')} with gaps in the positions, numbered 1, 2, 3 ... here;"
+                f"{run.label}: {_count(n_gaps, 'query')} with gaps in the positions, numbered 1, 2, 3 ... here;"
                 " position=given keeps them."
             )
 

@@ -124,7 +124,7 @@ def read_source(
     place = known.place or database
     text = known.text(known.quality, place.dialect)
     quality = Table(lambda: text, place.run)
-    if place.visiting:
+    if place.visiting and not known.stays:
         quality.fetchall()
     request = replace(request, columns=known.meanings(place.dialect))
     return request, Inputs([rows.get("labelled") or rows["run"]], judgments, listed), quality

@@ -119,7 +119,12 @@ def prepare(
     else:
         part = "only retrieved items with a judgment are" if check == "judged" else "nothing is"
         found.append(f"check={check}: {part} checked for duplicates and bad scores.")
-    query = replace(query, check="judged" if check == "share" else check, strategy=_strategy(database, query, checker))
+    if check == "share":
+        is_clean = all(relation.clean for relation in query.relations)
+        query = replace(query, check="none" if is_clean else "judged")
+    else:
+        query = replace(query, check=check)
+    query = replace(query, strategy=_strategy(database, query, checker))
     query = replace(query, ranks_all=_ranks_all(database, query, checker))
     return Evaluation(request, Statements(database, query, checker), found, check, quality)
 
@@ -188,7 +193,7 @@ def result(evaluation: Evaluation, partitions: int = 1) -> Result:
     return Result(
         ready(text, columns, rows),
         statements.table("per_query"),
-        text,
+        evaluation.query.lasting.text("summary"),
         _warn(found),
         {metric.label: metric.column for metric in metrics},
         frozenset(metric.label for metric in metrics if metric.aggregate == "sum"),

@@ -71,8 +71,9 @@ class Statements:
     def table(self, level: str) -> Table:
         """The rows of a level, which run when they are asked for, unless what they read will not stay until then."""
         order = [name for name in self.runs if name is not None]
-        table = Table(lambda: self.query.text(level), self.rows, self._streamed, order)
-        if self.database.visiting:
+        query = self.query.lasting
+        table = Table(lambda: query.text(level), self.rows, self._streamed, order)
+        if self.database.visiting and not all(relation.stays for relation in query.relations):
             table.fetchall()
         return table
 
@@ -82,7 +83,7 @@ class Statements:
         Args:
             levels: the level of the statement by that of the result.
         """
-        plain = replace(self.query, check="none")
+        plain = replace(self.query.lasting, check="none")
 
         def leave(kind: str, name: str, level: str, replacing: bool) -> None:
             if level not in levels:

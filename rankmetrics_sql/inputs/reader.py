@@ -79,15 +79,35 @@ class Reader:
             found = replace(found, collated=collated, dialect=found.database.dialect)
         return self._in_order(found, value) if self._keep_order and found.side == "run" else found
 
-    def derived(self, text: str, role: str, label: str) -> Relation:
-        """The relation of a query of our own; our DuckDB runs it once."""
+    def derived(self, text: str, role: str, label: str, *, stays: bool, clean: bool) -> Relation:
+        """The relation of a query of our own; our DuckDB runs it once.
+
+        Args:
+            text: the query.
+            role: as for ``one``.
+            label: what to call it in messages.
+            stays: whether what it reads is there when the evaluation is over.
+            clean: as ``Relation.clean``.
+        """
         engine = self.engine
-        sql = engine.load("query", text, []) if isinstance(engine, DuckDB) else engine.query(text)
+        stored = isinstance(engine, DuckDB)
+        query = engine.query(text)
+        sql = engine.load("query", text, []) if isinstance(engine, DuckDB) else query
         types = engine.describe(sql)
-        stored = isinstance(engine, DuckDB) or engine.stores_queries
-        collated = engine.collated(sql, types)
-        found = Relation(label, sql, role, types, is_query=not stored, optional_ids=role == "qrels", database=engine)
-        return replace(found, collated=collated, dialect=engine.dialect)
+        return Relation(
+            label,
+            sql,
+            role,
+            types,
+            is_query=not stored and not engine.stores_queries,
+            optional_ids=role == "qrels",
+            database=engine,
+            dialect=engine.dialect,
+            stays=stays and (stored or not engine.stores_queries),
+            collated=engine.collated(sql, types),
+            lasting=query if stored and stays else None,
+            clean=clean,
+        )
 
     def _in_order(self, found: Relation, value: Any) -> Relation:
         """The relation with the place of each row, which files, data frames and Python objects have."""

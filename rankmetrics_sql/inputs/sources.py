@@ -39,6 +39,7 @@ class Source:
         query: the argument with the columns that name a query.
         order: what orders the items of its rows: ``position`` or ``score``.
         of_lists: the arguments that are columns of lists.
+        clean: whether its statements leave no row that an evaluation would refuse.
         arm: the column that says to which run a row belongs, if there are several.
         given: settings that follow from the relations, where they have been looked at.
         read: the relations as statements read them, once they have been looked at.
@@ -53,6 +54,7 @@ class Source:
     query: str = "query_column"
     order: str = "position"
     of_lists: Sequence[str] = ()
+    clean: bool = True
     arm: str | None = None
     given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None
     read: Mapping[str, Relation] = field(default_factory=dict)
@@ -61,6 +63,11 @@ class Source:
     def has_judgments(self) -> bool:
         """Whether its rows say what is relevant."""
         return not {"labelled", "qrels"}.isdisjoint(self.parts)
+
+    @property
+    def stays(self) -> bool:
+        """Whether what it reads is there when the evaluation is over."""
+        return all(relation.stays for relation in self.read.values())
 
     @property
     def place(self) -> Engine | None:
@@ -149,7 +156,7 @@ def rows_of(
     for role, statement in source.parts.items():
         text = known.text(statement, dialect, context)
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
-        found[role] = Reader(place).derived(text, role, label)
+        found[role] = Reader(place).derived(text, role, label, stays=known.stays, clean=source.clean)
     return known, found
 
 
@@ -239,6 +246,7 @@ def ratings(
         {"threshold": threshold},
         query="user_column",
         order="score",
+        clean=False,
     )
 
 

@@ -169,7 +169,8 @@ class Result(_Leaving):
         per_query: a row per query (and run): ``run_id``, the query under the name of the user's column, and a column
             for each metric as typed; computed when it is first looked at, so from the tables as they are then (a file
             of DuckDB's is opened once more for that).
-        sql: the text of the statement behind ``summary``, exactly as it ran.
+        sql: the text of the statement behind ``summary``, exactly as it ran; of a source, whose rows DuckDB stores for
+            the evaluation, with their select in their place.
         warnings: what may make a number mean less than it seems.
         metrics: for each metric as typed, its column in SQL, so in the tables and views that ``create_table`` and
             ``create_view`` leave.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..definitions.catalogue import options
@@ -53,6 +53,17 @@ class Query:
     def relations(self) -> list[Relation]:
         """All that is read."""
         return [*self.runs, *(relation for relation in (self.qrels, self.query_list) if relation is not None)]
+
+    @property
+    def lasting(self) -> Query:
+        """The same of what is there when the evaluation is over: rows that were stored for it are made again."""
+        again = [
+            replace(run, sql=run.lasting, is_query=True, lasting=None) if run.lasting else run for run in self.runs
+        ]
+        qrels = self.qrels
+        if qrels is not None and qrels.lasting:
+            qrels = replace(qrels, sql=qrels.lasting, is_query=True, lasting=None)
+        return replace(self, runs=again, qrels=qrels)
 
     @property
     def cutoffs(self) -> list[int]:

@@ -55,6 +55,8 @@ class Relation:
         columns: what means what: columns as statements write them; ``query_id`` is a list, what is absent is None.
         expressions: SQL over the row, in its dialect, by the name that it has as a column.
         stand_in: what stands for ``sql`` until a statement is translated.
+        lasting: what can stand behind FROM when the evaluation is over, of rows that are stored for it only.
+        clean: whether it has no row that the checks of rows refuse, by what made it.
         whole: what can stand behind FROM for all of it, where it is the rows of some queries.
     """
 
@@ -76,6 +78,8 @@ class Relation:
     expressions: Mapping[str, str] = field(default_factory=dict)
     stand_in: str | None = None
     whole: str | None = None
+    lasting: str | None = None
+    clean: bool = False
 
     # Its columns, before they mean anything
 

@@ -99,6 +99,25 @@ FROM rankmetrics_share
 {{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
 
+{#- One row: how many lists have equal positions, and how many others have positions that are not 1, 2, 3 ... -#}
+{% macro rm_check_places(input) %}
+{%- set keys = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_list_keys(input)) -%}
+{%- set select -%}
+SELECT
+    COUNT(CASE WHEN n_places <> n_rows THEN 1 END) AS n_equal,
+    COUNT(CASE WHEN n_places = n_rows AND last_place <> n_rows THEN 1 END) AS n_gaps
+FROM (
+    SELECT
+        COUNT(*) AS n_rows,
+        COUNT(DISTINCT r.given_position) AS n_places,
+        MAX(r.given_position) AS last_place
+    FROM rankmetrics_rows AS r
+    GROUP BY {{ keys | join(', ') }}
+) AS lists
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
+{% endmacro %}
+
 {#- One row: the most rows that a query has. -#}
 {% macro rm_check_most_rows(input) %}
 {%- set keys = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_query_keys(input.columns.query_id)) -%}
