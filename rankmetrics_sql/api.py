@@ -213,8 +213,8 @@ def compare(
 
 def curve(
     run: Any,
-    qrels: Any,
-    metric: str,
+    qrels: Any = None,
+    metric: str = "",
     *,
     along: str = "k",
     at: Sequence[float] | None = None,
@@ -240,6 +240,8 @@ def curve(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    if isinstance(run, Source):
+        qrels, metric = _metrics_second(run, qrels, metric)
     check_arguments(locals())
     choices = resolve_options(options, profile)
     resolved = _resolve_curve(metric, along, at, choices)
@@ -250,8 +252,8 @@ def curve(
 
 def explain(
     run: Any,
-    qrels: Any,
-    metric: str,
+    qrels: Any = None,
+    metric: str = "",
     *,
     profile: str,
     against: str = "trec_eval",
@@ -276,6 +278,8 @@ def explain(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    if isinstance(run, Source):
+        qrels, metric = _metrics_second(run, qrels, metric)
     check_arguments(locals())
     question = Question(metric, profile, against, options)
     with _engine(connection) as engine:

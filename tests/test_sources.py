@@ -213,10 +213,37 @@ SIMPLE = {name: NAMES[name] for name in ("request", "item", "position", "type")}
 
 def test_the_first_number_of_a_log(small):
     log = rm.events("shown", "done", **SIMPLE)
-    assert rm.evaluate(log, "rr", connection=small)["rr"] == (1 / 2 + 1) / 2
+    assert quietly(rm.evaluate, log, "rr", connection=small)["rr"] == (1 / 2 + 1) / 2
     assert rm.sql("rr", log, header=False).count("rankmetrics_shown AS (") == 1
     text = rm.sql("rr", log)
     assert small.execute(text).fetchall() == [("rr", 0.75, 2)]
+
+
+def test_requests_that_were_logged(small):
+    small.execute("CREATE TABLE asked AS FROM (VALUES ('a'), ('c'), (NULL), ('c')) AS rows(request)")
+    log = rm.events("shown", "done", **SIMPLE, requests="logged", queries="asked")
+    result = quietly(rm.evaluate, log, ["rr", "num_ret"], connection=small)
+    assert list(result.per_query) == [("a", 0.5, 2.0), ("b", 1.0, 2.0), ("c", 0.0, 0.0)]
+    assert [value for _, value, _ in small.execute(rm.sql("rr", log)).fetchall()] == [0.5]
+
+
+def test_where_positions_begin(small):
+    log = rm.events("shown", "done", **SIMPLE)
+    with pytest.warns(rm.RankmetricsWarning, match="positions begin at 0 .position_base=auto"):
+        rm.evaluate(log, "rr", connection=small)
+    for base in (0, 1):
+        result = quietly(rm.evaluate, rm.events("shown", "done", **SIMPLE, position_base=base), "rr", connection=small)
+        assert not [warning for warning in result.warnings if "begin" in warning]
+    small.execute("UPDATE shown SET place = place + 1")
+    assert not [warning for warning in rm.evaluate(log, "rr", connection=small).warnings if "begin" in warning]
+
+
+def test_curves_and_explanations(small):
+    log = rm.events("shown", "done", **SIMPLE)
+    curve = quietly(rm.curve, log, "p", at=[1, 2], connection=small)
+    assert list(curve.summary) == [(1.0, 0.5, 2), (2.0, 0.5, 2)]
+    found = quietly(rm.explain, log, "rr", profile="ranx", connection=small)
+    assert (found.value, found.against_value) == (0.75, 0.75)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +259,9 @@ def test_the_first_number_of_a_log(small):
         ({"within": "soon", "time": "moment"}, "'30 minutes'"),
         ({"within": -1, "time": "moment"}, "within is a number of seconds"),
         ({"position_base": 2}, "position_base is one of"),
-        ({"requests": "logged"}, "requests is one of"),
+        ({"requests": "answered"}, "requests is one of"),
+        ({"requests": "logged"}, "requests=logged and queries="),
+        ({"queries": "asked"}, "requests=logged and queries="),
         ({"event_columns": {"place": "x"}}, "is none of request, item, time, user, type"),
     ],
 )

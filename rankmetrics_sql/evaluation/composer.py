@@ -101,8 +101,8 @@ def read_inputs(
 
 def read_source(
     database: Engine, request: Request, source: Source, qrels: Any, query_list: Any, input_format: str | None
-) -> tuple[Request, Inputs, Table]:
-    """Reads the rows of a source in place of a run, and what counts those that are not used.
+) -> tuple[Request, Inputs, Table, list[str]]:
+    """Reads the rows of a source in place of a run, what counts those that are not used, and warnings.
 
     Args:
         database: where the evaluation runs.
@@ -127,7 +127,7 @@ def read_source(
     if place.visiting and not known.stays:
         quality.fetchall()
     request = replace(request, columns=known.meanings(place.dialect))
-    return request, Inputs([rows.get("labelled") or rows["run"]], judgments, listed), quality
+    return request, Inputs([rows.get("labelled") or rows["run"]], judgments, listed), quality, known.notes()
 
 
 def name_source(

@@ -95,11 +95,12 @@ def prepare(
     source = run if isinstance(run, Source) else None
     if role == "run" and qrels is None and (source is None or not source.has_judgments):
         raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
-    quality = None
+    quality: Table | None = None
+    found: list[str] = []
     if source is None:
         inputs = read_inputs(database, request, role, run, qrels, query_list, input_format)
     else:
-        request, inputs, quality = read_source(database, request, source, qrels, query_list, input_format)
+        request, inputs, quality, found = read_source(database, request, source, qrels, query_list, input_format)
     if role == "labelled" and len(inputs.runs) > 1:
         raise UsageError(
             "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."
@@ -112,7 +113,7 @@ def prepare(
     check = str(query.options["check"])
     query = replace(query, check=check)
     checker = Checker(database, query)
-    found = checker.before()
+    found += checker.before()
     if check in ("auto", "full"):
         found += checker.full(exact=check == "full")
         check = "share" if checker.is_share else "full"

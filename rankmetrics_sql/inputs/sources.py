@@ -23,6 +23,7 @@ class Statement:
 
     macro: str
     arguments: Sequence[str]
+    takes_context: bool = True
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Source:
         settings: all other arguments.
         query: the argument with the columns that name a query.
         order: what orders the items of its rows: ``position`` or ``score``.
+        bases: the statement that gives the lowest position by application; None where none is looked for.
         of_lists: the arguments that are columns of lists.
         clean: whether its statements leave no row that an evaluation would refuse.
         arm: the column that says to which run a row belongs, if there are several.
@@ -53,6 +55,7 @@ class Source:
     settings: Mapping[str, Any] = field(default_factory=dict)
     query: str = "query_column"
     order: str = "position"
+    bases: Statement | None = None
     of_lists: Sequence[str] = ()
     clean: bool = True
     arm: str | None = None
@@ -106,9 +109,18 @@ class Source:
         aliased = {name: f"{sql} u" if sql.startswith("(") else sql for name, sql in tables.items()}
         given = aliased | written | dict(self.settings) | dict(found)
         arguments = {name: given[name] for name in statement.arguments if given.get(name) is not None}
-        if context:
+        if context and statement.takes_context:
             arguments["context"] = list(context)
         return str(macros(dialect.name)[statement.macro](**arguments))
+
+    def notes(self) -> list[str]:
+        """What was found out about the relations on the way: where positions begin, if not at 1."""
+        if self.bases is None or self.place is None:
+            return []
+        _, rows = self.place.run(self.text(self.bases, self.place.dialect))
+        zero = [str(name) for name, base in rows if base == 0]
+        where = "" if zero in ([], [""]) else f" in {', '.join(name or 'rows without an application' for name in zero)}"
+        return [f"{self.label}: positions begin at 0{where} (position_base=auto)."] if zero else []
 
     def context(self, by: Sequence[str], dialect: Dialect) -> list[str]:
         """The columns that an evaluation reads beside those of the rows, as statements write them."""
@@ -273,6 +285,7 @@ def events(
     within: float | str | None = None,
     position_base: int | str = "auto",
     requests: str = "all",
+    queries: Any = None,
 ) -> Source:
     """A log of what was shown, and of what people did with it.
 
@@ -298,7 +311,9 @@ def events(
             impression of that item to its user before it.
         within: how long after the impression an action may come: seconds, or text such as ``"30 minutes"``.
         position_base: 0 or 1, or ``auto``: 0 where an application has a position 0.
-        requests: ``all`` with an impression, or those that were ``clicked``: with a credited action.
+        requests: ``all`` with an impression; those that were ``clicked``, with a credited action; or ``logged``: all,
+            and those of ``queries`` without an impression, which get 0.
+        queries: the table of all requests.
 
     Raises:
         UsageError: a rule is unknown, or lacks the column that it needs.
@@ -316,16 +331,32 @@ def events(
     settings = dict(zip(_RULES, (*rules, position_base, requests), strict=True))
     arguments = ("impressions", "events", *named, *_RULES)
     _check_rules({name: value for name, (_, value) in named.items()} | settings)
+    if (requests == "logged") != (queries is not None):
+        raise UsageError("requests=logged and queries=, the table of all requests, go together.")
+    relations = {"impressions": impressions, "events": events}
+    if queries is not None:
+        relations["queries"] = queries
+        named["query_column"] = ("queries", request)
     return Source(
         "events",
-        {"labelled": Statement("from_events", arguments)},
+        _parts("from_events", "judgments_from_events", arguments, (*arguments, "queries", "query_column"), requests),
         Statement("quality_of_events", arguments),
-        {"impressions": impressions, "events": events},
+        relations,
         named,
         settings,
         query="request_column",
+        bases=Statement("rm_bases_of_events", arguments) if position_base == "auto" else None,
         arm=arm,
     )
+
+
+def _parts(
+    rows: str, judgments: str, of_rows: Sequence[str], of_judgments: Sequence[str], requests: str
+) -> dict[str, Statement]:
+    """A labelled relation, or a run and judgments, which can have a query without a row in the run."""
+    if requests != "logged":
+        return {"labelled": Statement(rows, of_rows)}
+    return {"run": Statement(rows, of_rows), "qrels": Statement(judgments, of_judgments, takes_context=False)}
 
 
 def ubi(
@@ -349,7 +380,7 @@ def ubi(
         grade: as in ``events()``, like the three that follow.
         within: how long after the impression an action may come.
         position_base: the lowest position; ``auto`` by application.
-        requests: ``all`` or ``clicked``.
+        requests: ``all``, ``clicked`` or ``logged``, all that ``queries`` has.
         impressions: ``hits`` takes the queries' lists of hits for what was shown, where nothing records impressions.
         mapping: how ``event_attributes`` is kept: ``struct``, ``json``, or ``flat`` for columns whose names have dots;
             by default as the table has it, and ``struct`` where no connection says so.
@@ -369,11 +400,12 @@ def ubi(
     arguments = ("queries", "events", *settings, "mapping")
     return Source(
         "ubi",
-        {"labelled": Statement("from_ubi", arguments)},
+        _parts("from_ubi", "judgments_from_ubi", arguments, arguments, requests),
         Statement("quality_of_ubi", arguments),
         {"events": events, "queries": queries},
         {"query_column": ("events", "query_id")},
         settings,
+        bases=Statement("rm_bases_of_ubi", arguments) if position_base == "auto" and impressions == "events" else None,
         given=lambda read: {"mapping": mapping or _ubi_mapping(read["events"])},
     )
 

@@ -15,7 +15,8 @@ attribution          'request': an action is about the impression of its own req
                      of that item to its user before it; the events need no request then
 within               the seconds that an action may come after the impression, or none
 position_base        the lowest position, 0 or 1; 'auto': 0 where there is a position 0, by application_column if given
-requests             'all' that have an impression; 'clicked': those with a credited action
+requests             'all' that have an impression; 'clicked': those with a credited action; 'logged': all, and those of
+                     a table of queries that have none, which judgments_from_events adds
 context              more columns of the impressions to hand on
 -#}
 {% macro from_events(
@@ -29,6 +30,26 @@ context              more columns of the impressions to hand on
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
     attribution, within, position_base, requests, context
 ))) }}
+{% endmacro %}
+
+{#-
+The grades of from_events as judgments, and a judged query without an item for each request of a table of queries that
+has no impression: it counts, and gets 0.
+
+queries       one row per request; others as for from_events
+query_column  what names a request there
+-#}
+{% macro judgments_from_events(
+    impressions, events, queries, query_column='request_id', request_column='request_id', item_column='item_id',
+    position_column='position', type_column='event_type', time_column=none, user_column=none, application_column=none,
+    event_request_column=none, event_item_column=none, event_time_column=none, event_user_column=none,
+    grades={'click': 1}, grade='highest', attribution='request', within=none, position_base='auto', requests='logged'
+) %}
+{{ return(rankmetrics_sql.rm_events_judgments(rankmetrics_sql.rm_log(
+    impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
+    application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
+    attribution, within, position_base, requests, []
+), queries, query_column)) }}
 {% endmacro %}
 
 {#- Of both inputs, how many rows are used, and how many are set aside for which reason: the first that applies. -#}
@@ -93,7 +114,7 @@ context              more columns of the impressions to hand on
 {% macro rm_check_log(grades, grade, attribution, within, position_base, requests, time_column, user_column) %}
 {%- set known = [
     ['grade', grade, ['highest', 'sum']], ['attribution', attribution, ['request', 'user']],
-    ['position_base', position_base, ['auto', 0, 1]], ['requests', requests, ['all', 'clicked']],
+    ['position_base', position_base, ['auto', 0, 1]], ['requests', requests, ['all', 'clicked', 'logged']],
 ] -%}
 {%- for name, value, values in known if value not in values -%}
     {{ exceptions.raise_compiler_error(
@@ -144,6 +165,64 @@ WHERE EXISTS (
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
     rankmetrics_sql.rm_shown(log) + rankmetrics_sql.rm_credited(log) + [rankmetrics_sql.rm_graded(log)]
+) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{#- The lowest position by application, where position_base=auto finds it. -#}
+{% macro rm_bases_of_events(
+    impressions, events, request_column='request_id', item_column='item_id', position_column='position',
+    type_column='event_type', time_column=none, user_column=none, application_column=none, event_request_column=none,
+    event_item_column=none, event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest',
+    attribution='request', within=none, position_base='auto', requests='all', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_select_bases(rankmetrics_sql.rm_log(
+    impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
+    application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
+    attribution, within, position_base, requests, context
+))) }}
+{% endmacro %}
+
+{% macro rm_select_bases(log) %}
+{%- set application = 'application' if log.application else "''" -%}
+{{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_shown(log)[:log.before | length + 3])
+    ~ '\n\nSELECT ' ~ application ~ ' AS application, base\nFROM rankmetrics_bases\nORDER BY application ASC') }}
+{% endmacro %}
+
+{#- A request without an impression has an item that no join found: a NULL of the right type. -#}
+{% macro rm_events_judgments(log, queries, query_column) %}
+{%- set asked = [] -%}
+{%- for key in rankmetrics_sql.rm_as_list(query_column) -%}
+    {%- do asked.append({'name': log.names[loop.index0], 'sql': rankmetrics_sql.rm_over_row(key)}) -%}
+{%- endfor -%}
+{%- set known = rankmetrics_sql.rm_all_known(asked | map(attribute='sql')) -%}
+{%- set logged %}
+    SELECT DISTINCT
+        {{ rankmetrics_sql.rm_lines(asked) }}
+    FROM rankmetrics_queries_source AS s
+    WHERE {{ known }}
+{%- endset -%}
+{%- set names = log.names + ['item_id'] -%}
+{%- set unseen = rankmetrics_sql.rm_kept('q', log.names) + rankmetrics_sql.rm_kept('i', ['item_id']) -%}
+{%- set graded = [{'name': 'relevance', 'sql': 'COALESCE(a.grade, 0)'}] -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('i', names) + graded, 4) }}
+FROM rankmetrics_shown AS i
+LEFT JOIN rankmetrics_graded AS a ON {{ rankmetrics_sql.rm_same('a', 'i', names) }}
+UNION ALL
+SELECT
+    {{ rankmetrics_sql.rm_lines(unseen, 4) }},
+    0 AS relevance
+FROM rankmetrics_logged AS q
+LEFT JOIN rankmetrics_shown AS i ON {{ rankmetrics_sql.rm_same('i', 'q', log.names) }}
+WHERE i.item_id IS NULL
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with(
+    rankmetrics_sql.rm_shown(log) + rankmetrics_sql.rm_credited(log) + [
+        rankmetrics_sql.rm_graded(log),
+        rankmetrics_sql.rm_cte('rankmetrics_queries_source', 'SELECT * FROM ' ~ queries),
+        rankmetrics_sql.rm_cte('rankmetrics_logged', logged),
+    ]
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
@@ -207,7 +286,7 @@ stood highest.
 ]) }}
 {% endmacro %}
 
-{#- actions: the events under our names, with their grades. action_rows: with what was shown, or why there is nothing. -#}
+{#- actions: the events under our names, with their grades. action_rows: with what was shown, or why not. -#}
 {% macro rm_credited(log) %}
 {%- set branches = [] -%}
 {%- for type, number in log.grades.items() -%}

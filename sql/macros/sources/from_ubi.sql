@@ -17,12 +17,31 @@ grades ...        the rules of from_events
 ))) }}
 {% endmacro %}
 
+{#- As judgments_from_events, with ubi_queries. -#}
+{% macro judgments_from_ubi(
+    queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='logged',
+    impressions='events', mapping='struct'
+) %}
+{{ return(rankmetrics_sql.rm_events_judgments(rankmetrics_sql.rm_ubi_log(
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, []
+), queries, 'query_id')) }}
+{% endmacro %}
+
 {#- As quality_of_events: impressions are the actions of that name, events all others. -#}
 {% macro quality_of_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
     impressions='events', mapping='struct', context=[]
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ubi_log(
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context
+))) }}
+{% endmacro %}
+
+{% macro rm_bases_of_ubi(
+    queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
+    impressions='events', mapping='struct', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_select_bases(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, within, position_base, requests, impressions, mapping, context
 ))) }}
 {% endmacro %}
