@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from .errors import UsageError as UsageError
     from .inputs.sources import Source as Source
     from .inputs.sources import events as events
+    from .inputs.sources import ga4 as ga4
     from .inputs.sources import lists as lists
     from .inputs.sources import ratings as ratings
+    from .inputs.sources import segment as segment
+    from .inputs.sources import snowplow as snowplow
     from .inputs.sources import ubi as ubi
     from .results.result import Comparison as Comparison
     from .results.result import Curve as Curve
@@ -58,6 +61,7 @@ _PLACES = {
     "evaluate": "api",
     "events": "inputs.sources",
     "explain": "api",
+    "ga4": "inputs.sources",
     "install": "api",
     "labelled": "api",
     "lists": "inputs.sources",
@@ -65,6 +69,8 @@ _PLACES = {
     "options": "api",
     "profiles": "api",
     "ratings": "inputs.sources",
+    "segment": "inputs.sources",
+    "snowplow": "inputs.sources",
     "sql": "api",
     "ubi": "inputs.sources",
 }

@@ -165,7 +165,7 @@ def logged(request: pytest.FixtureRequest):
         yield connection, shown, done
 
 
-@pytest.mark.parametrize("logged", seeds(30, 1), indirect=True)
+@pytest.mark.parametrize("logged", seeds(12, 1), indirect=True)
 @pytest.mark.parametrize("within", [None, 0, 600])
 @pytest.mark.parametrize("attribution", ["request", "user"])
 def test_a_log_gives_what_its_twin_finds(logged, attribution, within):
@@ -523,6 +523,75 @@ def test_sources_misspelt(shop, arguments, code, said):
     found = CliRunner().invoke(main, [*COMMAND, shop, *arguments])
     assert (found.exit_code, found.stdout) == (code, "")
     assert said in found.stderr
+
+
+PRODUCTS = """
+    CREATE TABLE interactions AS FROM (VALUES
+        ('e1', 'list_view', 'a', 1, 'v', TIMESTAMP '2026-01-01 00:00:00', 'shop', 'x'),
+        ('e1', 'list_view', 'b', 2, 'v', TIMESTAMP '2026-01-01 00:00:00', 'shop', 'x'),
+        ('e2', 'list_click', 'b', NULL, 'v', TIMESTAMP '2026-01-01 00:29:59', 'shop', 'x'),
+        ('e3', 'list_view', 'b', 1, 'v', TIMESTAMP '2026-01-01 01:00:00', 'shop', 'x'),
+        ('e4', 'add_to_cart', 'b', NULL, 'v', TIMESTAMP '2026-01-01 01:00:01', 'shop', 'x'),
+        ('e5', 'list_click', 'b', NULL, 'w', TIMESTAMP '2026-01-01 01:00:01', 'shop', 'x'),
+        ('e6', NULL, 'b', NULL, 'v', NULL, 'shop', 'x')
+    ) AS rows(
+        event_id, ecommerce_action_type, product_id, product_list_position, domain_userid, derived_tstamp, app_id,
+        market
+    );
+    CREATE TABLE viewed AS FROM (VALUES
+        ('w1', 'v', TIMESTAMP '2026-01-01 00:00:00', [
+            {'product_id': 'a', 'position': 1}, {'product_id': 'b', 'position': 2}], 'x'),
+        ('w2', 'w', TIMESTAMP '2026-01-01 00:00:00', [{'product_id': 'a', 'position': 1}], 'x')
+    ) AS rows(id, anonymous_id, "timestamp", products, market);
+    CREATE TABLE clicked AS FROM (VALUES
+        ('c1', 'v', TIMESTAMP '2026-01-01 00:00:30', 'b'), ('c2', 'u', TIMESTAMP '2026-01-01 00:00:30', 'b'),
+        ('c3', 'w', TIMESTAMP '2026-01-01 00:30:01', 'a')
+    ) AS rows(id, anonymous_id, "timestamp", product_id);
+    CREATE TABLE export AS FROM (VALUES
+        ('view_item_list', 1767225600000000, 'v', [
+            {'item_id': 'a', 'item_list_id': 'home', 'item_list_name': 'Home', 'item_list_index': '0'},
+            {'item_id': 'b', 'item_list_id': 'home', 'item_list_name': 'Home', 'item_list_index': '1'}], 'x'),
+        ('view_item_list', 1767225601000000, 'v', [
+            {'item_id': 'b', 'item_list_id': NULL, 'item_list_name': 'Other', 'item_list_index': '0'}], 'x'),
+        ('select_item', 1767225630000000, 'v', [
+            {'item_id': 'b', 'item_list_id': 'home', 'item_list_name': 'Home', 'item_list_index': '1'}], 'x'),
+        ('purchase', 1767225640000000, 'v', [
+            {'item_id': 'b', 'item_list_id': NULL, 'item_list_name': NULL, 'item_list_index': NULL}], 'x'),
+        ('page_view', 1767225600000000, 'v', [], 'x')
+    ) AS rows(event_name, event_timestamp, user_pseudo_id, items, market)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "values", "quality"),
+    [
+        (
+            rm.snowplow("interactions"),
+            [(("e1",), 0.5), (("e3",), 0.0)],
+            {"not shown": 1, "other action": 2, "used": 1},
+        ),
+        (
+            rm.snowplow("interactions", grades={"add_to_cart": 2, "list_click": 1}, within="29 minutes"),
+            [(("e1",), 0.0), (("e3",), 1.0)],
+            {"not shown": 1, "other action": 1, "too late": 1, "used": 1},
+        ),
+        (rm.segment("viewed", "clicked"), [(("w1",), 0.5), (("w2",), 0.0)], {"not shown": 1, "too late": 1, "used": 1}),
+        (
+            rm.ga4("export", grades={"select_item": 1, "purchase": 3}),
+            [(("v", datetime(2026, 1, 1), "home"), 0.5), (("v", datetime(2026, 1, 1, 0, 0, 1), "Other"), 0.0)],
+            {"not shown": 1, "used": 1},
+        ),
+    ],
+    ids=["snowplow", "snowplow-rules", "segment", "ga4"],
+)
+def test_named_schemas(source, values, quality):
+    with duckdb.connect() as connection:
+        connection.execute(PRODUCTS)
+        result = quietly(rm.evaluate, source, "rr", connection=connection)
+        assert [(tuple(query), value) for *query, value in result.per_query] == values
+        assert {row[1]: row[2] for row in result.data_quality if row[0] == "events"} == quality
+        by_market = quietly(rm.evaluate, source, "rr", by="market", connection=connection)
+        assert [row[0] for row in by_market.summary] == ["x"]
 
 
 # In every engine: what a text is as a timestamp there, and a query with two lists, where there are lists.

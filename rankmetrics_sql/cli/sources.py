@@ -16,6 +16,9 @@ Command = Callable[..., Any]
 KINDS: Mapping[str, tuple[str, str]] = {
     "events": ("IMPRESSIONS EVENTS", "A log of what was shown and of what was done with it, instead of RUN."),
     "ubi": ("QUERIES EVENTS", "The two tables of User Behavior Insights, instead of RUN."),
+    "ga4": ("TABLE", "Google Analytics 4's export, instead of RUN."),
+    "snowplow": ("TABLE", "Snowplow's table of product interactions, instead of RUN."),
+    "segment": ("VIEWED CLICKED", "Segment's tables of lists viewed and products clicked, instead of RUN."),
     "lists": ("TABLE", "A table with lists of items, instead of RUN."),
     "ratings": ("TABLE", "A table of ratings and predictions, instead of RUN."),
 }
@@ -28,7 +31,7 @@ def source_options(command: Command) -> Command:
         "rules",
         multiple=True,
         metavar="NAME=VALUE",
-        help="How --events, --ubi, --lists or --ratings is read, such as request=search_id, grades=click:1,purchase:3,"
+        help="How --events or another source is read, such as request=search_id, grades=click:1,purchase:3,"
         " 'within=30 minutes'; may be repeated.",
     )
     quality = click.option("--quality", is_flag=True, help="Print how many rows were used, or set aside and why.")

@@ -73,7 +73,8 @@ class Statements:
         order = [name for name in self.runs if name is not None]
         query = self.query.lasting
         table = Table(lambda: query.text(level), self.rows, self._streamed, order)
-        if self.database.visiting and not all(relation.stays for relation in query.relations):
+        stays = query.stored_values is None and all(relation.stays for relation in query.relations)
+        if self.database.visiting and not stays:
             table.fetchall()
         return table
 

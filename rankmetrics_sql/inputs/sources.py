@@ -37,7 +37,7 @@ class Source:
         relations: what the user named, by the argument that it is: a table, a file, SQL text, a data frame.
         columns: columns, or SQL over the row, by the argument that they are, with the relation they are of.
         settings: all other arguments.
-        query: the argument with the columns that name a query.
+        query: the argument with the columns that name a query, or the names that the rows have for them.
         order: what orders the items of its rows: ``position`` or ``score``.
         bases: the statement that gives the lowest position by application; None where none is looked for.
         of_lists: the arguments that are columns of lists.
@@ -53,7 +53,7 @@ class Source:
     relations: Mapping[str, Any]
     columns: Mapping[str, tuple[str, Any]]
     settings: Mapping[str, Any] = field(default_factory=dict)
-    query: str = "query_column"
+    query: str | Sequence[str] = "query_column"
     order: str = "position"
     bases: Statement | None = None
     of_lists: Sequence[str] = ()
@@ -130,7 +130,7 @@ class Source:
 
     def meanings(self, dialect: Dialect) -> dict[str, Any]:
         """The columns of its rows by what they mean."""
-        keys = self._column(self.query)
+        keys = self._column(self.query) if isinstance(self.query, str) else self.query
         labels = macros()["rm_query_labels"]([keys] if isinstance(keys, str) else keys)
         found: dict[str, Any] = {"query_id": [unquoted(label, dialect) for label in labels], self.order: self.order}
         return found | ({"run_id": self.arm} if self.arm else {})
@@ -407,6 +407,120 @@ def ubi(
         settings,
         bases=Statement("rm_bases_of_ubi", arguments) if position_base == "auto" and impressions == "events" else None,
         given=lambda read: {"mapping": mapping or _ubi_mapping(read["events"])},
+    )
+
+
+def snowplow(
+    interactions: Any,
+    *,
+    user: str = "domain_userid",
+    grades: Mapping[str, float] | None = None,
+    grade: str = "highest",
+    within: float | str | None = "30 minutes",
+    position_base: int | str = "auto",
+    requests: str = "all",
+) -> Source:
+    """Snowplow's ``snowplow_ecommerce_product_interactions``: lists that were viewed, and what followed.
+
+    A view of a list is a request, and an action is about the last view of its product by that visitor before it.
+
+    Args:
+        interactions: the table, one row per product of an event.
+        user: who saw it and acted.
+        grades: grades by ``ecommerce_action_type``; by default a ``list_click`` is 1.
+        grade: as in ``events()``, like the three that follow.
+        within: how long after the view an action may come.
+        position_base: the lowest position; ``auto`` by application.
+        requests: ``all`` or ``clicked``.
+
+    Raises:
+        UsageError: a rule is unknown.
+    """
+    settings: dict[str, Any] = {"grades": {"list_click": 1} if grades is None else dict(grades), "grade": grade}
+    settings |= {"within": _seconds(within), "position_base": position_base, "requests": requests}
+    return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings)
+
+
+def segment(
+    viewed: Any,
+    clicked: Any,
+    *,
+    user: str = "anonymous_id",
+    within: float | str | None = "30 minutes",
+    position_base: int | str = "auto",
+    requests: str = "all",
+) -> Source:
+    """Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog have too.
+
+    A view is a request; a click, which names no list, is about the last view of its product by that visitor before it.
+
+    Args:
+        viewed: the table of views, with the list ``products``.
+        clicked: the table of clicks.
+        user: who saw it and clicked.
+        within: how long after the view a click may come.
+        position_base: the lowest position.
+        requests: ``all`` or ``clicked``.
+
+    Raises:
+        UsageError: a rule is unknown.
+    """
+    settings = {"within": _seconds(within), "position_base": position_base, "requests": requests}
+    return _of_users("segment", {"viewed": viewed, "clicked": clicked}, "view_id", user, settings)
+
+
+def ga4(
+    events: Any,
+    *,
+    grades: Mapping[str, float] | None = None,
+    grade: str = "highest",
+    within: float | str | None = "30 minutes",
+    position_base: int | str = "auto",
+    requests: str = "all",
+) -> Source:
+    """Google Analytics 4's export: lists that were viewed, and what followed.
+
+    A ``view_item_list`` event is a request, named by visitor, moment and list; an action is about the last view of its
+    item in that list by that visitor before it.
+
+    Args:
+        events: the export, one row per event with the list ``items``.
+        grades: grades by name of event; by default a ``select_item`` is 1.
+        grade: as in ``events()``, like the three that follow.
+        within: how long after the view an action may come.
+        position_base: the lowest position.
+        requests: ``all`` or ``clicked``.
+
+    Raises:
+        UsageError: a rule is unknown.
+    """
+    settings: dict[str, Any] = {"grades": {"select_item": 1} if grades is None else dict(grades), "grade": grade}
+    settings |= {"within": _seconds(within), "position_base": position_base, "requests": requests}
+    return _of_users("ga4", {"events": events}, ["visitor", "moment", "list_id"], None, settings)
+
+
+def _of_users(
+    label: str, relations: Mapping[str, Any], keys: str | Sequence[str], user: str | None, settings: Mapping[str, Any]
+) -> Source:
+    """A log whose actions name no request: its statements find the last view of the item by the same user."""
+    rules: dict[str, Any] = {
+        "grades": {"click": 1},
+        "grade": "highest",
+        "attribution": "user",
+        "time_column": "",
+        "user_column": "",
+    }
+    _check_rules(rules | settings)
+    columns = {} if user is None else {"user_column": (next(iter(relations)), user)}
+    arguments = (*relations, *settings, *columns)
+    return Source(
+        label,
+        {"labelled": Statement(f"from_{label}", arguments)},
+        Statement(f"quality_of_{label}", arguments),
+        relations,
+        columns,
+        settings,
+        query=[keys] if isinstance(keys, str) else keys,
     )
 
 

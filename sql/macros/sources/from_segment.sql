@@ -1,0 +1,61 @@
+{#-
+Segment's tables product_list_viewed and product_clicked (RudderStack and PostHog have the same): from_events for lists
+that were viewed. A view is a request; a click, which names no list, is about the last view of its product by that
+visitor before it.
+
+viewed     one row per view, with the list products of structures {product_id, position ...}
+clicked    one row per click, with product_id
+within     the seconds that a click may come after the view
+others     as for from_events
+-#}
+{% macro from_segment(
+    viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_segment_log(
+    viewed, clicked, within, user_column, position_base, requests, context
+))) }}
+{% endmacro %}
+
+{#- As quality_of_events. -#}
+{% macro quality_of_segment(
+    viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_segment_log(
+    viewed, clicked, within, user_column, position_base, requests, context
+))) }}
+{% endmacro %}
+
+{% macro rm_segment_log(viewed, clicked, within, user_column, position_base, requests, context) %}
+{%- set log = rankmetrics_sql.rm_log(
+    viewed, clicked, 'view_id', 'product_id', 'place', "'click'", 'moment', 'visitor', none, none, none, 'moment',
+    'visitor', {'click': 1}, 'highest', 'user', within, position_base, requests, context
+) -%}
+{%- set products = rankmetrics_sql.rm_elements('s.products') -%}
+{%- set place = rankmetrics_sql.rm_field(products.element, 'position') -%}
+{%- set visitor = {'name': 'visitor', 'sql': rankmetrics_sql.rm_over_row(user_column)} -%}
+{%- set moment = {'name': 'moment', 'sql': 's.' ~ rankmetrics_sql.rm_quoted('timestamp')} -%}
+{%- set shown -%}
+SELECT
+        {{ rankmetrics_sql.rm_lines([
+            {'name': 'view_id', 'sql': 's.id'},
+            {'name': 'product_id', 'sql': rankmetrics_sql.rm_field(products.element, 'product_id')},
+            {'name': 'place', 'sql': 'CAST(' ~ place ~ ' AS INTEGER)'}, moment, visitor,
+        ] + log.context) }}
+    FROM rankmetrics_viewed AS s
+    {{ products.join }}
+{%- endset -%}
+{%- set clicks -%}
+SELECT
+        {{ rankmetrics_sql.rm_lines([{'name': 'product_id', 'sql': 's.product_id'}, moment, visitor]) }}
+    FROM rankmetrics_clicked AS s
+{%- endset -%}
+{%- do log.update({
+    'before': [
+        rankmetrics_sql.rm_cte('rankmetrics_viewed', 'SELECT * FROM ' ~ viewed),
+        rankmetrics_sql.rm_cte('rankmetrics_clicked', 'SELECT * FROM ' ~ clicked),
+    ],
+    'impressions_select': shown,
+    'events_select': clicks,
+}) -%}
+{{ return(log) }}
+{% endmacro %}
