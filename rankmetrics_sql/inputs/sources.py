@@ -510,7 +510,7 @@ def _of_users(
         "time_column": "",
         "user_column": "",
     }
-    _check_rules(rules | settings)
+    _check_rules(rules | dict(settings))
     columns = {} if user is None else {"user_column": (next(iter(relations)), user)}
     arguments = (*relations, *settings, *columns)
     return Source(
