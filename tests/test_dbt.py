@@ -43,6 +43,8 @@ BUILT = (("dbt-1.8", "duckdb"), ("dbt-1", "duckdb"), ("dbt-2", "duckdb"), ("dbt-
 
 # Identity: macro and arguments, by the name of a model.
 MANY = [*project.every_metric(), *project.CHOICES]
+LOG = {"impressions": "shown", "events": "done", "request_column": ["shop", "search"]}
+BY_USER = {"attribution": "user", "time_column": "moment", "user_column": "buyer", "within": 1800}
 CASES = {
     "per_query": ("per_query", {"relation": "runs", "metrics": ["ndcg@10"], "qrels": "labels"}),
     "one_metric": ("per_query", {"relation": "runs", "metrics": "nDCG@10", "qrels": "labels"}),
@@ -105,6 +107,21 @@ CASES = {
         },
     ),
     "judged": ("judged", {"relation": "runs", "metrics": ["rr@10", "err@5", "ndcg@3"], "qrels": "labels"}),
+    "log": ("from_events", LOG | {"context": ["market"], "application_column": "app", "requests": "clicked"}),
+    "log_of_users": ("from_events", LOG | BY_USER | {"grade": "sum", "grades": {"click": 1, "purchase": 2.5}}),
+    "log_quality": ("quality_of_events", LOG | BY_USER),
+    "log_judgments": ("judgments_from_events", LOG | {"queries": "asked", "position_base": 1}),
+    "ubi": ("from_ubi", {"queries": "asked", "events": "events", "mapping": "json"}),
+    "ubi_hits": ("quality_of_ubi", {"queries": "asked", "events": "events", "impressions": "hits", "within": 60}),
+    "ubi_flat": ("judgments_from_ubi", {"queries": "asked", "events": "events", "mapping": "flat"}),
+    "snowplow": ("from_snowplow", {"interactions": "interactions"}),
+    "segment": ("quality_of_segment", {"viewed": "viewed", "clicked": "clicked"}),
+    "ga4": ("from_ga4", {"events": "exported", "context": "device"}),
+    "lists": ("from_lists", {"relation": "recs", "items_column": "items", "query_column": ["shop", "buyer"]}),
+    "liked": ("judgments_from_lists", {"relation": "recs", "relevant_column": "liked", "context": ["market"]}),
+    "lists_quality": ("quality_of_lists", {"relation": "recs", "items_column": "items", "relevant_column": "liked"}),
+    "ratings": ("from_ratings", {"relation": "rated", "threshold": 4}),
+    "ratings_quality": ("quality_of_ratings", {"relation": "rated", "user_column": "buyer"}),
     **{
         f"profile_{name.replace('-', '_')}": (
             "summary",
