@@ -101,6 +101,7 @@ PARAMETERS: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "tied_curve": ("stairs",),
         "no_pair": (0.5, 1, "null"),
         "no_nonrelevant": (1, "null"),
+        "no_click": ("skip",),
         "beta": (2,),
         "recall": (0.05, 1),
         "factor": (0.5, 2),
@@ -210,7 +211,7 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     """Every form that inputs have."""
     yield "labelled", _labelled(_every_metric(5), "per_query", {})
     yield "positions", _labelled(FEW, "per_query", {"position": "place"})
-    yield "given_positions", _labelled(FEW, "per_query", {"position": "place"}, position="given")
+    yield "given_positions", _labelled([*FEW, "ctr@5"], "per_query", {"position": "place"}, position="given")
     yield "ties_by_rank", _labelled(FEW, "per_query", {"score": "score", "position": "place"}, ties="rank")
     yield "n_relevant", _labelled(["ap", "r@5", "ndcg@5", "f"], "summary", {"n_relevant": "known"})
     yield "two_query_columns", _labelled(FEW, "per_query", {"query_id": ["query_id", "known"]})

@@ -158,6 +158,7 @@ PARAMS = {
     "collection_size": st.sampled_from([None, 1, 12, 100]),
     "no_nonrelevant": st.sampled_from([0, 1, "null"]),
     "no_pair": st.sampled_from([0, 0.5, "null"]),
+    "no_click": st.just("null"),
 }
 CHOICES = st.fixed_dictionaries(
     {

@@ -27,9 +27,9 @@ _FUNCTIONS: Mapping[str, Callable[..., float]] = {
 }
 
 
-def derive(expression: str) -> float:
-    """The value of a derivation such as ``(1 + 2/3) / 2``, as the examples in the headers have them."""
-    return _value(ast.parse(expression, mode="eval").body)
+def derive(expression: str) -> float | None:
+    """The value of a derivation such as ``(1 + 2/3) / 2``, as the examples in the headers have them; null is none."""
+    return None if expression == "null" else _value(ast.parse(expression, mode="eval").body)
 
 
 def _value(node: Any) -> float:
@@ -65,7 +65,8 @@ def worked_example(metric: Metric) -> str:
     given += [
         f"{name} = {plain(value)}" for name, value in example.items() if name not in ("ranking", "missed", "value")
     ]
-    return f"{'; '.join(given)}: {example['value']} = {derive(example['value']):.4f}"
+    value = derive(example["value"])
+    return f"{'; '.join(given)}: {example['value']}{'' if value is None else f' = {value:.4f}'}"
 
 
 def _shown(grades: Sequence[Any]) -> str:

@@ -28,7 +28,7 @@ TYPES = ("int", "number", "choice")
 
 # The shared columns that a metric may read.
 NEEDS = (
-    *("n_relevant", "n_nonrelevant", "n_judged", "n_retrieved", "highest_grade", "facts_on_rows"),
+    *("n_relevant", "n_nonrelevant", "n_judged", "n_retrieved", "n_shown", "highest_grade", "facts_on_rows"),
     *("relevant_so_far", "nonrelevant_so_far", "gain", "ideal_dcg", "greedy_ideal"),
     *("weight_discount", "weight_zipf", "weight_power", "tied_relevant"),
     *("all_rows", "subtopics", "n_subtopics"),

@@ -49,7 +49,7 @@ class ResolvedMetric:
     @property
     def skips(self) -> bool:
         """Whether a query may not count."""
-        return "skip" in (self.params.get("zero_ideal"), self.params.get("no_relevant"))
+        return "skip" in self.params.values()
 
     @property
     def is_beyond(self) -> bool:

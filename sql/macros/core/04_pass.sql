@@ -131,6 +131,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'truth': 'rankmetrics_truth' ~ of_truth,
     'retrieved': 'rankmetrics_retrieved' ~ first.counted,
     'shortened_ideal': 'rankmetrics_shortened_ideal' ~ suffix,
+    'shown': 'rankmetrics_shown' ~ suffix,
     'facts': 'rankmetrics_facts' ~ suffix,
     'queries': 'rankmetrics_queries' ~ suffix,
     'stacked': 'rankmetrics_stacked' ~ suffix,

@@ -9,6 +9,11 @@
 {{ return('n_nonrelevant_' ~ rankmetrics_sql.rm_slug(rel)) }}
 {% endmacro %}
 
+{#- How many items of the list stand within rank k. -#}
+{% macro rm_n_shown(k) %}
+{{ return('n_shown_at_' ~ k) }}
+{% endmacro %}
+
 {#- How many subtopics of the query have a relevant item. -#}
 {% macro rm_n_subtopics(rel) %}
 {{ return('n_subtopics_' ~ rankmetrics_sql.rm_slug(rel)) }}

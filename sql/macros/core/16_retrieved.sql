@@ -1,4 +1,4 @@
-{#- retrieved: the length of each query's list. -#}
+{#- retrieved: the length of each query's list; shown: the number of its items within a cutoff. -#}
 
 {% macro rm_retrieved(pass) %}
 {%- if not pass.counts_lists -%}{{ return([]) }}{%- endif -%}
@@ -60,6 +60,38 @@
 {{ return([{
     'name': pass.stages.shortened_ideal,
     'ctes': [rankmetrics_sql.rm_cte(pass.stages.shortened_ideal, ideal)],
+    'columns': columns | map(attribute='name') | list,
+}]) }}
+{% endmacro %}
+
+{#-
+How many items of each list stand within a cutoff: as many as it has, unless positions have gaps (position=given) or
+items are taken out of it.
+-#}
+{% macro rm_shown(pass) %}
+{%- set cutoffs = rankmetrics_sql.rm_needed(pass.metrics, 'n_shown', ['k']) -%}
+{%- if not cutoffs -%}{{ return([]) }}{%- endif -%}
+{%- set options = pass.options -%}
+{%- set dropped = options.unjudged == 'drop' -%}
+{%- set counts_places = dropped or pass.plan.options.position == 'given' -%}
+{%- set place = 'rnk' if dropped else pass.order[0].name -%}
+{%- set columns = [] -%}
+{%- for cutoff in cutoffs -%}
+    {%- set last = cutoff.k if options.depth is none else [cutoff.k, options.depth] | min -%}
+    {%- set within = 'SUM(CASE WHEN ' ~ place ~ ' <= ' ~ last ~ ' THEN 1 ELSE 0 END)' -%}
+    {%- set shown = within if counts_places else rankmetrics_sql.rm_lesser('COUNT(*)', last) -%}
+    {%- set name = rankmetrics_sql.rm_n_shown(cutoff.k) -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_as_double(shown)}) -%}
+{%- endfor -%}
+{%- set shown %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + columns) }}
+    FROM {{ pass.stages.condensed if dropped else pass.plan.stages.run }}
+    GROUP BY {{ pass.plan.row_keys | join(', ') }}
+{%- endset -%}
+{{ return([{
+    'name': pass.stages.shown,
+    'ctes': [rankmetrics_sql.rm_cte(pass.stages.shown, shown)],
     'columns': columns | map(attribute='name') | list,
 }]) }}
 {% endmacro %}

@@ -32,10 +32,10 @@ What is known of a query beside its list:
 
 {#-
 The relations of the pass's metrics, each {name, columns, ctes}, and of_queries where it is true; the ideal of lists
-is one more.
+and the number of their first items are more of them.
 -#}
 {% macro rm_relations(pass) %}
-{%- set relations = rankmetrics_sql.rm_shortened_ideal(pass) -%}
+{%- set relations = rankmetrics_sql.rm_shortened_ideal(pass) + rankmetrics_sql.rm_shown(pass) -%}
 {%- for metric in pass.metrics if metric.has_relation -%}
     {%- set relation = rankmetrics_sql.rm_metric_relation(metric, pass) -%}
     {%- if relation is not none and relation not in relations -%}{%- do relations.append(relation) -%}{%- endif -%}

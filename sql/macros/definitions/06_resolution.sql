@@ -70,7 +70,7 @@ definitions/resolution.py.
     'ranking': rankmetrics_sql.rm_chosen_ranking(chosen, metric.about_judgments),
     'needs': rankmetrics_sql.rm_needs(metric, params),
     'aggregate': declared if chosen.aggregate == 'declared' else chosen.aggregate,
-    'skips': 'skip' in [params.no_relevant | default(none), params.zero_ideal | default(none)],
+    'skips': 'skip' in params.values() | list,
     'has_columns': metric.has_columns,
     'has_relation': metric.has_relation,
     'has_parts': metric.has_parts,

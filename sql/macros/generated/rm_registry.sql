@@ -2,7 +2,9 @@
 
 {% macro rm_metric_expression(metric) %}
 {%- set p = metric.params -%}
-{%- if metric.name == 'accuracy' -%}
+{%- if metric.name == 'abandonment' -%}
+    {{ return(rankmetrics_sql.metric_abandonment(k=p.k, rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'accuracy' -%}
     {{ return(rankmetrics_sql.metric_accuracy(k=p.k, rel=p.rel, zero_ideal=p.zero_ideal)) }}
 {%- elif metric.name == 'alpha_dcg' -%}
     {{ return(rankmetrics_sql.metric_alpha_dcg(k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
@@ -26,10 +28,16 @@
     {{ return(rankmetrics_sql.metric_bpref(rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'cg' -%}
     {{ return(rankmetrics_sql.metric_cg(k=p.k, gain=p.gain, rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'clicks' -%}
+    {{ return(rankmetrics_sql.metric_clicks(k=p.k, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'compat' -%}
     {{ return(rankmetrics_sql.metric_compat(p=p.p, normalize=p.normalize)) }}
 {%- elif metric.name == 'coverage_error' -%}
     {{ return(rankmetrics_sql.metric_coverage_error(rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'ctr' -%}
+    {{ return(rankmetrics_sql.metric_ctr(k=p.k, rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'ctr_pooled' -%}
+    {{ return(rankmetrics_sql.metric_ctr_pooled(k=p.k, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'dcg' -%}
     {{ return(rankmetrics_sql.metric_dcg(k=p.k, gain=p.gain, rel=p.rel, discount=p.discount, ties=p.ties)) }}
 {%- elif metric.name == 'err' -%}
@@ -40,6 +48,8 @@
     {{ return(rankmetrics_sql.metric_f(k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'fallout' -%}
     {{ return(rankmetrics_sql.metric_fallout(k=p.k, no_nonrelevant=p.no_nonrelevant, rel=p.rel, collection_size=p.collection_size, ties=p.ties)) }}
+{%- elif metric.name == 'first_click_position' -%}
+    {{ return(rankmetrics_sql.metric_first_click_position(k=p.k, no_click=p.no_click, rel=p.rel)) }}
 {%- elif metric.name == 'g' -%}
     {{ return(rankmetrics_sql.metric_g(gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'gm_bpref' -%}
@@ -62,10 +72,16 @@
     {{ return(rankmetrics_sql.metric_judged(k=p.k, precision_denominator=p.precision_denominator, rel=p.rel)) }}
 {%- elif metric.name == 'label_ranking_loss' -%}
     {{ return(rankmetrics_sql.metric_label_ranking_loss(rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'last_click_position' -%}
+    {{ return(rankmetrics_sql.metric_last_click_position(k=p.k, no_click=p.no_click, rel=p.rel)) }}
 {%- elif metric.name == 'mar' -%}
     {{ return(rankmetrics_sql.metric_mar(k=p.k, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'mcc' -%}
     {{ return(rankmetrics_sql.metric_mcc(k=p.k, rel=p.rel, precision_denominator=p.precision_denominator, collection_size=p.collection_size, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'mean_click_position' -%}
+    {{ return(rankmetrics_sql.metric_mean_click_position(k=p.k, no_click=p.no_click, rel=p.rel)) }}
+{%- elif metric.name == 'mrr_clicks' -%}
+    {{ return(rankmetrics_sql.metric_mrr_clicks(k=p.k, no_click=p.no_click, rel=p.rel)) }}
 {%- elif metric.name == 'ndcg' -%}
     {{ return(rankmetrics_sql.metric_ndcg(k=p.k, gain=p.gain, rel=p.rel, discount=p.discount, ideal_depth=p.ideal_depth, zero_ideal=p.zero_ideal, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'ndcg_rel' -%}
@@ -207,6 +223,8 @@
     {{ return(rankmetrics_sql.metric_amr_parts(rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'arp' -%}
     {{ return(rankmetrics_sql.metric_arp_parts(ties=p.ties)) }}
+{%- elif metric.name == 'ctr_pooled' -%}
+    {{ return(rankmetrics_sql.metric_ctr_pooled_parts(k=p.k, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'f' -%}
     {{ return(rankmetrics_sql.metric_f_parts(k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'opa' -%}
@@ -220,6 +238,8 @@
     {{ return(rankmetrics_sql.metric_amr_total(value, parts, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'arp' -%}
     {{ return(rankmetrics_sql.metric_arp_total(value, parts, ties=p.ties)) }}
+{%- elif metric.name == 'ctr_pooled' -%}
+    {{ return(rankmetrics_sql.metric_ctr_pooled_total(value, parts, k=p.k, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'f' -%}
     {{ return(rankmetrics_sql.metric_f_total(value, parts, k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'opa' -%}

@@ -1,0 +1,39 @@
+{#-
+title   = "Abandonment"
+summary = "1 where no item within the first k was clicked, or none was shown, else 0: one minus success."
+formula = "1 if h_k = 0, else 0"
+aliases = ["abandonment_rate"]
+range   = [0, 1]
+better  = "lower"
+source  = "Radlinski, Kurup & Joachims 2008, CIKM: abandonment rate, the share of queries without a click"
+parameters = ["k"]
+options = ["rel", "ties"]
+[needs_when]
+"ties=expected" = ["tied_relevant"]
+
+[[example]]
+ranking = []
+missed  = [1]
+value   = "1"
+[[example]]
+ranking = [1, 0]
+value   = "0"
+[[example]]
+ranking = ["?", 0]
+value   = "1"
+[[example]]
+ranking = [0, 1]
+k       = 1                # the click at rank 2 is one too far
+value   = "1"
+[[example]]
+ranking = [0, 1]
+k       = 2
+value   = "0"
+[[example]]
+ranking = [1, 0]
+rel     = 3
+value   = "1"
+-#}
+{% macro metric_abandonment(k=none, rel=1, ties=none) %}
+{{ return('1 - ' ~ rankmetrics_sql.metric_success(k=k, rel=rel, ties=ties)) }}
+{% endmacro %}
