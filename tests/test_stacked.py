@@ -168,5 +168,7 @@ def test_no_grade_takes_a_query_out_of_the_mean(con, metric):
     con.execute("ALTER TABLE qrels ADD COLUMN relevance DOUBLE")
     con.execute("UPDATE qrels SET relevance = CASE query_id WHEN 'q' THEN 9 WHEN 'r' THEN -3 ELSE 0.25 END")
     given = {"columns": {"subtopic": "subtopic"}} if "subtopics" in metrics()[metric].needs else {}
-    text = rm.sql([metric], run="run", qrels="qrels", level="per_query", **given)
+    without_value = "no_click" in metrics()[metric].params  # unless every grade is a click
+    asked = f"{metric}(rel=-3)" if without_value else metric
+    text = rm.sql([asked], run="run", qrels="qrels", level="per_query", **given)
     assert [row for row in con.execute(text).fetchall() if row[1] is None] == []
