@@ -200,7 +200,7 @@ def test_commands_of_a_page_exist(page):
 @pytest.mark.parametrize("page", [page for page in NOT_RUN if models(page)])
 def test_models_of_other_pages_render(page):
     for model in models(page):
-        stage = "rankmetrics_shown" if model[1] == "from_events" else "rankmetrics_per_query"
+        stage = "rankmetrics_shown_items" if model[1] == "from_events" else "rankmetrics_per_query"
         assert stage in rendered(model, NOT_RUN[page])
 
 

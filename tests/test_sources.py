@@ -214,7 +214,7 @@ SIMPLE = {name: NAMES[name] for name in ("request", "item", "position", "type")}
 def test_the_first_number_of_a_log(small):
     log = rm.events("shown", "done", **SIMPLE)
     assert quietly(rm.evaluate, log, "rr", connection=small)["rr"] == (1 / 2 + 1) / 2
-    assert rm.sql("rr", log, header=False).count("rankmetrics_shown AS (") == 1
+    assert rm.sql("rr", log, header=False).count("rankmetrics_shown_items AS (") == 1
     text = rm.sql("rr", log)
     assert small.execute(text).fetchall() == [("rr", 0.75, 2)]
 
@@ -635,9 +635,14 @@ def test_a_log_in_every_engine(logging):
     for attribution, within, grade in [("request", None, "sum"), ("request", 600, "highest"), ("user", 900, "sum")]:
         log = rm.events("shown", "done", **names, grades=GRADES, attribution=attribution, within=within, grade=grade)
         expected = Twin(shown, done, Rules(attribution == "user", within, grade))
-        text = rm.sql(["cg", "num_ret"], log, dialect=dialect, level="per_query")
+        text = rm.sql(["cg", "num_ret", "ctr"], log, dialect=dialect, level="per_query")
         assert {name: tuple(values) for name, *values in engine.fetch(text)[1]} == {
-            name: (sum(number for _, number in found), len(found)) for name, found in expected.rows().items()
+            name: (
+                sum(number for _, number in found),
+                len(found),
+                pytest.approx(sum(number > 0 for _, number in found) / len(found), abs=1e-12),
+            )
+            for name, found in expected.rows().items()
         }
         quality = log.named(check_dialect(dialect), None)
         counted = engine.fetch(quality.text(log.quality, check_dialect(dialect)))[1]
@@ -650,3 +655,18 @@ def test_lists_in_every_engine(logging):
     dialect = engine.dialects[0]
     text = rm.sql(["rr", "r@2"], rm.lists(ARRAYS.format(*ARRAY_OF[dialect]), relevant="liked"), dialect=dialect)
     assert [tuple(row)[:2] for row in engine.fetch(text)[1]] == [("rr", 0.5), ("r@2", 0.5)]
+
+
+@pytest.mark.parametrize("logging", ["postgres-15", "sqlite", "mariadb", "clickhouse"], indirect=True)
+def test_ubi_as_json_in_other_engines(logging):
+    """What UBI keeps of an event, in a column of JSON."""
+    engine, _, _ = logging
+    about = '{{"object": {{"object_id": "{}"}}, "position": {{"ordinal": {}}}}}'
+    rows = [("q", "impression", about.format("a", 0), "shop"), ("q", "impression", about.format("b", 1), "shop")]
+    rows += [("q", "click", about.format("b", 1), "shop"), ("q", "scroll", "{}", "shop")]
+    columns = dict.fromkeys(("query_id", "action_name", "event_attributes", "application"), "text")
+    engine.load("ubi_events", columns, rows)
+    engine.load("ubi_queries", {"query_id": "text"}, [("q",)])
+    source = rm.ubi("ubi_queries", "ubi_events", mapping="json")
+    text = rm.sql("rr", source, dialect=engine.dialects[0])
+    assert [tuple(row) for row in engine.fetch(text)[1]] == [("rr", 0.5, 1)]

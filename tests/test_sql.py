@@ -184,6 +184,11 @@ class TestTemplates:
             assert set(re.findall(r"\brankmetrics_\w+", text)) <= {"rankmetrics_sql", "rankmetrics_custom_metric"}
 
 
+def test_no_two_macros_have_one_name():
+    names = [name for path in TEMPLATES for name in re.findall(r"{%-? *(?:macro|test) (\w+)\(", path.read_text())]
+    assert sorted(names) == sorted(set(names))
+
+
 def _trees():
     for template in TEMPLATES:
         yield template, ENVIRONMENT.parse(template.read_text())

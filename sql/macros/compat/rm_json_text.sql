@@ -13,7 +13,9 @@
 {% endmacro %}
 
 {% macro postgres__rm_json_text(column, path) %}
-{{ return('(CAST(' ~ column ~ " AS JSONB) #>> '{" ~ path | join(',') ~ "}')") }}
+{%- set names = [] -%}
+{%- for name in path -%}{%- do names.append(rankmetrics_sql.rm_string(name)) -%}{%- endfor -%}
+{{ return('(CAST(' ~ column ~ ' AS JSONB) -> ' ~ names[:-1] | join(' -> ') ~ ' ->> ' ~ names[-1] ~ ')') }}
 {% endmacro %}
 
 {% macro redshift__rm_json_text(column, path) %}

@@ -153,7 +153,7 @@ query_column  what names a request there
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
-FROM rankmetrics_shown AS i
+FROM rankmetrics_shown_items AS i
 LEFT JOIN rankmetrics_graded AS a ON {{ rankmetrics_sql.rm_same('a', 'i', names) }}
 {%- if log.clicked %}
 WHERE EXISTS (
@@ -164,7 +164,7 @@ WHERE EXISTS (
 {%- endif %}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
-    rankmetrics_sql.rm_shown(log) + rankmetrics_sql.rm_credited(log) + [rankmetrics_sql.rm_graded(log)]
+    rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_credited(log) + [rankmetrics_sql.rm_graded(log)]
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
@@ -184,7 +184,7 @@ WHERE EXISTS (
 
 {% macro rm_select_bases(log) %}
 {%- set application = 'application' if log.application else "''" -%}
-{{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_shown(log)[:log.before | length + 3])
+{{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_shown_items(log)[:log.before | length + 3])
     ~ '\n\nSELECT ' ~ application ~ ' AS application, base\nFROM rankmetrics_bases\nORDER BY application ASC') }}
 {% endmacro %}
 
@@ -207,18 +207,18 @@ WHERE EXISTS (
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('i', names) + graded, 4) }}
-FROM rankmetrics_shown AS i
+FROM rankmetrics_shown_items AS i
 LEFT JOIN rankmetrics_graded AS a ON {{ rankmetrics_sql.rm_same('a', 'i', names) }}
 UNION ALL
 SELECT
     {{ rankmetrics_sql.rm_lines(unseen, 4) }},
     0 AS relevance
 FROM rankmetrics_logged AS q
-LEFT JOIN rankmetrics_shown AS i ON {{ rankmetrics_sql.rm_same('i', 'q', log.names) }}
+LEFT JOIN rankmetrics_shown_items AS i ON {{ rankmetrics_sql.rm_same('i', 'q', log.names) }}
 WHERE i.item_id IS NULL
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
-    rankmetrics_sql.rm_shown(log) + rankmetrics_sql.rm_credited(log) + [
+    rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_credited(log) + [
         rankmetrics_sql.rm_graded(log),
         rankmetrics_sql.rm_cte('rankmetrics_queries_source', 'SELECT * FROM ' ~ queries),
         rankmetrics_sql.rm_cte('rankmetrics_logged', logged),
@@ -227,10 +227,10 @@ WHERE i.item_id IS NULL
 {% endmacro %}
 
 {#-
-impressions: the rows of the log with the reason why one is set aside. shown: each item of a request once, where it
-stood highest.
+impressions: the rows of the log, with the reason why one is set aside. shown_items: each item of a request once, where
+it stood highest.
 -#}
-{% macro rm_shown(log) %}
+{% macro rm_shown_items(log) %}
 {%- set counted = log.position_base == 'auto' -%}
 {%- set of_application = [{'name': 'application', 'sql': log.application}] if counted and log.application else [] -%}
 {%- set when = ([{'name': 'shown_at', 'sql': log.time}] if log.time else [])
@@ -282,7 +282,7 @@ stood highest.
     rankmetrics_sql.rm_cte('rankmetrics_impressions', logged),
 ] + ([rankmetrics_sql.rm_cte('rankmetrics_bases', bases)] if counted else []) + [
     rankmetrics_sql.rm_cte('rankmetrics_impression_rows', judged),
-    rankmetrics_sql.rm_cte('rankmetrics_shown', shown),
+    rankmetrics_sql.rm_cte('rankmetrics_shown_items', shown),
 ]) }}
 {% endmacro %}
 
@@ -337,7 +337,7 @@ stood highest.
     LEFT JOIN rankmetrics_last_shown AS i
         ON {{ rankmetrics_sql.rm_same('i', 'a', ['user_id', 'item_id', 'done_at']) }}
 {%- else %}
-    LEFT JOIN rankmetrics_shown AS i ON {{ rankmetrics_sql.rm_same('i', 'a', log.names + ['item_id']) }}
+    LEFT JOIN rankmetrics_shown_items AS i ON {{ rankmetrics_sql.rm_same('i', 'a', log.names + ['item_id']) }}
 {%- endif %}
 {%- endset -%}
 {{ return(sql) }}
@@ -352,7 +352,7 @@ then. Found by one sort of impressions and actions together; of impressions at o
 {%- set same = ['user_id', 'item_id'] -%}
 {%- set both %}
     SELECT user_id, item_id, shown_at AS moment, 0 AS is_action
-    FROM rankmetrics_shown
+    FROM rankmetrics_shown_items
     WHERE {{ rankmetrics_sql.rm_all_known(['user_id', 'shown_at']) }}
     UNION ALL
     SELECT DISTINCT user_id, item_id, done_at AS moment, 1 AS is_action
@@ -380,7 +380,7 @@ then. Found by one sort of impressions and actions together; of impressions at o
         l.moment AS done_at,
         l.shown_at AS shown_at
     FROM rankmetrics_latest AS l
-    INNER JOIN rankmetrics_shown AS i ON {{ rankmetrics_sql.rm_same('i', 'l', same + ['shown_at']) }}
+    INNER JOIN rankmetrics_shown_items AS i ON {{ rankmetrics_sql.rm_same('i', 'l', same + ['shown_at']) }}
     WHERE l.is_action = 1
     GROUP BY l.user_id, l.item_id, l.moment, l.shown_at
 {%- endset -%}
@@ -421,7 +421,7 @@ then. Found by one sort of impressions and actions together; of impressions at o
     ['impressions', 'rankmetrics_impression_rows', 'repeated impression', log.names + ['item_id']],
     ['events', 'rankmetrics_action_rows', 'repeated action', log.names + ['item_id', 'action']],
 ] -%}
-{%- set ctes = rankmetrics_sql.rm_shown(log) + rankmetrics_sql.rm_credited(log) -%}
+{%- set ctes = rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_credited(log) -%}
 {%- set found = [] -%}
 {%- for name, rows, repeated, key in inputs -%}
     {%- set numbered %}
