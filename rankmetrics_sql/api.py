@@ -196,6 +196,8 @@ def compare(
         DatabaseError: the database refused a statement.
     """
     check_arguments(locals())
+    if isinstance(baseline, Source) or isinstance(candidates, Source):
+        raise UsageError("compare takes runs and judgments, no source; evaluate gives the values of its arms.")
     named = named_candidates(without_arrays(candidates, "run"))
     if not named:
         raise UsageError("There is no candidate to compare with the baseline.")

@@ -250,6 +250,8 @@ def test_curves_and_explanations(small):
     ("rules", "said"),
     [
         ({"grades": {}}, "grades maps types of events"),
+        ({"grades": "click"}, "grades maps types of events"),
+        ({"grades": ["click"]}, "grades maps types of events"),
         ({"grades": {"click": 0}}, "no number above 0"),
         ({"grade": "lowest"}, "grade is one of highest, sum, not lowest"),
         ({"attribution": "session"}, "attribution is one of"),
@@ -273,6 +275,29 @@ def test_rules_that_cannot_be_meant(rules, said):
 def test_a_column_that_is_not_there(small):
     log = rm.events("shown", "done", **(SIMPLE | {"item": "itme"}))
     with pytest.raises(DataError, match=r"shown: no column 'itme' for item.*Did you mean 'item'"):
+        rm.evaluate(log, "rr", connection=small)
+
+
+def test_inputs_that_are_none(small):
+    for given in ([1], {"a": ["x"]}):
+        with pytest.raises(UsageError, match="impressions: a table, a file, SQL text or a data frame"):
+            rm.evaluate(rm.events(given, "done", **SIMPLE), "rr", connection=small)
+    small.execute("CREATE TABLE texts AS SELECT request, item, CAST(place AS VARCHAR) AS place FROM shown")
+    with pytest.raises(DataError, match=r"texts: position \(column 'place'\) is VARCHAR, not a number"):
+        rm.evaluate(rm.events("texts", "done", **SIMPLE), "rr", connection=small)
+    numbers = rm.events("texts", "done", **(SIMPLE | {"position": "CAST(place AS INTEGER)"}))
+    assert quietly(rm.evaluate, numbers, "rr", connection=small)["rr"] == 0.75
+    with pytest.raises(UsageError, match="compare takes runs and judgments"):
+        rm.compare(rm.events("shown", "done", **SIMPLE), "shown", "done", "rr", connection=small)
+
+
+def test_arms(small):
+    small.execute("CREATE TABLE armed AS SELECT *, CASE request WHEN 'a' THEN 'old' ELSE 'new' END AS arm FROM shown")
+    log = rm.events("armed", "done", **SIMPLE, arm="arm")
+    result = quietly(rm.evaluate, log, "rr", connection=small)
+    assert list(result.summary) == [("new", "rr", 1.0, 1), ("old", "rr", 0.5, 1)]
+    small.execute("UPDATE armed SET arm = 'new' WHERE item = 'x'")
+    with pytest.raises(DataError, match=r"events: requests with impressions of two arms \(arm\), such as a"):
         rm.evaluate(log, "rr", connection=small)
 
 

@@ -11,7 +11,7 @@ from ..databases import Engine
 from ..databases.duckdb import DuckDB, unnest
 from ..dialects import Dialect, relation
 from ..dialects.names import looks_like_query
-from ..errors import DatabaseError, DataError, UsageError
+from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..statements.relation import Relation
 from .columns import frame_columns, own_names
 from .files import check_format, file_columns, file_format, is_utf8, read_file
@@ -123,6 +123,8 @@ class Reader:
         if isinstance(value, str | Path):
             return self._named(value, role, label)
         value = without_arrays(value, role)
+        if role == "source" and isinstance(value, Mapping | list | tuple):
+            raise UsageError(f"{label}: a table, a file, SQL text or a data frame, not {shortened(value)}.")
         if isinstance(value, Mapping | list | tuple):
             return self._python(value, role, label or _WHAT[role])
         if value is None:

@@ -146,6 +146,8 @@ class Source:
         found = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
         if argument in self.of_lists:
             _check_list(relation, meaning, found[0])
+        if argument in _NUMBERS:
+            _check_number(relation, meaning, found[0])
         return found[0] if isinstance(given, str) else found
 
 
@@ -169,7 +171,24 @@ def rows_of(
         text = known.text(statement, dialect, context)
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
         found[role] = Reader(place).derived(text, role, label, stays=known.stays, clean=source.clean)
+    if known.arm is not None:
+        _check_arms(known, found["labelled" if "labelled" in found else "run"], place)
     return known, found
+
+
+def _check_arms(source: Source, rows: Relation, place: Engine) -> None:
+    """A request belongs to one arm, else each arm would have a part of it.
+
+    Raises:
+        DataError: one has items of two.
+    """
+    keys = ", ".join(source.meanings(place.dialect)["query_id"])
+    [arm] = source.context([], place.dialect)
+    sql = f"SELECT {keys} FROM {rows.sql} u GROUP BY {keys} HAVING MIN({arm}) <> MAX({arm})"
+    _, found = place.run(sql)
+    if found:
+        examples = ", ".join(" ".join(map(str, row)) for row in found[:3])
+        raise rows.refuse(f"requests with impressions of two arms ({source.arm}), such as {examples}.")
 
 
 def named_rows(
@@ -222,6 +241,22 @@ def _check_list(relation: Relation, meaning: str, column: str) -> None:
     type_ = (relation.types or {}).get(name)
     if type_ is not None and relation.dialect.canonical and not is_list(type_):
         raise relation.refuse(f"{meaning} (column {relation.shown(name)!r}) is {type_}, no list.")
+
+
+_NUMBERS = ("position_column", "rating_column", "predicted_column")
+
+
+def _check_number(relation: Relation, meaning: str, column: str) -> None:
+    """Text is no number, and DuckDB compares the two with an error, or as text.
+
+    Raises:
+        DataError: it is text.
+    """
+    name = unquoted(column, relation.dialect)
+    type_ = (relation.types or {}).get(name)
+    if type_ is not None and type_.startswith("VARCHAR"):
+        own = relation.shown(name)
+        raise relation.refuse(f"{meaning} (column {own!r}) is {type_}, not a number; CAST({own} AS DOUBLE) is one.")
 
 
 def ratings(
@@ -327,7 +362,7 @@ def events(
     if attribution == "user" and "request" not in own:
         named["event_request_column"] = ("events", None)
     named["type_column"] = ("events", own.get("type", type))
-    rules = (dict(grades) if grades is not None else {"click": 1}, grade, attribution, _seconds(within))
+    rules = (_grades(grades, "click"), grade, attribution, _seconds(within))
     settings = dict(zip(_RULES, (*rules, position_base, requests), strict=True))
     arguments = ("impressions", "events", *named, *_RULES)
     _check_rules({name: value for name, (_, value) in named.items()} | settings)
@@ -389,7 +424,7 @@ def ubi(
         UsageError: a rule is unknown.
     """
     settings = {
-        "grades": dict(grades) if grades is not None else {"click": 1},
+        "grades": _grades(grades, "click"),
         "grade": grade,
         "within": _seconds(within),
         "position_base": position_base,
@@ -436,7 +471,7 @@ def snowplow(
     Raises:
         UsageError: a rule is unknown.
     """
-    settings: dict[str, Any] = {"grades": {"list_click": 1} if grades is None else dict(grades), "grade": grade}
+    settings: dict[str, Any] = {"grades": _grades(grades, "list_click"), "grade": grade}
     settings |= {"within": _seconds(within), "position_base": position_base, "requests": requests}
     return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings)
 
@@ -494,7 +529,7 @@ def ga4(
     Raises:
         UsageError: a rule is unknown.
     """
-    settings: dict[str, Any] = {"grades": {"select_item": 1} if grades is None else dict(grades), "grade": grade}
+    settings: dict[str, Any] = {"grades": _grades(grades, "select_item"), "grade": grade}
     settings |= {"within": _seconds(within), "position_base": position_base, "requests": requests}
     return _of_users("ga4", {"events": events}, ["visitor", "moment", "list_id"], None, settings)
 
@@ -538,6 +573,11 @@ def _check_rules(given: Mapping[str, Any]) -> None:
     """What the templates refuse, before anything is read."""
     names = ("grades", "grade", "attribution", "within", "position_base", "requests", "time_column", "user_column")
     macros()["rm_check_log"](*(given[name] for name in names))
+
+
+def _grades(given: Any, usual: str) -> Any:
+    """The grades by type of action, which the templates look at; by default 1 for the usual one."""
+    return {usual: 1} if given is None else dict(given) if isinstance(given, Mapping) else given
 
 
 def _event_columns(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
