@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from . import databases
 from .databases import Engine
 from .definitions import catalogue
-from .definitions.arguments import as_list, check_arguments
+from .definitions.arguments import as_list, as_sets, check_arguments
 from .definitions.choices import Choices, resolve_options
 from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
 from .dialects import CANONICAL, Dialect, check_dialect
@@ -53,6 +53,8 @@ def evaluate(
     connection: Any = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
+    rollup: bool | Sequence[str | Sequence[str]] = False,
+    min_queries: int | None = None,
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
@@ -75,6 +77,10 @@ def evaluate(
             that several name together, where the second is called ``query_id_2`` if it is SQL.
         by: columns to break the summary down by: the query list's, else the judgments', else the run's; ``run.``,
             ``qrels.`` or ``query_list.`` before the name of one says which.
+        rollup: whether the summary has rows of every set of those columns too, down to none; or a list of the sets that
+            it has rows of: ``[["market"], []]``. Its column ``breakdown`` says which columns a row is of, ``total`` for
+            none, because NULL is a group of its own.
+        min_queries: leaves out of the summary the rows of groups with fewer queries; a warning says how many.
         query_list: the queries to score: a file, table or list; others are left out.
         profile: a named set of options; see ``profiles()``.
         input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, not by their names.
@@ -101,7 +107,9 @@ def evaluate(
         run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
         check_lengths(run, qrels)
     with _engine(connection) as engine:
-        request = _request(metrics, options, profile, columns, by)
+        request = _request(
+            metrics, options, profile, columns, by, rollup=as_sets("rollup", rollup), min_queries=min_queries
+        )
         prepared = evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format)
         return evaluation.result(prepared, partitions)
 
@@ -123,6 +131,8 @@ def labelled(
     connection: Any = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
+    rollup: bool | Sequence[str | Sequence[str]] = False,
+    min_queries: int | None = None,
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
@@ -156,7 +166,9 @@ def labelled(
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
     with _engine(connection) as engine:
-        request = _request(metrics, options, profile, columns, by)
+        request = _request(
+            metrics, options, profile, columns, by, rollup=as_sets("rollup", rollup), min_queries=min_queries
+        )
         prepared = evaluation.prepare(
             engine, request, data, qrels, query_list, role="labelled", input_format=input_format
         )
@@ -304,6 +316,8 @@ def sql(
     baseline: str | None = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
+    rollup: bool | Sequence[str | Sequence[str]] = False,
+    min_queries: int | None = None,
     query_list: str | None = None,
     values: str | None = None,
     profile: str | None = None,
@@ -333,6 +347,8 @@ def sql(
         columns: names of columns, as in ``evaluate``; without a connection, name all that are not the default.
         by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the
             query list, else in the judgments, unless written ``run.market``.
+        rollup: totals in the summary, as in ``evaluate``.
+        min_queries: as in ``evaluate``.
         query_list: a table name or query with the queries to score.
         values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
             instead of the run and the judgments. So a table of values can be filled with some queries after the
@@ -355,7 +371,12 @@ def sql(
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
-    request = Request(resolved, choices, level, _map(columns), as_list("by", by), baseline)
+    groups: dict[str, Any] = {
+        "by": as_list("by", by),
+        "rollup": as_sets("rollup", rollup),
+        "min_queries": min_queries,
+    }
+    request = Request(resolved, choices, level, _map(columns), **groups, baseline=baseline)
     table, role = (run, "run") if labelled is None else (labelled, "labelled")
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
         written = _dialect(dialect, engine) or CANONICAL

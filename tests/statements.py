@@ -10,7 +10,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import Metric, metrics
 from rankmetrics_sql.statements.templates import macros
 
-KEYS = {"query_id", "known", "run_id", "metric", "market", "segment", "x"}
+KEYS = {"query_id", "known", "run_id", "metric", "market", "segment", "x", "breakdown"}
 
 
 @dataclass(frozen=True)
@@ -229,6 +229,18 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
         "groups",
         Case(FEW, "summary", given={"by": ["market"]}, in_dbt=("summary", {"relation": "runs", "group_by": "market"})),
     )
+    rollup: dict[str, Any] = {"rollup": True, "min_queries": 2}
+    both = ["qrels.market", "query_list.segment"]
+    yield (
+        "rollup",
+        Case(
+            [*FEW, "ap(aggregate=median)", "f(f_beta=of_averages)"],
+            "summary",
+            given={"by": both, "query_list": "chosen", **rollup},
+            in_dbt=("summary", {"relation": "runs", "group_by": both, "query_list": "chosen", **rollup}),
+        ),
+    )
+    yield "rollup_of_runs", Case(["ap"], "summary", several, given={"by": ["market"], "rollup": [[]]})
     yield "segments", Case(FEW, "summary", given={"by": ["query_list.segment"], "query_list": "chosen"})
     long = {"run": "long_runs", "qrels": "long_labels"}
     macro = ("per_query", {"relation": "long_runs"})

@@ -196,6 +196,19 @@ def test_queries_and_groups(cli, small):
     assert (row["value"], row["n_queries"]) == (1, 1)
 
 
+def test_totals_of_groups(cli, small):
+    (small / "topics.csv").write_text("query_id,market\nx,no\ny,se\n")
+    asked = ["--query-list", small / "topics.csv", "--by", "market", "--format", "json"]
+
+    def rows(*more):
+        found = json.loads(evaluate(cli, small, *asked, *more))
+        return [(row["breakdown"], row["market"], row["value"]) for row in found if row["metric"] == "RR"]
+
+    assert rows("--rollup", "all") == [("total", None, 0.5), ("market", "no", 1), ("market", "se", 0)]
+    assert rows("--rollup", "market", "--rollup", "total")[-1] == ("total", None, 0.5)
+    assert rows("--rollup", "all", "--min-queries", 2) == [("total", None, 0.5)]
+
+
 def test_columns_and_settings(cli, small):
     (small / "run.csv").write_text("user,session,doc,points\nu,1,a,1\nu,1,b,1\n")
     (small / "labels.csv").write_text("user,session,doc,relevance\nu,1,a,1\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations, product
+from random import Random
 
 import pytest
 
@@ -199,3 +200,15 @@ def test_none_is_null_and_a_position_is_enough(arguments, score, position):
     columns = plan["runs"][0]["columns"]
     assert (columns["score"], columns["position"], columns["run_id"]) == (score, position, None)
     assert (plan["query_list"], plan["groups"]) == (None, [])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_groups_and_their_totals(seed):
+    rng = Random(seed)
+    by = rng.choice([[], ["market"], ["run.market", "day"], ["a", "qrels.b", "run.c", "d"]])
+    several = [rng.sample(by, rng.randint(0, len(by))) for _ in range(rng.randint(0, 3))]
+    given = {"rollup": rng.choice([False, True, several, [["other"]]]), "min_queries": rng.choice([None, 1, 30])}
+    what = {"metrics": ["rr"], "qrels": "labels", **given}
+    ours = outcome(lambda: rm.sql(run="runs", by=by, header=False, **what))
+    theirs = outcome(lambda: templates()["summary"](relation="runs", group_by=by, **what))
+    assert ours == theirs, (by, given)

@@ -66,7 +66,9 @@ def test_every_window_is_sorted_by_a_total_order(tree):
 
 
 # BigQuery partitions by no double, and no two doubles should be taken for equal by chance.
-NO_DOUBLES = re.compile(r"run_id|query_id(_\d+)?|item_id|subtopic|group_\d+|metric_number|n_above|grade_number")
+NO_DOUBLES = re.compile(
+    r"run_id|query_id(_\d+)?|item_id|subtopic|group_\d+|metric_number|breakdown_number|n_above|grade_number"
+)
 
 
 def test_every_window_is_about_keys(tree):

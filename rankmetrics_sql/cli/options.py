@@ -44,6 +44,20 @@ set_option = click.option(
 by_option = click.option(
     "--by", multiple=True, metavar="COLUMN", help="Break the summary down by a column; may be repeated."
 )
+breakdown_options = _options(
+    click.option(
+        "--rollup",
+        multiple=True,
+        metavar="all|total|COLUMN,...",
+        help="Rows of fewer columns of --by too: of all sets of them, or of these; may be repeated.",
+    ),
+    click.option(
+        "--min-queries",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Leave groups with fewer queries out of the summary.",
+    ),
+)
 columns_options = _options(
     click.option(
         "--columns",
@@ -108,6 +122,13 @@ scoring_options = _options(
     memory_limit_option,
     verbose_option,
 )
+
+
+def sets_of(texts: Sequence[str]) -> bool | list[list[str]]:
+    """The sets of ``--rollup all``, or ``--rollup total --rollup market,device``."""
+    if not texts or "all" in texts:
+        return bool(texts)
+    return [[] if text == "total" else [column.strip() for column in _split(text)] for text in texts]
 
 
 def settings_of(pairs: Sequence[str]) -> dict[str, str]:

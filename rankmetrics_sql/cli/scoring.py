@@ -13,6 +13,7 @@ from ..errors import UsageError
 from ..results import report
 from .inputs import Inputs, check_folder, check_no_input, check_no_view
 from .options import (
+    breakdown_options,
     column_map,
     columns_options,
     database_options,
@@ -21,6 +22,7 @@ from .options import (
     numbers_of,
     scoring_options,
     set_option,
+    sets_of,
     settings_of,
     threads_option,
     verbose_option,
@@ -39,6 +41,7 @@ _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 @click.option("--per-query", is_flag=True, help="A value for every query instead of their mean.")
 @source_options
 @scoring_options
+@breakdown_options
 @click.option(
     "--partitions",
     type=click.IntRange(min=1),
@@ -52,6 +55,8 @@ def evaluate(
     labelled: tuple[str, ...],
     per_query: bool,
     partitions: int,
+    rollup: tuple[str, ...],
+    min_queries: int | None,
     **arguments: Any,
 ) -> None:
     """Score runs against judgments.
@@ -67,7 +72,7 @@ def evaluate(
     if partitions > 1 and arguments["into"] is not None:
         raise UsageError("--into leaves what one statement gives; --partitions is for where that does not fit.")
     with _session(arguments, *runs, *labelled, qrels) as (inputs, keywords):
-        keywords["partitions"] = partitions
+        keywords |= {"partitions": partitions, "rollup": sets_of(rollup), "min_queries": min_queries}
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         source = source_of(inputs, arguments)
         if source is not None:

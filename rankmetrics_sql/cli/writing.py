@@ -10,6 +10,7 @@ import click
 from ..errors import UsageError
 from .inputs import Inputs
 from .options import (
+    breakdown_options,
     by_option,
     column_map,
     columns_options,
@@ -17,6 +18,7 @@ from .options import (
     numbers_of,
     profile_option,
     set_option,
+    sets_of,
     settings_of,
     url_option,
     verbose_option,
@@ -30,6 +32,7 @@ from .terminal import echo, show_sql
 @profile_option
 @set_option
 @by_option
+@breakdown_options
 @columns_options
 @click.option(
     "--run",
@@ -82,6 +85,7 @@ def sql(
         raise UsageError("Two runs have the same name; write NAME=TABLE.")
     run = named or (Inputs({}).named(runs[0])[1] if runs else None)
     arguments["at"] = numbers_of(arguments["at"])
+    arguments["rollup"] = sets_of(arguments["rollup"])
     choices: dict[str, Any] = settings_of(settings)
     database = arguments.pop("database")
     with contextlib.ExitStack() as opened:

@@ -52,6 +52,19 @@ def as_list(name: str, value: str | Sequence[str]) -> list[str]:
     return list(names)
 
 
+def as_sets(name: str, value: bool | Sequence[str | Sequence[str]]) -> bool | list[list[str]]:
+    """Whether something is wanted of all sets of some columns, or the sets that it is wanted of.
+
+    Raises:
+        UsageError: it is something else.
+    """
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, list | tuple):
+        raise UsageError(f"{name} is True, False or a list of lists of columns, not {shortened(value)}.")
+    return [as_list(name, columns) for columns in value]
+
+
 def _is_text(value: Any) -> bool:
     """Whether the value is text; half a surrogate pair is none."""
     return isinstance(value, str) and value.encode(errors="ignore").decode() == value
@@ -81,6 +94,7 @@ _WANTED: Mapping[str, _Kind] = {
     "dialect": (_is_text, "the name of a dialect"),
     "input_format": (_is_text, "the name of a format"),
     "memory_limit": (_is_text, "a size such as '4GB'"),
+    "min_queries": (_is_whole, "a whole number of at least 1"),
     "metric": (_is_texts, "a metric string"),
     "metrics": (_is_texts, "a metric string or a list of them"),
     "partitions": (_is_whole, "a whole number of at least 1"),

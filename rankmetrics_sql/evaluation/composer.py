@@ -20,7 +20,7 @@ from ..inputs.meanings import SIDES, assumed, check_columns, group_of, names_sub
 from ..inputs.reader import Reader, named_relation
 from ..inputs.sources import Source, named_rows, rows_of
 from ..results.result import Table
-from ..statements.query import CURVES, Group, Query, refuse_query
+from ..statements.query import Group, Query, refuse_query
 from ..statements.relation import Relation
 
 # What brings a relation to where statements can read it, with other columns of these names.
@@ -37,6 +37,8 @@ class Request:
         level: what kind of result: ``summary``, ``per_query``, ``compare``, ``curve`` ... as ``Query.sql`` knows them.
         columns: the user's names of columns, by meaning.
         by: columns to break the summary down by.
+        rollup: whether there are rows of every set of those columns too, or the sets of columns that there are rows of.
+        min_queries: how many queries a group must have to be in the summary.
         baseline: the run that others are compared with.
     """
 
@@ -45,6 +47,8 @@ class Request:
     level: str = "summary"
     columns: Mapping[str, Any] = field(default_factory=dict)
     by: Sequence[str] = ()
+    rollup: bool | Sequence[Sequence[str]] = False
+    min_queries: int | None = None
     baseline: str | None = None
 
     @property
@@ -210,12 +214,13 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
         qrels=qrels,
         query_list=query_list,
         groups=groups,
+        rollup=_sets(request, groups),
+        min_queries=request.min_queries,
         baseline=request.baseline if request.baseline is not None else runs[0].name,
         strategy="count" if options["strategy"] == "count" else "window",
         dialect=dialect,
     )
-    result = "compare" if request.level == "compare" else "curve" if request.level in CURVES else "evaluation"
-    refuse_query(query, result)
+    refuse_query(query, request.level)
     return query
 
 
@@ -237,6 +242,14 @@ def _group(column: str, by_side: Mapping[str, Sequence[Relation]], dialect: Dial
     if by_side["run"][0].types is None or database is None:
         return group_of(column, by_side, dialect, lambda name: in_canonical_text(name, dialect))
     return group_of(column, by_side, dialect, database.column)
+
+
+def _sets(request: Request, groups: Sequence[Group]) -> bool | list[list[str]]:
+    """The sets of a rollup by the labels of their groups; a column that is none stays as it is, to be refused."""
+    if isinstance(request.rollup, bool):
+        return request.rollup
+    labels = {column: group.label for column, group in zip(request.by, groups, strict=True)}
+    return [[labels.get(column, column) for column in columns] for columns in request.rollup]
 
 
 def _with_meanings(relation: Relation, request: Request) -> Relation:

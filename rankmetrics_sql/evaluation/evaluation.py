@@ -187,7 +187,7 @@ def result(evaluation: Evaluation, partitions: int = 1) -> Result:
     statements, metrics = evaluation.statements, evaluation.request.metrics
     text = evaluation.query.text("summary")
     columns, rows = statements.ran(text)
-    found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows)]
+    found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows), *_left_out(evaluation, columns, rows)]
     columns, rows = statements.accepted(columns, rows)
     found += _check_scored(evaluation, columns, rows, statements.runs)
     found += _zeros(evaluation, columns, rows)
@@ -262,9 +262,19 @@ def _cut_ties(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row
     for row in rows:
         named = dict(zip(columns, row, strict=True))
         label = f"{named['run_id']}: " if "run_id" in named else ""
-        by_run.setdefault(label, Counter())[named["metric"]] += named["n_ties_cut"] or 0
+        counted = f"{named['metric']} {named.get('breakdown')}"
+        by_run.setdefault(label, Counter())[counted] += named["n_ties_cut"] or 0
     n_cut = {label: max(by_metric.values()) for label, by_metric in by_run.items()}
     return [f"{label}{tied_at_cutoff(evaluation.query, count)}" for label, count in n_cut.items() if count]
+
+
+def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """From the summary, each of whose rows says how many there are not."""
+    if "n_left_out" not in columns or not rows:
+        return []
+    n_rows, wanted = rows[0][columns.index("n_left_out")], evaluation.query.min_queries
+    some = "1 row of a group" if n_rows == 1 else f"{n_rows} rows of groups"
+    return [f"min_queries={wanted}: {some} with fewer queries left out of the summary."] if n_rows else []
 
 
 def _check_scored(
@@ -276,7 +286,9 @@ def _check_scored(
     found = [] if scored else _overlaps(evaluation)
     skipping = " Metrics skip some." if any(metric.skips for metric in query.metrics) else ""
     listed = " and the query list" if query.query_list else ""
-    refuse_empty(scored, names, f"no query is left to score by queries={query.options['queries']}{listed}.{skipping}")
+    few = f" Or each group has fewer than min_queries={query.min_queries}." if query.min_queries else ""
+    reason = f"no query is left to score by queries={query.options['queries']}{listed}.{skipping}{few}"
+    refuse_empty(scored, names, reason)
     return found
 
 

@@ -34,7 +34,10 @@ class Group:
 
 @dataclass(frozen=True)
 class Query:
-    """Everything that decides the text of a statement. Values that were stored are read instead of the inputs."""
+    """Everything that decides the text of a statement. Values that were stored are read instead of the inputs.
+
+    Of a rollup, sets have groups by their labels.
+    """
 
     runs: Sequence[Relation]
     metrics: Sequence[ResolvedMetric]
@@ -42,6 +45,8 @@ class Query:
     qrels: Relation | None = None
     query_list: Relation | None = None
     groups: Sequence[Group] = ()
+    rollup: bool | Sequence[Sequence[str]] = False
+    min_queries: int | None = None
     baseline: str | None = None
     stored_values: Relation | None = None
     check: str = "none"
@@ -124,6 +129,8 @@ class Query:
             "metrics": [_metric_as_template(metric) for metric in self.metrics],
             "options": dict(self.options) | {"strategy": self.strategy},
             "groups": groups,
+            "rollup": self._sets,
+            "min_queries": self.min_queries,
             "query_labels": self.query_labels,
             "check": self.check,
             "baseline": self.baseline,
@@ -135,32 +142,43 @@ class Query:
         }
 
     @property
+    def _sets(self) -> bool | list[list[str]]:
+        """The sets of groups that totals are wanted of, each by the names that stand in statements."""
+        if isinstance(self.rollup, bool):
+            return self.rollup
+        names = {group.label: f"group_{number}" for number, group in enumerate(self.groups, start=1)}
+        return [[names.get(label, label) for label in labels] for labels in self.rollup]
+
+    @property
     def _selects_kth(self) -> bool:
         """Whether the k-th score of a list is asked for, which reads the run once more."""
         queries = any(run.is_query for run in self.runs)
         return self.dialect.selects_kth and (self.dialect.stores_ctes or not queries)
 
 
-def refuse_query(query: Query, result: str) -> None:
+def refuse_query(query: Query, level: str) -> None:
     """Refuses inputs that contradict each other or the choices, and columns that would stand twice in the result.
 
     Args:
         query: what is to be written.
-        result: ``evaluation`` for a summary and values per query, ``compare`` or ``curve``.
+        level: what kind of statement, as ``Query.sql`` knows them; the summary's also for values per query beside it.
 
     Raises:
         UsageError: a rule of ``sql/refusals.toml`` is met.
     """
+    result = "compare" if level == "compare" else "curve" if level in CURVES else "evaluation"
     for metric in query.metrics:
         refuse("inputs", metric.facts | _input_facts(query, metric))
     for metric in query.metrics if result == "compare" else ():
         refuse("comparison", metric.facts)
+    refuse("breakdown", _breakdown_facts(query, level))
     names = [name for metric in query.metrics for name in (metric.column, metric.label)]
     taken = [name.lower() for name in names] if result == "evaluation" else []
     queries = [] if result == "compare" else query.query_labels
     for label in [*queries, *(group.label for group in query.groups)]:
         column = label.strip('"`')
-        refuse("column", {"column": column, "result": result, "is_taken": column.lower() in taken})
+        facts = {"column": column, "result": result, "is_taken": column.lower() in taken}
+        refuse("column", facts | {"has_rollup": query.rollup is not False})
         taken.append(column.lower())
 
 
@@ -180,6 +198,21 @@ def _input_facts(query: Query, metric: ResolvedMetric) -> dict[str, Any]:
         "all_ties": [other.ranking["ties"] for other in query.metrics],
         "is_named_twice": any(run.name is not None and run.columns.get("run_id") for run in query.runs),
         "recurses": query.dialect.windowed_recursion,
+    }
+
+
+def _breakdown_facts(query: Query, level: str) -> dict[str, Any]:
+    """What a refusal may be about of the groups."""
+    labels = [group.label for group in query.groups]
+    sets = [] if isinstance(query.rollup, bool) else query.rollup
+    return {
+        "has_groups": bool(labels),
+        "groups": ", ".join(label.strip('"`') for label in labels),
+        "is_summary": level == "summary",
+        "has_rollup": query.rollup is not False,
+        "unknown": next((label for columns in sets for label in columns if label not in labels), None),
+        "min_queries": query.min_queries,
+        "is_count": query.min_queries is not None and query.min_queries >= 1,
     }
 
 

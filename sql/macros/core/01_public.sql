@@ -9,6 +9,8 @@ qrels         the judgments: query, item, relevance
 options       choices by name, {'ties': 'item_asc'}
 profile       the name of a tool whose choices are taken
 group_by      a column, or a list of them, of the judgments; of the relation where that is labelled or it is run.NAME
+rollup        true for rows of every set of those columns, or a list of the sets, each a list of columns
+min_queries   rows of groups with fewer queries are left out
 *_column      columns, as they are written in SQL, or SQL over the row; query_column may be a list; score_column is
               score unless a position_column is all there is, and none where there is no score
 query_list    a relation with the queries to score
@@ -29,11 +31,13 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
 {% macro summary(
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
-    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
+    rollup=false, min_queries=none
 ) %}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, rollup,
+    min_queries
 ))) }}
 {% endmacro %}
 

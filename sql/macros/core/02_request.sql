@@ -14,10 +14,14 @@ Query.request. The metrics in it have a value for every choice.
 {{ return(rankmetrics_sql.rm_query(request)) }}
 {% endmacro %}
 
-{#- The arguments that the public macros and the tests have in common, by name; each has to list them all. -#}
+{#-
+The arguments that the public macros and the tests have in common, by name; each has to list them all, but for those
+that only a summary has.
+-#}
 {% macro rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, rollup=false,
+    min_queries=none
 ) %}
 {{ return(rankmetrics_sql.rm_with_nulls({
     'qrels': qrels,
@@ -35,6 +39,8 @@ Query.request. The metrics in it have a value for every choice.
     'qrels_query_column': qrels_query_column,
     'qrels_item_column': qrels_item_column,
     'query_list': query_list,
+    'rollup': rollup,
+    'min_queries': min_queries,
 })) }}
 {% endmacro %}
 
@@ -100,6 +106,8 @@ Query.request. The metrics in it have a value for every choice.
     'metrics': resolved,
     'options': choices.options,
     'groups': groups,
+    'rollup': rankmetrics_sql.rm_request_rollup(arguments, groups),
+    'min_queries': arguments.min_queries,
     'query_labels': rankmetrics_sql.rm_query_labels(keys),
     'check': 'none',
     'baseline': 'baseline',
@@ -192,6 +200,30 @@ row, or to none.
     }) -%}
 {%- endfor -%}
 {{ return(groups) }}
+{% endmacro %}
+
+{#- The sets of groups that totals are wanted of: true for all, else lists of names; an unknown column stays. -#}
+{% macro rm_request_rollup(arguments, groups) %}
+{%- set given = arguments.rollup -%}
+{%- if given is not sequence or given is string or given is mapping -%}
+    {%- if given not in [none, true, false] -%}
+        {%- do rankmetrics_sql.rm_raise('rollup is true, false or a list of lists of columns, not ' ~ given ~ '.') -%}
+    {%- endif -%}
+    {{ return(given is true) }}
+{%- endif -%}
+{%- set names = {} -%}
+{%- for column in rankmetrics_sql.rm_group_list(arguments.group_by) -%}
+    {%- do names.update({column: groups[loop.index0].name}) -%}
+{%- endfor -%}
+{%- set sets = [] -%}
+{%- for columns in given -%}
+    {%- set found = [] -%}
+    {%- for column in rankmetrics_sql.rm_as_list(columns) -%}
+        {%- do found.append(names[column] if column in names else column) -%}
+    {%- endfor -%}
+    {%- do sets.append(found) -%}
+{%- endfor -%}
+{{ return(sets) }}
 {% endmacro %}
 
 {% macro rm_group_list(group_by) %}

@@ -14,6 +14,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   has_parts}; x is the place on a curve, ranking has a value for every option of a ranking
     options       a value for every option of the whole evaluation, and rel
     groups        {name, label, column, relation}, where relation is 'run', 'qrels' or 'query_list'
+    min_queries   rows of groups with fewer queries are left out of a summary; or none
     query_labels  names of the query's columns in results
     check         'full', 'judged' or 'none': which faults are counted
     baseline      name of the run that the others are compared with, or none
@@ -30,6 +31,8 @@ These stand in the request; the others follow:
     query_keys    the columns that name a query
     row_keys      those that name a list
     group_names   names of the group columns
+    breakdowns    the sets of groups that a summary has rows of, by the request's rollup, which is true for every set, a
+                  list of them, each of names, or false; then there are none, and it has the rows of all groups
     runs_named    whether the names of the runs are a stage, so that each run is scored on each judged query
     rankings      what the passes are made of, see rm_ranking
     order         the sort keys of all rankings that are columns: {name, column, descending}
@@ -62,6 +65,7 @@ These stand in the request; the others follow:
     'metrics': request.metrics,
     'options': request.options,
     'groups': request.groups,
+    'min_queries': request.min_queries,
     'query_labels': request.query_labels,
     'check': request.check,
     'baseline': request.baseline,
@@ -77,6 +81,7 @@ These stand in the request; the others follow:
     'query_keys': query_keys,
     'row_keys': (['run_id'] if multi else []) + query_keys,
     'group_names': request.groups | map(attribute='name') | list,
+    'breakdowns': rankmetrics_sql.rm_breakdowns(request),
     'runs_named': multi and (request.qrels is not none or request.query_list is not none),
     'rankings': rankings,
     'order': order,

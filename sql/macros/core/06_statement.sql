@@ -69,6 +69,6 @@
 {%- elif plan.level == 'curve_per_query' -%}
     {{ return({'ctes': values, 'select': rankmetrics_sql.rm_select_curve_per_query(plan)}) }}
 {%- endif -%}
-{%- set numbered = rankmetrics_sql.rm_numbered(plan) -%}
-{{ return({'ctes': values + numbered, 'select': rankmetrics_sql.rm_select_summary(plan)}) }}
+{%- set summary = rankmetrics_sql.rm_summary(plan) -%}
+{{ return({'ctes': values + summary.ctes, 'select': summary.select}) }}
 {% endmacro %}

@@ -11,6 +11,8 @@ does in statements/query.py. A request is the mapping that rm_query describes.
         {%- do rankmetrics_sql.rm_refuse(of, facts) -%}
     {%- endfor -%}
 {%- endfor -%}
+{%- do rankmetrics_sql.rm_refuse('breakdown', rankmetrics_sql.rm_breakdown_facts(request)) -%}
+{%- set has_rollup = request.rollup is not false -%}
 {%- set taken = [] -%}
 {%- for metric in request.metrics if result == 'evaluation' -%}
     {%- do taken.extend([metric.column | lower, metric.label | lower]) -%}
@@ -19,7 +21,9 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 {%- for label in queries + request.groups | map(attribute='label') | list -%}
     {%- set column = label | replace('"', '') | replace('`', '') -%}
     {%- set is_taken = column | lower in taken -%}
-    {%- do rankmetrics_sql.rm_refuse('column', {'column': column, 'result': result, 'is_taken': is_taken}) -%}
+    {%- do rankmetrics_sql.rm_refuse('column', {
+        'column': column, 'result': result, 'is_taken': is_taken, 'has_rollup': has_rollup,
+    }) -%}
     {%- do taken.append(column | lower) -%}
 {%- endfor -%}
 {% endmacro %}
@@ -47,4 +51,24 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'recurses': request.recurses,
 }) -%}
 {{ return(facts) }}
+{% endmacro %}
+
+{#- What a refusal may be about of the groups. -#}
+{% macro rm_breakdown_facts(request) %}
+{%- set names = request.groups | map(attribute='name') | list -%}
+{%- set labels = request.groups | map(attribute='label') | map('replace', '"', '') | map('replace', '`', '') -%}
+{%- set unknown = [] -%}
+{%- for columns in (request.rollup if request.rollup is sequence else []) -%}
+    {%- for column in columns if column not in names -%}{%- do unknown.append(column) -%}{%- endfor -%}
+{%- endfor -%}
+{%- set n = request.min_queries -%}
+{{ return({
+    'has_groups': names | length > 0,
+    'groups': labels | join(', '),
+    'is_summary': request.level == 'summary',
+    'has_rollup': request.rollup is not false,
+    'unknown': unknown[0] if unknown else none,
+    'min_queries': n,
+    'is_count': n is number and n == n | int and n >= 1,
+}) }}
 {% endmacro %}

@@ -45,7 +45,15 @@
         {"when": [{"aggregate": {"is": ["parts"]}}], "message": "Metric \'{label}\': compare pairs queries, and a value of all queries together is not made of pairs; take aggregate=mean."}
     ],
     "column": [
-        {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["metric", "baseline", "candidate", "difference", "n_higher", "n_ties", "n_lower"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "n_queries"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
+        {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"has_rollup": {"is": ["true"]}, "column": {"is": ["breakdown", "total"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["metric", "baseline", "candidate", "difference", "n_higher", "n_ties", "n_lower"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "n_queries"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
+    ],
+    "breakdown": [
+        {"when": [{"has_rollup": {"is": ["true"]}, "has_groups": {"is": ["false"]}}], "message": "rollup adds rows for fewer groups, and there are none; name columns: group_by."},
+        {"when": [{"has_rollup": {"is": ["true"]}, "is_summary": {"is": ["false"]}}], "message": "rollup is for a summary: nothing else has totals."},
+        {"when": [{"unknown": {"not": ["none"]}}], "message": "rollup: {unknown} is none of the columns to break down by, which are {groups}."},
+        {"when": [{"min_queries": {"not": ["none"]}, "is_count": {"is": ["false"]}}], "message": "min_queries is a whole number of at least 1, not {min_queries}."},
+        {"when": [{"min_queries": {"not": ["none"]}, "has_groups": {"is": ["false"]}}], "message": "min_queries leaves out groups, and there are none; name columns: group_by."},
+        {"when": [{"min_queries": {"not": ["none"]}, "is_summary": {"is": ["false"]}}], "message": "min_queries is for a summary: nothing else counts queries of groups."}
     ],
     "curve": [
         {"when": [{"unjudged": {"is": ["bounds"]}}], "message": "Metric \'{label}\': unjudged=bounds gives two curves; take nonrelevant, then relevant."},

@@ -1,41 +1,126 @@
 {#- summary: a row per metric, run and group; or, of a curve, per point of it. -#}
 
-{#- Without runs and groups there is a row for each metric even where there is no query. -#}
-{% macro rm_select_summary(plan) %}
-{%- set keys = (['run_id'] if plan.multi else []) + plan.group_names -%}
+{#- The last stages and the SELECT, over the values. -#}
+{% macro rm_summary(plan) %}
+{%- set ctes = rankmetrics_sql.rm_broken_down(plan) + rankmetrics_sql.rm_numbered(plan) -%}
+{%- if plan.min_queries is none -%}
+    {%- set alias = 'v' if rankmetrics_sql.rm_summary_keys(plan) else 'm' -%}
+    {%- set order = rankmetrics_sql.rm_summary_order(plan, 'v', alias) -%}
+    {%- set select = rankmetrics_sql.rm_summed(plan, rankmetrics_sql.rm_summary_names(plan, 'v')) -%}
+    {{ return({'ctes': ctes, 'select': select ~ '\nORDER BY ' ~ order}) }}
+{%- endif -%}
+{%- set keys = rankmetrics_sql.rm_kept('v', rankmetrics_sql.rm_summary_keys(plan) + ['metric_number']) -%}
+{%- set summed = rankmetrics_sql.rm_summed(plan, keys, rankmetrics_sql.rm_left_out(plan)) | indent(4) -%}
+{{ return({
+    'ctes': ctes + [rankmetrics_sql.rm_cte(plan.stages.summed, summed)],
+    'select': rankmetrics_sql.rm_select_large(plan),
+}) }}
+{% endmacro %}
+
+{#-
+The values added up, between columns that say of what and others. Without runs and groups there is a row for each metric
+even where there is no query.
+-#}
+{% macro rm_summed(plan, keys, others=[]) %}
+{%- set grouped_by = rankmetrics_sql.rm_summary_keys(plan) -%}
 {%- set named = rankmetrics_sql.rm_named_by(plan) -%}
-{%- set m = 'v' if keys else 'm' -%}
-{%- set all_queries = 'COUNT(*)' if keys else 'COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END)' -%}
-{%- set totals = [] -%}
-{%- set counts = [] -%}
-{%- for metric in plan.metrics -%}
-    {%- do totals.append(rankmetrics_sql.rm_total(plan, metric)) -%}
-    {%- do counts.append('COUNT(v.value)' if metric.skips else all_queries) -%}
-{%- endfor -%}
-{%- set value = 'value' if named == 'metric' else 'y' -%}
-{%- set columns = rankmetrics_sql.rm_named_keys(plan, false, 'v') + rankmetrics_sql.rm_kept(m, [named])
-    + [{'name': value, 'sql': rankmetrics_sql.rm_by_metric(m, totals)}]
-    + [{'name': 'n_queries', 'sql': rankmetrics_sql.rm_by_metric(m, counts)}]
-    + rankmetrics_sql.rm_each('SUM(v.', plan.fault_names) -%}
-{%- set grouped = rankmetrics_sql.rm_qualified('v', keys)
+{%- set m = 'v' if grouped_by else 'm' -%}
+{%- set columns = rankmetrics_sql.rm_kept(m, [named]) + rankmetrics_sql.rm_sums(plan, m)
+    + rankmetrics_sql.rm_each('SUM(v.', plan.fault_names) + others -%}
+{%- set grouped = rankmetrics_sql.rm_qualified('v', grouped_by)
     + rankmetrics_sql.rm_qualified(m, ['metric_number', named]) -%}
-{%- set run = ['v.run_id'] if plan.multi else [] -%}
-{%- set groups = rankmetrics_sql.rm_qualified('v', plan.group_names) -%}
-{%- set ranked = rankmetrics_sql.rm_has_medians(plan) -%}
-{%- set values = (plan.stages.numbered if ranked else plan.stages.query_values) ~ ' AS v' -%}
+{%- set values = rankmetrics_sql.rm_summed_values(plan) ~ ' AS v' -%}
 {%- set select -%}
 SELECT
-    {{ rankmetrics_sql.rm_lines(columns, 4) }}
-{%- if keys %}
+    {{ rankmetrics_sql.rm_lines(keys + columns, 4) }}
+{%- if grouped_by %}
 FROM {{ values }}
 {%- else %}
 FROM {{ plan.stages.metrics }} AS m
 LEFT JOIN {{ values }} ON v.metric_number = m.metric_number
 {%- endif %}
 GROUP BY {{ grouped | join(', ') }}
-ORDER BY {{ rankmetrics_sql.rm_ascending(run, groups, [m ~ '.metric_number']) }}
 {%- endset -%}
 {{ return(select) }}
+{% endmacro %}
+
+{#- What is said of the values v of each metric, m. -#}
+{% macro rm_sums(plan, m) %}
+{%- set by_metric = 'CASE WHEN v.metric_number = m.metric_number THEN 1 END' -%}
+{%- set all_queries = 'COUNT(' ~ ('*' if m == 'v' else by_metric) ~ ')' -%}
+{%- set totals = [] -%}
+{%- set counts = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- do totals.append(rankmetrics_sql.rm_total(plan, metric)) -%}
+    {%- do counts.append('COUNT(v.value)' if metric.skips else all_queries) -%}
+{%- endfor -%}
+{{ return([
+    {'name': rankmetrics_sql.rm_summed_name(plan), 'sql': rankmetrics_sql.rm_by_metric(m, totals)},
+    {'name': 'n_queries', 'sql': rankmetrics_sql.rm_by_metric(m, counts)},
+]) }}
+{% endmacro %}
+
+{% macro rm_summed_name(plan) %}
+{{ return('value' if rankmetrics_sql.rm_named_by(plan) == 'metric' else 'y') }}
+{% endmacro %}
+
+{#- Groups with enough queries are shown, and totals without groups. -#}
+{% macro rm_is_large(plan, n_queries, alias) %}
+{%- set conditions = [n_queries ~ ' >= ' ~ rankmetrics_sql.rm_number(plan.min_queries)] -%}
+{%- for breakdown in plan.breakdowns if not breakdown.group_names -%}
+    {%- do conditions.append(alias ~ '.breakdown_number = ' ~ (plan.breakdowns.index(breakdown) + 1)) -%}
+{%- endfor -%}
+{{ return(conditions | join(' OR ')) }}
+{% endmacro %}
+
+{#- How many rows are not, on each that is, for an evaluation to warn of. -#}
+{% macro rm_left_out(plan) %}
+{%- if plan.check == 'none' -%}{{ return([]) }}{%- endif -%}
+{%- set is_large = rankmetrics_sql.rm_is_large(plan, rankmetrics_sql.rm_sums(plan, 'v')[1].sql, 'v') -%}
+{{ return([{'name': 'n_left_out', 'sql': 'SUM(CASE WHEN ' ~ is_large ~ ' THEN 0 ELSE 1 END) OVER ()'}]) }}
+{% endmacro %}
+
+{% macro rm_select_large(plan) %}
+{%- set names = [rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries'] -%}
+{%- set left_out = rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list -%}
+{%- set columns = rankmetrics_sql.rm_summary_names(plan, 'g')
+    + rankmetrics_sql.rm_kept('g', names + plan.fault_names + left_out) -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(columns, 4) }}
+FROM {{ plan.stages.summed }} AS g
+WHERE {{ rankmetrics_sql.rm_is_large(plan, 'g.n_queries', 'g') }}
+ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{#- The columns that say what values are added up to one. -#}
+{% macro rm_summary_keys(plan) %}
+{{ return((['run_id'] if plan.multi else []) + rankmetrics_sql.rm_breakdown_keys(plan) + plan.group_names) }}
+{% endmacro %}
+
+{#- The same under the names of the result. -#}
+{% macro rm_summary_names(plan, alias) %}
+{%- set named = rankmetrics_sql.rm_named_keys(plan, false, alias) -%}
+{%- set first = 1 if plan.multi else 0 -%}
+{%- set breakdown = rankmetrics_sql.rm_kept(alias, rankmetrics_sql.rm_breakdown_keys(plan)[1:]) -%}
+{{ return(named[:first] + breakdown + named[first:]) }}
+{% endmacro %}
+
+{% macro rm_summary_order(plan, alias, m) %}
+{%- set keys = (['run_id'] if plan.multi else []) + rankmetrics_sql.rm_breakdown_keys(plan)[:1] -%}
+{{ return(rankmetrics_sql.rm_ascending(
+    rankmetrics_sql.rm_qualified(alias, keys),
+    rankmetrics_sql.rm_qualified(alias, plan.group_names),
+    [m ~ '.metric_number']
+)) }}
+{% endmacro %}
+
+{#- The stage whose values are added up. -#}
+{% macro rm_summed_values(plan) %}
+{%- if rankmetrics_sql.rm_has_medians(plan) -%}{{ return(plan.stages.numbered) }}{%- endif -%}
+{{ return(plan.stages.broken_down if plan.breakdowns else plan.stages.query_values) }}
 {% endmacro %}
 
 {#- The values of a metric, v, brought together over the queries as it declares. -#}
@@ -75,13 +160,15 @@ A column over the queries of a group, added up from its least value on, or in an
 {#- numbered: the values by their size, to find those in the middle; not every engine has a median. -#}
 {% macro rm_numbered(plan) %}
 {%- if not rankmetrics_sql.rm_has_medians(plan) -%}{{ return([]) }}{%- endif -%}
-{%- set keys = (['run_id'] if plan.multi else []) + plan.group_names + ['metric_number'] -%}
+{%- set keys = (['run_id'] if plan.multi else []) + rankmetrics_sql.rm_breakdown_keys(plan)[:1] + plan.group_names
+    + ['metric_number'] -%}
+{%- set names = rankmetrics_sql.rm_breakdown_keys(plan) + rankmetrics_sql.rm_value_names(plan) -%}
 {%- set numbered %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_value_names(plan)) }},
+        {{ rankmetrics_sql.rm_lines(names) }},
         ROW_NUMBER() OVER (PARTITION BY {{ keys | join(', ') }} ORDER BY value DESC NULLS LAST) AS value_number,
         COUNT(value) OVER (PARTITION BY {{ keys | join(', ') }}) AS n_values
-    FROM {{ plan.stages.query_values }}
+    FROM {{ plan.stages.broken_down if plan.breakdowns else plan.stages.query_values }}
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(plan.stages.numbered, numbered)]) }}
 {% endmacro %}

@@ -1,0 +1,76 @@
+{#-
+Totals of a summary: rows of fewer groups than those it is broken down by, down to none. A group of a row that is not
+broken down by it is NULL, and so may a segment be; the column breakdown says which it is.
+-#}
+
+{#- The sets of groups that a summary has rows of, the coarsest first, or as they are given: {name, group_names}. -#}
+{% macro rm_breakdowns(request) %}
+{%- if request.rollup is false -%}{{ return([]) }}{%- endif -%}
+{%- set every = request.groups | map(attribute='name') | list -%}
+{%- set sets = [] -%}
+{%- for names in (rankmetrics_sql.rm_subsets(every) if request.rollup is true else request.rollup) -%}
+    {%- set columns = every | select('in', names) | list -%}
+    {%- if columns not in sets -%}{%- do sets.append(columns) -%}{%- endif -%}
+{%- endfor -%}
+{%- set breakdowns = [] -%}
+{%- for names in sets -%}
+    {%- set labels = request.groups | selectattr('name', 'in', names) | map(attribute='label')
+        | map('replace', '"', '') | map('replace', '`', '') -%}
+    {%- do breakdowns.append({'name': labels | join(', ') if names else 'total', 'group_names': names}) -%}
+{%- endfor -%}
+{{ return(breakdowns) }}
+{% endmacro %}
+
+{#- All subsets of some names, those with few of them first. -#}
+{% macro rm_subsets(names) %}
+{%- set state = {'sets': [[]]} -%}
+{%- for name in names -%}
+    {%- set longer = [] -%}
+    {%- for subset in state.sets -%}{%- do longer.append(subset + [name]) -%}{%- endfor -%}
+    {%- do state.update({'sets': state.sets + longer}) -%}
+{%- endfor -%}
+{%- set found = [] -%}
+{%- for size in range(names | length + 1) -%}
+    {%- for subset in state.sets if subset | length == size -%}{%- do found.append(subset) -%}{%- endfor -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#-
+broken_down: the values once for each set. They are crossed with the sets, and so read once; engines that do not store a
+CTE would compute them again for every branch of a UNION ALL.
+-#}
+{% macro rm_broken_down(plan) %}
+{%- if not plan.breakdowns -%}{{ return([]) }}{%- endif -%}
+{%- set rows = [] -%}
+{%- for breakdown in plan.breakdowns -%}
+    {%- set name = rankmetrics_sql.rm_string(breakdown.name) -%}
+    {%- do rows.append('SELECT ' ~ loop.index ~ ' AS breakdown_number, ' ~ name ~ ' AS breakdown') -%}
+{%- endfor -%}
+{%- set names = rankmetrics_sql.rm_value_names(plan) | reject('in', plan.group_names) | list -%}
+{%- set columns = rankmetrics_sql.rm_kept('b', rankmetrics_sql.rm_breakdown_keys(plan))
+    + rankmetrics_sql.rm_kept('v', names) -%}
+{%- for name in plan.group_names -%}
+    {%- set numbers = [] -%}
+    {%- for breakdown in plan.breakdowns if name in breakdown.group_names -%}
+        {%- do numbers.append(plan.breakdowns.index(breakdown) + 1) -%}
+    {%- endfor -%}
+    {%- set condition = rankmetrics_sql.rm_is_one_of('b.breakdown_number', numbers) if numbers else '1 = 0' -%}
+    {%- do columns.append({'name': name, 'sql': 'CASE WHEN ' ~ condition ~ ' THEN v.' ~ name ~ ' END'}) -%}
+{%- endfor -%}
+{%- set broken_down %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ plan.stages.query_values }} AS v
+    CROSS JOIN {{ plan.stages.breakdowns }} AS b
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte(plan.stages.breakdowns, rows | join('\n    UNION ALL ')),
+    rankmetrics_sql.rm_cte(plan.stages.broken_down, broken_down),
+]) }}
+{% endmacro %}
+
+{#- The columns that say which set of groups a row is of. -#}
+{% macro rm_breakdown_keys(plan) %}
+{{ return(['breakdown_number', 'breakdown'] if plan.breakdowns else []) }}
+{% endmacro %}
