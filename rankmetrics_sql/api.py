@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_LEVELS = ("summary", "per_query", "compare", "values", *CURVES)
+_LEVELS = ("summary", "sums", "per_query", "compare", "values", *CURVES)
 
 # The recall levels of trec_eval's iprec_at_recall; cutoffs that people ask for.
 _ALONG: Mapping[str, Sequence[float]] = {
@@ -339,10 +339,11 @@ def sql(
         connection: where the columns are looked up, as in ``evaluate``, like the arguments that are not named here.
         dialect: whose SQL to write; that of the connection where there is one, else by default duckdb's.
         level: ``summary``, ``per_query``, ``compare``, or ``values`` for a row per query and metric, of which the
-            others are made; ``curve`` or ``curve_per_query`` for one metric along a
-            parameter, ``points`` for a curve that has points of its own. A statement cannot refuse, as ``compare()``
-            does, where runs have results for no common query: it then compares means over queries that one of them did
-            not answer, or has no row with ``queries="judged_retrieved"``, which pairs common ones only.
+            others are made; ``sums`` for what adds up over groups, days and queries, as GrowthBook calls it: ``users``,
+            the queries with a value, ``main_sum`` and ``main_sum_squares``; ``curve`` or ``curve_per_query`` for one
+            metric along a parameter, ``points`` for a curve that has points of its own. A statement cannot refuse, as
+            ``compare()`` does, where runs have results for no common query: it then compares means over queries that
+            one of them did not answer, or has no row with ``queries="judged_retrieved"``, which pairs common ones only.
         baseline: for ``compare``, the name of the run that the others are compared with; by default the first.
         columns: names of columns, as in ``evaluate``; without a connection, name all that are not the default.
         by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the

@@ -240,6 +240,8 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
             in_dbt=("summary", {"relation": "runs", "group_by": both, "query_list": "chosen", **rollup}),
         ),
     )
+    macro = ("sums", {"relation": "runs", "group_by": "market"})
+    yield "sums", Case([*FEW, "gm_map"], "sums", given={"by": ["market"]}, in_dbt=macro)
     yield "rollup_of_runs", Case(["ap"], "summary", several, given={"by": ["market"], "rollup": [[]]})
     yield "segments", Case(FEW, "summary", given={"by": ["query_list.segment"], "query_list": "chosen"})
     long = {"run": "long_runs", "qrels": "long_labels"}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+import statistics
 import warnings
 from itertools import chain, combinations
 
@@ -173,6 +175,8 @@ def test_a_rollup_is_left_in_the_database_and_made_of_stored_values():
         ({"by": "breakdown", "rollup": True}, "'breakdown' would stand twice"),
         ({"by": "total", "rollup": True}, "'total' would stand twice"),
         ({"by": "market", "rollup": True, "level": "per_query"}, "rollup is for a summary"),
+        ({"by": "market", "rollup": True, "level": "sums"}, "rollup is for a summary"),
+        ({"by": "users", "level": "sums"}, "'users' would stand twice"),
         ({"by": "market", "min_queries": 2, "level": "values"}, "min_queries is for a summary"),
         ({"by": "market", "rollup": True, "level": "compare", "run": {"a": "x", "b": "y"}}, "rollup is for a summary"),
     ],
@@ -180,6 +184,54 @@ def test_a_rollup_is_left_in_the_database_and_made_of_stored_values():
 def test_what_contradicts_itself_is_refused(given, message):
     with pytest.raises(rm.UsageError, match=message):
         rm.sql("ap", **{"run": "runs", "qrels": "labels"} | given)
+
+
+def sums(connection, metrics, by=(), **given):
+    """The columns that add up, by run, groups and metric."""
+    text = rm.sql(
+        metrics, "run", "qrels", level="sums", by=list(by), query_list="listed", connection=connection, **given
+    )
+    rows = connection.execute(text).fetchall()
+    return {row[:-3]: row[-3:] for row in rows}
+
+
+ADDING_UP = ("ndcg@5", "ap(no_relevant=skip)", "rr(no_relevant=null)", "num_rel", "p@5", "gm_map")
+
+
+@pytest.mark.parametrize("seed", seeds(6))
+def test_sums_of_groups_are_those_of_the_whole(seed):
+    names = drawn(seed)[1]
+    connection = tables(seed, ("a", "b"))
+    columns = {"run_id": "system"}
+    whole = sums(connection, ADDING_UP, columns=columns)
+    parts = sums(connection, ADDING_UP, [COLUMNS[name] for name in names], columns=columns)
+    assert len(whole) == 2 * len(ADDING_UP)
+    for (run, metric), expected in whole.items():
+        own = [found for key, found in parts.items() if (key[0], key[-1]) == (run, metric)]
+        assert [math.fsum(column) for column in zip(*own, strict=True)] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", seeds(6))
+def test_mean_and_variance_follow_from_sums(seed):
+    connection = tables(seed)
+    result = quietly(asked, connection, [], ADDING_UP)
+    values = {name: [row[name] for row in result.per_query.dicts() if row[name] is not None] for name in ADDING_UP}
+    values["gm_map"] = [math.log(max(each, 1e-5)) for each in values["gm_map"]]
+    for (metric,), (users, total, squares) in sums(connection, ADDING_UP).items():
+        assert users == len(values[metric])
+        assert total / users == pytest.approx(statistics.fmean(values[metric]), rel=1e-12)
+        variance = (squares - total * total / users) / (users - 1)
+        assert variance == pytest.approx(statistics.variance(values[metric]), rel=1e-12, abs=1e-12)
+    for row in result.summary.dicts():
+        users, total, _ = sums(connection, ADDING_UP)[row["metric"],]
+        expected = {"num_rel": total, "gm_map": math.exp(total / users)}.get(row["metric"], total / users)
+        assert row["value"] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["ap(aggregate=median)", "ap(aggregate=max)", "f(f_beta=of_averages)"])
+def test_what_is_not_made_of_sums_has_none(metric):
+    with pytest.raises(rm.UsageError, match="not made of sums over queries"):
+        rm.sql(metric, "runs", "labels", level="sums")
 
 
 def test_nothing_is_asked_of_groups_that_are_not_there():

@@ -106,7 +106,7 @@ def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
         UsageError: statements of the level read none.
     """
     if level == "values" or level in CURVES:
-        raise UsageError(f"values= is for summary, per_query and compare, not for level={level}.")
+        raise UsageError(f"values= is for summary, sums, per_query and compare, not for level={level}.")
     stand_in = None if dialect.canonical else "rankmetrics_input_values"
     return replace(named_relation(values, "values", dialect), stand_in=stand_in)
 

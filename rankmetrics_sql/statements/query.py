@@ -16,6 +16,9 @@ from .templates import macros
 
 CURVES = ("curve", "curve_per_query", "points")
 
+# When else a metric is looked at, by the result.
+_OF_RESULT = {"compare": "comparison", "sums": "sums"}
+
 
 @dataclass(frozen=True)
 class Group:
@@ -107,7 +110,8 @@ class Query:
         """The statement in DuckDB's dialect, with a plain name in place of each relation of another.
 
         Args:
-            level: ``per_query``, ``summary``, ``compare``, ``values``, ``curve``, ``curve_per_query`` or ``points``.
+            level: ``per_query``, ``summary``, ``sums``, ``compare``, ``values``, ``curve``, ``curve_per_query`` or
+                ``points``.
         """
         return str(macros()["rm_query"](self._request(level)))
 
@@ -166,15 +170,15 @@ def refuse_query(query: Query, level: str) -> None:
     Raises:
         UsageError: a rule of ``sql/refusals.toml`` is met.
     """
-    result = "compare" if level == "compare" else "curve" if level in CURVES else "evaluation"
+    result = level if level in ("compare", "sums") else "curve" if level in CURVES else "evaluation"
     for metric in query.metrics:
         refuse("inputs", metric.facts | _input_facts(query, metric))
-    for metric in query.metrics if result == "compare" else ():
-        refuse("comparison", metric.facts)
+    for metric in query.metrics if result in _OF_RESULT else ():
+        refuse(_OF_RESULT[result], metric.facts)
     refuse("breakdown", _breakdown_facts(query, level))
     names = [name for metric in query.metrics for name in (metric.column, metric.label)]
     taken = [name.lower() for name in names] if result == "evaluation" else []
-    queries = [] if result == "compare" else query.query_labels
+    queries = [] if result in _OF_RESULT else query.query_labels
     for label in [*queries, *(group.label for group in query.groups)]:
         column = label.strip('"`')
         facts = {"column": column, "result": result, "is_taken": column.lower() in taken}

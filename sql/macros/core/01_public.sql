@@ -41,6 +41,18 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
 ))) }}
 {% endmacro %}
 
+{#- What adds up to a summary of any groups together: of each metric users, main_sum and main_sum_squares. -#}
+{% macro sums(
+    relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
+    item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none
+) %}
+{{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments(
+    qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
+))) }}
+{% endmacro %}
+
 {#- relation is the candidate; both relations have the same columns. -#}
 {% macro compare(
     relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',

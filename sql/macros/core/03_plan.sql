@@ -1,9 +1,9 @@
 {#-
 A plan is a request with what follows from it: one literal, which nothing changes afterwards. What differs from
 ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
-    level         'per_query', 'summary', 'compare'; 'curve' or 'curve_per_query' for a metric along a parameter,
-                  'points' for a curve whose points each list has of its own, 'judged' for the rows behind the metrics,
-                  'values' for the long relation that the others are made of
+    level         'per_query', 'summary', 'compare'; 'sums' for what adds up over groups; 'curve' or 'curve_per_query'
+                  for a metric along a parameter, 'points' for a curve whose points each list has of its own, 'judged'
+                  for the rows behind the metrics, 'values' for the long relation that the others are made of
     runs          inputs {name, relation, whole, columns, text_ids, is_query, collated}; one labelled table if qrels is
                   none. whole is the relation that this one has some queries of, or none.
                   columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant and run_id
@@ -31,8 +31,7 @@ These stand in the request; the others follow:
     query_keys    the columns that name a query
     row_keys      those that name a list
     group_names   names of the group columns
-    breakdowns    the sets of groups that a summary has rows of, by the request's rollup, which is true for every set, a
-                  list of them, each of names, or false; then there are none, and it has the rows of all groups
+    breakdowns    the sets of groups that a summary has rows of, see rm_breakdowns; empty where it has those of all
     runs_named    whether the names of the runs are a stage, so that each run is scored on each judged query
     rankings      what the passes are made of, see rm_ranking
     order         the sort keys of all rankings that are columns: {name, column, descending}

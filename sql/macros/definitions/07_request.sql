@@ -3,8 +3,9 @@ Refuses inputs that contradict each other or the choices, and columns that would
 does in statements/query.py. A request is the mapping that rm_query describes.
 -#}
 {% macro rm_refuse_request(request) %}
-{%- set result = 'compare' if request.level == 'compare' else 'evaluation' -%}
-{%- for of in ['statement', 'inputs'] + (['comparison'] if result == 'compare' else []) -%}
+{%- set result = request.level if request.level in ['compare', 'sums'] else 'evaluation' -%}
+{%- set of_result = {'compare': ['comparison'], 'sums': ['sums'], 'evaluation': []}[result] -%}
+{%- for of in ['statement', 'inputs'] + of_result -%}
     {%- for metric in request.metrics -%}
         {%- set facts = rankmetrics_sql.rm_metric_facts(metric) -%}
         {%- do facts.update(rankmetrics_sql.rm_input_facts(request, metric) if of == 'inputs' else {}) -%}

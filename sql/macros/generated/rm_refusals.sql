@@ -44,8 +44,11 @@
         {"when": [{"aggregate": {"is": ["median"]}}], "message": "Metric \'{label}\': compare pairs queries, and its median is not made of pairs; take aggregate=mean."},
         {"when": [{"aggregate": {"is": ["parts"]}}], "message": "Metric \'{label}\': compare pairs queries, and a value of all queries together is not made of pairs; take aggregate=mean."}
     ],
+    "sums": [
+        {"when": [{"aggregate": {"is": ["median", "min", "max", "parts"]}}], "message": "Metric \'{label}\': its {aggregate} is not made of sums over queries; take aggregate=mean."}
+    ],
     "column": [
-        {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"has_rollup": {"is": ["true"]}, "column": {"is": ["breakdown", "total"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["metric", "baseline", "candidate", "difference", "n_higher", "n_ties", "n_lower"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "n_queries"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
+        {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"has_rollup": {"is": ["true"]}, "column": {"is": ["breakdown", "total"]}}, {"result": {"is": ["sums"]}, "column": {"is": ["metric", "users", "main_sum", "main_sum_squares"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["metric", "baseline", "candidate", "difference", "n_higher", "n_ties", "n_lower"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "n_queries"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
     ],
     "breakdown": [
         {"when": [{"has_rollup": {"is": ["true"]}, "has_groups": {"is": ["false"]}}], "message": "rollup adds rows for fewer groups, and there are none; name columns: group_by."},

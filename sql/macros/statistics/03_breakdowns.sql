@@ -3,7 +3,10 @@ Totals of a summary: rows of fewer groups than those it is broken down by, down 
 broken down by it is NULL, and so may a segment be; the column breakdown says which it is.
 -#}
 
-{#- The sets of groups that a summary has rows of, the coarsest first, or as they are given: {name, group_names}. -#}
+{#-
+The sets of groups that a summary has rows of, each {name, group_names}. The request's rollup is true for every set, the
+coarsest first; a list of sets, each of names; or false for the rows of all groups and no others.
+-#}
 {% macro rm_breakdowns(request) %}
 {%- if request.rollup is false -%}{{ return([]) }}{%- endif -%}
 {%- set every = request.groups | map(attribute='name') | list -%}

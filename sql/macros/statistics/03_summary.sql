@@ -46,6 +46,7 @@ GROUP BY {{ grouped | join(', ') }}
 
 {#- What is said of the values v of each metric, m. -#}
 {% macro rm_sums(plan, m) %}
+{%- if plan.level == 'sums' -%}{{ return(rankmetrics_sql.rm_additive_sums(plan, m)) }}{%- endif -%}
 {%- set by_metric = 'CASE WHEN v.metric_number = m.metric_number THEN 1 END' -%}
 {%- set all_queries = 'COUNT(' ~ ('*' if m == 'v' else by_metric) ~ ')' -%}
 {%- set totals = [] -%}
@@ -58,6 +59,26 @@ GROUP BY {{ grouped | join(', ') }}
     {'name': rankmetrics_sql.rm_summed_name(plan), 'sql': rankmetrics_sql.rm_by_metric(m, totals)},
     {'name': 'n_queries', 'sql': rankmetrics_sql.rm_by_metric(m, counts)},
 ]) }}
+{% endmacro %}
+
+{#-
+What adds up over groups, days and runs, by the names of GrowthBook: of each its mean, main_sum / users, and its
+variance follow. The geometric mean is that of logarithms.
+-#}
+{% macro rm_additive_sums(plan, m) %}
+{%- set sums = [] -%}
+{%- set squares = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- set value = rankmetrics_sql.rm_logarithm('v.value') if metric.aggregate == 'geometric' else 'v.value' -%}
+    {%- do sums.append(rankmetrics_sql.rm_aggregated('sum', value, 'v.value')) -%}
+    {%- do squares.append(rankmetrics_sql.rm_aggregated('sum', value ~ ' * ' ~ value, 'v.value')) -%}
+{%- endfor -%}
+{%- set columns = [{'name': 'users', 'sql': 'COUNT(v.value)'}] -%}
+{%- for name, expressions in {'main_sum': sums, 'main_sum_squares': squares}.items() -%}
+    {%- set sum = 'COALESCE(' ~ rankmetrics_sql.rm_by_metric(m, expressions) ~ ', 0)' -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_as_double(sum)}) -%}
+{%- endfor -%}
+{{ return(columns) }}
 {% endmacro %}
 
 {% macro rm_summed_name(plan) %}
@@ -137,15 +158,17 @@ ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
 {{ return(rankmetrics_sql.rm_aggregated(metric.aggregate, 'v.value')) }}
 {% endmacro %}
 
-{#-
-A column over the queries of a group, added up from its least value on, or in another order. The geometric mean takes
-0.00001 for anything less (trec_eval).
--#}
+{#- What the geometric mean is the mean of: it takes 0.00001 for anything less (trec_eval). -#}
+{% macro rm_logarithm(column) %}
+{%- set least = rankmetrics_sql.rm_number('1e-5') -%}
+{{ return('LN(CASE WHEN ' ~ column ~ ' < ' ~ least ~ ' THEN ' ~ least ~ ' ELSE ' ~ column ~ ' END)') }}
+{% endmacro %}
+
+{#- A column over the queries of a group, added up from its least value on, or in another order. -#}
 {% macro rm_aggregated(aggregate, column, order=none) %}
 {%- set order = column if order is none else order -%}
 {%- if aggregate == 'geometric' -%}
-    {%- set least = rankmetrics_sql.rm_number('1e-5') -%}
-    {%- set logarithm = 'LN(CASE WHEN ' ~ column ~ ' < ' ~ least ~ ' THEN ' ~ least ~ ' ELSE ' ~ column ~ ' END)' -%}
+    {%- set logarithm = rankmetrics_sql.rm_logarithm(column) -%}
     {{ return('EXP(AVG(' ~ rankmetrics_sql.rm_in_order(logarithm, order) ~ '))') }}
 {%- elif aggregate in ['mean', 'sum'] -%}
     {{ return(('AVG(' if aggregate == 'mean' else 'SUM(') ~ rankmetrics_sql.rm_in_order(column, order) ~ ')') }}
