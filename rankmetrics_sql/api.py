@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from . import databases
 from .databases import Engine
 from .definitions import catalogue
-from .definitions.arguments import as_list, as_sets, check_arguments
+from .definitions.arguments import as_list, as_sets, check_arguments, check_zone
 from .definitions.choices import Choices, resolve_options
 from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
 from .dialects import CANONICAL, Dialect, check_dialect
@@ -55,6 +55,8 @@ def evaluate(
     by: str | Sequence[str] = (),
     rollup: bool | Sequence[str | Sequence[str]] = False,
     min_queries: int | None = None,
+    period: str | None = None,
+    timezone: str | None = None,
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
@@ -81,6 +83,10 @@ def evaluate(
             it has rows of: ``[["market"], []]``. Its column ``breakdown`` says which columns a row is of, ``total`` for
             none, because NULL is a group of its own.
         min_queries: leaves out of the summary the rows of groups with fewer queries; a warning says how many.
+        period: ``day``, ``week`` or ``month`` to break down by the time too, a column that ``columns={"time": ...}``
+            names as ``by`` does: a group ``period``, its first day; weeks begin on Monday. A time without a zone is
+            UTC's.
+        timezone: whose days they are, such as ``Europe/Berlin``; by default UTC's.
         query_list: the queries to score: a file, table or list; others are left out.
         profile: a named set of options; see ``profiles()``.
         input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, not by their names.
@@ -107,9 +113,8 @@ def evaluate(
         run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
         check_lengths(run, qrels)
     with _engine(connection) as engine:
-        request = _request(
-            metrics, options, profile, columns, by, rollup=as_sets("rollup", rollup), min_queries=min_queries
-        )
+        breakdown = _breakdown(by, rollup, min_queries, period, timezone)
+        request = _request(metrics, options, profile, columns, **breakdown)
         prepared = evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format)
         return evaluation.result(prepared, partitions)
 
@@ -133,6 +138,8 @@ def labelled(
     by: str | Sequence[str] = (),
     rollup: bool | Sequence[str | Sequence[str]] = False,
     min_queries: int | None = None,
+    period: str | None = None,
+    timezone: str | None = None,
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
@@ -166,9 +173,8 @@ def labelled(
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
     with _engine(connection) as engine:
-        request = _request(
-            metrics, options, profile, columns, by, rollup=as_sets("rollup", rollup), min_queries=min_queries
-        )
+        breakdown = _breakdown(by, rollup, min_queries, period, timezone)
+        request = _request(metrics, options, profile, columns, **breakdown)
         prepared = evaluation.prepare(
             engine, request, data, qrels, query_list, role="labelled", input_format=input_format
         )
@@ -185,6 +191,8 @@ def compare(
     connection: Any = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
+    period: str | None = None,
+    timezone: str | None = None,
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
@@ -219,7 +227,8 @@ def compare(
             f"The baseline and a candidate are both called {name!r}; name the candidates with {{name: run}}."
         )
     with _engine(connection) as engine:
-        request = _request(metrics, options, profile, columns, by, level="compare", baseline=name)
+        breakdown = _breakdown(by, period=period, timezone=timezone)
+        request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=name)
         return evaluation.comparison(
             evaluation.prepare(engine, request, {name: baseline} | named, qrels, query_list, input_format=input_format)
         )
@@ -235,6 +244,8 @@ def curve(
     connection: Any = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
+    period: str | None = None,
+    timezone: str | None = None,
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
@@ -260,7 +271,8 @@ def curve(
     choices = resolve_options(options, profile)
     resolved = _resolve_curve(metric, along, at, choices)
     with _engine(connection) as engine:
-        request = Request(resolved, choices, "curve", _map(columns), as_list("by", by))
+        breakdown = _breakdown(by, period=period, timezone=timezone)
+        request = Request(resolved, choices, "curve", _map(columns), **breakdown)
         return evaluation.curve(evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format))
 
 
@@ -318,6 +330,8 @@ def sql(
     by: str | Sequence[str] = (),
     rollup: bool | Sequence[str | Sequence[str]] = False,
     min_queries: int | None = None,
+    period: str | None = None,
+    timezone: str | None = None,
     query_list: str | None = None,
     values: str | None = None,
     profile: str | None = None,
@@ -349,7 +363,7 @@ def sql(
         by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the
             query list, else in the judgments, unless written ``run.market``.
         rollup: totals in the summary, as in ``evaluate``.
-        min_queries: as in ``evaluate``.
+        min_queries: as in ``evaluate``, like ``period`` and ``timezone``.
         query_list: a table name or query with the queries to score.
         values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
             instead of the run and the judgments. So a table of values can be filled with some queries after the
@@ -372,12 +386,8 @@ def sql(
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
-    groups: dict[str, Any] = {
-        "by": as_list("by", by),
-        "rollup": as_sets("rollup", rollup),
-        "min_queries": min_queries,
-    }
-    request = Request(resolved, choices, level, _map(columns), **groups, baseline=baseline)
+    breakdown = _breakdown(by, rollup, min_queries, period, timezone)
+    request = Request(resolved, choices, level, _map(columns), **breakdown, baseline=baseline)
     table, role = (run, "run") if labelled is None else (labelled, "labelled")
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
         written = _dialect(dialect, engine) or CANONICAL
@@ -616,11 +626,23 @@ def _request(
     options: Mapping[str, Any],
     profile: str | None,
     columns: Mapping[str, Any] | None,
-    by: str | Sequence[str],
     **others: Any,
 ) -> Request:
     choices = resolve_options(options, profile)
-    return Request(resolve_metrics(metrics, choices), choices, columns=_map(columns), by=as_list("by", by), **others)
+    return Request(resolve_metrics(metrics, choices), choices, columns=_map(columns), **others)
+
+
+def _breakdown(
+    by: str | Sequence[str],
+    rollup: bool | Sequence[str | Sequence[str]] = False,
+    min_queries: int | None = None,
+    period: str | None = None,
+    timezone: str | None = None,
+) -> dict[str, Any]:
+    """What a request says of groups."""
+    check_zone(timezone)
+    groups = {"by": as_list("by", by), "rollup": as_sets("rollup", rollup), "min_queries": min_queries}
+    return groups | {"period": period, "timezone": timezone}
 
 
 def _map(columns: Mapping[str, Any] | None) -> Mapping[str, Any]:

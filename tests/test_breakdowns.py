@@ -6,15 +6,19 @@ import math
 import random
 import statistics
 import warnings
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
 from itertools import chain, combinations
+from zoneinfo import ZoneInfo
 
 import duckdb
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.statements.templates import macros
 
 from .conftest import QRELS, RUN, quietly, random_data
-from .everything import seeds
+from .everything import mostly_long, seeds
 
 METRICS = ("ndcg@5", "ap", "num_rel", "rr(aggregate=median)", "ap(aggregate=median)@5", "gm_map", "p(aggregate=max)@5")
 METRICS += ("f(f_beta=of_averages)", "ap(no_relevant=skip)", "rr(no_relevant=null)", "r(queries=retrieved)@5")
@@ -232,6 +236,167 @@ def test_mean_and_variance_follow_from_sums(seed):
 def test_what_is_not_made_of_sums_has_none(metric):
     with pytest.raises(rm.UsageError, match="not made of sums over queries"):
         rm.sql(metric, "runs", "labels", level="sums")
+
+
+ZONES = (None, "UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Pacific/Apia", "Australia/Lord_Howe")
+
+
+def first_day(moment, period, zone):
+    """The first day of the period that a moment is in, by Python's calendar."""
+    day = moment.astimezone(ZoneInfo(zone or "UTC")).date()
+    return {"day": day, "week": day - timedelta(days=day.weekday()), "month": day.replace(day=1)}[period]
+
+
+@pytest.mark.parametrize("seed", seeds(8))
+@pytest.mark.parametrize("type_", ["TIMESTAMP", "TIMESTAMPTZ"])
+def test_the_period_of_a_time(seed, type_):
+    """Around the changes of clocks and years, whatever the session's time zone is."""
+    rng = random.Random(seed)
+    period, zone = rng.choice(["day", "week", "month"]), rng.choice(ZONES)
+    around = [datetime(2024, 3, 31), datetime(2024, 10, 27), datetime(2024, 12, 31), datetime(2011, 12, 30)]
+    times = [rng.choice(around).replace(tzinfo=UTC) + timedelta(minutes=rng.randint(-3000, 3000)) for _ in range(40)]
+    connection = duckdb.connect()
+    connection.execute(f"SET TimeZone = '{rng.choice(['Asia/Tokyo', 'America/Los_Angeles'])}'")
+    connection.execute(f"CREATE TABLE run (query_id INTEGER, item_id TEXT, score DOUBLE, ts {type_})")
+    connection.execute("CREATE TABLE qrels (query_id INTEGER, item_id TEXT, relevance INTEGER)")
+    for number, time in enumerate(times):
+        said = time.isoformat(sep=" ") if type_ == "TIMESTAMPTZ" else time.replace(tzinfo=None).isoformat(sep=" ")
+        connection.execute(f"INSERT INTO run VALUES (?, 'x', 1, CAST('{said}' AS {type_}))", [number])
+        connection.execute("INSERT INTO qrels VALUES (?, 'x', 1)", [number])
+    given = {"columns": {"time": "ts"}, "period": period, "timezone": zone, "connection": connection}
+    result = quietly(rm.evaluate, "run", "qrels", ["rr"], rollup=True, **given)
+    expected = Counter(first_day(time, period, zone) for time in times)
+    assert result.summary.columns == ["breakdown", "period", "metric", "value", "n_queries"]
+    assert [(row[0], row[1], row[-1]) for row in result.summary] == [
+        ("total", None, 40),
+        *(("period", day, n) for day, n in sorted(expected.items())),
+    ]
+
+
+@pytest.mark.parametrize("side", ["run", "qrels", "query_list"])
+def test_the_time_is_found_as_groups_are(side, tmp_path):
+    """In a file, a frame, a table; per query, compared, along a curve, and of an own table for each part."""
+    pandas = pytest.importorskip("pandas")
+    frames = {"run": ["q", "x", 1.0], "qrels": ["q", "x", 1], "query_list": ["q"]}
+    names = {
+        "run": ["query_id", "item_id", "score"],
+        "qrels": ["query_id", "item_id", "relevance"],
+        "query_list": ["query_id"],
+    }
+    frames = {name: pandas.DataFrame([row], columns=names[name]) for name, row in frames.items()}
+    frames[side]["Seen at"] = "2024-05-01 23:30:00"
+    frames[side].to_csv(tmp_path / "with_time.csv", index=False)
+    frames[side]["Seen at"] = pandas.to_datetime(frames[side]["Seen at"])
+    given = {"columns": {"time": "Seen at"}, "period": "day", "timezone": "Europe/Berlin"}
+    for each in (frames, frames | {side: tmp_path / "with_time.csv"}):
+        asked = [each["run"], each["qrels"], ["rr"]]
+        for n_parts in (1, 2):
+            found = quietly(rm.evaluate, *asked, query_list=each["query_list"], partitions=n_parts, **given)
+            assert found.summary.fetchall() == [(date(2024, 5, 2), "rr", 1.0, 1)]
+    runs = {"old": frames["run"], "new": frames["run"]}
+    compared = quietly(
+        rm.compare, runs["old"], {"new": runs["new"]}, *asked[1:], query_list=frames["query_list"], **given
+    )
+    assert [row[1] for row in compared.summary] == [date(2024, 5, 2)]
+    drawn = quietly(rm.curve, frames["run"], frames["qrels"], "rr", at=[1], query_list=frames["query_list"], **given)
+    assert [row[0] for row in drawn.summary] == [date(2024, 5, 2)]
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("2024-05-01 21:59:59", 1),
+        ("2024-05-01T22:00:00Z", 2),
+        ("2024-05-01 23:30:00+02", 1),
+        ("2024-05-01T23:30:00.5-05:00", 2),
+        ("2024-05-02T00:30+05:30", 1),
+        ("2024-05-01", 1),
+    ],
+)
+def test_the_moment_that_a_text_says(said, day, tmp_path):
+    (tmp_path / "run.csv").write_text(f"query_id,item_id,score,at\nq,x,1,{said}\n")
+    given = {"columns": {"time": "at"}, "period": "day", "timezone": "Europe/Berlin"}
+    found = quietly(rm.evaluate, tmp_path / "run.csv", {"q": {"x": 1}}, ["rr"], **given)
+    assert found.summary.fetchall() == [(date(2024, 5, day), "rr", 1, 1)]
+
+
+# How engines write a time of UTC, and a date; whether they have other zones.
+WRITTEN = {
+    "sqlite": ("sqlite", ["'{}'", "'{}Z'"], "'{}'", False),
+    "postgres-15": ("postgres", ["TIMESTAMP '{}'", "TIMESTAMPTZ '{}+00'"], "DATE '{}'", True),
+    "mariadb": ("mysql", ["TIMESTAMP('{}')"], "DATE('{}')", False),
+    "clickhouse": ("clickhouse", ["toDateTime('{}', 'UTC')", "toDateTime64('{}', 3, 'UTC')"], "toDate('{}')", True),
+    # A DATETIME is BigQuery's default zone's, UTC unless a session says otherwise; the evaluator's is Los Angeles.
+    "googlesql": ("bigquery", ["TIMESTAMP '{}+00'"], "DATE '{}'", True),
+}
+
+
+@pytest.mark.parametrize("period", ["day", "week", "month"])
+@pytest.mark.parametrize("name", mostly_long(WRITTEN, "sqlite"))
+def test_engines_agree_about_periods(start_engine, name, period):
+    dialect, moments, as_date, has_zones = WRITTEN[name]
+    times = [
+        datetime(2024, 3, 31, 21, 30),
+        datetime(2024, 3, 31, 22, 30),
+        datetime(2024, 12, 31, 23, 59),
+        datetime(2024, 1, 1),
+    ]
+    kinds = [
+        (moment, zone) for moment in moments for zone in (None, *(["Europe/Berlin", "America/New_York"] * has_zones))
+    ]
+    for moment, zone in [*kinds, (as_date, None)]:
+        shown = [time.date() if moment == as_date else time for time in times]
+        rows = [
+            f"SELECT '{n}' AS query_id, 'x' AS item_id, {moment.format(time)} AS seen" for n, time in enumerate(shown)
+        ]
+        run = " UNION ALL ".join(row.replace(" AS seen", " AS seen, 1 AS score") for row in rows)
+        qrels = run.replace("AS score", "AS relevance")
+        expected = Counter(str(first_day(time.replace(tzinfo=UTC), period, zone)) for time in times)
+        given = {"period": period, "timezone": zone}
+        texts = [rm.sql("rr", run, qrels, columns={"run.time": "seen"}, dialect=dialect, **given)]
+        if dialect != "mysql":  # it has no adapter
+            relations = {"relation": f"({run}) AS r", "qrels": f"({qrels}) AS j"}
+            texts.append(str(macros(dialect)["summary"](**relations, metrics="rr", time_column="run.seen", **given)))
+        for text in texts:
+            columns, found = start_engine(name).fetch(text)
+            rows = [dict(zip(columns, row, strict=True)) for row in found]
+            assert {str(row["period"])[:10]: row["n_queries"] for row in rows} == expected, text
+
+
+TIMED = {"columns": {"run.time": "ts"}}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"period": "day"}, "period needs the column with the time; name it: columns="),
+        ({**TIMED}, "columns=.* is for a period: day, week or month"),
+        ({"timezone": "UTC"}, "timezone is for a period"),
+        ({**TIMED, "period": "year"}, "period is day, week or month, not year"),
+        (
+            {**TIMED, "period": "day", "timezone": "Europe/Berlln"},
+            "Unknown time zone 'Europe/Berlln'. Did you mean 'Europe/Berlin'",
+        ),
+        ({**TIMED, "period": "day", "timezone": "UTC", "dialect": "oracle"}, "period is not known of this engine"),
+        ({**TIMED, "period": "day", "timezone": "Asia/Tokyo", "dialect": "sqlite"}, "has no time zones to rely on"),
+        ({**TIMED, "period": "day", "timezone": "Asia/Tokyo", "dialect": "mysql"}, "has no time zones to rely on"),
+        ({"columns": {"run.time": "a", "qrels.time": "b"}, "period": "day"}, "The time is one column of one relation"),
+        ({**TIMED, "period": "day", "by": "period"}, "'period' would stand twice"),
+    ],
+)
+def test_a_period_that_cannot_be_is_refused(given, message):
+    with pytest.raises(rm.UsageError, match=message):
+        rm.sql("ap", "runs", "labels", **given)
+
+
+def test_a_date_has_no_time_zone():
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE run AS SELECT 1 AS query_id, 'x' AS item_id, 1 AS score, DATE '2024-05-31' AS ts")
+    connection.execute("CREATE TABLE qrels AS SELECT 1 AS query_id, 'x' AS item_id, 1 AS relevance")
+    given = {"columns": {"time": "ts"}, "period": "month", "connection": connection}
+    assert quietly(rm.evaluate, "run", "qrels", ["rr"], **given).summary.fetchall() == [(date(2024, 5, 1), "rr", 1, 1)]
+    with pytest.raises(rm.DataError, match="ts is a DATE, which is the same in every time zone"):
+        rm.evaluate("run", "qrels", ["rr"], timezone="Asia/Tokyo", **given)
 
 
 def test_nothing_is_asked_of_groups_that_are_not_there():

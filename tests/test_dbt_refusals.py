@@ -208,7 +208,11 @@ def test_groups_and_their_totals(seed):
     by = rng.choice([[], ["market"], ["run.market", "day"], ["a", "qrels.b", "run.c", "d"]])
     several = [rng.sample(by, rng.randint(0, len(by))) for _ in range(rng.randint(0, 3))]
     given = {"rollup": rng.choice([False, True, several, [["other"]]]), "min_queries": rng.choice([None, 1, 30])}
+    given |= {"period": rng.choice([None, "day", "week", "year"]), "timezone": rng.choice([None, None, "Asia/Tokyo"])}
     what = {"metrics": ["rr"], "qrels": "labels", **given}
-    ours = outcome(lambda: rm.sql(run="runs", by=by, header=False, **what))
-    theirs = outcome(lambda: templates()["summary"](relation="runs", group_by=by, **what))
+    time = rng.choice([None, "ts", "run.ts"] if given["period"] is None else ["ts", "run.ts", "qrels.ts", None])
+    side, dot, column = (time or "").rpartition(".")
+    columns = {} if time is None else {f"{side}{dot}time": column}
+    ours = outcome(lambda: rm.sql(run="runs", by=by, columns=columns, header=False, **what))
+    theirs = outcome(lambda: templates()["summary"](relation="runs", group_by=by, time_column=time, **what))
     assert ours == theirs, (by, given)

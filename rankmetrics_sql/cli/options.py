@@ -44,6 +44,14 @@ set_option = click.option(
 by_option = click.option(
     "--by", multiple=True, metavar="COLUMN", help="Break the summary down by a column; may be repeated."
 )
+period_options = _options(
+    click.option(
+        "--period",
+        type=click.Choice(["day", "week", "month"]),
+        help="Break down by the day, the week or the month of --columns time=COLUMN.",
+    ),
+    click.option("--timezone", metavar="NAME", help="Whose days they are, such as Europe/Berlin; by default UTC's."),
+)
 breakdown_options = _options(
     click.option(
         "--rollup",
@@ -104,6 +112,7 @@ scoring_options = _options(
     profile_option,
     set_option,
     by_option,
+    period_options,
     click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists."),
     database_options,
     _into,

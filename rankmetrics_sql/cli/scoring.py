@@ -211,6 +211,7 @@ def demo() -> None:
     print_records(result.summary.dicts(), {}, "metric")
 
 
+_OF_THE_REQUEST = ("metrics", "by", "period", "timezone", "profile", "input_format")
 _OF_THE_PLACE = ("dialect", "materialize", "timeout", "threads", "memory_limit")
 
 
@@ -243,6 +244,6 @@ def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
         path = arguments["database"].partition("://")[2]
         check_no_input(arguments.get("output"), arguments["database"], path, path.removeprefix("/"))
         check_no_view(arguments.get("output"), arguments["database"])
-    keywords = {name: arguments[name] for name in ("metrics", "by", "profile", "input_format") if name in arguments}
+    keywords = {name: arguments[name] for name in _OF_THE_REQUEST if name in arguments}
     keywords["columns"] = column_map(arguments["columns"], arguments["position"])
     return keywords | settings_of(arguments["settings"])

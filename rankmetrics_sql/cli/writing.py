@@ -16,6 +16,7 @@ from .options import (
     columns_options,
     metric_option,
     numbers_of,
+    period_options,
     profile_option,
     set_option,
     sets_of,
@@ -32,6 +33,7 @@ from .terminal import echo, show_sql
 @profile_option
 @set_option
 @by_option
+@period_options
 @breakdown_options
 @columns_options
 @click.option(

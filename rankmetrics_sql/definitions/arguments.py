@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
+from zoneinfo import available_timezones
 
 from ..errors import UsageError, nearest, shortened
 from .catalogue import options
@@ -65,6 +66,17 @@ def as_sets(name: str, value: bool | Sequence[str | Sequence[str]]) -> bool | li
     return [as_list(name, columns) for columns in value]
 
 
+def check_zone(name: str | None) -> None:
+    """Refuses the name of a time zone that nobody knows, where names are known here.
+
+    Raises:
+        UsageError: it is one.
+    """
+    known = available_timezones() if name is not None else set()
+    if name is not None and known and name not in known:
+        raise UsageError(f"Unknown time zone {name!r}. {nearest(name, known, ('Europe/Berlin', 'UTC', '...'))}")
+
+
 def _is_text(value: Any) -> bool:
     """Whether the value is text; half a surrogate pair is none."""
     return isinstance(value, str) and value.encode(errors="ignore").decode() == value
@@ -89,7 +101,7 @@ _FLAG: _Kind = (lambda value: isinstance(value, bool), "True or False")
 
 # Of the other arguments what a value means decides of what kind it may be, so they are looked at where that is known.
 _WANTED: Mapping[str, _Kind] = {
-    **dict.fromkeys(("against", "along", "baseline_name", "level", "profile"), _TEXT),
+    **dict.fromkeys(("against", "along", "baseline_name", "level", "period", "profile"), _TEXT),
     **dict.fromkeys(("header", "remove"), _FLAG),
     "dialect": (_is_text, "the name of a dialect"),
     "input_format": (_is_text, "the name of a format"),
@@ -100,6 +112,7 @@ _WANTED: Mapping[str, _Kind] = {
     "partitions": (_is_whole, "a whole number of at least 1"),
     "schema": (_is_text, "the name of a schema"),
     "statement": (_is_text, "the text of a statement"),
+    "timezone": (_is_text, "the name of a time zone"),
     "threads": (_is_whole, "a whole number of at least 1"),
 }
 _NEEDED = {"against", "along", "header", "level", "metric", "metrics", "partitions", "remove", "statement"}

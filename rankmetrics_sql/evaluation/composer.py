@@ -12,16 +12,27 @@ from typing import Any
 
 from ..databases import Engine
 from ..definitions.choices import Choices
+from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import Dialect
 from ..dialects.names import in_canonical_text, unquoted
 from ..errors import UsageError
-from ..inputs.meanings import SIDES, assumed, check_columns, group_of, names_subtopics, split_side, with_meanings
+from ..inputs.meanings import (
+    PERIOD,
+    SIDES,
+    assumed,
+    check_columns,
+    group_of,
+    names_subtopics,
+    split_side,
+    with_meanings,
+    with_period,
+)
 from ..inputs.reader import Reader, named_relation
 from ..inputs.sources import Source, named_rows, rows_of
 from ..results.result import Table
 from ..statements.query import Group, Query, refuse_query
-from ..statements.relation import Relation
+from ..statements.relation import TIME, Relation
 
 # What brings a relation to where statements can read it, with other columns of these names.
 Settle = Callable[[Relation, Sequence[str]], Relation]
@@ -39,6 +50,8 @@ class Request:
         by: columns to break the summary down by.
         rollup: whether there are rows of every set of those columns too, or the sets of columns that there are rows of.
         min_queries: how many queries a group must have to be in the summary.
+        period: what to group by the time by: ``day``, ``week`` or ``month``.
+        timezone: whose days they are, or None for UTC.
         baseline: the run that others are compared with.
     """
 
@@ -49,7 +62,18 @@ class Request:
     by: Sequence[str] = ()
     rollup: bool | Sequence[Sequence[str]] = False
     min_queries: int | None = None
+    period: str | None = None
+    timezone: str | None = None
     baseline: str | None = None
+
+    @property
+    def times(self) -> list[str]:
+        """The columns said to be the time, with the relation that they are of, as ``by`` has them."""
+        named = {key: given for key, given in self.columns.items() if key.rpartition(".")[2] == TIME}
+        columns = [
+            (key, name) for key, given in named.items() for name in ([given] if isinstance(given, str) else given)
+        ]
+        return [key.removesuffix(TIME) + name for key, name in columns]
 
     @property
     def ties(self) -> set[Any]:
@@ -193,9 +217,14 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
     by_side = inputs.by_side
     check_columns(request.columns, [relations[0] for relations in by_side.values() if relations])
     groups = [_group(column, by_side, dialect) for column in request.by]
+    time = _time(request, by_side, dialect)
+    if time is not None:
+        groups.append(Group("period", PERIOD, time.relation))
 
     def placed(relation: Relation, number: int) -> Relation:
         mapped = _with_meanings(relation, request)
+        if time is not None and time.relation == relation.side:
+            mapped = with_period(mapped, time.column, str(request.period), request.timezone or "UTC")
         if settle is not None:
             others = [unquoted(group.column) for group in groups if group.relation == relation.side]
             mapped = _settled(mapped, settle(mapped, others), request)
@@ -231,7 +260,7 @@ def assumed_columns(request: Request, query: Query) -> list[str]:
     if unknown:
         found += [
             f"{group.relation}.{unquoted(group.column)}"
-            for column, group in zip(request.by, query.groups, strict=True)
+            for column, group in zip(request.by, query.groups, strict=False)
             if not split_side(column, query.dialect)[0]
         ]
     return list(dict.fromkeys(found))
@@ -244,11 +273,38 @@ def _group(column: str, by_side: Mapping[str, Sequence[Relation]], dialect: Dial
     return group_of(column, by_side, dialect, database.column)
 
 
+def _time(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect) -> Group | None:
+    """The column with the time, where periods of it are asked for.
+
+    Raises:
+        UsageError: something is lacking, or the engine does not know such periods.
+    """
+    times = request.times
+    time = _group(times[0], by_side, dialect) if len(times) == 1 else None
+    relation = by_side[time.relation][0] if time is not None else by_side["run"][0]
+    periods = relation.dialect.periods or {}
+    refuse(
+        "period",
+        {
+            "period": request.period,
+            "zone": request.timezone,
+            "n_times": len(times),
+            "has_periods": bool(periods),
+            "has_zones": any("{zone}" in text for text in periods.values()),
+        },
+    )
+    type_ = (relation.types or {}).get(unquoted(time.column), "") if time is not None else ""
+    if type_ == "DATE" and request.timezone not in (None, "UTC"):
+        raise relation.refuse(f"{times[0]} is a DATE, which is the same in every time zone; leave timezone out.")
+    return time
+
+
 def _sets(request: Request, groups: Sequence[Group]) -> bool | list[list[str]]:
     """The sets of a rollup by the labels of their groups; a column that is none stays as it is, to be refused."""
     if isinstance(request.rollup, bool):
         return request.rollup
-    labels = {column: group.label for column, group in zip(request.by, groups, strict=True)}
+    by = [*request.by, *(["period"] if request.period else [])]
+    labels = {column: group.label for column, group in zip(by, groups, strict=True)}
     return [[labels.get(column, column) for column in columns] for columns in request.rollup]
 
 

@@ -8,14 +8,32 @@ from typing import Any
 
 from ..dialects import Dialect, Expression, expression_of
 from ..dialects.lists import is_list, unnesting
-from ..dialects.names import identifier, in_canonical_text, quoted, split_name, unquoted
+from ..dialects.names import (
+    identifier,
+    in_canonical_text,
+    in_quotes,
+    is_quoted,
+    literal,
+    quoted,
+    split_name,
+    unquoted,
+)
 from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
 from ..statements.query import Group
-from ..statements.relation import EXPRESSION, MEANINGS, ROLES, Relation
+from ..statements.relation import EXPRESSION, MEANINGS, ROLES, TIME, Relation
 from .reader import PLACE
 
 # Which of the user's relations a column can be said to be of.
 SIDES = ("run", "qrels", "query_list")
+
+# The column of periods.
+PERIOD = EXPRESSION.format("period")
+
+# The moment that a text says, such as the one of a file; a cast to TIMESTAMP would not look at an offset.
+_OF_TEXT = (
+    r"CASE WHEN REGEXP_MATCHES({0}, ':\d\d.*[+-]\d\d') THEN CAST({0} AS TIMESTAMPTZ)"
+    " ELSE CAST({0} AS TIMESTAMP) AT TIME ZONE 'UTC' END"
+)
 
 _POSITION_NAMES = ("position", "rank")
 _ONLY_WHEN_NAMED = ("run_id", "subtopic")
@@ -82,6 +100,22 @@ def _with_expressions(
     return (_computing(relation, expressions) if expressions else relation), names
 
 
+def with_period(relation: Relation, time: str, period: str, zone: str) -> Relation:
+    """The relation with a column ``PERIOD``: the first day of the period that a time is in.
+
+    Args:
+        relation: what has its meanings.
+        time: the column with the time, as statements write it.
+        period: ``day``, ``week`` or ``month``.
+        zone: the name of a time zone.
+    """
+    column = in_quotes(unquoted(time), relation.dialect) if is_quoted(time) else time
+    if relation.dialect.canonical and (relation.types or {}).get(unquoted(time)) == "VARCHAR":
+        column = _OF_TEXT.format(column)
+    text = (relation.dialect.periods or {})[period].format(time=column, zone=literal(zone, relation.dialect))
+    return _computing(relation, {**relation.expressions, PERIOD: text})
+
+
 def _meanings_of(relation: Relation) -> set[str]:
     """What its columns can mean to an evaluation."""
     required, optional = ROLES[relation.role]
@@ -94,7 +128,8 @@ def _computing(relation: Relation, expressions: Mapping[str, str]) -> Relation:
     Raises:
         DataError: a column is in the way, or the database refuses an expression.
     """
-    taken = [name for name in expressions if relation.types is not None and relation.has(name)]
+    new = [name for name in expressions if name not in relation.expressions]
+    taken = [name for name in new if relation.types is not None and relation.has(name)]
     if taken:
         raise relation.refuse(f"there is a column {taken[0]!r}, which stands for an expression; rename it.")
     found = replace(relation, expressions=expressions)
@@ -312,8 +347,8 @@ def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> 
         )
     for key, value in columns.items():
         side, _, meaning = str(key).rpartition(".")
-        if meaning not in MEANINGS or side not in ("", *SIDES):
-            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, MEANINGS)}")
+        if meaning not in (*MEANINGS, TIME) or side not in ("", *SIDES):
+            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, (*MEANINGS, TIME))}")
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list | tuple) or not names:
             raise UsageError(f"columns: {key} must be a column name, not {shortened(value)}.")

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 # What columns may mean, under their default names.
 MEANINGS = ("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id")
 
+# What one of a run, judgments and a list of queries can have, for periods.
+TIME = "time"
+
 # The meanings that each role must have, and those that it may have.
 ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "run": (("query_id", "item_id"), ("run_id",)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from contextlib import ExitStack
+from datetime import date
 from typing import Any
 from unittest.mock import patch
 
@@ -67,6 +68,8 @@ class GoogleSql(Engine):
 
 def plain(value: Any) -> Any:
     """A value of Python."""
+    if getattr(value, "date_value", None) is not None:
+        return date.fromordinal(date(1970, 1, 1).toordinal() + value.date_value)
     for field in FIELDS:
         found = getattr(value, field)
         if found is not None:

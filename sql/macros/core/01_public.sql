@@ -9,6 +9,8 @@ qrels         the judgments: query, item, relevance
 options       choices by name, {'ties': 'item_asc'}
 profile       the name of a tool whose choices are taken
 group_by      a column, or a list of them, of the judgments; of the relation where that is labelled or it is run.NAME
+time_column   the time, found as group_by's columns are; of it period, day, week or month, is a group too: its first day
+              in the time zone timezone, UTC unless said otherwise
 rollup        true for rows of every set of those columns, or a list of the sets, each a list of columns
 min_queries   rows of groups with fewer queries are left out
 *_column      columns, as they are written in SQL, or SQL over the row; query_column may be a list; score_column is
@@ -20,11 +22,13 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
 {% macro per_query(
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
-    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
+    time_column=none, period=none, timezone=none
 ) %}
 {{ return(rankmetrics_sql.rm_statement('per_query', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
+    time_column, period, timezone
 ))) }}
 {% endmacro %}
 
@@ -32,12 +36,12 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    rollup=false, min_queries=none
+    time_column=none, period=none, timezone=none, rollup=false, min_queries=none
 ) %}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, rollup,
-    min_queries
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
+    time_column, period, timezone, rollup, min_queries
 ))) }}
 {% endmacro %}
 
@@ -45,11 +49,13 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
 {% macro sums(
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
-    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
+    time_column=none, period=none, timezone=none
 ) %}
 {{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
+    time_column, period, timezone
 ))) }}
 {% endmacro %}
 
@@ -57,11 +63,13 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
 {% macro compare(
     relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance',
-    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
+    time_column=none, period=none, timezone=none
 ) %}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
+    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
+    time_column, period, timezone
 ) -%}
 {{ return(rankmetrics_sql.rm_statement('compare', relation, metrics, arguments, baseline)) }}
 {% endmacro %}

@@ -16,12 +16,12 @@ Query.request. The metrics in it have a value for every choice.
 
 {#-
 The arguments that the public macros and the tests have in common, by name; each has to list them all, but for those
-that only a summary has.
+that only some have.
 -#}
 {% macro rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, rollup=false,
-    min_queries=none
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, time_column=none,
+    period=none, timezone=none, rollup=false, min_queries=none
 ) %}
 {{ return(rankmetrics_sql.rm_with_nulls({
     'qrels': qrels,
@@ -39,6 +39,9 @@ that only a summary has.
     'qrels_query_column': qrels_query_column,
     'qrels_item_column': qrels_item_column,
     'query_list': query_list,
+    'time_column': time_column,
+    'period': period,
+    'timezone': timezone,
     'rollup': rollup,
     'min_queries': min_queries,
 })) }}
@@ -60,7 +63,16 @@ that only a summary has.
     'run_id': arguments.run_column,
 } -%}
 {%- set keys = columns.query_id -%}
+{%- set time = rankmetrics_sql.rm_request_time(arguments, labelled) -%}
 {%- set groups = rankmetrics_sql.rm_request_groups(arguments.group_by, labelled) -%}
+{%- if time is not none -%}
+    {%- do groups.append({
+        'name': 'group_' ~ (groups | length + 1),
+        'label': time.label,
+        'column': 'rankmetrics_' ~ time.label,
+        'relation': time.relation,
+    }) -%}
+{%- endif -%}
 {%- set given_position = columns.score is none or by_rank -%}
 {%- set run_columns = {
     'query_id': keys,
@@ -74,7 +86,7 @@ that only a summary has.
 } -%}
 {%- set inputs = [] -%}
 {%- for run in runs -%}
-    {%- do inputs.append(rankmetrics_sql.rm_input(run.relation, run_columns, run.name)) -%}
+    {%- do inputs.append(rankmetrics_sql.rm_input(run.relation, run_columns, time, 'run', run.name)) -%}
 {%- endfor -%}
 {%- set own_keys = arguments.qrels_query_column -%}
 {%- set judged_columns = {
@@ -101,8 +113,9 @@ that only a summary has.
 {{ return({
     'level': level,
     'runs': inputs,
-    'qrels': none if labelled else rankmetrics_sql.rm_input(arguments.qrels, judged_columns),
-    'query_list': none if listed is none else rankmetrics_sql.rm_input(listed, listed_columns),
+    'qrels': none if labelled else rankmetrics_sql.rm_input(arguments.qrels, judged_columns, time, 'qrels'),
+    'query_list': none if listed is none
+        else rankmetrics_sql.rm_input(listed, listed_columns, time, 'query_list'),
     'metrics': resolved,
     'options': choices.options,
     'groups': groups,
@@ -121,9 +134,9 @@ that only a summary has.
 
 {#-
 A relation of the user's, as Python's Relation has it; columns maps each meaning to the user's column or SQL over the
-row, or to none.
+row, or to none. The one that has the time has a column of its periods, too.
 -#}
-{% macro rm_input(relation, columns, name=none) %}
+{% macro rm_input(relation, columns, time, side, name=none) %}
 {%- set expressions = [] -%}
 {%- set names = {} -%}
 {%- for meaning, given in columns.items() -%}
@@ -137,6 +150,9 @@ row, or to none.
     {%- do keys.append(rankmetrics_sql.rm_column_of(key, name, 'query_id', expressions)) -%}
 {%- endfor -%}
 {%- do names.update({'query_id': keys}) -%}
+{%- if time is not none and time.relation == side -%}
+    {%- do expressions.append({'name': 'rankmetrics_' ~ time.label, 'sql': time.sql}) -%}
+{%- endif -%}
 {{ return({
     'name': name,
     'relation': relation,
@@ -202,6 +218,20 @@ row, or to none.
 {{ return(groups) }}
 {% endmacro %}
 
+{#- The relation that has the time, and the SQL of the first day of its period; none where none is asked for. -#}
+{% macro rm_request_time(arguments, labelled) %}
+{%- set period = arguments.period -%}
+{%- set zone = arguments.timezone -%}
+{%- do rankmetrics_sql.rm_refuse_period(arguments) -%}
+{%- if period is none -%}{{ return(none) }}{%- endif -%}
+{%- set time = rankmetrics_sql.rm_request_groups(arguments.time_column, labelled)[0] -%}
+{{ return({
+    'label': 'period',
+    'relation': time.relation,
+    'sql': rankmetrics_sql.rm_period(time.column, period, 'UTC' if zone is none else zone),
+}) }}
+{% endmacro %}
+
 {#- The sets of groups that totals are wanted of: true for all, else lists of names; an unknown column stays. -#}
 {% macro rm_request_rollup(arguments, groups) %}
 {%- set given = arguments.rollup -%}
@@ -215,6 +245,7 @@ row, or to none.
 {%- for column in rankmetrics_sql.rm_group_list(arguments.group_by) -%}
     {%- do names.update({column: groups[loop.index0].name}) -%}
 {%- endfor -%}
+{%- if arguments.period is not none -%}{%- do names.update({'period': groups[-1].name}) -%}{%- endif -%}
 {%- set sets = [] -%}
 {%- for columns in given -%}
     {%- set found = [] -%}

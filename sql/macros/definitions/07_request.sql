@@ -73,3 +73,14 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'is_count': n is number and n == n | int and n >= 1,
 }) }}
 {% endmacro %}
+
+{#- Refuses a period that the engine does not know, or that something is lacking for. -#}
+{% macro rm_refuse_period(arguments) %}
+{%- do rankmetrics_sql.rm_refuse('period', {
+    'period': arguments.period,
+    'zone': arguments.timezone,
+    'n_times': 0 if arguments.time_column is none else 1,
+    'has_periods': rankmetrics_sql.rm_period('t', 'day', 'UTC') is not none,
+    'has_zones': rankmetrics_sql.rm_has_zones(),
+}) -%}
+{% endmacro %}

@@ -50,6 +50,15 @@
     "column": [
         {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"has_rollup": {"is": ["true"]}, "column": {"is": ["breakdown", "total"]}}, {"result": {"is": ["sums"]}, "column": {"is": ["metric", "users", "main_sum", "main_sum_squares"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["metric", "baseline", "candidate", "difference", "n_higher", "n_ties", "n_lower"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "n_queries"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
     ],
+    "period": [
+        {"when": [{"period": {"is": ["none"]}, "zone": {"not": ["none"]}}], "message": "timezone is for a period: day, week or month."},
+        {"when": [{"period": {"is": ["none"]}, "n_times": {"above": 0}}], "message": "time_column is for a period: day, week or month."},
+        {"when": [{"period": {"not": ["none", "day", "week", "month"]}}], "message": "period is day, week or month, not {period}."},
+        {"when": [{"period": {"is": ["day", "week", "month"]}, "n_times": {"is": ["0"]}}], "message": "period needs the column with the time; name it: time_column."},
+        {"when": [{"period": {"is": ["day", "week", "month"]}, "n_times": {"above": 1}}], "message": "The time is one column of one relation; name it once: time_column."},
+        {"when": [{"period": {"is": ["day", "week", "month"]}, "has_periods": {"is": ["false"]}}], "message": "period is not known of this engine; compute the day in a column and break down by it."},
+        {"when": [{"period": {"is": ["day", "week", "month"]}, "zone": {"not": ["none", "utc"]}, "has_zones": {"is": ["false"]}}], "message": "timezone={zone}: this engine has no time zones to rely on; compute the local time in a query and leave timezone out."}
+    ],
     "breakdown": [
         {"when": [{"has_rollup": {"is": ["true"]}, "has_groups": {"is": ["false"]}}], "message": "rollup adds rows for fewer groups, and there are none; name columns: group_by."},
         {"when": [{"has_rollup": {"is": ["true"]}, "is_summary": {"is": ["false"]}}], "message": "rollup is for a summary: nothing else has totals."},
