@@ -209,6 +209,14 @@ def test_totals_of_groups(cli, small):
     assert rows("--rollup", "all", "--min-queries", 2) == [("total", None, 0.5)]
 
 
+def test_periods(cli, small):
+    (small / "topics.csv").write_text("query_id,at\nx,2024-03-31 21:59\ny,2024-03-31 22:00\n")
+    asked = ["--query-list", small / "topics.csv", "--columns", "time=at", "--period", "day", "--format", "json"]
+    for zone, days in (("Europe/Berlin", ["2024-03-31", "2024-04-01"]), ("UTC", ["2024-03-31"])):
+        rows = json.loads(evaluate(cli, small, *asked, "--timezone", zone))
+        assert [row["period"] for row in rows if row["metric"] == "RR"] == days
+
+
 def test_columns_and_settings(cli, small):
     (small / "run.csv").write_text("user,session,doc,points\nu,1,a,1\nu,1,b,1\n")
     (small / "labels.csv").write_text("user,session,doc,relevance\nu,1,a,1\n")
