@@ -695,3 +695,30 @@ def test_ubi_as_json_in_other_engines(logging):
     source = rm.ubi("ubi_queries", "ubi_events", mapping="json")
     text = rm.sql("rr", source, dialect=engine.dialects[0])
     assert [tuple(row) for row in engine.fetch(text)[1]] == [("rr", 0.5, 1)]
+
+
+def test_groups_of_a_log(small):
+    """Days in a time zone, totals beside them, and arms: the impressions' own columns, which nobody has to hand on."""
+    small.execute(
+        "CREATE TABLE timed AS SELECT *, 'de' AS market, CASE request WHEN 'a' THEN 'old' ELSE 'new' END AS arm,"
+        " CASE request WHEN 'a' THEN TIMESTAMPTZ '2026-03-01 23:30:00+00' ELSE '2026-03-02 12:00:00+00' END AS ts"
+        " FROM shown"
+    )
+    log = rm.events("timed", "done", **SIMPLE, time="ts")
+    days = quietly(rm.evaluate, log, "rr", by="market", period="day", timezone="UTC", connection=small)
+    assert [(market, str(day), rr) for market, day, _, rr, _ in days.summary] == [
+        ("de", "2026-03-01", 0.5),
+        ("de", "2026-03-02", 1.0),
+    ]
+    here = quietly(rm.evaluate, log, "rr", period="day", timezone="Europe/Berlin", connection=small)
+    assert [(str(day), rr, n) for day, _, rr, n in here.summary] == [("2026-03-02", 0.75, 2)]
+    weeks = quietly(rm.evaluate, log, "rr", by="market", period="week", timezone="UTC", rollup=True, connection=small)
+    assert {row[0]: row[-1] for row in weeks.summary if row[0] in ("total", "market")} == {"total": 2, "market": 2}
+    arms = rm.events("timed", "done", **SIMPLE, time="ts", arm="arm")
+    found = quietly(rm.evaluate, arms, "rr", period="month", timezone="UTC", connection=small)
+    assert [(arm, str(month), rr) for arm, month, _, rr, _ in found.summary] == [
+        ("new", "2026-03-01", 1.0),
+        ("old", "2026-03-01", 0.5),
+    ]
+    with pytest.raises(UsageError, match=r"'upper\(market\)' breaks results down, so it must be a column"):
+        rm.evaluate(log, "rr", by="upper(market)", connection=small)

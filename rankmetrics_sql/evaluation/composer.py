@@ -144,7 +144,7 @@ def read_source(
         UsageError: judgments or columns are given twice.
     """
     _check_said_once(request, source, qrels)
-    columns = [split_side(column, database.dialect)[1] for column in request.by]
+    columns = _handed_on(request, source, database.dialect)
     known, rows = rows_of(source, database, columns, input_format)
     reader = Reader(database, input_format)
     judgments = rows.get("qrels") or (reader.one(qrels, "qrels") if qrels is not None else None)
@@ -154,7 +154,7 @@ def read_source(
     quality = Table(lambda: text, place.run)
     if place.visiting and not known.stays:
         quality.fetchall()
-    request = replace(request, columns=known.meanings(place.dialect))
+    request = replace(request, columns=_meanings(request, known, place.dialect))
     return request, Inputs([rows.get("labelled") or rows["run"]], judgments, listed), quality, known.notes()
 
 
@@ -163,11 +163,23 @@ def name_source(
 ) -> tuple[Request, Inputs]:
     """The same for a statement that is only written."""
     _check_said_once(request, source, qrels)
-    columns = [split_side(column, dialect)[1] for column in request.by]
+    columns = _handed_on(request, source, dialect)
     known, rows = named_rows(source, dialect, database, columns)
     role = "labelled" if "labelled" in rows else "run"
     inputs = name_inputs(database, dialect, role, [(None, rows[role])], rows.get("qrels", qrels), query_list)
-    return replace(request, columns=known.meanings(dialect)), inputs
+    return replace(request, columns=_meanings(request, known, dialect)), inputs
+
+
+def _meanings(request: Request, source: Source, dialect: Dialect) -> dict[str, Any]:
+    """What the columns of a source's rows mean; the time, where something asks for it."""
+    found = source.meanings(dialect)
+    return found if request.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
+
+
+def _handed_on(request: Request, source: Source, dialect: Dialect) -> list[str]:
+    """The columns of a source's relation that groups are made of."""
+    columns = [split_side(column, dialect)[1] for column in request.by]
+    return columns + ([source.time] if request.period and source.time else [])
 
 
 def _check_said_once(request: Request, source: Source, qrels: Any) -> None:

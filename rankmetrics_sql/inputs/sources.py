@@ -41,6 +41,7 @@ class Source:
         order: what orders the items of its rows: ``position`` or ``score``.
         bases: the statement that gives the lowest position by application; None where none is looked for.
         of_lists: the arguments that are columns of lists.
+        time: the column of the first relation with the time, where it has one.
         clean: whether its statements leave no row that an evaluation would refuse.
         arm: the column that says to which run a row belongs, if there are several.
         given: settings that follow from the relations, where they have been looked at.
@@ -58,6 +59,7 @@ class Source:
     bases: Statement | None = None
     of_lists: Sequence[str] = ()
     clean: bool = True
+    time: str | None = None
     arm: str | None = None
     given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None
     read: Mapping[str, Relation] = field(default_factory=dict)
@@ -123,17 +125,25 @@ class Source:
         return [f"{self.label}: positions begin at 0{where} (position_base=auto)."] if zero else []
 
     def context(self, by: Sequence[str], dialect: Dialect) -> list[str]:
-        """The columns that an evaluation reads beside those of the rows, as statements write them."""
+        """The columns that an evaluation reads beside those of the rows, as statements write them.
+
+        Raises:
+            UsageError: one is SQL over the row, which has no name in the rows.
+        """
         relation = next(iter(self.read.values()))
         wanted = [*([self.arm] if self.arm else []), *(name for name in by if name)]
-        return list(dict.fromkeys(column_or_expression(relation, "by", name, dialect) for name in wanted))
+        found = [column_or_expression(relation, "by", name, dialect) for name in wanted]
+        for name, written in zip(wanted, found, strict=True):
+            if not macros()["rm_is_column"](written):
+                raise UsageError(f"{self.label}: {name!r} breaks results down, so it must be a column.")
+        return list(dict.fromkeys(found))
 
     def meanings(self, dialect: Dialect) -> dict[str, Any]:
         """The columns of its rows by what they mean."""
         keys = self._column(self.query) if isinstance(self.query, str) else self.query
         labels = macros()["rm_query_labels"]([keys] if isinstance(keys, str) else keys)
         found: dict[str, Any] = {"query_id": [unquoted(label, dialect) for label in labels], self.order: self.order}
-        return found | ({"run_id": self.arm} if self.arm else {})
+        return found | ({"run_id": self.arm} if self.arm else {}) | ({"time": self.time} if self.time else {})
 
     def _column(self, argument: str) -> Any:
         """A column as statements write it; a query may have several."""
@@ -356,11 +366,11 @@ def events(
     columns = dict(zip(_OF_IMPRESSIONS, (request, item, position, time, user, application), strict=True))
     own = _event_columns(event_columns)
     named = {f"{name}_column": ("impressions", column) for name, column in columns.items()}
+    by_user = attribution == "user"
+    needed = {"request": not by_user, "item": True, "time": by_user or within is not None, "user": by_user}
     named |= {
-        f"event_{name}_column": ("events", own.get(name, columns[name])) for name in ("request", "item", "time", "user")
+        f"event_{name}_column": ("events", own.get(name, columns[name]) if needed[name] else None) for name in needed
     }
-    if attribution == "user" and "request" not in own:
-        named["event_request_column"] = ("events", None)
     named["type_column"] = ("events", own.get("type", type))
     rules = (_grades(grades, "click"), grade, attribution, _seconds(within))
     settings = dict(zip(_RULES, (*rules, position_base, requests), strict=True))
@@ -381,6 +391,7 @@ def events(
         settings,
         query="request_column",
         bases=Statement("rm_bases_of_events", arguments) if position_base == "auto" else None,
+        time=time,
         arm=arm,
     )
 
@@ -440,6 +451,7 @@ def ubi(
         {"events": events, "queries": queries},
         {"query_column": ("events", "query_id")},
         settings,
+        time="timestamp",
         bases=Statement("rm_bases_of_ubi", arguments) if position_base == "auto" and impressions == "events" else None,
         given=lambda read: {"mapping": mapping or _ubi_mapping(read["events"])},
     )
