@@ -65,6 +65,7 @@ def test_what_a_share_finds(warehouse, metric, change, message):
         evaluated(warehouse, metric)
 
 
+@pytest.mark.long
 def test_a_share_holds_whole_lists(warehouse, monkeypatch):
     """So that a duplicate is found in the share that its list is in, whatever its rows hold besides."""
     monkeypatch.setattr(checks, "SHARE", 4)

@@ -90,6 +90,9 @@ class Twin:
         for row in shown:
             base = 0 if lowest.get(row[-1] or "", 9) <= 0 else 1
             self.quality["impressions", self._see(*row[:-1], base if rules.base == "auto" else rules.base)] += 1
+        self.firsts = {
+            key: (min(self.times[key], default=None), min(self.users[key], default=None)) for key in self.times
+        }
         for row in done:
             self.quality["events", self._credit(*row)] += 1
 
@@ -111,15 +114,14 @@ class Twin:
 
     def _about(self, request: Any, item: Any, user: Any, moment: Any) -> Any:
         """The request and item that an action is about, and when that was shown."""
-        firsts = {key: (min(self.times[key], default=None), min(self.users[key], default=None)) for key in self.places}
         if self.rules.by_user:
             before = [
                 (START - when, key)
-                for key, (when, who) in firsts.items()
+                for key, (when, who) in self.firsts.items()
                 if key[1] == item and who == user and None not in (user, when, moment) and when <= moment
             ]
             request = min(before)[1][0] if before else None
-        return (request, item), firsts.get((request, item), (None, None))[0]
+        return (request, item), self.firsts.get((request, item), (None, None))[0]
 
     def _credit(self, request: Any, item: Any, what: Any, user: Any, moment: Any) -> str:
         by_user, within = self.rules.by_user, self.rules.within
