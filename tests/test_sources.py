@@ -338,6 +338,7 @@ def test_lists_of_items(recommended):
     result = quietly(
         rm.evaluate, rm.lists("recs", "who", "items", "liked"), ["rr", "r@3", "p@1"], connection=recommended
     )
+    assert not [warning for warning in result.warnings if "positions" in warning]
     # of u, c stands third among a, b, c: what is NULL or named again takes no place; y has no judgment
     assert list(result.per_query) == [
         ("u", 1.0, 1.0, 1.0),
@@ -722,5 +723,7 @@ def test_groups_of_a_log(small):
         ("new", "2026-03-01", 1.0),
         ("old", "2026-03-01", 0.5),
     ]
+    with pytest.raises(UsageError, match="A column called 'request' would stand twice"):
+        rm.evaluate(log, "rr", by="request", connection=small)
     with pytest.raises(UsageError, match=r"'upper\(market\)' breaks results down, so it must be a column"):
         rm.evaluate(log, "rr", by="upper(market)", connection=small)

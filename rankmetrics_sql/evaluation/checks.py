@@ -243,7 +243,7 @@ class Checker:
 
     def _gaps(self, run: Relation) -> Iterator[str]:
         """Positions that do not count 1, 2, 3 ... are numbered anew, which a log of impressions may not mean."""
-        if run.value != "position" or self._query.options["position"] == "given":
+        if run.value != "position" or run.numbered or self._query.options["position"] == "given":
             return
         n_equal, n_gaps = self._single(macros()["rm_check_places"](run.as_template()))
         if n_equal:

@@ -79,7 +79,7 @@ class Reader:
             found = replace(found, collated=collated, dialect=found.database.dialect)
         return self._in_order(found, value) if self._keep_order and found.side == "run" else found
 
-    def derived(self, text: str, role: str, label: str, *, stays: bool, clean: bool) -> Relation:
+    def derived(self, text: str, role: str, label: str, *, stays: bool, clean: bool, numbered: bool) -> Relation:
         """The relation of a query of our own; our DuckDB runs it once.
 
         Args:
@@ -88,6 +88,7 @@ class Reader:
             label: what to call it in messages.
             stays: whether what it reads is there when the evaluation is over.
             clean: as ``Relation.clean``.
+            numbered: as ``Relation.numbered``.
         """
         engine = self.engine
         stored = isinstance(engine, DuckDB)
@@ -107,6 +108,7 @@ class Reader:
             collated=engine.collated(sql, types),
             lasting=query if stored and stays else None,
             clean=clean,
+            numbered=numbered,
         )
 
     def _in_order(self, found: Relation, value: Any) -> Relation:

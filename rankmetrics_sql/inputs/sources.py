@@ -136,7 +136,9 @@ class Source:
         for name, written in zip(wanted, found, strict=True):
             if not macros()["rm_is_column"](written):
                 raise UsageError(f"{self.label}: {name!r} breaks results down, so it must be a column.")
-        return list(dict.fromkeys(found))
+        keys = self._column(self.query) if isinstance(self.query, str) else self.query
+        there = [keys] if isinstance(keys, str) else list(keys)
+        return [written for written in dict.fromkeys(found) if written not in there]
 
     def meanings(self, dialect: Dialect) -> dict[str, Any]:
         """The columns of its rows by what they mean."""
@@ -180,7 +182,8 @@ def rows_of(
     for role, statement in source.parts.items():
         text = known.text(statement, dialect, context)
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
-        found[role] = Reader(place).derived(text, role, label, stays=known.stays, clean=source.clean)
+        facts = {"stays": known.stays, "clean": source.clean, "numbered": bool(source.of_lists)}
+        found[role] = Reader(place).derived(text, role, label, **facts)
     if known.arm is not None:
         _check_arms(known, found["labelled" if "labelled" in found else "run"], place)
     return known, found

@@ -60,6 +60,7 @@ class Relation:
         stand_in: what stands for ``sql`` until a statement is translated.
         lasting: what can stand behind FROM when the evaluation is over, of rows that are stored for it only.
         clean: whether it has no row that the checks of rows refuse, by what made it.
+        numbered: whether its positions are places in lists, so that a gap between them says nothing.
         whole: what can stand behind FROM for all of it, where it is the rows of some queries.
     """
 
@@ -83,6 +84,7 @@ class Relation:
     whole: str | None = None
     lasting: str | None = None
     clean: bool = False
+    numbered: bool = False
 
     # Its columns, before they mean anything
 
