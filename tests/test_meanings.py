@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.dialects import check_dialect, expression_of
+from rankmetrics_sql.dialects.translation import unreadable
 from rankmetrics_sql.statements.templates import macros
 
 from .conftest import quietly
@@ -381,7 +382,7 @@ def test_nor_does_it_in_dbt(text, adapter):
         return
     try:
         ours = stages(written, IN_DBT[adapter])
-    except sqlglot.errors.SqlglotError:
+    except unreadable():
         return  # no SQL, which the warehouse says
     usual = stages(known["per_query"](**call, relevance_column="rankmetrics_relevance"), IN_DBT[adapter])
     assert ours[:2] == usual[:2]
