@@ -41,6 +41,7 @@ def timings(folder):
     return {tool: measure(tool, command(tool, TINY, folder)) for tool in TOOLS}
 
 
+@pytest.mark.long
 def test_everybody_computes_the_same(timings):
     check_agreement(TINY, timings)
     assert {tool for tool, timing in timings.items() if len(timing.values) != 5} == {
@@ -56,11 +57,13 @@ def test_everybody_computes_the_same(timings):
         check_agreement(TINY, wrong)
 
 
+@pytest.mark.long
 def test_many_runs_and_many_metrics(folder):
     assert many.growth((1, 2), times=1).row_count == 2
     assert many.at_once([TINY], folder, times=1).row_count == 1
 
 
+@pytest.mark.long
 def test_the_page_names_who_is_faster(timings):
     def written(seconds, second):
         ours = Timing(seconds, 1, timings["rankmetrics"].values)
@@ -93,6 +96,7 @@ def test_spark_is_for_large_data():
     assert [tool for tool in ("spark", "by_hand") if left_out(tool, TINY)] == ["spark"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "case",
     [
@@ -125,6 +129,7 @@ def test_the_three_shapes():
     ]
 
 
+@pytest.mark.long
 def test_every_metric_in_engines(tmp_path):
     """A table with a row for each metric; what is measured is kept, and not measured again."""
     options = argparse.Namespace(
@@ -148,6 +153,7 @@ def test_every_metric_in_engines(tmp_path):
     assert engines.report(timings).row_count == len(rows) + 2
 
 
+@pytest.mark.long
 def test_shapes_in_engines(tmp_path):
     """What is measured is kept, and the page says what is over the floor; DuckDB and SQLite agree, or there is none."""
     options = argparse.Namespace(

@@ -273,7 +273,7 @@ def test_the_period_of_a_time(seed, type_):
     ]
 
 
-@pytest.mark.parametrize("side", ["run", "qrels", "query_list"])
+@pytest.mark.parametrize("side", mostly_long(["run", "qrels", "query_list"], "qrels"))
 def test_the_time_is_found_as_groups_are(side, tmp_path):
     """In a file, a frame, a table; per query, compared, along a curve, and of an own table for each part."""
     pandas = pytest.importorskip("pandas")
