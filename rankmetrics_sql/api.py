@@ -58,6 +58,7 @@ def evaluate(
     period: str | None = None,
     timezone: str | None = None,
     query_list: Any = None,
+    items: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
     partitions: int = 1,
@@ -71,7 +72,8 @@ def evaluate(
             of their ranks (``recommendation_lists`` is another name for it); or several: a list of files or tables,
             or ``{name: run}``.
         qrels: judgments in the same forms, with grades in place of scores; a list means grade 1
-            (``relevance_lists`` is another name for it).
+            (``relevance_lists`` is another name for it). Metrics that read none need none: then every list is scored,
+            as by ``queries="retrieved"``.
         metrics: metric strings such as ``"ndcg@10"``, ``"ap(rel=2)"``; see ``metrics()``.
         connection: where the tables are and the statements run: whatever ``connect`` takes, or what it gave.
         columns: names of columns, or SQL over the row in the dialect of its database: ``{"item_id": "doc_id",
@@ -88,6 +90,9 @@ def evaluate(
             UTC's.
         timezone: whose days they are, such as ``Europe/Berlin``; by default UTC's.
         query_list: the queries to score: a file, table or list; others are left out.
+        items: the catalogue, for metrics beyond accuracy: a file, table or frame with a row per item, or per item and
+            category: ``item_id`` and, as metrics need them, ``popularity`` and ``category``; or ``[item, ...]``,
+            ``{item: popularity}``, ``{item: [category, ...]}``.
         profile: a named set of options; see ``profiles()``.
         input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, not by their names.
         partitions: in how many parts the queries are scored, one after the other, where one statement does not fit in
@@ -114,8 +119,9 @@ def evaluate(
         check_lengths(run, qrels)
     with _engine(connection) as engine:
         breakdown = _breakdown(by, rollup, min_queries, period, timezone)
-        request = _request(metrics, options, profile, columns, **breakdown)
-        prepared = evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format)
+        judged = qrels is not None or (isinstance(run, Source) and run.has_judgments)
+        request = _request(metrics, _of_lists(options, judged), profile, columns, **breakdown)
+        prepared = evaluation.prepare(engine, request, run, qrels, query_list, items, input_format=input_format)
         return evaluation.result(prepared, partitions)
 
 
@@ -141,6 +147,7 @@ def labelled(
     period: str | None = None,
     timezone: str | None = None,
     query_list: Any = None,
+    items: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
     partitions: int = 1,
@@ -176,7 +183,7 @@ def labelled(
         breakdown = _breakdown(by, rollup, min_queries, period, timezone)
         request = _request(metrics, options, profile, columns, **breakdown)
         prepared = evaluation.prepare(
-            engine, request, data, qrels, query_list, role="labelled", input_format=input_format
+            engine, request, data, qrels, query_list, items, role="labelled", input_format=input_format
         )
         return evaluation.result(prepared, partitions)
 
@@ -194,6 +201,7 @@ def compare(
     period: str | None = None,
     timezone: str | None = None,
     query_list: Any = None,
+    items: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
     **options: Any,
@@ -230,7 +238,9 @@ def compare(
         breakdown = _breakdown(by, period=period, timezone=timezone)
         request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=name)
         return evaluation.comparison(
-            evaluation.prepare(engine, request, {name: baseline} | named, qrels, query_list, input_format=input_format)
+            evaluation.prepare(
+                engine, request, {name: baseline} | named, qrels, query_list, items, input_format=input_format
+            )
         )
 
 
@@ -333,6 +343,7 @@ def sql(
     period: str | None = None,
     timezone: str | None = None,
     query_list: str | None = None,
+    items: str | None = None,
     values: str | None = None,
     profile: str | None = None,
     along: str = "k",
@@ -365,6 +376,7 @@ def sql(
         rollup: totals in the summary, as in ``evaluate``.
         min_queries: as in ``evaluate``, like ``period`` and ``timezone``.
         query_list: a table name or query with the queries to score.
+        items: a table name or query with the catalogue, as in ``evaluate``.
         values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
             instead of the run and the judgments. So a table of values can be filled with some queries after the
             others, by a ``run`` and ``qrels`` that are queries with one condition.
@@ -381,7 +393,8 @@ def sql(
         raise UsageError("run and labelled exclude each other: the table carries the run.")
     if level not in _LEVELS:
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
-    choices = resolve_options(options, profile)
+    judged = qrels is not None or labelled is not None or (isinstance(run, Source) and run.has_judgments)
+    choices = resolve_options(_of_lists(options, judged), profile)
     resolved = _resolve_curve(metrics, along, at, choices) if level in CURVES else resolve_metrics(metrics, choices)
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
@@ -391,7 +404,7 @@ def sql(
     table, role = (run, "run") if labelled is None else (labelled, "labelled")
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
         written = _dialect(dialect, engine) or CANONICAL
-        tables = {"qrels": qrels, "query_list": query_list, "values": values}
+        tables = {"qrels": qrels, "query_list": query_list, "items": items, "values": values}
         text, assumed = write(request, table, **tables, role=role, dialect=written, database=engine)
     return statement_header(resolved, choices, f"{level} for {written}", assumed) + text if header else text
 
@@ -630,6 +643,11 @@ def _request(
 ) -> Request:
     choices = resolve_options(options, profile)
     return Request(resolve_metrics(metrics, choices), choices, columns=_map(columns), **others)
+
+
+def _of_lists(options: Mapping[str, Any], judged: bool) -> Mapping[str, Any]:
+    """The options, where without judgments every list is one that counts."""
+    return options if judged else {"queries": "retrieved", **options}
 
 
 def _breakdown(

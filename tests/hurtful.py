@@ -54,6 +54,7 @@ def tables() -> dict[str, Table]:
         "intents": Table(ids | {"intent": "text"} | grade, list(_intents())),
         "impressions": Table(ids | {"place": "bigint"} | score | grade | {"known": "bigint"}, list(_impressions())),
         "clicks": Table({"query_id": "bigint", "item_id": "bigint"} | score | grade, list(_clicks())),
+        "catalogue": Table({"item_id": "text", "popularity": "double", "category": "text"}, list(_catalogue())),
         "chosen": Table({"query_id": "text", "segment": "text"}, [(query, query[:1]) for query in QUERIES[::2]]),
     }
 
@@ -97,6 +98,15 @@ def _intents() -> Iterator[tuple[str, str, str, float | None]]:
         for item in rng.sample(ITEMS, 10):
             for intent in rng.sample(("x", "X", "y"), rng.randint(1, 3)):
                 yield query, item, intent, rng.choice((0.0, 0.0, 1.0, 1.0, 2.0, None))
+
+
+def _catalogue() -> Iterator[tuple[str, float | None, str | None]]:
+    """Item, popularity and category, several or none of an item; it lacks items that are shown, and has others."""
+    rng = random.Random(9)
+    for item in (*ITEMS[3:], "never shown"):
+        popularity = rng.choice((None, 0.0, 0.125, 0.3, 1.0))
+        for category in rng.sample(("x", "X", "\u00e9", "e\u0301", "y "), rng.randint(0, 3)) or [None]:
+            yield item, popularity, category
 
 
 def _impressions() -> Iterator[tuple[str, str, int, float, float | None, int]]:

@@ -59,7 +59,7 @@ def _case(metrics: Sequence[str], level: str = "per_query", *, qrels: str | None
 
 def _values() -> Iterator[Metric]:
     """The metrics that give a number from grades of items."""
-    return (metric for metric in metrics().values() if metric.shape == "value" and "subtopics" not in metric.needs)
+    return (metric for metric in metrics().values() if metric.of_grades)
 
 
 # At rank 1, inside a list, at the end of most of them and beyond the longest.
@@ -159,6 +159,13 @@ def _diverse(choice: str | None = None) -> list[Metric]:
     return [metric for metric in found if choice is None or choice in metric.params]
 
 
+def _beyond() -> list[str]:
+    """The metrics of the items shown, at a cutoff and with every choice; and of whole lists."""
+    found = [metric for metric in metrics().values() if not metric.reads_judgments]
+    whole = [metric.name for metric in found if not metric.params["k"].required]
+    return [*(_cut(metric, 4) for metric in found), *whole, "ild(distance=hamming)@4", "self_information(cold=0.01)@4"]
+
+
 def alone(k: int = 10) -> dict[str, Case]:
     """Every metric by itself, with a cutoff where it takes one; of subtopics, where it reads them."""
     return {_cut(metric, k): _of_one(metric, _cut(metric, k)) for metric in metrics().values()}
@@ -166,6 +173,8 @@ def alone(k: int = 10) -> dict[str, Case]:
 
 def _of_one(metric: Metric, text: str) -> Case:
     level = "points" if metric.shape == "curve" else "summary"
+    if not metric.reads_judgments:
+        return Case([text], level, given={"items": "catalogue"})
     if "subtopics" in metric.needs:
         return Case([text], level, qrels="intents", given={"columns": {"subtopic": "intent"}})
     return Case([text], level)
@@ -255,6 +264,13 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     yield "compare", Case(compared, "compare", baseline, in_dbt=macro)
     macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
     yield "compare_groups", Case(compared, "compare", baseline, given={"by": ["market"]}, in_dbt=macro)
+    given = {"items": "catalogue"}
+    macro = ("per_query", {"relation": "runs", "items_relation": "catalogue"})
+    yield "beyond_per_query", Case([*_beyond(), "p@4"], "per_query", given=given, in_dbt=macro)
+    macro = ("summary", {"relation": "runs", "items_relation": "catalogue", "group_by": "market", "rollup": True})
+    grouped = {**given, "by": ["market"], "rollup": True}
+    of_lists = [_cut(metric, 4) for metric in metrics().values() if metric.of_lists]
+    yield "beyond_summary", Case([*of_lists, "average_popularity@4", "p@4"], "summary", given=grouped, in_dbt=macro)
     intents = {"columns": {"subtopic": "intent"}}
     for level in ("per_query", "summary"):
         macro = (level, {"relation": "runs", "subtopic_column": "intent"})

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import pandas as pd
 import pytest
 
+import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.descriptions import derive
 
-from .conftest import per_query
+from .conftest import per_query, quietly
 from .everything import mostly_long
 
 
@@ -24,6 +26,13 @@ EXAMPLES = [
     pytest.param(metric, example, id=f"{metric.name}-{number}", marks=[pytest.mark.long] * (number > 2))
     for metric in metrics().values()
     for number, example in enumerate(metric.examples)
+    if metric.reads_judgments
+]
+OF_ITEMS = [
+    pytest.param(metric, example, id=f"{metric.name}-{number}")
+    for metric in metrics().values()
+    for number, example in enumerate(metric.examples)
+    if not metric.reads_judgments
 ]
 
 
@@ -46,22 +55,52 @@ def test_worked_example(metric, example, strategy):
     assert found["q"][text] == pytest.approx(derive(example["value"]), abs=1e-12)
 
 
+def catalogue(items: dict[str, dict[str, Any]]) -> pd.DataFrame:
+    """The items of an example: a row for each, or for each of its categories."""
+    rows = [
+        (item, known.get("popularity"), category)
+        for item, known in items.items()
+        for category in known.get("categories") or [None]
+    ]
+    return pd.DataFrame(rows, columns=["item_id", "popularity", "category"])
+
+
+@pytest.mark.parametrize(("metric", "example"), OF_ITEMS)
+def test_worked_example_of_items(metric, example):
+    """Of one list, or of several; there is another, which does not count."""
+    lists = rankings(metric, example)
+    run = {f"q{number}": shown for number, shown in enumerate(lists)}
+    params = {name: given for name, given in example.items() if name not in ("ranking", "items", "value")}
+    text = f"{metric.name}({','.join(f'{name}={as_text(given)}' for name, given in params.items())})"
+    qrels = {query: {"judged": 1} for query in [*run, "other"]}
+    items = catalogue(example.get("items", {"a": {}}))
+    result = quietly(rm.evaluate, {**run, "other": ["a"]}, qrels, [text], items=items, query_list=list(run))
+    found = result.summary.fetchall()[0][1] if metric.of_lists else dict(result.per_query.fetchall())["q0"]
+    assert found == pytest.approx(derive(example["value"]), abs=1e-12)
+
+
 # options of many metrics at once, which test_options and test_oracles are about
 GENERAL = {"no_relevant", "ties", "discount", "ideal_depth", "precision_denominator"}
+
+
+def rankings(metric: Any, example: Any) -> list[Any]:
+    """The lists of an example: one, unless the metric is of several together."""
+    return list(example["ranking"]) if metric.of_lists else [example["ranking"]]
 
 
 @pytest.mark.parametrize(
     "metric", [metric for metric in metrics().values() if metric.shape == "value"], ids=lambda metric: metric.name
 )
 def test_examples_cover_the_edges(metric):
-    assert any(example["ranking"] == [] for example in metric.examples), "an empty ranking"
+    rankings_of = [(rankings(metric, example), example) for example in metric.examples]
+    assert any([] in lists for lists, _ in rankings_of), "an empty ranking"
     assert len(metric.examples) >= 2
     for name, param in metric.params.items():
         assert name in GENERAL or any(
             example.get(name, param.default) != param.default for example in metric.examples
         ), f"{name} away from its default"
     if metric.takes_k:
-        assert any(len(example["ranking"]) > example.get("k", math.inf) for example in metric.examples), (
+        assert any(max(map(len, lists)) > example.get("k", math.inf) for lists, example in rankings_of), (
             "something beyond the cutoff"
         )
     if metric.range == (0, 1) and metric.better == "higher" and metric.name != "err":

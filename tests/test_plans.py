@@ -35,6 +35,10 @@ TABLES = {
     "intents": ((IDS, GRADE, ("intent text", "'x' || slot % 3")), range(14, 24)),
     "impressions": ((IDS, SCORE, GRADE, ("place bigint, known bigint", "slot, 9")), range(20)),
     "clicks": ((("query_id bigint, item_id bigint", "q, q * 30 + slot"), SCORE, GRADE), range(20)),
+    "catalogue": (
+        (("item_id text, popularity float8, category text", "'i' || q * 40 + slot, slot / 40.0, 'c' || q % 7"),),
+        range(40),
+    ),
     "chosen": ((("query_id text, segment text", "'q' || q, 's' || q % 5"),), range(1)),
 }
 QUERIES = 500
@@ -79,7 +83,7 @@ def forms(name: str) -> dict[str, str]:
     found = {"alone": case, "several runs": replace(case, run=several)}
     if case.level == "summary":
         found["per_query"] = replace(case, level="per_query")
-        if metrics()[name.partition("@")[0]].aggregate != "parts":
+        if metrics()[name.partition("@")[0]].aggregate not in ("parts", "lists"):
             found["compare"] = replace(case, level="compare", run=several)
     return {form: case.by_sqlglot("postgres") for form, case in found.items()}
 

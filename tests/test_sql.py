@@ -29,9 +29,7 @@ TEMPLATES = sorted((sql_root() / "macros").rglob("*.sql"))
 OF_STATEMENTS = [path for path in TEMPLATES if path.parent.name != "definitions"]
 ENVIRONMENT = Environment(extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag])
 ALL_METRICS = [
-    f"{metric.name}@10" if metric.takes_k else metric.name
-    for metric in metrics().values()
-    if metric.shape == "value" and "subtopics" not in metric.needs
+    f"{metric.name}@10" if metric.takes_k else metric.name for metric in metrics().values() if metric.of_grades
 ]
 
 

@@ -38,6 +38,7 @@ _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.")
 @click.option("--labelled", multiple=True, metavar="TABLE", help="A table that carries its labels, instead of RUN.")
+@click.option("--items", metavar="ITEMS", help="The catalogue, for metrics beyond accuracy: a file, or a table.")
 @click.option("--per-query", is_flag=True, help="A value for every query instead of their mean.")
 @source_options
 @scoring_options
@@ -53,6 +54,7 @@ def evaluate(
     runs: tuple[str, ...],
     qrels: str | None,
     labelled: tuple[str, ...],
+    items: str | None,
     per_query: bool,
     partitions: int,
     rollup: tuple[str, ...],
@@ -71,8 +73,9 @@ def evaluate(
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
     if partitions > 1 and arguments["into"] is not None:
         raise UsageError("--into leaves what one statement gives; --partitions is for where that does not fit.")
-    with _session(arguments, *runs, *labelled, qrels) as (inputs, keywords):
+    with _session(arguments, *runs, *labelled, qrels, items) as (inputs, keywords):
         keywords |= {"partitions": partitions, "rollup": sets_of(rollup), "min_queries": min_queries}
+        keywords["items"] = inputs.one(items)
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         source = source_of(inputs, arguments)
         if source is not None:
@@ -81,7 +84,7 @@ def evaluate(
             name, result = source[0], api.evaluate(source[1], judgments, **keywords)
         elif labelled:
             result, name = _evaluate_labelled(inputs, labelled, named, judgments, keywords)
-        elif not named or judgments is None:
+        elif not named or (judgments is None and _need_judgments(arguments)):
             missing = "--qrels" if named else "RUN"
             raise UsageError(f"{missing} is missing. Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10")
         else:
@@ -97,6 +100,14 @@ def evaluate(
         if per_query and arguments["form"] == "trec" and len(report.keys_of(records[0])) > 1:
             raise UsageError("--format trec has one column for the query; take another format.")
     print_records(records, arguments, "metric", result.counts, result.trec_eval)
+
+
+def _need_judgments(arguments: Mapping[str, Any]) -> bool:
+    from ..definitions.choices import resolve_options
+    from ..definitions.resolution import resolve_metrics
+
+    choices = resolve_options(settings_of(arguments["settings"]), arguments["profile"])
+    return any(found.metric.reads_judgments for found in resolve_metrics(arguments["metrics"], choices))
 
 
 def _evaluate_labelled(

@@ -69,6 +69,7 @@ class Metric:
     differs: Mapping[str, str] = field(default_factory=dict)
     reads_ranks: bool = True
     reads_grades: bool = True
+    reads_judgments: bool = True
     divides_by_judgments: bool = False
     about_judgments: bool = False
     has_columns: bool = False
@@ -76,6 +77,16 @@ class Metric:
     has_parts: bool = False
     oracle: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def of_grades(self) -> bool:
+        """Whether it is a number that follows from the grades of a list's items, with no input beside judgments."""
+        return self.shape == "value" and self.reads_judgments and "subtopics" not in self.needs
+
+    @property
+    def of_lists(self) -> bool:
+        """Whether it is one value of all lists together, and no list has one of its own."""
+        return self.aggregate == "lists"
 
     @property
     def takes_k(self) -> bool:

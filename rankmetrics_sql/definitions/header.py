@@ -18,7 +18,8 @@ KEYS: Mapping[str, type] = {
     **dict.fromkeys(("aliases", "options", "parameters", "needs", "range", "example"), list),
     **dict.fromkeys(("params", "spellings", "ambiguous", "needs_when", "aggregate_when", "differs", "oracle"), dict),
     **dict.fromkeys(("aggregate", "better", "at", "shape"), str),
-    **dict.fromkeys(("reads_ranks", "reads_grades", "about_judgments", "divides_by_judgments"), bool),
+    **dict.fromkeys(("reads_ranks", "reads_grades", "reads_judgments"), bool),
+    **dict.fromkeys(("about_judgments", "divides_by_judgments"), bool),
 }
 REQUIRED = ("title", "summary", "formula", "source")
 
@@ -32,13 +33,14 @@ NEEDS = (
     *("relevant_so_far", "nonrelevant_so_far", "gain", "ideal_dcg", "greedy_ideal"),
     *("weight_discount", "weight_zipf", "weight_power", "tied_relevant"),
     *("all_rows", "subtopics", "n_subtopics"),
+    *("item_id", "in_catalogue", "popularity", "popularity_share", "n_categories", "categories", "place"),
 )
 _WORDS = {
-    "aggregate": ("mean", "sum", "median", "geometric", "parts"),
+    "aggregate": ("mean", "sum", "median", "geometric", "parts", "lists"),
     "better": ("higher", "lower"),
     "shape": ("value", "curve"),
 }
-_EXAMPLE = ("ranking", "missed", "value")
+_EXAMPLE = ("ranking", "missed", "items", "value")
 
 
 def read_header(

@@ -78,6 +78,8 @@ class ResolvedMetric:
             "needs": self.needs,
             "reads_ranks": metric.reads_ranks,
             "divides_by_judgments": metric.divides_by_judgments,
+            "reads_judgments": metric.reads_judgments,
+            "of_lists": metric.of_lists,
             "gain_falls": _falls(self.params.get("gain")),
             "is_beyond": self.is_beyond,
         }

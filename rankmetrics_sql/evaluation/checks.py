@@ -50,6 +50,7 @@ class Checker:
     def __init__(self, database: Engine, query: Query) -> None:
         self._database = database
         self._runs, self._qrels, self._query_list = query.runs, query.qrels, query.query_list
+        self._items = query.items
         self._query = query
         self._sizes: dict[int, tuple[int, int]] = {}
         self._samples: dict[tuple[int, int], _Sample] = {}
@@ -83,6 +84,8 @@ class Checker:
                 self._check_labels(run, self._qrels)
         self._check_highest_grade()
         self._check_groups()
+        if self._items is not None:
+            self._check_items(self._items)
         return list(self._missing_selected())
 
     def full(self, exact: bool) -> list[str]:
@@ -214,15 +217,17 @@ class Checker:
         return [*among, {"input": self._qrels.as_template(), "condition": condition}]
 
     def strangers(self) -> Iterator[str]:
-        """A warning for a run without a single judged item, though its queries are judged."""
-        qrels = self._qrels
-        if qrels is None:
-            return
+        """A warning for a run without a single judged item, though its queries are judged, or one of the catalogue."""
         for run in self._runs:
-            sql = macros()["rm_check_common"](run.as_template(), qrels.as_template())
-            if self._single(sql)[0] == 0:
-                sides = (f"{side.label}: {self._ids(side, 'item_id')}" for side in (run, qrels))
-                yield f"No retrieved item is judged. Items of {'; of '.join(sides)}. Do the ids differ in spelling?"
+            if self._qrels is not None:
+                yield from self._strangers(run, self._qrels, "judged")
+            if self._items is not None:
+                yield from self._strangers(run, self._items, "in the catalogue")
+
+    def _strangers(self, run: Relation, known: Relation, what: str) -> Iterator[str]:
+        if self._single(macros()["rm_check_common"](run.as_template(), known.as_template()))[0] == 0:
+            sides = (f"{side.label}: {self._ids(side, 'item_id')}" for side in (run, known))
+            yield f"No retrieved item is {what}. Items of {'; of '.join(sides)}. Do the ids differ in spelling?"
 
     def _missing_selected(self) -> Iterator[str]:
         """Queries of the query list that are not judged, or not there."""
@@ -399,6 +404,30 @@ class Checker:
                 f"n_relevant of query {_shown(query)} is {lowest} to {highest}, with {present} relevant rows present;"
                 " it must be one number for a query, at least its relevant rows and at most 100,000 beyond them."
             )
+
+    def _check_items(self, items: Relation) -> None:
+        """An item has a name and one popularity, which is a share where a metric takes its logarithm."""
+        check_numbers(items, lambda sql: self._database.run(self._query.translated(sql))[1])
+        for run in self._runs:
+            self._check_id_type(run, items, "item_id")
+        template = items.as_template()
+        n_rows, n_named = self._single(macros()["rm_check_totals"](template, ["COUNT(*)", "COUNT(r.item_id)"]))
+        if n_rows == 0:
+            raise items.refuse("there are no rows.")
+        if n_named < n_rows:
+            raise items.refuse(f"{_count(n_rows - n_named, 'row')} without an item.")
+        column = items.columns.get("popularity")
+        if column is None:
+            return
+        beyond = f"{_number(column)} < 0 OR {macros()['rm_is_nan'](_number(column))}"
+        if rows := self._rows(items, column, beyond):
+            raise items.refuse(f"a popularity must be a number of at least 0: {_examples(rows)}.")
+        for metric in (metric for metric in self._query.metrics if "popularity_share" in metric.needs):
+            if rows := self._rows(items, column, f"{_number(column)} > 1"):
+                share = "a popularity must be a share of the users, 0 to 1"
+                raise items.refuse(f"{metric.label}: {share}: {_examples(rows)}.")
+        if rows := self._some(macros()["rm_check_popularity"](template)):
+            raise items.refuse(f"an item has two popularities (item, lowest, highest): {_examples(rows)}.")
 
     def _check_groups(self) -> None:
         sides: dict[str, Sequence[Relation | None]] = {

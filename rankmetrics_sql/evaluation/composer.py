@@ -34,8 +34,14 @@ from ..results.result import Table
 from ..statements.query import Group, Query, refuse_query
 from ..statements.relation import TIME, Relation
 
+# What metrics need of a catalogue, by the column that it comes from.
+_OF_ITEMS = {"popularity": {"popularity"}, "category": {"categories", "n_categories"}}
+
 # What brings a relation to where statements can read it, with other columns of these names.
 Settle = Callable[[Relation, Sequence[str]], Relation]
+
+# The inputs beside runs and judgments, as the user has them, by their roles: query_list and items, or None.
+Others = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,12 @@ class Request:
         """Whether a metric reads the subtopics of judgments."""
         return any("subtopics" in metric.needs for metric in self.metrics)
 
+    @property
+    def of_items(self) -> list[str]:
+        """The columns of the catalogue that metrics read."""
+        needs = {need for metric in self.metrics for need in metric.needs}
+        return [meaning for meaning, wanted in _OF_ITEMS.items() if wanted & needs]
+
 
 @dataclass(frozen=True)
 class Inputs:
@@ -93,6 +105,7 @@ class Inputs:
     runs: Sequence[Relation]
     qrels: Relation | None = None
     query_list: Relation | None = None
+    items: Relation | None = None
 
     @property
     def by_side(self) -> dict[str, Sequence[Relation]]:
@@ -102,7 +115,7 @@ class Inputs:
 
 
 def read_inputs(
-    database: Engine, request: Request, role: str, run: Any, qrels: Any, query_list: Any, input_format: str | None
+    database: Engine, request: Request, role: str, run: Any, qrels: Any, others: Others, input_format: str | None
 ) -> Inputs:
     """Reads the user's inputs to where the database, or our own DuckDB, can look at them.
 
@@ -112,7 +125,7 @@ def read_inputs(
         role: ``run`` or ``labelled``.
         run: the run or runs, or the labelled table.
         qrels: the judgments.
-        query_list: the queries to score.
+        others: the queries to score, and the items that there are.
         input_format: of all files, or None to go by their names.
     """
     reader = Reader(
@@ -123,12 +136,15 @@ def read_inputs(
     )
     runs = reader.runs(run, role)
     judgments = reader.one(qrels, "qrels") if qrels is not None else None
-    listed = reader.one(query_list, "query_list") if query_list is not None else None
-    return Inputs(runs, judgments, listed)
+    return Inputs(runs, judgments, **_read_others(reader, others))
+
+
+def _read_others(reader: Reader, others: Others) -> dict[str, Relation]:
+    return {role: reader.one(value, role) for role, value in others.items() if value is not None}
 
 
 def read_source(
-    database: Engine, request: Request, source: Source, qrels: Any, query_list: Any, input_format: str | None
+    database: Engine, request: Request, source: Source, qrels: Any, others: Others, input_format: str | None
 ) -> tuple[Request, Inputs, Table, list[str]]:
     """Reads the rows of a source in place of a run, what counts those that are not used, and warnings.
 
@@ -137,7 +153,7 @@ def read_source(
         request: what is asked for.
         source: the description.
         qrels: the judgments, where the source has none.
-        query_list: the queries to score.
+        others: the queries to score, and the items that there are.
         input_format: of all files, or None to go by their names.
 
     Raises:
@@ -148,25 +164,25 @@ def read_source(
     known, rows = rows_of(source, database, columns, input_format)
     reader = Reader(database, input_format)
     judgments = rows.get("qrels") or (reader.one(qrels, "qrels") if qrels is not None else None)
-    listed = reader.one(query_list, "query_list") if query_list is not None else None
+    listed = _read_others(reader, others)
     place = known.place or database
     text = known.text(known.quality, place.dialect)
     quality = Table(lambda: text, place.run)
     if place.visiting and not known.stays:
         quality.fetchall()
     request = replace(request, columns=_meanings(request, known, place.dialect))
-    return request, Inputs([rows.get("labelled") or rows["run"]], judgments, listed), quality, known.notes()
+    return request, Inputs([rows.get("labelled") or rows["run"]], judgments, **listed), quality, known.notes()
 
 
 def name_source(
-    database: Engine | None, dialect: Dialect, request: Request, source: Source, qrels: Any, query_list: Any
+    database: Engine | None, dialect: Dialect, request: Request, source: Source, qrels: Any, others: Others
 ) -> tuple[Request, Inputs]:
     """The same for a statement that is only written."""
     _check_said_once(request, source, qrels)
     columns = _handed_on(request, source, dialect)
     known, rows = named_rows(source, dialect, database, columns)
     role = "labelled" if "labelled" in rows else "run"
-    inputs = name_inputs(database, dialect, role, [(None, rows[role])], rows.get("qrels", qrels), query_list)
+    inputs = name_inputs(database, dialect, role, [(None, rows[role])], rows.get("qrels", qrels), others)
     return replace(request, columns=_meanings(request, known, dialect)), inputs
 
 
@@ -195,7 +211,7 @@ def name_inputs(
     role: str,
     runs: Sequence[tuple[str | None, Any]],
     qrels: Any,
-    query_list: Any,
+    others: Others,
 ) -> Inputs:
     """The inputs of a statement that is only written: names of tables, and queries.
 
@@ -205,12 +221,16 @@ def name_inputs(
         role: ``run`` or ``labelled``.
         runs: the runs, each with its name; a single one may have none.
         qrels: the judgments.
-        query_list: the queries to score.
+        others: the queries to score, and the items that there are.
     """
     named = [named_relation(text, role, dialect, name, database) for name, text in runs]
     judgments = named_relation(qrels, "qrels", dialect, engine=database) if qrels is not None else None
-    listed = named_relation(query_list, "query_list", dialect, engine=database) if query_list is not None else None
-    return Inputs(named, judgments, listed)
+    found = {
+        role: named_relation(value, role, dialect, engine=database)
+        for role, value in others.items()
+        if value is not None
+    }
+    return Inputs(named, judgments, **found)
 
 
 def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle | None = None) -> Query:
@@ -227,7 +247,8 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
         DataError: a column is missing.
     """
     by_side = inputs.by_side
-    check_columns(request.columns, [relations[0] for relations in by_side.values() if relations])
+    one_of_each = [relations[0] for relations in by_side.values() if relations]
+    check_columns(request.columns, [*one_of_each, *([inputs.items] if inputs.items else [])])
     groups = [_group(column, by_side, dialect) for column in request.by]
     time = _time(request, by_side, dialect)
     if time is not None:
@@ -254,6 +275,7 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
         options=options,
         qrels=qrels,
         query_list=query_list,
+        items=placed(inputs.items, 1) if inputs.items is not None else None,
         groups=groups,
         rollup=_sets(request, groups),
         min_queries=request.min_queries,
@@ -322,7 +344,9 @@ def _sets(request: Request, groups: Sequence[Group]) -> bool | list[list[str]]:
 
 def _with_meanings(relation: Relation, request: Request) -> Relation:
     position = bool({"rank", "input"} & request.ties) and relation.side == "run"
-    return with_meanings(relation, request.columns, position=position, subtopics=request.subtopics)
+    return with_meanings(
+        relation, request.columns, position=position, subtopics=request.subtopics, assumed=request.of_items
+    )
 
 
 def _settled(mapped: Relation, taken: Relation, request: Request) -> Relation:

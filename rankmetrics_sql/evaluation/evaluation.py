@@ -72,6 +72,7 @@ def prepare(
     run: Any,
     qrels: Any,
     query_list: Any = None,
+    items: Any = None,
     *,
     role: str = "run",
     input_format: str | None = None,
@@ -84,6 +85,7 @@ def prepare(
         run: the run or runs, or the labelled table.
         qrels: the judgments.
         query_list: the queries to score.
+        items: the items that there are.
         role: ``run`` or ``labelled``.
         input_format: of all files, or None to go by their names.
 
@@ -93,14 +95,16 @@ def prepare(
         DatabaseError: the database refused a statement.
     """
     source = run if isinstance(run, Source) else None
-    if role == "run" and qrels is None and (source is None or not source.has_judgments):
+    others = {"query_list": query_list, "items": items}
+    unjudged = qrels is None and (source is None or not source.has_judgments)
+    if role == "run" and unjudged and any(metric.metric.reads_judgments for metric in request.metrics):
         raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
     quality: Table | None = None
     found: list[str] = []
     if source is None:
-        inputs = read_inputs(database, request, role, run, qrels, query_list, input_format)
+        inputs = read_inputs(database, request, role, run, qrels, others, input_format)
     else:
-        request, inputs, quality, found = read_source(database, request, source, qrels, query_list, input_format)
+        request, inputs, quality, found = read_source(database, request, source, qrels, others, input_format)
     if role == "labelled" and len(inputs.runs) > 1:
         raise UsageError(
             "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..databases.duckdb import DuckDB
+from ..definitions.refusals import refuse
 from ..errors import UsageError
 from ..statements.query import Query
 from ..statements.relation import Relation
@@ -32,6 +33,8 @@ def in_parts(statements: Statements, n_parts: int) -> Statements:
             f"partitions= is for DuckDB. In {database.dialect} fill a table with the statements of"
             " sql(level='values') over some of the queries each; sql(values=TABLE) reads it."
         )
+    for metric in query.metrics:
+        refuse("values", metric.facts)
     names = [database.load("values", _part(query, number, n_parts).text("values")) for number in range(n_parts)]
     values = " UNION ALL ".join(f"SELECT * FROM {name}" for name in names)
     return replace(statements, query=replace(query, stored_values=Relation("partitions", f"({values})", "values")))

@@ -56,6 +56,7 @@ def write(
     run: Any,
     qrels: str | None = None,
     query_list: str | None = None,
+    items: str | None = None,
     values: str | None = None,
     *,
     role: str = "run",
@@ -69,6 +70,7 @@ def write(
         run: a table name or query, or several by name; the labelled table.
         qrels: the judgments.
         query_list: the queries to score.
+        items: the items that there are.
         values: what is read instead, see ``Query``.
         role: ``run`` or ``labelled``.
         dialect: whose SQL.
@@ -79,7 +81,9 @@ def write(
         DataError: a table or column is not there.
     """
     source = run if isinstance(run, Source) else None
-    if qrels is None and role == "run" and (source is None or not source.has_judgments):
+    others = {"query_list": query_list, "items": items}
+    unjudged = qrels is None and role == "run" and (source is None or not source.has_judgments)
+    if unjudged and any(metric.metric.reads_judgments for metric in request.metrics):
         raise UsageError("qrels is missing: the table or query with the judgments.")
     if run is None:
         raise UsageError("run is missing: the table or query with the retrieved items.")
@@ -87,14 +91,16 @@ def write(
     if not runs:
         raise UsageError("run is empty: a mapping has a table or query for the name of each run.")
     if source is None:
-        inputs = name_inputs(database, dialect, role, runs, qrels, query_list)
+        inputs = name_inputs(database, dialect, role, runs, qrels, others)
     else:
-        request, inputs = name_source(database, dialect, request, source, qrels, query_list)
+        request, inputs = name_source(database, dialect, request, source, qrels, others)
     for metric in request.metrics:
         refuse("statement", metric.facts)
     _check_runs(request, inputs)
     query = compose(request, inputs, dialect)
     if values is not None:
+        for metric in request.metrics:
+            refuse("values", metric.facts)
         query = replace(query, stored_values=_stored(values, request.level, dialect))
     return query.text(request.level), assumed_columns(request, query)
 

@@ -196,7 +196,7 @@ class Installation:
 
     def _query(self, resolved: ResolvedMetric) -> Query:
         request = Request([resolved], self._choices, "per_query", self._columns)
-        return compose(request, name_inputs(None, self._dialect, "run", [(None, RUNS)], QRELS, None), self._dialect)
+        return compose(request, name_inputs(None, self._dialect, "run", [(None, RUNS)], QRELS, {}), self._dialect)
 
 
 def _check_expressions(relations: Sequence[Relation], dialect: Dialect, takes_types: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,11 +20,12 @@ from ..dialects.names import (
 )
 from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
 from ..statements.query import Group
-from ..statements.relation import EXPRESSION, MEANINGS, ROLES, TIME, Relation
+from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, ROLES, TIME, Relation
 from .reader import PLACE
 
-# Which of the user's relations a column can be said to be of.
+# Which of the user's relations a column to group by, and any other column, can be said to be of.
 SIDES = ("run", "qrels", "query_list")
+_MAPPED = (*SIDES, "items")
 
 # The column of periods.
 PERIOD = EXPRESSION.format("period")
@@ -40,7 +41,12 @@ _ONLY_WHEN_NAMED = ("run_id", "subtopic")
 
 
 def with_meanings(
-    relation: Relation, columns: Mapping[str, Any], *, position: bool = False, subtopics: bool = False
+    relation: Relation,
+    columns: Mapping[str, Any],
+    *,
+    position: bool = False,
+    subtopics: bool = False,
+    assumed: Collection[str] = (),
 ) -> Relation:
     """The relation with the meanings of its columns.
 
@@ -50,6 +56,7 @@ def with_meanings(
             ``qrels.item_id``.
         position: whether a position is wanted beside the score (ties=rank).
         subtopics: whether a metric reads the subtopics of judgments.
+        assumed: what it may have and is taken to have, where nobody can look.
 
     Raises:
         DataError: a column is missing; the message lists those there are.
@@ -60,7 +67,8 @@ def with_meanings(
     for meaning in required:
         found[meaning] = _find(relation, meaning, wanted)
     for meaning in optional:
-        is_known = meaning not in _ONLY_WHEN_NAMED and relation.types is not None and relation.has(meaning)
+        can_look = relation.types is not None
+        is_known = meaning not in _ONLY_WHEN_NAMED and (relation.has(meaning) if can_look else meaning in assumed)
         if meaning in wanted or is_known:
             found[meaning] = _find(relation, meaning, wanted)
     if relation.side == "run":
@@ -250,7 +258,8 @@ def _by_meaning(found: Mapping[str, Any]) -> dict[str, Any]:
     for meaning, names in found.items():
         if meaning != "query_id" and len(names) > 1:
             raise UsageError(f"{meaning} is one column, not {len(names)}: {', '.join(map(unquoted, names))}.")
-    return {meaning: names if meaning == "query_id" else names[0] for meaning, names in found.items()}
+    one = {meaning: names if meaning == "query_id" else names[0] for meaning, names in found.items()}
+    return {"query_id": [], **one}
 
 
 def _order_columns(relation: Relation, wanted: Mapping[str, tuple[str, ...]], position: bool) -> dict[str, list[str]]:
@@ -347,8 +356,9 @@ def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> 
         )
     for key, value in columns.items():
         side, _, meaning = str(key).rpartition(".")
-        if meaning not in (*MEANINGS, TIME) or side not in ("", *SIDES):
-            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, (*MEANINGS, TIME))}")
+        known = (*MEANINGS, *OF_ITEMS, TIME)
+        if meaning not in known or side not in ("", *_MAPPED):
+            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, known)}")
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list | tuple) or not names:
             raise UsageError(f"columns: {key} must be a column name, not {shortened(value)}.")

@@ -27,7 +27,7 @@ def without_arrays(value: Any, role: str) -> Any:
 
     Args:
         value: whatever the user has.
-        role: what it is: ``run``, ``qrels``, ``labelled`` or ``query_list``.
+        role: what it is: ``run``, ``qrels``, ``labelled``, ``query_list`` or ``items``.
 
     Raises:
         UsageError: a Series may be items or scores by item.
@@ -101,7 +101,7 @@ def columns_of(value: Any, role: str) -> tuple[Columns, bool]:
 
     Args:
         value: mappings and lists, without arrays.
-        role: what it is: ``run``, ``qrels``, ``labelled`` or ``query_list``.
+        role: what it is: ``run``, ``qrels``, ``labelled``, ``query_list`` or ``items``.
 
     Returns:
         The columns, and whether rows without an item are ours, which keep a query without judgments among the judged.
@@ -195,11 +195,27 @@ def _query_list_columns(value: Any) -> tuple[Columns, bool]:
     return {"query_id": [_id(query, "list of queries") for query in value]}, False
 
 
+def _items_columns(value: Any) -> tuple[Columns, bool]:
+    """[item, ...], {item: popularity} or {item: [category, ...]}."""
+    if not isinstance(value, Mapping):
+        return {"item_id": [_id(item, "items") for item in value]}, False
+    if not any(isinstance(known, list | tuple | AbstractSet) for known in value.values()):
+        pairs = [(_id(item, "items"), _scalar(known)) for item, known in value.items()]
+        return _as_columns(pairs, ("item_id", "popularity")), False
+    rows: list[tuple[Any, Any]] = []
+    for item, categories in value.items():
+        if not isinstance(categories, list | tuple | AbstractSet):
+            raise UsageError(f"items: item {item!r} must have a list of categories, not {shortened(categories)}.")
+        rows.extend((_id(item, "items"), _scalar(category)) for category in categories or [None])
+    return _as_columns(rows, ("item_id", "category")), False
+
+
 _READERS: Mapping[str, Callable[[Any], tuple[Columns, bool]]] = {
     "run": _run_columns,
     "qrels": _qrels_columns,
     "labelled": _labelled_columns,
     "query_list": _query_list_columns,
+    "items": _items_columns,
 }
 
 

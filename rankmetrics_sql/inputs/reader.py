@@ -25,6 +25,7 @@ _WHAT = {
     "labelled": "labelled table",
     "qrels": "qrels",
     "query_list": "list of queries",
+    "items": "catalogue of items",
     "values": "table of values",
     "source": "table",
 }
@@ -70,7 +71,7 @@ class Reader:
 
         Args:
             value: a file, table name, SQL text, data frame, mapping or lists.
-            role: ``run``, ``labelled``, ``qrels`` or ``query_list``.
+            role: ``run``, ``labelled``, ``qrels``, ``query_list`` or ``items``.
             label: what to call it in messages, where its own name does not say it.
         """
         found = self._one(value, role, label)

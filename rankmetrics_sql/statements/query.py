@@ -47,6 +47,7 @@ class Query:
     options: Mapping[str, Value | None]
     qrels: Relation | None = None
     query_list: Relation | None = None
+    items: Relation | None = None
     groups: Sequence[Group] = ()
     rollup: bool | Sequence[Sequence[str]] = False
     min_queries: int | None = None
@@ -60,7 +61,8 @@ class Query:
     @property
     def relations(self) -> list[Relation]:
         """All that is read."""
-        return [*self.runs, *(relation for relation in (self.qrels, self.query_list) if relation is not None)]
+        others = (self.qrels, self.query_list, self.items)
+        return [*self.runs, *(relation for relation in others if relation is not None)]
 
     @property
     def lasting(self) -> Query:
@@ -130,6 +132,7 @@ class Query:
             "runs": [run.as_template() for run in self.runs],
             "qrels": None if self.qrels is None else self.qrels.as_template(),
             "query_list": None if self.query_list is None else self.query_list.as_template(),
+            "catalogue": None if self.items is None else self.items.as_template(),
             "metrics": [_metric_as_template(metric) for metric in self.metrics],
             "options": dict(self.options) | {"strategy": self.strategy},
             "groups": groups,
@@ -175,6 +178,8 @@ def refuse_query(query: Query, level: str) -> None:
         refuse("inputs", metric.facts | _input_facts(query, metric))
     for metric in query.metrics if result in _OF_RESULT else ():
         refuse(_OF_RESULT[result], metric.facts)
+    for metric in query.metrics if level == "values" else ():
+        refuse("values", metric.facts)
     refuse("breakdown", _breakdown_facts(query, level))
     names = [name for metric in query.metrics for name in (metric.column, metric.label)]
     taken = [name.lower() for name in names] if result == "evaluation" else []
@@ -197,6 +202,10 @@ def _input_facts(query: Query, metric: ResolvedMetric) -> dict[str, Any]:
         "has_scores": "some" if len(scored) > 1 else "all" if True in scored else "none",
         "has_position": any(run.get("position") for run in columns),
         "has_n_relevant": any(run.get("n_relevant") for run in columns),
+        "has_judgments": query.qrels is not None or any(run.get("relevance") for run in columns),
+        "has_items": query.items is not None,
+        "has_popularity": query.items is not None and bool(query.items.columns.get("popularity")),
+        "has_categories": query.items is not None and bool(query.items.columns.get("category")),
         "has_subtopics": query.qrels is not None and bool(query.qrels.columns.get("subtopic")),
         "has_own_rel": metric.params.get("rel", rel) != rel,
         "all_ties": [other.ranking["ties"] for other in query.metrics],
@@ -231,6 +240,7 @@ def _metric_as_template(resolved: ResolvedMetric) -> dict[str, Any]:
         "ranking": dict(resolved.ranking),
         "needs": resolved.needs,
         "aggregate": resolved.aggregate,
+        "of_lists": metric.of_lists,
         "skips": resolved.skips,
         "has_columns": metric.has_columns,
         "has_relation": metric.has_relation,
@@ -238,4 +248,5 @@ def _metric_as_template(resolved: ResolvedMetric) -> dict[str, Any]:
         "shape": metric.shape,
         "reads_ranks": metric.reads_ranks,
         "divides_by_judgments": metric.divides_by_judgments,
+        "reads_judgments": metric.reads_judgments,
     }

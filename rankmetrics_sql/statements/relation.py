@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 # What columns may mean, under their default names.
 MEANINGS = ("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id")
 
+# What columns of a catalogue may mean beside these.
+OF_ITEMS = ("popularity", "category")
+
 # What one of a run, judgments and a list of queries can have, for periods.
 TIME = "time"
 
@@ -26,6 +29,7 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant")),
     "qrels": (("query_id", "item_id", "relevance"), ("subtopic",)),
     "query_list": (("query_id",), ()),
+    "items": (("item_id",), OF_ITEMS),
     "source": ((), ()),
 }
 
@@ -33,7 +37,7 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 EXPRESSION = "rankmetrics_{}"
 _OF_QUERY = re.compile(r"rankmetrics_(query_id(?:_\d+)?)", re.IGNORECASE)
 
-_NUMBERS = ("score", "position", "relevance", "n_relevant")
+_NUMBERS = ("score", "position", "relevance", "n_relevant", "popularity")
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Relation:
     Attributes:
         label: what to call it in messages: the file, the table, or what it is.
         sql: what can stand behind FROM, in the dialect of the database.
-        role: ``run``, ``labelled``, ``qrels`` or ``query_list``; ``values`` for those of queries.
+        role: ``run``, ``labelled``, ``qrels``, ``query_list`` or ``items``; ``values`` for those of queries.
         types: its columns and their types, or None where there is no connection to ask; those of expressions too.
         called: what columns are called where they come from, of those that DuckDB had to rename.
         name: the run's name, where it has one.
@@ -179,12 +183,13 @@ class Relation:
 
     def as_template(self) -> dict[str, Any]:
         """The mapping that the templates expect, with None for what is absent."""
+        meanings = (*MEANINGS, *OF_ITEMS) if self.role == "items" else MEANINGS
         return {
             "name": self.name,
             "relation": self.stand_in or self.sql,
             "whole": self.whole,
             "expressions": [{"name": name.lower(), "sql": self._place_of(name)} for name in self.expressions],
-            "columns": {meaning: self.columns.get(meaning) for meaning in MEANINGS},
+            "columns": {meaning: self.columns.get(meaning) for meaning in meanings},
             "text_ids": self.text_ids,
             "is_query": self.is_query,
             "collated": self._written(self.collated),

@@ -32,7 +32,7 @@ IDS = "'q' || q AS query_id, 'd' || MOD(q * 7919 + slot * 104729, 8841823) AS it
 
 def every_metric() -> list[str]:
     """All that give a number from grades of items; those of subtopics need other judgments."""
-    return [m.name for m in metrics().values() if m.shape == "value" and "subtopics" not in m.needs]
+    return [m.name for m in metrics().values() if m.of_grades]
 
 
 def with_runs(n_runs: int) -> duckdb.DuckDBPyConnection:

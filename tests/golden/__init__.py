@@ -46,6 +46,12 @@ CASES: Mapping[str, Mapping[str, Any]] = {
         "qrels": "labels",
         "columns": {"subtopic": "intent"},
     },
+    "beyond_accuracy": {
+        "metrics": ["average_popularity@10", "ild@10", "catalogue_coverage@10"],
+        "run": "runs",
+        "items": "films",
+        "by": ["run.market"],
+    },
 }
 
 

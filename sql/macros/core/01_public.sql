@@ -16,6 +16,8 @@ min_queries   rows of groups with fewer queries are left out
 *_column      columns, as they are written in SQL, or SQL over the row; query_column may be a list; score_column is
               score unless a position_column is all there is, and none where there is no score
 query_list    a relation with the queries to score
+items_relation  the catalogue, for metrics beyond accuracy: a row per item, or per item and category, with item_column,
+              popularity_column, category_column. Those need no qrels: relevance_column=none says that there are none
 The project's var rankmetrics_sql may hold options and profile for all calls.
 -#}
 
@@ -23,12 +25,13 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none
+    time_column=none, period=none, timezone=none, items_relation=none, popularity_column='popularity',
+    category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('per_query', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone
+    time_column, period, timezone, false, none, items_relation, popularity_column, category_column
 ))) }}
 {% endmacro %}
 
@@ -36,12 +39,13 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none, rollup=false, min_queries=none
+    time_column=none, period=none, timezone=none, rollup=false, min_queries=none, items_relation=none,
+    popularity_column='popularity', category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone, rollup, min_queries
+    time_column, period, timezone, rollup, min_queries, items_relation, popularity_column, category_column
 ))) }}
 {% endmacro %}
 
@@ -50,12 +54,13 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none
+    time_column=none, period=none, timezone=none, items_relation=none, popularity_column='popularity',
+    category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone
+    time_column, period, timezone, false, none, items_relation, popularity_column, category_column
 ))) }}
 {% endmacro %}
 
@@ -64,12 +69,13 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance',
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none
+    time_column=none, period=none, timezone=none, items_relation=none, popularity_column='popularity',
+    category_column='category'
 ) %}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone
+    time_column, period, timezone, false, none, items_relation, popularity_column, category_column
 ) -%}
 {{ return(rankmetrics_sql.rm_statement('compare', relation, metrics, arguments, baseline)) }}
 {% endmacro %}

@@ -21,7 +21,8 @@ that only some have.
 {% macro rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, time_column=none,
-    period=none, timezone=none, rollup=false, min_queries=none
+    period=none, timezone=none, rollup=false, min_queries=none, items_relation=none, popularity_column='popularity',
+    category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_with_nulls({
     'qrels': qrels,
@@ -44,11 +45,17 @@ that only some have.
     'timezone': timezone,
     'rollup': rollup,
     'min_queries': min_queries,
+    'items_relation': items_relation,
+    'popularity_column': popularity_column,
+    'category_column': category_column,
 })) }}
 {% endmacro %}
 
 {% macro rm_request(level, runs, metrics, arguments) %}
-{%- set choices = rankmetrics_sql.rm_project_choices(arguments.options, arguments.profile) -%}
+{%- set unjudged = arguments.qrels is none and arguments.relevance_column is none -%}
+{%- set given = {'queries': 'retrieved'} if unjudged else {} -%}
+{%- do given.update(arguments.options) -%}
+{%- set choices = rankmetrics_sql.rm_project_choices(given, arguments.profile) -%}
 {%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices) -%}
 {%- set labelled = arguments.qrels is none -%}
 {%- set by_rank = 'rank' in resolved | map(attribute='ranking') | map(attribute='ties') | list -%}
@@ -110,12 +117,26 @@ that only some have.
     'run_id': none,
 } -%}
 {%- set listed = arguments.query_list -%}
+{%- set item_columns = {
+    'query_id': [],
+    'item_id': columns.item_id,
+    'score': none,
+    'position': none,
+    'relevance': none,
+    'subtopic': none,
+    'n_relevant': none,
+    'run_id': none,
+    'popularity': arguments.popularity_column,
+    'category': arguments.category_column,
+} -%}
+{%- set items = arguments.items_relation -%}
 {{ return({
     'level': level,
     'runs': inputs,
     'qrels': none if labelled else rankmetrics_sql.rm_input(arguments.qrels, judged_columns, time, 'qrels'),
     'query_list': none if listed is none
         else rankmetrics_sql.rm_input(listed, listed_columns, time, 'query_list'),
+    'catalogue': none if items is none else rankmetrics_sql.rm_input(items, item_columns, time, 'items'),
     'metrics': resolved,
     'options': choices.options,
     'groups': groups,

@@ -10,8 +10,9 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   to the user's columns or to none
     qrels         an input, or none
     query_list    an input with the queries to score, or none
-    metrics       {name, label, column, params, x, ranking, needs, aggregate, skips, has_columns, has_relation,
-                  has_parts}; x is the place on a curve, ranking has a value for every option of a ranking
+    catalogue     an input with the items that there are, or none; its columns are item_id, popularity and category
+    metrics       {name, label, column, params, x, ranking, needs, aggregate, of_lists, skips, has_columns,
+                  has_relation, has_parts}; x is the place on a curve, ranking has a value for every option of a ranking
     options       a value for every option of the whole evaluation, and rel
     groups        {name, label, column, relation}, where relation is 'run', 'qrels' or 'query_list'
     min_queries   rows of groups with fewer queries are left out of a summary; or none
@@ -25,7 +26,8 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     sums_greatest whether it has one for the k greatest gains, see rm_sum_of_greatest
 These stand in the request; the others follow:
     multi         whether rows say of which run they are
-    labelled      whether the run has grades of its own
+    item_needs    what metrics need of the items, see rm_item_needs
+    labelled      whether the run has grades of its own, or nothing has
     own_truth     whether those are the judgments
     has_subtopics whether items are judged by subtopic
     query_keys    the columns that name a query
@@ -61,6 +63,7 @@ These stand in the request; the others follow:
     'runs': request.runs,
     'qrels': request.qrels,
     'query_list': request.query_list,
+    'catalogue': request.catalogue,
     'metrics': request.metrics,
     'options': request.options,
     'groups': request.groups,
@@ -74,7 +77,8 @@ These stand in the request; the others follow:
     'selects_kth': request.selects_kth,
     'sums_greatest': request.sums_greatest,
     'multi': multi,
-    'labelled': columns.relevance is not none,
+    'item_needs': rankmetrics_sql.rm_item_needs(request.metrics),
+    'labelled': columns.relevance is not none or request.qrels is none,
     'own_truth': request.qrels is none,
     'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
     'query_keys': query_keys,
@@ -134,6 +138,7 @@ A ranking and what follows from it alone:
     universe_rel    the grade that an item of a scored query must have, or none
     assumed_grade   that of an unjudged item, or none
     all_rows        whether unjudged items are kept
+    item_needs      what its metrics need of the items
     truth_of_lists  whether the judgments depend on what was retrieved, so that each list has its own
     truth_suffix    of the stages that are made of the judgments alone
     order           the keys that it is sorted by, most important first
@@ -144,6 +149,7 @@ A ranking and what follows from it alone:
 {%- set options = wanted.options -%}
 {%- set assumed = options.unjudged not in ['nonrelevant', 'drop'] -%}
 {%- set of_lists = options.judgments == 'retrieved' or (assumed and options.judgments == 'all') -%}
+{%- set item_needs = rankmetrics_sql.rm_item_needs(metrics) -%}
 {%- set kept = 'nonrelevant' if options.unjudged == 'drop' else options.unjudged -%}
 {{ return({
     'suffix': suffix,
@@ -153,12 +159,15 @@ A ranking and what follows from it alone:
     'universe_rel': wanted.universe_rel,
     'assumed_grade': wanted.assumed_grade,
     'all_rows': assumed or wanted.all_rows,
+    'item_needs': item_needs,
     'truth_of_lists': of_lists,
     'truth_suffix': '_of_lists' ~ suffix if of_lists else '_subtopics' if wanted.subtopics else '',
     'order': rankmetrics_sql.rm_order_keys(request.runs[0].columns, options),
     'ranked_by': [options.ties, options.score_type],
     'counted_by': [options.depth, suffix if options.unjudged == 'drop' else ''],
-    'matched_by': [options.ties, options.score_type, kept, wanted.assumed_grade, wanted.all_rows, wanted.subtopics],
+    'matched_by': [
+        options.ties, options.score_type, kept, wanted.assumed_grade, wanted.all_rows, wanted.subtopics, item_needs,
+    ],
 }) }}
 {% endmacro %}
 

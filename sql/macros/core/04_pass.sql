@@ -1,9 +1,11 @@
 {#-
 A pass is one ranking of the run and what its metrics read: one literal, which nothing changes afterwards. Its keys:
     plan            the plan, for all that the passes have in common
-    suffix, metrics, options, subtopics, universe_rel, assumed_grade, all_rows, truth_of_lists, truth_suffix, order
+    suffix, metrics, options, subtopics, universe_rel, assumed_grade, all_rows, item_needs, truth_of_lists,
+    truth_suffix, order
                     those of its ranking, see rm_ranking
     needs           what its metrics need of the shared columns
+    item_names      the columns that say which item a row is and what is known of it, where something asks for them
     deepest         the last rank that anything reads, or none
     by_kth_score    whether the items that can have such a rank are found by the score of the last one
     by_count        whether ranks are counted for the judged items only, instead of numbering the whole run
@@ -46,11 +48,14 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'suffix': ranking.suffix,
     'metrics': metrics,
     'needs': needs,
+    'item_names': (['item_id'] if 'item_id' in needs else [])
+        + rankmetrics_sql.rm_item_columns(ranking.item_needs) | map(attribute='name') | list,
     'options': options,
     'subtopics': ranking.subtopics,
     'universe_rel': ranking.universe_rel,
     'assumed_grade': ranking.assumed_grade,
     'all_rows': ranking.all_rows,
+    'item_needs': ranking.item_needs,
     'truth_of_lists': ranking.truth_of_lists,
     'truth_suffix': ranking.truth_suffix,
     'order': ranking.order,
@@ -86,6 +91,10 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'missed': 'rankmetrics_missed',
     'query_list_source': 'rankmetrics_query_list_source',
     'query_list': 'rankmetrics_query_list',
+    'items_source': 'rankmetrics_items_source',
+    'catalogue': 'rankmetrics_catalogue',
+    'each_item': 'rankmetrics_items',
+    'categories': 'rankmetrics_categories',
     'runs': 'rankmetrics_runs',
     'groups_of_run': 'rankmetrics_groups_of_run',
     'groups_of_qrels': 'rankmetrics_groups_of_qrels',
@@ -99,6 +108,8 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'broken_down': 'rankmetrics_broken_down',
     'numbered': 'rankmetrics_numbered',
     'summed': 'rankmetrics_summed',
+    'of_lists': 'rankmetrics_of_lists',
+    'together': 'rankmetrics_together',
     'beside': 'rankmetrics_beside',
     'pairs': 'rankmetrics_pairs',
     'differences': 'rankmetrics_differences',
@@ -135,6 +146,10 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'retrieved': 'rankmetrics_retrieved' ~ first.counted,
     'shortened_ideal': 'rankmetrics_shortened_ideal' ~ suffix,
     'shown': 'rankmetrics_shown' ~ suffix,
+    'shown_categories': 'rankmetrics_shown_categories' ~ suffix,
+    'exposed_items': 'rankmetrics_exposed_items' ~ suffix,
+    'scored': 'rankmetrics_scored' ~ suffix,
+    'exposures': 'rankmetrics_exposures' ~ suffix,
     'facts': 'rankmetrics_facts' ~ suffix,
     'queries': 'rankmetrics_queries' ~ suffix,
     'stacked': 'rankmetrics_stacked' ~ suffix,

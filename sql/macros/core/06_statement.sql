@@ -10,6 +10,7 @@
 {%- set ctes = rankmetrics_sql.rm_run(plan)
     + rankmetrics_sql.rm_qrels(plan)
     + rankmetrics_sql.rm_query_list(plan)
+    + rankmetrics_sql.rm_items(plan)
     + rankmetrics_sql.rm_runs(plan)
     + rankmetrics_sql.rm_groups(plan) -%}
 {%- for pass in passes -%}{%- do ctes.extend(rankmetrics_sql.rm_pass_ctes(pass)) -%}{%- endfor -%}
@@ -46,7 +47,8 @@
     {%- set side_by_side = rankmetrics_sql.rm_side_by_side(plan, passes) -%}
     {{ return({'ctes': side_by_side, 'select': rankmetrics_sql.rm_select_per_query(plan)}) }}
 {%- endif -%}
-{{ return(rankmetrics_sql.rm_answer_of_values(plan, rankmetrics_sql.rm_values(plan, passes))) }}
+{%- set of_lists = rankmetrics_sql.rm_of_lists(plan, passes) if plan.level == 'summary' else [] -%}
+{{ return(rankmetrics_sql.rm_answer_of_values(plan, rankmetrics_sql.rm_values(plan, passes) + of_lists)) }}
 {% endmacro %}
 
 {#- From values that were stored: what they are made of need not be there any more. -#}

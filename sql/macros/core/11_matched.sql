@@ -9,7 +9,7 @@
 {#- The names of its columns beside the rank. -#}
 {% macro rm_matched_names(pass) %}
 {{ return(
-    pass.plan.row_keys + (['subtopic'] if pass.subtopics else []) + pass.tie_names + ['relevance']
+    pass.plan.row_keys + pass.item_names + (['subtopic'] if pass.subtopics else []) + pass.tie_names + ['relevance']
     + (['is_unjudged'] if pass.all_rows else []) + (['n_copies', 'is_undefined'] if pass.plan.check != 'none' else [])
 ) }}
 {% endmacro %}
@@ -121,6 +121,9 @@ CAST(1 + SUM(CASE
     {%- set matches = rankmetrics_sql.rm_same('t', 'r', rankmetrics_sql.rm_typical_keys(plan)) -%}
     {%- do lines.append('LEFT JOIN ' ~ pass.stages.typical_grades ~ ' AS t ON ' ~ matches) -%}
 {%- endif -%}
+{%- if rankmetrics_sql.rm_item_columns(pass.item_needs) -%}
+    {%- do lines.append('LEFT JOIN ' ~ plan.stages.each_item ~ ' AS i ON i.item_id = r.item_id') -%}
+{%- endif -%}
 {%- if plan.labelled and not pass.all_rows -%}{%- do lines.append('WHERE r.relevance IS NOT NULL') -%}{%- endif -%}
 {{ return(lines | join('\n    ')) }}
 {% endmacro %}
@@ -141,7 +144,7 @@ CAST(1 + SUM(CASE
     {%- set unjudged = 'CASE WHEN ' ~ judged ~ '.relevance IS NULL THEN 1 ELSE 0 END' -%}
     {%- do columns.append({'name': 'is_unjudged', 'sql': unjudged}) -%}
 {%- endif -%}
-{{ return(columns) }}
+{{ return(columns + rankmetrics_sql.rm_item_columns(pass.item_needs)) }}
 {% endmacro %}
 
 {#- The mean or median grade of each query's judgments, for the items that have none. -#}

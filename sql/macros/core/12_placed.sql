@@ -37,6 +37,7 @@ unjudged ones or after them.
 {%- endif -%}
 {%- set conditions = [] -%}
 {%- if options.depth is not none -%}{%- do conditions.append('m.rnk <= ' ~ options.depth) -%}{%- endif -%}
+{%- if pass.all_rows -%}{%- do conditions.append('m.is_unjudged = 0') -%}{%- endif -%}
 {%- if options.negative_grades == 'unjudged' -%}{%- do conditions.append('m.relevance >= 0') -%}{%- endif -%}
 {%- set condensed %}
     SELECT

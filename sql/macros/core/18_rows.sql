@@ -47,8 +47,10 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {% endmacro %}
 
 {#- A row whose run or query has no name belongs to none. -#}
-{% macro rm_of_a_query(plan) %}
+{% macro rm_of_a_query(plan, alias=none) %}
 {%- set conditions = [] -%}
-{%- for key in plan.row_keys -%}{%- do conditions.append(key ~ ' IS NOT NULL') -%}{%- endfor -%}
+{%- for key in (plan.row_keys if alias is none else rankmetrics_sql.rm_qualified(alias, plan.row_keys)) -%}
+    {%- do conditions.append(key ~ ' IS NOT NULL') -%}
+{%- endfor -%}
 {{ return(conditions | join(' AND ')) }}
 {% endmacro %}

@@ -33,6 +33,7 @@
 {#- The columns of a metric: its value, and the parts that a value of all queries together is made of. -#}
 {% macro rm_value_columns(plan, metric) %}
 {%- set custom = metric.expression is defined -%}
+{%- if metric.of_lists -%}{{ return(rankmetrics_sql.rm_unknown([metric.column])) }}{%- endif -%}
 {%- set expression = metric.expression if custom else rankmetrics_sql.rm_metric_expression(metric) -%}
 {%- set value = rankmetrics_sql.rm_metric_value(metric, expression | trim) -%}
 {%- set columns = [{'name': metric.column, 'sql': value | trim | indent(8)}] -%}

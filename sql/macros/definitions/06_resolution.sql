@@ -70,6 +70,7 @@ definitions/resolution.py.
     'ranking': rankmetrics_sql.rm_chosen_ranking(chosen, metric.about_judgments),
     'needs': rankmetrics_sql.rm_needs(metric, params),
     'aggregate': declared if chosen.aggregate == 'declared' else chosen.aggregate,
+    'of_lists': declared == 'lists',
     'skips': 'skip' in params.values() | list,
     'has_columns': metric.has_columns,
     'has_relation': metric.has_relation,
@@ -77,6 +78,7 @@ definitions/resolution.py.
     'shape': metric.shape,
     'reads_ranks': metric.reads_ranks,
     'divides_by_judgments': metric.divides_by_judgments,
+    'reads_judgments': metric.reads_judgments,
 } -%}
 {%- do rankmetrics_sql.rm_refuse('metric', rankmetrics_sql.rm_metric_facts(resolved)) -%}
 {{ return(resolved) }}
@@ -104,6 +106,7 @@ definitions/resolution.py.
         'facts_on_rows',
     ],
     'aggregate': 'mean',
+    'of_lists': false,
     'skips': false,
     'expression': expression,
     'has_columns': false,
@@ -112,6 +115,7 @@ definitions/resolution.py.
     'shape': 'value',
     'reads_ranks': true,
     'divides_by_judgments': false,
+    'reads_judgments': true,
 }) }}
 {% endmacro %}
 
@@ -224,6 +228,8 @@ definitions/resolution.py.
     'needs': metric.needs,
     'reads_ranks': metric.reads_ranks,
     'divides_by_judgments': metric.divides_by_judgments,
+    'reads_judgments': metric.reads_judgments,
+    'of_lists': metric.of_lists,
     'gain_falls': rankmetrics_sql.rm_falls(metric.params.gain | default(none)),
     'is_beyond': rankmetrics_sql.rm_is_beyond(metric.ranking),
 }) -%}

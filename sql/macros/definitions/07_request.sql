@@ -37,14 +37,19 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 {%- endfor -%}
 {%- set columns = request.runs | map(attribute='columns') | list -%}
 {%- set scored = columns | map(attribute='score') | reject('none') | list -%}
+{%- set graded = columns | map(attribute='relevance') | reject('none') | list -%}
 {%- set named = columns | map(attribute='run_id') | reject('none') | list -%}
 {%- set some = 'all' if scored | length == columns | length else 'some' -%}
 {%- set rel = request.options.rel -%}
 {%- do facts.update({
-    'is_labelled': columns | map(attribute='relevance') | reject('none') | list | length > 0,
+    'is_labelled': graded | length > 0,
     'has_scores': some if scored else 'none',
     'has_position': columns | map(attribute='position') | reject('none') | list | length > 0,
     'has_n_relevant': columns | map(attribute='n_relevant') | reject('none') | list | length > 0,
+    'has_judgments': request.qrels is not none or graded | length > 0,
+    'has_items': request.catalogue is not none,
+    'has_popularity': request.catalogue is not none and request.catalogue.columns.popularity is not none,
+    'has_categories': request.catalogue is not none and request.catalogue.columns.category is not none,
     'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
     'has_own_rel': metric.params.rel is defined and metric.params.rel != rel,
     'all_ties': request.metrics | map(attribute='ranking.ties') | list,

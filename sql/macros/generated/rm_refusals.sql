@@ -15,13 +15,18 @@
         {"when": [{"is_beyond": {"is": ["true"]}, "divides_by_judgments": {"is": ["true"]}}, {"is_beyond": {"is": ["true"]}, "precision_denominator": {"is": ["min_k_relevant"]}}, {"is_beyond": {"is": ["true"]}, "rbp_gain": {"is": ["scaled"]}}], "message": "Metric \'{label}\': judgments=given leaves out what unjudged={unjudged} assumes, and {name} would be a share of less than it counts; take judgments=all or unjudged=nonrelevant."}
     ],
     "value": [
-        {"when": [{"shape": {"is": ["curve"]}}], "message": "Metric \'{label}\' is a curve, not a number: see rankmetrics curve."}
+        {"when": [{"shape": {"is": ["curve"]}}], "message": "Metric \'{label}\' is a curve, not a number: see rankmetrics curve."},
+        {"when": [{"of_lists": {"is": ["true"]}, "aggregate": {"not": ["lists"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together, of which there is no {aggregate}."}
     ],
     "statement": [
         {"when": [{"no_relevant": {"is": ["error"]}}], "message": "Metric \'{label}\': no_relevant=error needs an evaluation; a statement cannot refuse. Take null or skip."},
         {"when": [{"ties": {"is": ["input"]}}], "message": "Metric \'{label}\': ties=input: a table has no order. Take ties=rank and name the column that has it."}
     ],
     "inputs": [
+        {"when": [{"has_judgments": {"is": ["false"]}, "reads_judgments": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} reads judgments, and there are none."},
+        {"when": [{"has_items": {"is": ["false"]}, "needs": {"is": ["in_catalogue", "popularity", "categories"]}}], "message": "Metric \'{label}\': {name} reads the catalogue of items; give items_relation."},
+        {"when": [{"has_popularity": {"is": ["false"]}, "needs": {"is": ["popularity"]}}], "message": "Metric \'{label}\': {name} reads how popular items are; name the column of the catalogue: popularity_column."},
+        {"when": [{"has_categories": {"is": ["false"]}, "needs": {"is": ["categories"]}}], "message": "Metric \'{label}\': {name} reads the categories of items; name the column of the catalogue: category_column."},
         {"when": [{"has_scores": {"is": ["some"]}}], "message": "Some runs have scores and some have positions only; name a position for all: position_column."},
         {"when": [{"has_scores": {"is": ["none"]}, "has_position": {"is": ["false"]}}], "message": "A run has scores or positions; name one of them: score_column or position_column."},
         {"when": [{"ties": {"is": ["rank"]}, "has_position": {"is": ["false"]}}], "message": "ties=rank needs the column that orders equal scores; name it: position_column."},
@@ -41,11 +46,16 @@
         {"when": [{"needs": {"is": ["greedy_ideal"]}, "recurses": {"is": ["false"]}, "k": {"is": ["none"]}}, {"needs": {"is": ["greedy_ideal"]}, "recurses": {"is": ["false"]}, "k": {"above": 20}}], "message": "Metric \'{label}\': an ideal ranking of all items needs a recursion that DuckDB and PostgreSQL have, but not this engine; it can do alpha_ndcg and nerr_ia with a cutoff of at most 20."}
     ],
     "comparison": [
+        {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together and no query has its own, so there is nothing to pair; evaluate gives the value of each run."},
         {"when": [{"aggregate": {"is": ["median"]}}], "message": "Metric \'{label}\': compare pairs queries, and its median is not made of pairs; take aggregate=mean."},
         {"when": [{"aggregate": {"is": ["parts"]}}], "message": "Metric \'{label}\': compare pairs queries, and a value of all queries together is not made of pairs; take aggregate=mean."}
     ],
     "sums": [
+        {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together, which does not add up over groups."},
         {"when": [{"aggregate": {"is": ["median", "min", "max", "parts"]}}], "message": "Metric \'{label}\': its {aggregate} is not made of sums over queries; take aggregate=mean."}
+    ],
+    "values": [
+        {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together, which cannot be made of values per query."}
     ],
     "column": [
         {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"has_rollup": {"is": ["true"]}, "column": {"is": ["breakdown", "total"]}}, {"result": {"is": ["sums"]}, "column": {"is": ["metric", "users", "main_sum", "main_sum_squares"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["metric", "baseline", "candidate", "difference", "n_higher", "n_ties", "n_lower"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "n_queries"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
@@ -68,15 +78,19 @@
         {"when": [{"min_queries": {"not": ["none"]}, "is_summary": {"is": ["false"]}}], "message": "min_queries is for a summary: nothing else counts queries of groups."}
     ],
     "curve": [
+        {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together; evaluate it at several cutoffs instead: {name}@5, {name}@10."},
         {"when": [{"unjudged": {"is": ["bounds"]}}], "message": "Metric \'{label}\': unjudged=bounds gives two curves; take nonrelevant, then relevant."},
         {"when": [{"no_relevant": {"is": ["error"]}}], "message": "Metric \'{label}\': no_relevant=error is for single numbers; a curve takes null or skip."}
     ],
     "explanation": [
+        {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together; explain takes a metric that queries have a value of."},
         {"when": [{"shape": {"is": ["curve"]}}], "message": "Metric \'{label}\' is a curve, not a number."},
         {"when": [{"no_relevant": {"is": ["error"]}}], "message": "Metric \'{label}\': explain takes another no_relevant than error."},
         {"when": [{"unjudged": {"is": ["bounds"]}}], "message": "Metric \'{label}\': unjudged=bounds gives two values; explain takes one of nonrelevant and relevant."}
     ],
     "function": [
+        {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together; a function gives a value for each query."},
+        {"when": [{"needs": {"is": ["in_catalogue", "popularity", "categories"]}}], "message": "Metric \'{label}\': {name} reads a catalogue of items, and a function has a run and judgments only."},
         {"when": [{"shape": {"is": ["curve"]}}], "message": "Metric \'{label}\': a curve has points, not a value for each query."},
         {"when": [{"unjudged": {"is": ["bounds"]}}], "message": "unjudged=bounds gives three values, and a function has one; take nonrelevant or relevant."}
     ],

@@ -20,12 +20,16 @@
     {{ return(rankmetrics_sql.metric_arp(ties=p.ties)) }}
 {%- elif metric.name == 'auc' -%}
     {{ return(rankmetrics_sql.metric_auc(max_fpr=p.max_fpr, tied_curve=p.tied_curve, no_pair=p.no_pair, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'average_popularity' -%}
+    {{ return(rankmetrics_sql.metric_average_popularity(k=p.k)) }}
 {%- elif metric.name == 'bin_g' -%}
     {{ return(rankmetrics_sql.metric_bin_g(rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'bpm' -%}
     {{ return(rankmetrics_sql.metric_bpm(k=p.k, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel)) }}
 {%- elif metric.name == 'bpref' -%}
     {{ return(rankmetrics_sql.metric_bpref(rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'catalogue_coverage' -%}
+    {{ return(rankmetrics_sql.metric_catalogue_coverage(k=p.k)) }}
 {%- elif metric.name == 'cg' -%}
     {{ return(rankmetrics_sql.metric_cg(k=p.k, gain=p.gain, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'clicks' -%}
@@ -40,10 +44,16 @@
     {{ return(rankmetrics_sql.metric_ctr_pooled(k=p.k, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'dcg' -%}
     {{ return(rankmetrics_sql.metric_dcg(k=p.k, gain=p.gain, rel=p.rel, discount=p.discount, ties=p.ties)) }}
+{%- elif metric.name == 'distinct_categories' -%}
+    {{ return(rankmetrics_sql.metric_distinct_categories(k=p.k)) }}
 {%- elif metric.name == 'err' -%}
     {{ return(rankmetrics_sql.metric_err(k=p.k, err_max=p.err_max)) }}
 {%- elif metric.name == 'err_ia' -%}
     {{ return(rankmetrics_sql.metric_err_ia(k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'exposure_entropy' -%}
+    {{ return(rankmetrics_sql.metric_exposure_entropy(k=p.k)) }}
+{%- elif metric.name == 'exposure_gini' -%}
+    {{ return(rankmetrics_sql.metric_exposure_gini(k=p.k)) }}
 {%- elif metric.name == 'f' -%}
     {{ return(rankmetrics_sql.metric_f(k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'fallout' -%}
@@ -64,6 +74,8 @@
     {{ return(rankmetrics_sql.metric_insq(T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
 {%- elif metric.name == 'inst' -%}
     {{ return(rankmetrics_sql.metric_inst(T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+{%- elif metric.name == 'intra_list_diversity' -%}
+    {{ return(rankmetrics_sql.metric_intra_list_diversity(k=p.k, distance=p.distance)) }}
 {%- elif metric.name == 'iprec' -%}
     {{ return(rankmetrics_sql.metric_iprec(recall=p.recall, rel=p.rel, iprec_rounding=p.iprec_rounding, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'iprec_avg' -%}
@@ -116,6 +128,8 @@
     {{ return(rankmetrics_sql.metric_p(k=p.k, rel=p.rel, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'p_ia' -%}
     {{ return(rankmetrics_sql.metric_p_ia(k=p.k, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'personalisation' -%}
+    {{ return(rankmetrics_sql.metric_personalisation(k=p.k)) }}
 {%- elif metric.name == 'r' -%}
     {{ return(rankmetrics_sql.metric_r(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'r_cap' -%}
@@ -138,6 +152,8 @@
     {{ return(rankmetrics_sql.metric_rr(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'sdcg' -%}
     {{ return(rankmetrics_sql.metric_sdcg(k=p.k, min_rel=p.min_rel, max_rel=p.max_rel, discount=p.discount)) }}
+{%- elif metric.name == 'self_information' -%}
+    {{ return(rankmetrics_sql.metric_self_information(k=p.k, cold=p.cold)) }}
 {%- elif metric.name == 'set_ap' -%}
     {{ return(rankmetrics_sql.metric_set_ap(rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'st_recall' -%}
@@ -146,6 +162,8 @@
     {{ return(rankmetrics_sql.metric_success(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'unj' -%}
     {{ return(rankmetrics_sql.metric_unj(k=p.k)) }}
+{%- elif metric.name == 'user_coverage' -%}
+    {{ return(rankmetrics_sql.metric_user_coverage(k=p.k)) }}
 {%- elif metric.name == 'utility' -%}
     {{ return(rankmetrics_sql.metric_utility(a=p.a, b=p.b, c=p.c, d=p.d, rel=p.rel, collection_size=p.collection_size)) }}
 {%- elif metric.name == 'yaap' -%}
@@ -188,6 +206,8 @@
     {{ return(rankmetrics_sql.metric_ap_ia_relation(pass, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'compat' -%}
     {{ return(rankmetrics_sql.metric_compat_relation(pass, p=p.p, normalize=p.normalize)) }}
+{%- elif metric.name == 'distinct_categories' -%}
+    {{ return(rankmetrics_sql.metric_distinct_categories_relation(pass, k=p.k)) }}
 {%- elif metric.name == 'err_ia' -%}
     {{ return(rankmetrics_sql.metric_err_ia_relation(pass, k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'g' -%}
@@ -196,6 +216,8 @@
     {{ return(rankmetrics_sql.metric_insq_relation(pass, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
 {%- elif metric.name == 'inst' -%}
     {{ return(rankmetrics_sql.metric_inst_relation(pass, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+{%- elif metric.name == 'intra_list_diversity' -%}
+    {{ return(rankmetrics_sql.metric_intra_list_diversity_relation(pass, k=p.k, distance=p.distance)) }}
 {%- elif metric.name == 'ndcg_rel' -%}
     {{ return(rankmetrics_sql.metric_ndcg_rel_relation(pass, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'nerr11' -%}

@@ -69,8 +69,10 @@ relation in brackets that has a name of its own, as dbt writes one, can have no 
 {{ return(plan.groups | selectattr('relation', 'in', relations) | map(attribute='name') | list) }}
 {% endmacro %}
 
+{#- The grade, none where there are no judgments at all. -#}
 {% macro rm_grade(input) %}
-{{ return({'name': 'relevance', 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns.relevance)}) }}
+{%- set grade = 'NULL' if input.columns.relevance is none else 's.' ~ input.columns.relevance -%}
+{{ return({'name': 'relevance', 'sql': rankmetrics_sql.rm_as_double(grade)}) }}
 {% endmacro %}
 
 {#-

@@ -15,8 +15,9 @@
 {%- set columns = rankmetrics_sql.rm_id_columns(input, rankmetrics_sql.rm_query_keys(input.columns.query_id)) -%}
 {%- set names = {
     'score': 'score', 'position': 'given_position', 'relevance': 'relevance', 'n_relevant': 'n_relevant_given',
+    'popularity': 'popularity',
 } -%}
-{%- for meaning, name in names.items() if input.columns[meaning] -%}
+{%- for meaning, name in names.items() if input.columns.get(meaning) -%}
     {%- set number_of_row = rankmetrics_sql.rm_as_double('s.' ~ input.columns[meaning]) -%}
     {%- do columns.append({'name': name, 'sql': number_of_row}) -%}
 {%- endfor -%}
@@ -205,6 +206,16 @@ ORDER BY {{ names }}
 )) }}
 {% endmacro %}
 
+{#- The items of a catalogue that are of two popularities. -#}
+{% macro rm_check_popularity(items) %}
+{{ return(rankmetrics_sql.rm_check_groups_of(
+    items,
+    ['item_id'],
+    ['MIN(r.popularity) AS lowest', 'MAX(r.popularity) AS highest'],
+    'MIN(r.popularity) <> MAX(r.popularity)'
+)) }}
+{% endmacro %}
+
 {#- The positions of a query that two items share. -#}
 {% macro rm_check_positions(input) %}
 {{ return(rankmetrics_sql.rm_check_groups_of(
@@ -358,9 +369,10 @@ FROM (
 {{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
 
-{#- One row: how many rows of the first relation are judged in the second. -#}
+{#- One row: how many rows of the first relation are judged in the second, or are items of it. -#}
 {% macro rm_check_common(first, second) %}
-{%- set names = rankmetrics_sql.rm_query_keys(first.columns.query_id) + ['item_id'] -%}
+{%- set queries = rankmetrics_sql.rm_query_keys(first.columns.query_id) if second.columns.query_id else [] -%}
+{%- set names = queries + ['item_id'] -%}
 {%- set select -%}
 SELECT COUNT(*) AS n_common
 FROM rankmetrics_rows_1 AS a

@@ -9,11 +9,6 @@ source  = "ir_measures: Judged, which divides by the length of a list shorter th
 parameters = ["k"]
 options = ["precision_denominator", "rel"]
 about_judgments = true
-[ambiguous]
-coverage = """\
-    the share of the first items that are judged (judged@10), or the share of a catalogue that is recommended to \
-    anybody (not computed here)"""
-
 [needs_when]
 "k=none" = ["n_retrieved"]
 "precision_denominator=min_k_retrieved" = ["n_retrieved"]

@@ -45,32 +45,44 @@ CTE would compute them again for every branch of a UNION ALL.
 -#}
 {% macro rm_broken_down(plan) %}
 {%- if not plan.breakdowns -%}{{ return([]) }}{%- endif -%}
-{%- set rows = [] -%}
-{%- for breakdown in plan.breakdowns -%}
-    {%- set name = rankmetrics_sql.rm_string(breakdown.name) -%}
-    {%- do rows.append('SELECT ' ~ loop.index ~ ' AS breakdown_number, ' ~ name ~ ' AS breakdown') -%}
-{%- endfor -%}
 {%- set names = rankmetrics_sql.rm_value_names(plan) | reject('in', plan.group_names) | list -%}
 {%- set columns = rankmetrics_sql.rm_kept('b', rankmetrics_sql.rm_breakdown_keys(plan))
-    + rankmetrics_sql.rm_kept('v', names) -%}
-{%- for name in plan.group_names -%}
-    {%- set numbers = [] -%}
-    {%- for breakdown in plan.breakdowns if name in breakdown.group_names -%}
-        {%- do numbers.append(plan.breakdowns.index(breakdown) + 1) -%}
-    {%- endfor -%}
-    {%- set condition = rankmetrics_sql.rm_is_one_of('b.breakdown_number', numbers) if numbers else '1 = 0' -%}
-    {%- do columns.append({'name': name, 'sql': 'CASE WHEN ' ~ condition ~ ' THEN v.' ~ name ~ ' END'}) -%}
-{%- endfor -%}
+    + rankmetrics_sql.rm_kept('v', names) + rankmetrics_sql.rm_groups_of_set(plan, 'v') -%}
 {%- set broken_down %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM {{ plan.stages.query_values }} AS v
     CROSS JOIN {{ plan.stages.breakdowns }} AS b
 {%- endset -%}
-{{ return([
-    rankmetrics_sql.rm_cte(plan.stages.breakdowns, rows | join('\n    UNION ALL ')),
+{{ return(rankmetrics_sql.rm_breakdown_names(plan) + [
     rankmetrics_sql.rm_cte(plan.stages.broken_down, broken_down),
 ]) }}
+{% endmacro %}
+
+{#- breakdowns: the sets, numbered. -#}
+{% macro rm_breakdown_names(plan) %}
+{%- if not plan.breakdowns -%}{{ return([]) }}{%- endif -%}
+{%- set rows = [] -%}
+{%- for breakdown in plan.breakdowns -%}
+    {%- set name = rankmetrics_sql.rm_string(breakdown.name) -%}
+    {%- do rows.append('SELECT ' ~ loop.index ~ ' AS breakdown_number, ' ~ name ~ ' AS breakdown') -%}
+{%- endfor -%}
+{{ return([rankmetrics_sql.rm_cte(plan.stages.breakdowns, rows | join('\n    UNION ALL '))]) }}
+{% endmacro %}
+
+{#- The groups of a row: where it is crossed with the sets b, those of the set. -#}
+{% macro rm_groups_of_set(plan, alias) %}
+{%- if not plan.breakdowns -%}{{ return(rankmetrics_sql.rm_kept(alias, plan.group_names)) }}{%- endif -%}
+{%- set columns = [] -%}
+{%- for name in plan.group_names -%}
+    {%- set numbers = [] -%}
+    {%- for breakdown in plan.breakdowns if name in breakdown.group_names -%}
+        {%- do numbers.append(plan.breakdowns.index(breakdown) + 1) -%}
+    {%- endfor -%}
+    {%- set condition = rankmetrics_sql.rm_is_one_of('b.breakdown_number', numbers) if numbers else '1 = 0' -%}
+    {%- do columns.append({'name': name, 'sql': 'CASE WHEN ' ~ condition ~ ' THEN ' ~ alias ~ '.' ~ name ~ ' END'}) -%}
+{%- endfor -%}
+{{ return(columns) }}
 {% endmacro %}
 
 {#- The columns that say which set of groups a row is of. -#}

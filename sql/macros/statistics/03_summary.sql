@@ -3,18 +3,45 @@
 {#- The last stages and the SELECT, over the values. -#}
 {% macro rm_summary(plan) %}
 {%- set ctes = rankmetrics_sql.rm_broken_down(plan) + rankmetrics_sql.rm_numbered(plan) -%}
-{%- if plan.min_queries is none -%}
+{%- set of_lists = plan.metrics | selectattr('of_lists') | list | length > 0 -%}
+{%- if plan.min_queries is none and not of_lists -%}
     {%- set alias = 'v' if rankmetrics_sql.rm_summary_keys(plan) else 'm' -%}
     {%- set order = rankmetrics_sql.rm_summary_order(plan, 'v', alias) -%}
     {%- set select = rankmetrics_sql.rm_summed(plan, rankmetrics_sql.rm_summary_names(plan, 'v')) -%}
     {{ return({'ctes': ctes, 'select': select ~ '\nORDER BY ' ~ order}) }}
 {%- endif -%}
-{%- set keys = rankmetrics_sql.rm_kept('v', rankmetrics_sql.rm_summary_keys(plan) + ['metric_number']) -%}
+{%- set m = 'v' if rankmetrics_sql.rm_summary_keys(plan) else 'm' -%}
+{%- set keys = rankmetrics_sql.rm_kept('v', rankmetrics_sql.rm_summary_keys(plan))
+    + rankmetrics_sql.rm_kept(m, ['metric_number']) -%}
 {%- set summed = rankmetrics_sql.rm_summed(plan, keys, rankmetrics_sql.rm_left_out(plan)) | indent(4) -%}
 {{ return({
-    'ctes': ctes + [rankmetrics_sql.rm_cte(plan.stages.summed, summed)],
-    'select': rankmetrics_sql.rm_select_large(plan),
+    'ctes': ctes + [rankmetrics_sql.rm_cte(plan.stages.summed, summed)]
+        + (rankmetrics_sql.rm_together(plan) if of_lists else []),
+    'select': rankmetrics_sql.rm_select_summed(plan, plan.stages.together if of_lists else plan.stages.summed),
 }) }}
+{% endmacro %}
+
+{#- together: the summary, with the values that all lists have together in the rows of their metrics. -#}
+{% macro rm_together(plan) %}
+{%- set keys = rankmetrics_sql.rm_summary_keys(plan) + ['metric_number'] -%}
+{%- set others = ['n_queries'] + plan.fault_names + rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list -%}
+{%- set together %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_each('MAX(', ['metric', 'value'] + others)) }}
+    FROM (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(keys + ['metric', 'value'] + others, 12) }}
+        FROM {{ plan.stages.summed }}
+        UNION ALL
+        SELECT
+            {{ rankmetrics_sql.rm_lines(
+                keys + rankmetrics_sql.rm_nulls(['metric']) + ['value'] + rankmetrics_sql.rm_nulls(others), 12
+            ) }}
+        FROM {{ plan.stages.of_lists }}
+    ) AS t
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(plan.stages.together, together)]) }}
 {% endmacro %}
 
 {#-
@@ -96,12 +123,12 @@ variance follow. The geometric mean is that of logarithms.
 
 {#- How many rows are not, on each that is, for an evaluation to warn of. -#}
 {% macro rm_left_out(plan) %}
-{%- if plan.check == 'none' -%}{{ return([]) }}{%- endif -%}
+{%- if plan.check == 'none' or plan.min_queries is none -%}{{ return([]) }}{%- endif -%}
 {%- set is_large = rankmetrics_sql.rm_is_large(plan, rankmetrics_sql.rm_sums(plan, 'v')[1].sql, 'v') -%}
 {{ return([{'name': 'n_left_out', 'sql': 'SUM(CASE WHEN ' ~ is_large ~ ' THEN 0 ELSE 1 END) OVER ()'}]) }}
 {% endmacro %}
 
-{% macro rm_select_large(plan) %}
+{% macro rm_select_summed(plan, summed) %}
 {%- set names = [rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries'] -%}
 {%- set left_out = rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list -%}
 {%- set columns = rankmetrics_sql.rm_summary_names(plan, 'g')
@@ -109,8 +136,10 @@ variance follow. The geometric mean is that of logarithms.
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
-FROM {{ plan.stages.summed }} AS g
+FROM {{ summed }} AS g
+{%- if plan.min_queries is not none %}
 WHERE {{ rankmetrics_sql.rm_is_large(plan, 'g.n_queries', 'g') }}
+{%- endif %}
 ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
 {%- endset -%}
 {{ return(select) }}
@@ -146,7 +175,9 @@ ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
 
 {#- The values of a metric, v, brought together over the queries as it declares. -#}
 {% macro rm_total(plan, metric) %}
-{%- if metric.aggregate == 'median' -%}
+{%- if metric.of_lists -%}
+    {{ return('MAX(v.value)') }}
+{%- elif metric.aggregate == 'median' -%}
     {{ return('AVG(CASE WHEN 2 * v.value_number BETWEEN v.n_values AND v.n_values + 2 THEN v.value END)') }}
 {%- elif metric.aggregate == 'parts' -%}
     {%- set parts = [] -%}

@@ -1,0 +1,79 @@
+{#-
+items: one row per item of the catalogue; categories: one per item and category. What the user names has a row for each
+category of an item, or one for each item where there are none.
+-#}
+
+{% macro rm_items(plan) %}
+{%- if plan.catalogue is none or not plan.item_needs -%}{{ return([]) }}{%- endif -%}
+{%- set input = plan.catalogue -%}
+{%- set columns = rankmetrics_sql.rm_id_columns(input, []) -%}
+{%- if 'popularity' in plan.item_needs -%}
+    {%- set popularity = rankmetrics_sql.rm_as_double('s.' ~ input.columns.popularity) -%}
+    {%- do columns.append({'name': 'popularity', 'sql': popularity}) -%}
+{%- endif -%}
+{%- set categorised = 'n_categories' in plan.item_needs or 'categories' in plan.item_needs -%}
+{%- if categorised -%}
+    {%- do columns.append({'name': 'category', 'sql': rankmetrics_sql.rm_key(input, input.columns.category)}) -%}
+{%- endif -%}
+{%- set catalogue %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ plan.stages.items_source }} AS s
+    WHERE s.{{ input.columns.item_id }} IS NOT NULL
+{%- endset -%}
+{%- set of_item = ['item_id'] -%}
+{%- for fact in rankmetrics_sql.rm_item_facts(plan.item_needs) -%}
+    {%- do of_item.append({'name': fact.name, 'sql': fact.of_rows}) -%}
+{%- endfor -%}
+{%- set items %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(of_item) }}
+    FROM {{ plan.stages.catalogue }}
+    GROUP BY item_id
+{%- endset -%}
+{%- set categories %}
+    SELECT DISTINCT
+        item_id,
+        category
+    FROM {{ plan.stages.catalogue }}
+    WHERE category IS NOT NULL
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte(plan.stages.items_source, rankmetrics_sql.rm_source(input)),
+    rankmetrics_sql.rm_cte(plan.stages.catalogue, catalogue),
+    rankmetrics_sql.rm_cte(plan.stages.each_item, items),
+] + ([rankmetrics_sql.rm_cte(plan.stages.categories, categories)] if 'categories' in plan.item_needs else [])) }}
+{% endmacro %}
+
+{#-
+What metrics may read of an item, by the names that their headers have in needs: of_rows is an aggregate over its rows
+of the catalogue, of_row what a row of a list has of it, where i may be nothing. A new one is one entry here.
+-#}
+{% macro rm_item_facts(needs) %}
+{%- set known = [
+    {'name': 'in_catalogue', 'of_rows': '1', 'of_row': 'COALESCE(i.in_catalogue, 0)'},
+    {'name': 'popularity', 'of_rows': 'MAX(popularity)', 'of_row': 'i.popularity'},
+    {'name': 'n_categories', 'of_rows': 'COUNT(DISTINCT category)', 'of_row': 'COALESCE(i.n_categories, 0)'},
+] -%}
+{{ return(known | selectattr('name', 'in', ['in_catalogue'] + needs) | list) }}
+{% endmacro %}
+
+{#- What metrics need of the items, of all that there is. -#}
+{% macro rm_item_needs(metrics) %}
+{%- set found = [] -%}
+{%- set needs = [] -%}
+{%- for metric in metrics -%}{%- do needs.extend(metric.needs) -%}{%- endfor -%}
+{%- for need in ['in_catalogue', 'popularity', 'n_categories', 'categories'] if need in needs -%}
+    {%- do found.append(need) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- Those of them that a row has as a column, in the words of a select list over the items i. -#}
+{% macro rm_item_columns(needs) %}
+{%- set columns = [] -%}
+{%- for fact in rankmetrics_sql.rm_item_facts(needs) if fact.name in needs -%}
+    {%- do columns.append({'name': fact.name, 'sql': rankmetrics_sql.rm_as_double(fact.of_row)}) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}

@@ -1,0 +1,272 @@
+"""The metrics of the items shown: against their twins, over groups and universes, and what is refused."""
+
+from __future__ import annotations
+
+import random
+
+import duckdb
+import pandas as pd
+import pytest
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.definitions.catalogue import metrics
+
+from .brute import beyond, ranked, universe
+from .conftest import ITEMS, quietly
+from .everything import mostly_long, seeds
+
+UNIVERSES = ("judged", "judged_retrieved", "retrieved", "judged_relevant")
+CATALOGUE = (*ITEMS[5:], "never shown")
+PARAMETERS = {
+    "self_information": [{}, {"cold": 0.01}],
+    "intra_list_diversity": [{}, {"distance": "hamming"}],
+}
+CUTOFFS = (None, 1, 3, 100)
+MARKETS = ("de", "fr", None)
+
+
+def drawn(seed, ties=False):
+    """Runs, judgments, and a catalogue that lacks items and has some without popularity or categories."""
+    rng = random.Random(seed)
+    run, qrels = {}, {}
+    for number in range(15):
+        lengths = rng.choice((1, 2, 8, 30))
+        scores = [float(rng.randint(0, 4)) if ties else score for score in rng.sample(range(1000), lengths)]
+        if rng.random() < 0.8:
+            run[f"q{number}"] = dict(zip(rng.sample(ITEMS, lengths), map(float, scores), strict=True))
+        if rng.random() < 0.8:
+            qrels[f"q{number}"] = {item: rng.choice((0, 1, 2)) for item in rng.sample(ITEMS, 5)}
+    items = {
+        item: {
+            "popularity": rng.choice((None, 0.0, 0.1, 0.25, 1.0)),
+            "categories": set(rng.sample(("x", "X", "y", "z"), rng.randint(0, 3))),
+        }
+        for item in CATALOGUE
+    }
+    return run, qrels, items
+
+
+def frame(items):
+    rows = [
+        (item, known["popularity"], category)
+        for item, known in items.items()
+        for category in known["categories"] or [None]
+    ]
+    return pd.DataFrame(rows, columns=["item_id", "popularity", "category"])
+
+
+def calls():
+    """Our metric strings, the twin of each and its parameters."""
+    found = {}
+    for name, twin in {**beyond.OF_A_LIST, **beyond.OF_LISTS}.items():
+        for own in PARAMETERS.get(name, [{}]):
+            given = f"({','.join(f'{key}={value}' for key, value in own.items())})" if own else ""
+            for k in CUTOFFS:
+                if k is not None or name != "personalisation":
+                    found[f"{name}{given}" + (f"@{k}" if k else "")] = (twin, {**own, "k": k})
+    return found
+
+
+CALLS = calls()
+
+
+def shown(run, queries, ties="item_desc"):
+    return {query: ranked(run.get(query, {}), ties) for query in queries}
+
+
+def check(result, lists, items, groups=None):
+    """A result against the twins, of each query and of each group."""
+    per_query = {row["query_id"]: row for row in result.per_query.dicts()}
+    assert per_query.keys() == lists.keys()
+    summary = {(row.get("market"), row["metric"]): row["value"] for row in result.summary.dicts()}
+    for text, (twin, params) in CALLS.items():
+        values = {}
+        for query, found in lists.items():
+            values[query] = twin(found, items, **params) if twin.__name__ in beyond.OF_A_LIST else None
+            assert per_query[query][text] == pytest.approx(values[query], abs=1e-12), (text, query)
+        for market in set((groups or dict.fromkeys(lists)).values()):
+            own = [query for query in lists if groups is None or groups[query] == market]
+            known = [values[query] for query in own if values[query] is not None]
+            expected = sum(known) / len(known) if known else None
+            if twin.__name__ in beyond.OF_LISTS:
+                expected = twin([lists[query] for query in own], items, **params)
+            assert summary[market, text] == pytest.approx(expected, abs=1e-12), (text, market)
+
+
+def test_every_metric_has_a_twin():
+    assert {name for name, metric in metrics().items() if not metric.reads_judgments} == {
+        *beyond.OF_A_LIST,
+        *beyond.OF_LISTS,
+    }
+    assert {name for name, metric in metrics().items() if metric.of_lists} == {*beyond.OF_LISTS}
+
+
+@pytest.mark.parametrize("ties", mostly_long(["item_desc", "item_asc"], "item_asc"))
+@pytest.mark.parametrize("seed", seeds(3, 1))
+def test_without_judgments_every_list_counts(seed, ties):
+    run, _, items = drawn(seed, ties=True)
+    result = quietly(rm.evaluate, run, None, list(CALLS), items=frame(items), ties=ties)
+    check(result, shown(run, run, ties), items)
+
+
+@pytest.mark.parametrize("queries", mostly_long(UNIVERSES, "judged"))
+@pytest.mark.parametrize("seed", seeds(2, 1))
+def test_the_universe_decides_which_lists_count(seed, queries):
+    run, qrels, items = drawn(10 + seed)
+    result = quietly(rm.evaluate, run, qrels, [*CALLS, "p@3"], items=frame(items), queries=queries)
+    check(result, shown(run, universe(run, qrels, queries)), items)
+
+
+@pytest.mark.parametrize("depth", mostly_long([1, 4], 4))
+def test_the_depth_ends_lists(depth):
+    run, qrels, items = drawn(20)
+    result = quietly(rm.evaluate, run, qrels, list(CALLS), items=frame(items), depth=depth)
+    check(result, {query: found[:depth] for query, found in shown(run, qrels).items()}, items)
+
+
+def test_unjudged_items_may_be_dropped_out_of_lists():
+    run, qrels, items = drawn(21)
+    result = quietly(rm.evaluate, run, qrels, list(CALLS), items=frame(items), unjudged="drop")
+    lists = {query: [item for item in found if item in qrels[query]] for query, found in shown(run, qrels).items()}
+    check(result, lists, items)
+
+
+@pytest.mark.parametrize("seed", seeds(2, 1))
+def test_groups(seed):
+    """NULL is a group; all lists together are those of the group."""
+    run, _, items = drawn(30 + seed)
+    groups = {query: MARKETS[number % 3] for number, query in enumerate(run)}
+    rows = [(query, item, score, groups[query]) for query, found in run.items() for item, score in found.items()]
+    table = pd.DataFrame(rows, columns=["query_id", "item_id", "score", "market"])
+    result = quietly(rm.evaluate, table, None, list(CALLS), items=frame(items), by="market")
+    check(result, shown(run, run), items, groups)
+
+
+def test_a_total_is_of_the_lists_of_all_groups():
+    """It is no mean of those of the groups, and is the same as without them; small groups are left out."""
+    run, qrels, items = drawn(40)
+    judged = pd.DataFrame(
+        [(query, item, grade, query > "q3") for query, found in qrels.items() for item, grade in found.items()],
+        columns=["query_id", "item_id", "relevance", "late"],
+    )
+    names, given = list(CALLS), {"items": frame(items)}
+    several = {"new": run, "old": {query: run[query] for query in list(run)[::2]}}
+    whole = quietly(rm.evaluate, several, judged, names, **given)
+    parts = quietly(rm.evaluate, several, judged, names, **given, by="late", rollup=True)
+    named = ("run_id", "metric", "n_queries")
+    totals = [row for row in parts.summary.dicts() if row["breakdown"] == "total"]
+    for one, other in zip(whole.summary.dicts(), totals, strict=True):
+        assert [one[name] for name in named] == [other[name] for name in named]
+        assert one["value"] == pytest.approx(other["value"], abs=1e-12)
+    large = quietly(rm.evaluate, several, judged, names, **given, by="late", rollup=True, min_queries=6)
+    enough = [row for row in parts.summary.dicts() if row["n_queries"] >= 6]
+    assert [list(row.values())[:4] for row in large.summary.dicts()] == [list(row.values())[:4] for row in enough]
+    assert len(enough) < len(parts.summary.dicts())
+    assert any(row["breakdown"] == "late" for row in enough)
+
+
+def test_positions_that_are_given():
+    """A list may begin below rank 1: an item at rank 3 is shown within 3, not within 2."""
+    table = pd.DataFrame({"query_id": ["q", "q", "r"], "item_id": ["a", "b", "a"], "position": [3, 4, 1]})
+    names = ["user_coverage@2", "catalogue_coverage@3", "personalisation@3", "personalisation@2"]
+    result = quietly(rm.evaluate, table, None, names, items=["a", "b"], position="given")
+    assert [row[1] for row in result.summary.fetchall()] == [0.5, 0.5, pytest.approx(1 - 1 / 3), None]
+
+
+def test_a_comparison_of_values_of_lists():
+    run, qrels, items = drawn(50)
+    other = {query: dict(list(found.items())[::2]) for query, found in run.items()}
+    names = ["average_popularity@3", "ild@10"]
+    compared = quietly(rm.compare, run, {"other": other}, qrels, names, items=frame(items), queries="judged_retrieved")
+    alone = quietly(rm.evaluate, other, qrels, names, items=frame(items), queries="judged_retrieved")
+    assert [row["candidate"] for row in compared.summary.dicts()] == pytest.approx([alone[name] for name in names])
+
+
+@pytest.mark.parametrize(
+    ("items", "name"),
+    [
+        (["a", "b"], "catalogue_coverage@1"),
+        (("a", "b"), "catalogue_coverage@1"),
+        ({"a": 0.5, "b": 1}, "average_popularity@1"),
+        ({"a": ["x", "y"], "b": {"x"}, "c": []}, "distinct_categories@1"),
+        (pd.DataFrame({"film": ["a", "b"], "share": [0.5, 1.0]}), "average_popularity@1"),
+    ],
+)
+def test_what_a_catalogue_may_be(items, name):
+    expected = {"catalogue_coverage@1": 0.5, "average_popularity@1": 0.5, "distinct_categories@1": 2}
+    columns = {"items.item_id": "film", "popularity": "share"} if isinstance(items, pd.DataFrame) else None
+    assert rm.evaluate({"q": ["a", "b"]}, None, [name], items=items, columns=columns)[name] == expected[name]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ({"metrics": "ndcg", "items": ["a"]}, "No qrels given"),
+        ({"metrics": "coverage@10"}, r"coverage is .*\(catalogue_coverage@10\), .*\(judged@10\)"),
+        ({"metrics": "novelty@10"}, r"self_information@10"),
+        ({"metrics": "diversity@10"}, r"intra_list_diversity@10"),
+        ({"metrics": "catalogue_coverage@10"}, "catalogue_coverage reads the catalogue of items; give items=..."),
+        ({"metrics": "personalisation"}, "personalisation needs k: how many places"),
+        ({"metrics": "gini(aggregate=median)", "items": ["a"]}, "one value of all lists together, .* no median"),
+        ({"metrics": "gini@2", "items": ["a"], "partitions": 2}, "cannot be made of values per query"),
+        ({"metrics": "ild@2", "items": ["a"]}, "reads the categories of items; name the column .*'category'"),
+        ({"metrics": "average_popularity@2", "items": ["a"]}, "how popular items are; name the column .*'popularity'"),
+        ({"metrics": "self_information@2", "items": {"a": 12}}, r"a share of the users, 0 to 1: \('a', 12\)"),
+        ({"metrics": "average_popularity@2", "items": {"a": -1}}, r"at least 0: \('a', -1\)"),
+        ({"metrics": "average_popularity@2", "items": {"a": "much"}}, "popularity .* not a number"),
+        ({"metrics": "gini@2", "items": [1, 2]}, "item_id is VARCHAR in run and INTEGER in catalogue of items"),
+        ({"metrics": "gini@2", "items": []}, "catalogue of items: there are no rows"),
+        ({"metrics": "gini@2", "items": pd.DataFrame({"item_id": ["a", None]})}, "1 row without an item"),
+        (
+            {"metrics": "average_popularity", "items": pd.DataFrame({"item_id": ["a", "a"], "popularity": [1.0, 2.0]})},
+            r"two popularities \(item, lowest, highest\): \('a', 1.0, 2.0\)",
+        ),
+        ({"metrics": "ild@2", "items": {"a": ["x"], "b": "y"}}, "item 'b' must have a list of categories, not 'y'"),
+    ],
+)
+def test_what_cannot_be_asked(call, message):
+    with pytest.raises(rm.RankmetricsError, match=message):
+        quietly(rm.evaluate, {"q": ["a"]}, None, **call)
+
+
+def test_what_has_no_value_of_all_lists():
+    runs, known = ({"q": ["a"]}, {"other": {"q": ["a"]}}), {"items": ["a"]}
+    with pytest.raises(rm.UsageError, match="nothing to pair; evaluate gives the value of each run"):
+        rm.compare(*runs, {"q": ["a"]}, ["catalogue_coverage@2"], **known)
+    with pytest.raises(rm.UsageError, match="evaluate it at several cutoffs instead: exposure_gini@5"):
+        rm.curve(runs[0], {"q": ["a"]}, "exposure_gini")
+    with pytest.raises(rm.UsageError, match="does not add up over groups"):
+        rm.sql("exposure_gini@2", "runs", items="films", level="sums")
+    for given in ({"level": "values"}, {"values": "stored"}):
+        with pytest.raises(rm.UsageError, match="cannot be made of values per query"):
+            rm.sql("exposure_gini@2", "runs", items="films", **given)
+    with pytest.raises(rm.UsageError, match="a function has a run and judgments only"):
+        rm.install("average_popularity@2", dialect="duckdb")
+
+
+def test_ids_that_never_match_are_mentioned():
+    with pytest.warns(rm.RankmetricsWarning, match="No retrieved item is in the catalogue. Items of run: 'a'"):
+        assert rm.evaluate({"q": ["a"]}, None, "catalogue_coverage@1", items=["A"])["catalogue_coverage@1"] == 0
+
+
+@pytest.mark.long
+def test_the_printed_statement_over_tables_gives_the_same():
+    run, _, items = drawn(60)
+    con = duckdb.connect()
+    rows = [(query, item, score) for query, found in run.items() for item, score in found.items()]
+    con.register("lists", pd.DataFrame(rows, columns=["user_id", "item_id", "score"]))
+    con.register("films", frame(items))
+    text = rm.sql(list(CALLS), "lists", items="films", columns={"query_id": "user_id"})
+    result = quietly(rm.evaluate, run, None, list(CALLS), items=frame(items))
+    for there, here in zip(con.execute(text).fetchall(), result.summary.fetchall(), strict=True):
+        assert there == (here[0], pytest.approx(here[1], abs=1e-12), here[2])
+
+
+def test_on_the_command_line(tmp_path, cli):
+    (tmp_path / "run.csv").write_text("query_id,item_id,score\nq,a,2\nq,b,1\nr,a,1\n")
+    (tmp_path / "films.csv").write_text("item_id,popularity\na,0.5\nb,0.25\nc,0.25\nd,\n")
+    run, films = str(tmp_path / "run.csv"), str(tmp_path / "films.csv")
+    asked = ["-m", "catalogue_coverage@2", "-m", "average_popularity@2", "--format", "csv"]
+    lines = cli("evaluate", run, "--items", films, *asked).stdout.splitlines()
+    assert lines[1:] == ["run,catalogue_coverage@2,0.5,2", "run,average_popularity@2,0.4375,2"]
+    assert "--qrels is missing" in cli("evaluate", run, "--items", films, "-m", "p@2").stderr
