@@ -62,8 +62,8 @@ def plan(request, start_engine):
         server.run(f"CREATE TABLE {table} ({described}) WITH (autovacuum_enabled = false)")
         server.run(f"INSERT INTO {table} SELECT {values} FROM {pairs}")
         if state == "analysed":
-            share = 1 / len(slots)  # of the rows
-            server.run(f"ALTER TABLE {table} ALTER query_id SET (n_distinct = {-share})")
+            key, share = ("item_id", 1) if table == "catalogue" else ("query_id", 1 / len(slots))  # of the rows
+            server.run(f"ALTER TABLE {table} ALTER {key} SET (n_distinct = {-share})")
             server.run(f"ANALYZE {table}")
         seeming = f"relpages = pg_relation_size(oid) / 8192, reltuples = {queries * len(slots)}"
         server.run(f"UPDATE pg_class SET {seeming} WHERE oid = '{table}'::regclass")
