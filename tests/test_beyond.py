@@ -11,6 +11,7 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
 
+from . import tools
 from .brute import beyond, ranked, universe
 from .conftest import ITEMS, quietly
 from .everything import mostly_long, seeds
@@ -163,6 +164,63 @@ def test_a_total_is_of_the_lists_of_all_groups():
     assert [list(row.values())[:4] for row in large.summary.dicts()] == [list(row.values())[:4] for row in enough]
     assert len(enough) < len(parts.summary.dicts())
     assert any(row["breakdown"] == "late" for row in enough)
+
+
+TOOLS = {
+    "rectools": {
+        "AvgRecPopularity@{k}": "average_popularity@{k}",
+        "CatalogCoverage(normalize=True)@{k}": "catalogue_coverage@{k}",
+        "IntraListDiversity@{k}": "intra_list_diversity(distance=hamming)@{k}",
+    },
+    "recommenders": {"distributional_coverage@{k}": "exposure_entropy@{k}"},
+    "evidently": {"PersonalizationMetric@{k}": "personalisation@{k}"},
+}
+
+
+def had(qrels, n_users=1):
+    """A catalogue of what users had: they are the categories of an item, and their number, or share, its popularity."""
+    users = {}
+    for user, items in qrels.items():
+        for item in items:
+            users.setdefault(item, []).append(user)
+    rows = [(item, len(own) / n_users, user) for item, own in users.items() for user in own]
+    return rows + [(item, None, None) for item in ITEMS if item not in users]
+
+
+def judged_before():
+    """Lists of 12 items for users who all had something; RecTools knows no empty lists."""
+    rng = random.Random(70)
+    run = {f"u{user}": dict(zip(rng.sample(ITEMS, 12), range(12, 0, -1), strict=True)) for user in range(30)}
+    return run, {user: dict.fromkeys(rng.sample(ITEMS[:8], rng.randint(1, 4)), 1) for user in run}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("tool", TOOLS)
+def test_against_other_tools(tool):
+    run, qrels = judged_before()
+    names = {theirs.format(k=k): ours.format(k=k) for theirs, ours in TOOLS[tool].items() for k in (2, 5, 12)}
+    [theirs] = tools.ask(tool, [(run, qrels)], names)
+    items = pd.DataFrame(had(qrels), columns=["item_id", "popularity", "category"])
+    items = items[items["item_id"].isin({item for found in (*run.values(), *qrels.values()) for item in found})]
+    result = quietly(rm.evaluate, run, qrels, list(names.values()), items=items)
+    for name, ours in names.items():
+        assert result[ours] == pytest.approx(theirs[name]["mean"], abs=1e-9), name
+        per_query = {row["query_id"]: row[ours] for row in result.per_query.dicts()}
+        for query, value in theirs[name].get("per_query", {}).items():
+            assert per_query[query] == pytest.approx(value, abs=1e-9), (name, query)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("k", [2, 12])
+def test_the_inverse_user_frequency_of_rectools(k):
+    """An item that nobody had counts there as had by one user."""
+    run, qrels = judged_before()
+    [theirs] = tools.ask("rectools", [(run, qrels)], [f"MeanInvUserFreq@{k}"])
+    items = pd.DataFrame(had(qrels, len(qrels)), columns=["item_id", "popularity", "category"])
+    metric = f"self_information(cold={1 / len(qrels)!r})@{k}"
+    assert quietly(rm.evaluate, run, qrels, metric, items=items)[metric] == pytest.approx(
+        theirs[f"MeanInvUserFreq@{k}"]["mean"], abs=1e-9
+    )
 
 
 def test_positions_that_are_given():

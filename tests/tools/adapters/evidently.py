@@ -1,5 +1,6 @@
 """Evidently: ``NDCG@5``, ``MRR@5``, ``HitRate@5``, ``MAP@5``, ``RecallTopK@5``, ``PrecisionTopK@5``,
-``FBetaTopK(beta=2.0)@5``, ``MARKMetric@5`` (only in evidently.legacy), all with min_rel_score and no_feedback_users.
+``FBetaTopK(beta=2.0)@5``, ``MARKMetric@5`` (only in evidently.legacy), all with min_rel_score and no_feedback_users;
+``PersonalizationMetric@5`` (there, too).
 
 It knows one table: a row for each retrieved item with its grade, 0 if unjudged, here by falling score (equal scores in
 the order of the input), because its AP looks at the order of the rows. So a relevant item that was not retrieved does
@@ -40,6 +41,8 @@ def old_value(table, name, arguments):
     mapping.recommendations_type = "score"
     metric = getattr(old_tools, name)(**arguments)
     OldReport([metric]).run(current_data=table, reference_data=None, column_mapping=mapping)
+    if name == "PersonalizationMetric":
+        return float(metric.get_result().current_value)
     found = metric.get_result().current
     return float(found.iloc[arguments["k"] - 1]) if len(found) >= arguments["k"] else None
 

@@ -5,6 +5,10 @@
 Everything is binary: an interaction is an item of grade 1 or more. A user without one does not exist, a user without
 recommendations gets 0. The ranks are ours to give: by score, items of equal score in the order of the input. The
 catalogue has as many items as run and judgments name together, unless "catalog" says otherwise.
+
+``AvgRecPopularity@10``, ``MeanInvUserFreq@10``, ``CatalogCoverage(normalize=True)@10``, ``IntraListDiversity@10``: the
+judgments are then what users had before, the catalogue has the items themselves, and the features of an item are the
+users who had it.
 """
 
 import ast
@@ -15,6 +19,9 @@ from pathlib import Path
 
 import pandas as pd
 from rectools import metrics as tools
+from rectools.metrics.distances import PairwiseHammingDistanceCalculator
+
+BEYOND = ("AvgRecPopularity", "MeanInvUserFreq", "CatalogCoverage", "IntraListDiversity")
 
 
 def parse(metric):
@@ -22,6 +29,18 @@ def parse(metric):
     name, inner, k = re.fullmatch(r"(\w+)(?:\((.*)\))?@(\d+)", metric).groups()
     arguments = {key.arg: ast.literal_eval(key.value) for key in ast.parse(f"f({inner or ''})").body[0].value.keywords}
     return name, arguments | {"k": int(k)}
+
+
+def beyond(name, arguments, reco, history, known):
+    """The values of lists, by user, and of all together, where a metric is about what users had."""
+    if name == "CatalogCoverage":
+        return {}, tools.CatalogCoverage(**arguments).calc(reco, known)
+    if name == "IntraListDiversity":
+        features = pd.crosstab(history["item_id"], history["user_id"]).reindex(known, fill_value=0)
+        tool = tools.IntraListDiversity(distance_calculator=PairwiseHammingDistanceCalculator(features), **arguments)
+        return tool.calc_per_user(reco), tool.calc(reco)
+    tool = getattr(tools, name)(**arguments)
+    return tool.calc_per_user(reco, history), tool.calc(reco, history)
 
 
 def answer(run, qrels, metrics):
@@ -40,6 +59,10 @@ def answer(run, qrels, metrics):
     values = {}
     for metric in metrics:
         name, arguments = parse(metric)
+        if name in BEYOND:
+            per_query, mean = beyond(name, arguments, reco, interactions, known)
+            values[metric] = {"per_query": {query: float(value) for query, value in per_query.items()}, "mean": mean}
+            continue
         catalog = range(arguments.pop("catalog", len(known)))
         tool = getattr(tools, name)(**arguments)
         extra = {"catalog": catalog} if name in ("Accuracy", "MCC") else {}
