@@ -162,7 +162,7 @@ def _diverse(choice: str | None = None) -> list[Metric]:
 def _beyond() -> list[str]:
     """The metrics of the items shown, at a cutoff and with every choice; and of whole lists."""
     found = [metric for metric in metrics().values() if not metric.reads_judgments]
-    whole = [metric.name for metric in found if not metric.params["k"].required]
+    whole = [metric.name for metric in found if metric.params["k"].default is None]
     return [*(_cut(metric, 4) for metric in found), *whole, "ild(distance=hamming)@4", "self_information(cold=0.01)@4"]
 
 

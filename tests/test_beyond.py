@@ -264,7 +264,6 @@ def test_what_a_catalogue_may_be(items, name):
         ({"metrics": "novelty@10"}, r"self_information@10"),
         ({"metrics": "diversity@10"}, r"intra_list_diversity@10"),
         ({"metrics": "catalogue_coverage@10"}, "catalogue_coverage reads the catalogue of items; give items=..."),
-        ({"metrics": "personalisation"}, "personalisation needs k: how many places"),
         ({"metrics": "gini(aggregate=median)", "items": ["a"]}, "one value of all lists together, .* no median"),
         ({"metrics": "gini@2", "items": ["a"], "partitions": 2}, "cannot be made of values per query"),
         ({"metrics": "ild@2", "items": ["a"]}, "reads the categories of items; name the column .*'category'"),

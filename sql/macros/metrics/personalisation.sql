@@ -12,11 +12,10 @@ reads_grades = false
 reads_judgments = false
 about_judgments = true
 source    = "Zhou et al. 2010, PNAS: mean Hamming distance of lists; Evidently: Personalization"
+parameters = ["k"]
 needs     = ["all_rows", "item_id", "n_shown"]
 [params.k]
-type      = "int"
-min       = 1
-required  = true
+default   = 10
 help      = "how many places a list has, filled or not"
 
 [[example]]
@@ -32,7 +31,7 @@ ranking = [["a", "b", "c"], ["a", "d", "c"], ["b"], []]
 k       = 2                # c is one too far: one pair shares a, one b, one nothing
 value   = "1 - (1 + 1 + 0) / 2 / 3"
 -#}
-{% macro metric_personalisation(k) %}
+{% macro metric_personalisation(k=10) %}
 {%- set alike = 'SUM(n_lists * (n_lists - 1))' -%}
 {%- set all_lists = 'MAX(n_all_lists)' -%}
 {{ return('1 - ' ~ alike ~ ' / NULLIF(' ~ all_lists ~ ' * (' ~ all_lists ~ ' - 1) * ' ~ k ~ ', 0)') }}
