@@ -20,11 +20,7 @@ def as_text(value: Any) -> str:
     )
 
 
-EXAMPLES = [
-    pytest.param(metric, example, id=f"{metric.name}-{number}", marks=[pytest.mark.long] * (number > 2))
-    for metric in metrics().values()
-    for number, example in enumerate(metric.examples)
-]
+WITH_EXAMPLES = [metric for metric in metrics().values() if metric.examples]
 
 
 def judgment(grade: Any) -> Any:
@@ -32,18 +28,27 @@ def judgment(grade: Any) -> Any:
     return {f"s{number}": item for number, item in enumerate(grade)} if isinstance(grade, list) else grade
 
 
-@pytest.mark.parametrize(("metric", "example"), EXAMPLES)
+def asked(metric: Any, example: dict[str, Any]) -> str:
+    """An example's metric with its parameters."""
+    given = {name: value for name, value in example.items() if name not in ("ranking", "missed", "value")}
+    return f"{metric.name}({','.join(f'{name}={as_text(value)}' for name, value in given.items())})"
+
+
+@pytest.mark.parametrize("metric", WITH_EXAMPLES, ids=lambda metric: metric.name)
 @pytest.mark.parametrize("strategy", mostly_long(["window", "count"], "window"))
-def test_worked_example(metric, example, strategy):
-    grades = example["ranking"]
-    run = {"q": {f"item{rank}": -rank for rank in range(len(grades))}, "other": {"x": 1}}
-    judged = {f"item{rank}": judgment(grade) for rank, grade in enumerate(grades) if grade != "?"}
-    missed = {f"missed{number}": judgment(grade) for number, grade in enumerate(example.get("missed", []))}
-    other = judgment([0] if "subtopics" in metric.needs else 0)
-    params = {name: given for name, given in example.items() if name not in ("ranking", "missed", "value")}
-    text = f"{metric.name}({','.join(f'{name}={as_text(given)}' for name, given in params.items())})"
-    found = per_query(run, {"q": judged | missed, "other": {"x": other}}, [text], strategy=strategy)
-    assert found["q"][text] == pytest.approx(derive(example["value"]), abs=1e-12)
+def test_worked_examples(metric, strategy):
+    """Each is a query of one evaluation, which has another query where nothing is relevant."""
+    run, qrels = {"other": {"x": 1}}, {"other": {"x": judgment([0] if "subtopics" in metric.needs else 0)}}
+    for query, example in enumerate(metric.examples):
+        grades = example["ranking"]
+        run[str(query)] = {f"item{rank}": -rank for rank in range(len(grades))}
+        judged = {f"item{rank}": judgment(grade) for rank, grade in enumerate(grades) if grade != "?"}
+        missed = {f"missed{number}": judgment(grade) for number, grade in enumerate(example.get("missed", []))}
+        qrels[str(query)] = judged | missed
+    texts = [asked(metric, example) for example in metric.examples]
+    found = per_query(run, qrels, list(dict.fromkeys(texts)), strategy=strategy)
+    expected = [derive(example["value"]) for example in metric.examples]
+    assert [found[str(query)][text] for query, text in enumerate(texts)] == pytest.approx(expected, abs=1e-12)
 
 
 # options of many metrics at once, which test_options and test_oracles are about
