@@ -225,13 +225,15 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequen
     from rich.table import Table
     from rich.text import Text
 
+    lines = [[Text(_one_line(value)) for value in row] for row in [header, *rows]]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name, right in zip(header, numeric, strict=True):
-        table.add_column(Text(_one_line(name)), justify="right" if right else "left", no_wrap=True, overflow="ignore")
-    for row in rows:
-        table.add_row(*(Text(_one_line(value)) for value in row))
+    for name, right in zip(lines[0], numeric, strict=True):
+        table.add_column(name, justify="right" if right else "left", no_wrap=True, overflow="ignore")
+    for row in lines[1:]:
+        table.add_row(*row)
     text = io.StringIO()
-    Console(file=text, width=max(80, *(sum(map(len, row)) * 2 + 3 * len(row) for row in [header, *rows]))).print(table)
+    width = sum(max(cell.cell_len for cell in column) + 3 for column in zip(*lines, strict=True))
+    Console(file=text, width=max(80, width)).print(table)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip()) + "\n"
 
 
