@@ -35,7 +35,7 @@ def test_the_command_prints_what_python_returns(dialect):
     assert CliRunner().invoke(main, arguments).stdout == text("summary", dialect)
 
 
-@pytest.mark.parametrize("dialect", mostly_long(TRANSLATED, "postgres", "bigquery", "tsql"))
+@pytest.mark.parametrize("dialect", mostly_long(TRANSLATED, "tsql"))
 @pytest.mark.parametrize("case", CASES)
 def test_our_layout_changes_no_word(monkeypatch, case, dialect):
     ours = text(case, dialect)

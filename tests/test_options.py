@@ -10,6 +10,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import options
 
 from .conftest import per_query, quietly, random_data, value
+from .everything import mostly_long
 
 TIED = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
 TWO_QUERIES = {"both": {"a": 1}, "unjudged": {"a": 1}}
@@ -446,7 +447,7 @@ def test_groups_cannot_have_the_name_of_a_column_of_the_result(function, name):
         ("ndcg@2", {"ideal_depth": "present"}), ("rr", {"aggregate": "max"}), ("ap", {"unjudged": "relevant"}),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("strategy", ["window", "count"])
+@pytest.mark.parametrize("strategy", mostly_long(["window", "count"], "window"))
 def test_an_option_of_one_metric_is_the_option_of_all(metric, options, strategy):
     """Alone or beside another ranking, a metric has the same value and the same number of queries."""
     run, qrels = random_data(11)

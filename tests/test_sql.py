@@ -23,6 +23,7 @@ from rankmetrics_sql.statements.templates import _TestTag, macros
 from . import golden
 from .conftest import quietly, random_data
 from .engines.plugin import package
+from .everything import mostly_long
 from .known import EXECUTED, RENDERED
 
 TEMPLATES = sorted((sql_root() / "macros").rglob("*.sql"))
@@ -75,7 +76,7 @@ def test_compare_is_printed_too(warehouse):
 
 
 @pytest.mark.parametrize("dialect", [*EXECUTED, *RENDERED])
-@pytest.mark.parametrize("level", ["summary", "per_query"])
+@pytest.mark.parametrize("level", mostly_long(["summary", "per_query"], "summary"))
 @pytest.mark.parametrize("wanted", [["ndcg@10"], pytest.param(ALL_METRICS, marks=pytest.mark.long)], ids=["one", "all"])
 def test_every_dialect_parses(dialect, level, wanted):
     text = rm.sql(
