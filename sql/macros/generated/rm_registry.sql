@@ -232,18 +232,18 @@
 {%- endif -%}
 {% endmacro %}
 
-{% macro rm_metric_total(metric, value, parts) %}
+{% macro rm_metric_total(metric, sums, n) %}
 {%- set p = metric.params -%}
 {%- if metric.name == 'amr' -%}
-    {{ return(rankmetrics_sql.metric_amr_total(value, parts, rel=p.rel, ties=p.ties)) }}
+    {{ return(rankmetrics_sql.metric_amr_total(sums, n, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'arp' -%}
-    {{ return(rankmetrics_sql.metric_arp_total(value, parts, ties=p.ties)) }}
+    {{ return(rankmetrics_sql.metric_arp_total(sums, n, ties=p.ties)) }}
 {%- elif metric.name == 'ctr_pooled' -%}
-    {{ return(rankmetrics_sql.metric_ctr_pooled_total(value, parts, k=p.k, rel=p.rel, ties=p.ties)) }}
+    {{ return(rankmetrics_sql.metric_ctr_pooled_total(sums, n, k=p.k, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'f' -%}
-    {{ return(rankmetrics_sql.metric_f_total(value, parts, k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+    {{ return(rankmetrics_sql.metric_f_total(sums, n, k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'opa' -%}
-    {{ return(rankmetrics_sql.metric_opa_total(value, parts, ties=p.ties)) }}
+    {{ return(rankmetrics_sql.metric_opa_total(sums, n, ties=p.ties)) }}
 {%- endif -%}
 {% endmacro %}
 

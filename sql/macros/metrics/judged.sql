@@ -48,5 +48,5 @@ value   = "2/2"
 {%- set judged = rankmetrics_sql.rm_as_double(within) -%}
 {%- if k is not none and precision_denominator == 'k' -%}{{ return(judged ~ ' / ' ~ k) }}{%- endif -%}
 {%- set places = rankmetrics_sql.rm_list_length(k, precision_denominator, rel) -%}
-{{ return('COALESCE(' ~ judged ~ ' / NULLIF(' ~ places ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(judged, places)) }}
 {% endmacro %}

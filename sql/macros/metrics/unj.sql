@@ -34,7 +34,7 @@ value   = "2/4"
 {%- set within = rankmetrics_sql.rm_within(k) -%}
 {%- set judged = rankmetrics_sql.rm_as_double('SUM(CASE WHEN relevance >= 0 AND ' ~ within ~ ' THEN 1 ELSE 0 END)') -%}
 {%- if k is none -%}
-    {{ return('COALESCE((MAX(n_retrieved) - ' ~ judged ~ ') / NULLIF(MAX(n_retrieved), 0), 0)') }}
+    {{ return(rankmetrics_sql.rm_ratio('(MAX(n_retrieved) - ' ~ judged ~ ')', 'MAX(n_retrieved)')) }}
 {%- endif -%}
 {{ return('(' ~ rankmetrics_sql.rm_list_length(k, 'min_k_retrieved', none) ~ ' - ' ~ judged ~ ') / ' ~ k) }}
 {% endmacro %}

@@ -143,10 +143,10 @@ the others say instead.
 {%- set lines = [] -%}
 {%- for sql, of_metrics in numbers.items() if sql != usual.sql -%}
     {%- set condition = rankmetrics_sql.rm_is_one_of(alias ~ '.metric_number', of_metrics) -%}
-    {%- do lines.append('WHEN ' ~ condition ~ ' THEN ' ~ sql) -%}
+    {%- do lines.append('WHEN ' ~ condition ~ ' THEN ' ~ sql | indent(8)) -%}
 {%- endfor -%}
-{%- if not lines -%}{{ return(usual.sql) }}{%- endif -%}
-{{ return(rankmetrics_sql.rm_case(lines + ['ELSE ' ~ usual.sql])) }}
+{%- if not lines -%}{{ return(usual.sql | indent(4)) }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_case(lines + ['ELSE ' ~ usual.sql | indent(8)])) }}
 {% endmacro %}
 
 {% macro rm_is_one_of(column, numbers) %}

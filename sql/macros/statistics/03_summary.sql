@@ -149,11 +149,11 @@ ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
 {%- if metric.aggregate == 'median' -%}
     {{ return('AVG(CASE WHEN 2 * v.value_number BETWEEN v.n_values AND v.n_values + 2 THEN v.value END)') }}
 {%- elif metric.aggregate == 'parts' -%}
-    {%- set parts = [] -%}
+    {%- set sums = [] -%}
     {%- for part in rankmetrics_sql.rm_parts(plan, metric) -%}
-        {%- do parts.append('v.part_' ~ loop.index) -%}
+        {%- do sums.append(rankmetrics_sql.rm_aggregated('sum', 'v.part_' ~ loop.index)) -%}
     {%- endfor -%}
-    {{ return(rankmetrics_sql.rm_metric_total(metric, 'v.value', parts)) }}
+    {{ return(rankmetrics_sql.rm_metric_total(metric, sums, 'COUNT(v.value)')) }}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_aggregated(metric.aggregate, 'v.value')) }}
 {% endmacro %}
