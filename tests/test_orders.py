@@ -171,7 +171,8 @@ def test_totals_have_the_same_digits_whatever_the_threads():
         )
         for threads in (1, 2, 3, 4, 4, 4):
             con.execute(f"SET threads = {threads}")
-            text = rm.sql(["rr", "ap", "gm_map", "num_rel_ret", "arp", "amr", "f(f_beta=of_averages)"], labelled="labelled")
+            wanted = ["rr", "ap", "gm_map", "num_rel_ret", "arp", "amr", "f(f_beta=of_averages)"]
+            text = rm.sql(wanted, labelled="labelled")
             found.add(tuple(con.execute(text).fetchall()))
     assert len(found) == 1
 
