@@ -182,12 +182,12 @@ def labelled(
 
 
 def compare(
-    baseline: Any,
-    candidates: Any,
-    qrels: Any,
+    run: Any,
+    candidates: Any = None,
+    qrels: Any = None,
     metrics: str | Iterable[str] = (),
     *,
-    baseline_name: str | None = None,
+    baseline: str | None = None,
     connection: Any = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
@@ -198,14 +198,21 @@ def compare(
     input_format: str | None = None,
     **options: Any,
 ) -> Comparison:
-    """Compares runs with a baseline, paired by query.
+    """Compares runs with a baseline: by how much, with its interval, and whether it is more than chance.
+
+    Runs are paired by query (Student's t test). The arms of an experiment were asked queries of their own
+    (``design="unpaired"``, Welch's t test); those of a source that has them are compared with
+    ``compare(source, metrics, baseline="control")``.
 
     Args:
-        baseline: a run, as in ``evaluate``, like the arguments that are not named here.
-        candidates: ``{name: run}``, a list of files or tables, or one run.
+        run: the baseline, as in ``evaluate``, like the arguments that are not named here; or a source with arms.
+        candidates: ``{name: run}``, a list of files or tables, or one run; behind a source come the metrics.
         qrels: judgments.
         metrics: metric strings.
-        baseline_name: what to call the baseline; by default the name of its file or table, or ``baseline``.
+        baseline: what to call the baseline, by default the name of its file or table, or ``baseline``; of a source, the
+            arm that the others are compared with.
+        options: as in ``evaluate``, and those of comparisons: ``design``, ``confidence_level``, ``alternative``,
+            ``correction``, ``family``.
 
     Returns:
         A row per candidate and metric.
@@ -215,23 +222,51 @@ def compare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    if isinstance(run, Source):
+        qrels, metrics = _metrics_second(run, qrels if qrels is not None else candidates, metrics)
+        candidates = None
     check_arguments(locals())
-    if isinstance(baseline, Source) or isinstance(candidates, Source):
-        raise UsageError("compare takes runs and judgments, no source; evaluate gives the values of its arms.")
-    named = named_candidates(without_arrays(candidates, "run"))
-    if not named:
-        raise UsageError("There is no candidate to compare with the baseline.")
-    name = baseline_name or (run_name(baseline) if isinstance(baseline, str | Path) else "baseline")
-    if name in named:
-        raise UsageError(
-            f"The baseline and a candidate are both called {name!r}; name the candidates with {{name: run}}."
-        )
+    options = _designed(run, options, baseline)
+    runs: Any = run if isinstance(run, Source) else _named_runs(run, candidates, baseline)
+    first = baseline if isinstance(run, Source) else next(iter(runs))
     with _engine(connection) as engine:
         breakdown = _breakdown(by, period=period, timezone=timezone)
-        request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=name)
+        request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=first)
         return evaluation.comparison(
-            evaluation.prepare(engine, request, {name: baseline} | named, qrels, query_list, input_format=input_format)
+            evaluation.prepare(engine, request, runs, qrels, query_list, input_format=input_format)
         )
+
+
+def _named_runs(baseline: Any, candidates: Any, name: str | None) -> dict[str, Any]:
+    """The runs of a comparison by name, the baseline first.
+
+    Raises:
+        UsageError: there is no candidate, or two have one name.
+    """
+    named = named_candidates(without_arrays(candidates, "run")) if candidates is not None else {}
+    if not named:
+        raise UsageError("There is no candidate to compare with the baseline.")
+    first = name or (run_name(baseline) if isinstance(baseline, str | Path) else "baseline")
+    if first in named:
+        raise UsageError(
+            f"The baseline and a candidate are both called {first!r}; name the candidates with {{name: run}}."
+        )
+    return {first: baseline} | named
+
+
+def _designed(run: Any, options: Mapping[str, Any], baseline: str | None) -> dict[str, Any]:
+    """The options of a comparison: the arms of a source have requests of their own.
+
+    Raises:
+        UsageError: a source has no arms, or none of them is said to be the baseline.
+    """
+    if not isinstance(run, Source):
+        return dict(options)
+    if run.arm is None:
+        raise UsageError(f"{run.label}: compare needs arms; name the column that tells them apart with arm=.")
+    if baseline is None:
+        raise UsageError(f"{run.label}: name the arm that the others are compared with by baseline=.")
+    return {"design": "unpaired"} | dict(options)
 
 
 def curve(
@@ -381,7 +416,7 @@ def sql(
         raise UsageError("run and labelled exclude each other: the table carries the run.")
     if level not in _LEVELS:
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
-    choices = resolve_options(options, profile)
+    choices = resolve_options(_designed(run, options, baseline) if level == "compare" else options, profile)
     resolved = _resolve_curve(metrics, along, at, choices) if level in CURVES else resolve_metrics(metrics, choices)
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"

@@ -10,7 +10,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import Metric, metrics
 from rankmetrics_sql.statements.templates import macros
 
-KEYS = {"query_id", "known", "run_id", "metric", "market", "segment", "x", "breakdown"}
+KEYS = {"query_id", "known", "run_id", "run", "baseline_run", "test", "metric", "market", "segment", "x", "breakdown"}
 
 
 @dataclass(frozen=True)
@@ -255,6 +255,9 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     yield "compare", Case(compared, "compare", baseline, in_dbt=macro)
     macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
     yield "compare_groups", Case(compared, "compare", baseline, given={"by": ["market"]}, in_dbt=macro)
+    arms = {"design": "unpaired", "alternative": "greater", "confidence_level": 0.9, "correction": "by"}
+    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
+    yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
     intents = {"columns": {"subtopic": "intent"}}
     for level in ("per_query", "summary"):
         macro = (level, {"relation": "runs", "subtopic_column": "intent"})

@@ -264,7 +264,7 @@ def test_compare(cli):
     assert (row["run_id"], row["metric"], row["n_queries"]) == ("covidex.sim", "nDCG@10", 35)
     assert row["baseline"] == pytest.approx(0.6250, abs=5e-5)
     assert row["candidate"] == pytest.approx(0.3254, abs=5e-5)
-    assert row["difference"] == pytest.approx(row["candidate"] - row["baseline"], abs=1e-12)
+    assert row["effect_size"] == pytest.approx(row["candidate"] - row["baseline"], abs=1e-12)
     assert row["n_higher"] + row["n_ties"] + row["n_lower"] == 35
 
 

@@ -182,7 +182,7 @@ def test_levels_agree(project):
     )
     assert (
         project.query("""
-        select c.difference - (t.value - s.value)
+        select c.effect_size - (t.value - s.value)
         from search_comparison as c
         join search_figures as t on t.metric = c.metric and t.run_id = 'covidex.t5'
         join search_figures as s on s.metric = c.metric and s.run_id = 'covidex.sim'

@@ -86,7 +86,7 @@ def test_lists_of_queries(queries):
 
 def test_comparisons_of_arrays():
     result = quietly(rm.compare, np.array([["a", "b"]]), {"new": np.array([["b", "a"]])}, [["b"]], ["rr"])
-    assert [row["difference"] for row in result.summary.dicts()] == [1 / 2]
+    assert [row["effect_size"] for row in result.summary.dicts()] == [1 / 2]
     assert quietly(rm.compare, [["a", "b"]], np.array([["b", "a"]]), [["b"]], ["rr"]).summary.dicts()[0]["run_id"]
 
 

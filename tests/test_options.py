@@ -425,7 +425,7 @@ def test_two_maps_of_gains_are_two_columns():
     assert len(quietly(rm.evaluate, {"q": ["a"]}, {"q": ["a"]}, maps).metrics) == 2
 
 
-@pytest.mark.parametrize(("function", "name"), [("curve", "x"), ("compare", "difference"), ("evaluate", "value")])
+@pytest.mark.parametrize(("function", "name"), [("curve", "x"), ("compare", "effect_size"), ("evaluate", "value")])
 def test_groups_cannot_have_the_name_of_a_column_of_the_result(function, name):
     import pandas as pd
 

@@ -185,4 +185,4 @@ def test_a_run_compared_with_itself_differs_by_nothing_at_all(metric):
     judgments = pd.DataFrame(qrels, columns=["query_id", "item_id", "relevance"])
     compared = quietly(rm.compare, frames["run"], {"again": frames["again"]}, judgments, [metric])
     row = dict(zip(compared.summary.columns, compared.summary.fetchall()[0], strict=True))
-    assert (row["difference"], row["n_ties"], row["standard_error"]) == (0, 60, 0)
+    assert (row["effect_size"], row["n_ties"], row["standard_error"], row["pvalue"]) == (0, 60, 0, 1)

@@ -97,7 +97,7 @@ def test_compare_adds_up_what_evaluate_adds_up():
         {"x": ["a"], "y": ["a"]},
         ["rr", "num_rel_ret"],
     )
-    assert [(row["baseline"], row["candidate"], row["difference"]) for row in result.summary.dicts()] == [
+    assert [(row["baseline"], row["candidate"], row["effect_size"]) for row in result.summary.dicts()] == [
         (0.5, 1, 0.5),
         (1, 2, 1),
     ]

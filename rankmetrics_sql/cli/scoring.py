@@ -127,11 +127,14 @@ def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments:
     with _session(arguments, baseline, *candidates, qrels) as (inputs, keywords):
         named, judgments = inputs.runs((baseline, *candidates)), inputs.one(qrels)
         first = next(iter(named))
-        result = api.compare(named.pop(first), named, judgments, baseline_name=first, **keywords)
+        result = api.compare(named.pop(first), named, judgments, baseline=first, **keywords)
         show_sql(arguments, result.sql)
         left_there(arguments, result)
         records = result.summary.dicts()
-    print_records(records, arguments, None)
+    is_for_people = arguments["form"] in ("table", "markdown", "latex")
+    print_records(report.verdicts(records, result.options) if is_for_people else records, arguments, None)
+    if arguments["form"] == "table" and arguments["output"] is None:
+        echo(report.tested(records, result.options))
 
 
 @click.command()

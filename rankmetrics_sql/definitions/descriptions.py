@@ -168,5 +168,5 @@ def profile_rows(profile: Profile) -> list[dict[str, str]]:
             "differs": "" if chosen[name] == option.default else "*",
         }
         for name, option in options().items()
-        if option.scope != "evaluation"
+        if option.scope not in ("evaluation", "comparison")
     ]

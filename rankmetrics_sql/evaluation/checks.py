@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..databases import Engine
 from ..dialects.names import unquoted
-from ..errors import DataError
+from ..errors import DataError, nearest
 from ..statements.query import Query
 from ..statements.relation import Relation
 from ..statements.templates import macros
@@ -191,14 +191,36 @@ class Checker:
                 raise DataError(
                     f"{baseline} and {name} have results for no common query that counts ({ours:,} and {theirs:,}), so"
                     f" there is nothing to pair. Queries of {baseline}: {self._ids(first)}; of {name}:"
-                    f" {self._ids(run)}. Do the ids differ in spelling? Runs of different queries are scored each by"
-                    " itself, by evaluate."
+                    f" {self._ids(run)}. Do the ids differ in spelling? Runs that were asked different queries, such as"
+                    " the arms of an experiment, are compared with design=unpaired."
                 )
             if 2 * both < max(ours, theirs):
                 yield (
                     f"{baseline} and {name} have results for only {_count(both, 'common query')}, of {ours:,} and"
                     f" {theirs:,} that count; queries=judged_retrieved compares those."
                 )
+
+    def arms(self, baseline: str) -> Iterator[str]:
+        """Nothing to warn of, if the runs that a column tells apart are the baseline and others.
+
+        Args:
+            baseline: the name of one of them.
+
+        Raises:
+            DataError: it is none of them, or the only one.
+        """
+        column = self._runs[0].columns.get("run_id")
+        if not column:
+            return
+        _, rows = self._database.run(f"SELECT DISTINCT {column} FROM {self._runs[0].sql} u")
+        names = sorted(str(name) for (name,) in rows if name is not None)
+        if baseline not in names:
+            raise self._runs[0].refuse(
+                f"there is no run called {baseline!r} to compare with. {nearest(baseline, names)}"
+            )
+        if len(names) == 1:
+            raise self._runs[0].refuse(f"{baseline!r} is the only run, so there is none to compare with it.")
+        yield from ()
 
     def _counting(self) -> list[dict[str, Any]]:
         """The relations that say which queries count, each with the condition for its rows."""

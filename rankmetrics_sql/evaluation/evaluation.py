@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from ..databases import Engine
+from ..definitions.catalogue import options
 from ..definitions.resolution import asked_as, trec_eval_name
 from ..errors import RankmetricsWarning, UsageError
 from ..inputs.sources import Source
@@ -227,14 +228,16 @@ def comparison(evaluation: Evaluation) -> Comparison:
     checker, baseline = evaluation.checker, str(evaluation.query.baseline)
     if evaluation.query.check == "judged":
         checker.rows(exact=True)
-    found = [*evaluation.warnings, *checker.pairs(baseline)]
+    is_paired = evaluation.query.options["design"] == "paired"
+    found = [*evaluation.warnings, *(checker.pairs(baseline) if is_paired else checker.arms(baseline))]
     statements = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
     text = statements.query.text("compare")
     columns, rows = statements.rows(text)
     candidates = [name for name in statements.runs if name != baseline]
     found += _check_scored(evaluation, columns, rows, candidates)
-    found += _lacking(evaluation, rows)
-    return Comparison(ready(text, columns, rows), text, _warn(found), statements.leaver({"summary": "compare"}))
+    found += _lacking(evaluation, [row[columns.index("metric")] for row in rows])
+    asked = {name: evaluation.query.options[name] for name, option in options().items() if option.scope == "comparison"}
+    return Comparison(ready(text, columns, rows), text, _warn(found), statements.leaver({"summary": "compare"}), asked)
 
 
 def _warn(messages: list[str]) -> list[str]:
@@ -247,9 +250,8 @@ def _warn(messages: list[str]) -> list[str]:
     return messages
 
 
-def _lacking(evaluation: Evaluation, rows: Sequence[Row]) -> list[str]:
+def _lacking(evaluation: Evaluation, labels: Sequence[str]) -> list[str]:
     """A comparison has no row for a metric without a pair of values."""
-    labels = {label for row in rows for label in row[1:] if isinstance(label, str)}
     lacking = [metric.label for metric in evaluation.request.metrics if metric.label not in labels]
     return [f"{label}: no query has a value in both runs." for label in lacking]
 
@@ -270,9 +272,9 @@ def _cut_ties(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row
 
 def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     """From the summary, each of whose rows says how many there are not."""
-    if "n_left_out" not in columns or not rows:
+    if "n_groups_left_out" not in columns or not rows:
         return []
-    n_rows, wanted = rows[0][columns.index("n_left_out")], evaluation.query.min_queries
+    n_rows, wanted = rows[0][columns.index("n_groups_left_out")], evaluation.query.min_queries
     some = "1 row of a group" if n_rows == 1 else f"{n_rows} rows of groups"
     return [f"min_queries={wanted}: {some} with fewer queries left out of the summary."] if n_rows else []
 

@@ -113,6 +113,8 @@ def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
 
 def _check_runs(request: Request, inputs: Inputs) -> None:
     """A comparison is of runs with names, one of which may be said to be the baseline."""
+    if request.level == "compare" and request.choices["design"] == "unpaired" and inputs.runs[0].name is None:
+        return  # a column tells the arms apart
     if request.level == "compare" and len(inputs.runs) < 2:
         raise UsageError("compare needs at least two runs, by name.")
     names = [run.name for run in inputs.runs if run.name is not None]

@@ -59,16 +59,19 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
 ))) }}
 {% endmacro %}
 
-{#- relation is the candidate; both relations have the same columns. -#}
+{#-
+relation is the candidate, and baseline another relation with the same columns; or, with a run_column, relation has all
+runs and baseline is the name of one.
+-#}
 {% macro compare(
     relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
-    item_column='item_id', score_column='', position_column=none, relevance_column='relevance',
+    item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none
 ) %}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone
 ) -%}
 {{ return(rankmetrics_sql.rm_statement('compare', relation, metrics, arguments, baseline)) }}

@@ -6,10 +6,13 @@ Query.request. The metrics in it have a value for every choice.
 {#- The statement that answers the arguments of a public macro. -#}
 {% macro rm_statement(level, relation, metrics, arguments, baseline=none) %}
 {%- set runs = [{'name': none, 'relation': relation}] -%}
-{%- if level == 'compare' -%}
-    {%- set runs = [{'name': 'baseline', 'relation': baseline}, {'name': 'candidate', 'relation': relation}] -%}
+{%- set name = 'baseline' -%}
+{%- if level == 'compare' and arguments.run_column is none -%}
+    {%- set runs = [{'name': name, 'relation': baseline}, {'name': 'candidate', 'relation': relation}] -%}
+{%- elif level == 'compare' -%}
+    {%- set name = baseline -%}
 {%- endif -%}
-{%- set request = rankmetrics_sql.rm_request(level, runs, metrics, arguments) -%}
+{%- set request = rankmetrics_sql.rm_request(level, runs, metrics, arguments, name) -%}
 {%- do rankmetrics_sql.rm_refuse_request(request) -%}
 {{ return(rankmetrics_sql.rm_query(request)) }}
 {% endmacro %}
@@ -47,7 +50,7 @@ that only some have.
 })) }}
 {% endmacro %}
 
-{% macro rm_request(level, runs, metrics, arguments) %}
+{% macro rm_request(level, runs, metrics, arguments, baseline='baseline') %}
 {%- set choices = rankmetrics_sql.rm_project_choices(arguments.options, arguments.profile) -%}
 {%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices) -%}
 {%- set labelled = arguments.qrels is none -%}
@@ -123,7 +126,7 @@ that only some have.
     'min_queries': arguments.min_queries,
     'query_labels': rankmetrics_sql.rm_query_labels(keys),
     'check': 'none',
-    'baseline': 'baseline',
+    'baseline': baseline,
     'stored_values': none,
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
     'ranks_all': false,

@@ -98,7 +98,7 @@ variance follow. The geometric mean is that of logarithms.
 {% macro rm_left_out(plan) %}
 {%- if plan.check == 'none' -%}{{ return([]) }}{%- endif -%}
 {%- set is_large = rankmetrics_sql.rm_is_large(plan, rankmetrics_sql.rm_sums(plan, 'v')[1].sql, 'v') -%}
-{{ return([{'name': 'n_left_out', 'sql': 'SUM(CASE WHEN ' ~ is_large ~ ' THEN 0 ELSE 1 END) OVER ()'}]) }}
+{{ return([{'name': 'n_groups_left_out', 'sql': 'SUM(CASE WHEN ' ~ is_large ~ ' THEN 0 ELSE 1 END) OVER ()'}]) }}
 {% endmacro %}
 
 {% macro rm_select_large(plan) %}

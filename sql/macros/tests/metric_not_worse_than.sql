@@ -75,9 +75,9 @@ relation filters the baseline too. A drop is in the metric's own direction: wher
 {%- for metric in asked if metric.better == 'lower' -%}
     {%- do lower.append(rankmetrics_sql.rm_string(metric.label)) -%}
 {%- endfor -%}
-{%- set drop = '-t.difference' -%}
+{%- set drop = '-t.effect_size' -%}
 {%- if lower -%}
-    {%- set drop = 'CASE WHEN e.metric IN (' ~ lower | join(', ') ~ ') THEN t.difference ELSE -t.difference END' -%}
+    {%- set drop = 'CASE WHEN e.metric IN (' ~ lower | join(', ') ~ ') THEN t.effect_size ELSE -t.effect_size END' -%}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_test_share(drop, 't.baseline') if relative else drop) }}
 {% endmacro %}
