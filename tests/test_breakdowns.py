@@ -297,7 +297,7 @@ def test_the_time_is_found_as_groups_are(side, tmp_path):
     compared = quietly(
         rm.compare, runs["old"], {"new": runs["new"]}, *asked[1:], query_list=frames["query_list"], **given
     )
-    assert [row[1] for row in compared.summary] == [date(2024, 5, 2)]
+    assert [row[2] for row in compared.summary] == [date(2024, 5, 2)]
     drawn = quietly(rm.curve, frames["run"], frames["qrels"], "rr", at=[1], query_list=frames["query_list"], **given)
     assert [row[0] for row in drawn.summary] == [date(2024, 5, 2)]
 

@@ -261,7 +261,7 @@ def test_labelled(cli, small):
 def test_compare(cli):
     result = cli("compare", T5, SIM, "--qrels", JUDGMENTS, "-m", "nDCG@10", "--format", "json")
     [row] = json.loads(result.stdout)
-    assert (row["run_id"], row["metric"], row["n_queries"]) == ("covidex.sim", "nDCG@10", 35)
+    assert (row["run"], row["metric"], row["n_queries"]) == ("covidex.sim", "nDCG@10", 35)
     assert row["baseline"] == pytest.approx(0.6250, abs=5e-5)
     assert row["candidate"] == pytest.approx(0.3254, abs=5e-5)
     assert row["effect_size"] == pytest.approx(row["candidate"] - row["baseline"], abs=1e-12)

@@ -87,7 +87,7 @@ def test_lists_of_queries(queries):
 def test_comparisons_of_arrays():
     result = quietly(rm.compare, np.array([["a", "b"]]), {"new": np.array([["b", "a"]])}, [["b"]], ["rr"])
     assert [row["effect_size"] for row in result.summary.dicts()] == [1 / 2]
-    assert quietly(rm.compare, [["a", "b"]], np.array([["b", "a"]]), [["b"]], ["rr"]).summary.dicts()[0]["run_id"]
+    assert quietly(rm.compare, [["a", "b"]], np.array([["b", "a"]]), [["b"]], ["rr"]).summary.dicts()[0]["run"]
 
 
 @pytest.mark.parametrize("series", [pd.Series({"a": 0.5, "b": 0.7}), pd.Series({101: 1, 102: 0})])

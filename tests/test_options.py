@@ -485,5 +485,6 @@ def test_no_option_is_forgotten_here():
         "impute",
         "judgments",
         "negative_grades",  # in test_oracles
+        *("design", "confidence_level", "alternative", "correction", "family"),  # in test_compare
     }
     assert set(options()) == tested

@@ -21,6 +21,8 @@ CASES = cases()
 
 # Each is unique in its list, query or table: what a window is sorted by ends in one of them.
 UNIQUE = {
+    "metric_number": "an effect is of a run, a group and a metric",
+    "place": "that of a p-value in its family",
     "rnk": "the place of an item in its list",
     "first_rnk": "the same",
     "item_id": "an item stands once in a list",

@@ -289,8 +289,8 @@ def test_inputs_that_are_none(small):
         rm.evaluate(rm.events("texts", "done", **SIMPLE), "rr", connection=small)
     numbers = rm.events("texts", "done", **(SIMPLE | {"position": "CAST(place AS INTEGER)"}))
     assert quietly(rm.evaluate, numbers, "rr", connection=small)["rr"] == 0.75
-    with pytest.raises(UsageError, match="compare takes runs and judgments"):
-        rm.compare(rm.events("shown", "done", **SIMPLE), "shown", "done", "rr", connection=small)
+    with pytest.raises(UsageError, match="compare needs arms"):
+        rm.compare(rm.events("shown", "done", **SIMPLE), "rr", baseline="a", connection=small)
 
 
 def test_arms(small):

@@ -15,7 +15,7 @@ from .conftest import QRELS, RUN, quietly
 CALLS = {
     rm.evaluate: {"run": RUN, "qrels": QRELS, "metrics": ["rr"]},
     rm.labelled: {"data": [[1, 0]], "metrics": ["rr"]},
-    rm.compare: {"baseline": RUN, "candidates": {"c": RUN}, "qrels": QRELS, "metrics": ["rr"]},
+    rm.compare: {"run": RUN, "candidates": {"c": RUN}, "qrels": QRELS, "metrics": ["rr"]},
     rm.curve: {"run": RUN, "qrels": QRELS, "metric": "ap"},
     rm.explain: {"run": RUN, "qrels": QRELS, "metric": "ndcg@10", "profile": "quepid"},
     rm.sql: {"metrics": ["rr"], "run": "runs", "qrels": "labels"},
