@@ -9,6 +9,7 @@ import pytest
 
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.descriptions import derive
+from rankmetrics_sql.definitions.header import EXAMPLE
 
 from .conftest import per_query
 from .everything import mostly_long
@@ -36,11 +37,12 @@ def judgment(grade: Any) -> Any:
 @pytest.mark.parametrize("strategy", mostly_long(["window", "count"], "window"))
 def test_worked_example(metric, example, strategy):
     grades = example["ranking"]
-    run = {"q": {f"item{rank}": -rank for rank in range(len(grades))}, "other": {"x": 1}}
+    scores = example.get("scores", [-rank for rank in range(len(grades))])
+    run = {"q": {f"item{rank}": score for rank, score in enumerate(scores)}, "other": {"x": 1}}
     judged = {f"item{rank}": judgment(grade) for rank, grade in enumerate(grades) if grade != "?"}
     missed = {f"missed{number}": judgment(grade) for number, grade in enumerate(example.get("missed", []))}
     other = judgment([0] if "subtopics" in metric.needs else 0)
-    params = {name: given for name, given in example.items() if name not in ("ranking", "missed", "value")}
+    params = {name: given for name, given in example.items() if name not in EXAMPLE}
     text = f"{metric.name}({','.join(f'{name}={as_text(given)}' for name, given in params.items())})"
     found = per_query(run, {"q": judged | missed, "other": {"x": other}}, [text], strategy=strategy)
     assert found["q"][text] == pytest.approx(derive(example["value"]), abs=1e-12)

@@ -401,13 +401,13 @@ def test_ratings(threshold, values):
         result = quietly(
             rm.evaluate, source, ["cg@2", "p(rel=4)@2" if threshold is None else "p@2"], connection=connection
         )
-        # of u, c is first and not rated, a second, b third; d has no prediction
+        # of u, c is first and not rated, a second, b third; d has no prediction, so the list lacks it
         assert {name: list(found) for name, *found in result.per_query} == {
             name: [gain, hits / 2] for name, (gain, hits) in values.items()
         }
         assert list(result.data_quality) == [
-            ("ratings", "no prediction", 1),
             ("ratings", "used", 3),
+            ("ratings", "used, not predicted", 1),
             ("ratings", "used, not rated", 1),
         ]
     with pytest.raises(UsageError, match="threshold is a number"):

@@ -282,12 +282,15 @@ def ratings(
 ) -> Source:
     """Ratings, and what a model predicted for them, which orders the items of a user.
 
+    A rated item without a prediction is one that the model did not find. Errors (``mae``, ``rmse``, ``rating_bias``)
+    are of the ratings themselves, so not with a threshold.
+
     Args:
         data: one row per user and item: a table, file, SQL text or data frame.
         user: what names a user, the query of the metrics.
         item: what names an item.
         rating: the rating, which is the grade; NULL where there is none, so that the item is not judged.
-        predicted: the model's score; an item without one is not ranked.
+        predicted: the model's score; an item without one is not ranked. ``COALESCE(predicted, 0)`` gives it one.
         threshold: the least rating that is relevant, with grade 1; others then have grade 0.
 
     Raises:
@@ -297,9 +300,10 @@ def ratings(
         raise UsageError(f"threshold is a number, not {shortened(threshold)}.")
     columns = {"user_column": user, "item_column": item, "rating_column": rating, "predicted_column": predicted}
     arguments = ("relation", *columns, "threshold")
+    of_judgments = tuple(name for name in arguments if name != "predicted_column")
     return Source(
         "ratings",
-        {"labelled": Statement("from_ratings", arguments)},
+        {"run": Statement("from_ratings", arguments), "qrels": Statement("judgments_from_ratings", of_judgments)},
         Statement("quality_of_ratings", arguments),
         {"relation": data},
         {name: ("relation", column) for name, column in columns.items()},
