@@ -1,5 +1,5 @@
 """recommenders: ``precision_at_k@5``, ``recall_at_k@5``, ``r_precision_at_k@5``, ``map@5``, ``map_at_k@5``,
-``ndcg_at_k@5``, ``ndcg_at_k(score_type="exp",discfun_type="log2")@5``, ``mae``, ``rmse``; @k is k, without it all of a list counts.
+``ndcg_at_k@5``, ``ndcg_at_k(score_type="exp",discfun_type="log2")@5``, ``mae``, ``rmse``; @k is k, or all of a list.
 
 An item of grade 1 or more is a row of the true ratings, for errors one of any grade; a user without one does not exist.
 It gives means only, and which users they are over depends on the function, so that there are no values of single
