@@ -169,7 +169,15 @@ def name_source(
     known, rows = named_rows(source, dialect, database, columns)
     role = "labelled" if "labelled" in rows else "run"
     inputs = name_inputs(database, dialect, role, [(None, rows[role])], rows.get("qrels", qrels), query_list)
-    return replace(request, columns=_meanings(request, known, dialect)), inputs
+    request = replace(request, columns=_meanings(request, known, dialect))
+    return _of_run(request, dialect) if known.judgments_lack_context else request, inputs
+
+
+def _of_run(request: Request, dialect: Dialect) -> Request:
+    """The request with its groups and time said to be the run's, where no connection tells."""
+    by = [column if split_side(column, dialect)[0] else f"run.{column}" for column in request.by]
+    columns = {f"run.{TIME}" if meaning == TIME else meaning: name for meaning, name in request.columns.items()}
+    return replace(request, by=by, columns=columns)
 
 
 def _meanings(request: Request, source: Source, dialect: Dialect) -> dict[str, Any]:

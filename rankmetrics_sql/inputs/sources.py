@@ -70,6 +70,11 @@ class Source:
         return not {"labelled", "qrels"}.isdisjoint(self.parts)
 
     @property
+    def judgments_lack_context(self) -> bool:
+        """Whether its judgments are those of a table of queries, so that groups and times are of its run."""
+        return "qrels" in self.parts and not self.parts["qrels"].takes_context
+
+    @property
     def stays(self) -> bool:
         """Whether what it reads is there when the evaluation is over."""
         return all(relation.stays for relation in self.read.values())
@@ -128,7 +133,7 @@ class Source:
         """The columns that an evaluation reads beside those of the rows, as statements write them.
 
         Raises:
-            UsageError: one is SQL over the row, which has no name in the rows.
+            UsageError: one is SQL over the row, which has no name in the rows, or has a name that the rows need.
         """
         relation = next(iter(self.read.values()))
         wanted = [*([self.arm] if self.arm else []), *(name for name in by if name)]
@@ -136,6 +141,8 @@ class Source:
         for name, written in zip(wanted, found, strict=True):
             if not macros()["rm_is_column"](written):
                 raise UsageError(f"{self.label}: {name!r} breaks results down, so it must be a column.")
+            if unquoted(written, dialect).lower() in ("item_id", "relevance", self.order):
+                raise UsageError(f"{self.label}: its rows have a {name!r} of their own; rename the column in a query.")
         keys = self._column(self.query) if isinstance(self.query, str) else self.query
         there = [keys] if isinstance(keys, str) else list(keys)
         return [written for written in dict.fromkeys(found) if written not in there]
