@@ -58,8 +58,13 @@ def _case(metrics: Sequence[str], level: str = "per_query", *, qrels: str | None
 
 
 def _values() -> Iterator[Metric]:
-    """The metrics that give a number from grades of items."""
-    return (metric for metric in metrics().values() if metric.shape == "value" and "subtopics" not in metric.needs)
+    """The metrics that give a number from grades of items, and no error of the largest scores that there are."""
+    return (metric for metric in metrics().values() if metric.shape == "value" and not OTHERS & {*metric.needs})
+
+
+OTHERS = {"subtopics", "score"}
+# Of predictions; they stand with scores and grades of a few points.
+ERRORS = ("mae", "rmse", "rmse(aggregate=mean)", "rating_bias(no_prediction=skip)", "prediction_coverage")
 
 
 # At rank 1, inside a list, at the end of most of them and beyond the longest.
@@ -168,6 +173,8 @@ def _of_one(metric: Metric, text: str) -> Case:
     level = "points" if metric.shape == "curve" else "summary"
     if "subtopics" in metric.needs:
         return Case([text], level, qrels="intents", given={"columns": {"subtopic": "intent"}})
+    if "score" in metric.needs:
+        return Case([text], level, "impressions", qrels=None)
     return Case([text], level)
 
 
@@ -209,11 +216,11 @@ def _labelled(metrics: Sequence[str], level: str, columns: Mapping[str, Any], **
 
 def _of_tables() -> Iterator[tuple[str, Case]]:
     """Every form that inputs have."""
-    yield "labelled", _labelled(_every_metric(5), "per_query", {})
+    yield "labelled", _labelled([*_every_metric(5), *ERRORS], "per_query", {})
     yield "positions", _labelled(FEW, "per_query", {"position": "place"})
     yield "given_positions", _labelled([*FEW, "ctr@5"], "per_query", {"position": "place"}, position="given")
     yield "ties_by_rank", _labelled(FEW, "per_query", {"score": "score", "position": "place"}, ties="rank")
-    yield "n_relevant", _labelled(["ap", "r@5", "ndcg@5", "f"], "summary", {"n_relevant": "known"})
+    yield "n_relevant", _labelled(["ap", "r@5", "ndcg@5", "f", *ERRORS], "summary", {"n_relevant": "known"})
     yield "two_query_columns", _labelled(FEW, "per_query", {"query_id": ["query_id", "known"]})
     yield "number_ids", Case(FEW, "per_query", "clicks", None, {}, ("per_query", {"relation": "clicks"}))
     several = {"new": "runs", "New": "other_runs"}

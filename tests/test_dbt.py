@@ -155,6 +155,7 @@ CASES = {
     "liked": ("judgments_from_lists", {"relation": "recs", "relevant_column": "liked", "context": ["market"]}),
     "lists_quality": ("quality_of_lists", {"relation": "recs", "items_column": "items", "relevant_column": "liked"}),
     "ratings": ("from_ratings", {"relation": "rated", "threshold": 4}),
+    "rated": ("judgments_from_ratings", {"relation": "rated", "user_column": ["shop", "buyer"], "context": "market"}),
     "ratings_quality": ("quality_of_ratings", {"relation": "rated", "user_column": "buyer"}),
     **{
         f"profile_{name.replace('-', '_')}": (

@@ -9,6 +9,7 @@ import pytest
 
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.descriptions import derive
+from rankmetrics_sql.definitions.header import EXAMPLE
 
 from .conftest import per_query
 from .everything import mostly_long
@@ -30,7 +31,7 @@ def judgment(grade: Any) -> Any:
 
 def asked(metric: Any, example: dict[str, Any]) -> str:
     """An example's metric with its parameters."""
-    given = {name: value for name, value in example.items() if name not in ("ranking", "missed", "value")}
+    given = {name: value for name, value in example.items() if name not in EXAMPLE}
     return f"{metric.name}({','.join(f'{name}={as_text(value)}' for name, value in given.items())})"
 
 
@@ -41,7 +42,8 @@ def test_worked_examples(metric, strategy):
     run, qrels = {"other": {"x": 1}}, {"other": {"x": judgment([0] if "subtopics" in metric.needs else 0)}}
     for query, example in enumerate(metric.examples):
         grades = example["ranking"]
-        run[str(query)] = {f"item{rank}": -rank for rank in range(len(grades))}
+        scores = example.get("scores", [-rank for rank in range(len(grades))])
+        run[str(query)] = {f"item{rank}": score for rank, score in enumerate(scores)}
         judged = {f"item{rank}": judgment(grade) for rank, grade in enumerate(grades) if grade != "?"}
         missed = {f"missed{number}": judgment(grade) for number, grade in enumerate(example.get("missed", []))}
         qrels[str(query)] = judged | missed

@@ -159,6 +159,7 @@ PARAMS = {
     "no_nonrelevant": st.sampled_from([0, 1, "null"]),
     "no_pair": st.sampled_from([0, 0.5, "null"]),
     "no_click": st.just("null"),
+    "no_prediction": st.just("null"),
 }
 CHOICES = st.fixed_dictionaries(
     {

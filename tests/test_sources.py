@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -19,6 +21,7 @@ from click.testing import CliRunner
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.dialects import check_dialect
+from rankmetrics_sql.dialects.names import in_quotes
 from rankmetrics_sql.errors import DataError, UsageError
 
 from .conftest import quietly
@@ -401,13 +404,13 @@ def test_ratings(threshold, values):
         result = quietly(
             rm.evaluate, source, ["cg@2", "p(rel=4)@2" if threshold is None else "p@2"], connection=connection
         )
-        # of u, c is first and not rated, a second, b third; d has no prediction
+        # of u, c is first and not rated, a second, b third; d has no prediction, so the list lacks it
         assert {name: list(found) for name, *found in result.per_query} == {
             name: [gain, hits / 2] for name, (gain, hits) in values.items()
         }
         assert list(result.data_quality) == [
-            ("ratings", "no prediction", 1),
             ("ratings", "used", 3),
+            ("ratings", "used, not predicted", 1),
             ("ratings", "used, not rated", 1),
         ]
     with pytest.raises(UsageError, match="threshold is a number"):
@@ -727,3 +730,51 @@ def test_groups_of_a_log(small):
         rm.evaluate(log, "rr", by="request", connection=small)
     with pytest.raises(UsageError, match=r"'upper\(market\)' breaks results down, so it must be a column"):
         rm.evaluate(log, "rr", by="upper(market)", connection=small)
+
+
+@pytest.mark.parametrize("by", [["market"], ["run.market"], ["market", "arm"]])
+@pytest.mark.parametrize("options", [{}, {"rollup": [["market"], []]}, {"period": "week", "min_queries": 1}])
+def test_groups_of_logged_requests(small, by, options):
+    """The judgments are those of the table of requests, which has no market: groups are the impressions', always."""
+    small.execute(
+        "CREATE TABLE timed AS SELECT *, 'de' AS market, CASE request WHEN 'a' THEN 'old' ELSE 'new' END AS arm,"
+        " TIMESTAMP '2026-03-01 23:30:00' AS ts FROM shown; CREATE TABLE asked AS SELECT 'a' AS request"
+    )
+    log = rm.events("timed", "done", **SIMPLE, time="ts", requests="logged", queries="asked")
+    found = quietly(rm.evaluate, log, "rr", connection=small, by=by, **options).summary.fetchall()
+    assert found
+    assert small.execute(rm.sql("rr", log, by=by, **options)).fetchall() == found
+    assert small.execute(rm.sql("rr", log, by=by, connection=small, **options)).fetchall() == found
+
+
+@pytest.mark.parametrize("column", ["position", "ITEM_ID", "relevance"])
+@pytest.mark.parametrize("road", ["evaluate", "sql", "sql there"])
+def test_a_group_is_called_as_nothing_else_in_the_rows(small, column, road):
+    small.execute("CREATE TABLE odd AS SELECT *, 1 AS position, 2 AS item_id, 3 AS relevance FROM shown")
+    log = rm.events("odd", "done", **SIMPLE)
+    given = {} if road == "sql" else {"connection": small}
+    with pytest.raises(UsageError, match=f"events: its rows have a '{column}' of their own; rename the column"):
+        (rm.evaluate if road == "evaluate" else lambda source, metrics, **to: rm.sql(metrics, source, **to))(
+            log, "rr", by=[column], **given
+        )
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite", "postgres", "mysql", "bigquery", "snowflake"])
+@pytest.mark.parametrize("table", ["Rated Films", 'SELECT * FROM "Rated Films"'])
+def test_names_that_need_quotes(dialect, table):
+    if dialect in ("mysql", "bigquery") and table.startswith("SELECT"):
+        table = table.replace('"', "`")
+    source = rm.ratings(table, user="User Id", item="item", rating="order", predicted='"group"')
+    text = rm.sql(["mae", "rr"], source, by=["select"], dialect=dialect)
+    if dialect in ("duckdb", "sqlite"):
+        with closing(duckdb.connect() if dialect == "duckdb" else sqlite3.connect(":memory:")) as connection:
+            columns = '"User Id" TEXT, item TEXT, "order" REAL, "group" REAL, "select" TEXT'
+            connection.execute(f'CREATE TABLE "Rated Films" ({columns})')
+            rows = [("u", "a", 5, 4.5, "de"), ("u", "b", 2, 3, "de"), ("v", "a", 4, None, "fr")]
+            connection.executemany('INSERT INTO "Rated Films" VALUES (?, ?, ?, ?, ?)', rows)
+            expected = [("de", "mae", 0.75, 1), ("de", "rr", 1, 1), ("fr", "mae", None, 1), ("fr", "rr", 0, 1)]
+            assert list(connection.execute(text).fetchall()) == expected
+            found = quietly(rm.evaluate, source, ["mae", "rr"], by=["select"], connection=connection)
+            assert found.summary.fetchall() == expected
+    own = check_dialect(dialect)
+    assert f"s.{in_quotes('User Id', own)} IS NOT NULL" in source.named(own, None).text(source.parts["run"], own)

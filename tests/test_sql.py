@@ -80,7 +80,7 @@ def test_compare_is_printed_too(warehouse):
         ["ap"], {"one": "runs", "two": "SELECT query_id, item_id, -score AS score FROM runs"}, "labels", level="compare"
     )
     [row] = warehouse.execute(text).fetchall()
-    assert row[:2] == ("two", "ap")
+    assert row[:3] == ("two", "one", "ap")
 
 
 @pytest.mark.parametrize("dialect", [*EXECUTED, *RENDERED])

@@ -144,6 +144,7 @@ def read_source(
         UsageError: judgments or columns are given twice.
     """
     _check_said_once(request, source, qrels)
+    _check_grades(request, source)
     columns = _handed_on(request, source, database.dialect)
     known, rows = rows_of(source, database, columns, input_format)
     reader = Reader(database, input_format)
@@ -163,11 +164,20 @@ def name_source(
 ) -> tuple[Request, Inputs]:
     """The same for a statement that is only written."""
     _check_said_once(request, source, qrels)
+    _check_grades(request, source)
     columns = _handed_on(request, source, dialect)
     known, rows = named_rows(source, dialect, database, columns)
     role = "labelled" if "labelled" in rows else "run"
     inputs = name_inputs(database, dialect, role, [(None, rows[role])], rows.get("qrels", qrels), query_list)
-    return replace(request, columns=_meanings(request, known, dialect)), inputs
+    request = replace(request, columns=_meanings(request, known, dialect))
+    return _of_run(request, dialect) if known.judgments_lack_context else request, inputs
+
+
+def _of_run(request: Request, dialect: Dialect) -> Request:
+    """The request with its groups and time said to be the run's, where no connection tells."""
+    by = [column if split_side(column, dialect)[0] else f"run.{column}" for column in request.by]
+    columns = {f"run.{TIME}" if meaning == TIME else meaning: name for meaning, name in request.columns.items()}
+    return replace(request, by=by, columns=columns)
 
 
 def _meanings(request: Request, source: Source, dialect: Dialect) -> dict[str, Any]:
@@ -187,6 +197,17 @@ def _check_said_once(request: Request, source: Source, qrels: Any) -> None:
         raise UsageError(f"{source.label}: its columns are said there, not by columns=.")
     if qrels is not None and source.has_judgments:
         raise UsageError(f"{source.label}: it has judgments of its own; qrels= would be others.")
+
+
+def _check_grades(request: Request, source: Source) -> None:
+    """An error is that of a rating, which a threshold makes 0 or 1."""
+    threshold = source.settings.get("threshold")
+    for metric in request.metrics if threshold is not None else ():
+        if "score" in metric.needs:
+            raise UsageError(
+                f"Metric '{metric.label}': an error is that of a rating, and threshold={threshold} leaves 0 and 1. "
+                f"Leave threshold out; rel={threshold}, and gain=binary for nDCG, say the same of metrics of ranking."
+            )
 
 
 def name_inputs(

@@ -175,11 +175,13 @@ def column_or_expression(relation: Relation, meaning: str, text: str, dialect: D
     """
     if relation.types is None:
         computed = expression_of(text, dialect)
+        if computed is None and not dialect.canonical:
+            return identifier(text, dialect)
         is_name = computed is None or computed.is_path
         return in_canonical_text(text, dialect) if is_name and dialect.canonical else text
     name = relation.find(relation.bare(text))
     if name is not None:
-        return relation.database.column(name) if relation.database is not None else quoted(name)
+        return identifier(relation.database.column(name) if relation.database is not None else name, dialect)
     computed = _expression(relation, text)
     lacking = [text] if computed is None else _lacking(relation, computed)
     if computed is None or lacking:

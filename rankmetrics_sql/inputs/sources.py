@@ -70,6 +70,11 @@ class Source:
         return not {"labelled", "qrels"}.isdisjoint(self.parts)
 
     @property
+    def judgments_lack_context(self) -> bool:
+        """Whether its judgments are those of a table of queries, so that groups and times are of its run."""
+        return "qrels" in self.parts and not self.parts["qrels"].takes_context
+
+    @property
     def stays(self) -> bool:
         """Whether what it reads is there when the evaluation is over."""
         return all(relation.stays for relation in self.read.values())
@@ -128,7 +133,7 @@ class Source:
         """The columns that an evaluation reads beside those of the rows, as statements write them.
 
         Raises:
-            UsageError: one is SQL over the row, which has no name in the rows.
+            UsageError: one is SQL over the row, which has no name in the rows, or has a name that the rows need.
         """
         relation = next(iter(self.read.values()))
         wanted = [*([self.arm] if self.arm else []), *(name for name in by if name)]
@@ -136,6 +141,8 @@ class Source:
         for name, written in zip(wanted, found, strict=True):
             if not macros()["rm_is_column"](written):
                 raise UsageError(f"{self.label}: {name!r} breaks results down, so it must be a column.")
+            if unquoted(written, dialect).lower() in ("item_id", "relevance", self.order):
+                raise UsageError(f"{self.label}: its rows have a {name!r} of their own; rename the column in a query.")
         keys = self._column(self.query) if isinstance(self.query, str) else self.query
         there = [keys] if isinstance(keys, str) else list(keys)
         return [written for written in dict.fromkeys(found) if written not in there]
@@ -282,12 +289,15 @@ def ratings(
 ) -> Source:
     """Ratings, and what a model predicted for them, which orders the items of a user.
 
+    A rated item without a prediction is one that the model did not find. Errors (``mae``, ``rmse``, ``rating_bias``)
+    are of the ratings themselves, so not with a threshold.
+
     Args:
         data: one row per user and item: a table, file, SQL text or data frame.
         user: what names a user, the query of the metrics.
         item: what names an item.
         rating: the rating, which is the grade; NULL where there is none, so that the item is not judged.
-        predicted: the model's score; an item without one is not ranked.
+        predicted: the model's score; an item without one is not ranked. ``COALESCE(predicted, 0)`` gives it one.
         threshold: the least rating that is relevant, with grade 1; others then have grade 0.
 
     Raises:
@@ -297,9 +307,10 @@ def ratings(
         raise UsageError(f"threshold is a number, not {shortened(threshold)}.")
     columns = {"user_column": user, "item_column": item, "rating_column": rating, "predicted_column": predicted}
     arguments = ("relation", *columns, "threshold")
+    of_judgments = tuple(name for name in arguments if name != "predicted_column")
     return Source(
         "ratings",
-        {"labelled": Statement("from_ratings", arguments)},
+        {"run": Statement("from_ratings", arguments), "qrels": Statement("judgments_from_ratings", of_judgments)},
         Statement("quality_of_ratings", arguments),
         {"relation": data},
         {name: ("relation", column) for name, column in columns.items()},

@@ -28,6 +28,7 @@ These stand in the request; the others follow:
     labelled      whether the run has grades of its own
     own_truth     whether those are the judgments
     has_subtopics whether items are judged by subtopic
+    reads_scores  whether a metric reads the score itself, so that rows carry it
     query_keys    the columns that name a query
     row_keys      those that name a list
     group_names   names of the group columns
@@ -51,6 +52,8 @@ These stand in the request; the others follow:
         {%- if key not in order -%}{%- do order.append(key) -%}{%- endif -%}
     {%- endfor -%}
 {%- endfor -%}
+{%- set needs = [] -%}
+{%- for metric in request.metrics -%}{%- do needs.extend(metric.needs) -%}{%- endfor -%}
 {%- set cutoffs = [] -%}
 {%- for metric in request.metrics if metric.params.k is defined and metric.params.k is not none -%}
     {%- if metric.params.k not in cutoffs -%}{%- do cutoffs.append(metric.params.k) -%}{%- endif -%}
@@ -77,6 +80,7 @@ These stand in the request; the others follow:
     'labelled': columns.relevance is not none,
     'own_truth': request.qrels is none,
     'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
+    'reads_scores': 'score' in needs,
     'query_keys': query_keys,
     'row_keys': (['run_id'] if multi else []) + query_keys,
     'group_names': request.groups | map(attribute='name') | list,

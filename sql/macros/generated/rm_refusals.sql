@@ -29,6 +29,7 @@
         {"when": [{"position": {"is": ["given"]}, "strategy": {"is": ["count"]}}], "message": "position=given keeps the places that strategy=count would find."},
         {"when": [{"position": {"is": ["given"]}, "unjudged": {"is": ["drop"]}}], "message": "position=given keeps the gaps that unjudged=drop would close."},
         {"when": [{"position": {"is": ["given"]}, "ties": {"not": ["item_desc", "item_asc"]}}], "message": "position=given has no equal scores that ties={ties} could order."},
+        {"when": [{"needs": {"is": ["score"]}, "has_scores": {"is": ["none"]}}], "message": "Metric \'{label}\': the score is the predicted rating, and the run has positions only; name it: score_column."},
         {"when": [{"has_n_relevant": {"is": ["true"]}, "has_own_rel": {"is": ["true"]}}], "message": "n_relevant says how many items are relevant for one threshold; set rel for all metrics, not for one."},
         {"when": [{"ties": {"is": ["rank"]}, "all_ties": {"is": ["input"]}}], "message": "ties=rank and ties=input exclude each other: a run has one column of places."},
         {"when": [{"is_named_twice": {"is": ["true"]}}], "message": "Runs have names already; a run_id column tells the systems of one table apart."},

@@ -74,6 +74,8 @@
     {{ return(rankmetrics_sql.metric_label_ranking_loss(rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'last_click_position' -%}
     {{ return(rankmetrics_sql.metric_last_click_position(k=p.k, no_click=p.no_click, rel=p.rel)) }}
+{%- elif metric.name == 'mae' -%}
+    {{ return(rankmetrics_sql.metric_mae(no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'mar' -%}
     {{ return(rankmetrics_sql.metric_mar(k=p.k, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'mcc' -%}
@@ -116,10 +118,14 @@
     {{ return(rankmetrics_sql.metric_p(k=p.k, rel=p.rel, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'p_ia' -%}
     {{ return(rankmetrics_sql.metric_p_ia(k=p.k, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'prediction_coverage' -%}
+    {{ return(rankmetrics_sql.metric_prediction_coverage()) }}
 {%- elif metric.name == 'r' -%}
     {{ return(rankmetrics_sql.metric_r(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'r_cap' -%}
     {{ return(rankmetrics_sql.metric_r_cap(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'rating_bias' -%}
+    {{ return(rankmetrics_sql.metric_rating_bias(no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'rbp' -%}
     {{ return(rankmetrics_sql.metric_rbp(k=p.k, p=p.p, rel=p.rel, rbp_gain=p.rbp_gain, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'rbp_resid' -%}
@@ -128,6 +134,8 @@
     {{ return(rankmetrics_sql.metric_rbp_residual(k=p.k, p=p.p)) }}
 {%- elif metric.name == 'relative_p' -%}
     {{ return(rankmetrics_sql.metric_relative_p(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'rmse' -%}
+    {{ return(rankmetrics_sql.metric_rmse(no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'rndcg' -%}
     {{ return(rankmetrics_sql.metric_rndcg(gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'rprec' -%}
@@ -227,8 +235,16 @@
     {{ return(rankmetrics_sql.metric_ctr_pooled_parts(k=p.k, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'f' -%}
     {{ return(rankmetrics_sql.metric_f_parts(k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'mae' -%}
+    {{ return(rankmetrics_sql.metric_mae_parts(no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'opa' -%}
     {{ return(rankmetrics_sql.metric_opa_parts(ties=p.ties)) }}
+{%- elif metric.name == 'prediction_coverage' -%}
+    {{ return(rankmetrics_sql.metric_prediction_coverage_parts()) }}
+{%- elif metric.name == 'rating_bias' -%}
+    {{ return(rankmetrics_sql.metric_rating_bias_parts(no_prediction=p.no_prediction)) }}
+{%- elif metric.name == 'rmse' -%}
+    {{ return(rankmetrics_sql.metric_rmse_parts(no_prediction=p.no_prediction)) }}
 {%- endif -%}
 {% endmacro %}
 
@@ -242,8 +258,16 @@
     {{ return(rankmetrics_sql.metric_ctr_pooled_total(sums, n, k=p.k, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'f' -%}
     {{ return(rankmetrics_sql.metric_f_total(sums, n, k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'mae' -%}
+    {{ return(rankmetrics_sql.metric_mae_total(sums, n, no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'opa' -%}
     {{ return(rankmetrics_sql.metric_opa_total(sums, n, ties=p.ties)) }}
+{%- elif metric.name == 'prediction_coverage' -%}
+    {{ return(rankmetrics_sql.metric_prediction_coverage_total(sums, n)) }}
+{%- elif metric.name == 'rating_bias' -%}
+    {{ return(rankmetrics_sql.metric_rating_bias_total(sums, n, no_prediction=p.no_prediction)) }}
+{%- elif metric.name == 'rmse' -%}
+    {{ return(rankmetrics_sql.metric_rmse_total(sums, n, no_prediction=p.no_prediction)) }}
 {%- endif -%}
 {% endmacro %}
 

@@ -36,6 +36,9 @@
     {%- set rounded = rankmetrics_sql.rm_rounded_to_float32(number) if key.name == 'score_float32' else number -%}
     {%- do columns.append({'name': key.name, 'sql': rounded}) -%}
 {%- endfor -%}
+{%- if plan.reads_scores and 'score' not in plan.order | map(attribute='name') -%}
+    {%- do columns.append({'name': 'score', 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns.score)}) -%}
+{%- endif -%}
 {%- if plan.labelled -%}{%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}{%- endif -%}
 {%- if input.columns.n_relevant -%}
     {%- set given = rankmetrics_sql.rm_as_double('s.' ~ input.columns.n_relevant) -%}

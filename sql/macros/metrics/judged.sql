@@ -16,7 +16,7 @@ coverage = """\
 
 [needs_when]
 "k=none" = ["n_retrieved"]
-"precision_denominator=min_k_retrieved" = ["n_retrieved"]
+"precision_denominator=min_k_retrieved" = ["n_shown"]
 "precision_denominator=min_k_relevant" = ["n_relevant"]
 
 [[example]]

@@ -9,7 +9,7 @@ parameters = ["k"]
 options = ["rel", "precision_denominator", "no_relevant", "ties"]
 [needs_when]
 "k=none" = ["n_retrieved"]
-"precision_denominator=min_k_retrieved" = ["n_retrieved"]
+"precision_denominator=min_k_retrieved" = ["n_shown"]
 "precision_denominator=min_k_relevant" = ["n_relevant"]
 
 [oracle]

@@ -9,7 +9,9 @@ better  = "lower"
 about_judgments = true
 source  = "trec_eval 10: unj"
 parameters = ["k"]
-needs   = ["n_retrieved"]
+[needs_when]
+"k=none" = ["n_retrieved"]
+"k!=none" = ["n_shown"]
 [params.k]
 help = "look at the first k items only; none: at the whole list, and divide by its length"
 

@@ -83,7 +83,8 @@ by the rounding of their sums only are the same value.
     FROM {{ plan.stages.pairs }}
 {%- endset -%}
 {%- set deviation = '(p.difference - p.mean_difference)' -%}
-{%- set relative = '(p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0))' -%}
+{%- set of_candidate = 'p.candidate_value / NULLIF(p.mean_candidate, 0)' -%}
+{%- set relative = '(' ~ of_candidate ~ ' - p.baseline_value / NULLIF(p.mean_baseline, 0))' -%}
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.difference') -%}
 {%- set relative_squares = rankmetrics_sql.rm_aggregated('sum', relative ~ ' * ' ~ relative, 'p.difference') -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(p.difference)') -%}
@@ -120,15 +121,19 @@ by the rounding of their sums only are the same value.
 {%- set error = 'CASE WHEN n > 1 THEN SQRT(squares / (n - 1) / n) END' -%}
 {%- set error_of_sum = 'CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) END' -%}
 {%- set relative_error = 'CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END' -%}
+{%- set deviation = 'SQRT(' ~ variance ~ ')' -%}
+{%- set degrees = 'CASE WHEN n > 1 THEN n - 1 END' -%}
+{%- set found = {
+    'effect_size': rankmetrics_sql.rm_by_aggregate(plan, 's', 'added_up', 'added_up', 'candidate - baseline'),
+    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', error, error_of_sum),
+    'degrees': degrees,
+    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', deviation, deviation ~ ' * n'),
+    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', relative_error, relative_error),
+    'relative_degrees': degrees,
+} -%}
 {%- set effects %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate']) }},
-        {{ rankmetrics_sql.rm_by_aggregate(plan, 's', 'added_up', 'added_up', 'candidate - baseline') | indent(4) }} AS effect_size,
-        {{ rankmetrics_sql.rm_by_aggregate(plan, 's', error, error_of_sum) | indent(4) }} AS standard_error,
-        CASE WHEN n > 1 THEN n - 1 END AS degrees,
-        {{ rankmetrics_sql.rm_by_aggregate(plan, 's', 'SQRT(' ~ variance ~ ')', 'SQRT(' ~ variance ~ ') * n') | indent(4) }} AS deviation,
-        {{ rankmetrics_sql.rm_by_aggregate(plan, 's', relative_error, relative_error) | indent(4) }} AS relative_error,
-        CASE WHEN n > 1 THEN n - 1 END AS relative_degrees,
+        {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)) }},
         {{ rankmetrics_sql.rm_lines(['n_higher', 'n_ties', 'n_lower', 'n_queries']) }},
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
     FROM {{ plan.stages.beside_baseline }} AS s
@@ -153,30 +158,31 @@ by the rounding of their sums only are the same value.
     FROM {{ plan.stages.query_values }}
 {%- endset -%}
 {%- set deviation = '(p.value - p.mean_value)' -%}
+{%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.value') -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(p.value)') -%}
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
         {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'value') | indent(4) }} AS candidate,
-        CASE WHEN COUNT(p.value) > 1 THEN {{ rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.value') }} / ({{ n }} - 1) END AS variance,
+        CASE WHEN COUNT(p.value) > 1 THEN {{ squares }} / ({{ n }} - 1) END AS variance,
         {{ n }} AS n,
         COUNT(p.value) AS n_values,
         COUNT(*) - COUNT(p.value) AS n_without
     FROM {{ plan.stages.differences }} AS p
     GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
 {%- endset -%}
-{%- set facts = [] -%}
+{%- set of_baselines = [] -%}
 {%- for name, of_baseline in {
     'candidate': 'baseline', 'variance': 'baseline_variance', 'n': 'baseline_n', 'n_values': 'baseline_values',
     'n_without': 'baseline_without',
 }.items() -%}
     {%- set own = 'CASE WHEN run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) ~ ' THEN ' ~ name ~ ' END' -%}
     {%- set over = 'PARTITION BY ' ~ (plan.group_names + ['metric_number']) | join(', ') -%}
-    {%- do facts.append({'name': of_baseline, 'sql': 'MAX(' ~ own ~ ') OVER (' ~ over ~ ')'}) -%}
+    {%- do of_baselines.append({'name': of_baseline, 'sql': 'MAX(' ~ own ~ ') OVER (' ~ over ~ ')'}) -%}
 {%- endfor -%}
 {%- set beside_baseline %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + ['candidate', 'variance', 'n', 'n_values', 'n_without'] + facts) }}
+        {{ rankmetrics_sql.rm_lines(keys + ['candidate', 'variance', 'n', 'n_values', 'n_without'] + of_baselines) }}
     FROM {{ plan.stages.sums }}
 {%- endset -%}
 {%- set own = '(variance / n)' -%}
@@ -185,18 +191,19 @@ by the rounding of their sums only are the same value.
 {%- set relative_of_baseline = '(baseline_variance / baseline_n / NULLIF(baseline * baseline, 0))' -%}
 {%- set error = 'SQRT(' ~ own ~ ' + ' ~ of_baseline ~ ')' -%}
 {%- set relative_error = 'SQRT(' ~ own_relative ~ ' + ' ~ relative_of_baseline ~ ')' -%}
+{%- set deviation = 'SQRT((variance + baseline_variance) / 2)' -%}
+{%- set found = {
+    'effect_size': 'candidate - baseline',
+    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', error, 'NULL'),
+    'degrees': rankmetrics_sql.rm_welch(own, of_baseline),
+    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', deviation, 'NULL'),
+    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', relative_error, 'NULL'),
+    'relative_degrees': rankmetrics_sql.rm_welch(own_relative, relative_of_baseline),
+} -%}
+{%- set of_pairs = rankmetrics_sql.rm_unknown(['n_higher', 'n_ties', 'n_lower']) -%}
 {%- set effects %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate']) }},
-        candidate - baseline AS effect_size,
-        {{ rankmetrics_sql.rm_by_aggregate(plan, 's', error, 'NULL') | indent(4) }} AS standard_error,
-        {{ rankmetrics_sql.rm_welch(own, of_baseline) }} AS degrees,
-        {{ rankmetrics_sql.rm_by_aggregate(plan, 's', 'SQRT((variance + baseline_variance) / 2)', 'NULL') | indent(4) }} AS deviation,
-        {{ rankmetrics_sql.rm_by_aggregate(plan, 's', relative_error, 'NULL') | indent(4) }} AS relative_error,
-        {{ rankmetrics_sql.rm_welch(own_relative, relative_of_baseline) }} AS relative_degrees,
-        {{ rankmetrics_sql.rm_as_double('NULL') }} AS n_higher,
-        {{ rankmetrics_sql.rm_as_double('NULL') }} AS n_ties,
-        {{ rankmetrics_sql.rm_as_double('NULL') }} AS n_lower,
+        {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found) + of_pairs) }},
         n_values + baseline_values AS n_queries,
         n_without + baseline_without AS n_left_out
     FROM {{ plan.stages.beside_baseline }} AS s

@@ -6,7 +6,7 @@ it is one over s from 0 to 1, whose integrand is smooth for any degrees of freed
 Gauss and Legendre give ten digits or more, down to 1e-260.
 -#}
 
-{#- Of each place 1 / s^2 - 1, and its weight times dy / ds by the stretch. -#}
+{#- Of each place 1 / (s s) - 1, and its weight times dy / ds by the stretch. -#}
 {% macro rm_student_places() %}
 {{ return([
     (2648263.453262146, 13589818.61471776), (95558.65141033827, 216456.6122385645),
@@ -98,7 +98,8 @@ between 1 and 2 degrees of freedom, whose points are known, as both say.
 {%- set z = rankmetrics_sql.rm_normal_point(probability) -%}
 {%- set x = 3.141592653589793 * probability -%}
 {%- set of_one = rankmetrics_sql.rm_number(1 / x - x / 3) -%}
-{%- set of_two = rankmetrics_sql.rm_number((2 / (2 * probability * (2 - 2 * probability)) - 2) ** 0.5) -%}
+{%- set both = 2 * probability -%}
+{%- set of_two = 'SQRT(' ~ rankmetrics_sql.rm_number(2 / (both * (2 - both)) - 2) ~ ')' -%}
 {%- set power = rankmetrics_sql.rm_number(z * z) ~ ' * (' ~ degrees ~ ' - ' ~ rankmetrics_sql.rm_number(1.5)
     ~ ') / ((' ~ degrees ~ ' - 1) * (' ~ degrees ~ ' - 1))' -%}
 {%- set guess -%}
@@ -121,7 +122,7 @@ CASE
 
 {#- The point that a probability below a half lies beyond, of the normal distribution, as a number: by halving. -#}
 {% macro rm_normal_point(probability) %}
-{%- set ends = {'low': 0, 'high': 40} -%}
+{%- set ends = {'low': 0, 'high': 20} -%}
 {%- for turn in range(30) -%}
     {%- set middle = (ends.low + ends.high) / 2 -%}
     {%- if rankmetrics_sql.rm_normal_tail(middle) > probability -%}
@@ -133,9 +134,9 @@ CASE
 {{ return(ends.high) }}
 {% endmacro %}
 
-{#- The probability beyond a point from 0 on: by the fraction of Laplace far out, by the series of the density near 0. -#}
+{#- The probability beyond a point from 0 on: by Laplace's fraction far out, by the density's series near 0. -#}
 {% macro rm_normal_tail(z) %}
-{%- set density = 0.3989422804014327 * 2.718281828459045 ** (-z * z / 2) -%}
+{%- set density = 0.3989422804014327 / rankmetrics_sql.rm_growth(z * z / 2) -%}
 {%- set found = {'sum': z, 'term': z} -%}
 {%- if z > 3 -%}
     {%- do found.update({'sum': z}) -%}
@@ -147,4 +148,16 @@ CASE
     {%- do found.update({'sum': found.sum + found.term}) -%}
 {%- endfor -%}
 {{ return(0.5 - density * found.sum) }}
+{% endmacro %}
+
+{#- e to a power from 0 on, as a number. -#}
+{% macro rm_growth(power) %}
+{%- set halved = power / 64 -%}
+{%- set found = {'sum': 1, 'term': 1} -%}
+{%- for step in range(1, 30) -%}
+    {%- do found.update({'term': found.term * halved / step}) -%}
+    {%- do found.update({'sum': found.sum + found.term}) -%}
+{%- endfor -%}
+{%- for turn in range(6) -%}{%- do found.update({'sum': found.sum * found.sum}) -%}{%- endfor -%}
+{{ return(found.sum) }}
 {% endmacro %}

@@ -12,20 +12,22 @@ of candidate / baseline, whose interval is the relative one:
     adjusted                   with the p-value that its place makes of it
 -#}
 {% macro rm_tested_effects(plan) %}
-{%- set stages = plan.stages -%}
+{%- set guessed = rankmetrics_sql.rm_guessed(plan) -%}
+{%- set first_look = rankmetrics_sql.rm_look(plan, plan.stages.guessed, ['point']) -%}
+{%- set first_point = rankmetrics_sql.rm_point(plan, plan.stages.first_look) -%}
+{%- set second_look = rankmetrics_sql.rm_look(plan, plan.stages.first_point, ['point', 'distance']) -%}
+{%- set second_point = rankmetrics_sql.rm_point(plan, plan.stages.second_look, ['beyond_distance']) -%}
 {{ return([
     rankmetrics_sql.rm_places(plan),
-    rankmetrics_sql.rm_cte(stages.measured, rankmetrics_sql.rm_measured(plan)),
-    rankmetrics_sql.rm_cte(stages.guessed, rankmetrics_sql.rm_guessed(plan)),
-    rankmetrics_sql.rm_cte(stages.first_look, rankmetrics_sql.rm_look(plan, stages.guessed, ['point'])),
-    rankmetrics_sql.rm_cte(stages.first_point, rankmetrics_sql.rm_point(plan, stages.first_look)),
-    rankmetrics_sql.rm_cte(stages.second_look, rankmetrics_sql.rm_look(plan, stages.first_point, ['point', 'distance'])),
-    rankmetrics_sql.rm_cte(
-        stages.second_point, rankmetrics_sql.rm_point(plan, stages.second_look, ['beyond_distance'])
-    ),
-    rankmetrics_sql.rm_cte(stages.bounded, rankmetrics_sql.rm_bounded(plan)),
-    rankmetrics_sql.rm_cte(stages.counted, rankmetrics_sql.rm_counted(plan)),
-    rankmetrics_sql.rm_cte(stages.adjusted, rankmetrics_sql.rm_adjusted(plan)),
+    rankmetrics_sql.rm_cte(plan.stages.measured, rankmetrics_sql.rm_measured(plan)),
+    rankmetrics_sql.rm_cte(plan.stages.guessed, guessed),
+    rankmetrics_sql.rm_cte(plan.stages.first_look, first_look),
+    rankmetrics_sql.rm_cte(plan.stages.first_point, first_point),
+    rankmetrics_sql.rm_cte(plan.stages.second_look, second_look),
+    rankmetrics_sql.rm_cte(plan.stages.second_point, second_point),
+    rankmetrics_sql.rm_cte(plan.stages.bounded, rankmetrics_sql.rm_bounded(plan)),
+    rankmetrics_sql.rm_cte(plan.stages.counted, rankmetrics_sql.rm_counted(plan)),
+    rankmetrics_sql.rm_cte(plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan)),
 ]) }}
 {% endmacro %}
 
@@ -144,7 +146,7 @@ of candidate / baseline, whose interval is the relative one:
 
 {#- Without any spread a difference is certain, and no difference is none. -#}
 {% macro rm_pvalue(alternative) %}
-{%- set certain = {'two_sided': 's.estimate <> 0', 'greater': 's.estimate > 0', 'less': 's.estimate < 0'}[alternative] -%}
+{%- set certain = 's.estimate ' ~ {'two_sided': '<>', 'greater': '>', 'less': '<'}[alternative] ~ ' 0' -%}
 {%- set beyond = 's.beyond_distance' -%}
 {%- set usual = '2 * ' ~ beyond -%}
 {%- if alternative != 'two_sided' -%}
@@ -172,12 +174,14 @@ of candidate / baseline, whose interval is the relative one:
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set family = rankmetrics_sql.rm_family(plan) -%}
 {%- set partition = 'PARTITION BY ' ~ family | join(', ') if family else '' -%}
+{%- set known_first = 'ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC, ' -%}
 {%- set order = rankmetrics_sql.rm_ascending(['pvalue'], ['run_id'] + plan.group_names, ['metric_number']) -%}
+{%- set place = 'ROW_NUMBER() OVER (' ~ (partition ~ ' ' ~ known_first ~ order) | trim ~ ')' -%}
 {%- set counted %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_bounded_names()) }},
         {{ rankmetrics_sql.rm_as_double('COUNT(pvalue) OVER (' ~ partition ~ ')') }} AS n_tests,
-        {{ rankmetrics_sql.rm_as_double('ROW_NUMBER() OVER (' ~ (partition ~ ' ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC, ' ~ order) | trim ~ ')') }} AS place
+        {{ rankmetrics_sql.rm_as_double(place) }} AS place
     FROM {{ plan.stages.bounded }}
 {%- endset -%}
 {{ return(counted) }}
@@ -218,6 +222,7 @@ of candidate / baseline, whose interval is the relative one:
 {%- set certain = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set adjusted = 'CASE WHEN p.pvalue IS NULL THEN NULL WHEN p.corrected > 1 THEN 1 ELSE p.corrected END' -%}
 {%- set order = rankmetrics_sql.rm_qualified('p', plan.group_names) -%}
+{%- set counts = rankmetrics_sql.rm_kept('p', ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out']) -%}
 {%- set select -%}
 SELECT
     p.run_id AS run,
@@ -237,7 +242,7 @@ SELECT
     CASE WHEN p.corrected <= {{ certain }} THEN 1 WHEN p.pvalue IS NOT NULL THEN 0 END AS significant,
     p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
     {{ superiority if paired else rankmetrics_sql.rm_as_double('NULL') }} AS prob_superiority,
-    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out']), 4) }}
+    {{ rankmetrics_sql.rm_lines(counts, 4) }}
 FROM {{ plan.stages.adjusted }} AS p
 ORDER BY {{ rankmetrics_sql.rm_ascending(['p.run_id'], order, ['p.metric_number']) }}
 {%- endset -%}

@@ -559,7 +559,7 @@ rankmetrics_guessed AS (
                 CAST(12.706215508571713 AS DOUBLE PRECISION),
                 CAST(2 AS DOUBLE PRECISION) / degrees - 1
             ) * POWER(
-                CAST(4.302652729749464 AS DOUBLE PRECISION),
+                SQRT(CAST(18.51282051282051 AS DOUBLE PRECISION)),
                 2 - CAST(2 AS DOUBLE PRECISION) / degrees
             )
             ELSE SQRT(

@@ -563,10 +563,10 @@ rankmetrics_guessed AS (
                     CAST(2 AS DOUBLE PRECISION) / degrees - 1
                 )
             END * CASE
-                WHEN (2 - CAST(2 AS DOUBLE PRECISION) / degrees) * LN(NULLIF(CAST(4.302652729749464 AS DOUBLE PRECISION), 0)) < -700
+                WHEN (2 - CAST(2 AS DOUBLE PRECISION) / degrees) * LN(NULLIF(SQRT(CAST(18.51282051282051 AS DOUBLE PRECISION)), 0)) < -700
                 THEN 0
                 ELSE POWER(
-                    CAST(4.302652729749464 AS DOUBLE PRECISION),
+                    SQRT(CAST(18.51282051282051 AS DOUBLE PRECISION)),
                     2 - CAST(2 AS DOUBLE PRECISION) / degrees
                 )
             END

@@ -472,7 +472,7 @@ rankmetrics_guessed AS (
         ) * (degrees) AS DOUBLE) / (degrees + 1) * (degrees + 2) AS DOUBLE) / (degrees + 3) * (degrees + 4) AS DOUBLE) / (degrees + 5) * (degrees + 6) AS DOUBLE) / (degrees + 7) * (degrees + 8) AS DOUBLE) / (degrees + 9) * (degrees + 10) AS DOUBLE) / (degrees + 11) * (degrees + 12) AS DOUBLE) / (degrees + 13) * (degrees + 14) AS DOUBLE) / (degrees + 15) AS height,
         CASE
             WHEN degrees < CAST(2.7 AS DOUBLE)
-            THEN POWER(CAST(12.706215508571713 AS DOUBLE), CAST(2 AS DOUBLE) / degrees - 1) * POWER(CAST(4.302652729749464 AS DOUBLE), 2 - CAST(2 AS DOUBLE) / degrees)
+            THEN POWER(CAST(12.706215508571713 AS DOUBLE), CAST(2 AS DOUBLE) / degrees - 1) * POWER(SQRT(CAST(18.51282051282051 AS DOUBLE)), 2 - CAST(2 AS DOUBLE) / degrees)
             ELSE SQRT(
                 degrees * (
                     EXP(

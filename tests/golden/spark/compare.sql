@@ -458,7 +458,7 @@ rankmetrics_guessed AS (
         ) * (degrees) / (degrees + 1) * (degrees + 2) / (degrees + 3) * (degrees + 4) / (degrees + 5) * (degrees + 6) / (degrees + 7) * (degrees + 8) / (degrees + 9) * (degrees + 10) / (degrees + 11) * (degrees + 12) / (degrees + 13) * (degrees + 14) / (degrees + 15) AS height,
         CASE
             WHEN degrees < CAST(2.7 AS DOUBLE)
-            THEN POWER(CAST(12.706215508571713 AS DOUBLE), 2 / degrees - 1) * POWER(CAST(4.302652729749464 AS DOUBLE), 2 - 2 / degrees)
+            THEN POWER(CAST(12.706215508571713 AS DOUBLE), 2 / degrees - 1) * POWER(SQRT(CAST(18.51282051282051 AS DOUBLE)), 2 - 2 / degrees)
             ELSE SQRT(
                 degrees * (
                     EXP(

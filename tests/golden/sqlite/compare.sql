@@ -453,7 +453,7 @@ rankmetrics_guessed AS (
         ) * (degrees) AS REAL) / (degrees + 1) * (degrees + 2) AS REAL) / (degrees + 3) * (degrees + 4) AS REAL) / (degrees + 5) * (degrees + 6) AS REAL) / (degrees + 7) * (degrees + 8) AS REAL) / (degrees + 9) * (degrees + 10) AS REAL) / (degrees + 11) * (degrees + 12) AS REAL) / (degrees + 13) * (degrees + 14) AS REAL) / (degrees + 15) AS height,
         CASE
             WHEN degrees < CAST(2.7 AS REAL)
-            THEN POWER(CAST(12.706215508571713 AS REAL), CAST(2 AS REAL) / degrees - 1) * POWER(CAST(4.302652729749464 AS REAL), 2 - CAST(2 AS REAL) / degrees)
+            THEN POWER(CAST(12.706215508571713 AS REAL), CAST(2 AS REAL) / degrees - 1) * POWER(SQRT(CAST(18.51282051282051 AS REAL)), 2 - CAST(2 AS REAL) / degrees)
             ELSE SQRT(
                 degrees * (
                     EXP(

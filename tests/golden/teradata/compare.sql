@@ -711,7 +711,7 @@ rankmetrics_guessed AS (
         ) * (degrees) AS DOUBLE PRECISION) / (degrees + 1) * (degrees + 2) AS DOUBLE PRECISION) / (degrees + 3) * (degrees + 4) AS DOUBLE PRECISION) / (degrees + 5) * (degrees + 6) AS DOUBLE PRECISION) / (degrees + 7) * (degrees + 8) AS DOUBLE PRECISION) / (degrees + 9) * (degrees + 10) AS DOUBLE PRECISION) / (degrees + 11) * (degrees + 12) AS DOUBLE PRECISION) / (degrees + 13) * (degrees + 14) AS DOUBLE PRECISION) / (degrees + 15) AS height,
         CASE
             WHEN degrees < CAST(2.7 AS DOUBLE PRECISION)
-            THEN CAST(12.706215508571713 AS DOUBLE PRECISION) ** CAST(2 AS DOUBLE PRECISION) / degrees - 1 * CAST(4.302652729749464 AS DOUBLE PRECISION) ** 2 - CAST(2 AS DOUBLE PRECISION) / degrees
+            THEN CAST(12.706215508571713 AS DOUBLE PRECISION) ** CAST(2 AS DOUBLE PRECISION) / degrees - 1 * SQRT(CAST(18.51282051282051 AS DOUBLE PRECISION)) ** 2 - CAST(2 AS DOUBLE PRECISION) / degrees
             ELSE SQRT(
                 degrees * (
                     EXP(

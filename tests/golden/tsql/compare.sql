@@ -457,7 +457,7 @@ rankmetrics_guessed AS (
         ) * (degrees) AS FLOAT) / (degrees + 1) * (degrees + 2) AS FLOAT) / (degrees + 3) * (degrees + 4) AS FLOAT) / (degrees + 5) * (degrees + 6) AS FLOAT) / (degrees + 7) * (degrees + 8) AS FLOAT) / (degrees + 9) * (degrees + 10) AS FLOAT) / (degrees + 11) * (degrees + 12) AS FLOAT) / (degrees + 13) * (degrees + 14) AS FLOAT) / (degrees + 15) AS height,
         CASE
             WHEN degrees < CAST(2.7 AS FLOAT)
-            THEN POWER(CAST(12.706215508571713 AS FLOAT), CAST(2 AS FLOAT) / degrees - 1) * POWER(CAST(4.302652729749464 AS FLOAT), 2 - CAST(2 AS FLOAT) / degrees)
+            THEN POWER(CAST(12.706215508571713 AS FLOAT), CAST(2 AS FLOAT) / degrees - 1) * POWER(SQRT(CAST(18.51282051282051 AS FLOAT)), 2 - CAST(2 AS FLOAT) / degrees)
             ELSE SQRT(
                 degrees * (
                     EXP(
