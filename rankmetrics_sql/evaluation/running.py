@@ -16,8 +16,8 @@ from ..results.result import Leave, Row, Table
 from ..statements.query import Query
 from .checks import Checker
 
-_FAULTS = ("n_faults", "n_ties_cut", "n_left_out")
-_DOUBLES = ("value", "baseline", "candidate", "difference", "standard_error", "x", "y")
+_FAULTS = ("n_faults", "n_unweighted", "n_ties_cut", "n_left_out")
+_DOUBLES = ("value", "sum_of_weights", "baseline", "candidate", "difference", "standard_error", "x", "y")
 _COUNTS = (*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower")
 
 Rows = tuple[list[str], Sequence[Row]]
