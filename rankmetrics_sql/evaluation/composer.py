@@ -14,7 +14,7 @@ from ..databases import Engine
 from ..definitions.choices import Choices
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
-from ..dialects import Dialect
+from ..dialects import CANONICAL, Dialect
 from ..dialects.names import in_canonical_text, unquoted
 from ..errors import UsageError
 from ..inputs.meanings import (
@@ -33,6 +33,7 @@ from ..inputs.sources import Source, named_rows, rows_of
 from ..results.result import Table
 from ..statements.query import Group, Query, refuse_query
 from ..statements.relation import TIME, WEIGHT, Relation
+from ..statements.templates import macros
 
 # What brings a relation to where statements can read it, with other columns of these names.
 Settle = Callable[[Relation, Sequence[str]], Relation]
@@ -309,15 +310,15 @@ def _time(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: 
     times = request.times
     time = _group(times[0], by_side, dialect) if len(times) == 1 else None
     relation = by_side[time.relation][0] if time is not None else by_side["run"][0]
-    periods = relation.dialect.periods or {}
+    known = macros(relation.dialect.name if request.period is not None else CANONICAL.name)
     refuse(
         "period",
         {
             "period": request.period,
             "zone": request.timezone,
             "n_times": len(times),
-            "has_periods": bool(periods),
-            "has_zones": any("{zone}" in text for text in periods.values()),
+            "has_periods": known["rm_period"]("t", "day", "UTC") is not None,
+            "has_zones": known["rm_has_zones"](),
         },
     )
     type_ = (relation.types or {}).get(unquoted(time.column), "") if time is not None else ""

@@ -13,7 +13,6 @@ from ..dialects.names import (
     in_canonical_text,
     in_quotes,
     is_quoted,
-    literal,
     quoted,
     split_name,
     unquoted,
@@ -21,6 +20,7 @@ from ..dialects.names import (
 from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
 from ..statements.query import Group
 from ..statements.relation import EXPRESSION, MEANINGS, ROLES, TIME, WEIGHT, Relation
+from ..statements.templates import macros
 from .reader import PLACE
 
 # Which of the user's relations a column can be said to be of.
@@ -112,8 +112,8 @@ def with_period(relation: Relation, time: str, period: str, zone: str) -> Relati
     column = in_quotes(unquoted(time), relation.dialect) if is_quoted(time) else time
     if relation.dialect.canonical and (relation.types or {}).get(unquoted(time)) == "VARCHAR":
         column = _OF_TEXT.format(column)
-    text = (relation.dialect.periods or {})[period].format(time=column, zone=literal(zone, relation.dialect))
-    return _computing(relation, {**relation.expressions, PERIOD: text})
+    text = macros(relation.dialect.name)["rm_period"](column, period, zone)
+    return _computing(relation, {**relation.expressions, PERIOD: str(text)})
 
 
 def _meanings_of(relation: Relation) -> set[str]:
