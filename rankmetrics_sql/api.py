@@ -57,6 +57,7 @@ def evaluate(
     min_queries: int | None = None,
     period: str | None = None,
     timezone: str | None = None,
+    weight: str | None = None,
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
@@ -87,6 +88,10 @@ def evaluate(
             names as ``by`` does: a group ``period``, its first day; weeks begin on Monday. A time without a zone is
             UTC's.
         timezone: whose days they are, such as ``Europe/Berlin``; by default UTC's.
+        weight: a column with a number for each query, such as its traffic or revenue, found as ``by`` finds columns:
+            the summary's means, the geometric one too, are then Σ weight · value / Σ weight over the queries with a
+            value; sums stay counts. The summary has a column ``sum_of_weights``. A query whose weight is NULL weighs
+            nothing, which is warned of; a negative weight is refused.
         query_list: the queries to score: a file, table or list; others are left out.
         profile: a named set of options; see ``profiles()``.
         input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, not by their names.
@@ -113,7 +118,7 @@ def evaluate(
         run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
         check_lengths(run, qrels)
     with _engine(connection) as engine:
-        breakdown = _breakdown(by, rollup, min_queries, period, timezone)
+        breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight)
         request = _request(metrics, options, profile, columns, **breakdown)
         prepared = evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format)
         return evaluation.result(prepared, partitions)
@@ -140,6 +145,7 @@ def labelled(
     min_queries: int | None = None,
     period: str | None = None,
     timezone: str | None = None,
+    weight: str | None = None,
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
@@ -173,7 +179,7 @@ def labelled(
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
     with _engine(connection) as engine:
-        breakdown = _breakdown(by, rollup, min_queries, period, timezone)
+        breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight)
         request = _request(metrics, options, profile, columns, **breakdown)
         prepared = evaluation.prepare(
             engine, request, data, qrels, query_list, role="labelled", input_format=input_format
@@ -367,6 +373,8 @@ def sql(
     min_queries: int | None = None,
     period: str | None = None,
     timezone: str | None = None,
+    weight: str | None = None,
+    cluster: str | None = None,
     query_list: str | None = None,
     values: str | None = None,
     profile: str | None = None,
@@ -399,6 +407,12 @@ def sql(
             query list, else in the judgments, unless written ``run.market``.
         rollup: totals in the summary, as in ``evaluate``.
         min_queries: as in ``evaluate``, like ``period`` and ``timezone``.
+        weight: as in ``evaluate``; a statement cannot refuse, so there is no mean where a weight is negative. Values
+            have a column ``weight``; the sums of a weighted mean, a ratio, are those of values by weights, ``main_sum``
+            and ``main_sum_squares``, of weights, ``denominator_sum`` and ``denominator_sum_squares``, and
+            ``main_denominator_sum_product``.
+        cluster: a column such as the user, found as ``by`` finds columns, for ``sums``: they have a row for each of its
+            values in each group and period, of which follow intervals that know that its queries are alike.
         query_list: a table name or query with the queries to score.
         values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
             instead of the run and the judgments. So a table of values can be filled with some queries after the
@@ -421,7 +435,7 @@ def sql(
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
-    breakdown = _breakdown(by, rollup, min_queries, period, timezone)
+    breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster)
     request = Request(resolved, choices, level, _map(columns), **breakdown, baseline=baseline)
     table, role = (run, "run") if labelled is None else (labelled, "labelled")
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
@@ -673,11 +687,13 @@ def _breakdown(
     min_queries: int | None = None,
     period: str | None = None,
     timezone: str | None = None,
+    weight: str | None = None,
+    cluster: str | None = None,
 ) -> dict[str, Any]:
     """What a request says of groups."""
     check_zone(timezone)
     groups = {"by": as_list("by", by), "rollup": as_sets("rollup", rollup), "min_queries": min_queries}
-    return groups | {"period": period, "timezone": timezone}
+    return groups | {"period": period, "timezone": timezone, "weight": weight, "cluster": cluster}
 
 
 def _map(columns: Mapping[str, Any] | None) -> Mapping[str, Any]:

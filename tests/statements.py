@@ -249,6 +249,14 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     )
     macro = ("sums", {"relation": "runs", "group_by": "market"})
     yield "sums", Case([*FEW, "gm_map"], "sums", given={"by": ["market"]}, in_dbt=macro)
+    weighed: dict[str, Any] = {"query_list": "chosen"}
+    macro = ("summary", {"relation": "runs", "group_by": "market", "weight_column": "query_list.sessions", **weighed})
+    given = {"by": ["qrels.market"], "rollup": True, "weight": "sessions", **weighed}
+    in_dbt = (macro[0], macro[1] | {"rollup": True})
+    yield "weighted", Case([*FEW, "gm_map", "num_rel"], "summary", given=given, in_dbt=in_dbt)
+    macro = ("sums", {**macro[1], "cluster_column": "query_list.segment"})
+    given = {"by": ["qrels.market"], "cluster": "segment", "weight": "sessions", **weighed}
+    yield "sums_of_clusters", Case([*FEW, "num_rel"], "sums", given=given, in_dbt=macro)
     yield "rollup_of_runs", Case(["ap"], "summary", several, given={"by": ["market"], "rollup": [[]]})
     yield "segments", Case(FEW, "summary", given={"by": ["query_list.segment"], "query_list": "chosen"})
     long = {"run": "long_runs", "qrels": "long_labels"}

@@ -209,6 +209,17 @@ def test_totals_of_groups(cli, small):
     assert rows("--rollup", "all", "--min-queries", 2) == [("total", None, 0.5)]
 
 
+def test_weights(cli, small):
+    (small / "topics.csv").write_text("query_id,sessions,user\nx,1,u\ny,3,v\n")
+    asked = ["--query-list", small / "topics.csv", "--weight", "sessions", "--format", "json"]
+    [row, _] = json.loads(evaluate(cli, small, *asked))
+    assert row | {"run_id": ""} == {"run_id": "", "metric": "RR", "value": 0.25, "n_queries": 2, "sum_of_weights": 4}
+    asked = ["--run", "r", "--qrels", "q", "--weight", "sessions", "--level", "sums", "--cluster", "user"]
+    text = cli("sql", "-m", "RR", *asked).stdout
+    assert "AS denominator_sum" in text
+    assert "AS user" in text or 'AS "user"' in text
+
+
 def test_periods(cli, small):
     (small / "topics.csv").write_text("query_id,at\nx,2024-03-31 21:59\ny,2024-03-31 22:00\n")
     asked = ["--query-list", small / "topics.csv", "--columns", "time=at", "--period", "day", "--format", "json"]

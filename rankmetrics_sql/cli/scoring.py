@@ -57,6 +57,7 @@ def evaluate(
     partitions: int,
     rollup: tuple[str, ...],
     min_queries: int | None,
+    weight: str | None,
     **arguments: Any,
 ) -> None:
     """Score runs against judgments.
@@ -72,7 +73,7 @@ def evaluate(
     if partitions > 1 and arguments["into"] is not None:
         raise UsageError("--into leaves what one statement gives; --partitions is for where that does not fit.")
     with _session(arguments, *runs, *labelled, qrels) as (inputs, keywords):
-        keywords |= {"partitions": partitions, "rollup": sets_of(rollup), "min_queries": min_queries}
+        keywords |= {"partitions": partitions, "rollup": sets_of(rollup), "min_queries": min_queries, "weight": weight}
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         source = source_of(inputs, arguments)
         if source is not None:

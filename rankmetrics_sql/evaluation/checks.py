@@ -10,7 +10,7 @@ from ..databases import Engine
 from ..dialects.names import unquoted
 from ..errors import DataError, nearest
 from ..statements.query import Query
-from ..statements.relation import Relation
+from ..statements.relation import WEIGHT, Relation
 from ..statements.templates import macros
 
 _TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
@@ -69,7 +69,7 @@ class Checker:
         Raises:
             DataError: ids of different types, numbers that are none, grades beyond the scale.
         """
-        for checked in self._all:
+        for checked in self._query.relations:
             check_numbers(checked, lambda sql: self._database.run(self._query.translated(sql))[1])
         for run in self._runs:
             self._check_id_types(run)
@@ -83,6 +83,7 @@ class Checker:
                 self._check_labels(run, self._qrels)
         self._check_highest_grade()
         self._check_groups()
+        self._check_weights()
         return list(self._missing_selected())
 
     def full(self, exact: bool) -> list[str]:
@@ -430,11 +431,29 @@ class Checker:
         }
         for group in self._query.groups:
             for checked in filter(None, sides[group.relation]):
-                rows = self._some(macros()["rm_check_groups"](checked.as_template(), group.column))
-                if rows:
-                    *query, lowest, highest = rows[0]
-                    values = f"{lowest!r} and {highest!r}"
-                    raise checked.refuse(f"query {_shown(query)} has two values in {unquoted(group.column)}: {values}.")
+                self._check_one_value(checked, group.column)
+
+    def _check_weights(self) -> None:
+        """A query has one weight, which is not negative."""
+        for checked in self._query.relations:
+            column = checked.columns.get(WEIGHT)
+            if column is None:
+                continue
+            number = _number(column)
+            finite = f"{number} >= 0 AND NOT {macros()['rm_is_nan'](number)} AND {number} <= 1.7976931348623157e308"
+            rows = self._rows(checked, column, f"s.{column} IS NOT NULL AND NOT ({finite})")
+            if rows:
+                name = checked.shown(unquoted(column))
+                raise checked.refuse(f"a weight (column {name!r}) is a number of at least 0: {_examples(rows)}.")
+            self._check_one_value(checked, column)
+
+    def _check_one_value(self, checked: Relation, column: str) -> None:
+        """All rows of a query, or of a list, say the same of it."""
+        rows = self._some(macros()["rm_check_groups"](checked.as_template(), column))
+        if rows:
+            *query, lowest, highest = rows[0]
+            values = f"{lowest!r} and {highest!r}"
+            raise checked.refuse(f"query {_shown(query)} has two values in {unquoted(column)}: {values}.")
 
     def _refuse_missing_ids(self, checked: Relation, count: int) -> None:
         columns = checked.columns

@@ -14,7 +14,7 @@ from ..databases import Engine
 from ..definitions.choices import Choices
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
-from ..dialects import Dialect
+from ..dialects import CANONICAL, Dialect
 from ..dialects.names import in_canonical_text, unquoted
 from ..errors import UsageError
 from ..inputs.meanings import (
@@ -32,7 +32,8 @@ from ..inputs.reader import Reader, named_relation
 from ..inputs.sources import Source, named_rows, rows_of
 from ..results.result import Table
 from ..statements.query import Group, Query, refuse_query
-from ..statements.relation import TIME, Relation
+from ..statements.relation import TIME, WEIGHT, Relation
+from ..statements.templates import macros
 
 # What brings a relation to where statements can read it, with other columns of these names.
 Settle = Callable[[Relation, Sequence[str]], Relation]
@@ -52,6 +53,8 @@ class Request:
         min_queries: how many queries a group must have to be in the summary.
         period: what to group by the time by: ``day``, ``week`` or ``month``.
         timezone: whose days they are, or None for UTC.
+        weight: the column with the weights of queries.
+        cluster: of sums, the column that says which queries belong together.
         baseline: the run that others are compared with.
     """
 
@@ -64,6 +67,8 @@ class Request:
     min_queries: int | None = None
     period: str | None = None
     timezone: str | None = None
+    weight: str | None = None
+    cluster: str | None = None
     baseline: str | None = None
 
     @property
@@ -188,7 +193,8 @@ def _meanings(request: Request, source: Source, dialect: Dialect) -> dict[str, A
 
 def _handed_on(request: Request, source: Source, dialect: Dialect) -> list[str]:
     """The columns of a source's relation that groups are made of."""
-    columns = [split_side(column, dialect)[1] for column in request.by]
+    named = [*request.by, *filter(None, (request.weight, request.cluster))]
+    columns = [split_side(column, dialect)[1] for column in named]
     return columns + ([source.time] if request.period and source.time else [])
 
 
@@ -253,6 +259,9 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
     time = _time(request, by_side, dialect)
     if time is not None:
         groups.append(Group("period", PERIOD, time.relation))
+    if request.cluster is not None:
+        groups.append(_group(request.cluster, by_side, dialect, "cluster"))
+    request = _with_weight(request, by_side, dialect)
 
     def placed(relation: Relation, number: int) -> Relation:
         mapped = _with_meanings(relation, request)
@@ -278,6 +287,7 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
         groups=groups,
         rollup=_sets(request, groups),
         min_queries=request.min_queries,
+        has_cluster=request.cluster is not None,
         baseline=request.baseline if request.baseline is not None else runs[0].name,
         strategy="count" if options["strategy"] == "count" else "window",
         dialect=dialect,
@@ -289,21 +299,27 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
 def assumed_columns(request: Request, query: Query) -> list[str]:
     """The columns that nobody named or looked up, with the input they are of."""
     unknown = [relation for relation in query.relations if relation.types is None]
-    found = [name for relation in unknown for name in assumed(relation, request.columns)]
+    said = [key for key in (f"{side}.{WEIGHT}" for side in SIDES) if request.weight and _is_said(request.weight, query)]
+    found = [name for relation in unknown for name in assumed(relation, {**request.columns, **dict.fromkeys(said, "")})]
     if unknown:
+        named = [*zip(request.by, query.groups, strict=False)]
+        named += [(request.cluster, query.groups[-1])] if request.cluster is not None else []
         found += [
-            f"{group.relation}.{unquoted(group.column)}"
-            for column, group in zip(request.by, query.groups, strict=False)
-            if not split_side(column, query.dialect)[0]
+            f"{group.relation}.{unquoted(group.column)}" for column, group in named if not _is_said(column, query)
         ]
     return list(dict.fromkeys(found))
 
 
-def _group(column: str, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect) -> Group:
+def _is_said(column: str, query: Query) -> bool:
+    """Whether the name of a column says of which relation it is."""
+    return bool(split_side(column, query.dialect)[0])
+
+
+def _group(column: str, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect, argument: str = "by") -> Group:
     database = by_side["run"][0].database
     if by_side["run"][0].types is None or database is None:
-        return group_of(column, by_side, dialect, lambda name: in_canonical_text(name, dialect))
-    return group_of(column, by_side, dialect, database.column)
+        return group_of(column, by_side, dialect, lambda name: in_canonical_text(name, dialect), argument)
+    return group_of(column, by_side, dialect, database.column, argument)
 
 
 def _time(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect) -> Group | None:
@@ -315,15 +331,15 @@ def _time(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: 
     times = request.times
     time = _group(times[0], by_side, dialect) if len(times) == 1 else None
     relation = by_side[time.relation][0] if time is not None else by_side["run"][0]
-    periods = relation.dialect.periods or {}
+    known = macros(relation.dialect.name if request.period is not None else CANONICAL.name)
     refuse(
         "period",
         {
             "period": request.period,
             "zone": request.timezone,
             "n_times": len(times),
-            "has_periods": bool(periods),
-            "has_zones": any("{zone}" in text for text in periods.values()),
+            "has_periods": known["rm_period"]("t", "day", "UTC") is not None,
+            "has_zones": known["rm_has_zones"](),
         },
     )
     type_ = (relation.types or {}).get(unquoted(time.column), "") if time is not None else ""
@@ -332,11 +348,21 @@ def _time(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: 
     return time
 
 
+def _with_weight(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect) -> Request:
+    """The request where the column with the weights means that, in the relation that has it."""
+    if request.weight is None:
+        return request
+    relation = _group(request.weight, by_side, dialect, "weight").relation
+    said, name = split_side(request.weight, dialect)
+    column = name if said == relation else request.weight
+    return replace(request, columns={**request.columns, f"{relation}.{WEIGHT}": column})
+
+
 def _sets(request: Request, groups: Sequence[Group]) -> bool | list[list[str]]:
     """The sets of a rollup by the labels of their groups; a column that is none stays as it is, to be refused."""
     if isinstance(request.rollup, bool):
         return request.rollup
-    by = [*request.by, *(["period"] if request.period else [])]
+    by = [*request.by, *(["period"] if request.period else []), *filter(None, [request.cluster])]
     labels = {column: group.label for column, group in zip(by, groups, strict=True)}
     return [[labels.get(column, column) for column in columns] for columns in request.rollup]
 

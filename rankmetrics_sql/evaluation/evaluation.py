@@ -122,7 +122,7 @@ def prepare(
         part = "only retrieved items with a judgment are" if check == "judged" else "nothing is"
         found.append(f"check={check}: {part} checked for duplicates and bad scores.")
     if check == "share":
-        is_clean = all(relation.clean for relation in query.relations)
+        is_clean = all(relation.clean for relation in query.relations) and not query.has_weight
         query = replace(query, check="none" if is_clean else "judged")
     else:
         query = replace(query, check=check)
@@ -188,7 +188,8 @@ def result(evaluation: Evaluation, partitions: int = 1) -> Result:
     statements, metrics = evaluation.statements, evaluation.request.metrics
     text = evaluation.query.text("summary")
     columns, rows = statements.ran(text)
-    found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows), *_left_out(evaluation, columns, rows)]
+    found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows), *_unweighted(columns, rows)]
+    found += _left_out(evaluation, columns, rows)
     columns, rows = statements.accepted(columns, rows)
     found += _check_scored(evaluation, columns, rows, statements.runs)
     found += _zeros(evaluation, columns, rows)
@@ -257,17 +258,32 @@ def _lacking(evaluation: Evaluation, labels: Sequence[str]) -> list[str]:
 
 
 def _cut_ties(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """From the summary, whose rows count the queries of their run, group and metric: some rankings may see more."""
-    if "n_ties_cut" not in columns:
-        return []
+    """Queries with equal scores on both sides of a cutoff."""
+    found = _counted("n_ties_cut", columns, rows)
+    return [f"{label}{tied_at_cutoff(evaluation.query, count)}" for label, count in found.items()]
+
+
+def _unweighted(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """Queries that have no weight."""
+    found = _counted("n_unweighted", columns, rows)
+    some = {label: "1 query has" if count == 1 else f"{count:,} queries have" for label, count in found.items()}
+    return [f"{label}{who} no weight, so they count in no mean." for label, who in some.items()]
+
+
+def _counted(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
+    """From the summary, whose rows count the queries of their run, group and metric, how many there are of each run.
+
+    Some rankings may see more, and each set of groups sees all of them.
+    """
+    if name not in columns:
+        return {}
     by_run: dict[str, Counter[str]] = {}
     for row in rows:
         named = dict(zip(columns, row, strict=True))
         label = f"{named['run_id']}: " if "run_id" in named else ""
-        counted = f"{named['metric']} {named.get('breakdown')}"
-        by_run.setdefault(label, Counter())[counted] += named["n_ties_cut"] or 0
-    n_cut = {label: max(by_metric.values()) for label, by_metric in by_run.items()}
-    return [f"{label}{tied_at_cutoff(evaluation.query, count)}" for label, count in n_cut.items() if count]
+        by_run.setdefault(label, Counter())[f"{named['metric']} {named.get('breakdown')}"] += named[name] or 0
+    found = {label: max(by_metric.values()) for label, by_metric in by_run.items()}
+    return {label: count for label, count in found.items() if count}
 
 
 def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:

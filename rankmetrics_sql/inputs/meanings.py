@@ -13,14 +13,14 @@ from ..dialects.names import (
     in_canonical_text,
     in_quotes,
     is_quoted,
-    literal,
     quoted,
     split_name,
     unquoted,
 )
 from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
 from ..statements.query import Group
-from ..statements.relation import EXPRESSION, MEANINGS, ROLES, TIME, Relation
+from ..statements.relation import EXPRESSION, MEANINGS, ROLES, TIME, WEIGHT, Relation
+from ..statements.templates import macros
 from .reader import PLACE
 
 # Which of the user's relations a column can be said to be of.
@@ -36,7 +36,7 @@ _OF_TEXT = (
 )
 
 _POSITION_NAMES = ("position", "rank")
-_ONLY_WHEN_NAMED = ("run_id", "subtopic")
+_ONLY_WHEN_NAMED = ("run_id", "subtopic", WEIGHT)
 
 
 def with_meanings(
@@ -112,8 +112,8 @@ def with_period(relation: Relation, time: str, period: str, zone: str) -> Relati
     column = in_quotes(unquoted(time), relation.dialect) if is_quoted(time) else time
     if relation.dialect.canonical and (relation.types or {}).get(unquoted(time)) == "VARCHAR":
         column = _OF_TEXT.format(column)
-    text = (relation.dialect.periods or {})[period].format(time=column, zone=literal(zone, relation.dialect))
-    return _computing(relation, {**relation.expressions, PERIOD: text})
+    text = macros(relation.dialect.name)["rm_period"](column, period, zone)
+    return _computing(relation, {**relation.expressions, PERIOD: str(text)})
 
 
 def _meanings_of(relation: Relation) -> set[str]:
@@ -207,7 +207,11 @@ def split_side(column: str, dialect: Dialect) -> tuple[str, str]:
 
 
 def group_of(
-    column: str, relations: Mapping[str, Sequence[Relation]], dialect: Dialect, write: Callable[[str], str]
+    column: str,
+    relations: Mapping[str, Sequence[Relation]],
+    dialect: Dialect,
+    write: Callable[[str], str],
+    argument: str = "by",
 ) -> Group:
     """The column to group by: the query list's, else the judgments', else all runs', or that of the one it names.
 
@@ -218,6 +222,7 @@ def group_of(
         relations: by side.
         dialect: whose quotes stand around its parts.
         write: how statements write a name.
+        argument: what named it.
 
     Raises:
         DataError: there is no such column.
@@ -227,7 +232,8 @@ def group_of(
     order = [place for place in reversed(SIDES) if relations[place]]
     asked = all(relation.types is not None for place in order for relation in relations[place])
     if not asked and side not in ("", *SIDES):
-        raise UsageError(f"by: {column!r}: only {', '.join(f'{known}.' for known in SIDES)} may stand before a column.")
+        sides = ", ".join(f"{known}." for known in SIDES)
+        raise UsageError(f"{argument}: {column!r}: only {sides} may stand before a column.")
     whole = [(place, column) for place in order] if asked or not side else []
     for place, name in [*whole, *([(side, last)] if side in SIDES else [])]:
         bare = unquoted(name, dialect)
@@ -235,10 +241,12 @@ def group_of(
         if not found or None in found:
             continue
         if len({str(one).lower() for one in found}) > 1:
-            raise DataError(f"by: column {bare!r} is not called the same in all runs; rename it.")
+            raise DataError(f"{argument}: column {bare!r} is not called the same in all runs; rename it.")
         return Group(*(write(name), write(name)) if not asked else (write(bare), write(str(found[0]))), place)
     there = [known for place in order for relation in relations[place] for known in relation.there]
-    raise DataError(f"by: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}")
+    raise DataError(
+        f"{argument}: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}"
+    )
 
 
 def _ids_are_text(relation: Relation, found: Mapping[str, list[str]]) -> bool:

@@ -17,15 +17,16 @@ if TYPE_CHECKING:
 # What columns may mean, under their default names.
 MEANINGS = ("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id")
 
-# What one of a run, judgments and a list of queries can have, for periods.
+# What one of a run, judgments and a list of queries can have: for periods, and for means over queries.
 TIME = "time"
+WEIGHT = "weight"
 
 # The meanings that each role must have, and those that it may have.
 ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "run": (("query_id", "item_id"), ("run_id",)),
-    "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant")),
-    "qrels": (("query_id", "item_id", "relevance"), ("subtopic",)),
-    "query_list": (("query_id",), ()),
+    "run": (("query_id", "item_id"), ("run_id", WEIGHT)),
+    "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant", WEIGHT)),
+    "qrels": (("query_id", "item_id", "relevance"), ("subtopic", WEIGHT)),
+    "query_list": (("query_id",), (WEIGHT,)),
     "source": ((), ()),
 }
 
@@ -33,7 +34,7 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 EXPRESSION = "rankmetrics_{}"
 _OF_QUERY = re.compile(r"rankmetrics_(query_id(?:_\d+)?)", re.IGNORECASE)
 
-_NUMBERS = ("score", "position", "relevance", "n_relevant")
+_NUMBERS = ("score", "position", "relevance", "n_relevant", WEIGHT)
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,7 @@ class Relation:
             "relation": self.stand_in or self.sql,
             "whole": self.whole,
             "expressions": [{"name": name.lower(), "sql": self._place_of(name)} for name in self.expressions],
-            "columns": {meaning: self.columns.get(meaning) for meaning in MEANINGS},
+            "columns": {meaning: self.columns.get(meaning) for meaning in (*MEANINGS, WEIGHT)},
             "text_ids": self.text_ids,
             "is_query": self.is_query,
             "collated": self._written(self.collated),

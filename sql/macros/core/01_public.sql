@@ -13,6 +13,9 @@ time_column   the time, found as group_by's columns are; of it period, day, week
               in the time zone timezone, UTC unless said otherwise
 rollup        true for rows of every set of those columns, or a list of the sets, each a list of columns
 min_queries   rows of groups with fewer queries are left out
+weight_column a number for each query, such as its traffic, found as group_by's columns are: means are made with it. A
+              query whose weight is NULL weighs nothing; where a weight is negative there is no mean
+cluster_column a column found likewise, such as the user: sums have a row for each of its values, in each group
 *_column      columns, as they are written in SQL, or SQL over the row; query_column may be a list; score_column is
               score unless a position_column is all there is, and none where there is no score
 query_list    a relation with the queries to score
@@ -36,12 +39,12 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none, rollup=false, min_queries=none
+    time_column=none, period=none, timezone=none, rollup=false, min_queries=none, weight_column=none
 ) %}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone, rollup, min_queries
+    time_column, period, timezone, rollup, min_queries, weight_column
 ))) }}
 {% endmacro %}
 
@@ -50,12 +53,12 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none
+    time_column=none, period=none, timezone=none, weight_column=none, cluster_column=none
 ) %}
 {{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone
+    time_column, period, timezone, false, none, weight_column, cluster_column
 ))) }}
 {% endmacro %}
 

@@ -24,7 +24,7 @@ that only some have.
 {% macro rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, time_column=none,
-    period=none, timezone=none, rollup=false, min_queries=none
+    period=none, timezone=none, rollup=false, min_queries=none, weight_column=none, cluster_column=none
 ) %}
 {{ return(rankmetrics_sql.rm_with_nulls({
     'qrels': qrels,
@@ -47,6 +47,8 @@ that only some have.
     'timezone': timezone,
     'rollup': rollup,
     'min_queries': min_queries,
+    'weight_column': weight_column,
+    'cluster_column': cluster_column,
 })) }}
 {% endmacro %}
 
@@ -76,6 +78,18 @@ that only some have.
         'relation': time.relation,
     }) -%}
 {%- endif -%}
+{%- for cluster in rankmetrics_sql.rm_request_groups(arguments.cluster_column, labelled)[:1] -%}
+    {%- do groups.append({
+        'name': 'group_' ~ (groups | length + 1),
+        'label': cluster.label,
+        'column': cluster.column,
+        'relation': cluster.relation,
+    }) -%}
+{%- endfor -%}
+{%- set weights = {'run': none, 'qrels': none, 'query_list': none} -%}
+{%- for weight in rankmetrics_sql.rm_request_groups(arguments.weight_column, labelled)[:1] -%}
+    {%- do weights.update({weight.relation: weight.column}) -%}
+{%- endfor -%}
 {%- set given_position = columns.score is none or by_rank -%}
 {%- set run_columns = {
     'query_id': keys,
@@ -85,6 +99,7 @@ that only some have.
     'relevance': columns.relevance if labelled else none,
     'subtopic': none,
     'n_relevant': columns.n_relevant if labelled else none,
+    'weight': weights.run,
     'run_id': columns.run_id,
 } -%}
 {%- set inputs = [] -%}
@@ -100,6 +115,7 @@ that only some have.
     'relevance': columns.relevance,
     'subtopic': columns.subtopic,
     'n_relevant': none,
+    'weight': weights.qrels,
     'run_id': none,
 } -%}
 {%- set listed_columns = {
@@ -110,6 +126,7 @@ that only some have.
     'relevance': none,
     'subtopic': none,
     'n_relevant': none,
+    'weight': weights.query_list,
     'run_id': none,
 } -%}
 {%- set listed = arguments.query_list -%}
@@ -122,6 +139,7 @@ that only some have.
     'metrics': resolved,
     'options': choices.options,
     'groups': groups,
+    'has_cluster': arguments.cluster_column is not none,
     'rollup': rankmetrics_sql.rm_request_rollup(arguments, groups),
     'min_queries': arguments.min_queries,
     'query_labels': rankmetrics_sql.rm_query_labels(keys),

@@ -48,8 +48,11 @@
     "sums": [
         {"when": [{"aggregate": {"is": ["median", "min", "max", "parts"]}}], "message": "Metric \'{label}\': its {aggregate} is not made of sums over queries; take aggregate=mean."}
     ],
+    "weighted": [
+        {"when": [{"aggregate": {"is": ["median", "min", "max", "parts"]}}], "message": "Metric \'{label}\': its {aggregate} has no weights of queries; take aggregate=mean, or leave weight_column out."}
+    ],
     "column": [
-        {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"has_rollup": {"is": ["true"]}, "column": {"is": ["breakdown", "total"]}}, {"result": {"is": ["sums"]}, "column": {"is": ["metric", "users", "main_sum", "main_sum_squares"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["run", "baseline_run", "metric", "baseline", "candidate", "test", "statistic"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["effect_size", "effect_size_ci_lower", "effect_size_ci_upper", "std_effect_size"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["rel_effect_size", "rel_effect_size_ci_lower", "rel_effect_size_ci_upper"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "pvalue", "pvalue_adj", "significant", "prob_superiority"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["n_queries", "n_higher", "n_ties", "n_lower", "n_left_out"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
+        {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"has_rollup": {"is": ["true"]}, "column": {"is": ["breakdown", "total"]}}, {"has_weight": {"is": ["true"]}, "result": {"is": ["evaluation"]}, "column": {"is": ["sum_of_weights", "n_unweighted"]}}, {"has_weight": {"is": ["true"]}, "result": {"is": ["sums"]}, "column": {"is": ["denominator_sum", "denominator_sum_squares", "main_denominator_sum_product"]}}, {"result": {"is": ["sums"]}, "column": {"is": ["metric", "users", "main_sum", "main_sum_squares"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["run", "baseline_run", "metric", "baseline", "candidate", "test", "statistic"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["effect_size", "effect_size_ci_lower", "effect_size_ci_upper", "std_effect_size"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["rel_effect_size", "rel_effect_size_ci_lower", "rel_effect_size_ci_upper"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "pvalue", "pvalue_adj", "significant", "prob_superiority"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["n_queries", "n_higher", "n_ties", "n_lower", "n_left_out"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
     ],
     "period": [
         {"when": [{"period": {"is": ["none"]}, "zone": {"not": ["none"]}}], "message": "timezone is for a period: day, week or month."},
@@ -66,7 +69,9 @@
         {"when": [{"unknown": {"not": ["none"]}}], "message": "rollup: {unknown} is none of the columns to break down by, which are {groups}."},
         {"when": [{"min_queries": {"not": ["none"]}, "is_count": {"is": ["false"]}}], "message": "min_queries is a whole number of at least 1, not {min_queries}."},
         {"when": [{"min_queries": {"not": ["none"]}, "has_groups": {"is": ["false"]}}], "message": "min_queries leaves out groups, and there are none; name columns: group_by."},
-        {"when": [{"min_queries": {"not": ["none"]}, "is_summary": {"is": ["false"]}}], "message": "min_queries is for a summary: nothing else counts queries of groups."}
+        {"when": [{"min_queries": {"not": ["none"]}, "is_summary": {"is": ["false"]}}], "message": "min_queries is for a summary: nothing else counts queries of groups."},
+        {"when": [{"has_weight": {"is": ["true"]}, "is_weighed": {"is": ["false"]}}], "message": "weight_column is for a summary, sums or values: nothing else is made with weights."},
+        {"when": [{"has_cluster": {"is": ["true"]}, "is_sums": {"is": ["false"]}}], "message": "cluster_column is for sums: they have a row for each cluster; elsewhere it is a column to break down by."}
     ],
     "curve": [
         {"when": [{"unjudged": {"is": ["bounds"]}}], "message": "Metric \'{label}\': unjudged=bounds gives two curves; take nonrelevant, then relevant."},

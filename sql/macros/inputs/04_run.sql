@@ -44,5 +44,5 @@
     {%- set given = rankmetrics_sql.rm_as_double('s.' ~ input.columns.n_relevant) -%}
     {%- do columns.append({'name': 'n_relevant_given', 'sql': given}) -%}
 {%- endif -%}
-{{ return(columns + rankmetrics_sql.rm_group_columns(plan, 'run', input)) }}
+{{ return(columns + rankmetrics_sql.rm_attribute_columns(plan, 'run', input)) }}
 {% endmacro %}

@@ -7,7 +7,7 @@
 {%- set hint = none if input.is_query else 'inlined' -%}
 {%- set columns = rankmetrics_sql.rm_id_columns(input, plan.query_keys) -%}
 {%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}
-{%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'qrels', input)) -%}
+{%- do columns.extend(rankmetrics_sql.rm_attribute_columns(plan, 'qrels', input)) -%}
 {%- set name = plan.stages.subtopics if plan.has_subtopics else plan.stages.qrels -%}
 {%- set qrels %}
     SELECT
@@ -33,7 +33,7 @@
 {% macro rm_items_of_subtopics(plan) %}
 {%- set keys = plan.query_keys + ['item_id'] -%}
 {%- set columns = keys + rankmetrics_sql.rm_each('MAX(', ['relevance'])
-    + rankmetrics_sql.rm_each('MIN(', rankmetrics_sql.rm_groups_of(plan, ['qrels'])) -%}
+    + rankmetrics_sql.rm_each('MIN(', rankmetrics_sql.rm_attributes_of(plan, ['qrels'])) -%}
 {%- set items %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
