@@ -311,6 +311,43 @@ def test_what_is_said_once(small):
         rm.evaluate(log, {"a": ["x"]}, ["rr"], connection=small)
 
 
+LABELLED = {"query_id": "request", "item_id": "item", "position": "place", "relevance": "CASE WHEN hit THEN 2 END"}
+
+
+def test_a_labelled_table_is_a_source(small):
+    """The description, scored by whatever takes one, is what ``labelled`` gives with metrics."""
+    small.execute("CREATE TABLE seen AS SELECT *, item = 'y' OR request = 'b' AS hit, 'de' AS market FROM shown")
+    labelled = rm.labelled("seen", columns=LABELLED)
+    known = quietly(rm.labelled, "seen", ["rr", "ap"], columns=LABELLED, by="market", connection=small)
+    found = quietly(rm.evaluate, labelled, ["rr", "ap"], by="market", connection=small)
+    assert list(found.per_query) == list(known.per_query) == [("a", "de", 0.5, 0.5), ("b", "de", 1.0, 1.0)]
+    assert list(found.summary) == list(known.summary) == [("de", "rr", 0.75, 2), ("de", "ap", 0.75, 2)]
+    assert list(quietly(rm.curve, labelled, "p", at=[1, 2], connection=small).summary) == [(1, 0.5, 2), (2, 0.75, 2)]
+    explained = quietly(rm.explain, labelled, "rr", profile="quepid", connection=small)
+    assert (explained.value, explained.against_value) == (0.75, 0.75)
+    text = rm.sql("rr", labelled)
+    assert text == rm.sql("rr", labelled="seen", columns=LABELLED)
+    assert small.execute(text).fetchall() == [("rr", 0.75, 2)]
+    assert quietly(rm.evaluate, rm.labelled([[0, 1], [1]]), "rr")["rr"] == 0.75
+    assert quietly(rm.evaluate, rm.labelled([[0, 1]], qrels={0: {2: 1, 9: 1}}), "r")["r"] == 0.5
+
+
+def test_what_a_description_cannot_say(small):
+    with pytest.raises(UsageError, match=r"no metric is asked for.*or say by, connection to what scores"):
+        rm.labelled("shown", connection=small, by="market")
+    with pytest.raises(UsageError, match=r"no metric is asked for.*or say ties to what scores"):
+        rm.labelled("shown", ties="item_asc")
+    with pytest.raises(UsageError, match="No metric is asked for"):
+        rm.labelled("shown", [], connection=small)
+    labelled = rm.labelled("shown")
+    with pytest.raises(UsageError, match="labelled: its columns are said there"):
+        rm.evaluate(labelled, "rr", columns={"item_id": "item"}, connection=small)
+    with pytest.raises(UsageError, match="labelled: it has judgments of its own"):
+        rm.evaluate(labelled, "done", ["rr"], connection=small)
+    with pytest.raises(UsageError, match="compare takes runs and judgments, no source"):
+        rm.compare(labelled, "shown", "done", "rr", connection=small)
+
+
 def test_time_in_words():
     for words, seconds in [("30 minutes", 1800), ("1 hour", 3600), ("0.5 days", 43200), ("7 seconds", 7)]:
         assert rm.events("shown", "done", **NAMES, within=words).settings["within"] == seconds

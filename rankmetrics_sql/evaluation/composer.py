@@ -29,7 +29,7 @@ from ..inputs.meanings import (
     with_period,
 )
 from ..inputs.reader import Reader, named_relation
-from ..inputs.sources import Source, named_rows, rows_of
+from ..inputs.sources import Labelled, Rows, Source, named_rows, rows_of
 from ..results.result import Table
 from ..statements.query import Group, Query, refuse_query
 from ..statements.relation import TIME, Relation
@@ -128,7 +128,7 @@ def read_inputs(
 
 
 def read_source(
-    database: Engine, request: Request, source: Source, qrels: Any, query_list: Any, input_format: str | None
+    database: Engine, request: Request, source: Rows, qrels: Any, query_list: Any, input_format: str | None
 ) -> tuple[Request, Inputs, Table, list[str]]:
     """Reads the rows of a source in place of a run, what counts those that are not used, and warnings.
 
@@ -159,7 +159,7 @@ def read_source(
 
 
 def name_source(
-    database: Engine | None, dialect: Dialect, request: Request, source: Source, qrels: Any, query_list: Any
+    database: Engine | None, dialect: Dialect, request: Request, source: Rows, qrels: Any, query_list: Any
 ) -> tuple[Request, Inputs]:
     """The same for a statement that is only written."""
     _check_said_once(request, source, qrels)
@@ -170,13 +170,28 @@ def name_source(
     return replace(request, columns=_meanings(request, known, dialect)), inputs
 
 
-def _meanings(request: Request, source: Source, dialect: Dialect) -> dict[str, Any]:
+def unfold(request: Request, source: Labelled, qrels: Any) -> tuple[Request, Any, Any]:
+    """What a labelled table is made of, in place of a run and judgments: with the names of its columns.
+
+    Args:
+        request: what is asked for.
+        source: the description.
+        qrels: what stands in place of judgments.
+
+    Raises:
+        UsageError: judgments or columns are given twice.
+    """
+    _check_said_once(request, source, qrels)
+    return replace(request, columns=source.columns), source.data, source.qrels
+
+
+def _meanings(request: Request, source: Rows, dialect: Dialect) -> dict[str, Any]:
     """What the columns of a source's rows mean; the time, where something asks for it."""
     found = source.meanings(dialect)
     return found if request.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
 
 
-def _handed_on(request: Request, source: Source, dialect: Dialect) -> list[str]:
+def _handed_on(request: Request, source: Rows, dialect: Dialect) -> list[str]:
     """The columns of a source's relation that groups are made of."""
     columns = [split_side(column, dialect)[1] for column in request.by]
     return columns + ([source.time] if request.period and source.time else [])

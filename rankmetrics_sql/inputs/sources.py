@@ -26,12 +26,43 @@ class Statement:
     takes_context: bool = True
 
 
-@dataclass(frozen=True)
 class Source:
     """A lazy description: nothing is read until an evaluation reads it.
 
     Attributes:
         label: what to call it in messages.
+    """
+
+    label: str
+
+    @property
+    def has_judgments(self) -> bool:
+        """Whether its rows say what is relevant."""
+        return True
+
+
+@dataclass(frozen=True)
+class Labelled(Source):
+    """A table that carries its labels.
+
+    Attributes:
+        data: the table, as ``labelled()`` takes it.
+        qrels: judgments for the ideal ranking.
+        columns: the user's names of columns, by meaning.
+    """
+
+    data: Any
+    qrels: Any = None
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    label: str = "labelled"
+
+
+@dataclass(frozen=True)
+class Rows(Source):
+    """Rows that a select of ours makes of tables that are kept for other purposes.
+
+    Attributes:
+        label: as of every source.
         parts: the statement behind each role: ``labelled``, or ``run`` and ``qrels``.
         quality: the statement that counts the rows that are used, and those that are not and why.
         relations: what the user named, by the argument that it is: a table, a file, SQL text, a data frame.
@@ -79,7 +110,7 @@ class Source:
         """The database of its relations, once they have been looked at."""
         return next(iter(self.read.values())).database if self.read else None
 
-    def looked_up(self, engine: Engine, input_format: str | None) -> Source:
+    def looked_up(self, engine: Engine, input_format: str | None) -> Rows:
         """The source with its relations read into a database.
 
         Raises:
@@ -92,7 +123,7 @@ class Source:
             raise UsageError(f"{self.label}: {' and '.join(read)} have to be in one database.")
         return replace(self, read=read)
 
-    def named(self, dialect: Dialect, engine: Engine | None) -> Source:
+    def named(self, dialect: Dialect, engine: Engine | None) -> Rows:
         """The source of a statement that is only written."""
         read = {name: named_relation(value, "source", dialect, None, engine) for name, value in self.relations.items()}
         return replace(self, read=read)
@@ -164,8 +195,8 @@ class Source:
 
 
 def rows_of(
-    source: Source, engine: Engine, by: Sequence[str], input_format: str | None = None
-) -> tuple[Source, dict[str, Relation]]:
+    source: Rows, engine: Engine, by: Sequence[str], input_format: str | None = None
+) -> tuple[Rows, dict[str, Relation]]:
     """The rows of a source by their role, where an evaluation can read them.
 
     Args:
@@ -189,7 +220,7 @@ def rows_of(
     return known, found
 
 
-def _check_arms(source: Source, rows: Relation, place: Engine) -> None:
+def _check_arms(source: Rows, rows: Relation, place: Engine) -> None:
     """A request belongs to one arm, else each arm would have a part of it.
 
     Raises:
@@ -204,9 +235,7 @@ def _check_arms(source: Source, rows: Relation, place: Engine) -> None:
         raise rows.refuse(f"requests with impressions of two arms ({source.arm}), such as {examples}.")
 
 
-def named_rows(
-    source: Source, dialect: Dialect, engine: Engine | None, by: Sequence[str]
-) -> tuple[Source, dict[str, str]]:
+def named_rows(source: Rows, dialect: Dialect, engine: Engine | None, by: Sequence[str]) -> tuple[Rows, dict[str, str]]:
     """The same for a statement that is only written: queries, by role."""
     known = source.named(dialect, engine)
     context = known.context(by, dialect)
@@ -218,7 +247,7 @@ def lists(
     query: str | Sequence[str] = "query_id",
     items: str = "items",
     relevant: str | None = None,
-) -> Source:
+) -> Rows:
     """Lists of items in a column of arrays, with the relevant items in another.
 
     Of an item that a list names twice the first place counts; what is NULL is no item. An empty list of relevant items
@@ -234,7 +263,7 @@ def lists(
     parts = {"run": Statement("from_lists", ("relation", "items_column", "query_column"))}
     if relevant is not None:
         parts["qrels"] = Statement("judgments_from_lists", ("relation", "relevant_column", "query_column"))
-    return Source(
+    return Rows(
         "lists",
         parts,
         Statement("quality_of_lists", ("relation", *columns)),
@@ -279,7 +308,7 @@ def ratings(
     rating: str = "rating",
     predicted: str = "predicted",
     threshold: float | None = None,
-) -> Source:
+) -> Rows:
     """Ratings, and what a model predicted for them, which orders the items of a user.
 
     Args:
@@ -297,7 +326,7 @@ def ratings(
         raise UsageError(f"threshold is a number, not {shortened(threshold)}.")
     columns = {"user_column": user, "item_column": item, "rating_column": rating, "predicted_column": predicted}
     arguments = ("relation", *columns, "threshold")
-    return Source(
+    return Rows(
         "ratings",
         {"labelled": Statement("from_ratings", arguments)},
         Statement("quality_of_ratings", arguments),
@@ -334,7 +363,7 @@ def events(
     position_base: int | str = "auto",
     requests: str = "all",
     queries: Any = None,
-) -> Source:
+) -> Rows:
     """A log of what was shown, and of what people did with it.
 
     Every item shown has the grade of the actions that are credited to it, 0 where there are none. Of an item that was
@@ -385,7 +414,7 @@ def events(
     if queries is not None:
         relations["queries"] = queries
         named["query_column"] = ("queries", request)
-    return Source(
+    return Rows(
         "events",
         _parts("from_events", "judgments_from_events", arguments, (*arguments, "queries", "query_column"), requests),
         Statement("quality_of_events", arguments),
@@ -419,7 +448,7 @@ def ubi(
     requests: str = "all",
     impressions: str = "events",
     mapping: str | None = None,
-) -> Source:
+) -> Rows:
     """User Behavior Insights: the tables ``ubi_queries`` and ``ubi_events`` of OpenSearch, Solr and Elasticsearch.
 
     Args:
@@ -447,7 +476,7 @@ def ubi(
     }
     _check_rules({"attribution": "request", "time_column": "timestamp", "user_column": None} | settings)
     arguments = ("queries", "events", *settings, "mapping")
-    return Source(
+    return Rows(
         "ubi",
         _parts("from_ubi", "judgments_from_ubi", arguments, arguments, requests),
         Statement("quality_of_ubi", arguments),
@@ -469,7 +498,7 @@ def snowplow(
     within: float | str | None = "30 minutes",
     position_base: int | str = "auto",
     requests: str = "all",
-) -> Source:
+) -> Rows:
     """Snowplow's ``snowplow_ecommerce_product_interactions``: lists that were viewed, and what followed.
 
     A view of a list is a request, and an action is about the last view of its product by that visitor before it.
@@ -499,7 +528,7 @@ def segment(
     within: float | str | None = "30 minutes",
     position_base: int | str = "auto",
     requests: str = "all",
-) -> Source:
+) -> Rows:
     """Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog have too.
 
     A view is a request; a click, which names no list, is about the last view of its product by that visitor before it.
@@ -527,7 +556,7 @@ def ga4(
     within: float | str | None = "30 minutes",
     position_base: int | str = "auto",
     requests: str = "all",
-) -> Source:
+) -> Rows:
     """Google Analytics 4's export: lists that were viewed, and what followed.
 
     A ``view_item_list`` event is a request, named by visitor, moment and list; an action is about the last view of its
@@ -551,7 +580,7 @@ def ga4(
 
 def _of_users(
     label: str, relations: Mapping[str, Any], keys: str | Sequence[str], user: str | None, settings: Mapping[str, Any]
-) -> Source:
+) -> Rows:
     """A log whose actions name no request: its statements find the last view of the item by the same user."""
     rules: dict[str, Any] = {
         "grades": {"click": 1},
@@ -563,7 +592,7 @@ def _of_users(
     _check_rules(rules | dict(settings))
     columns = {} if user is None else {"user_column": (next(iter(relations)), user)}
     arguments = (*relations, *settings, *columns)
-    return Source(
+    return Rows(
         label,
         {"labelled": Statement(f"from_{label}", arguments)},
         Statement(f"quality_of_{label}", arguments),
