@@ -503,6 +503,69 @@ def test_the_sample_of_ubi(ubi, sample):
     assert sum(quality.values()) == len(rows)
 
 
+def test_the_sample_as_it_comes(ubi):
+    """One file in the form of OpenSearch's bulk interface, once or twice, and its tables: the same rows."""
+    tables = quietly(rm.evaluate, rm.ubi("ubi_queries", "ubi_events"), ["rr"], connection=ubi)
+    for source in (rm.ubi(UBI), rm.ubi(str(UBI), UBI)):
+        found = quietly(rm.evaluate, source, ["rr"])
+        assert list(found.per_query) == [(str(query), value) for query, value in tables.per_query]
+        assert list(found.data_quality) == list(tables.data_quality)
+    logged = quietly(rm.evaluate, rm.ubi(UBI, requests="logged"), ["rr"], connection=ubi)
+    asked = "SELECT query_id FROM ubi_queries UNION SELECT query_id FROM ubi_events WHERE action_name = 'impression'"
+    assert len(logged.per_query) == ubi.execute(f"SELECT COUNT(*) FROM ({asked})").fetchone()[0]
+    command = ["evaluate", "--ubi", str(UBI), str(UBI), "-m", "rr", "--quality", "--format", "csv"]
+    lines = CliRunner().invoke(main, command).stdout.splitlines()[1:]
+    assert lines == [",".join(map(str, row)) for row in tables.data_quality]
+
+
+DOCUMENTS = [
+    {"index": {"_index": "ubi_queries"}},
+    {"query_id": "1", "query_response_hit_ids": ["b", "a"], "timestamp": "2026-01-01T00:00:00Z"},
+    {"index": {"_index": "ubi_events"}},
+    {"action_name": "impression", "query_id": "1", "timestamp": "2026-01-01T00:00:00.000Z", "item": "a", "place": 0},
+    {"action_name": "impression", "query_id": "1", "timestamp": "2026-01-01T01:00:00+01:00", "item": "b", "place": 1},
+    {"action_name": "click", "query_id": "1", "timestamp": 1767225660000, "item": "b", "place": None},
+    {"action_name": "click", "query_id": "1", "timestamp": "2026-01-01T00:01:00.001", "item": "a", "place": None},
+    {"action_name": None, "query_id": "1", "timestamp": "soon", "item": None, "place": None},
+]
+
+
+def nested(document, flat):
+    """The document with its item and place as UBI has them, in structures or in keys with dots."""
+    if "item" not in document:
+        return document
+    item, place = document["item"], document["place"]
+    about = {"event_attributes": {"object": {"object_id": item}, "position": {"ordinal": place}}}
+    names = {"event_attributes.object.object_id": item, "event_attributes.position.ordinal": place}
+    known = {key: value for key, value in document.items() if key not in ("item", "place")}
+    return known | (names if flat else about) | {"application": "x"}
+
+
+@pytest.mark.parametrize(("ending", "flat"), [("ndjson", False), ("json", False), ("ndjson", True)])
+def test_documents_in_files(tmp_path, flat, ending):
+    """Moments with and without a zone and in milliseconds; the second click is a thousandth of a second too late."""
+    documents = [nested(document, flat) for document in DOCUMENTS]
+
+    def write(name, rows):
+        path = tmp_path / f"{name}.{ending}"
+        path.write_text(json.dumps(rows) if ending == "json" else "\n".join(map(json.dumps, rows)))
+        return path
+
+    both = write("both", documents)
+    queries, events = write("queries", documents[:2]), write("events", documents[2:])
+    for given in ((both,), (both, both), (queries, events)):
+        found = quietly(rm.evaluate, rm.ubi(*given, within=60), ["rr", "cg"])
+        assert list(found.per_query) == [("1", 0.5, 1.0)]
+        reasons = [("other action", 1), ("too late", 1), ("used", 1)]
+        assert list(found.data_quality) == [("events", *row) for row in reasons] + [("impressions", "used", 2)]
+        hits = quietly(rm.evaluate, rm.ubi(*given, impressions="hits"), ["rr", "cg", "num_ret"])
+        assert list(hits.per_query) == [("1", 1.0, 2.0, 2.0)]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE documents AS SELECT '1' AS query_id, 'click' AS action_name")
+        with pytest.raises(UsageError, match=r"ubi: documents has to be two tables.*only a file can hold both"):
+            rm.evaluate(rm.ubi("documents"), "rr", connection=connection)
+
+
 def test_lists_of_hits(ubi):
     """The first click of a query, of the hits that it was answered with, some queries several times."""
     clicked = rm.ubi("ubi_queries", "ubi_events", impressions="hits", requests="clicked")

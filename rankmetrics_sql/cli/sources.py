@@ -15,7 +15,7 @@ Command = Callable[..., Any]
 
 KINDS: Mapping[str, tuple[str, str]] = {
     "events": ("IMPRESSIONS EVENTS", "A log of what was shown and of what was done with it, instead of RUN."),
-    "ubi": ("QUERIES EVENTS", "The two tables of User Behavior Insights, instead of RUN."),
+    "ubi": ("QUERIES EVENTS", "The two tables of User Behavior Insights, or its file twice, instead of RUN."),
     "ga4": ("TABLE", "Google Analytics 4's export, instead of RUN."),
     "snowplow": ("TABLE", "Snowplow's table of product interactions, instead of RUN."),
     "segment": ("VIEWED CLICKED", "Segment's tables of lists viewed and products clicked, instead of RUN."),

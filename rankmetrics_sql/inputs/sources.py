@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from ..databases import Engine
@@ -76,6 +77,7 @@ class Rows(Source):
         clean: whether its statements leave no row that an evaluation would refuse.
         arm: the column that says to which run a row belongs, if there are several.
         given: settings that follow from the relations, where they have been looked at.
+        holds: what a file holds there, as ``Reader.one`` has it, by the argument that it is.
         read: the relations as statements read them, once they have been looked at.
     """
 
@@ -93,6 +95,7 @@ class Rows(Source):
     time: str | None = None
     arm: str | None = None
     given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None
+    holds: Mapping[str, str] = field(default_factory=dict)
     read: Mapping[str, Relation] = field(default_factory=dict)
 
     @property
@@ -118,7 +121,7 @@ class Rows(Source):
             DataError: something is not there.
         """
         reader = Reader(engine, input_format)
-        read = {name: reader.one(value, "source", name) for name, value in self.relations.items()}
+        read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
         if len({id(relation.database) for relation in read.values()}) > 1:
             raise UsageError(f"{self.label}: {' and '.join(read)} have to be in one database.")
         return replace(self, read=read)
@@ -439,7 +442,7 @@ def _parts(
 
 def ubi(
     queries: Any,
-    events: Any,
+    events: Any = None,
     *,
     grades: Mapping[str, float] | None = None,
     grade: str = "highest",
@@ -452,8 +455,10 @@ def ubi(
     """User Behavior Insights: the tables ``ubi_queries`` and ``ubi_events`` of OpenSearch, Solr and Elasticsearch.
 
     Args:
-        queries: the table of queries.
-        events: the table of events; those called ``impression`` say what was shown.
+        queries: the table of queries, or a file of documents, one JSON object a line, as OpenSearch exports them; lines
+            that say what its bulk interface is to do are left out.
+        events: the table of events; those called ``impression`` say what was shown. May be the same file, or left out,
+            where one file holds both kinds of documents.
         grades: grades by name of action, by default 1 for a click.
         grade: as in ``events()``, like the three that follow.
         within: how long after the impression an action may come.
@@ -476,16 +481,18 @@ def ubi(
     }
     _check_rules({"attribution": "request", "time_column": "timestamp", "user_column": None} | settings)
     arguments = ("queries", "events", *settings, "mapping")
+    is_one = events is None or (isinstance(events, str | Path) and str(events) == str(queries))
     return Rows(
         "ubi",
         _parts("from_ubi", "judgments_from_ubi", arguments, arguments, requests),
         Statement("quality_of_ubi", arguments),
-        {"events": events, "queries": queries},
+        {"events": queries if is_one else events, "queries": queries},
         {"query_column": ("events", "query_id")},
         settings,
         time="timestamp",
         bases=Statement("rm_bases_of_ubi", arguments) if position_base == "auto" and impressions == "events" else None,
-        given=lambda read: {"mapping": mapping or _ubi_mapping(read["events"])},
+        given=lambda read: {"mapping": mapping or _ubi_mapping(read["events"], is_one)},
+        holds={"events": "ubi_events" if is_one else "documents", "queries": "ubi_queries" if is_one else "documents"},
     )
 
 
@@ -603,8 +610,14 @@ def _of_users(
     )
 
 
-def _ubi_mapping(events: Relation) -> str:
-    """How a table keeps what an event is about; a structure whose fields are not known is read as JSON."""
+def _ubi_mapping(events: Relation, is_one: bool) -> str:
+    """How a table keeps what an event is about; a structure whose fields are not known is read as JSON.
+
+    Raises:
+        UsageError: it is all there is, and no file, which can hold both kinds of documents.
+    """
+    if is_one and not events.text_ids:
+        raise UsageError(f"ubi: {events.label} has to be two tables, of queries and events; only a file can hold both.")
     types = {name.lower(): type_ for name, type_ in (events.types or {}).items()}
     if "event_attributes" not in types:
         return "flat" if any(name.startswith("event_attributes.") for name in types) else "struct"
