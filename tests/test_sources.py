@@ -14,11 +14,13 @@ from typing import Any
 
 import duckdb
 import pytest
+import sqlglot
 from click.testing import CliRunner
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.dialects import check_dialect
+from rankmetrics_sql.dialects.names import in_quotes
 from rankmetrics_sql.errors import DataError, UsageError
 
 from .conftest import quietly
@@ -783,6 +785,178 @@ def test_lists_in_every_engine(logging):
     dialect = engine.dialects[0]
     text = rm.sql(["rr", "r@2"], rm.lists(ARRAYS.format(*ARRAY_OF[dialect]), relevant="liked"), dialect=dialect)
     assert [tuple(row)[:2] for row in engine.fetch(text)[1]] == [("rr", 0.5), ("r@2", 0.5)]
+
+
+# What visitors saw and did: views with the fields of what they list, then actions.
+PRODUCT = ("product_id", "position")
+VIEWED = [("w1", "v", 0, [("a", "1"), ("b", "2")]), ("w2", "w", 0, [("a", "1")]), ("w3", "w", 0, [])]
+CLICKED = [("c1", "v", 30, "b"), ("c2", "u", 30, "b"), ("c3", "w", 1801, "a")]
+ITEM = ("item_id", "item_list_id", "item_list_name", "item_list_index")
+EXPORT = [
+    ("view_item_list", 0, [("a", "home", "Home", "0"), ("b", "home", "Home", "1")]),
+    ("view_item_list", 1, [("b", None, "Other", "0"), ("c", "(not set)", "Other", "(not set)")]),
+    ("select_item", 30, [("b", "home", "Home", "1")]),
+    ("purchase", 40, [("b", "(not set)", None, None)]),
+    ("page_view", 41, []),
+]
+INTERACTIONS = [
+    ("e1", "list_view", "a", 1, "v", 0),
+    ("e1", "list_view", "b", 2, "v", 0),
+    ("e2", "list_click", "b", None, "v", 1799),
+    ("e3", "list_view", "b", 1, "v", 3600),
+    ("e4", "add_to_cart", "b", None, "v", 3601),
+    ("e5", "list_click", "b", None, "w", 3601),
+]
+
+
+def text_of(value, type_):
+    """A text in SQL, which may be NULL."""
+    return f"CAST(NULL AS {type_})" if value is None else f"'{value}'"
+
+
+def listed(dialect, names, rows):
+    """A list of structures in SQL, where there are such lists; their fields are text."""
+    type_ = {"bigquery": "STRING", "spark": "STRING", "clickhouse": "Nullable(String)"}.get(dialect, "VARCHAR")
+    texts = [[text_of(value, type_) for value in row] for row in rows]
+    fields = ", ".join(f"{name} {type_}" for name in names)
+    rest = [", ".join(row) for row in texts]
+    named = [list(zip(names, row, strict=True)) for row in texts]
+    if dialect == "duckdb":
+        structures = [f"{{{', '.join(f'{name}: {text}' for name, text in row)}}}" for row in named]
+        return f"CAST([{', '.join(structures)}] AS STRUCT({fields})[])"
+    if dialect == "clickhouse":
+        return f"CAST([{', '.join(f'({row})' for row in rest)}] AS Array(Tuple({fields})))"
+    if dialect == "trino":
+        return f"CAST(ARRAY[{', '.join(f'ROW({row})' for row in rest)}] AS ARRAY(ROW({fields})))"
+    if dialect == "bigquery":
+        structures = [f"STRUCT({', '.join(f'{text} AS {name}' for name, text in row)})" for row in named]
+        return f"ARRAY<STRUCT<{fields}>>[{', '.join(structures)}]"
+    structures = [
+        f"NAMED_STRUCT({', '.join(f'{chr(39)}{name}{chr(39)}, {text}' for name, text in row)})" for row in named
+    ]
+    return f"CAST(ARRAY({', '.join(structures)}) AS ARRAY<STRUCT<{fields.replace(' ', ': ')}>>)".replace(",: ", ", ")
+
+
+def at(seconds):
+    """A moment as text."""
+    return str(START + timedelta(seconds=seconds))
+
+
+def moment_in(engine):
+    """The column ``moment`` of text as a timestamp."""
+    return MOMENT.get(engine.dialects[0], MOMENT[""])
+
+
+def viewed_in(engine, mapping):
+    """Segment's views, as SQL text over what an engine can be given."""
+    when, name = moment_in(engine), in_quotes("timestamp", check_dialect(engine.dialects[0]))
+    rows = [(view, user, at(moment), products) for view, user, moment, products in VIEWED]
+    if mapping == "json":
+        kept = [(*row, as_json(PRODUCT, products)) for *row, products in rows]
+        engine.load("view_rows", dict.fromkeys(("id", "anonymous_id", "moment", "products"), "text"), kept)
+        return f"SELECT id, anonymous_id, products, {when} AS {name} FROM view_rows"
+    lists = [(*row, listed(engine.dialects[0], PRODUCT, products)) for *row, products in rows]
+    return " UNION ALL ".join(
+        f"SELECT id, anonymous_id, products, {when} AS {name} FROM (SELECT '{view}' AS id, '{user}' AS anonymous_id,"
+        f" '{moment}' AS moment, {products} AS products) AS v"
+        for view, user, moment, products in lists
+    )
+
+
+def clicked_in(engine):
+    """Segment's clicks, likewise."""
+    rows = [(event, user, at(moment), item) for event, user, moment, item in CLICKED]
+    engine.load("click_rows", dict.fromkeys(("id", "anonymous_id", "moment", "product_id"), "text"), rows)
+    name = in_quotes("timestamp", check_dialect(engine.dialects[0]))
+    return f"SELECT id, anonymous_id, product_id, {moment_in(engine)} AS {name} FROM click_rows"
+
+
+def export_in(engine, mapping):
+    """Google's export, likewise."""
+    rows = [(event, 1767225600000000 + moment * 1000000, items) for event, moment, items in EXPORT]
+    if mapping == "json":
+        kept = [("v", event, as_json(ITEM, items), moment) for event, moment, items in rows]
+        types = dict.fromkeys(("user_pseudo_id", "event_name", "items"), "text")
+        engine.load("export", types | {"event_timestamp": "bigint"}, kept)
+        return "export"
+    return " UNION ALL ".join(
+        f"SELECT '{event}' AS event_name, 'v' AS user_pseudo_id, {moment} AS event_timestamp,"
+        f" {listed(engine.dialects[0], ITEM, items)} AS items"
+        for event, moment, items in rows
+    )
+
+
+def interactions_in(engine):
+    """Snowplow's table, likewise."""
+    text = dict.fromkeys(("event_id", "ecommerce_action_type", "product_id", "domain_userid", "moment"), "text")
+    rows = [(event, what, item, user, at(moment), place) for event, what, item, place, user, moment in INTERACTIONS]
+    engine.load("product_rows", text | {"product_list_position": "bigint"}, rows)
+    return (
+        "SELECT event_id, ecommerce_action_type, product_id, domain_userid, product_list_position, 'shop' AS app_id,"
+        f" {moment_in(engine)} AS derived_tstamp FROM product_rows"
+    )
+
+
+def as_json(names, rows):
+    """A list of objects."""
+    return json.dumps([dict(zip(names, row, strict=True)) for row in rows])
+
+
+@pytest.mark.parametrize("dialect", ["snowflake", "redshift", "databricks", "athena"])
+@pytest.mark.parametrize("mapping", ["struct", "json"])
+def test_named_schemas_are_read_elsewhere(dialect, mapping):
+    for source in (rm.ga4("export", mapping=mapping), rm.segment("viewed", "clicked", mapping=mapping)):
+        assert isinstance(sqlglot.parse_one(rm.sql("rr", source, dialect=dialect), read=dialect), sqlglot.exp.Query)
+
+
+def test_how_a_list_of_products_is_kept():
+    """It is found out from the type of the column."""
+    with duckdb.connect() as connection:
+        connection.execute(PRODUCTS)
+        structures = quietly(rm.evaluate, rm.segment("viewed", "clicked"), "rr", connection=connection)
+        for type_ in ("JSON", "VARCHAR"):
+            connection.execute(
+                "CREATE OR REPLACE TABLE as_json AS"
+                f" SELECT * REPLACE (CAST(CAST(products AS JSON) AS {type_}) AS products) FROM viewed"
+            )
+            found = quietly(rm.evaluate, rm.segment("as_json", "clicked"), "rr", connection=connection)
+            assert list(found.per_query) == list(structures.per_query) == [("w1", 0.5), ("w2", 0.0)]
+        with pytest.raises(UsageError, match="mapping is struct or json, not 'text'"):
+            rm.evaluate(rm.segment("as_json", "clicked", mapping="text"), "rr", connection=connection)
+
+
+# Each once, with lists of JSON, and of structures where there are such; in those that take seconds to plan a statement
+# each schema is read in one of the two.
+QUICK = ("clickhouse", "duckdb", "duckdb-1", "googlesql", "mariadb", "postgres-15", "postgres-18", "sqlite")
+HAS_STRUCTURES = ("clickhouse", "duckdb", "googlesql")
+
+
+@pytest.mark.parametrize(
+    ("engine", "of_products", "of_items"),
+    [
+        *((name, "json", "json") for name in QUICK),
+        *((name, "struct", "struct") for name in HAS_STRUCTURES),
+        ("spark", "json", "struct"),
+        ("trino", "struct", "json"),
+    ],
+    indirect=["engine"],
+)
+def test_named_schemas_in_every_engine(engine, of_products, of_items):
+    dialect = check_dialect(engine.dialects[0])
+    segment = rm.segment(viewed_in(engine, of_products), clicked_in(engine), mapping=of_products)
+    ga4 = rm.ga4(export_in(engine, of_items), grades={"select_item": 1, "purchase": 3}, mapping=of_items)
+    snowplow = rm.snowplow(interactions_in(engine))
+    for source, events, impressions in [
+        (segment, {"not shown": 1, "too late": 1, "used": 1}, {"used": 3}),
+        (ga4, {"not shown": 1, "used": 1}, {"no position": 1, "used": 3}),
+        (snowplow, {"not shown": 1, "other action": 1, "used": 1}, {"used": 3}),
+    ]:
+        if engine.name in QUICK or source is not snowplow:  # the same statement as for any log
+            assert engine.fetch(rm.sql("rr", source, dialect=dialect.name))[1] == [("rr", 0.25, 2)]
+        if engine.name in QUICK:
+            counted = engine.fetch(source.named(dialect, None).text(source.quality, dialect))[1]
+            assert {row[1]: row[2] for row in counted if row[0] == "events"} == events
+            assert {row[1]: row[2] for row in counted if row[0] == "impressions"} == impressions
 
 
 @pytest.mark.parametrize("logging", ["postgres-15", "sqlite", "mariadb", "clickhouse"], indirect=True)

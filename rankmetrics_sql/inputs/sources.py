@@ -535,6 +535,7 @@ def segment(
     within: float | str | None = "30 minutes",
     position_base: int | str = "auto",
     requests: str = "all",
+    mapping: str | None = None,
 ) -> Rows:
     """Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog have too.
 
@@ -547,12 +548,17 @@ def segment(
         within: how long after the view a click may come.
         position_base: the lowest position.
         requests: ``all`` or ``clicked``.
+        mapping: how ``products`` is kept: ``struct``, or ``json`` for a type or text; by default as the table has it,
+            and ``struct`` where no connection says so.
 
     Raises:
         UsageError: a rule is unknown.
     """
     settings = {"within": _seconds(within), "position_base": position_base, "requests": requests}
-    return _of_users("segment", {"viewed": viewed, "clicked": clicked}, "view_id", user, settings)
+    relations = {"viewed": viewed, "clicked": clicked}
+    return _of_users(
+        "segment", relations, "view_id", user, settings, lambda read: _of_list(read["viewed"], "products", mapping)
+    )
 
 
 def ga4(
@@ -563,6 +569,7 @@ def ga4(
     within: float | str | None = "30 minutes",
     position_base: int | str = "auto",
     requests: str = "all",
+    mapping: str | None = None,
 ) -> Rows:
     """Google Analytics 4's export: lists that were viewed, and what followed.
 
@@ -576,17 +583,26 @@ def ga4(
         within: how long after the view an action may come.
         position_base: the lowest position.
         requests: ``all`` or ``clicked``.
+        mapping: how ``items`` is kept, as in ``segment()``.
 
     Raises:
         UsageError: a rule is unknown.
     """
     settings: dict[str, Any] = {"grades": _grades(grades, "select_item"), "grade": grade}
     settings |= {"within": _seconds(within), "position_base": position_base, "requests": requests}
-    return _of_users("ga4", {"events": events}, ["visitor", "moment", "list_id"], None, settings)
+    keys = ["visitor", "moment", "list_id"]
+    return _of_users(
+        "ga4", {"events": events}, keys, None, settings, lambda read: _of_list(read["events"], "items", mapping)
+    )
 
 
 def _of_users(
-    label: str, relations: Mapping[str, Any], keys: str | Sequence[str], user: str | None, settings: Mapping[str, Any]
+    label: str,
+    relations: Mapping[str, Any],
+    keys: str | Sequence[str],
+    user: str | None,
+    settings: Mapping[str, Any],
+    given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None,
 ) -> Rows:
     """A log whose actions name no request: its statements find the last view of the item by the same user."""
     rules: dict[str, Any] = {
@@ -598,7 +614,7 @@ def _of_users(
     }
     _check_rules(rules | dict(settings))
     columns = {} if user is None else {"user_column": (next(iter(relations)), user)}
-    arguments = (*relations, *settings, *columns)
+    arguments = (*relations, *settings, *columns, *(["mapping"] if given else []))
     return Rows(
         label,
         {"labelled": Statement(f"from_{label}", arguments)},
@@ -607,7 +623,25 @@ def _of_users(
         columns,
         settings,
         query=[keys] if isinstance(keys, str) else keys,
+        given=given,
     )
+
+
+def _of_list(relation: Relation, column: str, given: str | None) -> Mapping[str, str]:
+    """How a list of structures is kept.
+
+    Raises:
+        UsageError: it is said, but nothing that a list can be.
+    """
+    if given not in (None, "struct", "json"):
+        raise UsageError(f"mapping is struct or json, not {shortened(given)}.")
+    types = {name.lower(): type_.upper() for name, type_ in (relation.types or {}).items()}
+    type_ = types.get(column, "STRUCT")
+    return {"mapping": given or ("struct" if any(name in type_ for name in _LISTS) else "json")}
+
+
+_STRUCTURES = ("STRUCT", "ROW", "TUPLE")
+_LISTS = (*_STRUCTURES, "ARRAY", "VARIANT", "SUPER")  # in the names of types; other types are JSON
 
 
 def _ubi_mapping(events: Relation, is_one: bool) -> str:
@@ -622,7 +656,7 @@ def _ubi_mapping(events: Relation, is_one: bool) -> str:
     if "event_attributes" not in types:
         return "flat" if any(name.startswith("event_attributes.") for name in types) else "struct"
     type_ = types["event_attributes"].upper()
-    is_plain = type_.startswith(("STRUCT", "ROW", "TUPLE")) and "MAP(" not in type_ and "JSON" not in type_
+    is_plain = type_.startswith(_STRUCTURES) and "MAP(" not in type_ and "JSON" not in type_
     return "struct" if is_plain else "json"
 
 

@@ -235,8 +235,9 @@ it stood highest.
 {%- set of_application = [{'name': 'application', 'sql': log.application}] if counted and log.application else [] -%}
 {%- set when = ([{'name': 'shown_at', 'sql': log.time}] if log.time else [])
     + ([{'name': 'user_id', 'sql': log.user}] if log.user else []) -%}
-{%- set columns = log.key_columns + [{'name': 'item_id', 'sql': log.item}, {'name': 'place', 'sql': log.position}]
-    + when + of_application + log.context -%}
+{%- set item = {'name': 'item_id', 'sql': rankmetrics_sql.rm_nullable(log.item)} -%}
+{%- set columns = log.key_columns + [item, {'name': 'place', 'sql': log.position}] + when + of_application
+    + log.context -%}
 {%- set logged %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}

@@ -57,7 +57,8 @@ grades ...        the rules of from_events
 {%- endif -%}
 {%- set item = rankmetrics_sql.rm_ubi_attribute(mapping, ['object', 'object_id']) -%}
 {%- set ordinal = rankmetrics_sql.rm_ubi_attribute(mapping, ['position', 'ordinal']) -%}
-{%- set place = 'CAST(' ~ ordinal ~ ' AS INTEGER)' if mapping == 'json' else ordinal -%}
+{%- set number = 'CAST(' ~ ordinal ~ ' AS ' ~ rankmetrics_sql.rm_integer_type() ~ ')' -%}
+{%- set place = number if mapping == 'json' else ordinal -%}
 {%- set by_hits = impressions == 'hits' -%}
 {%- set log = rankmetrics_sql.rm_log(
     queries if by_hits else events, events, 'query_id', 'item_id' if by_hits else item, 'place' if by_hits else place,
