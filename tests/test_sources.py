@@ -73,6 +73,18 @@ class Rules:
     grade: str = "highest"
     base: Any = "auto"
     requests: str = "all"
+    half_life: float | None = None
+    min_dwell: float | None = None
+
+    @property
+    def timed(self) -> bool:
+        """Whether it matters when something was shown."""
+        return (self.within, self.half_life) != (None, None)
+
+
+def stayed(moment: datetime | None) -> int | None:
+    """How long a visitor stayed: any number that the row determines."""
+    return None if moment is None else moment.minute % 7 * 10
 
 
 class Twin:
@@ -84,7 +96,7 @@ class Twin:
         self.places: dict[tuple[str, str], int] = {}
         self.times: dict[tuple[str, str], list[datetime]] = {}
         self.users: dict[tuple[str, str], list[str]] = {}
-        self.credited: dict[tuple[str, str, str], int] = {}
+        self.credited: dict[tuple[str, str, str], float] = {}
         lowest: dict[str, int] = {}
         for *_, place, _, _, app in shown:
             if place is not None:
@@ -126,29 +138,33 @@ class Twin:
         return (request, item), self.firsts.get((request, item), (None, None))[0]
 
     def _credit(self, request: Any, item: Any, what: Any, user: Any, moment: Any) -> str:
-        by_user, within = self.rules.by_user, self.rules.within
+        by_user, within, timed = self.rules.by_user, self.rules.within, self.rules.timed
+        stay, enough = stayed(moment), self.rules.min_dwell
         key, shown_at = self._about(request, item, user, moment)
         late = None if shown_at is None or moment is None else (moment - shown_at).total_seconds()
         reason = first_reason(
             (what not in GRADES, "other action"),
             ((user if by_user else request) is None, "no user" if by_user else "no request"),
             (item is None, "no item"),
-            ((by_user or within is not None) and moment is None, "no time"),
+            ((by_user or timed) and moment is None, "no time"),
+            (enough is not None and stay is not None and stay < (enough or 0), "stayed too briefly"),
             (key not in self.places, "not shown"),
-            (within is not None and late is None, "shown at no time"),
-            (within is not None and late is not None and late < 0, "before it was shown"),
+            (timed and late is None, "shown at no time"),
+            (timed and late is not None and late < 0, "before it was shown"),
             (within is not None and late is not None and late > (within or 0), "too late"),
-            ((*key, what) in self.credited, "repeated action"),
         )
-        if reason is None:
-            self.credited[(*key, what)] = GRADES[what]
-        return reason or "used"
+        if reason is not None:
+            return reason
+        before = self.credited.get((*key, what))
+        decayed = GRADES[what] * (0.5 ** ((late or 0) / self.rules.half_life) if self.rules.half_life else 1)
+        self.credited[(*key, what)] = max(decayed, before or 0)
+        return "used" if before is None else "repeated action"
 
-    def rows(self) -> dict[str, list[tuple[int, int]]]:
+    def rows(self) -> dict[str, list[tuple[int, float]]]:
         """Place and grade of each item, by request."""
         together = max if self.rules.grade == "highest" else sum
         clicked = {request for request, _, _ in self.credited}
-        found: dict[str, list[tuple[int, int]]] = {}
+        found: dict[str, list[tuple[int, float]]] = {}
         for (request, item), place in self.places.items():
             grades = [grade for (*key, _), grade in self.credited.items() if key == [request, item]]
             if self.rules.requests == "all" or request in clicked:
@@ -196,6 +212,68 @@ def test_a_log_gives_what_its_twin_finds(logged, attribution, within):
             first, *others = sorted(expected.rows()[name])
             if first[0] not in [place for place, _ in others]:
                 assert values[2] == float(first[1] >= 1)
+
+
+@pytest.mark.parametrize("logged", seeds(8, 1), indirect=True)
+@pytest.mark.parametrize("attribution", ["request", "user"])
+@pytest.mark.parametrize(
+    ("half_life", "min_dwell", "within", "grade"),
+    [(600, None, None, "sum"), ("10 minutes", 20, 1200, "highest"), (None, 0, None, "sum"), (45, 60, None, "highest")],
+)
+def test_grades_that_fade_and_short_stays(logged, attribution, half_life, min_dwell, within, grade):
+    connection, shown, done = logged
+    rules = {"half_life": half_life, "within": within, "grade": grade, "attribution": attribution}
+    if min_dwell is not None:
+        rules |= {"min_dwell": min_dwell, "dwell": "MINUTE(moment) % 7 * 10"}
+    log = rm.events("shown", "done", **NAMES, grades=GRADES, application="app", **rules)
+    seconds = 600 if half_life == "10 minutes" else half_life
+    twin = Rules(attribution == "user", within, grade, half_life=seconds, min_dwell=min_dwell)
+    expected = Twin(shown, done, twin)
+    result = quietly(rm.evaluate, log, ["cg"], connection=connection)
+    assert dict(result.per_query.fetchall()) == {
+        name: pytest.approx(sum(number for _, number in found), abs=1e-12) for name, found in expected.rows().items()
+    }
+    assert {tuple(row[:2]): row[2] for row in result.data_quality} == dict(expected.quality)
+
+
+def test_half_of_a_grade():
+    """At once it is whole, after one half-life half, after two a quarter; a stay of exactly enough is enough."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE shown AS SELECT item AS request, item, 1 AS place, TIMESTAMP '2026-01-01' AS moment"
+            " FROM (VALUES ('now'), ('day'), ('days'), ('early')) AS rows(item)"
+        )
+        connection.execute(
+            "CREATE TABLE done AS SELECT item AS request, item, 'click' AS what, moment::TIMESTAMP AS moment, stay"
+            " FROM (VALUES ('now', '2026-01-01', 30), ('day', '2026-01-02', 29), ('days', '2026-01-03', NULL),"
+            " ('early', '2025-12-31', 30)) AS rows(item, moment, stay)"
+        )
+        names = {name: NAMES[name] for name in ("request", "item", "position", "type", "time")}
+        log = rm.events("shown", "done", **names, half_life="1 day")
+        found = dict(rm.evaluate(log, "cg", connection=connection).per_query.fetchall())
+        assert found == {"now": 1, "day": 0.5, "days": 0.25, "early": 0}
+        log = rm.events("shown", "done", **names, dwell="stay", min_dwell="0.5 minutes")
+        found = dict(rm.evaluate(log, "cg", connection=connection).per_query.fetchall())
+        assert found == {"now": 1, "day": 0, "days": 1, "early": 1}
+        connection.execute("ALTER TABLE done ALTER stay TYPE VARCHAR")
+        with pytest.raises(DataError, match=r"done: dwell \(column 'stay'\) is VARCHAR, not a number"):
+            rm.evaluate(log, "cg", connection=connection)
+
+
+def test_types_that_nobody_did(small):
+    """A grade of a type that no event has is a warning; types without a grade are counted."""
+    log = rm.events("shown", "done", **SIMPLE, grades={"click": 1, "clik": 2, "buy": 3}, position_base=0)
+    with pytest.warns(
+        rm.RankmetricsWarning, match="no event is of type 'clik' or 'buy', which has a grade; there are cl"
+    ):
+        rm.evaluate(log, "rr", connection=small)
+    small.execute("INSERT INTO done VALUES ('a', 'y', 'skroll'), ('a', 'y', NULL)")
+    known = rm.evaluate(rm.events("shown", "done", **SIMPLE, position_base=0), "rr", connection=small)
+    assert known.warnings == []
+    assert ("events", "other action", 2) in list(known.data_quality)
+    small.execute("DELETE FROM done")
+    with pytest.warns(rm.RankmetricsWarning, match="no event is of type 'click', which has a grade; none is"):
+        rm.evaluate(rm.events("shown", "done", **SIMPLE, position_base=0), "rr", connection=small)
 
 
 SMALL_SHOWN = [("a", "x", 0), ("a", "y", 1), ("b", "x", 0), ("b", "z", 1)]
@@ -264,6 +342,12 @@ def test_curves_and_explanations(small):
         ({"within": 60}, "within needs the column of the time"),
         ({"within": "soon", "time": "moment"}, "'30 minutes'"),
         ({"within": -1, "time": "moment"}, "within is a number of seconds"),
+        ({"half_life": 60}, "half_life needs the column of the time"),
+        ({"half_life": 0, "time": "moment"}, "half_life is a number of seconds"),
+        ({"half_life": "long", "time": "moment"}, "half_life is a number of seconds, or text such as '30 minutes'"),
+        ({"min_dwell": 30}, "min_dwell and the column of the dwell time go together"),
+        ({"dwell": "stay"}, "min_dwell and the column of the dwell time go together"),
+        ({"dwell": "stay", "min_dwell": -1}, "min_dwell is a number of seconds"),
         ({"position_base": 2}, "position_base is one of"),
         ({"requests": "answered"}, "requests is one of"),
         ({"requests": "logged"}, "requests=logged and queries="),
@@ -762,15 +846,20 @@ def test_a_log_in_every_engine(logging):
     engine, shown, done = logging
     dialect = engine.dialects[0]
     names = NAMES | {"time": MOMENT.get(dialect, MOMENT[""]), "application": "app"}
-    for attribution, within, grade in [("request", None, "sum"), ("request", 600, "highest"), ("user", 900, "sum")]:
-        log = rm.events("shown", "done", **names, grades=GRADES, attribution=attribution, within=within, grade=grade)
-        expected = Twin(shown, done, Rules(attribution == "user", within, grade))
+    for attribution, within, grade, half_life in [
+        ("request", None, "sum", None),
+        ("request", 600, "highest", 450),
+        ("user", 900, "sum", None),
+    ]:
+        rules = {"attribution": attribution, "within": within, "grade": grade, "half_life": half_life}
+        log = rm.events("shown", "done", **names, grades=GRADES, **rules)
+        expected = Twin(shown, done, Rules(attribution == "user", within, grade, half_life=half_life))
         text = rm.sql(["cg", "num_ret", "ctr"], log, dialect=dialect, level="per_query")
         assert {name: tuple(values) for name, *values in engine.fetch(text)[1]} == {
             name: (
-                sum(number for _, number in found),
+                pytest.approx(sum(number for _, number in found), abs=1e-12),
                 len(found),
-                pytest.approx(sum(number > 0 for _, number in found) / len(found), abs=1e-12),
+                pytest.approx(sum(number >= 1 for _, number in found) / len(found), abs=1e-12),
             )
             for name, found in expected.rows().items()
         }

@@ -80,6 +80,9 @@ def _rules(kind: str, function: Callable[..., Any], n_tables: int, texts: Sequen
     return found
 
 
+_NUMBERS = ("within", "half_life", "min_dwell", "position_base", "threshold")
+
+
 def _value(name: str, text: str) -> Any:
     """A rule as its function takes it."""
     if name in ("grades", "event_columns"):
@@ -87,7 +90,7 @@ def _value(name: str, text: str) -> Any:
         if not all(colon and value.strip() for _, colon, value in pairs):
             raise UsageError(f"--rule {name} takes NAME:VALUE,..., not {text!r}.")
         return {key.strip(): _number(value.strip()) if name == "grades" else value.strip() for key, _, value in pairs}
-    return _number(text) if name in ("within", "position_base", "threshold") else text
+    return _number(text) if name in _NUMBERS else text
 
 
 def _number(text: str) -> Any:

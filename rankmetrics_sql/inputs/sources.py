@@ -71,7 +71,8 @@ class Rows(Source):
         settings: all other arguments.
         query: the argument with the columns that name a query, or the names that the rows have for them.
         order: what orders the items of its rows: ``position`` or ``score``.
-        bases: the statement that gives the lowest position by application; None where none is looked for.
+        facts: the statement that gives the lowest position by application, where that is looked for, and the number of
+            events by type; None of what is no log.
         of_lists: the arguments that are columns of lists.
         time: the column of the first relation with the time, where it has one.
         clean: whether its statements leave no row that an evaluation would refuse.
@@ -89,7 +90,7 @@ class Rows(Source):
     settings: Mapping[str, Any] = field(default_factory=dict)
     query: str | Sequence[str] = "query_column"
     order: str = "position"
-    bases: Statement | None = None
+    facts: Statement | None = None
     of_lists: Sequence[str] = ()
     clean: bool = True
     time: str | None = None
@@ -150,13 +151,21 @@ class Rows(Source):
         return str(macros(dialect.name)[statement.macro](**arguments))
 
     def notes(self) -> list[str]:
-        """What was found out about the relations on the way: where positions begin, if not at 1."""
-        if self.bases is None or self.place is None:
+        """What was found out about a log on the way: where positions begin, if not at 1; grades of what nobody did."""
+        if self.facts is None or self.place is None:
             return []
-        _, rows = self.place.run(self.text(self.bases, self.place.dialect))
-        zero = [str(name) for name, base in rows if base == 0]
+        _, rows = self.place.run(self.text(self.facts, self.place.dialect))
+        zero = [str(name) for fact, name, number in rows if (fact, number) == ("base", 0)]
+        types = [str(name) for fact, name, _ in rows if fact == "type" and name is not None]
         where = "" if zero in ([], [""]) else f" in {', '.join(name or 'rows without an application' for name in zero)}"
-        return [f"{self.label}: positions begin at 0{where} (position_base=auto)."] if zero else []
+        found = [f"{self.label}: positions begin at 0{where} (position_base=auto)."] if zero else []
+        lacking = [repr(name) for name in self.settings.get("grades", ()) if name not in types]
+        if lacking:
+            there = (
+                f"there are {', '.join(types[:_SHOWN])}{' ...' if len(types) > _SHOWN else ''}" if types else "none is"
+            )
+            found.append(f"{self.label}: no event is of type {' or '.join(lacking)}, which has a grade; {there}.")
+        return found
 
     def context(self, by: Sequence[str], dialect: Dialect) -> list[str]:
         """The columns that an evaluation reads beside those of the rows, as statements write them.
@@ -288,7 +297,8 @@ def _check_list(relation: Relation, meaning: str, column: str) -> None:
         raise relation.refuse(f"{meaning} (column {relation.shown(name)!r}) is {type_}, no list.")
 
 
-_NUMBERS = ("position_column", "rating_column", "predicted_column")
+_NUMBERS = ("position_column", "rating_column", "predicted_column", "dwell_column")
+_SHOWN = 10  # types of events that a message names
 
 
 def _check_number(relation: Relation, meaning: str, column: str) -> None:
@@ -343,7 +353,7 @@ def ratings(
 
 
 _OF_IMPRESSIONS = ("request", "item", "position", "time", "user", "application")
-_RULES = ("grades", "grade", "attribution", "within", "position_base", "requests")
+_RULES = ("grades", "grade", "attribution", "within", "position_base", "requests", "half_life", "min_dwell")
 
 
 def events(
@@ -366,6 +376,9 @@ def events(
     position_base: int | str = "auto",
     requests: str = "all",
     queries: Any = None,
+    half_life: float | str | None = None,
+    dwell: str | None = None,
+    min_dwell: float | str | None = None,
 ) -> Rows:
     """A log of what was shown, and of what people did with it.
 
@@ -394,6 +407,10 @@ def events(
         requests: ``all`` with an impression; those that were ``clicked``, with a credited action; or ``logged``: all,
             and those of ``queries`` without an impression, which get 0.
         queries: the table of all requests.
+        half_life: how long after the impression an action is worth half its grade: t later it is worth
+            2^(-t / half_life) of it. As ``within``; both set actions before the impression aside.
+        dwell: the column of the events that says how many seconds the visitor stayed; where it is NULL, nobody knows.
+        min_dwell: how long the visitor has to have stayed, where that is known, so that the action counts.
 
     Raises:
         UsageError: a rule is unknown, or lacks the column that it needs.
@@ -402,13 +419,20 @@ def events(
     own = _event_columns(event_columns)
     named = {f"{name}_column": ("impressions", column) for name, column in columns.items()}
     by_user = attribution == "user"
-    needed = {"request": not by_user, "item": True, "time": by_user or within is not None, "user": by_user}
+    needed = {
+        "request": not by_user,
+        "item": True,
+        "time": by_user or (within, half_life) != (None, None),
+        "user": by_user,
+    }
     named |= {
         f"event_{name}_column": ("events", own.get(name, columns[name]) if needed[name] else None) for name in needed
     }
     named["type_column"] = ("events", own.get("type", type))
-    rules = (_grades(grades, "click"), grade, attribution, _seconds(within))
-    settings = dict(zip(_RULES, (*rules, position_base, requests), strict=True))
+    named["dwell_column"] = ("events", dwell)
+    rules = (_grades(grades, "click"), grade, attribution, _seconds("within", within), position_base, requests)
+    later = (_seconds("half_life", half_life), _seconds("min_dwell", min_dwell))
+    settings = dict(zip(_RULES, (*rules, *later), strict=True))
     arguments = ("impressions", "events", *named, *_RULES)
     _check_rules({name: value for name, (_, value) in named.items()} | settings)
     if (requests == "logged") != (queries is not None):
@@ -425,7 +449,7 @@ def events(
         named,
         settings,
         query="request_column",
-        bases=Statement("rm_bases_of_events", arguments) if position_base == "auto" else None,
+        facts=Statement("rm_facts_of_events", arguments),
         time=time,
         arm=arm,
     )
@@ -474,7 +498,7 @@ def ubi(
     settings = {
         "grades": _grades(grades, "click"),
         "grade": grade,
-        "within": _seconds(within),
+        "within": _seconds("within", within),
         "position_base": position_base,
         "requests": requests,
         "impressions": impressions,
@@ -490,7 +514,7 @@ def ubi(
         {"query_column": ("events", "query_id")},
         settings,
         time="timestamp",
-        bases=Statement("rm_bases_of_ubi", arguments) if position_base == "auto" and impressions == "events" else None,
+        facts=Statement("rm_facts_of_ubi", arguments),
         given=lambda read: {"mapping": mapping or _ubi_mapping(read["events"], is_one)},
         holds={"events": "ubi_events" if is_one else "documents", "queries": "ubi_queries" if is_one else "documents"},
     )
@@ -523,7 +547,7 @@ def snowplow(
         UsageError: a rule is unknown.
     """
     settings: dict[str, Any] = {"grades": _grades(grades, "list_click"), "grade": grade}
-    settings |= {"within": _seconds(within), "position_base": position_base, "requests": requests}
+    settings |= {"within": _seconds("within", within), "position_base": position_base, "requests": requests}
     return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings)
 
 
@@ -554,7 +578,7 @@ def segment(
     Raises:
         UsageError: a rule is unknown.
     """
-    settings = {"within": _seconds(within), "position_base": position_base, "requests": requests}
+    settings = {"within": _seconds("within", within), "position_base": position_base, "requests": requests}
     relations = {"viewed": viewed, "clicked": clicked}
     return _of_users(
         "segment", relations, "view_id", user, settings, lambda read: _of_list(read["viewed"], "products", mapping)
@@ -589,7 +613,7 @@ def ga4(
         UsageError: a rule is unknown.
     """
     settings: dict[str, Any] = {"grades": _grades(grades, "select_item"), "grade": grade}
-    settings |= {"within": _seconds(within), "position_base": position_base, "requests": requests}
+    settings |= {"within": _seconds("within", within), "position_base": position_base, "requests": requests}
     keys = ["visitor", "moment", "list_id"]
     return _of_users(
         "ga4", {"events": events}, keys, None, settings, lambda read: _of_list(read["events"], "items", mapping)
@@ -623,6 +647,7 @@ def _of_users(
         columns,
         settings,
         query=[keys] if isinstance(keys, str) else keys,
+        facts=Statement(f"rm_facts_of_{label}", arguments),
         given=given,
     )
 
@@ -663,7 +688,8 @@ def _ubi_mapping(events: Relation, is_one: bool) -> str:
 def _check_rules(given: Mapping[str, Any]) -> None:
     """What the templates refuse, before anything is read."""
     names = ("grades", "grade", "attribution", "within", "position_base", "requests", "time_column", "user_column")
-    macros()["rm_check_log"](*(given[name] for name in names))
+    later = ("half_life", "dwell_column", "min_dwell")
+    macros()["rm_check_log"](*(given[name] for name in names), *(given.get(name) for name in later))
 
 
 def _grades(given: Any, usual: str) -> Any:
@@ -682,7 +708,7 @@ def _event_columns(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
 _UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 
 
-def _seconds(within: Any) -> float | None:
+def _seconds(name: str, within: Any) -> float | None:
     """A time in seconds: a number, or a number and a unit."""
     if within is None or (isinstance(within, int | float) and not isinstance(within, bool)):
         return within
@@ -695,5 +721,5 @@ def _seconds(within: Any) -> float | None:
             except ValueError:
                 pass
     raise UsageError(
-        f"within is a number of seconds, or text such as '30 minutes' ({', '.join(_UNITS)}); not {shortened(within)}."
+        f"{name} is a number of seconds, or text such as '30 minutes' ({', '.join(_UNITS)}); not {shortened(within)}."
     )

@@ -27,6 +27,15 @@ others     as for from_events
 ))) }}
 {% endmacro %}
 
+{% macro rm_facts_of_ga4(
+    events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
+    mapping='struct', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_ga4_log(
+    events, grades, grade, within, position_base, requests, mapping, context
+))) }}
+{% endmacro %}
+
 {% macro rm_ga4_log(events, grades, grade, within, position_base, requests, mapping, context) %}
 {%- set log = rankmetrics_sql.rm_log(
     events, events, ['visitor', 'moment', 'list_id'], 'item_id', 'place', 'event_name', 'moment', 'who', none, none,

@@ -28,6 +28,15 @@ others     as for from_events
 ))) }}
 {% endmacro %}
 
+{% macro rm_facts_of_segment(
+    viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all',
+    mapping='struct', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_segment_log(
+    viewed, clicked, within, user_column, position_base, requests, mapping, context
+))) }}
+{% endmacro %}
+
 {% macro rm_segment_log(viewed, clicked, within, user_column, position_base, requests, mapping, context) %}
 {%- set log = rankmetrics_sql.rm_log(
     viewed, clicked, 'view_id', 'product_id', 'place', "'click'", 'moment', 'visitor', none, none, none, 'moment',

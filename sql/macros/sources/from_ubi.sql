@@ -37,11 +37,11 @@ grades ...        the rules of from_events
 ))) }}
 {% endmacro %}
 
-{% macro rm_bases_of_ubi(
+{% macro rm_facts_of_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
     impressions='events', mapping='struct', context=[]
 ) %}
-{{ return(rankmetrics_sql.rm_select_bases(rankmetrics_sql.rm_ubi_log(
+{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, within, position_base, requests, impressions, mapping, context
 ))) }}
 {% endmacro %}
