@@ -397,6 +397,71 @@ def test_what_is_said_once(small):
         rm.evaluate(log, {"a": ["x"]}, ["rr"], connection=small)
 
 
+def test_rows_that_are_set_aside():
+    """Positions below the base, repeated and NULL; actions on what was not shown, or in a request without impressions."""
+    shown = [("a", "x", 1), ("a", "y", 2), ("a", "y", 3), ("a", "z", None), ("b", "x", 0), ("b", "y", 1), ("b", "y", 1)]
+    done = [("a", "y", "click"), ("a", "z", "click"), ("b", "x", "click"), ("b", "y", "click"), ("c", "x", "click")]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE shown (request TEXT, item TEXT, place INTEGER)")
+        connection.executemany("INSERT INTO shown VALUES (?, ?, ?)", shown)
+        connection.execute("CREATE TABLE done (request TEXT, item TEXT, what TEXT)")
+        connection.executemany("INSERT INTO done VALUES (?, ?, ?)", done)
+        for base, values, quality in [
+            (
+                1,
+                {"a": 0.5, "b": 1.0},
+                {"no position": 1, "position below the base": 1, "repeated impression": 2, "used": 3},
+            ),
+            (0, {"a": 0.5, "b": 1.0}, {"no position": 1, "repeated impression": 2, "used": 4}),
+        ]:
+            log = rm.events("shown", "done", **SIMPLE, position_base=base)
+            result = quietly(rm.evaluate, log, "rr", connection=connection)
+            assert dict(result.per_query.fetchall()) == values
+            assert {row[1]: row[2] for row in result.data_quality if row[0] == "impressions"} == quality
+            n_lost = 3 if base else 2  # of z and c; where x stood at 0, that is no position from 1 on
+            assert {row[1]: row[2] for row in result.data_quality if row[0] == "events"} == {
+                "not shown": n_lost,
+                "used": len(done) - n_lost,
+            }
+        connection.execute("UPDATE shown SET place = NULL")
+        with pytest.raises(DataError, match="there are no rows"):
+            quietly(rm.evaluate, log, "rr", connection=connection)
+
+
+def test_times_with_and_without_a_zone(small):
+    """Whether an action came in time would be for the session's zone to say."""
+    small.execute("ALTER TABLE shown ADD COLUMN moment TIMESTAMP DEFAULT TIMESTAMP '2026-01-01 00:00:00'")
+    small.execute("ALTER TABLE done ADD COLUMN moment TIMESTAMPTZ DEFAULT TIMESTAMPTZ '2026-01-01 00:00:30+00'")
+    names = SIMPLE | {"time": "moment"}
+    for rules in ({"within": 60}, {"half_life": 60}):
+        with pytest.raises(
+            DataError, match=r"shown: time \(column 'moment'\) has no time zone, but .* of done has one"
+        ):
+            rm.evaluate(rm.events("shown", "done", **names, **rules), "rr", connection=small)
+    with pytest.raises(DataError, match="has no time zone"):
+        rm.sql("rr", rm.events("shown", "done", **names, within=60), connection=small)
+    assert quietly(rm.evaluate, rm.events("shown", "done", **names), "rr", connection=small)["rr"] == 0.75
+    small.execute("SET TimeZone = 'Asia/Tokyo'")
+    of_utc = names | {"time": "timezone('UTC', moment)", "event_columns": {"time": "moment"}}
+    for within, value in ((30, 0.75), (29, 0.0)):
+        log = rm.events("shown", "done", **of_utc, within=within)
+        assert quietly(rm.evaluate, log, "rr", connection=small)["rr"] == value
+    small.execute("ALTER TABLE done ALTER moment TYPE VARCHAR")
+    with pytest.raises(
+        DataError, match=r"done: time \(column 'moment'\) is VARCHAR, not a time; CAST\(moment AS TIMEST"
+    ):
+        rm.evaluate(rm.events("shown", "done", **names, within=60), "rr", connection=small)
+
+
+def test_a_request_in_two_segments(small, recommended):
+    small.execute("CREATE TABLE told AS SELECT *, CASE item WHEN 'x' THEN 'de' ELSE 'fr' END AS market FROM shown")
+    with pytest.raises(DataError, match="events: query 'a' has two values in market: 'de' and 'fr'"):
+        quietly(rm.evaluate, rm.events("told", "done", **SIMPLE), "rr", by="market", connection=small)
+    recommended.execute("INSERT INTO recs VALUES ('u', 'eu', ['z'], ['z'])")
+    with pytest.raises(DataError, match="query 'u' has two values in market: 'eu' and 'us'"):
+        quietly(rm.evaluate, rm.lists("recs", "who", "items", "liked"), "rr", by="market", connection=recommended)
+
+
 LABELLED = {"query_id": "request", "item_id": "item", "position": "place", "relevance": "CASE WHEN hit THEN 2 END"}
 
 

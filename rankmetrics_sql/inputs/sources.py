@@ -218,6 +218,7 @@ def rows_of(
         input_format: of all files, or None to go by their names.
     """
     known = source.looked_up(engine, input_format)
+    _check_times(known)
     place = known.place or engine
     dialect = place.dialect
     context = known.context(by, dialect)
@@ -250,6 +251,7 @@ def _check_arms(source: Rows, rows: Relation, place: Engine) -> None:
 def named_rows(source: Rows, dialect: Dialect, engine: Engine | None, by: Sequence[str]) -> tuple[Rows, dict[str, str]]:
     """The same for a statement that is only written: queries, by role."""
     known = source.named(dialect, engine)
+    _check_times(known)
     context = known.context(by, dialect)
     return known, {role: known.text(statement, dialect, context) for role, statement in source.parts.items()}
 
@@ -312,6 +314,36 @@ def _check_number(relation: Relation, meaning: str, column: str) -> None:
     if type_ is not None and type_.startswith("VARCHAR"):
         own = relation.shown(name)
         raise relation.refuse(f"{meaning} (column {own!r}) is {type_}, not a number; CAST({own} AS DOUBLE) is one.")
+
+
+def _check_times(source: Rows) -> None:
+    """Between a moment with a time zone and one without lie as many hours as the session's zone says.
+
+    Raises:
+        DataError: the two inputs have such moments, or one has text, which no engine but SQLite has moments in.
+    """
+    named = [source.columns[argument] for argument in _TIMES if argument in source.columns]
+    if len(named) < len(_TIMES) or not all(isinstance(name, str) for _, name in named):
+        return  # no rule compares them
+    zoned = []
+    for place, name in named:
+        relation = source.read[place]
+        column = unquoted(column_or_expression(relation, "time", name, relation.dialect), relation.dialect)
+        type_ = (relation.types or {}).get(column, "").upper()
+        if relation.dialect.canonical and type_.startswith("VARCHAR"):
+            own = relation.shown(column)
+            raise relation.refuse(f"time (column {own!r}) is {type_}, not a time; CAST({own} AS TIMESTAMP) is one.")
+        is_zoned = "WITH TIME ZONE" in type_ or type_.startswith(("TIMESTAMPTZ", "TIMESTAMP_TZ", "TIMESTAMP_LTZ"))
+        zoned.append(is_zoned if type_.startswith("TIMESTAMP") else None)
+    if set(zoned) == {True, False}:
+        with_zone, without = [relation for _, relation in sorted(zip(zoned, named, strict=True), reverse=True)]
+        raise source.read[without[0]].refuse(
+            f"time (column {without[1]!r}) has no time zone, but column {with_zone[1]!r} of"
+            f" {source.read[with_zone[0]].label} has one. Say whose time it is, as in timezone('UTC', {without[1]})."
+        )
+
+
+_TIMES = ("time_column", "event_time_column")
 
 
 def ratings(
