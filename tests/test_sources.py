@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
 import sqlglot
 from click.testing import CliRunner
@@ -398,7 +399,7 @@ def test_what_is_said_once(small):
 
 
 def test_rows_that_are_set_aside():
-    """Positions below the base, repeated and NULL; actions on what was not shown, or in a request without impressions."""
+    """Positions below the base, repeated, NULL; actions on what was not shown, or of a request without impressions."""
     shown = [("a", "x", 1), ("a", "y", 2), ("a", "y", 3), ("a", "z", None), ("b", "x", 0), ("b", "y", 1), ("b", "y", 1)]
     done = [("a", "y", "click"), ("a", "z", "click"), ("b", "x", "click"), ("b", "y", "click"), ("c", "x", "click")]
     with duckdb.connect() as connection:
@@ -567,12 +568,43 @@ def test_a_column_without_lists(recommended):
         rm.evaluate(rm.lists("recs", "who", "market", "liked"), ["rr"], connection=recommended)
 
 
-@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+FRAMES = {"query_id": [1, 2, 3, 4], "items": [["a", "b"], ["c"], [], None], "liked": [["b"], ["x"], ["y"], []]}
+
+
+def frame_of(kind):
+    """The lists as a data frame keeps them: lists of its own, of Python's, arrays, or tuples."""
+    if kind in ("polars", "pyarrow"):
+        library = pytest.importorskip(kind)
+        return library.table(FRAMES) if kind == "pyarrow" else library.DataFrame(FRAMES)
+    pandas = pytest.importorskip("pandas")
+    if kind == "pandas-arrow":
+        return pytest.importorskip("pyarrow").table(FRAMES).to_pandas(types_mapper=pandas.ArrowDtype)
+    make = {"pandas": list, "numpy": np.array, "numpy-object": lambda row: np.array(row, dtype=object)}[kind]
+    lists = {name: [None if row is None else make(row) for row in FRAMES[name]] for name in ("items", "liked")}
+    return pandas.DataFrame({"query_id": FRAMES["query_id"]} | lists)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "pandas-arrow", "numpy", "numpy-object", "polars", "pyarrow"])
 def test_lists_in_frames(kind):
-    library = pytest.importorskip(kind)
-    columns = {"query_id": [1, 2], "items": [["a", "b"], ["c"]], "liked": [["b"], ["x"]]}
-    frame = library.table(columns) if kind == "pyarrow" else library.DataFrame(columns)
-    assert rm.evaluate(rm.lists(frame, relevant="liked"), ["rr"])["rr"] == 0.25
+    """An empty list of items retrieves nothing, and of relevant ones nothing is relevant."""
+    frame = frame_of(kind)
+    result = quietly(rm.evaluate, rm.lists(frame, relevant="liked"), ["rr"])
+    assert dict(result.per_query.fetchall()) == {1: 0.5, 2: 0.0, 3: 0.0, 4: 0.0}
+    judgments = {1: {"a": 0, "b": 1}, 2: {"c": 1}}
+    assert quietly(rm.evaluate, rm.lists(frame), judgments, ["rr"])["rr"] == 0.75
+
+
+def test_lists_with_judgments_in_a_table(recommended):
+    """Relevant items in rows, or in lists of another table by way of SQL."""
+    recommended.execute(
+        "CREATE TABLE judged AS FROM (VALUES ('u', 'c', 1), ('v', 'b', 2)) AS rows(query_id, item_id, relevance)"
+    )
+    found = quietly(rm.evaluate, rm.lists("recs", "who"), "judged", ["rr"], connection=recommended)
+    assert dict(found.per_query.fetchall()) == {"u": 1 / 3, "v": 1.0}
+    recommended.execute("CREATE TABLE others AS FROM (VALUES ('u', ['c']), ('v', ['b'])) AS rows(buyer, bought)")
+    rows = "SELECT buyer AS query_id, UNNEST(bought) AS item_id, 1 AS relevance FROM others"
+    found = quietly(rm.evaluate, rm.lists("recs", "who"), rows, ["rr"], connection=recommended)
+    assert dict(found.per_query.fetchall()) == {"u": 1 / 3, "v": 1.0}
 
 
 RATINGS = [("u", "a", 5, 0.9), ("u", "b", 2, 0.8), ("u", "c", None, 0.95), ("u", "d", 4, None), ("v", "a", 4, 0.1)]

@@ -15,7 +15,7 @@ from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..statements.relation import Relation
 from .columns import frame_columns, own_names
 from .files import check_format, file_columns, file_format, is_utf8, read_file
-from .objects import columns_of, maps_names, without_arrays
+from .objects import columns_of, maps_names, with_lists, without_arrays
 from .strings import is_folder, kind_of, run_name
 
 PLACE = "rankmetrics_place"  # of a row in the input, for ties=input
@@ -139,7 +139,7 @@ class Reader:
             raise UsageError(f"{_WHAT[role]}: cannot read a {type(value).__name__}.")
         engine = self.engine.local(label or _WHAT[role])
         value = value.read_all() if hasattr(value, "read_all") else value  # a reader of Arrow's gives its rows once
-        name = engine.register(_WHAT[role], value)
+        name = engine.register(_WHAT[role], with_lists(value) if role == "source" else value)
         types = engine.describe(name)
         called = own_names(types, lambda: frame_columns(value))
         return Relation(label or _WHAT[role], name, role, types, called, database=engine)
