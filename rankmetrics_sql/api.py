@@ -6,9 +6,9 @@ import contextlib
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 from . import databases
 from .databases import Engine
@@ -25,7 +25,7 @@ from .evaluation.statement import header as statement_header
 from .evaluation.statement import write
 from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
-from .inputs.sources import Source
+from .inputs.sources import Labelled, Rows, Source
 from .inputs.strings import named_candidates, run_name
 from .results.result import Comparison, Curve, Explanation, Result
 from .statements.query import CURVES
@@ -70,7 +70,7 @@ def evaluate(
         run: retrieved items: a table name, a file (TREC, CSV, Parquet, JSON lines), SQL text, a pandas, Polars or
             Arrow table, ``{query: {item: score}}``, ``{query: [item, ...]}`` or ``[[item, ...], ...]`` in the order
             of their ranks (``recommendation_lists`` is another name for it); or several: a list of files or tables,
-            or ``{name: run}``.
+            or ``{name: run}``. Or a source such as ``events()`` or ``labelled()``; the metrics are then second.
         qrels: judgments in the same forms, with grades in place of scores; a list means grade 1
             (``relevance_lists`` is another name for it).
         metrics: metric strings such as ``"ndcg@10"``, ``"ap(rel=2)"``; see ``metrics()``.
@@ -133,9 +133,19 @@ def _metrics_second(source: Source, second: Any, third: Any) -> tuple[Any, Any]:
     return second, third
 
 
+@overload
+def labelled(
+    data: Any, metrics: None = None, *, qrels: Any = None, columns: Mapping[str, Any] | None = None
+) -> Labelled: ...
+
+
+@overload
+def labelled(data: Any, metrics: str | Iterable[str], **arguments: Any) -> Result: ...
+
+
 def labelled(
     data: Any,
-    metrics: str | Iterable[str] = (),
+    metrics: str | Iterable[str] | None = None,
     *,
     qrels: Any = None,
     connection: Any = None,
@@ -151,8 +161,11 @@ def labelled(
     input_format: str | None = None,
     partitions: int = 1,
     **options: Any,
-) -> Result:
+) -> Result | Labelled:
     """Scores one table that carries its labels: query, item, score or position, relevance.
+
+    Without metrics the table is only described, and ``evaluate``, ``curve``, ``explain`` and ``sql`` take it in place
+    of a run and judgments: ``evaluate(labelled(data), metrics)`` is ``labelled(data, metrics)``.
 
     The ideal ranking and the number of relevant items come from the rows present; from ``qrels`` where those are
     given; or from a column ``n_relevant`` with the number of relevant items of the query, where those not in the list
@@ -161,30 +174,50 @@ def labelled(
 
     Args:
         data: a table in any form that ``evaluate`` takes, or lists of grades in rank order, ``[[2, 3, 0], [1]]``.
-        metrics: metric strings.
+        metrics: metric strings; without them, ``qrels`` and ``columns`` are all that can be said.
         qrels: judgments for the ideal ranking.
         columns: as in ``evaluate``, like the arguments that are not named here; ``n_relevant`` and ``run_id`` may be
             named too.
 
     Returns:
-        The result; its summary has been computed.
+        The result, whose summary has been computed; or the description.
 
     Raises:
-        UsageError: an unknown metric, option or value.
+        UsageError: an unknown metric, option or value; or no metric, but something that is none of a description.
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    check_arguments(locals())
+    if metrics is None:
+        _check_description(locals())
+    else:
+        check_arguments(locals())
     data = without_arrays(data, "labelled")
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
+    source = Labelled(data, qrels, _map(columns))
+    if metrics is None:
+        return source
     with _engine(connection) as engine:
         breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight)
-        request = _request(metrics, options, profile, columns, **breakdown)
-        prepared = evaluation.prepare(
-            engine, request, data, qrels, query_list, role="labelled", input_format=input_format
-        )
+        request = _request(metrics, options, profile, None, **breakdown)
+        prepared = evaluation.prepare(engine, request, source, None, query_list, input_format=input_format)
         return evaluation.result(prepared, partitions)
+
+
+def _check_description(given: Mapping[str, Any]) -> None:
+    """Refuses what is said to whatever scores the table.
+
+    Raises:
+        UsageError: there is such an argument.
+    """
+    known = inspect.signature(labelled).parameters
+    others = [name for name in given.keys() - {"options"} if given[name] is not known[name].default]
+    others = sorted({*others, *given["options"]} - {"data", "qrels", "columns"})
+    if others:
+        raise UsageError(
+            f"labelled: no metric is asked for. Name at least one, such as 'ndcg@10'; or say {', '.join(others)} to"
+            " what scores the table: evaluate(labelled(TABLE), METRICS, ...)."
+        )
 
 
 def compare(
@@ -268,11 +301,12 @@ def _designed(run: Any, options: Mapping[str, Any], baseline: str | None) -> dic
     """
     if not isinstance(run, Source):
         return dict(options)
-    if run.arm is None:
-        raise UsageError(f"{run.label}: compare needs arms; name the column that tells them apart with arm=.")
+    arm, said = (run.arm, "arm=") if isinstance(run, Rows) else (run.runs, "columns={'run_id': ...}")
+    if arm is None:
+        raise UsageError(f"{run.label}: compare needs arms; name the column that tells them apart with {said}.")
     if baseline is None:
         raise UsageError(f"{run.label}: name the arm that the others are compared with by baseline=.")
-    return {"design": "unpaired"} | dict(options)
+    return ({"design": "unpaired"} if isinstance(run, Rows) else {}) | dict(options)
 
 
 def curve(
@@ -359,7 +393,7 @@ def explain(
 
 def sql(
     metrics: str | Iterable[str],
-    run: str | Mapping[str, str] | None = None,
+    run: str | Mapping[str, str] | Source | None = None,
     qrels: str | None = None,
     *,
     labelled: str | None = None,
@@ -390,9 +424,9 @@ def sql(
 
     Args:
         metrics: metric strings.
-        run: a table name or query, or several by name.
+        run: a table name or query, or several by name; or a source such as ``events()`` or ``labelled()``.
         qrels: a table name or query with the judgments.
-        labelled: a table that carries its labels, instead of ``run``.
+        labelled: a table that carries its labels, instead of ``run``; short for that source.
         connection: where the columns are looked up, as in ``evaluate``, like the arguments that are not named here.
         dialect: whose SQL to write; that of the connection where there is one, else by default duckdb's.
         level: ``summary``, ``per_query``, ``compare``, or ``values`` for a row per query and metric, of which the
@@ -437,11 +471,12 @@ def sql(
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
     breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster)
     request = Request(resolved, choices, level, _map(columns), **breakdown, baseline=baseline)
-    table, role = (run, "run") if labelled is None else (labelled, "labelled")
+    if labelled is not None:
+        request, run, qrels = replace(request, columns={}), Labelled(labelled, qrels, request.columns), None
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
         written = _dialect(dialect, engine) or CANONICAL
         tables = {"qrels": qrels, "query_list": query_list, "values": values}
-        text, assumed = write(request, table, **tables, role=role, dialect=written, database=engine)
+        text, assumed = write(request, run, **tables, dialect=written, database=engine)
     return statement_header(resolved, choices, f"{level} for {written}", assumed) + text if header else text
 
 

@@ -142,7 +142,10 @@ CASES = {
     ),
     "judged": ("judged", {"relation": "runs", "metrics": ["rr@10", "err@5", "ndcg@3"], "qrels": "labels"}),
     "log": ("from_events", LOG | {"context": ["market"], "application_column": "app", "requests": "clicked"}),
-    "log_of_users": ("from_events", LOG | BY_USER | {"grade": "sum", "grades": {"click": 1, "purchase": 2.5}}),
+    "log_of_users": (
+        "from_events",
+        LOG | BY_USER | {"grade": "sum", "grades": {"click": 1, "purchase": 2.5}, "half_life": 600},
+    ),
     "log_quality": ("quality_of_events", LOG | BY_USER),
     "log_judgments": ("judgments_from_events", LOG | {"queries": "asked", "position_base": 1}),
     "ubi": ("from_ubi", {"queries": "asked", "events": "events", "mapping": "json"}),

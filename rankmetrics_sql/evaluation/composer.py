@@ -29,7 +29,7 @@ from ..inputs.meanings import (
     with_period,
 )
 from ..inputs.reader import Reader, named_relation
-from ..inputs.sources import Source, named_rows, rows_of
+from ..inputs.sources import Labelled, Rows, Source, named_rows, rows_of
 from ..results.result import Table
 from ..statements.query import Group, Query, refuse_query
 from ..statements.relation import TIME, WEIGHT, Relation
@@ -133,7 +133,7 @@ def read_inputs(
 
 
 def read_source(
-    database: Engine, request: Request, source: Source, qrels: Any, query_list: Any, input_format: str | None
+    database: Engine, request: Request, source: Rows, qrels: Any, query_list: Any, input_format: str | None
 ) -> tuple[Request, Inputs, Table, list[str]]:
     """Reads the rows of a source in place of a run, what counts those that are not used, and warnings.
 
@@ -165,7 +165,7 @@ def read_source(
 
 
 def name_source(
-    database: Engine | None, dialect: Dialect, request: Request, source: Source, qrels: Any, query_list: Any
+    database: Engine | None, dialect: Dialect, request: Request, source: Rows, qrels: Any, query_list: Any
 ) -> tuple[Request, Inputs]:
     """The same for a statement that is only written."""
     _check_said_once(request, source, qrels)
@@ -185,13 +185,28 @@ def _of_run(request: Request, dialect: Dialect) -> Request:
     return replace(request, by=by, columns=columns)
 
 
-def _meanings(request: Request, source: Source, dialect: Dialect) -> dict[str, Any]:
+def unfold(request: Request, source: Labelled, qrels: Any) -> tuple[Request, Any, Any]:
+    """What a labelled table is made of, in place of a run and judgments: with the names of its columns.
+
+    Args:
+        request: what is asked for.
+        source: the description.
+        qrels: what stands in place of judgments.
+
+    Raises:
+        UsageError: judgments or columns are given twice.
+    """
+    _check_said_once(request, source, qrels)
+    return replace(request, columns=source.columns), source.data, source.qrels
+
+
+def _meanings(request: Request, source: Rows, dialect: Dialect) -> dict[str, Any]:
     """What the columns of a source's rows mean; the time, where something asks for it."""
     found = source.meanings(dialect)
     return found if request.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
 
 
-def _handed_on(request: Request, source: Source, dialect: Dialect) -> list[str]:
+def _handed_on(request: Request, source: Rows, dialect: Dialect) -> list[str]:
     """The columns of a source's relation that groups are made of."""
     named = [*request.by, *filter(None, (request.weight, request.cluster))]
     columns = [split_side(column, dialect)[1] for column in named]
@@ -205,7 +220,7 @@ def _check_said_once(request: Request, source: Source, qrels: Any) -> None:
         raise UsageError(f"{source.label}: it has judgments of its own; qrels= would be others.")
 
 
-def _check_grades(request: Request, source: Source) -> None:
+def _check_grades(request: Request, source: Rows) -> None:
     """An error is that of a rating, which a threshold makes 0 or 1."""
     threshold = source.settings.get("threshold")
     for metric in request.metrics if threshold is not None else ():

@@ -14,12 +14,12 @@ from ..databases import Engine
 from ..definitions.catalogue import options
 from ..definitions.resolution import asked_as, trec_eval_name
 from ..errors import RankmetricsWarning, UsageError
-from ..inputs.sources import Source
+from ..inputs.sources import Labelled, Rows
 from ..results.result import Comparison, Curve, Result, Row, Table
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .checks import Checker, check_numbers, tied_at_cutoff
-from .composer import Request, compose, read_inputs, read_source
+from .composer import Request, compose, read_inputs, read_source, unfold
 from .partitions import in_parts
 from .running import Statements, ready, refuse_empty
 
@@ -74,7 +74,6 @@ def prepare(
     qrels: Any,
     query_list: Any = None,
     *,
-    role: str = "run",
     input_format: str | None = None,
 ) -> Evaluation:
     """Reads and checks the inputs of an evaluation.
@@ -82,10 +81,9 @@ def prepare(
     Args:
         database: where it runs.
         request: what is asked for.
-        run: the run or runs, or the labelled table.
+        run: the run or runs, or a source.
         qrels: the judgments.
         query_list: the queries to score.
-        role: ``run`` or ``labelled``.
         input_format: of all files, or None to go by their names.
 
     Raises:
@@ -93,7 +91,10 @@ def prepare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    source = run if isinstance(run, Source) else None
+    role = "labelled" if isinstance(run, Labelled) else "run"
+    if isinstance(run, Labelled):
+        request, run, qrels = unfold(request, run, qrels)
+    source = run if isinstance(run, Rows) else None
     if role == "run" and qrels is None and (source is None or not source.has_judgments):
         raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
     quality: Table | None = None
@@ -229,7 +230,8 @@ def comparison(evaluation: Evaluation) -> Comparison:
     checker, baseline = evaluation.checker, str(evaluation.query.baseline)
     if evaluation.query.check == "judged":
         checker.rows(exact=True)
-    is_paired = evaluation.query.options["design"] == "paired"
+    in_one_table = evaluation.query.runs[0].name is None
+    is_paired = evaluation.query.options["design"] == "paired" and not in_one_table
     found = [*evaluation.warnings, *(checker.pairs(baseline) if is_paired else checker.arms(baseline))]
     statements = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
     text = statements.query.text("compare")

@@ -14,6 +14,10 @@ grade                'highest' of the item's actions, or their 'sum'; the same a
 attribution          'request': an action is about the impression of its own request. 'user': about the last impression
                      of that item to its user before it; the events need no request then
 within               the seconds that an action may come after the impression, or none
+half_life            the seconds after which an action is worth half its grade, or none: the grade is multiplied by
+                     2^(-t / half_life), t seconds after the impression
+dwell_column         of the events, how many seconds the visitor stayed; with min_dwell, an action after which that is
+                     known and less does not count
 position_base        the lowest position, 0 or 1; 'auto': 0 where there is a position 0, by application_column if given
 requests             'all' that have an impression; 'clicked': those with a credited action; 'logged': all, and those of
                      a table of queries that have none, which judgments_from_events adds
@@ -23,12 +27,13 @@ context              more columns of the impressions to hand on
     impressions, events, request_column='request_id', item_column='item_id', position_column='position',
     type_column='event_type', time_column=none, user_column=none, application_column=none, event_request_column=none,
     event_item_column=none, event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest',
-    attribution='request', within=none, position_base='auto', requests='all', context=[]
+    attribution='request', within=none, position_base='auto', requests='all', half_life=none, dwell_column=none,
+    min_dwell=none, context=[]
 ) %}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, context
+    attribution, within, position_base, requests, context, half_life, dwell_column, min_dwell
 ))) }}
 {% endmacro %}
 
@@ -43,12 +48,13 @@ query_column  what names a request there
     impressions, events, queries, query_column='request_id', request_column='request_id', item_column='item_id',
     position_column='position', type_column='event_type', time_column=none, user_column=none, application_column=none,
     event_request_column=none, event_item_column=none, event_time_column=none, event_user_column=none,
-    grades={'click': 1}, grade='highest', attribution='request', within=none, position_base='auto', requests='logged'
+    grades={'click': 1}, grade='highest', attribution='request', within=none, position_base='auto', requests='logged',
+    half_life=none, dwell_column=none, min_dwell=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_judgments(rankmetrics_sql.rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, []
+    attribution, within, position_base, requests, [], half_life, dwell_column, min_dwell
 ), queries, query_column)) }}
 {% endmacro %}
 
@@ -57,12 +63,13 @@ query_column  what names a request there
     impressions, events, request_column='request_id', item_column='item_id', position_column='position',
     type_column='event_type', time_column=none, user_column=none, application_column=none, event_request_column=none,
     event_item_column=none, event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest',
-    attribution='request', within=none, position_base='auto', requests='all', context=[]
+    attribution='request', within=none, position_base='auto', requests='all', half_life=none, dwell_column=none,
+    min_dwell=none, context=[]
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, context
+    attribution, within, position_base, requests, context, half_life, dwell_column, min_dwell
 ))) }}
 {% endmacro %}
 
@@ -70,10 +77,11 @@ query_column  what names a request there
 {% macro rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, context
+    attribution, within, position_base, requests, context, half_life=none, dwell_column=none, min_dwell=none
 ) %}
 {%- do rankmetrics_sql.rm_check_log(
-    grades, grade, attribution, within, position_base, requests, time_column, user_column
+    grades, grade, attribution, within, position_base, requests, time_column, user_column, half_life, dwell_column,
+    min_dwell
 ) -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(request_column) -%}
 {%- set own = request_column if event_request_column is none else event_request_column -%}
@@ -85,6 +93,7 @@ query_column  what names a request there
 {%- set time = time_column if event_time_column is none else event_time_column -%}
 {%- set user = user_column if event_user_column is none else event_user_column -%}
 {%- set by_user = attribution == 'user' -%}
+{%- set is_timed = by_user or within is not none or half_life is not none -%}
 {{ return({
     'before': [],
     'impressions_select': 'SELECT * FROM ' ~ impressions,
@@ -93,25 +102,31 @@ query_column  what names a request there
     'names': keys | map(attribute='name') | list,
     'item': rankmetrics_sql.rm_over_row(item_column),
     'position': rankmetrics_sql.rm_over_row(position_column),
-    'time': none if within is none and not by_user else rankmetrics_sql.rm_over_row(time_column),
+    'time': rankmetrics_sql.rm_over_row(time_column) if is_timed else none,
     'user': rankmetrics_sql.rm_over_row(user_column) if by_user else none,
     'application': none if application_column is none else rankmetrics_sql.rm_known_text(application_column),
     'event_keys': [] if by_user else asked,
     'event_item': rankmetrics_sql.rm_over_row(item),
-    'event_time': none if within is none and not by_user else rankmetrics_sql.rm_over_row(time),
+    'event_time': rankmetrics_sql.rm_over_row(time) if is_timed else none,
     'event_user': rankmetrics_sql.rm_over_row(user) if by_user else none,
     'type': rankmetrics_sql.rm_over_row(type_column),
     'grades': grades,
     'sums': grade == 'sum',
     'by_user': by_user,
     'within': within,
+    'half_life': half_life,
+    'dwell': none if dwell_column is none else rankmetrics_sql.rm_over_row(dwell_column),
+    'min_dwell': min_dwell,
     'position_base': position_base,
     'clicked': requests == 'clicked',
     'context': rankmetrics_sql.rm_context(context),
 }) }}
 {% endmacro %}
 
-{% macro rm_check_log(grades, grade, attribution, within, position_base, requests, time_column, user_column) %}
+{% macro rm_check_log(
+    grades, grade, attribution, within, position_base, requests, time_column, user_column, half_life=none,
+    dwell_column=none, min_dwell=none
+) %}
 {%- set known = [
     ['grade', grade, ['highest', 'sum']], ['attribution', attribution, ['request', 'user']],
     ['position_base', position_base, ['auto', 0, 1]], ['requests', requests, ['all', 'clicked', 'logged']],
@@ -131,13 +146,21 @@ query_column  what names a request there
         'rankmetrics_sql: grades: ' ~ type ~ ' has ' ~ number ~ ', which is no number above 0.'
     ) }}
 {%- endfor -%}
-{%- if within is not none and (within is not number or within is boolean or within < 0) -%}
-    {{ exceptions.raise_compiler_error('rankmetrics_sql: within is a number of seconds, not ' ~ within ~ '.') }}
-{%- endif -%}
-{%- if time_column is none and (within is not none or attribution == 'user') -%}
+{%- for name, value in [['within', within], ['half_life', half_life], ['min_dwell', min_dwell]] if value is not none -%}
+    {%- if value is not number or value is boolean or value < 0 or (name == 'half_life' and value == 0) -%}
+        {{ exceptions.raise_compiler_error(
+            'rankmetrics_sql: ' ~ name ~ ' is a number of seconds, not ' ~ value ~ '.'
+        ) }}
+    {%- endif -%}
+{%- endfor -%}
+{%- if (dwell_column is none) != (min_dwell is none) -%}
     {{ exceptions.raise_compiler_error(
-        'rankmetrics_sql: ' ~ ('attribution=user' if within is none else 'within') ~ ' needs the column of the time.'
+        'rankmetrics_sql: min_dwell and the column of the dwell time go together.'
     ) }}
+{%- endif -%}
+{%- if time_column is none and (within is not none or half_life is not none or attribution == 'user') -%}
+    {%- set rule = 'within' if within is not none else 'half_life' if half_life is not none else 'attribution=user' -%}
+    {{ exceptions.raise_compiler_error('rankmetrics_sql: ' ~ rule ~ ' needs the column of the time.') }}
 {%- endif -%}
 {%- if attribution == 'user' and user_column is none -%}
     {{ exceptions.raise_compiler_error('rankmetrics_sql: attribution=user needs the column of the user.') }}
@@ -168,24 +191,42 @@ WHERE EXISTS (
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
-{#- The lowest position by application, where position_base=auto finds it. -#}
-{% macro rm_bases_of_events(
+{#-
+What was found out on the way: the lowest position by application, where position_base=auto looks for it, and how many
+events there are of each type.
+-#}
+{% macro rm_facts_of_events(
     impressions, events, request_column='request_id', item_column='item_id', position_column='position',
     type_column='event_type', time_column=none, user_column=none, application_column=none, event_request_column=none,
     event_item_column=none, event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest',
-    attribution='request', within=none, position_base='auto', requests='all', context=[]
+    attribution='request', within=none, position_base='auto', requests='all', half_life=none, dwell_column=none,
+    min_dwell=none, context=[]
 ) %}
-{{ return(rankmetrics_sql.rm_select_bases(rankmetrics_sql.rm_log(
+{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, context
+    attribution, within, position_base, requests, context, half_life, dwell_column, min_dwell
 ))) }}
 {% endmacro %}
 
-{% macro rm_select_bases(log) %}
+{% macro rm_select_facts(log) %}
+{%- set counted = log.position_base == 'auto' -%}
+{%- set ctes = (rankmetrics_sql.rm_shown_items(log)[:log.before | length + 3] if counted else log.before)
+    + rankmetrics_sql.rm_credited(log)[:2] -%}
+{%- set text = rankmetrics_sql.rm_text_type() -%}
 {%- set application = 'application' if log.application else "''" -%}
-{{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_shown_items(log)[:log.before | length + 3])
-    ~ '\n\nSELECT ' ~ application ~ ' AS application, base\nFROM rankmetrics_bases\nORDER BY application ASC') }}
+{%- set bases -%}
+SELECT 'base' AS fact, CAST({{ application }} AS {{ text }}) AS name, base AS number
+FROM rankmetrics_bases
+UNION ALL
+{% endset -%}
+{%- set types -%}
+SELECT 'type' AS fact, CAST(action AS {{ text }}) AS name, COUNT(*) AS number
+FROM rankmetrics_actions
+GROUP BY action
+ORDER BY fact ASC, name ASC
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ (bases if counted else '') ~ types) }}
 {% endmacro %}
 
 {#- A request without an impression has an item that no join found: a NULL of the right type. -#}
@@ -235,8 +276,9 @@ it stood highest.
 {%- set of_application = [{'name': 'application', 'sql': log.application}] if counted and log.application else [] -%}
 {%- set when = ([{'name': 'shown_at', 'sql': log.time}] if log.time else [])
     + ([{'name': 'user_id', 'sql': log.user}] if log.user else []) -%}
-{%- set columns = log.key_columns + [{'name': 'item_id', 'sql': log.item}, {'name': 'place', 'sql': log.position}]
-    + when + of_application + log.context -%}
+{%- set item = {'name': 'item_id', 'sql': rankmetrics_sql.rm_nullable(log.item)} -%}
+{%- set columns = log.key_columns + [item, {'name': 'place', 'sql': log.position}] + when + of_application
+    + log.context -%}
 {%- set logged %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -293,11 +335,12 @@ it stood highest.
     {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_string(type) ~ ' THEN ' ~ rankmetrics_sql.rm_number(number)) -%}
 {%- endfor -%}
 {%- set when = [{'name': 'done_at', 'sql': log.event_time}] if log.event_time else [] -%}
+{%- set stay = [{'name': 'dwell', 'sql': log.dwell}] if log.dwell else [] -%}
 {%- set who = [{'name': 'user_id', 'sql': log.event_user}] if log.by_user else log.event_keys -%}
 {%- set actions %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            who + [{'name': 'item_id', 'sql': log.event_item}, {'name': 'action', 'sql': log.type}] + when
+            who + [{'name': 'item_id', 'sql': log.event_item}, {'name': 'action', 'sql': log.type}] + when + stay
         ) }},
         {{ rankmetrics_sql.rm_case(branches, log.type, 8) }} AS grade
     FROM rankmetrics_events_source AS s
@@ -315,9 +358,17 @@ it stood highest.
 {%- set lacks = 'no user' if log.by_user else 'no request' -%}
 {%- set late = rankmetrics_sql.rm_seconds_between('i.shown_at', 'a.done_at') -%}
 {%- set keys = rankmetrics_sql.rm_kept('i' if log.by_user else 'a', log.names) -%}
+{%- set grade -%}
+    {%- if log.half_life is none -%}
+a.grade
+    {%- else -%}
+a.grade * {{ rankmetrics_sql.rm_power('0.5', '(' ~ late ~ ') / ' ~ rankmetrics_sql.rm_number(log.half_life)) }}
+    {%- endif -%}
+{%- endset -%}
 {%- set sql %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_kept('a', ['item_id', 'action', 'grade'])) }},
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_kept('a', ['item_id', 'action'])) }},
+        {{ grade }} AS grade,
         CASE
             WHEN a.grade IS NULL THEN 'other action'
             WHEN {{ rankmetrics_sql.rm_any_unknown(rankmetrics_sql.rm_qualified('a', who)) }} THEN '{{ lacks }}'
@@ -325,10 +376,15 @@ it stood highest.
 {%- if log.time %}
             WHEN a.done_at IS NULL THEN 'no time'
 {%- endif %}
+{%- if log.dwell %}
+            WHEN a.dwell < {{ rankmetrics_sql.rm_number(log.min_dwell) }} THEN 'stayed too briefly'
+{%- endif %}
             WHEN i.item_id IS NULL THEN 'not shown'
-{%- if log.within is not none %}
+{%- if log.within is not none or log.half_life is not none %}
             WHEN i.shown_at IS NULL THEN 'shown at no time'
             WHEN a.done_at < i.shown_at THEN 'before it was shown'
+{%- endif %}
+{%- if log.within is not none %}
             WHEN {{ late }} > {{ rankmetrics_sql.rm_number(log.within) }} THEN 'too late'
 {%- endif %}
         END AS reason
