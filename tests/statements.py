@@ -59,7 +59,7 @@ def _case(metrics: Sequence[str], level: str = "per_query", *, qrels: str | None
 
 def _values() -> Iterator[Metric]:
     """The metrics that give a number from grades of items."""
-    return (metric for metric in metrics().values() if metric.shape == "value" and "subtopics" not in metric.needs)
+    return (metric for metric in metrics().values() if metric.shape == "value" and not metric.reads_beside)
 
 
 # At rank 1, inside a list, at the end of most of them and beyond the longest.
@@ -152,6 +152,23 @@ def _with_parameters(parameters: Mapping[str, Sequence[Any]]) -> list[str]:
     return [text for name, values in parameters.items() for value in values for text in _with_choice(name, value)]
 
 
+# What judgments say of chances, as SQL over their rows.
+CHANCES = {
+    "propensity": "CASE WHEN relevance > 1 THEN 0.25 ELSE 0.5 END",
+    "target": "CASE WHEN relevance > 0 THEN 0.75 ELSE 0.125 END",
+}
+
+
+def _weighted() -> list[str]:
+    """The metrics of chances, with their defaults and with their own parameters."""
+    found = [metric for metric in metrics().values() if set(CHANCES) & set(metric.reads_beside)]
+    texts = [text for metric in found for text in (metric.name, f"{metric.name}@5")]
+    own = {"floor": 0.3, "self_normalised": "true", "clip": 1.25}
+    return texts + [
+        _choosing(metric.name, name, value) for metric in found for name, value in own.items() if name in metric.params
+    ]
+
+
 def _diverse(choice: str | None = None) -> list[Metric]:
     """The metrics of subtopics, or those that have a choice; an ideal without end is beyond most engines."""
     found = [metric for metric in metrics().values() if "subtopics" in metric.needs]
@@ -168,7 +185,7 @@ def _of_one(metric: Metric, text: str) -> Case:
     level = "points" if metric.shape == "curve" else "summary"
     if "subtopics" in metric.needs:
         return Case([text], level, qrels="intents", given={"columns": {"subtopic": "intent"}})
-    return Case([text], level)
+    return Case([text], level, given={"columns": CHANCES} if metric.reads_beside else {})
 
 
 def _of_choices() -> Iterator[tuple[str, Case]]:
@@ -255,6 +272,10 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     yield "compare", Case(compared, "compare", baseline, in_dbt=macro)
     macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
     yield "compare_groups", Case(compared, "compare", baseline, given={"by": ["market"]}, in_dbt=macro)
+    chances = {f"{meaning}_column": sql for meaning, sql in CHANCES.items()}
+    for level in ("per_query", "summary"):
+        macro = (level, {"relation": "runs", **chances})
+        yield f"weighted_{level}", Case(_weighted(), level, given={"columns": CHANCES}, in_dbt=macro)
     intents = {"columns": {"subtopic": "intent"}}
     for level in ("per_query", "summary"):
         macro = (level, {"relation": "runs", "subtopic_column": "intent"})

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.descriptions import derive
+from rankmetrics_sql.definitions.header import CARRIED
 
 from .conftest import per_query
 from .everything import mostly_long
@@ -32,6 +34,18 @@ def judgment(grade: Any) -> Any:
     return {f"s{number}": item for number, item in enumerate(grade)} if isinstance(grade, list) else grade
 
 
+def carrying(example, qrels):
+    """Judgments as a table, with what else they say of the items: of those of the ranking, and then of those missed."""
+    items = [*(f"item{rank}" for rank in range(len(example["ranking"])))]
+    items += [f"missed{number}" for number in range(len(example.get("missed", [])))]
+    said = {name: dict(zip(items, example[name], strict=True)) for name in CARRIED if name in example}
+    return pd.DataFrame(
+        {"query_id": query, "item_id": item, "relevance": grade, **{name: said[name].get(item, 1) for name in said}}
+        for query, judged in qrels.items()
+        for item, grade in judged.items()
+    )
+
+
 @pytest.mark.parametrize(("metric", "example"), EXAMPLES)
 @pytest.mark.parametrize("strategy", mostly_long(["window", "count"], "window"))
 def test_worked_example(metric, example, strategy):
@@ -40,9 +54,13 @@ def test_worked_example(metric, example, strategy):
     judged = {f"item{rank}": judgment(grade) for rank, grade in enumerate(grades) if grade != "?"}
     missed = {f"missed{number}": judgment(grade) for number, grade in enumerate(example.get("missed", []))}
     other = judgment([0] if "subtopics" in metric.needs else 0)
-    params = {name: given for name, given in example.items() if name not in ("ranking", "missed", "value")}
+    known = ("ranking", "missed", "value", *CARRIED)
+    params = {name: given for name, given in example.items() if name not in known}
     text = f"{metric.name}({','.join(f'{name}={as_text(given)}' for name, given in params.items())})"
-    found = per_query(run, {"q": judged | missed, "other": {"x": other}}, [text], strategy=strategy)
+    qrels = {"q": judged | missed, "other": {"x": other}}
+    if set(CARRIED) & set(metric.reads_beside):
+        qrels = carrying(example, qrels)
+    found = per_query(run, qrels, [text], strategy=strategy)
     assert found["q"][text] == pytest.approx(derive(example["value"]), abs=1e-12)
 
 

@@ -31,7 +31,7 @@ ENVIRONMENT = Environment(extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"
 ALL_METRICS = [
     f"{metric.name}@10" if metric.takes_k else metric.name
     for metric in metrics().values()
-    if metric.shape == "value" and "subtopics" not in metric.needs
+    if metric.shape == "value" and not metric.reads_beside
 ]
 
 

@@ -45,8 +45,7 @@ def _value(node: Any) -> float:
 def reads(metric: Metric) -> str:
     """The columns that the metric looks at."""
     run = ["query_id", "item_id", *(["score or position"] if metric.reads_ranks else [])]
-    qrels = ["query_id", "item_id", *(["subtopic"] if "subtopics" in metric.needs else [])]
-    qrels += ["relevance"] if metric.reads_grades else []
+    qrels = ["query_id", "item_id", *(["relevance"] if metric.reads_grades else []), *metric.reads_beside]
     return f"run ({', '.join(run)}); qrels ({', '.join(qrels)})"
 
 
@@ -62,9 +61,8 @@ def worked_example(metric: Metric) -> str:
     example = max(metric.examples, key=lambda example: (len(example["value"]), len(example["ranking"])))
     given = [f"grades in rank order {_shown(example['ranking'])}"]
     given += [f"not retrieved {_shown(example['missed'])}"] if example.get("missed") else []
-    given += [
-        f"{name} = {plain(value)}" for name, value in example.items() if name not in ("ranking", "missed", "value")
-    ]
+    known = ("ranking", "missed", "value")
+    given += [f"{name} = {plain(value)}" for name, value in example.items() if name not in known]
     value = derive(example["value"])
     return f"{'; '.join(given)}: {example['value']}{'' if value is None else f' = {value:.4f}'}"
 

@@ -23,12 +23,12 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none
+    time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('per_query', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone
+    time_column, period, timezone, propensity_column=propensity_column, target_column=target_column
 ))) }}
 {% endmacro %}
 
@@ -36,12 +36,13 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none, rollup=false, min_queries=none
+    time_column=none, period=none, timezone=none, rollup=false, min_queries=none, propensity_column='propensity',
+    target_column='target'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone, rollup, min_queries
+    time_column, period, timezone, rollup, min_queries, propensity_column, target_column
 ))) }}
 {% endmacro %}
 
@@ -50,12 +51,12 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none
+    time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone
+    time_column, period, timezone, propensity_column=propensity_column, target_column=target_column
 ))) }}
 {% endmacro %}
 
@@ -64,12 +65,12 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance',
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none
+    time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target'
 ) %}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone
+    time_column, period, timezone, propensity_column=propensity_column, target_column=target_column
 ) -%}
 {{ return(rankmetrics_sql.rm_statement('compare', relation, metrics, arguments, baseline)) }}
 {% endmacro %}
@@ -78,11 +79,13 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
 {% macro judged(
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
-    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
+    propensity_column='propensity', target_column='target'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('judged', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
+    propensity_column=propensity_column, target_column=target_column
 ))) }}
 {% endmacro %}
 

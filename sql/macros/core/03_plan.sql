@@ -6,8 +6,8 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   for the rows behind the metrics, 'values' for the long relation that the others are made of
     runs          inputs {name, relation, whole, columns, text_ids, is_query, collated}; one labelled table if qrels is
                   none. whole is the relation that this one has some queries of, or none.
-                  columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant and run_id
-                  to the user's columns or to none
+                  columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant, run_id,
+                  propensity and target to the user's columns or to none
     qrels         an input, or none
     query_list    an input with the queries to score, or none
     metrics       {name, label, column, params, x, ranking, needs, aggregate, skips, has_columns, has_relation,
@@ -28,6 +28,7 @@ These stand in the request; the others follow:
     labelled      whether the run has grades of its own
     own_truth     whether those are the judgments
     has_subtopics whether items are judged by subtopic
+    carried       what judgments say beside the grade and metrics read: propensity, target
     query_keys    the columns that name a query
     row_keys      those that name a list
     group_names   names of the group columns
@@ -77,6 +78,7 @@ These stand in the request; the others follow:
     'labelled': columns.relevance is not none,
     'own_truth': request.qrels is none,
     'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
+    'carried': rankmetrics_sql.rm_carried(request.metrics),
     'query_keys': query_keys,
     'row_keys': (['run_id'] if multi else []) + query_keys,
     'group_names': request.groups | map(attribute='name') | list,
@@ -89,6 +91,17 @@ These stand in the request; the others follow:
     'fault_names': (['n_faults'] if request.check != 'none' else []) + (['n_ties_cut'] if counts_ties else []),
     'stages': rankmetrics_sql.rm_plan_stages(),
 }) }}
+{% endmacro %}
+
+{#- What the metrics read of a judgment beside its grade. -#}
+{% macro rm_carried(metrics) %}
+{%- set carried = [] -%}
+{%- for meaning in ['propensity', 'target'] -%}
+    {%- for metric in metrics if meaning in metric.needs and meaning not in carried -%}
+        {%- do carried.append(meaning) -%}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(carried) }}
 {% endmacro %}
 
 {#- The distinct rankings that the metrics ask for, each with its metrics. -#}

@@ -15,6 +15,7 @@
 {%- set columns = rankmetrics_sql.rm_id_columns(input, rankmetrics_sql.rm_query_keys(input.columns.query_id)) -%}
 {%- set names = {
     'score': 'score', 'position': 'given_position', 'relevance': 'relevance', 'n_relevant': 'n_relevant_given',
+    'propensity': 'propensity', 'target': 'target',
 } -%}
 {%- for meaning, name in names.items() if input.columns[meaning] -%}
     {%- set number_of_row = rankmetrics_sql.rm_as_double('s.' ~ input.columns[meaning]) -%}
