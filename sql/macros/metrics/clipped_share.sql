@@ -46,10 +46,10 @@ value   = "1"
 {%- set is_clipped = 'CASE WHEN propensity < ' ~ rankmetrics_sql.rm_number(floor) ~ ' THEN 1 ELSE 0 END' -%}
 {%- set clipped = rankmetrics_sql.rm_of_a_click(is_clipped) -%}
 {%- set click = rankmetrics_sql.rm_of_a_click('1') -%}
-{{ return([
-    {'name': 'clipped', 'sql': 'SUM(CASE WHEN ' ~ clicked ~ ' THEN ' ~ clipped ~ ' ELSE 0 END)'},
-    {'name': 'clicks', 'sql': 'SUM(CASE WHEN ' ~ clicked ~ ' THEN ' ~ click ~ ' ELSE 0 END)'},
-]) }}
+{{ return(rankmetrics_sql.rm_weighted_parts(
+    rankmetrics_sql.rm_as_double('SUM(CASE WHEN ' ~ clicked ~ ' THEN ' ~ clipped ~ ' ELSE 0 END)'),
+    rankmetrics_sql.rm_as_double('SUM(CASE WHEN ' ~ clicked ~ ' THEN ' ~ click ~ ' ELSE 0 END)')
+)) }}
 {% endmacro %}
 
 {% macro metric_clipped_share_total(value, parts, k=none, floor=0, rel=1) %}
