@@ -210,7 +210,8 @@ def _of_choices() -> Iterator[tuple[str, Case]]:
     for impute in ("mean", "median", 1):
         yield f"impute_{impute}", _case([*FEW, "mcc(rel=0, unjudged=2)@5"], impute=impute)
     aggregated = [_choosing(name, "aggregate", how) for how in AGGREGATES for name in ("ap", "p@5")]
-    yield "aggregate", _case(aggregated, "summary")
+    macro = ("summary", {"relation": "runs", **{f"{meaning}_column": sql for meaning, sql in CHANCES.items()}})
+    yield "aggregate", Case([*aggregated, *_weighted()], "summary", given={"columns": CHANCES}, in_dbt=macro)
     yield "values", _case(["ap", "arp", "rr(ties=item_asc)"], "values")
 
 
@@ -226,7 +227,7 @@ def _labelled(metrics: Sequence[str], level: str, columns: Mapping[str, Any], **
 
 def _of_tables() -> Iterator[tuple[str, Case]]:
     """Every form that inputs have."""
-    yield "labelled", _labelled(_every_metric(5), "per_query", {})
+    yield "labelled", _labelled([*_every_metric(5), *_weighted()], "per_query", CHANCES)
     yield "positions", _labelled(FEW, "per_query", {"position": "place"})
     yield "given_positions", _labelled([*FEW, "ctr@5"], "per_query", {"position": "place"}, position="given")
     yield "ties_by_rank", _labelled(FEW, "per_query", {"score": "score", "position": "place"}, ties="rank")
@@ -272,10 +273,6 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     yield "compare", Case(compared, "compare", baseline, in_dbt=macro)
     macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
     yield "compare_groups", Case(compared, "compare", baseline, given={"by": ["market"]}, in_dbt=macro)
-    chances = {f"{meaning}_column": sql for meaning, sql in CHANCES.items()}
-    for level in ("per_query", "summary"):
-        macro = (level, {"relation": "runs", **chances})
-        yield f"weighted_{level}", Case(_weighted(), level, given={"columns": CHANCES}, in_dbt=macro)
     intents = {"columns": {"subtopic": "intent"}}
     for level in ("per_query", "summary"):
         macro = (level, {"relation": "runs", "subtopic_column": "intent"})

@@ -134,7 +134,12 @@ class TestTemplates:
         {"rankmetrics_sql", "return", "adapter", "exceptions", "range", "fromjson", "var", "flags", "config"}
     )
     SOURCES = r"((judgments_)?from|quality_of)_\w+"
-    PUBLIC = frozenset({"per_query", "summary", "sums", "compare", "judged", "rankmetrics_custom_metric"})
+    PUBLIC = frozenset(
+        {
+            *("per_query", "summary", "sums", "compare", "judged", "rankmetrics_custom_metric"),
+            *("propensities", "coec", "ctr_by_position", "team_draft_credit"),
+        }
+    )
 
     def test_only_known_globals(self, template):
         text = template.read_text()

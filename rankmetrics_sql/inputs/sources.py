@@ -256,7 +256,7 @@ def _check_list(relation: Relation, meaning: str, column: str) -> None:
         raise relation.refuse(f"{meaning} (column {relation.shown(name)!r}) is {type_}, no list.")
 
 
-_NUMBERS = ("position_column", "rating_column", "predicted_column")
+_NUMBERS = ("position_column", "rating_column", "predicted_column", "propensity_column")
 
 
 def _check_number(relation: Relation, meaning: str, column: str) -> None:
@@ -334,6 +334,7 @@ def events(
     position_base: int | str = "auto",
     requests: str = "all",
     queries: Any = None,
+    propensity: str | Mapping[int, float] | None = None,
 ) -> Source:
     """A log of what was shown, and of what people did with it.
 
@@ -362,6 +363,8 @@ def events(
         requests: ``all`` with an impression; those that were ``clicked``, with a credited action; or ``logged``: all,
             and those of ``queries`` without an impression, which get 0.
         queries: the table of all requests.
+        propensity: how likely it was that the item was looked at, for metrics weighted by it: a column of the
+            impressions, SQL over the row, or a propensity for each position, as ``propensities()`` estimates them.
 
     Raises:
         UsageError: a rule is unknown, or lacks the column that it needs.
@@ -381,13 +384,27 @@ def events(
     _check_rules({name: value for name, (_, value) in named.items()} | settings)
     if (requests == "logged") != (queries is not None):
         raise UsageError("requests=logged and queries=, the table of all requests, go together.")
+    if propensity is not None and queries is not None:
+        raise UsageError(
+            "requests=logged: a request without an impression has no propensity; leave one of the two out."
+        )
     relations = {"impressions": impressions, "events": events}
+    if isinstance(propensity, Mapping):
+        settings["propensity_column"] = macros()["rm_checked_propensities"](dict(propensity))
+    else:
+        named["propensity_column"] = ("impressions", propensity)
     if queries is not None:
         relations["queries"] = queries
         named["query_column"] = ("queries", request)
     return Source(
         "events",
-        _parts("from_events", "judgments_from_events", arguments, (*arguments, "queries", "query_column"), requests),
+        _parts(
+            "from_events",
+            "judgments_from_events",
+            (*arguments, "propensity_column"),
+            (*arguments, "queries", "query_column"),
+            requests,
+        ),
         Statement("quality_of_events", arguments),
         relations,
         named,
