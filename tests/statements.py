@@ -159,14 +159,15 @@ CHANCES = {
 }
 
 
-def _weighted() -> list[str]:
-    """The metrics of chances, with their defaults and with their own parameters."""
-    found = [metric for metric in metrics().values() if set(CHANCES) & set(metric.reads_beside)]
-    texts = [text for metric in found for text in (metric.name, f"{metric.name}@5")]
-    own = {"floor": 0.3, "self_normalised": "true", "clip": 1.25}
-    return texts + [
-        _choosing(metric.name, name, value) for metric in found for name, value in own.items() if name in metric.params
-    ]
+def _weighted(**own: Any) -> list[str]:
+    """The metrics of chances, with values of their own parameters."""
+    found = []
+    for metric in (metric for metric in metrics().values() if set(CHANCES) & set(metric.reads_beside)):
+        text = metric.name if own else _cut(metric)
+        for name, value in own.items():
+            text = _choosing(text, name, value) if name in metric.params else text
+        found.append(text)
+    return found
 
 
 def _diverse(choice: str | None = None) -> list[Metric]:
@@ -211,7 +212,8 @@ def _of_choices() -> Iterator[tuple[str, Case]]:
         yield f"impute_{impute}", _case([*FEW, "mcc(rel=0, unjudged=2)@5"], impute=impute)
     aggregated = [_choosing(name, "aggregate", how) for how in AGGREGATES for name in ("ap", "p@5")]
     macro = ("summary", {"relation": "runs", **{f"{meaning}_column": sql for meaning, sql in CHANCES.items()}})
-    yield "aggregate", Case([*aggregated, *_weighted()], "summary", given={"columns": CHANCES}, in_dbt=macro)
+    weighted = _weighted(floor=0.3, self_normalised="true", clip=1.25)
+    yield "aggregate", Case([*aggregated, *weighted], "summary", given={"columns": CHANCES}, in_dbt=macro)
     yield "values", _case(["ap", "arp", "rr(ties=item_asc)"], "values")
 
 
