@@ -18,7 +18,7 @@ from .definitions.choices import Choices, resolve_options
 from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
 from .dialects import CANONICAL, Dialect, check_dialect
 from .errors import UsageError, nearest, shortened
-from .evaluation import evaluation
+from .evaluation import evaluation, impressions
 from .evaluation.composer import Request
 from .evaluation.explanation import Question
 from .evaluation.statement import header as statement_header
@@ -27,7 +27,7 @@ from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.sources import Labelled, Rows, Source
 from .inputs.strings import named_candidates, run_name
-from .results.result import Comparison, Curve, Explanation, Result
+from .results.result import Comparison, Curve, Explanation, Result, Table
 from .statements.query import CURVES
 
 if TYPE_CHECKING:
@@ -583,6 +583,106 @@ def connect(
     return Database(place, **settings, threads=threads, memory_limit=memory_limit)
 
 
+def propensities(
+    rows: Any,
+    query: str | Sequence[str],
+    *,
+    method: str = "adjacent_chain",
+    item: str = "item_id",
+    position: str = "position",
+    relevance: str = "relevance",
+    rel: float = 1,
+    connection: Any = None,
+) -> dict[int, float]:
+    """How likely people look at each position, that of the first being 1, as ``events(propensity=...)`` takes it.
+
+    Where the same item was shown for the same query at several positions, what differs is the position.
+
+    Args:
+        rows: a log, such as ``events()`` gives, or a labelled table: a row for each item that a request was shown.
+        query: what was asked for: a column of the impressions, or a list of columns; no request, which shows an item
+            once.
+        method: ``adjacent_chain``: each position against the one above; ``pivot_one``: each against the first;
+            ``all_pairs``: all pairs of positions by their likelihood, which needs SciPy.
+        item: the column with the item, of a labelled table; a log says its own, like the next two.
+        position: the column with the position.
+        relevance: the column with the grade.
+        rel: the lowest grade that is a click.
+        connection: as in ``evaluate``.
+
+    Returns:
+        The positions of which something can be said. Few clicks can give one above 1, which nothing takes.
+
+    Raises:
+        UsageError: the method is unknown, or needs what is not installed.
+        DataError: a column is missing.
+    """
+    columns = {"query": query, "item": item, "position": position, "relevance": relevance}
+    with _engine(connection) as engine:
+        return impressions.propensities(engine, rows, method, columns, rel)
+
+
+def coec(
+    rows: Any,
+    by: str | Sequence[str] = "item_id",
+    *,
+    position: str = "position",
+    relevance: str = "relevance",
+    rel: float = 1,
+    connection: Any = None,
+) -> Table:
+    """Clicks over expected clicks of each item, or of what else: 1 is as often clicked as others at its positions.
+
+    Args:
+        rows: as in ``propensities``.
+        by: the item, the query, or other columns of the impressions.
+        position: as in ``propensities``, like the other arguments.
+        relevance: the column with the grade.
+        rel: the lowest grade that is a click.
+        connection: as in ``evaluate``.
+
+    Raises:
+        DataError: a column is missing.
+    """
+    columns = {"by": by, "position": position, "relevance": relevance}
+    with _engine(connection) as engine:
+        return impressions.coec(engine, rows, columns, rel)
+
+
+def team_draft(
+    rows: Any,
+    teams: Sequence[str],
+    *,
+    request: str | Sequence[str] = "request_id",
+    user: str | None = None,
+    team: str = "team",
+    clicked: str = "clicked",
+    connection: Any = None,
+) -> Table:
+    """Who won each request of an interleaving by team draft, or the requests of each user.
+
+    Args:
+        rows: a table, file, SQL text or data frame with a row for each item of a request.
+        teams: the names of the two teams.
+        request: what names a request: a column, or a list of columns.
+        user: the column with the user, for a row per user: the requests that each team won, and who won more.
+        team: the column with the team that the item came from.
+        clicked: the column that is 1 or more where the item was clicked.
+        connection: as in ``evaluate``.
+
+    Returns:
+        ``credit_1``, ``credit_2``, clicked items or requests won, and ``preference``: 1 for the first team, -1 for the
+        second, 0 for neither.
+
+    Raises:
+        UsageError: there are not two teams.
+        DataError: a column is missing.
+    """
+    columns = {"request": request, "user": user, "team": team, "clicked": clicked}
+    with _engine(connection) as engine:
+        return impressions.team_draft(engine, rows, teams, columns)
+
+
 def _method(function: Callable[P, T]) -> Callable[Concatenate[Any, P], T]:
     """The function as a method of a database, which is its connection."""
 
@@ -613,6 +713,9 @@ class Database:
     sql = _method(sql)
     estimate = _method(estimate)
     install = _method(install)
+    propensities = _method(propensities)
+    coec = _method(coec)
+    team_draft = _method(team_draft)
 
     def __init__(self, place: Any = None, **settings: Any) -> None:
         """See ``connect``."""

@@ -59,7 +59,11 @@ def _case(metrics: Sequence[str], level: str = "per_query", *, qrels: str | None
 
 def _values() -> Iterator[Metric]:
     """The metrics that give a number from grades of items, and no error of the largest scores that there are."""
-    return (metric for metric in metrics().values() if metric.shape == "value" and not OTHERS & {*metric.needs})
+    return (
+        metric
+        for metric in metrics().values()
+        if metric.shape == "value" and not OTHERS & {*metric.needs} and not metric.reads_beside
+    )
 
 
 OTHERS = {"subtopics", "score"}
@@ -157,6 +161,24 @@ def _with_parameters(parameters: Mapping[str, Sequence[Any]]) -> list[str]:
     return [text for name, values in parameters.items() for value in values for text in _with_choice(name, value)]
 
 
+# What judgments say of chances, as SQL over their rows.
+CHANCES = {
+    "propensity": "CASE WHEN relevance > 1 THEN 0.25 ELSE 0.5 END",
+    "target": "CASE WHEN relevance > 0 THEN 0.75 ELSE 0.125 END",
+}
+
+
+def _weighted(**own: Any) -> list[str]:
+    """The metrics of chances, with values of their own parameters."""
+    found = []
+    for metric in (metric for metric in metrics().values() if set(CHANCES) & set(metric.reads_beside)):
+        text = metric.name if own else _cut(metric)
+        for name, value in own.items():
+            text = _choosing(text, name, value) if name in metric.params else text
+        found.append(text)
+    return found
+
+
 def _diverse(choice: str | None = None) -> list[Metric]:
     """The metrics of subtopics, or those that have a choice; an ideal without end is beyond most engines."""
     found = [metric for metric in metrics().values() if "subtopics" in metric.needs]
@@ -175,7 +197,7 @@ def _of_one(metric: Metric, text: str) -> Case:
         return Case([text], level, qrels="intents", given={"columns": {"subtopic": "intent"}})
     if "score" in metric.needs:
         return Case([text], level, "impressions", qrels=None)
-    return Case([text], level)
+    return Case([text], level, given={"columns": CHANCES} if metric.reads_beside else {})
 
 
 def _of_choices() -> Iterator[tuple[str, Case]]:
@@ -200,7 +222,9 @@ def _of_choices() -> Iterator[tuple[str, Case]]:
     for impute in ("mean", "median", 1):
         yield f"impute_{impute}", _case([*FEW, "mcc(rel=0, unjudged=2)@5"], impute=impute)
     aggregated = [_choosing(name, "aggregate", how) for how in AGGREGATES for name in ("ap", "p@5")]
-    yield "aggregate", _case(aggregated, "summary")
+    macro = ("summary", {"relation": "runs", **{f"{meaning}_column": sql for meaning, sql in CHANCES.items()}})
+    weighted = _weighted(floor=0.3, self_normalised="true", clip=1.25)
+    yield "aggregate", Case([*aggregated, *weighted], "summary", given={"columns": CHANCES}, in_dbt=macro)
     yield "values", _case(["ap", "arp", "rr(ties=item_asc)"], "values")
 
 
@@ -214,9 +238,22 @@ def _labelled(metrics: Sequence[str], level: str, columns: Mapping[str, Any], **
     return Case(metrics, level, "impressions", None, given, (level, arguments))
 
 
+def _comparisons() -> Iterator[tuple[str, Case]]:
+    """Two runs, by pairs, in groups, and as arms."""
+    compared = [*FEW, "gm_map", "num_rel_ret"]
+    baseline = {"baseline": "runs", "candidate": "other_runs"}
+    macro = ("compare", {"relation": "other_runs", "baseline": "runs"})
+    yield "compare", Case(compared, "compare", baseline, in_dbt=macro)
+    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
+    yield "compare_groups", Case(compared, "compare", baseline, given={"by": ["market"]}, in_dbt=macro)
+    arms = {"design": "unpaired", "alternative": "greater", "confidence_level": 0.9, "correction": "by"}
+    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
+    yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
+
+
 def _of_tables() -> Iterator[tuple[str, Case]]:
     """Every form that inputs have."""
-    yield "labelled", _labelled([*_every_metric(5), *ERRORS], "per_query", {})
+    yield "labelled", _labelled([*_every_metric(5), *ERRORS, *_weighted()], "per_query", CHANCES)
     yield "positions", _labelled(FEW, "per_query", {"position": "place"})
     yield "given_positions", _labelled([*FEW, "ctr@5"], "per_query", {"position": "place"}, position="given")
     yield "ties_by_rank", _labelled(FEW, "per_query", {"score": "score", "position": "place"}, ties="rank")
@@ -264,15 +301,7 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     yield "long_list", Case([*_every_metric(12_000), "compat"], **long, in_dbt=macro)
     macro = ("per_query", {"relation": "long_runs", "options": {"strategy": "count"}})
     yield "long_list_counted", Case(FEW, **long, given={"strategy": "count"}, in_dbt=macro)
-    compared = [*FEW, "gm_map", "num_rel_ret"]
-    baseline = {"baseline": "runs", "candidate": "other_runs"}
-    macro = ("compare", {"relation": "other_runs", "baseline": "runs"})
-    yield "compare", Case(compared, "compare", baseline, in_dbt=macro)
-    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
-    yield "compare_groups", Case(compared, "compare", baseline, given={"by": ["market"]}, in_dbt=macro)
-    arms = {"design": "unpaired", "alternative": "greater", "confidence_level": 0.9, "correction": "by"}
-    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
-    yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
+    yield from _comparisons()
     intents = {"columns": {"subtopic": "intent"}}
     for level in ("per_query", "summary"):
         macro = (level, {"relation": "runs", "subtopic_column": "intent"})

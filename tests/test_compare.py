@@ -240,7 +240,9 @@ def test_runs_without_a_common_query_name_the_design():
 
 
 def test_systems_of_one_table_are_paired(shop):
-    shop.execute("CREATE TABLE both AS SELECT 'old' AS system, 1 AS query_id, 'a' AS item_id, 1 AS score, 1 AS relevance")
+    shop.execute(
+        "CREATE TABLE both AS SELECT 'old' AS system, 1 AS query_id, 'a' AS item_id, 1 AS score, 1 AS relevance"
+    )
     shop.execute("INSERT INTO both VALUES ('old', 1, 'b', 2, 0), ('new', 1, 'a', 3, 1), ('new', 2, 'a', 3, 1)")
     table = rm.labelled("both", columns={"run_id": "system"})
     [row] = rm.compare(table, ["rr"], baseline="old", connection=shop).summary.dicts()

@@ -204,7 +204,7 @@ def cut_metrics():
     """Every metric with a cutoff, as it is and with each value of its parameters and options."""
     found = []
     for metric in catalogue.metrics().values():
-        if not metric.takes_k or "subtopics" in metric.needs or metric.shape != "value":
+        if not metric.takes_k or metric.reads_beside or metric.shape != "value":
             continue
         values = {name: param.values for name, param in metric.params.items()}
         values |= {name: catalogue.options()[name].values for name in metric.options}

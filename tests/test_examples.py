@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.descriptions import derive
-from rankmetrics_sql.definitions.header import EXAMPLE
+from rankmetrics_sql.definitions.header import CARRIED, EXAMPLE
 
 from .conftest import per_query
 from .everything import mostly_long
@@ -35,6 +36,22 @@ def asked(metric: Any, example: dict[str, Any]) -> str:
     return f"{metric.name}({','.join(f'{name}={as_text(value)}' for name, value in given.items())})"
 
 
+def carrying(metric: Any, qrels: dict[str, dict[str, Any]]) -> Any:
+    """Judgments as a table, with what else they say of the items: of those of the ranking, and then of those missed."""
+    rows = []
+    for query, judged in qrels.items():
+        example = metric.examples[int(query)] if query != "other" else {"ranking": []}
+        items = [f"item{rank}" for rank in range(len(example["ranking"]))]
+        items += [f"missed{number}" for number in range(len(example.get("missed", [])))]
+        said = {
+            name: dict(zip(items, example.get(name, [1] * len(items)), strict=True)) for name in metric.reads_beside
+        }
+        for item, grade in judged.items():
+            beside = {name: said[name].get(item, 1) for name in metric.reads_beside}
+            rows.append({"query_id": query, "item_id": item, "relevance": grade, **beside})
+    return pd.DataFrame(rows)
+
+
 @pytest.mark.parametrize("metric", WITH_EXAMPLES, ids=lambda metric: metric.name)
 @pytest.mark.parametrize("strategy", mostly_long(["window", "count"], "window"))
 def test_worked_examples(metric, strategy):
@@ -47,6 +64,8 @@ def test_worked_examples(metric, strategy):
         judged = {f"item{rank}": judgment(grade) for rank, grade in enumerate(grades) if grade != "?"}
         missed = {f"missed{number}": judgment(grade) for number, grade in enumerate(example.get("missed", []))}
         qrels[str(query)] = judged | missed
+    if set(CARRIED) & set(metric.reads_beside):
+        qrels = carrying(metric, qrels)
     texts = [asked(metric, example) for example in metric.examples]
     found = per_query(run, qrels, list(dict.fromkeys(texts)), strategy=strategy)
     expected = [derive(example["value"]) for example in metric.examples]

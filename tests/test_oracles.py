@@ -259,9 +259,9 @@ def test_nothing_that_counts_is_beyond_the_cutoffs(selects_kth, run, qrels, call
 
 
 def test_every_metric_has_a_twin():
-    assert {
-        name for name, metric in metrics().items() if metric.shape == "value" and "subtopics" not in metric.needs
-    } == {*brute.METRICS}
+    assert {name for name, metric in metrics().items() if metric.shape == "value" and not metric.reads_beside} == {
+        *brute.METRICS
+    }
 
 
 @pytest.mark.parametrize("metric", [metrics()[name] for name in brute.METRICS], ids=lambda metric: metric.name)

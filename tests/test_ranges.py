@@ -68,7 +68,7 @@ def drawn(rng, metric):
 def accepted(rng, given):
     """A metric string of every metric that these options are for, with what it resolves to."""
     for metric in metrics().values():
-        if metric.shape == "value" and "subtopics" not in metric.needs:
+        if metric.shape == "value" and not metric.reads_beside:
             text = as_text(metric.name, drawn(rng, metric))
             try:
                 yield text, resolve_metrics([text], resolve_options(given))[0]

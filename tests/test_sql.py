@@ -32,7 +32,7 @@ ENVIRONMENT = Environment(extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"
 ALL_METRICS = [
     f"{metric.name}@10" if metric.takes_k else metric.name
     for metric in metrics().values()
-    if metric.shape == "value" and "subtopics" not in metric.needs
+    if metric.shape == "value" and not metric.reads_beside
 ]
 
 
@@ -143,7 +143,12 @@ class TestTemplates:
         {"rankmetrics_sql", "return", "adapter", "exceptions", "range", "fromjson", "var", "flags", "config"}
     )
     SOURCES = r"((judgments_)?from|quality_of)_\w+"
-    PUBLIC = frozenset({"per_query", "summary", "sums", "compare", "judged", "rankmetrics_custom_metric"})
+    PUBLIC = frozenset(
+        {
+            *("per_query", "summary", "sums", "compare", "judged", "rankmetrics_custom_metric"),
+            *("propensities", "coec", "ctr_by_position", "team_draft_credit"),
+        }
+    )
 
     def test_only_known_globals(self, template):
         text = template.read_text()

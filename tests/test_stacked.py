@@ -164,7 +164,9 @@ def test_judgments_of_other_queries_beside_labels_change_no_summary(con):
 def test_no_grade_takes_a_query_out_of_the_mean(con, metric):
     """Printed SQL cannot refuse a grade that no metric is made for; it must not forget the query either."""
     con.execute("CREATE TABLE run AS SELECT UNNEST(['q', 'r', 's']) AS query_id, 'a' AS item_id, 1 AS score")
-    con.execute("CREATE TABLE qrels AS SELECT query_id, item_id, 't' AS subtopic FROM run")
+    con.execute(
+        "CREATE TABLE qrels AS SELECT query_id, item_id, 't' AS subtopic, 1 AS propensity, 1 AS target FROM run"
+    )
     con.execute("ALTER TABLE qrels ADD COLUMN relevance DOUBLE")
     con.execute("UPDATE qrels SET relevance = CASE query_id WHEN 'q' THEN 9 WHEN 'r' THEN -3 ELSE 0.25 END")
     given = {"columns": {"subtopic": "subtopic"}} if "subtopics" in metrics()[metric].needs else {}

@@ -90,6 +90,10 @@ def _value(name: str, text: str) -> Any:
         if not all(colon and value.strip() for _, colon, value in pairs):
             raise UsageError(f"--rule {name} takes NAME:VALUE,..., not {text!r}.")
         return {key.strip(): _number(value.strip()) if name == "grades" else value.strip() for key, _, value in pairs}
+    if name == "propensity":
+        pairs = [part.partition(":") for part in text.split(",")]
+        if all(colon and position.strip().isdigit() for position, colon, _ in pairs):
+            return {int(position): _number(value.strip()) for position, _, value in pairs}
     return _number(text) if name in _NUMBERS else text
 
 

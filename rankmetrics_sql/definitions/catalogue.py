@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, UsageError, nearest, shortened
-from .header import read_header
+from .header import CARRIED, read_header
 from .parameters import Parameter, parameter
 
 
@@ -81,6 +81,12 @@ class Metric:
     def takes_k(self) -> bool:
         """Whether the metric has a cutoff."""
         return "k" in self.params
+
+    @property
+    def reads_beside(self) -> list[str]:
+        """The columns of judgments that it reads beside the grade."""
+        known = {"subtopics": "subtopic"} | {name: name for name in CARRIED}
+        return [column for need, column in known.items() if need in self.needs]
 
 
 class _Metrics(Mapping[str, Metric]):

@@ -47,8 +47,7 @@ def reads(metric: Metric) -> str:
     """The columns that the metric looks at."""
     ordered = ["score or position"] if metric.reads_ranks else []
     run = ["query_id", "item_id", *(["score"] if "score" in metric.needs else ordered)]
-    qrels = ["query_id", "item_id", *(["subtopic"] if "subtopics" in metric.needs else [])]
-    qrels += ["relevance"] if metric.reads_grades else []
+    qrels = ["query_id", "item_id", *(["relevance"] if metric.reads_grades else []), *metric.reads_beside]
     return f"run ({', '.join(run)}); qrels ({', '.join(qrels)})"
 
 

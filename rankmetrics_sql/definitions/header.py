@@ -31,14 +31,16 @@ NEEDS = (
     *("n_relevant", "n_nonrelevant", "n_judged", "n_retrieved", "n_shown", "highest_grade", "facts_on_rows"),
     *("relevant_so_far", "nonrelevant_so_far", "score", "gain", "ideal_dcg", "greedy_ideal"),
     *("weight_discount", "weight_zipf", "weight_power", "tied_relevant"),
-    *("all_rows", "subtopics", "n_subtopics"),
+    *("all_rows", "subtopics", "n_subtopics", "propensity", "target"),
 )
 _WORDS = {
     "aggregate": ("mean", "sum", "median", "geometric", "parts"),
     "better": ("higher", "lower"),
     "shape": ("value", "curve"),
 }
-EXAMPLE = ("ranking", "scores", "missed", "value")
+# What a judgment says beside its grade; in an example, of the items of the ranking and then of those missed.
+CARRIED = ("propensity", "target")
+EXAMPLE = ("ranking", "scores", "missed", *CARRIED, "value")
 
 
 def read_header(

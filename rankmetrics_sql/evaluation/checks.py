@@ -29,6 +29,9 @@ EXACT_ROWS = 1_000_000
 SHARE = 64
 _SOME_LISTS = 20
 
+# With an effective sample size below this there is a warning.
+FEW_EFFECTIVE = 100
+
 
 class _Sample(NamedTuple):
     """What is in a share of the lists of a relation."""
@@ -64,10 +67,10 @@ class Checker:
         """What is checked whatever the option ``check`` says: types, and what a metric cannot work with.
 
         Returns:
-            Warnings about the query list.
+            Warnings about the query list, and about logged rows that say little of another policy.
 
         Raises:
-            DataError: ids of different types, numbers that are none, grades beyond the scale.
+            DataError: ids of different types, numbers that are none, grades beyond the scale, chances that are none.
         """
         for checked in self._query.relations:
             check_numbers(checked, lambda sql: self._database.run(self._query.translated(sql))[1])
@@ -84,7 +87,9 @@ class Checker:
         self._check_highest_grade()
         self._check_groups()
         self._check_weights()
-        return list(self._missing_selected())
+        for checked in self._query.relations:
+            self._check_chances(checked)
+        return [*self._missing_selected(), *self._few_effective()]
 
     def full(self, exact: bool) -> list[str]:
         """Checks every row.
@@ -400,6 +405,32 @@ class Checker:
             if highest is not None and highest > lowest:
                 advice = f"set err_max={highest:g} or higher"
                 raise checked.refuse(f"the highest grade is {highest:g}, beyond err_max = {lowest:g}; {advice}.")
+
+    def _check_chances(self, checked: Relation) -> None:
+        """What was logged had a chance above 0; under another policy it may have none."""
+        for meaning, least in (("propensity", "above 0"), ("target", "at least 0")):
+            column = checked.columns.get(meaning)
+            if column is None:
+                continue
+            number = _number(column)
+            below = f"{number} {'<=' if least == 'above 0' else '<'} 0"
+            wrong = f"{macros()['rm_unusable'](number)} OR {below} OR {number} > 1"
+            rows = self._rows(checked, column, f"s.{checked.columns['relevance']} IS NOT NULL AND ({wrong})")
+            if rows:
+                raise checked.refuse(f"a {meaning} is a number {least} and at most 1: {_examples(rows)}.")
+
+    def _few_effective(self) -> Iterator[str]:
+        """A warning where few of the logged rows decide what another policy is said to be worth."""
+        weight = "CASE WHEN r.relevance IS NOT NULL THEN r.target / r.propensity END"
+        totals = [f"SUM({weight})", f"SUM(({weight}) * ({weight}))", "COUNT(r.relevance)"]
+        for checked in (relation for relation in self._all if relation.columns.get("target")):
+            weights, squares, n_rows = self._single(macros()["rm_check_totals"](checked.as_template(), totals))
+            effective = weights * weights / squares if squares else 0.0
+            if effective < FEW_EFFECTIVE:
+                yield (
+                    f"{checked.label}: the effective sample size is {effective:,.3g}, of {_count(n_rows, 'row')}; with"
+                    f" fewer than {FEW_EFFECTIVE} what another policy is worth is hardly known."
+                )
 
     def _check_positions(self, run: Relation) -> None:
         column = run.columns["position"]

@@ -86,9 +86,9 @@ class Request:
         return {metric.ranking["ties"] for metric in self.metrics}
 
     @property
-    def subtopics(self) -> bool:
-        """Whether a metric reads the subtopics of judgments."""
-        return any("subtopics" in metric.needs for metric in self.metrics)
+    def needs(self) -> set[str]:
+        """The shared columns that the metrics read."""
+        return {need for metric in self.metrics for need in metric.needs}
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def read_inputs(
         database,
         input_format,
         keep_order="input" in request.ties,
-        subtopics=request.subtopics or names_subtopics(request.columns),
+        subtopics="subtopics" in request.needs or names_subtopics(request.columns),
     )
     runs = reader.runs(run, role)
     judgments = reader.one(qrels, "qrels") if qrels is not None else None
@@ -384,7 +384,7 @@ def _sets(request: Request, groups: Sequence[Group]) -> bool | list[list[str]]:
 
 def _with_meanings(relation: Relation, request: Request) -> Relation:
     position = bool({"rank", "input"} & request.ties) and relation.side == "run"
-    return with_meanings(relation, request.columns, position=position, subtopics=request.subtopics)
+    return with_meanings(relation, request.columns, position=position, needs=request.needs)
 
 
 def _settled(mapped: Relation, taken: Relation, request: Request) -> Relation:

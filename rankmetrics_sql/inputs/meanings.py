@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..definitions.header import CARRIED
 from ..dialects import Dialect, Expression, expression_of
 from ..dialects.lists import is_list, unnesting
 from ..dialects.names import (
@@ -40,7 +41,7 @@ _ONLY_WHEN_NAMED = ("run_id", "subtopic", WEIGHT)
 
 
 def with_meanings(
-    relation: Relation, columns: Mapping[str, Any], *, position: bool = False, subtopics: bool = False
+    relation: Relation, columns: Mapping[str, Any], *, position: bool = False, needs: Collection[str] = ()
 ) -> Relation:
     """The relation with the meanings of its columns.
 
@@ -49,7 +50,7 @@ def with_meanings(
         columns: the user's names, or SQL over the row; a key may begin with the relation it is for, such as
             ``qrels.item_id``.
         position: whether a position is wanted beside the score (ties=rank).
-        subtopics: whether a metric reads the subtopics of judgments.
+        needs: what the metrics read of judgments beside the grade: ``subtopics``, ``propensity``, ``target``.
 
     Raises:
         DataError: a column is missing; the message lists those there are.
@@ -57,15 +58,15 @@ def with_meanings(
     required, optional = ROLES[relation.role]
     relation, wanted = _with_expressions(relation, _wanted(relation, columns))
     found: dict[str, Any] = {}
-    for meaning in required:
+    for meaning in (*required, *(name for name in CARRIED if name in optional and name in needs)):
         found[meaning] = _find(relation, meaning, wanted)
-    for meaning in optional:
+    for meaning in (name for name in optional if name not in CARRIED):
         is_known = meaning not in _ONLY_WHEN_NAMED and relation.types is not None and relation.has(meaning)
         if meaning in wanted or is_known:
             found[meaning] = _find(relation, meaning, wanted)
     if relation.side == "run":
         found |= _order_columns(relation, wanted, position)
-    has_subtopics = relation.subtopic or (subtopics and relation.has("subtopic"))
+    has_subtopics = relation.subtopic or ("subtopics" in needs and relation.has("subtopic"))
     if relation.role == "qrels" and "subtopic" not in found and has_subtopics:
         found["subtopic"] = _find(relation, "subtopic", {}, relation.subtopic)
     text_ids = relation.text_ids and not _ids_are_text(relation, found)

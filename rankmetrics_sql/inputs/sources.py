@@ -311,7 +311,7 @@ def _check_list(relation: Relation, meaning: str, column: str) -> None:
         raise relation.refuse(f"{meaning} (column {relation.shown(name)!r}) is {type_}, no list.")
 
 
-_NUMBERS = ("position_column", "rating_column", "predicted_column", "dwell_column")
+_NUMBERS = ("position_column", "rating_column", "predicted_column", "dwell_column", "propensity_column")
 _SHOWN = 10  # types of events that a message names
 
 
@@ -427,6 +427,7 @@ def events(
     half_life: float | str | None = None,
     dwell: str | None = None,
     min_dwell: float | str | None = None,
+    propensity: str | Mapping[int, float] | None = None,
 ) -> Rows:
     """A log of what was shown, and of what people did with it.
 
@@ -459,6 +460,8 @@ def events(
             2^(-t / half_life) of it. As ``within``; both set actions before the impression aside.
         dwell: the column of the events that says how many seconds the visitor stayed; where it is NULL, nobody knows.
         min_dwell: how long the visitor has to have stayed, where that is known, so that the action counts.
+        propensity: how likely it was that the item was looked at, for metrics weighted by it: a column of the
+            impressions, SQL over the row, or a propensity for each position, as ``propensities()`` estimates them.
 
     Raises:
         UsageError: a rule is unknown, or lacks the column that it needs.
@@ -485,13 +488,27 @@ def events(
     _check_rules({name: value for name, (_, value) in named.items()} | settings)
     if (requests == "logged") != (queries is not None):
         raise UsageError("requests=logged and queries=, the table of all requests, go together.")
+    if propensity is not None and queries is not None:
+        raise UsageError(
+            "requests=logged: a request without an impression has no propensity; leave one of the two out."
+        )
     relations = {"impressions": impressions, "events": events}
+    if isinstance(propensity, Mapping):
+        settings["propensity_column"] = macros()["rm_checked_propensities"](dict(propensity))
+    else:
+        named["propensity_column"] = ("impressions", propensity)
     if queries is not None:
         relations["queries"] = queries
         named["query_column"] = ("queries", request)
     return Rows(
         "events",
-        _parts("from_events", "judgments_from_events", arguments, (*arguments, "queries", "query_column"), requests),
+        _parts(
+            "from_events",
+            "judgments_from_events",
+            (*arguments, "propensity_column"),
+            (*arguments, "queries", "query_column"),
+            requests,
+        ),
         Statement("quality_of_events", arguments),
         relations,
         named,

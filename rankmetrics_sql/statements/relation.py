@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..definitions.header import CARRIED
 from ..dialects import CANONICAL, Dialect
 from ..dialects.names import quoted, unquoted
 from ..errors import DataError
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
     from ..databases import Engine
 
 # What columns may mean, under their default names.
-MEANINGS = ("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id")
+MEANINGS = (
+    *("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id"),
+    *CARRIED,
+)
 
 # What one of a run, judgments and a list of queries can have: for periods, and for means over queries.
 TIME = "time"
@@ -24,8 +28,8 @@ WEIGHT = "weight"
 # The meanings that each role must have, and those that it may have.
 ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "run": (("query_id", "item_id"), ("run_id", WEIGHT)),
-    "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant", WEIGHT)),
-    "qrels": (("query_id", "item_id", "relevance"), ("subtopic", WEIGHT)),
+    "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant", *CARRIED, WEIGHT)),
+    "qrels": (("query_id", "item_id", "relevance"), ("subtopic", *CARRIED, WEIGHT)),
     "query_list": (("query_id",), (WEIGHT,)),
     "source": ((), ()),
 }
@@ -34,7 +38,7 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 EXPRESSION = "rankmetrics_{}"
 _OF_QUERY = re.compile(r"rankmetrics_(query_id(?:_\d+)?)", re.IGNORECASE)
 
-_NUMBERS = ("score", "position", "relevance", "n_relevant", WEIGHT)
+_NUMBERS = ("score", "position", "relevance", "n_relevant", *CARRIED, WEIGHT)
 
 
 @dataclass(frozen=True)

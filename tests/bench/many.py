@@ -31,8 +31,8 @@ IDS = "'q' || q AS query_id, 'd' || MOD(q * 7919 + slot * 104729, 8841823) AS it
 
 
 def every_metric() -> list[str]:
-    """All that give a number from grades of items; those of subtopics need other judgments."""
-    return [m.name for m in metrics().values() if m.shape == "value" and "subtopics" not in m.needs]
+    """All that give a number from grades of items; others need more of their judgments."""
+    return [m.name for m in metrics().values() if m.shape == "value" and not m.reads_beside]
 
 
 def with_runs(n_runs: int) -> duckdb.DuckDBPyConnection:

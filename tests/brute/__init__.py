@@ -17,11 +17,11 @@ from typing import Any
 
 from .shared import Grades, relevant, top
 
-# Those of every file here, but the metrics of diversity, which read subtopics instead of grades.
+# Those of every file here, but the metrics of diversity and of weights, which read more than grades.
 METRICS: Mapping[str, Callable[..., Any]] = {
     name: function
     for file in sorted(Path(__file__).parent.glob("*.py"))
-    if file.stem not in ("__init__", "shared", "diversity")
+    if file.stem not in ("__init__", "shared", "diversity", "weights")
     for name, function in import_module(f"{__name__}.{file.stem}").METRICS.items()
 }
 

@@ -64,7 +64,7 @@ def every_metric() -> tuple[str, ...]:
     """All that give a number from grades of items: of whole lists, and of the first three places."""
     found = []
     for metric in metrics().values():
-        if metric.shape == "value" and "subtopics" not in metric.needs:
+        if metric.shape == "value" and not metric.reads_beside:
             found += [metric.name, f"{metric.name}@3"] if metric.takes_k else [metric.name]
     return tuple(found)
 

@@ -26,12 +26,12 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none
+    time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('per_query', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone
+    time_column, period, timezone, propensity_column=propensity_column, target_column=target_column
 ))) }}
 {% endmacro %}
 
@@ -39,12 +39,14 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none, rollup=false, min_queries=none, weight_column=none
+    time_column=none, period=none, timezone=none, rollup=false, min_queries=none, weight_column=none,
+    propensity_column='propensity', target_column='target'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone, rollup, min_queries, weight_column
+    time_column, period, timezone, rollup, min_queries, weight_column,
+    propensity_column=propensity_column, target_column=target_column
 ))) }}
 {% endmacro %}
 
@@ -53,12 +55,14 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none, weight_column=none, cluster_column=none
+    time_column=none, period=none, timezone=none, weight_column=none, cluster_column=none,
+    propensity_column='propensity', target_column='target'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone, false, none, weight_column, cluster_column
+    time_column, period, timezone, false, none, weight_column, cluster_column,
+    propensity_column=propensity_column, target_column=target_column
 ))) }}
 {% endmacro %}
 
@@ -70,12 +74,12 @@ runs and baseline is the name of one.
     relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none
+    time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target'
 ) %}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone
+    time_column, period, timezone, propensity_column=propensity_column, target_column=target_column
 ) -%}
 {{ return(rankmetrics_sql.rm_statement('compare', relation, metrics, arguments, baseline)) }}
 {% endmacro %}
@@ -84,11 +88,13 @@ runs and baseline is the name of one.
 {% macro judged(
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
-    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
+    propensity_column='propensity', target_column='target'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('judged', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
+    propensity_column=propensity_column, target_column=target_column
 ))) }}
 {% endmacro %}
 

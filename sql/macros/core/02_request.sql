@@ -24,7 +24,8 @@ that only some have.
 {% macro rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, time_column=none,
-    period=none, timezone=none, rollup=false, min_queries=none, weight_column=none, cluster_column=none
+    period=none, timezone=none, rollup=false, min_queries=none, weight_column=none, cluster_column=none,
+    propensity_column='propensity', target_column='target'
 ) %}
 {{ return(rankmetrics_sql.rm_with_nulls({
     'qrels': qrels,
@@ -49,6 +50,8 @@ that only some have.
     'min_queries': min_queries,
     'weight_column': weight_column,
     'cluster_column': cluster_column,
+    'propensity_column': propensity_column,
+    'target_column': target_column,
 })) }}
 {% endmacro %}
 
@@ -56,6 +59,7 @@ that only some have.
 {%- set choices = rankmetrics_sql.rm_project_choices(arguments.options, arguments.profile) -%}
 {%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices) -%}
 {%- set labelled = arguments.qrels is none -%}
+{%- set carried = rankmetrics_sql.rm_carried(resolved) -%}
 {%- set by_rank = 'rank' in resolved | map(attribute='ranking') | map(attribute='ties') | list -%}
 {%- set columns = {
     'query_id': rankmetrics_sql.rm_as_list(arguments.query_column),
@@ -66,6 +70,8 @@ that only some have.
     'subtopic': arguments.subtopic_column,
     'n_relevant': arguments.n_relevant_column,
     'run_id': arguments.run_column,
+    'propensity': arguments.propensity_column if 'propensity' in carried else none,
+    'target': arguments.target_column if 'target' in carried else none,
 } -%}
 {%- set keys = columns.query_id -%}
 {%- set time = rankmetrics_sql.rm_request_time(arguments, labelled) -%}
@@ -101,6 +107,8 @@ that only some have.
     'n_relevant': columns.n_relevant if labelled else none,
     'weight': weights.run,
     'run_id': columns.run_id,
+    'propensity': columns.propensity if labelled else none,
+    'target': columns.target if labelled else none,
 } -%}
 {%- set inputs = [] -%}
 {%- for run in runs -%}
@@ -117,6 +125,8 @@ that only some have.
     'n_relevant': none,
     'weight': weights.qrels,
     'run_id': none,
+    'propensity': columns.propensity,
+    'target': columns.target,
 } -%}
 {%- set listed_columns = {
     'query_id': keys,
@@ -128,6 +138,8 @@ that only some have.
     'n_relevant': none,
     'weight': weights.query_list,
     'run_id': none,
+    'propensity': none,
+    'target': none,
 } -%}
 {%- set listed = arguments.query_list -%}
 {{ return({

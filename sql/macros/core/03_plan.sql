@@ -6,8 +6,8 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   for the rows behind the metrics, 'values' for the long relation that the others are made of
     runs          inputs {name, relation, whole, columns, text_ids, is_query, collated}; one labelled table if qrels is
                   none. whole is the relation that this one has some queries of, or none.
-                  columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant, weight and
-                  run_id to the user's columns or to none
+                  columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant, weight,
+                  run_id, propensity and target to the user's columns or to none
     qrels         an input, or none
     query_list    an input with the queries to score, or none
     metrics       {name, label, column, params, x, ranking, needs, aggregate, skips, has_columns, has_relation,
@@ -29,6 +29,7 @@ These stand in the request; the others follow:
     own_truth     whether those are the judgments
     has_subtopics whether items are judged by subtopic
     reads_scores  whether a metric reads the score itself, so that rows carry it
+    carried       what judgments say beside the grade and metrics read: propensity, target
     query_keys    the columns that name a query
     row_keys      those that name a list
     group_names   names of the group columns
@@ -86,6 +87,7 @@ These stand in the request; the others follow:
     'own_truth': request.qrels is none,
     'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
     'reads_scores': 'score' in needs,
+    'carried': rankmetrics_sql.rm_carried(request.metrics),
     'query_keys': query_keys,
     'row_keys': (['run_id'] if multi else []) + query_keys,
     'group_names': request.groups | map(attribute='name') | list,
@@ -112,6 +114,17 @@ These stand in the request; the others follow:
     {%- do weights.append({'name': 'weight', 'relation': side}) -%}
 {%- endfor -%}
 {{ return(weights if request.level in ['summary', 'sums', 'values'] else []) }}
+{% endmacro %}
+
+{#- What the metrics read of a judgment beside its grade. -#}
+{% macro rm_carried(metrics) %}
+{%- set carried = [] -%}
+{%- for meaning in ['propensity', 'target'] -%}
+    {%- for metric in metrics if meaning in metric.needs and meaning not in carried -%}
+        {%- do carried.append(meaning) -%}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(carried) }}
 {% endmacro %}
 
 {#- The distinct rankings that the metrics ask for, each with its metrics. -#}

@@ -16,7 +16,8 @@ aggregate finds the score of that item, and only what reaches it has to be sorte
 {%- endset -%}
 {%- set sorted_by = pass.order | selectattr('column') | map(attribute='name') | list -%}
 {%- set read = (['score'] if plan.reads_scores else []) | reject('in', sorted_by) | list -%}
-{%- set columns = plan.row_keys + ['item_id'] + sorted_by + read + (['relevance'] if plan.labelled else []) -%}
+{%- set columns = plan.row_keys + ['item_id'] + sorted_by + read
+    + (['relevance'] + plan.carried if plan.labelled else []) -%}
 {%- set contenders %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('r', columns)) }}

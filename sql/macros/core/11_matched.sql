@@ -10,7 +10,7 @@
 {% macro rm_matched_names(pass) %}
 {{ return(
     pass.plan.row_keys + (['subtopic'] if pass.subtopics else []) + pass.tie_names
-    + (['score'] if pass.plan.reads_scores else []) + ['relevance']
+    + (['score'] if pass.plan.reads_scores else []) + ['relevance'] + pass.plan.carried
     + (['is_unjudged'] if pass.all_rows else []) + (['n_copies', 'is_undefined'] if pass.plan.check != 'none' else [])
 ) }}
 {% endmacro %}
@@ -62,7 +62,7 @@
 {%- if checked -%}
     {%- do counted.append({'name': 'n_copies', 'sql': 'COUNT(CASE WHEN r.item_id = m.item_id THEN 1 END)'}) -%}
 {%- endif -%}
-{%- set same = read + ['relevance'] + (['is_undefined'] if checked else []) -%}
+{%- set same = read + ['relevance'] + plan.carried + (['is_undefined'] if checked else []) -%}
 {%- do counted.extend(rankmetrics_sql.rm_each('MAX(m.', same)) -%}
 {%- set matched %}
     SELECT
@@ -130,7 +130,7 @@ CAST(1 + SUM(CASE
 {{ return(lines | join('\n    ')) }}
 {% endmacro %}
 
-{#- What a row has beside its keys: its subtopic, and its grade, with a mark where that is assumed. -#}
+{#- What a row has beside its keys: its subtopic, its grade, with a mark where that is assumed, and what is carried. -#}
 {% macro rm_graded_columns(pass) %}
 {%- set judged = 'r' if pass.plan.labelled else 'q' -%}
 {%- set columns = rankmetrics_sql.rm_kept('q', ['subtopic']) if pass.subtopics else [] -%}
@@ -142,6 +142,7 @@ CAST(1 + SUM(CASE
     {%- set grade = rankmetrics_sql.rm_grade_or(judged ~ '.relevance', other) -%}
     {%- do columns.append({'name': 'relevance', 'sql': grade}) -%}
 {%- endif -%}
+{%- do columns.extend(rankmetrics_sql.rm_kept(judged, pass.plan.carried)) -%}
 {%- if pass.all_rows -%}
     {%- set unjudged = 'CASE WHEN ' ~ judged ~ '.relevance IS NULL THEN 1 ELSE 0 END' -%}
     {%- do columns.append({'name': 'is_unjudged', 'sql': unjudged}) -%}

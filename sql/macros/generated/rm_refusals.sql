@@ -33,6 +33,8 @@
         {"when": [{"has_n_relevant": {"is": ["true"]}, "has_own_rel": {"is": ["true"]}}], "message": "n_relevant says how many items are relevant for one threshold; set rel for all metrics, not for one."},
         {"when": [{"ties": {"is": ["rank"]}, "all_ties": {"is": ["input"]}}], "message": "ties=rank and ties=input exclude each other: a run has one column of places."},
         {"when": [{"is_named_twice": {"is": ["true"]}}], "message": "Runs have names already; a run_id column tells the systems of one table apart."},
+        {"when": [{"needs": {"is": ["propensity"]}, "unjudged": {"not": ["nonrelevant", "drop"]}}], "message": "Metric \'{label}\': an unjudged item has no propensity; take unjudged=nonrelevant or unjudged=drop."},
+        {"when": [{"needs": {"is": ["propensity"]}, "has_n_relevant": {"is": ["true"]}}], "message": "Metric \'{label}\': the relevant items beyond the list have no propensity; leave n_relevant out."},
         {"when": [{"is_labelled": {"is": ["true"]}, "has_subtopics": {"is": ["true"]}}], "message": "A labelled table has one grade an item; judgments by subtopic go with a run."},
         {"when": [{"needs": {"is": ["subtopics"]}, "is_labelled": {"is": ["true"]}}], "message": "Metric \'{label}\': a labelled table has no subtopics; score a run against qrels that have."},
         {"when": [{"needs": {"is": ["subtopics"]}, "has_subtopics": {"is": ["false"]}}], "message": "Metric \'{label}\': the qrels must say for which subtopic an item is judged; name the column: subtopic_column."},

@@ -30,6 +30,10 @@
     {{ return(rankmetrics_sql.metric_cg(k=p.k, gain=p.gain, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'clicks' -%}
     {{ return(rankmetrics_sql.metric_clicks(k=p.k, rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'clipped_share' -%}
+    {{ return(rankmetrics_sql.metric_clipped_share(k=p.k, floor=p.floor, rel=p.rel)) }}
+{%- elif metric.name == 'clipped_weights' -%}
+    {{ return(rankmetrics_sql.metric_clipped_weights(k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'compat' -%}
     {{ return(rankmetrics_sql.metric_compat(p=p.p, normalize=p.normalize)) }}
 {%- elif metric.name == 'coverage_error' -%}
@@ -44,6 +48,8 @@
     {{ return(rankmetrics_sql.metric_err(k=p.k, err_max=p.err_max)) }}
 {%- elif metric.name == 'err_ia' -%}
     {{ return(rankmetrics_sql.metric_err_ia(k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ess' -%}
+    {{ return(rankmetrics_sql.metric_ess(k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'f' -%}
     {{ return(rankmetrics_sql.metric_f(k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'fallout' -%}
@@ -58,6 +64,8 @@
     {{ return(rankmetrics_sql.metric_gm_map(k=p.k, rel=p.rel, ap_denominator=p.ap_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'idcg' -%}
     {{ return(rankmetrics_sql.metric_idcg(k=p.k, gain=p.gain, rel=p.rel, discount=p.discount, ideal_depth=p.ideal_depth)) }}
+{%- elif metric.name == 'iips' -%}
+    {{ return(rankmetrics_sql.metric_iips(k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'infap' -%}
     {{ return(rankmetrics_sql.metric_infap(rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'insq' -%}
@@ -68,6 +76,20 @@
     {{ return(rankmetrics_sql.metric_iprec(recall=p.recall, rel=p.rel, iprec_rounding=p.iprec_rounding, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'iprec_avg' -%}
     {{ return(rankmetrics_sql.metric_iprec_avg(rel=p.rel, iprec_rounding=p.iprec_rounding, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips' -%}
+    {{ return(rankmetrics_sql.metric_ips(k=p.k, clip=p.clip)) }}
+{%- elif metric.name == 'ips_ap' -%}
+    {{ return(rankmetrics_sql.metric_ips_ap(k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_dcg' -%}
+    {{ return(rankmetrics_sql.metric_ips_dcg(k=p.k, floor=p.floor, self_normalised=p.self_normalised, gain=p.gain, rel=p.rel, discount=p.discount)) }}
+{%- elif metric.name == 'ips_ndcg' -%}
+    {{ return(rankmetrics_sql.metric_ips_ndcg(k=p.k, floor=p.floor, gain=p.gain, rel=p.rel, discount=p.discount, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_p' -%}
+    {{ return(rankmetrics_sql.metric_ips_p(k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_r' -%}
+    {{ return(rankmetrics_sql.metric_ips_r(k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_rr' -%}
+    {{ return(rankmetrics_sql.metric_ips_rr(k=p.k, floor=p.floor, self_normalised=p.self_normalised, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'judged' -%}
     {{ return(rankmetrics_sql.metric_judged(k=p.k, precision_denominator=p.precision_denominator, rel=p.rel)) }}
 {%- elif metric.name == 'label_ranking_loss' -%}
@@ -148,6 +170,8 @@
     {{ return(rankmetrics_sql.metric_sdcg(k=p.k, min_rel=p.min_rel, max_rel=p.max_rel, discount=p.discount)) }}
 {%- elif metric.name == 'set_ap' -%}
     {{ return(rankmetrics_sql.metric_set_ap(rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'snips' -%}
+    {{ return(rankmetrics_sql.metric_snips(k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'st_recall' -%}
     {{ return(rankmetrics_sql.metric_st_recall(k=p.k, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'success' -%}
@@ -173,6 +197,8 @@
     {{ return(rankmetrics_sql.metric_g_columns(window, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'infap' -%}
     {{ return(rankmetrics_sql.metric_infap_columns(window, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_ap' -%}
+    {{ return(rankmetrics_sql.metric_ips_ap_columns(window, k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'ndcg_rel' -%}
     {{ return(rankmetrics_sql.metric_ndcg_rel_columns(window, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'nerr10' -%}
@@ -204,6 +230,14 @@
     {{ return(rankmetrics_sql.metric_insq_relation(pass, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
 {%- elif metric.name == 'inst' -%}
     {{ return(rankmetrics_sql.metric_inst_relation(pass, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
+{%- elif metric.name == 'ips_ap' -%}
+    {{ return(rankmetrics_sql.metric_ips_ap_relation(pass, k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_dcg' -%}
+    {{ return(rankmetrics_sql.metric_ips_dcg_relation(pass, k=p.k, floor=p.floor, self_normalised=p.self_normalised, gain=p.gain, rel=p.rel, discount=p.discount)) }}
+{%- elif metric.name == 'ips_ndcg' -%}
+    {{ return(rankmetrics_sql.metric_ips_ndcg_relation(pass, k=p.k, floor=p.floor, gain=p.gain, rel=p.rel, discount=p.discount, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_r' -%}
+    {{ return(rankmetrics_sql.metric_ips_r_relation(pass, k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'ndcg_rel' -%}
     {{ return(rankmetrics_sql.metric_ndcg_rel_relation(pass, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'nerr11' -%}
@@ -231,10 +265,22 @@
     {{ return(rankmetrics_sql.metric_amr_parts(rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'arp' -%}
     {{ return(rankmetrics_sql.metric_arp_parts(ties=p.ties)) }}
+{%- elif metric.name == 'clipped_share' -%}
+    {{ return(rankmetrics_sql.metric_clipped_share_parts(k=p.k, floor=p.floor, rel=p.rel)) }}
+{%- elif metric.name == 'clipped_weights' -%}
+    {{ return(rankmetrics_sql.metric_clipped_weights_parts(k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'ctr_pooled' -%}
     {{ return(rankmetrics_sql.metric_ctr_pooled_parts(k=p.k, rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'ess' -%}
+    {{ return(rankmetrics_sql.metric_ess_parts(k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'f' -%}
     {{ return(rankmetrics_sql.metric_f_parts(k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'ips' -%}
+    {{ return(rankmetrics_sql.metric_ips_parts(k=p.k, clip=p.clip)) }}
+{%- elif metric.name == 'ips_dcg' -%}
+    {{ return(rankmetrics_sql.metric_ips_dcg_parts(k=p.k, floor=p.floor, self_normalised=p.self_normalised, gain=p.gain, rel=p.rel, discount=p.discount)) }}
+{%- elif metric.name == 'ips_rr' -%}
+    {{ return(rankmetrics_sql.metric_ips_rr_parts(k=p.k, floor=p.floor, self_normalised=p.self_normalised, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'mae' -%}
     {{ return(rankmetrics_sql.metric_mae_parts(no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'opa' -%}
@@ -245,6 +291,8 @@
     {{ return(rankmetrics_sql.metric_rating_bias_parts(no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'rmse' -%}
     {{ return(rankmetrics_sql.metric_rmse_parts(no_prediction=p.no_prediction)) }}
+{%- elif metric.name == 'snips' -%}
+    {{ return(rankmetrics_sql.metric_snips_parts(k=p.k, clip=p.clip)) }}
 {%- endif -%}
 {% endmacro %}
 
@@ -254,10 +302,22 @@
     {{ return(rankmetrics_sql.metric_amr_total(sums, n, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'arp' -%}
     {{ return(rankmetrics_sql.metric_arp_total(sums, n, ties=p.ties)) }}
+{%- elif metric.name == 'clipped_share' -%}
+    {{ return(rankmetrics_sql.metric_clipped_share_total(sums, n, k=p.k, floor=p.floor, rel=p.rel)) }}
+{%- elif metric.name == 'clipped_weights' -%}
+    {{ return(rankmetrics_sql.metric_clipped_weights_total(sums, n, k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'ctr_pooled' -%}
     {{ return(rankmetrics_sql.metric_ctr_pooled_total(sums, n, k=p.k, rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'ess' -%}
+    {{ return(rankmetrics_sql.metric_ess_total(sums, n, k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'f' -%}
     {{ return(rankmetrics_sql.metric_f_total(sums, n, k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'ips' -%}
+    {{ return(rankmetrics_sql.metric_ips_total(sums, n, k=p.k, clip=p.clip)) }}
+{%- elif metric.name == 'ips_dcg' -%}
+    {{ return(rankmetrics_sql.metric_ips_dcg_total(sums, n, k=p.k, floor=p.floor, self_normalised=p.self_normalised, gain=p.gain, rel=p.rel, discount=p.discount)) }}
+{%- elif metric.name == 'ips_rr' -%}
+    {{ return(rankmetrics_sql.metric_ips_rr_total(sums, n, k=p.k, floor=p.floor, self_normalised=p.self_normalised, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'mae' -%}
     {{ return(rankmetrics_sql.metric_mae_total(sums, n, no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'opa' -%}
@@ -268,6 +328,8 @@
     {{ return(rankmetrics_sql.metric_rating_bias_total(sums, n, no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'rmse' -%}
     {{ return(rankmetrics_sql.metric_rmse_total(sums, n, no_prediction=p.no_prediction)) }}
+{%- elif metric.name == 'snips' -%}
+    {{ return(rankmetrics_sql.metric_snips_total(sums, n, k=p.k, clip=p.clip)) }}
 {%- endif -%}
 {% endmacro %}
 

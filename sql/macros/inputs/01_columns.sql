@@ -82,6 +82,15 @@ relation in brackets that has a name of its own, as dbt writes one, can have no 
 {{ return({'name': 'relevance', 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns.relevance)}) }}
 {% endmacro %}
 
+{#- What a judgment says beside its grade, where metrics read it. -#}
+{% macro rm_carried_columns(plan, input) %}
+{%- set columns = [] -%}
+{%- for meaning in plan.carried -%}
+    {%- do columns.append({'name': meaning, 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns[meaning])}) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
 {#-
 The nearest number of 32 bits. What rounds to infinity stays above all others, and what rounds to 0 is 0: the cast
 itself is an error there in some engines.

@@ -39,7 +39,10 @@
 {%- if plan.reads_scores and 'score' not in plan.order | map(attribute='name') -%}
     {%- do columns.append({'name': 'score', 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns.score)}) -%}
 {%- endif -%}
-{%- if plan.labelled -%}{%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}{%- endif -%}
+{%- if plan.labelled -%}
+    {%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}
+    {%- do columns.extend(rankmetrics_sql.rm_carried_columns(plan, input)) -%}
+{%- endif -%}
 {%- if input.columns.n_relevant -%}
     {%- set given = rankmetrics_sql.rm_as_double('s.' ~ input.columns.n_relevant) -%}
     {%- do columns.append({'name': 'n_relevant_given', 'sql': given}) -%}

@@ -16,6 +16,7 @@
 {%- set names = {
     'score': 'score', 'position': 'given_position', 'relevance': 'relevance', 'n_relevant': 'n_relevant_given',
     'weight': 'weight',
+    'propensity': 'propensity', 'target': 'target',
 } -%}
 {%- for meaning, name in names.items() if input.columns[meaning] -%}
     {%- set number_of_row = rankmetrics_sql.rm_as_double('s.' ~ input.columns[meaning]) -%}

@@ -22,18 +22,20 @@ position_base        the lowest position, 0 or 1; 'auto': 0 where there is a pos
 requests             'all' that have an impression; 'clicked': those with a credited action; 'logged': all, and those of
                      a table of queries that have none, which judgments_from_events adds
 context              more columns of the impressions to hand on
+propensity_column    how likely it was that the item was looked at, a column of the impressions, or {position:
+                     propensity}; the rows have it as propensity
 -#}
 {% macro from_events(
     impressions, events, request_column='request_id', item_column='item_id', position_column='position',
     type_column='event_type', time_column=none, user_column=none, application_column=none, event_request_column=none,
     event_item_column=none, event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest',
     attribution='request', within=none, position_base='auto', requests='all', half_life=none, dwell_column=none,
-    min_dwell=none, context=[]
+    min_dwell=none, context=[], propensity_column=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, context, half_life, dwell_column, min_dwell
+    attribution, within, position_base, requests, context, half_life, dwell_column, min_dwell, propensity_column
 ))) }}
 {% endmacro %}
 
@@ -77,7 +79,8 @@ query_column  what names a request there
 {% macro rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, context, half_life=none, dwell_column=none, min_dwell=none
+    attribution, within, position_base, requests, context, half_life=none, dwell_column=none, min_dwell=none,
+    propensity_column=none
 ) %}
 {%- do rankmetrics_sql.rm_check_log(
     grades, grade, attribution, within, position_base, requests, time_column, user_column, half_life, dwell_column,
@@ -120,6 +123,9 @@ query_column  what names a request there
     'position_base': position_base,
     'clicked': requests == 'clicked',
     'context': rankmetrics_sql.rm_context(context),
+    'propensity': none if propensity_column is none or propensity_column is mapping
+        else rankmetrics_sql.rm_over_row(propensity_column),
+    'propensities': rankmetrics_sql.rm_checked_propensities(propensity_column) if propensity_column is mapping else {},
 }) }}
 {% endmacro %}
 
@@ -167,12 +173,39 @@ query_column  what names a request there
 {%- endif -%}
 {% endmacro %}
 
+{#- Propensities by position, the first of which is 1. -#}
+{% macro rm_checked_propensities(propensities) %}
+{%- for position in propensities if position is not integer or position is boolean -%}
+    {{ exceptions.raise_compiler_error(
+        'rankmetrics_sql: propensity: ' ~ position ~ ' is no position: 1, 2, 3 ...'
+    ) }}
+{%- endfor -%}
+{%- for position, p in propensities.items() if p is not number or p is boolean or p <= 0 or p > 1 -%}
+    {{ exceptions.raise_compiler_error(
+        'rankmetrics_sql: propensity: position ' ~ position ~ ' has ' ~ p
+        ~ ', which is no number above 0 and at most 1.'
+    ) }}
+{%- endfor -%}
+{{ return(propensities) }}
+{% endmacro %}
+
 {#- The rows: what was shown, with the grades of its actions. -#}
 {% macro rm_events_select(log) %}
 {%- set names = log.names + ['item_id'] -%}
 {%- set columns = rankmetrics_sql.rm_kept('i', names + ['position']) + [
     {'name': 'relevance', 'sql': 'COALESCE(a.grade, 0)'},
 ] + rankmetrics_sql.rm_kept('i', log.context | map(attribute='name')) -%}
+{%- if log.propensity is not none -%}
+    {%- do columns.extend(rankmetrics_sql.rm_kept('i', ['propensity'])) -%}
+{%- endif -%}
+{%- if log.propensities -%}
+    {%- set branches = [] -%}
+    {%- for position, p in log.propensities.items() -%}
+        {%- do branches.append('WHEN ' ~ position ~ ' THEN ' ~ rankmetrics_sql.rm_number(p)) -%}
+    {%- endfor -%}
+    {%- set of_position = rankmetrics_sql.rm_case(branches, 'i.position', 4) -%}
+    {%- do columns.append({'name': 'propensity', 'sql': of_position}) -%}
+{%- endif -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
@@ -269,7 +302,7 @@ WHERE i.item_id IS NULL
 
 {#-
 impressions: the rows of the log, with the reason why one is set aside. shown_items: each item of a request once, where
-it stood highest.
+it stood highest, with the propensity that it had there.
 -#}
 {% macro rm_shown_items(log) %}
 {%- set counted = log.position_base == 'auto' -%}
@@ -278,7 +311,7 @@ it stood highest.
     + ([{'name': 'user_id', 'sql': log.user}] if log.user else []) -%}
 {%- set item = {'name': 'item_id', 'sql': rankmetrics_sql.rm_nullable(log.item)} -%}
 {%- set columns = log.key_columns + [item, {'name': 'place', 'sql': log.position}] + when + of_application
-    + log.context -%}
+    + log.context + ([{'name': 'propensity', 'sql': log.propensity}] if log.propensity is not none else []) -%}
 {%- set logged %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -293,7 +326,7 @@ it stood highest.
 {%- endset -%}
 {%- set base = 'b.base' if counted else log.position_base -%}
 {%- set others = when | map(attribute='name') | list + log.context | map(attribute='name') | list -%}
-{%- set kept = log.names + ['item_id'] + others -%}
+{%- set kept = log.names + ['item_id'] + others + (['propensity'] if log.propensity is not none else []) -%}
 {%- set judged %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('i', kept)) }},
@@ -315,15 +348,29 @@ it stood highest.
 {%- set shown %}
     SELECT
         {{ rankmetrics_sql.rm_lines(grouped + rankmetrics_sql.rm_each('MIN(', ['position'] + others)) }}
-    FROM rankmetrics_impression_rows
+        {%- if log.propensity is not none %},
+        MIN(CASE WHEN place_number = 1 THEN propensity END) AS propensity
+        {%- endif %}
+    FROM {{ 'rankmetrics_impression_rows' if log.propensity is none else 'rankmetrics_placed' }}
     WHERE reason IS NULL
     GROUP BY {{ grouped | join(', ') }}
+{%- endset -%}
+{%- set placed %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(kept) }},
+        position,
+        reason,
+        ROW_NUMBER() OVER (
+            PARTITION BY {{ (grouped + ['reason']) | join(', ') }} ORDER BY position ASC, propensity ASC
+        ) AS place_number
+    FROM rankmetrics_impression_rows
 {%- endset -%}
 {{ return(log.before + [
     rankmetrics_sql.rm_cte('rankmetrics_impressions_source', log.impressions_select),
     rankmetrics_sql.rm_cte('rankmetrics_impressions', logged),
 ] + ([rankmetrics_sql.rm_cte('rankmetrics_bases', bases)] if counted else []) + [
     rankmetrics_sql.rm_cte('rankmetrics_impression_rows', judged),
+] + ([rankmetrics_sql.rm_cte('rankmetrics_placed', placed)] if log.propensity is not none else []) + [
     rankmetrics_sql.rm_cte('rankmetrics_shown_items', shown),
 ]) }}
 {% endmacro %}
