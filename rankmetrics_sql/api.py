@@ -301,8 +301,8 @@ def _designed(run: Any, options: Mapping[str, Any], baseline: str | None) -> dic
     """
     if not isinstance(run, Source):
         return dict(options)
-    arm, said = (run.arm, "arm=") if isinstance(run, Rows) else (run.runs, "columns={'run_id': ...}")
-    if arm is None:
+    said = "arm=" if isinstance(run, Rows) else "columns={'run_id': ...}"
+    if run.runs is None:
         raise UsageError(f"{run.label}: compare needs arms; name the column that tells them apart with {said}.")
     if baseline is None:
         raise UsageError(f"{run.label}: name the arm that the others are compared with by baseline=.")

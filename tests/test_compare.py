@@ -241,14 +241,14 @@ def test_runs_without_a_common_query_name_the_design():
 
 def test_systems_of_one_table_are_paired(shop):
     shop.execute(
-        "CREATE TABLE both AS SELECT 'old' AS system, 1 AS query_id, 'a' AS item_id, 1 AS score, 1 AS relevance"
+        "CREATE TABLE lists AS SELECT 'old' AS system, 1 AS query_id, 'a' AS item_id, 1 AS score, 1 AS relevance"
     )
-    shop.execute("INSERT INTO both VALUES ('old', 1, 'b', 2, 0), ('new', 1, 'a', 3, 1), ('new', 2, 'a', 3, 1)")
-    table = rm.labelled("both", columns={"run_id": "system"})
+    shop.execute("INSERT INTO lists VALUES ('old', 1, 'b', 2, 0), ('new', 1, 'a', 3, 1), ('new', 2, 'a', 3, 1)")
+    table = rm.labelled("lists", columns={"run_id": "system"})
     [row] = rm.compare(table, ["rr"], baseline="old", connection=shop).summary.dicts()
     assert (row["run"], row["baseline_run"], row["effect_size"]) == ("new", "old", 0.5)
     assert (row["n_queries"], row["n_higher"], row["n_left_out"]) == (1, 1, 1)
     text = rm.sql(["rr"], table, level="compare", baseline="old", connection=shop)
     assert shop.execute(text).fetchone()[:6] == ("new", "old", "rr", 0.5, 1, 0.5)
     with pytest.raises(rm.UsageError, match="compare needs arms"):
-        rm.compare(rm.labelled("both"), ["rr"], baseline="old", connection=shop)
+        rm.compare(rm.labelled("lists"), ["rr"], baseline="old", connection=shop)

@@ -498,7 +498,7 @@ def test_what_a_description_cannot_say(small):
         rm.evaluate(labelled, "rr", columns={"item_id": "item"}, connection=small)
     with pytest.raises(UsageError, match="labelled: it has judgments of its own"):
         rm.evaluate(labelled, "done", ["rr"], connection=small)
-    with pytest.raises(UsageError, match="compare takes runs and judgments, no source"):
+    with pytest.raises(UsageError, match="labelled: compare needs arms; name the column"):
         rm.compare(labelled, "shown", "done", "rr", connection=small)
 
 

@@ -69,7 +69,7 @@ def test_printed_text_gives_the_same_numbers(warehouse, level):
 
 def test_without_a_query_there_is_no_value(warehouse):
     """Of all queries together, sums of nothing are no 0."""
-    pooled = [name for name, metric in metrics().items() if metric.has_parts and metric.shape == "value"]
+    pooled = [name for name, metric in metrics().items() if metric.has_parts and not metric.reads_beside]
     assert "arp" in pooled
     text = rm.sql([*pooled, "rr", "f(f_beta=of_averages)@5"], "runs", "SELECT * FROM labels WHERE false")
     assert {row[1:] for row in warehouse.execute(text).fetchall()} == {(None, 0)}

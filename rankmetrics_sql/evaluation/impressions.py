@@ -10,7 +10,7 @@ from ..databases import Engine
 from ..errors import UsageError, shortened
 from ..inputs.meanings import column_or_expression
 from ..inputs.reader import Reader
-from ..inputs.sources import Source, rows_of
+from ..inputs.sources import Rows, rows_of
 from ..optional import optional
 from ..results.result import Table
 from ..statements.relation import Relation
@@ -57,7 +57,7 @@ def team_draft(engine: Engine, rows: Any, teams: Sequence[str], columns: Mapping
 def _table(engine: Engine, rows: Any, macro: str, columns: Mapping[str, Any], settings: Mapping[str, Any]) -> Table:
     """The answer of a statement over rows, fetched while they are there."""
     names = {argument: given for argument, given in columns.items() if given is not None}
-    if isinstance(rows, Source):
+    if isinstance(rows, Rows):
         names = {argument: _OF_ROWS.get(argument, given) for argument, given in names.items()}
         others = [name for argument, given in names.items() if argument not in _OF_ROWS for name in _listed(given)]
         _, found = rows_of(rows, engine, [name for name in others if name not in _OF_ROWS.values()])

@@ -41,6 +41,11 @@ class Source:
         """Whether its rows say what is relevant."""
         return True
 
+    @property
+    def runs(self) -> Any:
+        """The column that tells several systems or arms apart, if there is one."""
+        return None
+
 
 @dataclass(frozen=True)
 class Labelled(Source):
@@ -59,7 +64,7 @@ class Labelled(Source):
 
     @property
     def runs(self) -> Any:
-        """The column that tells several systems apart, if there is one."""
+        """As of every source."""
         return self.columns.get("run_id")
 
 
@@ -103,6 +108,11 @@ class Rows(Source):
     given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None
     holds: Mapping[str, str] = field(default_factory=dict)
     read: Mapping[str, Relation] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> Any:
+        """As of every source."""
+        return self.arm
 
     @property
     def has_judgments(self) -> bool:

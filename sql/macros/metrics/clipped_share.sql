@@ -52,6 +52,6 @@ value   = "1"
 )) }}
 {% endmacro %}
 
-{% macro metric_clipped_share_total(value, parts, k=none, floor=0, rel=1) %}
-{{ return(rankmetrics_sql.rm_weighted_total(value, parts)) }}
+{% macro metric_clipped_share_total(sums, n, k=none, floor=0, rel=1) %}
+{{ return(rankmetrics_sql.rm_weighted_total(sums)) }}
 {% endmacro %}

@@ -54,6 +54,6 @@ value   = "0"
 {{ return(rankmetrics_sql.rm_weighted_parts(rankmetrics_sql.rm_sum_of_rows(clipped, k), rows)) }}
 {% endmacro %}
 
-{% macro metric_clipped_weights_total(value, parts, k=none, clip=none) %}
-{{ return(rankmetrics_sql.rm_weighted_total(value, parts)) }}
+{% macro metric_clipped_weights_total(sums, n, k=none, clip=none) %}
+{{ return(rankmetrics_sql.rm_weighted_total(sums)) }}
 {% endmacro %}

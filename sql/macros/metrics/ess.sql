@@ -58,8 +58,6 @@ value   = "1"
 ]) }}
 {% endmacro %}
 
-{% macro metric_ess_total(value, parts, k=none, clip=none) %}
-{%- set square = 'SUM(' ~ parts[0] ~ ') * SUM(' ~ parts[0] ~ ')' -%}
-{%- set total = rankmetrics_sql.rm_over_weights(square, 'SUM(' ~ parts[1] ~ ')') -%}
-{{ return('CASE WHEN COUNT(' ~ value ~ ') > 0 THEN ' ~ total ~ ' END') }}
+{% macro metric_ess_total(sums, n, k=none, clip=none) %}
+{{ return(rankmetrics_sql.rm_weighted_total([sums[0] ~ ' * ' ~ sums[0], sums[1]])) }}
 {% endmacro %}

@@ -50,6 +50,6 @@ value   = "2"
 {{ return(rankmetrics_sql.rm_weighted_parts(rewards, rankmetrics_sql.rm_sum_of_rows('1', k))) }}
 {% endmacro %}
 
-{% macro metric_ips_total(value, parts, k=none, clip=none) %}
-{{ return(rankmetrics_sql.rm_weighted_total(value, parts)) }}
+{% macro metric_ips_total(sums, n, k=none, clip=none) %}
+{{ return(rankmetrics_sql.rm_weighted_total(sums)) }}
 {% endmacro %}

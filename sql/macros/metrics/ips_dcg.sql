@@ -65,9 +65,9 @@ value   = "1 + 1/0.5 / 2"
 {% endmacro %}
 
 {% macro metric_ips_dcg_total(
-    value, parts, k=none, floor=0, self_normalised='false', gain='linear', rel=1, discount='log2'
+    sums, n, k=none, floor=0, self_normalised='false', gain='linear', rel=1, discount='log2'
 ) %}
-{{ return(rankmetrics_sql.rm_weighted_total(value, parts)) }}
+{{ return(rankmetrics_sql.rm_weighted_total(sums)) }}
 {% endmacro %}
 
 {% macro metric_ips_dcg_relation(

@@ -58,6 +58,6 @@ value   = "1/2 / 0.25"
 )) }}
 {% endmacro %}
 
-{% macro metric_ips_rr_total(value, parts, k=none, floor=0, self_normalised='false', rel=1, no_relevant=0) %}
-{{ return(rankmetrics_sql.rm_weighted_total(value, parts)) }}
+{% macro metric_ips_rr_total(sums, n, k=none, floor=0, self_normalised='false', rel=1, no_relevant=0) %}
+{{ return(rankmetrics_sql.rm_weighted_total(sums)) }}
 {% endmacro %}

@@ -54,6 +54,6 @@ value   = "0"
 {{ return(rankmetrics_sql.rm_weighted_parts(rewards, weights)) }}
 {% endmacro %}
 
-{% macro metric_snips_total(value, parts, k=none, clip=none) %}
-{{ return(rankmetrics_sql.rm_weighted_total(value, parts)) }}
+{% macro metric_snips_total(sums, n, k=none, clip=none) %}
+{{ return(rankmetrics_sql.rm_weighted_total(sums)) }}
 {% endmacro %}

@@ -74,9 +74,9 @@ END
 {{ return([{'name': 'sum', 'sql': sum}, {'name': 'weight', 'sql': 'COALESCE(' ~ weights ~ ', 0)'}]) }}
 {% endmacro %}
 
-{% macro rm_weighted_total(value, parts) %}
-{%- set total = rankmetrics_sql.rm_over_weights('SUM(' ~ parts[0] ~ ')', 'SUM(' ~ parts[1] ~ ')') -%}
-{{ return('CASE WHEN COUNT(' ~ value ~ ') > 0 THEN ' ~ total ~ ' END') }}
+{% macro rm_weighted_total(sums) %}
+{%- set total = rankmetrics_sql.rm_over_weights(sums[0], sums[1]) -%}
+{{ return('CASE WHEN ' ~ sums[1] ~ ' IS NOT NULL THEN ' ~ total ~ ' END') }}
 {% endmacro %}
 
 {#- What a row of a log weighs for another policy: target / propensity, but no more than clip. -#}
