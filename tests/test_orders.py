@@ -36,6 +36,7 @@ UNIQUE = {
 ALIKE = {
     "relevance": "a judgment's place in the ideal ranking: equal grades have equal gains",
     "ideal_gain": "the same",
+    "weighted_gain": "the same",
 }
 COUNTING = (exp.Rank, exp.DenseRank, exp.Count)  # equal rows get the same number
 
