@@ -119,8 +119,12 @@ def test_in_duckdb_with_another_collation_for_everything():
                 assert_by_bytes(con, data)
 
 
-@pytest.mark.parametrize(("run", "qrels"), pairs("COLLATE NOCASE", "COLLATE RTRIM"))
-def test_in_sqlite(run, qrels):
+IN_SQLITE = pairs("COLLATE NOCASE", "COLLATE RTRIM")
+
+
+@pytest.mark.parametrize("pair", mostly_long(IN_SQLITE, *filter(all, IN_SQLITE)), ids=" and ".join)
+def test_in_sqlite(pair):
+    run, qrels = pair
     data = made_up(f"{run} {qrels}")
     con = sqlite3.connect(":memory:")
     with contextlib.closing(con), tables(con.execute, inserts(con, "?"), "TEXT", run, qrels, data):

@@ -13,7 +13,7 @@ import pytest
 import rankmetrics_sql as rm
 
 from .conftest import quietly, random_data
-from .everything import seeds
+from .everything import mostly_long, seeds
 
 METRICS = ("ndcg@5", "ap(no_relevant=skip)", "rr(no_relevant=null)", "gm_map", "num_rel", "num_q")
 WEIGHTS = (0.0, 0.25, 1.0, 3.0, 1e6, None)
@@ -130,7 +130,7 @@ def test_queries_without_a_weight_are_counted_once(by):
         ("ALTER TABLE {0} ALTER sessions TYPE TEXT USING 'many'", "weight is not a number: .*many"),
     ],
 )
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", mostly_long(SIDES, "query_list"))
 def test_what_is_no_weight_is_refused(change, message, side):
     connection, _ = tables(1, side)
     query = connection.execute(f"SELECT MIN(query_id) FROM {side}").fetchone()[0]

@@ -60,7 +60,7 @@ def cases():
         options = rm.options() if function is rm.sql else ()  # resolved alike in all
         for name in (*named, *options):
             values = FEW if name in known else ZOO.values()
-            alike = function is rm.sql and name in options
+            alike = (function is rm.sql and name in options) or (name in known and name != "run")
             marks = [pytest.mark.long] * alike
             yield pytest.param(function, name, values, id=f"{function.__name__}-{name}", marks=marks)
 
