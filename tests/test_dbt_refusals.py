@@ -105,7 +105,7 @@ def test_every_pair_of_values(metric):
 
 
 @pytest.mark.parametrize("metric", SUBTOPICS)
-@pytest.mark.parametrize("inputs", DIVERSE)
+@pytest.mark.parametrize("inputs", mostly_long(DIVERSE, "subtopics"))
 def test_every_pair_of_values_with_subtopics(metric, inputs):
     for given in pairs(concerning(metric)):
         assert_alike(metric, inputs, given)
