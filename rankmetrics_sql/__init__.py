@@ -8,6 +8,7 @@ from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .api import Database as Database
+    from .api import coec as coec
     from .api import compare as compare
     from .api import connect as connect
     from .api import curve as curve
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from .api import metrics as metrics
     from .api import options as options
     from .api import profiles as profiles
+    from .api import propensities as propensities
     from .api import sql as sql
+    from .api import team_draft as team_draft
     from .errors import DatabaseError as DatabaseError
     from .errors import DataError as DataError
     from .errors import RankmetricsError as RankmetricsError
@@ -54,6 +57,7 @@ _PLACES = {
     "Source": "inputs.sources",
     "Table": "results.result",
     "UsageError": "errors",
+    "coec": "api",
     "compare": "api",
     "connect": "api",
     "curve": "api",
@@ -68,10 +72,12 @@ _PLACES = {
     "metrics": "api",
     "options": "api",
     "profiles": "api",
+    "propensities": "api",
     "ratings": "inputs.sources",
     "segment": "inputs.sources",
     "snowplow": "inputs.sources",
     "sql": "api",
+    "team_draft": "api",
     "ubi": "inputs.sources",
 }
 

@@ -6,9 +6,9 @@ import contextlib
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 from . import databases
 from .databases import Engine
@@ -18,16 +18,16 @@ from .definitions.choices import Choices, resolve_options
 from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
 from .dialects import CANONICAL, Dialect, check_dialect
 from .errors import UsageError, nearest, shortened
-from .evaluation import evaluation
+from .evaluation import evaluation, impressions
 from .evaluation.composer import Request
 from .evaluation.explanation import Question
 from .evaluation.statement import header as statement_header
 from .evaluation.statement import write
 from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
-from .inputs.sources import Source
+from .inputs.sources import Labelled, Rows, Source
 from .inputs.strings import named_candidates, run_name
-from .results.result import Comparison, Curve, Explanation, Result
+from .results.result import Comparison, Curve, Explanation, Result, Table
 from .statements.query import CURVES
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def evaluate(
     min_queries: int | None = None,
     period: str | None = None,
     timezone: str | None = None,
+    weight: str | None = None,
     query_list: Any = None,
     items: Any = None,
     profile: str | None = None,
@@ -70,7 +71,7 @@ def evaluate(
         run: retrieved items: a table name, a file (TREC, CSV, Parquet, JSON lines), SQL text, a pandas, Polars or
             Arrow table, ``{query: {item: score}}``, ``{query: [item, ...]}`` or ``[[item, ...], ...]`` in the order
             of their ranks (``recommendation_lists`` is another name for it); or several: a list of files or tables,
-            or ``{name: run}``.
+            or ``{name: run}``. Or a source such as ``events()`` or ``labelled()``; the metrics are then second.
         qrels: judgments in the same forms, with grades in place of scores; a list means grade 1
             (``relevance_lists`` is another name for it). Metrics that read none need none: then every list is scored,
             as by ``queries="retrieved"``.
@@ -89,6 +90,10 @@ def evaluate(
             names as ``by`` does: a group ``period``, its first day; weeks begin on Monday. A time without a zone is
             UTC's.
         timezone: whose days they are, such as ``Europe/Berlin``; by default UTC's.
+        weight: a column with a number for each query, such as its traffic or revenue, found as ``by`` finds columns:
+            the summary's means, the geometric one too, are then Σ weight · value / Σ weight over the queries with a
+            value; sums stay counts. The summary has a column ``sum_of_weights``. A query whose weight is NULL weighs
+            nothing, which is warned of; a negative weight is refused.
         query_list: the queries to score: a file, table or list; others are left out.
         items: the catalogue, for metrics beyond accuracy: a file, table or frame with a row per item, or per item and
             category: ``item_id`` and, as metrics need them, ``popularity`` and ``category``; or ``[item, ...]``,
@@ -118,7 +123,7 @@ def evaluate(
         run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
         check_lengths(run, qrels)
     with _engine(connection) as engine:
-        breakdown = _breakdown(by, rollup, min_queries, period, timezone)
+        breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight)
         judged = qrels is not None or (isinstance(run, Source) and run.has_judgments)
         request = _request(metrics, _of_lists(options, judged), profile, columns, **breakdown)
         prepared = evaluation.prepare(engine, request, run, qrels, query_list, items, input_format=input_format)
@@ -134,9 +139,19 @@ def _metrics_second(source: Source, second: Any, third: Any) -> tuple[Any, Any]:
     return second, third
 
 
+@overload
+def labelled(
+    data: Any, metrics: None = None, *, qrels: Any = None, columns: Mapping[str, Any] | None = None
+) -> Labelled: ...
+
+
+@overload
+def labelled(data: Any, metrics: str | Iterable[str], **arguments: Any) -> Result: ...
+
+
 def labelled(
     data: Any,
-    metrics: str | Iterable[str] = (),
+    metrics: str | Iterable[str] | None = None,
     *,
     qrels: Any = None,
     connection: Any = None,
@@ -146,14 +161,18 @@ def labelled(
     min_queries: int | None = None,
     period: str | None = None,
     timezone: str | None = None,
+    weight: str | None = None,
     query_list: Any = None,
     items: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
     partitions: int = 1,
     **options: Any,
-) -> Result:
+) -> Result | Labelled:
     """Scores one table that carries its labels: query, item, score or position, relevance.
+
+    Without metrics the table is only described, and ``evaluate``, ``curve``, ``explain`` and ``sql`` take it in place
+    of a run and judgments: ``evaluate(labelled(data), metrics)`` is ``labelled(data, metrics)``.
 
     The ideal ranking and the number of relevant items come from the rows present; from ``qrels`` where those are
     given; or from a column ``n_relevant`` with the number of relevant items of the query, where those not in the list
@@ -162,39 +181,59 @@ def labelled(
 
     Args:
         data: a table in any form that ``evaluate`` takes, or lists of grades in rank order, ``[[2, 3, 0], [1]]``.
-        metrics: metric strings.
+        metrics: metric strings; without them, ``qrels`` and ``columns`` are all that can be said.
         qrels: judgments for the ideal ranking.
         columns: as in ``evaluate``, like the arguments that are not named here; ``n_relevant`` and ``run_id`` may be
             named too.
 
     Returns:
-        The result; its summary has been computed.
+        The result, whose summary has been computed; or the description.
 
     Raises:
-        UsageError: an unknown metric, option or value.
+        UsageError: an unknown metric, option or value; or no metric, but something that is none of a description.
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    check_arguments(locals())
+    if metrics is None:
+        _check_description(locals())
+    else:
+        check_arguments(locals())
     data = without_arrays(data, "labelled")
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
+    source = Labelled(data, qrels, _map(columns))
+    if metrics is None:
+        return source
     with _engine(connection) as engine:
-        breakdown = _breakdown(by, rollup, min_queries, period, timezone)
-        request = _request(metrics, options, profile, columns, **breakdown)
-        prepared = evaluation.prepare(
-            engine, request, data, qrels, query_list, items, role="labelled", input_format=input_format
-        )
+        breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight)
+        request = _request(metrics, options, profile, None, **breakdown)
+        prepared = evaluation.prepare(engine, request, source, None, query_list, items, input_format=input_format)
         return evaluation.result(prepared, partitions)
 
 
+def _check_description(given: Mapping[str, Any]) -> None:
+    """Refuses what is said to whatever scores the table.
+
+    Raises:
+        UsageError: there is such an argument.
+    """
+    known = inspect.signature(labelled).parameters
+    others = [name for name in given.keys() - {"options"} if given[name] is not known[name].default]
+    others = sorted({*others, *given["options"]} - {"data", "qrels", "columns"})
+    if others:
+        raise UsageError(
+            f"labelled: no metric is asked for. Name at least one, such as 'ndcg@10'; or say {', '.join(others)} to"
+            " what scores the table: evaluate(labelled(TABLE), METRICS, ...)."
+        )
+
+
 def compare(
-    baseline: Any,
-    candidates: Any,
-    qrels: Any,
+    run: Any,
+    candidates: Any = None,
+    qrels: Any = None,
     metrics: str | Iterable[str] = (),
     *,
-    baseline_name: str | None = None,
+    baseline: str | None = None,
     connection: Any = None,
     columns: Mapping[str, Any] | None = None,
     by: str | Sequence[str] = (),
@@ -206,14 +245,21 @@ def compare(
     input_format: str | None = None,
     **options: Any,
 ) -> Comparison:
-    """Compares runs with a baseline, paired by query.
+    """Compares runs with a baseline: by how much, with its interval, and whether it is more than chance.
+
+    Runs are paired by query (Student's t test). The arms of an experiment were asked queries of their own
+    (``design="unpaired"``, Welch's t test); those of a source that has them are compared with
+    ``compare(source, metrics, baseline="control")``.
 
     Args:
-        baseline: a run, as in ``evaluate``, like the arguments that are not named here.
-        candidates: ``{name: run}``, a list of files or tables, or one run.
+        run: the baseline, as in ``evaluate``, like the arguments that are not named here; or a source with arms.
+        candidates: ``{name: run}``, a list of files or tables, or one run; behind a source come the metrics.
         qrels: judgments.
         metrics: metric strings.
-        baseline_name: what to call the baseline; by default the name of its file or table, or ``baseline``.
+        baseline: what to call the baseline, by default the name of its file or table, or ``baseline``; of a source, the
+            arm that the others are compared with.
+        options: as in ``evaluate``, and those of comparisons: ``design``, ``confidence_level``, ``alternative``,
+            ``correction``, ``family``.
 
     Returns:
         A row per candidate and metric.
@@ -223,25 +269,52 @@ def compare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    if isinstance(run, Source):
+        qrels, metrics = _metrics_second(run, qrels if qrels is not None else candidates, metrics)
+        candidates = None
     check_arguments(locals())
-    if isinstance(baseline, Source) or isinstance(candidates, Source):
-        raise UsageError("compare takes runs and judgments, no source; evaluate gives the values of its arms.")
-    named = named_candidates(without_arrays(candidates, "run"))
-    if not named:
-        raise UsageError("There is no candidate to compare with the baseline.")
-    name = baseline_name or (run_name(baseline) if isinstance(baseline, str | Path) else "baseline")
-    if name in named:
-        raise UsageError(
-            f"The baseline and a candidate are both called {name!r}; name the candidates with {{name: run}}."
-        )
+    options = _designed(run, options, baseline)
+    runs: Any = run if isinstance(run, Source) else _named_runs(run, candidates, baseline)
+    first = baseline if isinstance(run, Source) else next(iter(runs))
     with _engine(connection) as engine:
         breakdown = _breakdown(by, period=period, timezone=timezone)
-        request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=name)
+        request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=first)
         return evaluation.comparison(
-            evaluation.prepare(
-                engine, request, {name: baseline} | named, qrels, query_list, items, input_format=input_format
-            )
+            evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format)
         )
+
+
+def _named_runs(baseline: Any, candidates: Any, name: str | None) -> dict[str, Any]:
+    """The runs of a comparison by name, the baseline first.
+
+    Raises:
+        UsageError: there is no candidate, or two have one name.
+    """
+    named = named_candidates(without_arrays(candidates, "run")) if candidates is not None else {}
+    if not named:
+        raise UsageError("There is no candidate to compare with the baseline.")
+    first = name or (run_name(baseline) if isinstance(baseline, str | Path) else "baseline")
+    if first in named:
+        raise UsageError(
+            f"The baseline and a candidate are both called {first!r}; name the candidates with {{name: run}}."
+        )
+    return {first: baseline} | named
+
+
+def _designed(run: Any, options: Mapping[str, Any], baseline: str | None) -> dict[str, Any]:
+    """The options of a comparison: the arms of a source have requests of their own.
+
+    Raises:
+        UsageError: a source has no arms, or none of them is said to be the baseline.
+    """
+    if not isinstance(run, Source):
+        return dict(options)
+    said = "arm=" if isinstance(run, Rows) else "columns={'run_id': ...}"
+    if run.runs is None:
+        raise UsageError(f"{run.label}: compare needs arms; name the column that tells them apart with {said}.")
+    if baseline is None:
+        raise UsageError(f"{run.label}: name the arm that the others are compared with by baseline=.")
+    return ({"design": "unpaired"} if isinstance(run, Rows) else {}) | dict(options)
 
 
 def curve(
@@ -328,7 +401,7 @@ def explain(
 
 def sql(
     metrics: str | Iterable[str],
-    run: str | Mapping[str, str] | None = None,
+    run: str | Mapping[str, str] | Source | None = None,
     qrels: str | None = None,
     *,
     labelled: str | None = None,
@@ -342,6 +415,8 @@ def sql(
     min_queries: int | None = None,
     period: str | None = None,
     timezone: str | None = None,
+    weight: str | None = None,
+    cluster: str | None = None,
     query_list: str | None = None,
     items: str | None = None,
     values: str | None = None,
@@ -358,9 +433,9 @@ def sql(
 
     Args:
         metrics: metric strings.
-        run: a table name or query, or several by name.
+        run: a table name or query, or several by name; or a source such as ``events()`` or ``labelled()``.
         qrels: a table name or query with the judgments.
-        labelled: a table that carries its labels, instead of ``run``.
+        labelled: a table that carries its labels, instead of ``run``; short for that source.
         connection: where the columns are looked up, as in ``evaluate``, like the arguments that are not named here.
         dialect: whose SQL to write; that of the connection where there is one, else by default duckdb's.
         level: ``summary``, ``per_query``, ``compare``, or ``values`` for a row per query and metric, of which the
@@ -375,6 +450,12 @@ def sql(
             query list, else in the judgments, unless written ``run.market``.
         rollup: totals in the summary, as in ``evaluate``.
         min_queries: as in ``evaluate``, like ``period`` and ``timezone``.
+        weight: as in ``evaluate``; a statement cannot refuse, so there is no mean where a weight is negative. Values
+            have a column ``weight``; the sums of a weighted mean, a ratio, are those of values by weights, ``main_sum``
+            and ``main_sum_squares``, of weights, ``denominator_sum`` and ``denominator_sum_squares``, and
+            ``main_denominator_sum_product``.
+        cluster: a column such as the user, found as ``by`` finds columns, for ``sums``: they have a row for each of its
+            values in each group and period, of which follow intervals that know that its queries are alike.
         query_list: a table name or query with the queries to score.
         items: a table name or query with the catalogue, as in ``evaluate``.
         values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
@@ -394,18 +475,20 @@ def sql(
     if level not in _LEVELS:
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
     judged = qrels is not None or labelled is not None or (isinstance(run, Source) and run.has_judgments)
-    choices = resolve_options(_of_lists(options, judged), profile)
+    designed = _designed(run, options, baseline) if level == "compare" else options
+    choices = resolve_options(_of_lists(designed, judged), profile)
     resolved = _resolve_curve(metrics, along, at, choices) if level in CURVES else resolve_metrics(metrics, choices)
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
-    breakdown = _breakdown(by, rollup, min_queries, period, timezone)
+    breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster)
     request = Request(resolved, choices, level, _map(columns), **breakdown, baseline=baseline)
-    table, role = (run, "run") if labelled is None else (labelled, "labelled")
+    if labelled is not None:
+        request, run, qrels = replace(request, columns={}), Labelled(labelled, qrels, request.columns), None
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
         written = _dialect(dialect, engine) or CANONICAL
         tables = {"qrels": qrels, "query_list": query_list, "items": items, "values": values}
-        text, assumed = write(request, table, **tables, role=role, dialect=written, database=engine)
+        text, assumed = write(request, run, **tables, dialect=written, database=engine)
     return statement_header(resolved, choices, f"{level} for {written}", assumed) + text if header else text
 
 
@@ -512,6 +595,106 @@ def connect(
     return Database(place, **settings, threads=threads, memory_limit=memory_limit)
 
 
+def propensities(
+    rows: Any,
+    query: str | Sequence[str],
+    *,
+    method: str = "adjacent_chain",
+    item: str = "item_id",
+    position: str = "position",
+    relevance: str = "relevance",
+    rel: float = 1,
+    connection: Any = None,
+) -> dict[int, float]:
+    """How likely people look at each position, that of the first being 1, as ``events(propensity=...)`` takes it.
+
+    Where the same item was shown for the same query at several positions, what differs is the position.
+
+    Args:
+        rows: a log, such as ``events()`` gives, or a labelled table: a row for each item that a request was shown.
+        query: what was asked for: a column of the impressions, or a list of columns; no request, which shows an item
+            once.
+        method: ``adjacent_chain``: each position against the one above; ``pivot_one``: each against the first;
+            ``all_pairs``: all pairs of positions by their likelihood, which needs SciPy.
+        item: the column with the item, of a labelled table; a log says its own, like the next two.
+        position: the column with the position.
+        relevance: the column with the grade.
+        rel: the lowest grade that is a click.
+        connection: as in ``evaluate``.
+
+    Returns:
+        The positions of which something can be said. Few clicks can give one above 1, which nothing takes.
+
+    Raises:
+        UsageError: the method is unknown, or needs what is not installed.
+        DataError: a column is missing.
+    """
+    columns = {"query": query, "item": item, "position": position, "relevance": relevance}
+    with _engine(connection) as engine:
+        return impressions.propensities(engine, rows, method, columns, rel)
+
+
+def coec(
+    rows: Any,
+    by: str | Sequence[str] = "item_id",
+    *,
+    position: str = "position",
+    relevance: str = "relevance",
+    rel: float = 1,
+    connection: Any = None,
+) -> Table:
+    """Clicks over expected clicks of each item, or of what else: 1 is as often clicked as others at its positions.
+
+    Args:
+        rows: as in ``propensities``.
+        by: the item, the query, or other columns of the impressions.
+        position: as in ``propensities``, like the other arguments.
+        relevance: the column with the grade.
+        rel: the lowest grade that is a click.
+        connection: as in ``evaluate``.
+
+    Raises:
+        DataError: a column is missing.
+    """
+    columns = {"by": by, "position": position, "relevance": relevance}
+    with _engine(connection) as engine:
+        return impressions.coec(engine, rows, columns, rel)
+
+
+def team_draft(
+    rows: Any,
+    teams: Sequence[str],
+    *,
+    request: str | Sequence[str] = "request_id",
+    user: str | None = None,
+    team: str = "team",
+    clicked: str = "clicked",
+    connection: Any = None,
+) -> Table:
+    """Who won each request of an interleaving by team draft, or the requests of each user.
+
+    Args:
+        rows: a table, file, SQL text or data frame with a row for each item of a request.
+        teams: the names of the two teams.
+        request: what names a request: a column, or a list of columns.
+        user: the column with the user, for a row per user: the requests that each team won, and who won more.
+        team: the column with the team that the item came from.
+        clicked: the column that is 1 or more where the item was clicked.
+        connection: as in ``evaluate``.
+
+    Returns:
+        ``credit_1``, ``credit_2``, clicked items or requests won, and ``preference``: 1 for the first team, -1 for the
+        second, 0 for neither.
+
+    Raises:
+        UsageError: there are not two teams.
+        DataError: a column is missing.
+    """
+    columns = {"request": request, "user": user, "team": team, "clicked": clicked}
+    with _engine(connection) as engine:
+        return impressions.team_draft(engine, rows, teams, columns)
+
+
 def _method(function: Callable[P, T]) -> Callable[Concatenate[Any, P], T]:
     """The function as a method of a database, which is its connection."""
 
@@ -542,6 +725,9 @@ class Database:
     sql = _method(sql)
     estimate = _method(estimate)
     install = _method(install)
+    propensities = _method(propensities)
+    coec = _method(coec)
+    team_draft = _method(team_draft)
 
     def __init__(self, place: Any = None, **settings: Any) -> None:
         """See ``connect``."""
@@ -656,11 +842,13 @@ def _breakdown(
     min_queries: int | None = None,
     period: str | None = None,
     timezone: str | None = None,
+    weight: str | None = None,
+    cluster: str | None = None,
 ) -> dict[str, Any]:
     """What a request says of groups."""
     check_zone(timezone)
     groups = {"by": as_list("by", by), "rollup": as_sets("rollup", rollup), "min_queries": min_queries}
-    return groups | {"period": period, "timezone": timezone}
+    return groups | {"period": period, "timezone": timezone, "weight": weight, "cluster": cluster}
 
 
 def _map(columns: Mapping[str, Any] | None) -> Mapping[str, Any]:

@@ -59,7 +59,7 @@ def registry() -> str:
             *_dispatcher("rm_metric_columns(metric, window)", "_columns", "window", columns),
             *_dispatcher("rm_metric_relation(metric, pass)", "_relation", "pass", relations),
             *_dispatcher("rm_metric_parts(metric)", "_parts", "", parts),
-            *_dispatcher("rm_metric_total(metric, value, parts)", "_total", "value, parts", parts),
+            *_dispatcher("rm_metric_total(metric, sums, n)", "_total", "sums, n", parts),
             *_dispatcher("rm_metric_points(metric, keys)", "_points", "keys", curves),
             "",
         ]

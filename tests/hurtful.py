@@ -26,6 +26,7 @@ MARKETS = ("de", "DE", None)
 SCORES = (0.1, 0.3, 0.3, 1.0, 2.5, -1.0)
 # Beyond 32 bits: neighbours in 64, the largest numbers, the smallest.
 NUMBERS = (0.1, 0.1 + 1e-9, 0.1 - 1e-12, 1e308, 1.7e308, -1e308, 5e-324, 1e-320, 0.0, -5e-324)
+SESSIONS = (3.0, 0.5, None, 0.0)
 GRADES = (-2.0, 0.0, 0.0, 0.5, 1.0, 1.0, 2.0, 3.0, None)
 
 
@@ -55,7 +56,10 @@ def tables() -> dict[str, Table]:
         "impressions": Table(ids | {"place": "bigint"} | score | grade | {"known": "bigint"}, list(_impressions())),
         "clicks": Table({"query_id": "bigint", "item_id": "bigint"} | score | grade, list(_clicks())),
         "catalogue": Table({"item_id": "text", "popularity": "double", "category": "text"}, list(_catalogue())),
-        "chosen": Table({"query_id": "text", "segment": "text"}, [(query, query[:1]) for query in QUERIES[::2]]),
+        "chosen": Table(
+            {"query_id": "text", "segment": "text", "sessions": "double"},
+            [(query, query[:1], SESSIONS[number % 4]) for number, query in enumerate(QUERIES[::2])],
+        ),
     }
 
 

@@ -10,7 +10,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import Metric, metrics
 from rankmetrics_sql.statements.templates import macros
 
-KEYS = {"query_id", "known", "run_id", "metric", "market", "segment", "x", "breakdown"}
+KEYS = {"query_id", "known", "run_id", "run", "baseline_run", "test", "metric", "market", "segment", "x", "breakdown"}
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,12 @@ def _case(metrics: Sequence[str], level: str = "per_query", *, qrels: str | None
 
 
 def _values() -> Iterator[Metric]:
-    """The metrics that give a number from grades of items."""
-    return (metric for metric in metrics().values() if metric.of_grades)
+    """The metrics that give a number from grades of items, and no error of the largest scores that there are."""
+    return (metric for metric in metrics().values() if metric.of_grades and "score" not in metric.needs)
+
+
+# Of predictions; they stand with scores and grades of a few points.
+ERRORS = ("mae", "rmse", "rmse(aggregate=mean)", "rating_bias(no_prediction=skip)", "prediction_coverage")
 
 
 # At rank 1, inside a list, at the end of most of them and beyond the longest.
@@ -152,6 +156,24 @@ def _with_parameters(parameters: Mapping[str, Sequence[Any]]) -> list[str]:
     return [text for name, values in parameters.items() for value in values for text in _with_choice(name, value)]
 
 
+# What judgments say of chances, as SQL over their rows.
+CHANCES = {
+    "propensity": "CASE WHEN relevance > 1 THEN 0.25 ELSE 0.5 END",
+    "target": "CASE WHEN relevance > 0 THEN 0.75 ELSE 0.125 END",
+}
+
+
+def _weighted(**own: Any) -> list[str]:
+    """The metrics of chances, with values of their own parameters."""
+    found = []
+    for metric in (metric for metric in metrics().values() if set(CHANCES) & set(metric.reads_beside)):
+        text = metric.name if own else _cut(metric)
+        for name, value in own.items():
+            text = _choosing(text, name, value) if name in metric.params else text
+        found.append(text)
+    return found
+
+
 def _diverse(choice: str | None = None) -> list[Metric]:
     """The metrics of subtopics, or those that have a choice; an ideal without end is beyond most engines."""
     found = [metric for metric in metrics().values() if "subtopics" in metric.needs]
@@ -177,7 +199,9 @@ def _of_one(metric: Metric, text: str) -> Case:
         return Case([text], level, given={"items": "catalogue"})
     if "subtopics" in metric.needs:
         return Case([text], level, qrels="intents", given={"columns": {"subtopic": "intent"}})
-    return Case([text], level)
+    if "score" in metric.needs:
+        return Case([text], level, "impressions", qrels=None)
+    return Case([text], level, given={"columns": CHANCES} if metric.reads_beside else {})
 
 
 def _of_choices() -> Iterator[tuple[str, Case]]:
@@ -202,7 +226,9 @@ def _of_choices() -> Iterator[tuple[str, Case]]:
     for impute in ("mean", "median", 1):
         yield f"impute_{impute}", _case([*FEW, "mcc(rel=0, unjudged=2)@5"], impute=impute)
     aggregated = [_choosing(name, "aggregate", how) for how in AGGREGATES for name in ("ap", "p@5")]
-    yield "aggregate", _case(aggregated, "summary")
+    macro = ("summary", {"relation": "runs", **{f"{meaning}_column": sql for meaning, sql in CHANCES.items()}})
+    weighted = _weighted(floor=0.3, self_normalised="true", clip=1.25)
+    yield "aggregate", Case([*aggregated, *weighted], "summary", given={"columns": CHANCES}, in_dbt=macro)
     yield "values", _case(["ap", "arp", "rr(ties=item_asc)"], "values")
 
 
@@ -216,13 +242,37 @@ def _labelled(metrics: Sequence[str], level: str, columns: Mapping[str, Any], **
     return Case(metrics, level, "impressions", None, given, (level, arguments))
 
 
+def _of_catalogue() -> Iterator[tuple[str, Case]]:
+    """Metrics beyond accuracy, of each list and of all together."""
+    given = {"items": "catalogue"}
+    macro = ("per_query", {"relation": "runs", "items_relation": "catalogue"})
+    yield "beyond_per_query", Case([*_beyond(), "p@4"], "per_query", given=given, in_dbt=macro)
+    macro = ("summary", {"relation": "runs", "items_relation": "catalogue", "group_by": "market", "rollup": True})
+    grouped = {**given, "by": ["market"], "rollup": True}
+    of_lists = [_cut(metric, 4) for metric in metrics().values() if metric.of_lists]
+    yield "beyond_summary", Case([*of_lists, "average_popularity@4", "p@4"], "summary", given=grouped, in_dbt=macro)
+
+
+def _comparisons() -> Iterator[tuple[str, Case]]:
+    """Two runs, by pairs, in groups, and as arms."""
+    compared = [*FEW, "gm_map", "num_rel_ret"]
+    baseline = {"baseline": "runs", "candidate": "other_runs"}
+    macro = ("compare", {"relation": "other_runs", "baseline": "runs"})
+    yield "compare", Case(compared, "compare", baseline, in_dbt=macro)
+    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
+    yield "compare_groups", Case(compared, "compare", baseline, given={"by": ["market"]}, in_dbt=macro)
+    arms = {"design": "unpaired", "alternative": "greater", "confidence_level": 0.9, "correction": "by"}
+    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
+    yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
+
+
 def _of_tables() -> Iterator[tuple[str, Case]]:
     """Every form that inputs have."""
-    yield "labelled", _labelled(_every_metric(5), "per_query", {})
+    yield "labelled", _labelled([*_every_metric(5), *ERRORS, *_weighted()], "per_query", CHANCES)
     yield "positions", _labelled(FEW, "per_query", {"position": "place"})
     yield "given_positions", _labelled([*FEW, "ctr@5"], "per_query", {"position": "place"}, position="given")
     yield "ties_by_rank", _labelled(FEW, "per_query", {"score": "score", "position": "place"}, ties="rank")
-    yield "n_relevant", _labelled(["ap", "r@5", "ndcg@5", "f"], "summary", {"n_relevant": "known"})
+    yield "n_relevant", _labelled(["ap", "r@5", "ndcg@5", "f", *ERRORS], "summary", {"n_relevant": "known"})
     yield "two_query_columns", _labelled(FEW, "per_query", {"query_id": ["query_id", "known"]})
     yield "number_ids", Case(FEW, "per_query", "clicks", None, {}, ("per_query", {"relation": "clicks"}))
     several = {"new": "runs", "New": "other_runs"}
@@ -251,6 +301,14 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     )
     macro = ("sums", {"relation": "runs", "group_by": "market"})
     yield "sums", Case([*FEW, "gm_map"], "sums", given={"by": ["market"]}, in_dbt=macro)
+    weighed: dict[str, Any] = {"query_list": "chosen"}
+    macro = ("summary", {"relation": "runs", "group_by": "market", "weight_column": "query_list.sessions", **weighed})
+    given = {"by": ["qrels.market"], "rollup": True, "weight": "sessions", **weighed}
+    in_dbt = (macro[0], macro[1] | {"rollup": True})
+    yield "weighted", Case([*FEW, "gm_map", "num_rel"], "summary", given=given, in_dbt=in_dbt)
+    macro = ("sums", {**macro[1], "cluster_column": "query_list.segment"})
+    given = {"by": ["qrels.market"], "cluster": "segment", "weight": "sessions", **weighed}
+    yield "sums_of_clusters", Case([*FEW, "num_rel"], "sums", given=given, in_dbt=macro)
     yield "rollup_of_runs", Case(["ap"], "summary", several, given={"by": ["market"], "rollup": [[]]})
     yield "segments", Case(FEW, "summary", given={"by": ["query_list.segment"], "query_list": "chosen"})
     long = {"run": "long_runs", "qrels": "long_labels"}
@@ -258,19 +316,8 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     yield "long_list", Case([*_every_metric(12_000), "compat"], **long, in_dbt=macro)
     macro = ("per_query", {"relation": "long_runs", "options": {"strategy": "count"}})
     yield "long_list_counted", Case(FEW, **long, given={"strategy": "count"}, in_dbt=macro)
-    compared = [*FEW, "gm_map", "num_rel_ret"]
-    baseline = {"baseline": "runs", "candidate": "other_runs"}
-    macro = ("compare", {"relation": "other_runs", "baseline": "runs"})
-    yield "compare", Case(compared, "compare", baseline, in_dbt=macro)
-    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
-    yield "compare_groups", Case(compared, "compare", baseline, given={"by": ["market"]}, in_dbt=macro)
-    given = {"items": "catalogue"}
-    macro = ("per_query", {"relation": "runs", "items_relation": "catalogue"})
-    yield "beyond_per_query", Case([*_beyond(), "p@4"], "per_query", given=given, in_dbt=macro)
-    macro = ("summary", {"relation": "runs", "items_relation": "catalogue", "group_by": "market", "rollup": True})
-    grouped = {**given, "by": ["market"], "rollup": True}
-    of_lists = [_cut(metric, 4) for metric in metrics().values() if metric.of_lists]
-    yield "beyond_summary", Case([*of_lists, "average_popularity@4", "p@4"], "summary", given=grouped, in_dbt=macro)
+    yield from _comparisons()
+    yield from _of_catalogue()
     intents = {"columns": {"subtopic": "intent"}}
     for level in ("per_query", "summary"):
         macro = (level, {"relation": "runs", "subtopic_column": "intent"})

@@ -10,7 +10,7 @@ from dataclasses import replace
 import duckdb
 import pytest
 
-from .bench import engines, many, scale, shapes
+from .bench import engines, many, pairs, scale, shapes
 from .bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, report, understood
 from .bench.generate import SHAPES, write, write_texts
 from .bench.page import page
@@ -61,6 +61,17 @@ def test_everybody_computes_the_same(timings):
 def test_many_runs_and_many_metrics(folder):
     assert many.growth((1, 2), times=1).row_count == 2
     assert many.at_once([TINY], folder, times=1).row_count == 1
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::rankmetrics_sql.RankmetricsWarning")
+def test_pairs_agree(folder):
+    small = list(pairs.pairs(TINY, pairs.Log(300, 5, 4), folder))
+    results = [pairs.measure(pair, 1) for pair in small]
+    assert pairs.report(results).row_count == len(small) == 3
+    assert pairs.section(results, 1).count("\n| ") == 4
+    with pytest.raises(SystemExit, match="the numbers are not those of"):
+        pairs.measure(replace(small[1], ours=lambda connection: [("nDCG@10", 0.5, 20)] * 3), 1)
 
 
 @pytest.mark.long

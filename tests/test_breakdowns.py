@@ -297,7 +297,7 @@ def test_the_time_is_found_as_groups_are(side, tmp_path):
     compared = quietly(
         rm.compare, runs["old"], {"new": runs["new"]}, *asked[1:], query_list=frames["query_list"], **given
     )
-    assert [row[1] for row in compared.summary] == [date(2024, 5, 2)]
+    assert [row[2] for row in compared.summary] == [date(2024, 5, 2)]
     drawn = quietly(rm.curve, frames["run"], frames["qrels"], "rr", at=[1], query_list=frames["query_list"], **given)
     assert [row[0] for row in drawn.summary] == [date(2024, 5, 2)]
 
@@ -320,47 +320,77 @@ def test_the_moment_that_a_text_says(said, day, tmp_path):
     assert found.summary.fetchall() == [(date(2024, 5, day), "rr", 1, 1)]
 
 
-# How engines write a time of UTC, and a date; whether they have other zones.
+# How engines write a time of UTC, and a date; whether they have other zones, and one of the session.
 WRITTEN = {
-    "sqlite": ("sqlite", ["'{}'", "'{}Z'"], "'{}'", False),
-    "postgres-15": ("postgres", ["TIMESTAMP '{}'", "TIMESTAMPTZ '{}+00'"], "DATE '{}'", True),
-    "mariadb": ("mysql", ["TIMESTAMP('{}')"], "DATE('{}')", False),
-    "clickhouse": ("clickhouse", ["toDateTime('{}', 'UTC')", "toDateTime64('{}', 3, 'UTC')"], "toDate('{}')", True),
+    "sqlite": ("sqlite", ["'{}'", "'{}Z'"], "'{}'", False, False),
+    "postgres-15": ("postgres", ["TIMESTAMP '{}'", "TIMESTAMPTZ '{}+00'"], "DATE '{}'", True, True),
+    "mariadb": ("mysql", ["TIMESTAMP('{}')"], "DATE('{}')", False, False),
+    "clickhouse": (
+        "clickhouse",
+        ["toDateTime('{}', 'UTC')", "toDateTime64('{}', 3, 'UTC')"],
+        "toDate('{}')",
+        True,
+        False,
+    ),
     # A DATETIME is BigQuery's default zone's, UTC unless a session says otherwise; the evaluator's is Los Angeles.
-    "googlesql": ("bigquery", ["TIMESTAMP '{}+00'"], "DATE '{}'", True),
+    "googlesql": ("bigquery", ["TIMESTAMP '{}+00'"], "DATE '{}'", True, False),
+    "spark": ("spark", ["TIMESTAMP '{}+00:00'", "TIMESTAMP_NTZ '{}'"], "DATE '{}'", True, True),
+    "trino": ("trino", ["TIMESTAMP '{} UTC'", "TIMESTAMP '{}.999999'"], "DATE '{}'", True, False),
 }
+CHANGES = (  # of clocks and years
+    *(datetime(2024, 3, 31), datetime(2024, 10, 27), datetime(2024, 3, 10), datetime(2024, 11, 3)),
+    *(datetime(2024, 4, 7), datetime(2024, 12, 31), datetime(2011, 12, 30), datetime(1970, 2, 1)),
+)
 
 
-@pytest.mark.parametrize("period", ["day", "week", "month"])
 @pytest.mark.parametrize("name", mostly_long(WRITTEN, "sqlite"))
-def test_engines_agree_about_periods(start_engine, name, period):
-    dialect, moments, as_date, has_zones = WRITTEN[name]
+def test_every_period_of_every_engine(start_engine, name):
+    """By Python's calendar, whatever the zone of the session, which puts its clocks back too."""
+    dialect, moments, as_date, has_zones, has_session = WRITTEN[name]
+    engine, rng = start_engine(name), random.Random(name)
+    change_zone = engine.fetch if name == "spark" else engine.run if has_session else None
+    if change_zone is not None:
+        change_zone("SET TIME ZONE 'America/Los_Angeles'")
+    times = [change + timedelta(minutes=rng.randint(-1800, 1800)) for change in CHANGES for _ in range(2)]
+    times += [change + timedelta(minutes=30 * number) for change in CHANGES[:2] for number in range(-5, 4)]
+    zones = ["UTC", *([*rng.sample(ZONES[3:], 2), "Europe/Berlin"] if has_zones else [])]
+    asked = [(period, zone) for period in ("day", "week", "month") for zone in zones]
+    for kind in (*moments, as_date):
+        wanted = asked if kind != as_date else [(period, "UTC") for period in ("day", "week", "month")]
+        texts = [str(macros(dialect)["rm_period"]("t.seen", *each)) for each in wanted]
+        shown = [time.date() if kind == as_date else time for time in times]
+        rows = [f"SELECT {n} AS n, {kind.format(time)} AS seen" for n, time in enumerate(shown)]
+        columns = ", ".join(f"{text} AS p{number}" for number, text in enumerate(texts))
+        found = engine.fetch(f"SELECT n, {columns} FROM ({' UNION ALL '.join(rows)}) AS t ORDER BY n")[1]
+        for time, row in zip(times, found, strict=True):
+            expected = [str(first_day(time.replace(tzinfo=UTC), *each)) for each in wanted]
+            assert [str(day)[:10] for day in row[1:]] == expected, (kind, time)
+    if change_zone is not None:
+        change_zone("SET TIME ZONE LOCAL")
+
+
+@pytest.mark.parametrize("name", mostly_long(WRITTEN, "sqlite"))
+def test_statements_of_engines_agree_about_periods(start_engine, name):
+    dialect, [moment, *_], _, has_zones, _ = WRITTEN[name]
     times = [
         datetime(2024, 3, 31, 21, 30),
         datetime(2024, 3, 31, 22, 30),
         datetime(2024, 12, 31, 23, 59),
         datetime(2024, 1, 1),
     ]
-    kinds = [
-        (moment, zone) for moment in moments for zone in (None, *(["Europe/Berlin", "America/New_York"] * has_zones))
-    ]
-    for moment, zone in [*kinds, (as_date, None)]:
-        shown = [time.date() if moment == as_date else time for time in times]
-        rows = [
-            f"SELECT '{n}' AS query_id, 'x' AS item_id, {moment.format(time)} AS seen" for n, time in enumerate(shown)
-        ]
-        run = " UNION ALL ".join(row.replace(" AS seen", " AS seen, 1 AS score") for row in rows)
-        qrels = run.replace("AS score", "AS relevance")
-        expected = Counter(str(first_day(time.replace(tzinfo=UTC), period, zone)) for time in times)
-        given = {"period": period, "timezone": zone}
-        texts = [rm.sql("rr", run, qrels, columns={"run.time": "seen"}, dialect=dialect, **given)]
-        if dialect != "mysql":  # it has no adapter
-            relations = {"relation": f"({run}) AS r", "qrels": f"({qrels}) AS j"}
-            texts.append(str(macros(dialect)["summary"](**relations, metrics="rr", time_column="run.seen", **given)))
-        for text in texts:
-            columns, found = start_engine(name).fetch(text)
-            rows = [dict(zip(columns, row, strict=True)) for row in found]
-            assert {str(row["period"])[:10]: row["n_queries"] for row in rows} == expected, text
+    given = {"period": "week", "timezone": "Europe/Berlin" if has_zones else None}
+    expected = Counter(str(first_day(time.replace(tzinfo=UTC), *given.values())) for time in times)
+    rows = [f"SELECT '{n}' AS query_id, 'x' AS item_id, {moment.format(time)} AS seen" for n, time in enumerate(times)]
+    run = " UNION ALL ".join(row.replace(" AS seen", " AS seen, 1 AS score") for row in rows)
+    qrels = run.replace("AS score", "AS relevance")
+    texts = [rm.sql("rr", run, qrels, columns={"run.time": "seen"}, dialect=dialect, **given)]
+    if dialect != "mysql":  # it has no adapter
+        relations = {"relation": f"({run}) AS r", "qrels": f"({qrels}) AS j"}
+        texts.append(str(macros(dialect)["summary"](**relations, metrics="rr", time_column="run.seen", **given)))
+    for text in texts:
+        columns, found = start_engine(name).fetch(text)
+        rows = [dict(zip(columns, row, strict=True)) for row in found]
+        assert {str(row["period"])[:10]: row["n_queries"] for row in rows} == expected, text
 
 
 TIMED = {"columns": {"run.time": "ts"}}

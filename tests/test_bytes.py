@@ -14,6 +14,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.databases.drivers import recognise
 
 from .conftest import quietly
+from .everything import mostly_long
 from .statements import Case
 
 # Equal to one collation or another: in spite of case, accents, the way that an accent is written, or spaces at the end.
@@ -95,8 +96,12 @@ def pairs(*collations):
     return [pair for pair in itertools.product(("", *collations), repeat=2) if any(pair)]
 
 
-@pytest.mark.parametrize(("run", "qrels"), pairs("COLLATE NOCASE", "COLLATE NOACCENT.NOCASE", "COLLATE NFC"))
-def test_in_duckdb(run, qrels):
+IN_DUCKDB = pairs("COLLATE NOCASE", "COLLATE NOACCENT.NOCASE", "COLLATE NFC")
+
+
+@pytest.mark.parametrize("pair", mostly_long(IN_DUCKDB, *filter(all, IN_DUCKDB)), ids=" and ".join)
+def test_in_duckdb(pair):
+    run, qrels = pair
     data = made_up(f"{run} {qrels}")
     with duckdb.connect() as con, tables(con.execute, inserts(con, "?"), "VARCHAR", run, qrels, data):
         assert_by_bytes(con, data)
@@ -114,8 +119,12 @@ def test_in_duckdb_with_another_collation_for_everything():
                 assert_by_bytes(con, data)
 
 
-@pytest.mark.parametrize(("run", "qrels"), pairs("COLLATE NOCASE", "COLLATE RTRIM"))
-def test_in_sqlite(run, qrels):
+IN_SQLITE = pairs("COLLATE NOCASE", "COLLATE RTRIM")
+
+
+@pytest.mark.parametrize("pair", mostly_long(IN_SQLITE, *filter(all, IN_SQLITE)), ids=" and ".join)
+def test_in_sqlite(pair):
+    run, qrels = pair
     data = made_up(f"{run} {qrels}")
     con = sqlite3.connect(":memory:")
     with contextlib.closing(con), tables(con.execute, inserts(con, "?"), "TEXT", run, qrels, data):

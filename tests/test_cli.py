@@ -209,6 +209,17 @@ def test_totals_of_groups(cli, small):
     assert rows("--rollup", "all", "--min-queries", 2) == [("total", None, 0.5)]
 
 
+def test_weights(cli, small):
+    (small / "topics.csv").write_text("query_id,sessions,user\nx,1,u\ny,3,v\n")
+    asked = ["--query-list", small / "topics.csv", "--weight", "sessions", "--format", "json"]
+    [row, _] = json.loads(evaluate(cli, small, *asked))
+    assert row | {"run_id": ""} == {"run_id": "", "metric": "RR", "value": 0.25, "n_queries": 2, "sum_of_weights": 4}
+    asked = ["--run", "r", "--qrels", "q", "--weight", "sessions", "--level", "sums", "--cluster", "user"]
+    text = cli("sql", "-m", "RR", *asked).stdout
+    assert "AS denominator_sum" in text
+    assert "AS user" in text or 'AS "user"' in text
+
+
 def test_periods(cli, small):
     (small / "topics.csv").write_text("query_id,at\nx,2024-03-31 21:59\ny,2024-03-31 22:00\n")
     asked = ["--query-list", small / "topics.csv", "--columns", "time=at", "--period", "day", "--format", "json"]
@@ -261,10 +272,10 @@ def test_labelled(cli, small):
 def test_compare(cli):
     result = cli("compare", T5, SIM, "--qrels", JUDGMENTS, "-m", "nDCG@10", "--format", "json")
     [row] = json.loads(result.stdout)
-    assert (row["run_id"], row["metric"], row["n_queries"]) == ("covidex.sim", "nDCG@10", 35)
+    assert (row["run"], row["metric"], row["n_queries"]) == ("covidex.sim", "nDCG@10", 35)
     assert row["baseline"] == pytest.approx(0.6250, abs=5e-5)
     assert row["candidate"] == pytest.approx(0.3254, abs=5e-5)
-    assert row["difference"] == pytest.approx(row["candidate"] - row["baseline"], abs=1e-12)
+    assert row["effect_size"] == pytest.approx(row["candidate"] - row["baseline"], abs=1e-12)
     assert row["n_higher"] + row["n_ties"] + row["n_lower"] == 35
 
 

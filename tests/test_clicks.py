@@ -65,3 +65,23 @@ def test_a_request_without_grades_counts_where_every_list_does():
     log = f"{LOG} UNION ALL SELECT 'd', 'p', 1, NULL, 'de'"
     assert summary(["ctr_pooled@3"], log) == {("ctr_pooled@3",): (pytest.approx(2 / 7), 3)}
     assert summary(["ctr_pooled@3"], log, queries="retrieved") == {("ctr_pooled@3",): (pytest.approx(2 / 8), 4)}
+
+
+@pytest.mark.parametrize(
+    ("metric", "dense", "given"),
+    [
+        # of c's two items, at places 2 and 9, one is within the first three places
+        ("p(precision_denominator=min_k_retrieved)@3", 1 / 2, 1),
+        ("f(precision_denominator=min_k_retrieved)@3", 2 / 3, 1),
+        ("judged(precision_denominator=min_k_retrieved)@3", 1 / 2, 1),
+        ("unj@3", 1 / 3, 0),
+        ("p(precision_denominator=min_k_retrieved)", 1 / 2, 1 / 2),
+        ("p(precision_denominator=min_k_retrieved)@9", 1 / 2, 1 / 2),
+        ("p(precision_denominator=min_k_retrieved)@1", 1, 0),
+    ],
+)
+def test_places_of_a_list_with_gaps(metric, dense, given):
+    log = f"SELECT * FROM ({LOG}) AS rows WHERE query_id = 'c'"
+    for position, expected in {"dense": dense, "given": given}.items():
+        found = quietly(rm.labelled, log, [metric], position=position)
+        assert found.per_query.fetchall() == [("c", pytest.approx(expected))], position

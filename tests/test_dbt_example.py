@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import shutil
+import statistics
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import yaml
 
 import rankmetrics_sql as rm
 
+from .conftest import quietly
 from .dbt_envs import Done, run
 
 ROOT = Path(__file__).parents[1]
@@ -182,7 +184,7 @@ def test_levels_agree(project):
     )
     assert (
         project.query("""
-        select c.difference - (t.value - s.value)
+        select c.effect_size - (t.value - s.value)
         from search_comparison as c
         join search_figures as t on t.metric = c.metric and t.run_id = 'covidex.t5'
         join search_figures as s on s.metric = c.metric and s.run_id = 'covidex.sim'
@@ -256,6 +258,52 @@ def test_a_new_month_is_added_and_the_rest_is_left(project, warehouse):
     assert [span[:2] for span in computed()][-1] == ("2018-09-01", "2018-09-01")
     assert project.dbt(*select, "--full-refresh").status == 0
     assert months() == project.query(everything)
+
+
+def test_a_month_grows_by_days(project, warehouse):
+    """The second build sees the rest of a day and the days after it, and they leave what one build of all gives."""
+    select, days = (
+        ("run", "--select", "+log_by_month"),
+        "select * exclude (computed_by) from log_sums_per_day order by all",
+    )
+    assert project.dbt(*select, "--vars", "{logged_until: '2025-01-24 12:00'}").status == 0
+    begun = project.query(days, warehouse)
+    assert project.dbt(*select).status == 0
+    grown = project.query(days, warehouse)
+    spans = project.query(
+        "select min(logged_on)::varchar, max(logged_on)::varchar from log_sums_per_day group by computed_by order by 1",
+        warehouse,
+    )
+    assert spans == [("2024-12-10", "2025-01-23"), ("2025-01-24", "2025-03-03")]
+    assert [row for row in begun if str(row[1]) == "2025-01-24" and row not in grown], "the rest of the day has come"
+    assert grown == project.query(days)
+    months = {row[:3]: row[3:] for row in project.query("select * from log_by_month", warehouse)}
+    assert len({month for _, month, _ in months}) == 4
+    expected = months_from_requests(project, warehouse)
+    assert months == {key: pytest.approx(found, rel=1e-12, abs=1e-12) for key, found in expected.items()}
+
+
+def months_from_requests(project: Project, warehouse: str) -> dict[tuple[Any, ...], tuple[float, int, float | None]]:
+    """Mean, number and standard error of each shop, month and metric, from the values of all requests."""
+    found = {}
+    with duckdb.connect(project.path / warehouse, read_only=True) as connection:
+        result = quietly(
+            rm.labelled,
+            "(SELECT * REPLACE (CAST(date_trunc('month', requested_at) AS DATE) AS requested_at) FROM log_impressions)",
+            ["ndcg@10", "rr@10", "ctr@10", "abandonment"],
+            connection=connection,
+            columns={"position": "position"},
+            by=["application", "requested_at"],
+        )
+        values = result.per_query.dicts()
+    groups: dict[tuple[Any, ...], list[float]] = {}
+    for row in values:
+        for metric in result.metrics:
+            groups.setdefault((row["application"], row["requested_at"], metric), []).append(row[metric])
+    for key, values in groups.items():
+        error = statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
+        found[key] = (statistics.fmean(values), len(values), error)
+    return found
 
 
 def test_a_contract_is_kept(project, warehouse):
@@ -355,7 +403,7 @@ def test_the_readme_shows_what_dbt_says(project, broken, block):
 
 def test_data_are_small_and_carry_their_notice():
     folders = [folder for folder in (EXAMPLE / "data").iterdir() if folder.is_dir()]
-    assert len(folders) == 2
+    assert len(folders) == 3
     for folder in folders:
         assert (folder / "NOTICE").is_file()
         notice = (folder / "NOTICE").read_text(encoding="utf-8")

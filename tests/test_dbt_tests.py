@@ -285,7 +285,7 @@ def test_thresholds_may_be_text():
     assert "CAST(1e-3 AS DOUBLE) AS warn_below" in sql
 
 
-@pytest.mark.parametrize("adapter", mostly_long(sorted(ADAPTERS), "duckdb", "postgres"))
+@pytest.mark.parametrize("adapter", mostly_long(sorted(ADAPTERS), "postgres"))
 def test_texts_parse_in_every_dialect(adapter):
     for case in CASES:
         text = macros(adapter)[f"test_{case.test}"](case.model, **{"column_name": case.column} | without_jinja(case))

@@ -11,6 +11,7 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.descriptions import derive
+from rankmetrics_sql.definitions.header import CARRIED, EXAMPLE
 
 from .conftest import per_query, quietly
 from .everything import mostly_long
@@ -22,12 +23,7 @@ def as_text(value: Any) -> str:
     )
 
 
-EXAMPLES = [
-    pytest.param(metric, example, id=f"{metric.name}-{number}", marks=[pytest.mark.long] * (number > 2))
-    for metric in metrics().values()
-    for number, example in enumerate(metric.examples)
-    if metric.reads_judgments
-]
+WITH_EXAMPLES = [metric for metric in metrics().values() if metric.examples and metric.reads_judgments]
 OF_ITEMS = [
     pytest.param(metric, example, id=f"{metric.name}-{number}")
     for metric in metrics().values()
@@ -41,18 +37,46 @@ def judgment(grade: Any) -> Any:
     return {f"s{number}": item for number, item in enumerate(grade)} if isinstance(grade, list) else grade
 
 
-@pytest.mark.parametrize(("metric", "example"), EXAMPLES)
+def asked(metric: Any, example: dict[str, Any]) -> str:
+    """An example's metric with its parameters."""
+    given = {name: value for name, value in example.items() if name not in EXAMPLE}
+    return f"{metric.name}({','.join(f'{name}={as_text(value)}' for name, value in given.items())})"
+
+
+def carrying(metric: Any, qrels: dict[str, dict[str, Any]]) -> Any:
+    """Judgments as a table, with what else they say of the items: of those of the ranking, and then of those missed."""
+    rows = []
+    for query, judged in qrels.items():
+        example = metric.examples[int(query)] if query != "other" else {"ranking": []}
+        items = [f"item{rank}" for rank in range(len(example["ranking"]))]
+        items += [f"missed{number}" for number in range(len(example.get("missed", [])))]
+        said = {
+            name: dict(zip(items, example.get(name, [1] * len(items)), strict=True)) for name in metric.reads_beside
+        }
+        for item, grade in judged.items():
+            beside = {name: said[name].get(item, 1) for name in metric.reads_beside}
+            rows.append({"query_id": query, "item_id": item, "relevance": grade, **beside})
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize("metric", WITH_EXAMPLES, ids=lambda metric: metric.name)
 @pytest.mark.parametrize("strategy", mostly_long(["window", "count"], "window"))
-def test_worked_example(metric, example, strategy):
-    grades = example["ranking"]
-    run = {"q": {f"item{rank}": -rank for rank in range(len(grades))}, "other": {"x": 1}}
-    judged = {f"item{rank}": judgment(grade) for rank, grade in enumerate(grades) if grade != "?"}
-    missed = {f"missed{number}": judgment(grade) for number, grade in enumerate(example.get("missed", []))}
-    other = judgment([0] if "subtopics" in metric.needs else 0)
-    params = {name: given for name, given in example.items() if name not in ("ranking", "missed", "value")}
-    text = f"{metric.name}({','.join(f'{name}={as_text(given)}' for name, given in params.items())})"
-    found = per_query(run, {"q": judged | missed, "other": {"x": other}}, [text], strategy=strategy)
-    assert found["q"][text] == pytest.approx(derive(example["value"]), abs=1e-12)
+def test_worked_examples(metric, strategy):
+    """Each is a query of one evaluation, which has another query where nothing is relevant."""
+    run, qrels = {"other": {"x": 1}}, {"other": {"x": judgment([0] if "subtopics" in metric.needs else 0)}}
+    for query, example in enumerate(metric.examples):
+        grades = example["ranking"]
+        scores = example.get("scores", [-rank for rank in range(len(grades))])
+        run[str(query)] = {f"item{rank}": score for rank, score in enumerate(scores)}
+        judged = {f"item{rank}": judgment(grade) for rank, grade in enumerate(grades) if grade != "?"}
+        missed = {f"missed{number}": judgment(grade) for number, grade in enumerate(example.get("missed", []))}
+        qrels[str(query)] = judged | missed
+    if set(CARRIED) & set(metric.reads_beside):
+        qrels = carrying(metric, qrels)
+    texts = [asked(metric, example) for example in metric.examples]
+    found = per_query(run, qrels, list(dict.fromkeys(texts)), strategy=strategy)
+    expected = [derive(example["value"]) for example in metric.examples]
+    assert [found[str(query)][text] for query, text in enumerate(texts)] == pytest.approx(expected, abs=1e-12)
 
 
 def catalogue(items: dict[str, dict[str, Any]]) -> pd.DataFrame:
@@ -70,8 +94,7 @@ def test_worked_example_of_items(metric, example):
     """Of one list, or of several; there is another, which does not count."""
     lists = rankings(metric, example)
     run = {f"q{number}": shown for number, shown in enumerate(lists)}
-    params = {name: given for name, given in example.items() if name not in ("ranking", "items", "value")}
-    text = f"{metric.name}({','.join(f'{name}={as_text(given)}' for name, given in params.items())})"
+    text = asked(metric, example)
     qrels = {query: {"judged": 1} for query in [*run, "other"]}
     items = catalogue(example.get("items", {"a": {}}))
     result = quietly(rm.evaluate, {**run, "other": ["a"]}, qrels, [text], items=items, query_list=list(run))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -120,6 +120,8 @@ def test_trec(rows):
 
 @examples(50)
 @given(TABLES)
+@example([dict.fromkeys("abc", "-") | {name: "x" * 40} for name in "abc"])  # each row is wide elsewhere
+@example([dict.fromkeys("abc", "\x1b" * 10)])
 def test_a_table_has_a_line_for_each_row(records):
     lines = report.render(records, "table", None).split("\n")
     assert len(lines) == len(records) + 3

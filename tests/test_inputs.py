@@ -320,12 +320,14 @@ def test_compare_pairs_queries():
     mean = sum(differences) / 3
     error = (sum((difference - mean) ** 2 for difference in differences) / 2 / 3) ** 0.5
     [row] = result.summary.dicts()
-    assert row == {
-        "run_id": "better", "metric": "rr", "baseline": pytest.approx(1 / 2),
+    wanted = {
+        "run": "better", "baseline_run": "baseline", "metric": "rr", "baseline": pytest.approx(1 / 2),
         "candidate": pytest.approx((1 + 1 + 1 / 2) / 3),
-        "difference": pytest.approx(mean),
+        "effect_size": pytest.approx(mean), "rel_effect_size": pytest.approx(mean / (1 / 2)),
         "n_higher": 2, "n_ties": 1, "n_lower": 0, "standard_error": pytest.approx(error), "n_queries": 3,
+        "n_left_out": 0, "prob_superiority": pytest.approx((2 + 1 / 2) / 3),
     }  # fmt: skip
+    assert {name: row[name] for name in wanted} == wanted
 
 
 def test_comparison_by_group():
@@ -336,7 +338,7 @@ def test_comparison_by_group():
         rm.compare, {"x": ["b", "a"], "y": ["a"]}, {"new": {"x": ["a"], "y": ["b", "a"]}}, qrels, ["rr"], by="market"
     )
     rows = {
-        row["market"]: (row["difference"], row["standard_error"], row["n_queries"]) for row in result.summary.dicts()
+        row["market"]: (row["effect_size"], row["standard_error"], row["n_queries"]) for row in result.summary.dicts()
     }
     assert rows == {"no": (0.5, None, 1), None: (-0.5, None, 1)}
 

@@ -268,4 +268,4 @@ def test_a_comparison_has_no_such_column():
     con.execute("CREATE TABLE shown AS SELECT 'q' AS baseline, 'a' AS item_id, 1 AS score, 1 AS relevance")
     columns = {"query_id": "baseline"}
     found = quietly(rm.compare, "shown", {"same": "shown"}, "shown", "rr", columns=columns, connection=con)
-    assert [row["difference"] for row in found.summary.dicts()] == [0.0]
+    assert [row["effect_size"] for row in found.summary.dicts()] == [0.0]

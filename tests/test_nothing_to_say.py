@@ -62,7 +62,7 @@ def test_runs_are_paired_where_both_have_results(seed):
 def test_two_arms_without_a_common_query_have_no_difference(universe):
     with pytest.raises(rm.DataError, match="results for no common query") as error:
         quietly(rm.compare, X, {"arm": Y}, BOTH, "rr", queries=universe)
-    assert "scored each by itself, by evaluate" in str(error.value)
+    assert "compared with design=unpaired" in str(error.value)
 
 
 def test_arms_in_tables_of_a_database():

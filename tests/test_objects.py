@@ -13,6 +13,7 @@ import pytest
 import rankmetrics_sql as rm
 
 from .conftest import per_query, quietly
+from .everything import mostly_long
 
 LISTS = {
     "numpy": np.array,
@@ -33,7 +34,7 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize("make", LISTS.values(), ids=LISTS)
-@pytest.mark.parametrize("items", [["a", "b", "c"], [7, 8, 9]], ids=["text", "numbers"])
+@pytest.mark.parametrize("items", mostly_long([["a", "b", "c"], [7, 8, 9]], [7, 8, 9]), ids=["text", "numbers"])
 def test_lists_of_items(make, items):
     run, judged = make(items), make(items[1:2])
     expected = {"rr": 1 / 2, "p@2": 1 / 2}
@@ -86,8 +87,8 @@ def test_lists_of_queries(queries):
 
 def test_comparisons_of_arrays():
     result = quietly(rm.compare, np.array([["a", "b"]]), {"new": np.array([["b", "a"]])}, [["b"]], ["rr"])
-    assert [row["difference"] for row in result.summary.dicts()] == [1 / 2]
-    assert quietly(rm.compare, [["a", "b"]], np.array([["b", "a"]]), [["b"]], ["rr"]).summary.dicts()[0]["run_id"]
+    assert [row["effect_size"] for row in result.summary.dicts()] == [1 / 2]
+    assert quietly(rm.compare, [["a", "b"]], np.array([["b", "a"]]), [["b"]], ["rr"]).summary.dicts()[0]["run"]
 
 
 @pytest.mark.parametrize("series", [pd.Series({"a": 0.5, "b": 0.7}), pd.Series({101: 1, 102: 0})])

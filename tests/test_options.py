@@ -10,6 +10,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import options
 
 from .conftest import per_query, quietly, random_data, value
+from .everything import mostly_long
 
 TIED = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
 TWO_QUERIES = {"both": {"a": 1}, "unjudged": {"a": 1}}
@@ -424,7 +425,7 @@ def test_two_maps_of_gains_are_two_columns():
     assert len(quietly(rm.evaluate, {"q": ["a"]}, {"q": ["a"]}, maps).metrics) == 2
 
 
-@pytest.mark.parametrize(("function", "name"), [("curve", "x"), ("compare", "difference"), ("evaluate", "value")])
+@pytest.mark.parametrize(("function", "name"), [("curve", "x"), ("compare", "effect_size"), ("evaluate", "value")])
 def test_groups_cannot_have_the_name_of_a_column_of_the_result(function, name):
     import pandas as pd
 
@@ -446,7 +447,7 @@ def test_groups_cannot_have_the_name_of_a_column_of_the_result(function, name):
         ("ndcg@2", {"ideal_depth": "present"}), ("rr", {"aggregate": "max"}), ("ap", {"unjudged": "relevant"}),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("strategy", ["window", "count"])
+@pytest.mark.parametrize("strategy", mostly_long(["window", "count"], "window"))
 def test_an_option_of_one_metric_is_the_option_of_all(metric, options, strategy):
     """Alone or beside another ranking, a metric has the same value and the same number of queries."""
     run, qrels = random_data(11)
@@ -484,5 +485,6 @@ def test_no_option_is_forgotten_here():
         "impute",
         "judgments",
         "negative_grades",  # in test_oracles
+        *("design", "confidence_level", "alternative", "correction", "family"),  # in test_compare
     }
     assert set(options()) == tested

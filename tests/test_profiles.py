@@ -133,7 +133,7 @@ CASES = {
         (*RANDOM, *UNTIED, *MOVIES),
         named(
             """ndcg_score ndcg_score@5 ndcg_score@100 dcg_score dcg_score@5 roc_auc_score roc_auc_score(max_fpr=0.2)
-            label_ranking_loss coverage_error""",
+            label_ranking_loss coverage_error mean_absolute_error root_mean_squared_error""",
             **{"dcg_score(log_base=10)@5": "dcg_score(discount=10)@5"},
         ),
     ),
@@ -183,7 +183,7 @@ CASES = {
         "recommenders",
         (*RANDOM, *UNTIED, *MOVIES),
         named(
-            "precision_at_k@5 recall_at_k@5 map@5 map map_at_k@5 ndcg_at_k@5 ndcg_at_k",
+            "precision_at_k@5 recall_at_k@5 map@5 map map_at_k@5 ndcg_at_k@5 ndcg_at_k mae rmse",
             **{
                 'ndcg_at_k(score_type="exp")@5': "ndcg_at_k(gain=exp2)@5",
                 'ndcg_at_k(score_type="raw",discfun_type="log2")@5': "ndcg_at_k(gain=linear,discount=log2)@5",

@@ -11,6 +11,7 @@ import pytest
 import rankmetrics_sql as rm
 
 from .conftest import quietly
+from .everything import mostly_long
 
 SIDES = ("run", "qrels", "query_list")
 PRESENT = [sides for count in (1, 2, 3) for sides in itertools.combinations(SIDES, count)]
@@ -38,7 +39,7 @@ def asked(call):
 
 @pytest.mark.parametrize(("dialect", "by"), [*(("duckdb", by) for by in SPELLINGS), ("sqlite", "market")])
 @pytest.mark.parametrize("present", PRESENT, ids="+".join)
-@pytest.mark.parametrize("listed", [False, True], ids=["all", "listed"])
+@pytest.mark.parametrize("listed", mostly_long([False, True], True), ids=["all", "listed"])
 def test_both_roads_group_by_the_same_column(dialect, present, by, listed):
     connection = shop(dialect, present)
     given = {"by": by, "query_list": "query_list_here" if listed else None}
@@ -75,7 +76,7 @@ ORDERS = {
 
 
 @pytest.mark.parametrize("dialect", CONNECT)
-@pytest.mark.parametrize("kind", ["table", "query", "labelled"])
+@pytest.mark.parametrize("kind", mostly_long(["table", "query", "labelled"], "table"))
 @pytest.mark.parametrize("order", ORDERS)
 def test_both_roads_order_by_the_same_column(dialect, kind, order):
     first, columns = ORDERS[order]

@@ -1029,7 +1029,7 @@ def test_names_that_are_none(lite, name):
 def test_comparisons_and_curves_are_left_too(lite):
     quietly(rm.compare, "runs", {"new": "runs"}, "labels", ["rr"], connection=lite).create_table("compared")
     quietly(rm.curve, "runs", "labels", "p", at=[1, 2], connection=lite).create_view("curved", "per_query")
-    assert lite.execute("SELECT run_id, metric, difference FROM compared").fetchall() == [("new", "rr", 0)]
+    assert lite.execute("SELECT run, metric, effect_size FROM compared").fetchall() == [("new", "rr", 0)]
     assert lite.execute("SELECT COUNT(*) FROM curved").fetchall() == [(4,)]
 
 
@@ -1084,7 +1084,7 @@ def test_every_command_takes_a_database(cli, lite_file, tmp_path):
         outputs.append(result.stdout.splitlines())
     assert outputs[0][1] == "runs,rr,0.75,2"
     assert outputs[1][1] == "new,rr,1.0,2"
-    assert outputs[2][1].startswith("query,rr,0.75,0.75,0.0,")
+    assert outputs[2][1].startswith("query,runs,rr,0.75,0.75,0.0,")
     assert outputs[3][1:] == ["runs,1.0,0.5,2", "runs,2.0,0.5,2"]
     assert "trec_eval" in outputs[4][0]
     with sqlite3.connect(lite_file) as connection:

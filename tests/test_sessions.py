@@ -15,6 +15,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.databases.duckdb import sessions
 
 from .conftest import quietly
+from .everything import mostly_long
 
 TABLES = """
 CREATE TABLE runs (query_id VARCHAR, item_id VARCHAR, score DOUBLE);
@@ -157,7 +158,9 @@ def test_a_closed_connection_is_told():
         evaluate(con)
 
 
-@pytest.mark.parametrize("state", ["nothing of its own", "a temporary table", "a transaction"])
+@pytest.mark.parametrize(
+    "state", mostly_long(["nothing of its own", "a temporary table", "a transaction"], "a transaction")
+)
 def test_threads_share_a_connection_and_leave_nothing_behind(con, state):
     con.execute(
         {"a temporary table": "CREATE TEMP TABLE mine AS SELECT 1 AS x", "a transaction": "BEGIN"}.get(state, "")

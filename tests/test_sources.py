@@ -5,20 +5,25 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
+import sqlglot
 from click.testing import CliRunner
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.dialects import check_dialect
+from rankmetrics_sql.dialects.names import in_quotes
 from rankmetrics_sql.errors import DataError, UsageError
 
 from .conftest import quietly
@@ -71,6 +76,18 @@ class Rules:
     grade: str = "highest"
     base: Any = "auto"
     requests: str = "all"
+    half_life: float | None = None
+    min_dwell: float | None = None
+
+    @property
+    def timed(self) -> bool:
+        """Whether it matters when something was shown."""
+        return (self.within, self.half_life) != (None, None)
+
+
+def stayed(moment: datetime | None) -> int | None:
+    """How long a visitor stayed: any number that the row determines."""
+    return None if moment is None else moment.minute % 7 * 10
 
 
 class Twin:
@@ -82,7 +99,7 @@ class Twin:
         self.places: dict[tuple[str, str], int] = {}
         self.times: dict[tuple[str, str], list[datetime]] = {}
         self.users: dict[tuple[str, str], list[str]] = {}
-        self.credited: dict[tuple[str, str, str], int] = {}
+        self.credited: dict[tuple[str, str, str], float] = {}
         lowest: dict[str, int] = {}
         for *_, place, _, _, app in shown:
             if place is not None:
@@ -124,29 +141,33 @@ class Twin:
         return (request, item), self.firsts.get((request, item), (None, None))[0]
 
     def _credit(self, request: Any, item: Any, what: Any, user: Any, moment: Any) -> str:
-        by_user, within = self.rules.by_user, self.rules.within
+        by_user, within, timed = self.rules.by_user, self.rules.within, self.rules.timed
+        stay, enough = stayed(moment), self.rules.min_dwell
         key, shown_at = self._about(request, item, user, moment)
         late = None if shown_at is None or moment is None else (moment - shown_at).total_seconds()
         reason = first_reason(
             (what not in GRADES, "other action"),
             ((user if by_user else request) is None, "no user" if by_user else "no request"),
             (item is None, "no item"),
-            ((by_user or within is not None) and moment is None, "no time"),
+            ((by_user or timed) and moment is None, "no time"),
+            (enough is not None and stay is not None and stay < (enough or 0), "stayed too briefly"),
             (key not in self.places, "not shown"),
-            (within is not None and late is None, "shown at no time"),
-            (within is not None and late is not None and late < 0, "before it was shown"),
+            (timed and late is None, "shown at no time"),
+            (timed and late is not None and late < 0, "before it was shown"),
             (within is not None and late is not None and late > (within or 0), "too late"),
-            ((*key, what) in self.credited, "repeated action"),
         )
-        if reason is None:
-            self.credited[(*key, what)] = GRADES[what]
-        return reason or "used"
+        if reason is not None:
+            return reason
+        before = self.credited.get((*key, what))
+        decayed = GRADES[what] * (0.5 ** ((late or 0) / self.rules.half_life) if self.rules.half_life else 1)
+        self.credited[(*key, what)] = max(decayed, before or 0)
+        return "used" if before is None else "repeated action"
 
-    def rows(self) -> dict[str, list[tuple[int, int]]]:
+    def rows(self) -> dict[str, list[tuple[int, float]]]:
         """Place and grade of each item, by request."""
         together = max if self.rules.grade == "highest" else sum
         clicked = {request for request, _, _ in self.credited}
-        found: dict[str, list[tuple[int, int]]] = {}
+        found: dict[str, list[tuple[int, float]]] = {}
         for (request, item), place in self.places.items():
             grades = [grade for (*key, _), grade in self.credited.items() if key == [request, item]]
             if self.rules.requests == "all" or request in clicked:
@@ -194,6 +215,68 @@ def test_a_log_gives_what_its_twin_finds(logged, attribution, within):
             first, *others = sorted(expected.rows()[name])
             if first[0] not in [place for place, _ in others]:
                 assert values[2] == float(first[1] >= 1)
+
+
+@pytest.mark.parametrize("logged", seeds(8, 1), indirect=True)
+@pytest.mark.parametrize("attribution", ["request", "user"])
+@pytest.mark.parametrize(
+    ("half_life", "min_dwell", "within", "grade"),
+    [(600, None, None, "sum"), ("10 minutes", 20, 1200, "highest"), (None, 0, None, "sum"), (45, 60, None, "highest")],
+)
+def test_grades_that_fade_and_short_stays(logged, attribution, half_life, min_dwell, within, grade):
+    connection, shown, done = logged
+    rules = {"half_life": half_life, "within": within, "grade": grade, "attribution": attribution}
+    if min_dwell is not None:
+        rules |= {"min_dwell": min_dwell, "dwell": "MINUTE(moment) % 7 * 10"}
+    log = rm.events("shown", "done", **NAMES, grades=GRADES, application="app", **rules)
+    seconds = 600 if half_life == "10 minutes" else half_life
+    twin = Rules(attribution == "user", within, grade, half_life=seconds, min_dwell=min_dwell)
+    expected = Twin(shown, done, twin)
+    result = quietly(rm.evaluate, log, ["cg"], connection=connection)
+    assert dict(result.per_query.fetchall()) == {
+        name: pytest.approx(sum(number for _, number in found), abs=1e-12) for name, found in expected.rows().items()
+    }
+    assert {tuple(row[:2]): row[2] for row in result.data_quality} == dict(expected.quality)
+
+
+def test_half_of_a_grade():
+    """At once it is whole, after one half-life half, after two a quarter; a stay of exactly enough is enough."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE shown AS SELECT item AS request, item, 1 AS place, TIMESTAMP '2026-01-01' AS moment"
+            " FROM (VALUES ('now'), ('day'), ('days'), ('early')) AS rows(item)"
+        )
+        connection.execute(
+            "CREATE TABLE done AS SELECT item AS request, item, 'click' AS what, moment::TIMESTAMP AS moment, stay"
+            " FROM (VALUES ('now', '2026-01-01', 30), ('day', '2026-01-02', 29), ('days', '2026-01-03', NULL),"
+            " ('early', '2025-12-31', 30)) AS rows(item, moment, stay)"
+        )
+        names = {name: NAMES[name] for name in ("request", "item", "position", "type", "time")}
+        log = rm.events("shown", "done", **names, half_life="1 day")
+        found = dict(rm.evaluate(log, "cg", connection=connection).per_query.fetchall())
+        assert found == {"now": 1, "day": 0.5, "days": 0.25, "early": 0}
+        log = rm.events("shown", "done", **names, dwell="stay", min_dwell="0.5 minutes")
+        found = dict(rm.evaluate(log, "cg", connection=connection).per_query.fetchall())
+        assert found == {"now": 1, "day": 0, "days": 1, "early": 1}
+        connection.execute("ALTER TABLE done ALTER stay TYPE VARCHAR")
+        with pytest.raises(DataError, match=r"done: dwell \(column 'stay'\) is VARCHAR, not a number"):
+            rm.evaluate(log, "cg", connection=connection)
+
+
+def test_types_that_nobody_did(small):
+    """A grade of a type that no event has is a warning; types without a grade are counted."""
+    log = rm.events("shown", "done", **SIMPLE, grades={"click": 1, "clik": 2, "buy": 3}, position_base=0)
+    with pytest.warns(
+        rm.RankmetricsWarning, match="no event is of type 'clik' or 'buy', which has a grade; there are cl"
+    ):
+        rm.evaluate(log, "rr", connection=small)
+    small.execute("INSERT INTO done VALUES ('a', 'y', 'skroll'), ('a', 'y', NULL)")
+    known = rm.evaluate(rm.events("shown", "done", **SIMPLE, position_base=0), "rr", connection=small)
+    assert known.warnings == []
+    assert ("events", "other action", 2) in list(known.data_quality)
+    small.execute("DELETE FROM done")
+    with pytest.warns(rm.RankmetricsWarning, match="no event is of type 'click', which has a grade; none is"):
+        rm.evaluate(rm.events("shown", "done", **SIMPLE, position_base=0), "rr", connection=small)
 
 
 SMALL_SHOWN = [("a", "x", 0), ("a", "y", 1), ("b", "x", 0), ("b", "z", 1)]
@@ -262,6 +345,12 @@ def test_curves_and_explanations(small):
         ({"within": 60}, "within needs the column of the time"),
         ({"within": "soon", "time": "moment"}, "'30 minutes'"),
         ({"within": -1, "time": "moment"}, "within is a number of seconds"),
+        ({"half_life": 60}, "half_life needs the column of the time"),
+        ({"half_life": 0, "time": "moment"}, "half_life is a number of seconds"),
+        ({"half_life": "long", "time": "moment"}, "half_life is a number of seconds, or text such as '30 minutes'"),
+        ({"min_dwell": 30}, "min_dwell and the column of the dwell time go together"),
+        ({"dwell": "stay"}, "min_dwell and the column of the dwell time go together"),
+        ({"dwell": "stay", "min_dwell": -1}, "min_dwell is a number of seconds"),
         ({"position_base": 2}, "position_base is one of"),
         ({"requests": "answered"}, "requests is one of"),
         ({"requests": "logged"}, "requests=logged and queries="),
@@ -289,8 +378,8 @@ def test_inputs_that_are_none(small):
         rm.evaluate(rm.events("texts", "done", **SIMPLE), "rr", connection=small)
     numbers = rm.events("texts", "done", **(SIMPLE | {"position": "CAST(place AS INTEGER)"}))
     assert quietly(rm.evaluate, numbers, "rr", connection=small)["rr"] == 0.75
-    with pytest.raises(UsageError, match="compare takes runs and judgments"):
-        rm.compare(rm.events("shown", "done", **SIMPLE), "shown", "done", "rr", connection=small)
+    with pytest.raises(UsageError, match="compare needs arms"):
+        rm.compare(rm.events("shown", "done", **SIMPLE), "rr", baseline="a", connection=small)
 
 
 def test_arms(small):
@@ -309,6 +398,108 @@ def test_what_is_said_once(small):
         rm.evaluate(log, "rr", columns={"item_id": "item"}, connection=small)
     with pytest.raises(UsageError, match="judgments of its own"):
         rm.evaluate(log, {"a": ["x"]}, ["rr"], connection=small)
+
+
+def test_rows_that_are_set_aside():
+    """Positions below the base, repeated, NULL; actions on what was not shown, or of a request without impressions."""
+    shown = [("a", "x", 1), ("a", "y", 2), ("a", "y", 3), ("a", "z", None), ("b", "x", 0), ("b", "y", 1), ("b", "y", 1)]
+    done = [("a", "y", "click"), ("a", "z", "click"), ("b", "x", "click"), ("b", "y", "click"), ("c", "x", "click")]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE shown (request TEXT, item TEXT, place INTEGER)")
+        connection.executemany("INSERT INTO shown VALUES (?, ?, ?)", shown)
+        connection.execute("CREATE TABLE done (request TEXT, item TEXT, what TEXT)")
+        connection.executemany("INSERT INTO done VALUES (?, ?, ?)", done)
+        for base, values, quality in [
+            (
+                1,
+                {"a": 0.5, "b": 1.0},
+                {"no position": 1, "position below the base": 1, "repeated impression": 2, "used": 3},
+            ),
+            (0, {"a": 0.5, "b": 1.0}, {"no position": 1, "repeated impression": 2, "used": 4}),
+        ]:
+            log = rm.events("shown", "done", **SIMPLE, position_base=base)
+            result = quietly(rm.evaluate, log, "rr", connection=connection)
+            assert dict(result.per_query.fetchall()) == values
+            assert {row[1]: row[2] for row in result.data_quality if row[0] == "impressions"} == quality
+            n_lost = 3 if base else 2  # of z and c; where x stood at 0, that is no position from 1 on
+            assert {row[1]: row[2] for row in result.data_quality if row[0] == "events"} == {
+                "not shown": n_lost,
+                "used": len(done) - n_lost,
+            }
+        connection.execute("UPDATE shown SET place = NULL")
+        with pytest.raises(DataError, match="there are no rows"):
+            quietly(rm.evaluate, log, "rr", connection=connection)
+
+
+def test_times_with_and_without_a_zone(small):
+    """Whether an action came in time would be for the session's zone to say."""
+    small.execute("ALTER TABLE shown ADD COLUMN moment TIMESTAMP DEFAULT TIMESTAMP '2026-01-01 00:00:00'")
+    small.execute("ALTER TABLE done ADD COLUMN moment TIMESTAMPTZ DEFAULT TIMESTAMPTZ '2026-01-01 00:00:30+00'")
+    names = SIMPLE | {"time": "moment"}
+    for rules in ({"within": 60}, {"half_life": 60}):
+        with pytest.raises(
+            DataError, match=r"shown: time \(column 'moment'\) has no time zone, but .* of done has one"
+        ):
+            rm.evaluate(rm.events("shown", "done", **names, **rules), "rr", connection=small)
+    with pytest.raises(DataError, match="has no time zone"):
+        rm.sql("rr", rm.events("shown", "done", **names, within=60), connection=small)
+    assert quietly(rm.evaluate, rm.events("shown", "done", **names), "rr", connection=small)["rr"] == 0.75
+    small.execute("SET TimeZone = 'Asia/Tokyo'")
+    of_utc = names | {"time": "timezone('UTC', moment)", "event_columns": {"time": "moment"}}
+    for within, value in ((30, 0.75), (29, 0.0)):
+        log = rm.events("shown", "done", **of_utc, within=within)
+        assert quietly(rm.evaluate, log, "rr", connection=small)["rr"] == value
+    small.execute("ALTER TABLE done ALTER moment TYPE VARCHAR")
+    with pytest.raises(
+        DataError, match=r"done: time \(column 'moment'\) is VARCHAR, not a time; CAST\(moment AS TIMEST"
+    ):
+        rm.evaluate(rm.events("shown", "done", **names, within=60), "rr", connection=small)
+
+
+def test_a_request_in_two_segments(small, recommended):
+    small.execute("CREATE TABLE told AS SELECT *, CASE item WHEN 'x' THEN 'de' ELSE 'fr' END AS market FROM shown")
+    with pytest.raises(DataError, match="events: query 'a' has two values in market: 'de' and 'fr'"):
+        quietly(rm.evaluate, rm.events("told", "done", **SIMPLE), "rr", by="market", connection=small)
+    recommended.execute("INSERT INTO recs VALUES ('u', 'eu', ['z'], ['z'])")
+    with pytest.raises(DataError, match="query 'u' has two values in market: 'eu' and 'us'"):
+        quietly(rm.evaluate, rm.lists("recs", "who", "items", "liked"), "rr", by="market", connection=recommended)
+
+
+LABELLED = {"query_id": "request", "item_id": "item", "position": "place", "relevance": "CASE WHEN hit THEN 2 END"}
+
+
+def test_a_labelled_table_is_a_source(small):
+    """The description, scored by whatever takes one, is what ``labelled`` gives with metrics."""
+    small.execute("CREATE TABLE seen AS SELECT *, item = 'y' OR request = 'b' AS hit, 'de' AS market FROM shown")
+    labelled = rm.labelled("seen", columns=LABELLED)
+    known = quietly(rm.labelled, "seen", ["rr", "ap"], columns=LABELLED, by="market", connection=small)
+    found = quietly(rm.evaluate, labelled, ["rr", "ap"], by="market", connection=small)
+    assert list(found.per_query) == list(known.per_query) == [("a", "de", 0.5, 0.5), ("b", "de", 1.0, 1.0)]
+    assert list(found.summary) == list(known.summary) == [("de", "rr", 0.75, 2), ("de", "ap", 0.75, 2)]
+    assert list(quietly(rm.curve, labelled, "p", at=[1, 2], connection=small).summary) == [(1, 0.5, 2), (2, 0.75, 2)]
+    explained = quietly(rm.explain, labelled, "rr", profile="quepid", connection=small)
+    assert (explained.value, explained.against_value) == (0.75, 0.75)
+    text = rm.sql("rr", labelled)
+    assert text == rm.sql("rr", labelled="seen", columns=LABELLED)
+    assert small.execute(text).fetchall() == [("rr", 0.75, 2)]
+    assert quietly(rm.evaluate, rm.labelled([[0, 1], [1]]), "rr")["rr"] == 0.75
+    assert quietly(rm.evaluate, rm.labelled([[0, 1]], qrels={0: {2: 1, 9: 1}}), "r")["r"] == 0.5
+
+
+def test_what_a_description_cannot_say(small):
+    with pytest.raises(UsageError, match=r"no metric is asked for.*or say by, connection to what scores"):
+        rm.labelled("shown", connection=small, by="market")
+    with pytest.raises(UsageError, match=r"no metric is asked for.*or say ties to what scores"):
+        rm.labelled("shown", ties="item_asc")
+    with pytest.raises(UsageError, match="No metric is asked for"):
+        rm.labelled("shown", [], connection=small)
+    labelled = rm.labelled("shown")
+    with pytest.raises(UsageError, match="labelled: its columns are said there"):
+        rm.evaluate(labelled, "rr", columns={"item_id": "item"}, connection=small)
+    with pytest.raises(UsageError, match="labelled: it has judgments of its own"):
+        rm.evaluate(labelled, "done", ["rr"], connection=small)
+    with pytest.raises(UsageError, match="labelled: compare needs arms; name the column"):
+        rm.compare(labelled, "shown", "done", "rr", connection=small)
 
 
 def test_time_in_words():
@@ -379,12 +570,43 @@ def test_a_column_without_lists(recommended):
         rm.evaluate(rm.lists("recs", "who", "market", "liked"), ["rr"], connection=recommended)
 
 
-@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+FRAMES = {"query_id": [1, 2, 3, 4], "items": [["a", "b"], ["c"], [], None], "liked": [["b"], ["x"], ["y"], []]}
+
+
+def frame_of(kind):
+    """The lists as a data frame keeps them: lists of its own, of Python's, arrays, or tuples."""
+    if kind in ("polars", "pyarrow"):
+        library = pytest.importorskip(kind)
+        return library.table(FRAMES) if kind == "pyarrow" else library.DataFrame(FRAMES)
+    pandas = pytest.importorskip("pandas")
+    if kind == "pandas-arrow":
+        return pytest.importorskip("pyarrow").table(FRAMES).to_pandas(types_mapper=pandas.ArrowDtype)
+    make = {"pandas": list, "numpy": np.array, "numpy-object": lambda row: np.array(row, dtype=object)}[kind]
+    lists = {name: [None if row is None else make(row) for row in FRAMES[name]] for name in ("items", "liked")}
+    return pandas.DataFrame({"query_id": FRAMES["query_id"]} | lists)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "pandas-arrow", "numpy", "numpy-object", "polars", "pyarrow"])
 def test_lists_in_frames(kind):
-    library = pytest.importorskip(kind)
-    columns = {"query_id": [1, 2], "items": [["a", "b"], ["c"]], "liked": [["b"], ["x"]]}
-    frame = library.table(columns) if kind == "pyarrow" else library.DataFrame(columns)
-    assert rm.evaluate(rm.lists(frame, relevant="liked"), ["rr"])["rr"] == 0.25
+    """An empty list of items retrieves nothing, and of relevant ones nothing is relevant."""
+    frame = frame_of(kind)
+    result = quietly(rm.evaluate, rm.lists(frame, relevant="liked"), ["rr"])
+    assert dict(result.per_query.fetchall()) == {1: 0.5, 2: 0.0, 3: 0.0, 4: 0.0}
+    judgments = {1: {"a": 0, "b": 1}, 2: {"c": 1}}
+    assert quietly(rm.evaluate, rm.lists(frame), judgments, ["rr"])["rr"] == 0.75
+
+
+def test_lists_with_judgments_in_a_table(recommended):
+    """Relevant items in rows, or in lists of another table by way of SQL."""
+    recommended.execute(
+        "CREATE TABLE judged AS FROM (VALUES ('u', 'c', 1), ('v', 'b', 2)) AS rows(query_id, item_id, relevance)"
+    )
+    found = quietly(rm.evaluate, rm.lists("recs", "who"), "judged", ["rr"], connection=recommended)
+    assert dict(found.per_query.fetchall()) == {"u": 1 / 3, "v": 1.0}
+    recommended.execute("CREATE TABLE others AS FROM (VALUES ('u', ['c']), ('v', ['b'])) AS rows(buyer, bought)")
+    rows = "SELECT buyer AS query_id, UNNEST(bought) AS item_id, 1 AS relevance FROM others"
+    found = quietly(rm.evaluate, rm.lists("recs", "who"), rows, ["rr"], connection=recommended)
+    assert dict(found.per_query.fetchall()) == {"u": 1 / 3, "v": 1.0}
 
 
 RATINGS = [("u", "a", 5, 0.9), ("u", "b", 2, 0.8), ("u", "c", None, 0.95), ("u", "d", 4, None), ("v", "a", 4, 0.1)]
@@ -401,13 +623,13 @@ def test_ratings(threshold, values):
         result = quietly(
             rm.evaluate, source, ["cg@2", "p(rel=4)@2" if threshold is None else "p@2"], connection=connection
         )
-        # of u, c is first and not rated, a second, b third; d has no prediction
+        # of u, c is first and not rated, a second, b third; d has no prediction, so the list lacks it
         assert {name: list(found) for name, *found in result.per_query} == {
             name: [gain, hits / 2] for name, (gain, hits) in values.items()
         }
         assert list(result.data_quality) == [
-            ("ratings", "no prediction", 1),
             ("ratings", "used", 3),
+            ("ratings", "used, not predicted", 1),
             ("ratings", "used, not rated", 1),
         ]
     with pytest.raises(UsageError, match="threshold is a number"):
@@ -464,6 +686,69 @@ def test_the_sample_of_ubi(ubi, sample):
     )
     assert quality == dict(clicks_only.quality)
     assert sum(quality.values()) == len(rows)
+
+
+def test_the_sample_as_it_comes(ubi):
+    """One file in the form of OpenSearch's bulk interface, once or twice, and its tables: the same rows."""
+    tables = quietly(rm.evaluate, rm.ubi("ubi_queries", "ubi_events"), ["rr"], connection=ubi)
+    for source in (rm.ubi(UBI), rm.ubi(str(UBI), UBI)):
+        found = quietly(rm.evaluate, source, ["rr"])
+        assert list(found.per_query) == [(str(query), value) for query, value in tables.per_query]
+        assert list(found.data_quality) == list(tables.data_quality)
+    logged = quietly(rm.evaluate, rm.ubi(UBI, requests="logged"), ["rr"], connection=ubi)
+    asked = "SELECT query_id FROM ubi_queries UNION SELECT query_id FROM ubi_events WHERE action_name = 'impression'"
+    assert len(logged.per_query) == ubi.execute(f"SELECT COUNT(*) FROM ({asked})").fetchone()[0]
+    command = ["evaluate", "--ubi", str(UBI), str(UBI), "-m", "rr", "--quality", "--format", "csv"]
+    lines = CliRunner().invoke(main, command).stdout.splitlines()[1:]
+    assert lines == [",".join(map(str, row)) for row in tables.data_quality]
+
+
+DOCUMENTS = [
+    {"index": {"_index": "ubi_queries"}},
+    {"query_id": "1", "query_response_hit_ids": ["b", "a"], "timestamp": "2026-01-01T00:00:00Z"},
+    {"index": {"_index": "ubi_events"}},
+    {"action_name": "impression", "query_id": "1", "timestamp": "2026-01-01T00:00:00.000Z", "item": "a", "place": 0},
+    {"action_name": "impression", "query_id": "1", "timestamp": "2026-01-01T01:00:00+01:00", "item": "b", "place": 1},
+    {"action_name": "click", "query_id": "1", "timestamp": 1767225660000, "item": "b", "place": None},
+    {"action_name": "click", "query_id": "1", "timestamp": "2026-01-01T00:01:00.001", "item": "a", "place": None},
+    {"action_name": None, "query_id": "1", "timestamp": "soon", "item": None, "place": None},
+]
+
+
+def nested(document, flat):
+    """The document with its item and place as UBI has them, in structures or in keys with dots."""
+    if "item" not in document:
+        return document
+    item, place = document["item"], document["place"]
+    about = {"event_attributes": {"object": {"object_id": item}, "position": {"ordinal": place}}}
+    names = {"event_attributes.object.object_id": item, "event_attributes.position.ordinal": place}
+    known = {key: value for key, value in document.items() if key not in ("item", "place")}
+    return known | (names if flat else about) | {"application": "x"}
+
+
+@pytest.mark.parametrize(("ending", "flat"), [("ndjson", False), ("json", False), ("ndjson", True)])
+def test_documents_in_files(tmp_path, flat, ending):
+    """Moments with and without a zone and in milliseconds; the second click is a thousandth of a second too late."""
+    documents = [nested(document, flat) for document in DOCUMENTS]
+
+    def write(name, rows):
+        path = tmp_path / f"{name}.{ending}"
+        path.write_text(json.dumps(rows) if ending == "json" else "\n".join(map(json.dumps, rows)))
+        return path
+
+    both = write("both", documents)
+    queries, events = write("queries", documents[:2]), write("events", documents[2:])
+    for given in ((both,), (both, both), (queries, events)):
+        found = quietly(rm.evaluate, rm.ubi(*given, within=60), ["rr", "cg"])
+        assert list(found.per_query) == [("1", 0.5, 1.0)]
+        reasons = [("other action", 1), ("too late", 1), ("used", 1)]
+        assert list(found.data_quality) == [("events", *row) for row in reasons] + [("impressions", "used", 2)]
+        hits = quietly(rm.evaluate, rm.ubi(*given, impressions="hits"), ["rr", "cg", "num_ret"])
+        assert list(hits.per_query) == [("1", 1.0, 2.0, 2.0)]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE documents AS SELECT '1' AS query_id, 'click' AS action_name")
+        with pytest.raises(UsageError, match=r"ubi: documents has to be two tables.*only a file can hold both"):
+            rm.evaluate(rm.ubi("documents"), "rr", connection=connection)
 
 
 def test_lists_of_hits(ubi):
@@ -660,15 +945,20 @@ def test_a_log_in_every_engine(logging):
     engine, shown, done = logging
     dialect = engine.dialects[0]
     names = NAMES | {"time": MOMENT.get(dialect, MOMENT[""]), "application": "app"}
-    for attribution, within, grade in [("request", None, "sum"), ("request", 600, "highest"), ("user", 900, "sum")]:
-        log = rm.events("shown", "done", **names, grades=GRADES, attribution=attribution, within=within, grade=grade)
-        expected = Twin(shown, done, Rules(attribution == "user", within, grade))
+    for attribution, within, grade, half_life in [
+        ("request", None, "sum", None),
+        ("request", 600, "highest", 450),
+        ("user", 900, "sum", None),
+    ]:
+        rules = {"attribution": attribution, "within": within, "grade": grade, "half_life": half_life}
+        log = rm.events("shown", "done", **names, grades=GRADES, **rules)
+        expected = Twin(shown, done, Rules(attribution == "user", within, grade, half_life=half_life))
         text = rm.sql(["cg", "num_ret", "ctr"], log, dialect=dialect, level="per_query")
         assert {name: tuple(values) for name, *values in engine.fetch(text)[1]} == {
             name: (
-                sum(number for _, number in found),
+                pytest.approx(sum(number for _, number in found), abs=1e-12),
                 len(found),
-                pytest.approx(sum(number > 0 for _, number in found) / len(found), abs=1e-12),
+                pytest.approx(sum(number >= 1 for _, number in found) / len(found), abs=1e-12),
             )
             for name, found in expected.rows().items()
         }
@@ -683,6 +973,178 @@ def test_lists_in_every_engine(logging):
     dialect = engine.dialects[0]
     text = rm.sql(["rr", "r@2"], rm.lists(ARRAYS.format(*ARRAY_OF[dialect]), relevant="liked"), dialect=dialect)
     assert [tuple(row)[:2] for row in engine.fetch(text)[1]] == [("rr", 0.5), ("r@2", 0.5)]
+
+
+# What visitors saw and did: views with the fields of what they list, then actions.
+PRODUCT = ("product_id", "position")
+VIEWED = [("w1", "v", 0, [("a", "1"), ("b", "2")]), ("w2", "w", 0, [("a", "1")]), ("w3", "w", 0, [])]
+CLICKED = [("c1", "v", 30, "b"), ("c2", "u", 30, "b"), ("c3", "w", 1801, "a")]
+ITEM = ("item_id", "item_list_id", "item_list_name", "item_list_index")
+EXPORT = [
+    ("view_item_list", 0, [("a", "home", "Home", "0"), ("b", "home", "Home", "1")]),
+    ("view_item_list", 1, [("b", None, "Other", "0"), ("c", "(not set)", "Other", "(not set)")]),
+    ("select_item", 30, [("b", "home", "Home", "1")]),
+    ("purchase", 40, [("b", "(not set)", None, None)]),
+    ("page_view", 41, []),
+]
+INTERACTIONS = [
+    ("e1", "list_view", "a", 1, "v", 0),
+    ("e1", "list_view", "b", 2, "v", 0),
+    ("e2", "list_click", "b", None, "v", 1799),
+    ("e3", "list_view", "b", 1, "v", 3600),
+    ("e4", "add_to_cart", "b", None, "v", 3601),
+    ("e5", "list_click", "b", None, "w", 3601),
+]
+
+
+def text_of(value, type_):
+    """A text in SQL, which may be NULL."""
+    return f"CAST(NULL AS {type_})" if value is None else f"'{value}'"
+
+
+def listed(dialect, names, rows):
+    """A list of structures in SQL, where there are such lists; their fields are text."""
+    type_ = {"bigquery": "STRING", "spark": "STRING", "clickhouse": "Nullable(String)"}.get(dialect, "VARCHAR")
+    texts = [[text_of(value, type_) for value in row] for row in rows]
+    fields = ", ".join(f"{name} {type_}" for name in names)
+    rest = [", ".join(row) for row in texts]
+    named = [list(zip(names, row, strict=True)) for row in texts]
+    if dialect == "duckdb":
+        structures = [f"{{{', '.join(f'{name}: {text}' for name, text in row)}}}" for row in named]
+        return f"CAST([{', '.join(structures)}] AS STRUCT({fields})[])"
+    if dialect == "clickhouse":
+        return f"CAST([{', '.join(f'({row})' for row in rest)}] AS Array(Tuple({fields})))"
+    if dialect == "trino":
+        return f"CAST(ARRAY[{', '.join(f'ROW({row})' for row in rest)}] AS ARRAY(ROW({fields})))"
+    if dialect == "bigquery":
+        structures = [f"STRUCT({', '.join(f'{text} AS {name}' for name, text in row)})" for row in named]
+        return f"ARRAY<STRUCT<{fields}>>[{', '.join(structures)}]"
+    structures = [
+        f"NAMED_STRUCT({', '.join(f'{chr(39)}{name}{chr(39)}, {text}' for name, text in row)})" for row in named
+    ]
+    return f"CAST(ARRAY({', '.join(structures)}) AS ARRAY<STRUCT<{fields.replace(' ', ': ')}>>)".replace(",: ", ", ")
+
+
+def at(seconds):
+    """A moment as text."""
+    return str(START + timedelta(seconds=seconds))
+
+
+def moment_in(engine):
+    """The column ``moment`` of text as a timestamp."""
+    return MOMENT.get(engine.dialects[0], MOMENT[""])
+
+
+def viewed_in(engine, mapping):
+    """Segment's views, as SQL text over what an engine can be given."""
+    when, name = moment_in(engine), in_quotes("timestamp", check_dialect(engine.dialects[0]))
+    rows = [(view, user, at(moment), products) for view, user, moment, products in VIEWED]
+    if mapping == "json":
+        kept = [(*row, as_json(PRODUCT, products)) for *row, products in rows]
+        engine.load("view_rows", dict.fromkeys(("id", "anonymous_id", "moment", "products"), "text"), kept)
+        return f"SELECT id, anonymous_id, products, {when} AS {name} FROM view_rows"
+    lists = [(*row, listed(engine.dialects[0], PRODUCT, products)) for *row, products in rows]
+    return " UNION ALL ".join(
+        f"SELECT id, anonymous_id, products, {when} AS {name} FROM (SELECT '{view}' AS id, '{user}' AS anonymous_id,"
+        f" '{moment}' AS moment, {products} AS products) AS v"
+        for view, user, moment, products in lists
+    )
+
+
+def clicked_in(engine):
+    """Segment's clicks, likewise."""
+    rows = [(event, user, at(moment), item) for event, user, moment, item in CLICKED]
+    engine.load("click_rows", dict.fromkeys(("id", "anonymous_id", "moment", "product_id"), "text"), rows)
+    name = in_quotes("timestamp", check_dialect(engine.dialects[0]))
+    return f"SELECT id, anonymous_id, product_id, {moment_in(engine)} AS {name} FROM click_rows"
+
+
+def export_in(engine, mapping):
+    """Google's export, likewise."""
+    rows = [(event, 1767225600000000 + moment * 1000000, items) for event, moment, items in EXPORT]
+    if mapping == "json":
+        kept = [("v", event, as_json(ITEM, items), moment) for event, moment, items in rows]
+        types = dict.fromkeys(("user_pseudo_id", "event_name", "items"), "text")
+        engine.load("export", types | {"event_timestamp": "bigint"}, kept)
+        return "export"
+    return " UNION ALL ".join(
+        f"SELECT '{event}' AS event_name, 'v' AS user_pseudo_id, {moment} AS event_timestamp,"
+        f" {listed(engine.dialects[0], ITEM, items)} AS items"
+        for event, moment, items in rows
+    )
+
+
+def interactions_in(engine):
+    """Snowplow's table, likewise."""
+    text = dict.fromkeys(("event_id", "ecommerce_action_type", "product_id", "domain_userid", "moment"), "text")
+    rows = [(event, what, item, user, at(moment), place) for event, what, item, place, user, moment in INTERACTIONS]
+    engine.load("product_rows", text | {"product_list_position": "bigint"}, rows)
+    return (
+        "SELECT event_id, ecommerce_action_type, product_id, domain_userid, product_list_position, 'shop' AS app_id,"
+        f" {moment_in(engine)} AS derived_tstamp FROM product_rows"
+    )
+
+
+def as_json(names, rows):
+    """A list of objects."""
+    return json.dumps([dict(zip(names, row, strict=True)) for row in rows])
+
+
+@pytest.mark.parametrize("dialect", ["snowflake", "redshift", "databricks", "athena"])
+@pytest.mark.parametrize("mapping", ["struct", "json"])
+def test_named_schemas_are_read_elsewhere(dialect, mapping):
+    for source in (rm.ga4("export", mapping=mapping), rm.segment("viewed", "clicked", mapping=mapping)):
+        assert isinstance(sqlglot.parse_one(rm.sql("rr", source, dialect=dialect), read=dialect), sqlglot.exp.Query)
+
+
+def test_how_a_list_of_products_is_kept():
+    """It is found out from the type of the column."""
+    with duckdb.connect() as connection:
+        connection.execute(PRODUCTS)
+        structures = quietly(rm.evaluate, rm.segment("viewed", "clicked"), "rr", connection=connection)
+        for type_ in ("JSON", "VARCHAR"):
+            connection.execute(
+                "CREATE OR REPLACE TABLE as_json AS"
+                f" SELECT * REPLACE (CAST(CAST(products AS JSON) AS {type_}) AS products) FROM viewed"
+            )
+            found = quietly(rm.evaluate, rm.segment("as_json", "clicked"), "rr", connection=connection)
+            assert list(found.per_query) == list(structures.per_query) == [("w1", 0.5), ("w2", 0.0)]
+        with pytest.raises(UsageError, match="mapping is struct or json, not 'text'"):
+            rm.evaluate(rm.segment("as_json", "clicked", mapping="text"), "rr", connection=connection)
+
+
+# Each once, with lists of JSON, and of structures where there are such; in those that take seconds to plan a statement
+# each schema is read in one of the two.
+QUICK = ("clickhouse", "duckdb", "duckdb-1", "googlesql", "mariadb", "postgres-15", "postgres-18", "sqlite")
+HAS_STRUCTURES = ("clickhouse", "duckdb", "googlesql")
+
+
+@pytest.mark.parametrize(
+    ("engine", "of_products", "of_items"),
+    [
+        *((name, "json", "json") for name in QUICK),
+        *((name, "struct", "struct") for name in HAS_STRUCTURES),
+        ("spark", "json", "struct"),
+        ("trino", "struct", "json"),
+    ],
+    indirect=["engine"],
+)
+def test_named_schemas_in_every_engine(engine, of_products, of_items):
+    dialect = check_dialect(engine.dialects[0])
+    segment = rm.segment(viewed_in(engine, of_products), clicked_in(engine), mapping=of_products)
+    ga4 = rm.ga4(export_in(engine, of_items), grades={"select_item": 1, "purchase": 3}, mapping=of_items)
+    snowplow = rm.snowplow(interactions_in(engine))
+    for source, events, impressions in [
+        (segment, {"not shown": 1, "too late": 1, "used": 1}, {"used": 3}),
+        (ga4, {"not shown": 1, "used": 1}, {"no position": 1, "used": 3}),
+        (snowplow, {"not shown": 1, "other action": 1, "used": 1}, {"used": 3}),
+    ]:
+        if engine.name in QUICK or source is not snowplow:  # the same statement as for any log
+            assert engine.fetch(rm.sql("rr", source, dialect=dialect.name))[1] == [("rr", 0.25, 2)]
+        if engine.name in QUICK:
+            counted = engine.fetch(source.named(dialect, None).text(source.quality, dialect))[1]
+            assert {row[1]: row[2] for row in counted if row[0] == "events"} == events
+            assert {row[1]: row[2] for row in counted if row[0] == "impressions"} == impressions
 
 
 @pytest.mark.parametrize("logging", ["postgres-15", "sqlite", "mariadb", "clickhouse"], indirect=True)
@@ -727,3 +1189,51 @@ def test_groups_of_a_log(small):
         rm.evaluate(log, "rr", by="request", connection=small)
     with pytest.raises(UsageError, match=r"'upper\(market\)' breaks results down, so it must be a column"):
         rm.evaluate(log, "rr", by="upper(market)", connection=small)
+
+
+@pytest.mark.parametrize("by", [["market"], ["run.market"], ["market", "arm"]])
+@pytest.mark.parametrize("options", [{}, {"rollup": [["market"], []]}, {"period": "week", "min_queries": 1}])
+def test_groups_of_logged_requests(small, by, options):
+    """The judgments are those of the table of requests, which has no market: groups are the impressions', always."""
+    small.execute(
+        "CREATE TABLE timed AS SELECT *, 'de' AS market, CASE request WHEN 'a' THEN 'old' ELSE 'new' END AS arm,"
+        " TIMESTAMP '2026-03-01 23:30:00' AS ts FROM shown; CREATE TABLE asked AS SELECT 'a' AS request"
+    )
+    log = rm.events("timed", "done", **SIMPLE, time="ts", requests="logged", queries="asked")
+    found = quietly(rm.evaluate, log, "rr", connection=small, by=by, **options).summary.fetchall()
+    assert found
+    assert small.execute(rm.sql("rr", log, by=by, **options)).fetchall() == found
+    assert small.execute(rm.sql("rr", log, by=by, connection=small, **options)).fetchall() == found
+
+
+@pytest.mark.parametrize("column", ["position", "ITEM_ID", "relevance"])
+@pytest.mark.parametrize("road", ["evaluate", "sql", "sql there"])
+def test_a_group_is_called_as_nothing_else_in_the_rows(small, column, road):
+    small.execute("CREATE TABLE odd AS SELECT *, 1 AS position, 2 AS item_id, 3 AS relevance FROM shown")
+    log = rm.events("odd", "done", **SIMPLE)
+    given = {} if road == "sql" else {"connection": small}
+    with pytest.raises(UsageError, match=f"events: its rows have a '{column}' of their own; rename the column"):
+        (rm.evaluate if road == "evaluate" else lambda source, metrics, **to: rm.sql(metrics, source, **to))(
+            log, "rr", by=[column], **given
+        )
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite", "postgres", "mysql", "bigquery", "snowflake"])
+@pytest.mark.parametrize("table", ["Rated Films", 'SELECT * FROM "Rated Films"'])
+def test_names_that_need_quotes(dialect, table):
+    if dialect in ("mysql", "bigquery") and table.startswith("SELECT"):
+        table = table.replace('"', "`")
+    source = rm.ratings(table, user="User Id", item="item", rating="order", predicted='"group"')
+    text = rm.sql(["mae", "rr"], source, by=["select"], dialect=dialect)
+    if dialect in ("duckdb", "sqlite"):
+        with closing(duckdb.connect() if dialect == "duckdb" else sqlite3.connect(":memory:")) as connection:
+            columns = '"User Id" TEXT, item TEXT, "order" REAL, "group" REAL, "select" TEXT'
+            connection.execute(f'CREATE TABLE "Rated Films" ({columns})')
+            rows = [("u", "a", 5, 4.5, "de"), ("u", "b", 2, 3, "de"), ("v", "a", 4, None, "fr")]
+            connection.executemany('INSERT INTO "Rated Films" VALUES (?, ?, ?, ?, ?)', rows)
+            expected = [("de", "mae", 0.75, 1), ("de", "rr", 1, 1), ("fr", "mae", None, 1), ("fr", "rr", 0, 1)]
+            assert list(connection.execute(text).fetchall()) == expected
+            found = quietly(rm.evaluate, source, ["mae", "rr"], by=["select"], connection=connection)
+            assert found.summary.fetchall() == expected
+    own = check_dialect(dialect)
+    assert f"s.{in_quotes('User Id', own)} IS NOT NULL" in source.named(own, None).text(source.parts["run"], own)

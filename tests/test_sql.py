@@ -23,6 +23,7 @@ from rankmetrics_sql.statements.templates import _TestTag, macros
 from . import golden
 from .conftest import quietly, random_data
 from .engines.plugin import package
+from .everything import mostly_long
 from .known import EXECUTED, RENDERED
 
 TEMPLATES = sorted((sql_root() / "macros").rglob("*.sql"))
@@ -64,16 +65,24 @@ def test_printed_text_gives_the_same_numbers(warehouse, level):
         assert found == pytest.approx(wanted, abs=1e-12)
 
 
+def test_without_a_query_there_is_no_value(warehouse):
+    """Of all queries together, sums of nothing are no 0."""
+    pooled = [name for name, metric in metrics().items() if metric.has_parts and not metric.reads_beside]
+    assert "arp" in pooled
+    text = rm.sql([*pooled, "rr", "f(f_beta=of_averages)@5"], "runs", "SELECT * FROM labels WHERE false")
+    assert {row[1:] for row in warehouse.execute(text).fetchall()} == {(None, 0)}
+
+
 def test_compare_is_printed_too(warehouse):
     text = rm.sql(
         ["ap"], {"one": "runs", "two": "SELECT query_id, item_id, -score AS score FROM runs"}, "labels", level="compare"
     )
     [row] = warehouse.execute(text).fetchall()
-    assert row[:2] == ("two", "ap")
+    assert row[:3] == ("two", "one", "ap")
 
 
 @pytest.mark.parametrize("dialect", [*EXECUTED, *RENDERED])
-@pytest.mark.parametrize("level", ["summary", "per_query"])
+@pytest.mark.parametrize("level", mostly_long(["summary", "per_query"], "summary"))
 @pytest.mark.parametrize("wanted", [["ndcg@10"], pytest.param(ALL_METRICS, marks=pytest.mark.long)], ids=["one", "all"])
 def test_every_dialect_parses(dialect, level, wanted):
     text = rm.sql(
@@ -132,7 +141,12 @@ class TestTemplates:
         {"rankmetrics_sql", "return", "adapter", "exceptions", "range", "fromjson", "var", "flags", "config"}
     )
     SOURCES = r"((judgments_)?from|quality_of)_\w+"
-    PUBLIC = frozenset({"per_query", "summary", "sums", "compare", "judged", "rankmetrics_custom_metric"})
+    PUBLIC = frozenset(
+        {
+            *("per_query", "summary", "sums", "compare", "judged", "rankmetrics_custom_metric"),
+            *("propensities", "coec", "ctr_by_position", "team_draft_credit"),
+        }
+    )
 
     def test_only_known_globals(self, template):
         text = template.read_text()

@@ -97,7 +97,7 @@ def test_compare_adds_up_what_evaluate_adds_up():
         {"x": ["a"], "y": ["a"]},
         ["rr", "num_rel_ret"],
     )
-    assert [(row["baseline"], row["candidate"], row["difference"]) for row in result.summary.dicts()] == [
+    assert [(row["baseline"], row["candidate"], row["effect_size"]) for row in result.summary.dicts()] == [
         (0.5, 1, 0.5),
         (1, 2, 1),
     ]
@@ -425,7 +425,7 @@ def test_names_that_are_equal_as_text():
 
 def test_a_candidate_may_be_a_plain_run():
     [row] = quietly(rm.compare, RUN, {"q": {"b": 1.0}}, QRELS, ["rr"]).summary.dicts()
-    assert (row["run_id"], row["baseline"], row["candidate"]) == ("candidate", 0.5, 1)
+    assert (row["run"], row["baseline"], row["candidate"]) == ("candidate", 0.5, 1)
 
 
 def test_keys_of_json_are_no_paths(tmp_path):

@@ -17,7 +17,7 @@ from .everything import seeds
 pytrec_eval = pytest.importorskip("pytrec_eval", reason="pip install -e '.[test]'")
 pytrec_eval_ext = pytest.importorskip("pytrec_eval_ext")
 
-SEEDS = seeds(4)
+SEEDS = seeds(4, 1)
 LEVELS = (0, 0.1, 0.35, 0.5, 0.77, 1)
 FACTORS = (0.2, 0.35, 1, 1.5, 2, 7.3)
 

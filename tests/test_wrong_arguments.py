@@ -15,7 +15,7 @@ from .conftest import QRELS, RUN, quietly
 CALLS = {
     rm.evaluate: {"run": RUN, "qrels": QRELS, "metrics": ["rr"]},
     rm.labelled: {"data": [[1, 0]], "metrics": ["rr"]},
-    rm.compare: {"baseline": RUN, "candidates": {"c": RUN}, "qrels": QRELS, "metrics": ["rr"]},
+    rm.compare: {"run": RUN, "candidates": {"c": RUN}, "qrels": QRELS, "metrics": ["rr"]},
     rm.curve: {"run": RUN, "qrels": QRELS, "metric": "ap"},
     rm.explain: {"run": RUN, "qrels": QRELS, "metric": "ndcg@10", "profile": "quepid"},
     rm.sql: {"metrics": ["rr"], "run": "runs", "qrels": "labels"},
@@ -60,7 +60,7 @@ def cases():
         options = rm.options() if function is rm.sql else ()  # resolved alike in all
         for name in (*named, *options):
             values = FEW if name in known else ZOO.values()
-            alike = function is rm.sql and name in options
+            alike = (function is rm.sql and name in options) or (name in known and name != "run")
             marks = [pytest.mark.long] * alike
             yield pytest.param(function, name, values, id=f"{function.__name__}-{name}", marks=marks)
 

@@ -65,6 +65,11 @@ breakdown_options = _options(
         metavar="N",
         help="Leave groups with fewer queries out of the summary.",
     ),
+    click.option(
+        "--weight",
+        metavar="COLUMN",
+        help="The column with the weight of each query, such as its traffic, in the means.",
+    ),
 )
 columns_options = _options(
     click.option(

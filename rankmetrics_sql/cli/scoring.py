@@ -59,6 +59,7 @@ def evaluate(
     partitions: int,
     rollup: tuple[str, ...],
     min_queries: int | None,
+    weight: str | None,
     **arguments: Any,
 ) -> None:
     """Score runs against judgments.
@@ -74,7 +75,7 @@ def evaluate(
     if partitions > 1 and arguments["into"] is not None:
         raise UsageError("--into leaves what one statement gives; --partitions is for where that does not fit.")
     with _session(arguments, *runs, *labelled, qrels, items) as (inputs, keywords):
-        keywords |= {"partitions": partitions, "rollup": sets_of(rollup), "min_queries": min_queries}
+        keywords |= {"partitions": partitions, "rollup": sets_of(rollup), "min_queries": min_queries, "weight": weight}
         keywords["items"] = inputs.one(items)
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         source = source_of(inputs, arguments)
@@ -138,11 +139,14 @@ def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments:
     with _session(arguments, baseline, *candidates, qrels) as (inputs, keywords):
         named, judgments = inputs.runs((baseline, *candidates)), inputs.one(qrels)
         first = next(iter(named))
-        result = api.compare(named.pop(first), named, judgments, baseline_name=first, **keywords)
+        result = api.compare(named.pop(first), named, judgments, baseline=first, **keywords)
         show_sql(arguments, result.sql)
         left_there(arguments, result)
         records = result.summary.dicts()
-    print_records(records, arguments, None)
+    is_for_people = arguments["form"] in ("table", "markdown", "latex")
+    print_records(report.verdicts(records, result.options) if is_for_people else records, arguments, None)
+    if arguments["form"] == "table" and arguments["output"] is None:
+        echo(report.tested(records, result.options))
 
 
 @click.command()

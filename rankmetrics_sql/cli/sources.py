@@ -15,7 +15,7 @@ Command = Callable[..., Any]
 
 KINDS: Mapping[str, tuple[str, str]] = {
     "events": ("IMPRESSIONS EVENTS", "A log of what was shown and of what was done with it, instead of RUN."),
-    "ubi": ("QUERIES EVENTS", "The two tables of User Behavior Insights, instead of RUN."),
+    "ubi": ("QUERIES EVENTS", "The two tables of User Behavior Insights, or its file twice, instead of RUN."),
     "ga4": ("TABLE", "Google Analytics 4's export, instead of RUN."),
     "snowplow": ("TABLE", "Snowplow's table of product interactions, instead of RUN."),
     "segment": ("VIEWED CLICKED", "Segment's tables of lists viewed and products clicked, instead of RUN."),
@@ -80,6 +80,9 @@ def _rules(kind: str, function: Callable[..., Any], n_tables: int, texts: Sequen
     return found
 
 
+_NUMBERS = ("within", "half_life", "min_dwell", "position_base", "threshold")
+
+
 def _value(name: str, text: str) -> Any:
     """A rule as its function takes it."""
     if name in ("grades", "event_columns"):
@@ -87,7 +90,11 @@ def _value(name: str, text: str) -> Any:
         if not all(colon and value.strip() for _, colon, value in pairs):
             raise UsageError(f"--rule {name} takes NAME:VALUE,..., not {text!r}.")
         return {key.strip(): _number(value.strip()) if name == "grades" else value.strip() for key, _, value in pairs}
-    return _number(text) if name in ("within", "position_base", "threshold") else text
+    if name == "propensity":
+        pairs = [part.partition(":") for part in text.split(",")]
+        if all(colon and position.strip().isdigit() for position, colon, _ in pairs):
+            return {int(position): _number(value.strip()) for position, _, value in pairs}
+    return _number(text) if name in _NUMBERS else text
 
 
 def _number(text: str) -> Any:

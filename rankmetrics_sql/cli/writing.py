@@ -59,6 +59,9 @@ from .terminal import echo, show_sql
 )
 @click.option("--along", default="k", show_default=True, metavar="NAME", help="For --level curve: what x is.")
 @click.option("--at", metavar="X,...", help="For --level curve: the values of x.")
+@click.option(
+    "--cluster", metavar="COLUMN", help="For --level sums: the column, such as the user, that they have rows for too."
+)
 @url_option
 @click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")
 def sql(

@@ -101,7 +101,7 @@ _FLAG: _Kind = (lambda value: isinstance(value, bool), "True or False")
 
 # Of the other arguments what a value means decides of what kind it may be, so they are looked at where that is known.
 _WANTED: Mapping[str, _Kind] = {
-    **dict.fromkeys(("against", "along", "baseline_name", "level", "period", "profile"), _TEXT),
+    **dict.fromkeys(("against", "along", "baseline", "level", "period", "profile"), _TEXT),
     **dict.fromkeys(("header", "remove"), _FLAG),
     "dialect": (_is_text, "the name of a dialect"),
     "input_format": (_is_text, "the name of a format"),
@@ -113,6 +113,7 @@ _WANTED: Mapping[str, _Kind] = {
     "schema": (_is_text, "the name of a schema"),
     "statement": (_is_text, "the text of a statement"),
     "timezone": (_is_text, "the name of a time zone"),
+    **dict.fromkeys(("cluster", "weight"), (_is_text, "the name of a column")),
     "threads": (_is_whole, "a whole number of at least 1"),
 }
 _NEEDED = {"against", "along", "header", "level", "metric", "metrics", "partitions", "remove", "statement"}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, UsageError, nearest, shortened
-from .header import read_header
+from .header import CARRIED, read_header
 from .parameters import Parameter, parameter
 
 
@@ -81,7 +81,7 @@ class Metric:
     @property
     def of_grades(self) -> bool:
         """Whether it is a number that follows from the grades of a list's items, with no input beside judgments."""
-        return self.shape == "value" and self.reads_judgments and "subtopics" not in self.needs
+        return self.shape == "value" and self.reads_judgments and not self.reads_beside
 
     @property
     def of_lists(self) -> bool:
@@ -92,6 +92,12 @@ class Metric:
     def takes_k(self) -> bool:
         """Whether the metric has a cutoff."""
         return "k" in self.params
+
+    @property
+    def reads_beside(self) -> list[str]:
+        """The columns of judgments that it reads beside the grade."""
+        known = {"subtopics": "subtopic"} | {name: name for name in CARRIED}
+        return [column for need, column in known.items() if need in self.needs]
 
 
 class _Metrics(Mapping[str, Metric]):

@@ -10,6 +10,7 @@ from typing import Any
 
 from .catalogue import Metric, Profile, options, profiles, systems
 from .choices import resolve_options
+from .header import EXAMPLE
 from .parameters import Parameter
 
 _OPERATORS: Mapping[type, Callable[[float, float], float]] = {
@@ -44,9 +45,9 @@ def _value(node: Any) -> float:
 
 def reads(metric: Metric) -> str:
     """The columns that the metric looks at."""
-    run = ["query_id", "item_id", *(["score or position"] if metric.reads_ranks else [])]
-    qrels = ["query_id", "item_id", *(["subtopic"] if "subtopics" in metric.needs else [])]
-    qrels += ["relevance"] if metric.reads_grades else []
+    ordered = ["score or position"] if metric.reads_ranks else []
+    run = ["query_id", "item_id", *(["score"] if "score" in metric.needs else ordered)]
+    qrels = ["query_id", "item_id", *(["relevance"] if metric.reads_grades else []), *metric.reads_beside]
     return f"run ({', '.join(run)}); qrels ({', '.join(qrels)})"
 
 
@@ -61,10 +62,9 @@ def worked_example(metric: Metric) -> str:
         return ""
     example = max(metric.examples, key=lambda example: (len(example["value"]), len(example["ranking"])))
     given = [f"grades in rank order {_shown(example['ranking'])}"]
+    given += [f"scores {_shown(example['scores'])}"] if "scores" in example else []
     given += [f"not retrieved {_shown(example['missed'])}"] if example.get("missed") else []
-    given += [
-        f"{name} = {plain(value)}" for name, value in example.items() if name not in ("ranking", "missed", "value")
-    ]
+    given += [f"{name} = {plain(value)}" for name, value in example.items() if name not in EXAMPLE]
     value = derive(example["value"])
     return f"{'; '.join(given)}: {example['value']}{'' if value is None else f' = {value:.4f}'}"
 
@@ -168,5 +168,5 @@ def profile_rows(profile: Profile) -> list[dict[str, str]]:
             "differs": "" if chosen[name] == option.default else "*",
         }
         for name, option in options().items()
-        if option.scope != "evaluation"
+        if option.scope not in ("evaluation", "comparison")
     ]

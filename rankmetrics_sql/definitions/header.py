@@ -30,9 +30,9 @@ TYPES = ("int", "number", "choice")
 # The shared columns that a metric may read.
 NEEDS = (
     *("n_relevant", "n_nonrelevant", "n_judged", "n_retrieved", "n_shown", "highest_grade", "facts_on_rows"),
-    *("relevant_so_far", "nonrelevant_so_far", "gain", "ideal_dcg", "greedy_ideal"),
+    *("relevant_so_far", "nonrelevant_so_far", "score", "gain", "ideal_dcg", "greedy_ideal"),
     *("weight_discount", "weight_zipf", "weight_power", "tied_relevant"),
-    *("all_rows", "subtopics", "n_subtopics"),
+    *("all_rows", "subtopics", "n_subtopics", "propensity", "target"),
     *("item_id", "in_catalogue", "popularity", "popularity_share", "n_categories", "categories", "place"),
 )
 _WORDS = {
@@ -40,7 +40,9 @@ _WORDS = {
     "better": ("higher", "lower"),
     "shape": ("value", "curve"),
 }
-_EXAMPLE = ("ranking", "missed", "items", "value")
+# What a judgment says beside its grade; in an example, of the items of the ranking and then of those missed.
+CARRIED = ("propensity", "target")
+EXAMPLE = ("ranking", "scores", "missed", "items", *CARRIED, "value")
 
 
 def read_header(
@@ -104,7 +106,7 @@ def _problems(
         yield from unknown(f"parameter in {key}", [text.partition("=")[0].rstrip("!") for text in conditions], params)
     yield from unknown("parameter in at", [header["at"]] if "at" in header else [], params)
     for example in header.get("example", ()):
-        yield from unknown("key in example", example, [*_EXAMPLE, *params])
+        yield from unknown("key in example", example, [*EXAMPLE, *params])
         yield from (f"example: {key} is missing." for key in ("ranking", "value") if key not in example)
 
 

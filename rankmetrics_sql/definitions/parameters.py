@@ -29,7 +29,8 @@ class Parameter:
         default: the value where none is given.
         required: whether one must be given, because there is no default.
         values: the choices, for ``choice`` and ``gain``.
-        scope: ``metric``, ``ranking``, ``summary`` or ``evaluation`` for an option; empty for a metric's own parameter.
+        scope: ``metric``, ``ranking``, ``summary``, ``evaluation`` or ``comparison`` for an option; empty for a
+            metric's own parameter.
         limits: ``min``, ``max``, ``above`` and ``below``, if any; a choice with limits takes numbers too.
         also: systems without a profile that choose a value, by that value.
         aliases: what other tools call it.

@@ -268,7 +268,7 @@ def _falls(gain: Any) -> bool:
 
 def _no_such_parameter(spec: MetricSpec, metric: Metric, name: str) -> str:
     option = options().get(name)
-    if option is not None and option.scope == "evaluation":
+    if option is not None and option.scope in ("evaluation", "comparison"):
         return f"Metric {spec.text!r}: {name} is one choice for the whole evaluation; set it as an option."
     if not metric.params:
         return f"Metric {spec.text!r}: {metric.name} takes no parameters."

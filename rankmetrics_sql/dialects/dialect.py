@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -171,10 +171,6 @@ class Dialect:
 
     unnesting: str | None = None
     """A query that makes a row of every element of ``{column}``, a column of lists of item ids in ``{table}``."""
-
-    periods: Mapping[str, str] | None = None
-    """By its name, the first day of the period that ``{time}`` is in, a date: of a moment, a date, or a time of UTC
-    without a zone. In the time zone ``{zone}``, or in UTC where that does not stand."""
 
     # What is left in a database
 

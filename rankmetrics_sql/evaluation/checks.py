@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from ..databases import Engine
 from ..dialects.names import unquoted
-from ..errors import DataError
+from ..errors import DataError, nearest
 from ..statements.query import Query
-from ..statements.relation import Relation
+from ..statements.relation import WEIGHT, Relation
 from ..statements.templates import macros
 
 _TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
@@ -28,6 +28,9 @@ _SHOWN = 3
 EXACT_ROWS = 1_000_000
 SHARE = 64
 _SOME_LISTS = 20
+
+# With an effective sample size below this there is a warning.
+FEW_EFFECTIVE = 100
 
 
 class _Sample(NamedTuple):
@@ -65,12 +68,12 @@ class Checker:
         """What is checked whatever the option ``check`` says: types, and what a metric cannot work with.
 
         Returns:
-            Warnings about the query list.
+            Warnings about the query list, and about logged rows that say little of another policy.
 
         Raises:
-            DataError: ids of different types, numbers that are none, grades beyond the scale.
+            DataError: ids of different types, numbers that are none, grades beyond the scale, chances that are none.
         """
-        for checked in self._all:
+        for checked in self._query.relations:
             check_numbers(checked, lambda sql: self._database.run(self._query.translated(sql))[1])
         for run in self._runs:
             self._check_id_types(run)
@@ -84,9 +87,12 @@ class Checker:
                 self._check_labels(run, self._qrels)
         self._check_highest_grade()
         self._check_groups()
+        self._check_weights()
         if self._items is not None:
             self._check_items(self._items)
-        return list(self._missing_selected())
+        for checked in self._query.relations:
+            self._check_chances(checked)
+        return [*self._missing_selected(), *self._few_effective()]
 
     def full(self, exact: bool) -> list[str]:
         """Checks every row.
@@ -194,14 +200,36 @@ class Checker:
                 raise DataError(
                     f"{baseline} and {name} have results for no common query that counts ({ours:,} and {theirs:,}), so"
                     f" there is nothing to pair. Queries of {baseline}: {self._ids(first)}; of {name}:"
-                    f" {self._ids(run)}. Do the ids differ in spelling? Runs of different queries are scored each by"
-                    " itself, by evaluate."
+                    f" {self._ids(run)}. Do the ids differ in spelling? Runs that were asked different queries, such as"
+                    " the arms of an experiment, are compared with design=unpaired."
                 )
             if 2 * both < max(ours, theirs):
                 yield (
                     f"{baseline} and {name} have results for only {_count(both, 'common query')}, of {ours:,} and"
                     f" {theirs:,} that count; queries=judged_retrieved compares those."
                 )
+
+    def arms(self, baseline: str) -> Iterator[str]:
+        """Nothing to warn of, if the runs that a column tells apart are the baseline and others.
+
+        Args:
+            baseline: the name of one of them.
+
+        Raises:
+            DataError: it is none of them, or the only one.
+        """
+        column = self._runs[0].columns.get("run_id")
+        if not column:
+            return
+        _, rows = self._database.run(f"SELECT DISTINCT {column} FROM {self._runs[0].sql} u")
+        names = sorted(str(name) for (name,) in rows if name is not None)
+        if baseline not in names:
+            raise self._runs[0].refuse(
+                f"there is no run called {baseline!r} to compare with. {nearest(baseline, names)}"
+            )
+        if len(names) == 1:
+            raise self._runs[0].refuse(f"{baseline!r} is the only run, so there is none to compare with it.")
+        yield from ()
 
     def _counting(self) -> list[dict[str, Any]]:
         """The relations that say which queries count, each with the condition for its rows."""
@@ -383,6 +411,32 @@ class Checker:
                 advice = f"set err_max={highest:g} or higher"
                 raise checked.refuse(f"the highest grade is {highest:g}, beyond err_max = {lowest:g}; {advice}.")
 
+    def _check_chances(self, checked: Relation) -> None:
+        """What was logged had a chance above 0; under another policy it may have none."""
+        for meaning, least in (("propensity", "above 0"), ("target", "at least 0")):
+            column = checked.columns.get(meaning)
+            if column is None:
+                continue
+            number = _number(column)
+            below = f"{number} {'<=' if least == 'above 0' else '<'} 0"
+            wrong = f"{macros()['rm_unusable'](number)} OR {below} OR {number} > 1"
+            rows = self._rows(checked, column, f"s.{checked.columns['relevance']} IS NOT NULL AND ({wrong})")
+            if rows:
+                raise checked.refuse(f"a {meaning} is a number {least} and at most 1: {_examples(rows)}.")
+
+    def _few_effective(self) -> Iterator[str]:
+        """A warning where few of the logged rows decide what another policy is said to be worth."""
+        weight = "CASE WHEN r.relevance IS NOT NULL THEN r.target / r.propensity END"
+        totals = [f"SUM({weight})", f"SUM(({weight}) * ({weight}))", "COUNT(r.relevance)"]
+        for checked in (relation for relation in self._all if relation.columns.get("target")):
+            weights, squares, n_rows = self._single(macros()["rm_check_totals"](checked.as_template(), totals))
+            effective = weights * weights / squares if squares else 0.0
+            if effective < FEW_EFFECTIVE:
+                yield (
+                    f"{checked.label}: the effective sample size is {effective:,.3g}, of {_count(n_rows, 'row')}; with"
+                    f" fewer than {FEW_EFFECTIVE} what another policy is worth is hardly known."
+                )
+
     def _check_positions(self, run: Relation) -> None:
         column = run.columns["position"]
         number = _number(column)
@@ -437,11 +491,29 @@ class Checker:
         }
         for group in self._query.groups:
             for checked in filter(None, sides[group.relation]):
-                rows = self._some(macros()["rm_check_groups"](checked.as_template(), group.column))
-                if rows:
-                    *query, lowest, highest = rows[0]
-                    values = f"{lowest!r} and {highest!r}"
-                    raise checked.refuse(f"query {_shown(query)} has two values in {unquoted(group.column)}: {values}.")
+                self._check_one_value(checked, group.column)
+
+    def _check_weights(self) -> None:
+        """A query has one weight, which is not negative."""
+        for checked in self._query.relations:
+            column = checked.columns.get(WEIGHT)
+            if column is None:
+                continue
+            number = _number(column)
+            finite = f"{number} >= 0 AND NOT {macros()['rm_is_nan'](number)} AND {number} <= 1.7976931348623157e308"
+            rows = self._rows(checked, column, f"s.{column} IS NOT NULL AND NOT ({finite})")
+            if rows:
+                name = checked.shown(unquoted(column))
+                raise checked.refuse(f"a weight (column {name!r}) is a number of at least 0: {_examples(rows)}.")
+            self._check_one_value(checked, column)
+
+    def _check_one_value(self, checked: Relation, column: str) -> None:
+        """All rows of a query, or of a list, say the same of it."""
+        rows = self._some(macros()["rm_check_groups"](checked.as_template(), column))
+        if rows:
+            *query, lowest, highest = rows[0]
+            values = f"{lowest!r} and {highest!r}"
+            raise checked.refuse(f"query {_shown(query)} has two values in {unquoted(column)}: {values}.")
 
     def _refuse_missing_ids(self, checked: Relation, count: int) -> None:
         columns = checked.columns

@@ -14,7 +14,7 @@ from ..databases import Engine
 from ..definitions.choices import Choices
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
-from ..dialects import Dialect
+from ..dialects import CANONICAL, Dialect
 from ..dialects.names import in_canonical_text, unquoted
 from ..errors import UsageError
 from ..inputs.meanings import (
@@ -29,10 +29,11 @@ from ..inputs.meanings import (
     with_period,
 )
 from ..inputs.reader import Reader, named_relation
-from ..inputs.sources import Source, named_rows, rows_of
+from ..inputs.sources import Labelled, Rows, Source, named_rows, rows_of
 from ..results.result import Table
 from ..statements.query import Group, Query, refuse_query
-from ..statements.relation import TIME, Relation
+from ..statements.relation import TIME, WEIGHT, Relation
+from ..statements.templates import macros
 
 # What metrics need of a catalogue, by the column that it comes from.
 _OF_ITEMS = {"popularity": {"popularity"}, "category": {"categories", "n_categories"}}
@@ -58,6 +59,8 @@ class Request:
         min_queries: how many queries a group must have to be in the summary.
         period: what to group by the time by: ``day``, ``week`` or ``month``.
         timezone: whose days they are, or None for UTC.
+        weight: the column with the weights of queries.
+        cluster: of sums, the column that says which queries belong together.
         baseline: the run that others are compared with.
     """
 
@@ -70,6 +73,8 @@ class Request:
     min_queries: int | None = None
     period: str | None = None
     timezone: str | None = None
+    weight: str | None = None
+    cluster: str | None = None
     baseline: str | None = None
 
     @property
@@ -87,9 +92,9 @@ class Request:
         return {metric.ranking["ties"] for metric in self.metrics}
 
     @property
-    def subtopics(self) -> bool:
-        """Whether a metric reads the subtopics of judgments."""
-        return any("subtopics" in metric.needs for metric in self.metrics)
+    def needs(self) -> set[str]:
+        """The shared columns that the metrics read."""
+        return {need for metric in self.metrics for need in metric.needs}
 
     @property
     def of_items(self) -> list[str]:
@@ -132,7 +137,7 @@ def read_inputs(
         database,
         input_format,
         keep_order="input" in request.ties,
-        subtopics=request.subtopics or names_subtopics(request.columns),
+        subtopics="subtopics" in request.needs or names_subtopics(request.columns),
     )
     runs = reader.runs(run, role)
     judgments = reader.one(qrels, "qrels") if qrels is not None else None
@@ -144,7 +149,7 @@ def _read_others(reader: Reader, others: Others) -> dict[str, Relation]:
 
 
 def read_source(
-    database: Engine, request: Request, source: Source, qrels: Any, others: Others, input_format: str | None
+    database: Engine, request: Request, source: Rows, qrels: Any, others: Others, input_format: str | None
 ) -> tuple[Request, Inputs, Table, list[str]]:
     """Reads the rows of a source in place of a run, what counts those that are not used, and warnings.
 
@@ -160,6 +165,7 @@ def read_source(
         UsageError: judgments or columns are given twice.
     """
     _check_said_once(request, source, qrels)
+    _check_grades(request, source)
     columns = _handed_on(request, source, database.dialect)
     known, rows = rows_of(source, database, columns, input_format)
     reader = Reader(database, input_format)
@@ -175,26 +181,51 @@ def read_source(
 
 
 def name_source(
-    database: Engine | None, dialect: Dialect, request: Request, source: Source, qrels: Any, others: Others
+    database: Engine | None, dialect: Dialect, request: Request, source: Rows, qrels: Any, others: Others
 ) -> tuple[Request, Inputs]:
     """The same for a statement that is only written."""
     _check_said_once(request, source, qrels)
+    _check_grades(request, source)
     columns = _handed_on(request, source, dialect)
     known, rows = named_rows(source, dialect, database, columns)
     role = "labelled" if "labelled" in rows else "run"
     inputs = name_inputs(database, dialect, role, [(None, rows[role])], rows.get("qrels", qrels), others)
-    return replace(request, columns=_meanings(request, known, dialect)), inputs
+    request = replace(request, columns=_meanings(request, known, dialect))
+    return _of_run(request, dialect) if known.judgments_lack_context else request, inputs
 
 
-def _meanings(request: Request, source: Source, dialect: Dialect) -> dict[str, Any]:
+def _of_run(request: Request, dialect: Dialect) -> Request:
+    """The request with its groups and time said to be the run's, where no connection tells."""
+    by = [column if split_side(column, dialect)[0] else f"run.{column}" for column in request.by]
+    columns = {f"run.{TIME}" if meaning == TIME else meaning: name for meaning, name in request.columns.items()}
+    return replace(request, by=by, columns=columns)
+
+
+def unfold(request: Request, source: Labelled, qrels: Any) -> tuple[Request, Any, Any]:
+    """What a labelled table is made of, in place of a run and judgments: with the names of its columns.
+
+    Args:
+        request: what is asked for.
+        source: the description.
+        qrels: what stands in place of judgments.
+
+    Raises:
+        UsageError: judgments or columns are given twice.
+    """
+    _check_said_once(request, source, qrels)
+    return replace(request, columns=source.columns), source.data, source.qrels
+
+
+def _meanings(request: Request, source: Rows, dialect: Dialect) -> dict[str, Any]:
     """What the columns of a source's rows mean; the time, where something asks for it."""
     found = source.meanings(dialect)
     return found if request.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
 
 
-def _handed_on(request: Request, source: Source, dialect: Dialect) -> list[str]:
+def _handed_on(request: Request, source: Rows, dialect: Dialect) -> list[str]:
     """The columns of a source's relation that groups are made of."""
-    columns = [split_side(column, dialect)[1] for column in request.by]
+    named = [*request.by, *filter(None, (request.weight, request.cluster))]
+    columns = [split_side(column, dialect)[1] for column in named]
     return columns + ([source.time] if request.period and source.time else [])
 
 
@@ -203,6 +234,17 @@ def _check_said_once(request: Request, source: Source, qrels: Any) -> None:
         raise UsageError(f"{source.label}: its columns are said there, not by columns=.")
     if qrels is not None and source.has_judgments:
         raise UsageError(f"{source.label}: it has judgments of its own; qrels= would be others.")
+
+
+def _check_grades(request: Request, source: Rows) -> None:
+    """An error is that of a rating, which a threshold makes 0 or 1."""
+    threshold = source.settings.get("threshold")
+    for metric in request.metrics if threshold is not None else ():
+        if "score" in metric.needs:
+            raise UsageError(
+                f"Metric '{metric.label}': an error is that of a rating, and threshold={threshold} leaves 0 and 1. "
+                f"Leave threshold out; rel={threshold}, and gain=binary for nDCG, say the same of metrics of ranking."
+            )
 
 
 def name_inputs(
@@ -253,6 +295,9 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
     time = _time(request, by_side, dialect)
     if time is not None:
         groups.append(Group("period", PERIOD, time.relation))
+    if request.cluster is not None:
+        groups.append(_group(request.cluster, by_side, dialect, "cluster"))
+    request = _with_weight(request, by_side, dialect)
 
     def placed(relation: Relation, number: int) -> Relation:
         mapped = _with_meanings(relation, request)
@@ -279,6 +324,7 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
         groups=groups,
         rollup=_sets(request, groups),
         min_queries=request.min_queries,
+        has_cluster=request.cluster is not None,
         baseline=request.baseline if request.baseline is not None else runs[0].name,
         strategy="count" if options["strategy"] == "count" else "window",
         dialect=dialect,
@@ -290,21 +336,27 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
 def assumed_columns(request: Request, query: Query) -> list[str]:
     """The columns that nobody named or looked up, with the input they are of."""
     unknown = [relation for relation in query.relations if relation.types is None]
-    found = [name for relation in unknown for name in assumed(relation, request.columns)]
+    said = [key for key in (f"{side}.{WEIGHT}" for side in SIDES) if request.weight and _is_said(request.weight, query)]
+    found = [name for relation in unknown for name in assumed(relation, {**request.columns, **dict.fromkeys(said, "")})]
     if unknown:
+        named = [*zip(request.by, query.groups, strict=False)]
+        named += [(request.cluster, query.groups[-1])] if request.cluster is not None else []
         found += [
-            f"{group.relation}.{unquoted(group.column)}"
-            for column, group in zip(request.by, query.groups, strict=False)
-            if not split_side(column, query.dialect)[0]
+            f"{group.relation}.{unquoted(group.column)}" for column, group in named if not _is_said(column, query)
         ]
     return list(dict.fromkeys(found))
 
 
-def _group(column: str, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect) -> Group:
+def _is_said(column: str, query: Query) -> bool:
+    """Whether the name of a column says of which relation it is."""
+    return bool(split_side(column, query.dialect)[0])
+
+
+def _group(column: str, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect, argument: str = "by") -> Group:
     database = by_side["run"][0].database
     if by_side["run"][0].types is None or database is None:
-        return group_of(column, by_side, dialect, lambda name: in_canonical_text(name, dialect))
-    return group_of(column, by_side, dialect, database.column)
+        return group_of(column, by_side, dialect, lambda name: in_canonical_text(name, dialect), argument)
+    return group_of(column, by_side, dialect, database.column, argument)
 
 
 def _time(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect) -> Group | None:
@@ -316,15 +368,15 @@ def _time(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: 
     times = request.times
     time = _group(times[0], by_side, dialect) if len(times) == 1 else None
     relation = by_side[time.relation][0] if time is not None else by_side["run"][0]
-    periods = relation.dialect.periods or {}
+    known = macros(relation.dialect.name if request.period is not None else CANONICAL.name)
     refuse(
         "period",
         {
             "period": request.period,
             "zone": request.timezone,
             "n_times": len(times),
-            "has_periods": bool(periods),
-            "has_zones": any("{zone}" in text for text in periods.values()),
+            "has_periods": known["rm_period"]("t", "day", "UTC") is not None,
+            "has_zones": known["rm_has_zones"](),
         },
     )
     type_ = (relation.types or {}).get(unquoted(time.column), "") if time is not None else ""
@@ -333,20 +385,29 @@ def _time(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: 
     return time
 
 
+def _with_weight(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect) -> Request:
+    """The request where the column with the weights means that, in the relation that has it."""
+    if request.weight is None:
+        return request
+    relation = _group(request.weight, by_side, dialect, "weight").relation
+    said, name = split_side(request.weight, dialect)
+    column = name if said == relation else request.weight
+    return replace(request, columns={**request.columns, f"{relation}.{WEIGHT}": column})
+
+
 def _sets(request: Request, groups: Sequence[Group]) -> bool | list[list[str]]:
     """The sets of a rollup by the labels of their groups; a column that is none stays as it is, to be refused."""
     if isinstance(request.rollup, bool):
         return request.rollup
-    by = [*request.by, *(["period"] if request.period else [])]
+    by = [*request.by, *(["period"] if request.period else []), *filter(None, [request.cluster])]
     labels = {column: group.label for column, group in zip(by, groups, strict=True)}
     return [[labels.get(column, column) for column in columns] for columns in request.rollup]
 
 
 def _with_meanings(relation: Relation, request: Request) -> Relation:
     position = bool({"rank", "input"} & request.ties) and relation.side == "run"
-    return with_meanings(
-        relation, request.columns, position=position, subtopics=request.subtopics, assumed=request.of_items
-    )
+    needs, assumed = request.needs, request.of_items
+    return with_meanings(relation, request.columns, position=position, needs=needs, assumed=assumed)
 
 
 def _settled(mapped: Relation, taken: Relation, request: Request) -> Relation:

@@ -11,14 +11,15 @@ from functools import partial
 from typing import Any
 
 from ..databases import Engine
+from ..definitions.catalogue import options
 from ..definitions.resolution import asked_as, trec_eval_name
 from ..errors import RankmetricsWarning, UsageError
-from ..inputs.sources import Source
+from ..inputs.sources import Labelled, Rows
 from ..results.result import Comparison, Curve, Result, Row, Table
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .checks import Checker, check_numbers, tied_at_cutoff
-from .composer import Request, compose, read_inputs, read_source
+from .composer import Request, compose, read_inputs, read_source, unfold
 from .partitions import in_parts
 from .running import Statements, ready, refuse_empty
 
@@ -74,7 +75,6 @@ def prepare(
     query_list: Any = None,
     items: Any = None,
     *,
-    role: str = "run",
     input_format: str | None = None,
 ) -> Evaluation:
     """Reads and checks the inputs of an evaluation.
@@ -82,11 +82,10 @@ def prepare(
     Args:
         database: where it runs.
         request: what is asked for.
-        run: the run or runs, or the labelled table.
+        run: the run or runs, or a source.
         qrels: the judgments.
         query_list: the queries to score.
         items: the items that there are.
-        role: ``run`` or ``labelled``.
         input_format: of all files, or None to go by their names.
 
     Raises:
@@ -94,7 +93,10 @@ def prepare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    source = run if isinstance(run, Source) else None
+    role = "labelled" if isinstance(run, Labelled) else "run"
+    if isinstance(run, Labelled):
+        request, run, qrels = unfold(request, run, qrels)
+    source = run if isinstance(run, Rows) else None
     others = {"query_list": query_list, "items": items}
     unjudged = qrels is None and (source is None or not source.has_judgments)
     if role == "run" and unjudged and any(metric.metric.reads_judgments for metric in request.metrics):
@@ -125,7 +127,7 @@ def prepare(
         part = "only retrieved items with a judgment are" if check == "judged" else "nothing is"
         found.append(f"check={check}: {part} checked for duplicates and bad scores.")
     if check == "share":
-        is_clean = all(relation.clean for relation in query.relations)
+        is_clean = all(relation.clean for relation in query.relations) and not query.has_weight
         query = replace(query, check="none" if is_clean else "judged")
     else:
         query = replace(query, check=check)
@@ -191,7 +193,8 @@ def result(evaluation: Evaluation, partitions: int = 1) -> Result:
     statements, metrics = evaluation.statements, evaluation.request.metrics
     text = evaluation.query.text("summary")
     columns, rows = statements.ran(text)
-    found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows), *_left_out(evaluation, columns, rows)]
+    found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows), *_unweighted(columns, rows)]
+    found += _left_out(evaluation, columns, rows)
     columns, rows = statements.accepted(columns, rows)
     found += _check_scored(evaluation, columns, rows, statements.runs)
     found += _zeros(evaluation, columns, rows)
@@ -231,14 +234,17 @@ def comparison(evaluation: Evaluation) -> Comparison:
     checker, baseline = evaluation.checker, str(evaluation.query.baseline)
     if evaluation.query.check == "judged":
         checker.rows(exact=True)
-    found = [*evaluation.warnings, *checker.pairs(baseline)]
+    in_one_table = evaluation.query.runs[0].name is None
+    is_paired = evaluation.query.options["design"] == "paired" and not in_one_table
+    found = [*evaluation.warnings, *(checker.pairs(baseline) if is_paired else checker.arms(baseline))]
     statements = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
     text = statements.query.text("compare")
     columns, rows = statements.rows(text)
     candidates = [name for name in statements.runs if name != baseline]
     found += _check_scored(evaluation, columns, rows, candidates)
-    found += _lacking(evaluation, rows)
-    return Comparison(ready(text, columns, rows), text, _warn(found), statements.leaver({"summary": "compare"}))
+    found += _lacking(evaluation, [row[columns.index("metric")] for row in rows])
+    asked = {name: evaluation.query.options[name] for name, option in options().items() if option.scope == "comparison"}
+    return Comparison(ready(text, columns, rows), text, _warn(found), statements.leaver({"summary": "compare"}), asked)
 
 
 def _warn(messages: list[str]) -> list[str]:
@@ -251,32 +257,46 @@ def _warn(messages: list[str]) -> list[str]:
     return messages
 
 
-def _lacking(evaluation: Evaluation, rows: Sequence[Row]) -> list[str]:
+def _lacking(evaluation: Evaluation, labels: Sequence[str]) -> list[str]:
     """A comparison has no row for a metric without a pair of values."""
-    labels = {label for row in rows for label in row[1:] if isinstance(label, str)}
     lacking = [metric.label for metric in evaluation.request.metrics if metric.label not in labels]
     return [f"{label}: no query has a value in both runs." for label in lacking]
 
 
 def _cut_ties(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """From the summary, whose rows count the queries of their run, group and metric: some rankings may see more."""
-    if "n_ties_cut" not in columns:
-        return []
+    """Queries with equal scores on both sides of a cutoff."""
+    found = _counted("n_ties_cut", columns, rows)
+    return [f"{label}{tied_at_cutoff(evaluation.query, count)}" for label, count in found.items()]
+
+
+def _unweighted(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """Queries that have no weight."""
+    found = _counted("n_unweighted", columns, rows)
+    some = {label: "1 query has" if count == 1 else f"{count:,} queries have" for label, count in found.items()}
+    return [f"{label}{who} no weight, so they count in no mean." for label, who in some.items()]
+
+
+def _counted(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
+    """From the summary, whose rows count the queries of their run, group and metric, how many there are of each run.
+
+    Some rankings may see more, and each set of groups sees all of them.
+    """
+    if name not in columns:
+        return {}
     by_run: dict[str, Counter[str]] = {}
     for row in rows:
         named = dict(zip(columns, row, strict=True))
         label = f"{named['run_id']}: " if "run_id" in named else ""
-        counted = f"{named['metric']} {named.get('breakdown')}"
-        by_run.setdefault(label, Counter())[counted] += named["n_ties_cut"] or 0
-    n_cut = {label: max(by_metric.values()) for label, by_metric in by_run.items()}
-    return [f"{label}{tied_at_cutoff(evaluation.query, count)}" for label, count in n_cut.items() if count]
+        by_run.setdefault(label, Counter())[f"{named['metric']} {named.get('breakdown')}"] += named[name] or 0
+    found = {label: max(by_metric.values()) for label, by_metric in by_run.items()}
+    return {label: count for label, count in found.items() if count}
 
 
 def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     """From the summary, each of whose rows says how many there are not."""
-    if "n_left_out" not in columns or not rows:
+    if "n_groups_left_out" not in columns or not rows:
         return []
-    n_rows, wanted = rows[0][columns.index("n_left_out")], evaluation.query.min_queries
+    n_rows, wanted = rows[0][columns.index("n_groups_left_out")], evaluation.query.min_queries
     some = "1 row of a group" if n_rows == 1 else f"{n_rows} rows of groups"
     return [f"min_queries={wanted}: {some} with fewer queries left out of the summary."] if n_rows else []
 

@@ -16,9 +16,13 @@ from ..results.result import Leave, Row, Table
 from ..statements.query import Query
 from .checks import Checker
 
-_FAULTS = ("n_faults", "n_ties_cut", "n_left_out")
-_DOUBLES = ("value", "baseline", "candidate", "difference", "standard_error", "x", "y")
-_COUNTS = (*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower")
+_FAULTS = ("n_faults", "n_unweighted", "n_ties_cut", "n_groups_left_out")
+_DOUBLES = (
+    *("value", "sum_of_weights", "x", "y", "baseline", "candidate", "standard_error"),
+    *("statistic", "pvalue", "pvalue_adj", "std_effect_size", "prob_superiority"),
+    *(f"{of}effect_size{end}" for of in ("", "rel_") for end in ("", "_ci_lower", "_ci_upper")),
+)
+_COUNTS = (*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower", "n_left_out", "significant")
 
 Rows = tuple[list[str], Sequence[Row]]
 

@@ -16,11 +16,11 @@ from ..definitions.resolution import ResolvedMetric
 from ..dialects import Dialect
 from ..errors import UsageError, nearest, shortened
 from ..inputs.reader import named_relation
-from ..inputs.sources import Source
+from ..inputs.sources import Labelled, Rows
 from ..statements.query import CURVES
 from ..statements.relation import Relation
 from ..version import __version__
-from .composer import Inputs, Request, assumed_columns, compose, name_inputs, name_source
+from .composer import Inputs, Request, assumed_columns, compose, name_inputs, name_source, unfold
 
 
 def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, assumed: Sequence[str] = ()) -> str:
@@ -59,7 +59,6 @@ def write(
     items: str | None = None,
     values: str | None = None,
     *,
-    role: str = "run",
     dialect: Dialect,
     database: Engine | None = None,
 ) -> tuple[str, list[str]]:
@@ -67,12 +66,11 @@ def write(
 
     Args:
         request: what is asked for.
-        run: a table name or query, or several by name; the labelled table.
+        run: a table name or query, or several by name; or a source.
         qrels: the judgments.
         query_list: the queries to score.
         items: the items that there are.
         values: what is read instead, see ``Query``.
-        role: ``run`` or ``labelled``.
         dialect: whose SQL.
         database: where to look columns up, or None where there is no connection.
 
@@ -80,7 +78,10 @@ def write(
         UsageError: it cannot be written.
         DataError: a table or column is not there.
     """
-    source = run if isinstance(run, Source) else None
+    role = "labelled" if isinstance(run, Labelled) else "run"
+    if isinstance(run, Labelled):
+        request, run, qrels = unfold(request, run, qrels)
+    source = run if isinstance(run, Rows) else None
     others = {"query_list": query_list, "items": items}
     unjudged = qrels is None and role == "run" and (source is None or not source.has_judgments)
     if unjudged and any(metric.metric.reads_judgments for metric in request.metrics):
@@ -119,6 +120,8 @@ def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
 
 def _check_runs(request: Request, inputs: Inputs) -> None:
     """A comparison is of runs with names, one of which may be said to be the baseline."""
+    if request.level == "compare" and inputs.runs[0].name is None and "run_id" in request.columns:
+        return  # a column tells them apart
     if request.level == "compare" and len(inputs.runs) < 2:
         raise UsageError("compare needs at least two runs, by name.")
     names = [run.name for run in inputs.runs if run.name is not None]

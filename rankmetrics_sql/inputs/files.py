@@ -7,7 +7,7 @@ import gzip
 import io
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,6 +29,24 @@ _SUFFIXES = {
     ".json": "json",
 }
 _SAMPLE = 1000  # objects that tell which keys hold lists
+
+# User Behavior Insights as OpenSearch's bulk interface takes it: before each document a line that says what to do with
+# it. Which document is which, if both kinds stand in one file, their keys say.
+_IS_ACTION = "json_keys(json)[1] IN ('index', 'create', 'update', 'delete') AND LEN(json_keys(json)) = 1"
+_IS_EVENT = "json_exists(json, '$.action_name') OR json_exists(json, '$.event_attributes')"
+_DOCUMENTS = {
+    "documents": f"NOT ({_IS_ACTION})",
+    "ubi_events": _IS_EVENT,
+    "ubi_queries": f"NOT ({_IS_ACTION}) AND NOT ({_IS_EVENT})",
+}
+# What of it is no text. A moment is text of ISO 8601, UTC's where it names no zone, or milliseconds since 1970: here it
+# is UTC's, whatever the zone of the session.
+_TYPED = {
+    "timestamp": "MAKE_TIMESTAMP(COALESCE("
+    "EPOCH_US(COALESCE(TRY_CAST({0} || 'Z' AS TIMESTAMPTZ), TRY_CAST({0} AS TIMESTAMPTZ))),"
+    " TRY_CAST({0} AS BIGINT) * 1000))",
+    "event_attributes.position.ordinal": "CAST({0} AS INTEGER)",
+}
 _COMPRESSIONS = (".gz", ".zst")
 _MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5": ".zst"}
 
@@ -69,7 +87,8 @@ def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -
     Args:
         engine: where it is to be read.
         path: the file.
-        role: what a TREC file holds: ``run``, ``qrels``, ``subtopics`` (qrels with them) or ``lines`` (queries).
+        role: what a TREC file holds: ``run``, ``qrels``, ``subtopics`` (qrels with them) or ``lines`` (queries); what
+            is wanted of a JSON file of User Behavior Insights: ``ubi_queries``, ``ubi_events`` or all ``documents``.
         given: the format, or None to go by the file's name.
 
     Returns:
@@ -106,30 +125,34 @@ def _read_tsv(engine: DuckDB, path: Path, _role: str) -> str:
     return _loaded(engine, path, f"SELECT * FROM read_csv({file_literal(path)}, {_CSV}, delim = '\t')")
 
 
-def _read_json(engine: DuckDB, path: Path, _role: str) -> str:
-    return _read_objects(engine, path, "array")
+def _read_json(engine: DuckDB, path: Path, role: str) -> str:
+    return _read_objects(engine, path, _objects(path, "array", role), _TYPED if role in _DOCUMENTS else {})
 
 
-def _read_jsonl(engine: DuckDB, path: Path, _role: str) -> str:
-    return _read_objects(engine, path, "newline_delimited")
+def _read_jsonl(engine: DuckDB, path: Path, role: str) -> str:
+    objects = _objects(path, "newline_delimited", role)
+    return _read_objects(engine, path, objects, _TYPED if role in _DOCUMENTS else {})
 
 
-def _read_objects(engine: DuckDB, path: Path, layout: str) -> str:
+def _read_objects(engine: DuckDB, path: Path, objects: str, typed: Mapping[str, str]) -> str:
     """Every key as a column of text: DuckDB's guess at types would rewrite ids that look like dates or numbers."""
-    keys = _keys(engine, path, layout)
+    keys = _keys(engine, objects)
     if not keys:
         raise DataError(f"{path}: the file holds no rows.")
-    columns = ", ".join(f"{_json_value(key, is_list)} AS {in_quotes(key)}" for key, is_list in keys)
-    return _loaded(engine, path, f"SELECT {columns} FROM {_objects(path, layout)}")
+    values = [(typed.get(key, "{0}").format(_json_value(key, is_list)), key) for key, is_list in keys]
+    columns = ", ".join(f"{value} AS {in_quotes(key)}" for value, key in values)
+    return _loaded(engine, path, f"SELECT {columns} FROM {objects}")
 
 
-def _objects(path: Path, layout: str) -> str:
-    return f"read_json_objects({file_literal(path)}, format = {literal(layout)}, hive_partitioning = false)"
+def _objects(path: Path, layout: str, role: str = "") -> str:
+    """Where the objects of a file stand behind FROM, in a column ``json``; those that the role is about."""
+    read = f"read_json_objects({file_literal(path)}, format = {literal(layout)}, hive_partitioning = false)"
+    return f"(SELECT json FROM {read} WHERE {_DOCUMENTS[role]})" if role in _DOCUMENTS else read
 
 
-def _keys(engine: DuckDB, path: Path, layout: str) -> list[tuple[str, bool]]:
+def _keys(engine: DuckDB, objects: str) -> list[tuple[str, bool]]:
     """Every key, and whether it holds lists, by the first objects; a key that an object repeats comes twice."""
-    keys = f"SELECT json_keys(json) AS keys FROM {_objects(path, layout)}"
+    keys = f"SELECT json_keys(json) AS keys FROM {objects}"
     unnested = f"SELECT UNNEST(keys) AS key, LEN(keys) > LEN(LIST_DISTINCT(keys)) AS is_odd FROM ({keys})"
     rows = engine.fetch(f"SELECT key, BOOL_OR(is_odd) FROM ({unnested}) GROUP BY key ORDER BY key")[1]
     repeated, lists = set(), set()
@@ -138,7 +161,7 @@ def _keys(engine: DuckDB, path: Path, layout: str) -> list[tuple[str, bool]]:
         found = engine.fetch(f"SELECT key FROM ({numbered}) GROUP BY key, place HAVING COUNT(*) > 1")[1]
         repeated = {key for (key,) in found}
     if rows:
-        first = f"SELECT json FROM {_objects(path, layout)} LIMIT {_SAMPLE}"
+        first = f"SELECT json FROM {objects} LIMIT {_SAMPLE}"
         nested = ", ".join(f"BOOL_AND(json_type(json, {literal(_json_path(key))}) = 'ARRAY')" for key, _ in rows)
         answer = engine.single(f"SELECT {nested} FROM ({first})")
         lists = {key for (key, _), is_list in zip(rows, answer, strict=True) if is_list}
@@ -223,7 +246,7 @@ def _parquet_columns(engine: DuckDB, path: Path) -> list[str]:
 
 
 def _json_columns(layout: str) -> Callable[[DuckDB, Path], list[str]]:
-    return lambda engine, path: [key for key, _ in _keys(engine, path, layout)]
+    return lambda engine, path: [key for key, _ in _keys(engine, _objects(path, layout))]
 
 
 _COLUMNS: dict[str, Callable[[DuckDB, Path], list[str]]] = {

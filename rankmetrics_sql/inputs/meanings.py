@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..definitions.header import CARRIED
 from ..dialects import Dialect, Expression, expression_of
 from ..dialects.lists import is_list, unnesting
 from ..dialects.names import (
@@ -13,14 +14,14 @@ from ..dialects.names import (
     in_canonical_text,
     in_quotes,
     is_quoted,
-    literal,
     quoted,
     split_name,
     unquoted,
 )
 from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
 from ..statements.query import Group
-from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, ROLES, TIME, Relation
+from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, ROLES, TIME, WEIGHT, Relation
+from ..statements.templates import macros
 from .reader import PLACE
 
 # Which of the user's relations a column to group by, and any other column, can be said to be of.
@@ -37,7 +38,7 @@ _OF_TEXT = (
 )
 
 _POSITION_NAMES = ("position", "rank")
-_ONLY_WHEN_NAMED = ("run_id", "subtopic")
+_ONLY_WHEN_NAMED = ("run_id", "subtopic", WEIGHT)
 
 
 def with_meanings(
@@ -45,7 +46,7 @@ def with_meanings(
     columns: Mapping[str, Any],
     *,
     position: bool = False,
-    subtopics: bool = False,
+    needs: Collection[str] = (),
     assumed: Collection[str] = (),
 ) -> Relation:
     """The relation with the meanings of its columns.
@@ -55,7 +56,7 @@ def with_meanings(
         columns: the user's names, or SQL over the row; a key may begin with the relation it is for, such as
             ``qrels.item_id``.
         position: whether a position is wanted beside the score (ties=rank).
-        subtopics: whether a metric reads the subtopics of judgments.
+        needs: what the metrics read of judgments beside the grade: ``subtopics``, ``propensity``, ``target``.
         assumed: what it may have and is taken to have, where nobody can look.
 
     Raises:
@@ -64,16 +65,16 @@ def with_meanings(
     required, optional = ROLES[relation.role]
     relation, wanted = _with_expressions(relation, _wanted(relation, columns))
     found: dict[str, Any] = {}
-    for meaning in required:
+    for meaning in (*required, *(name for name in CARRIED if name in optional and name in needs)):
         found[meaning] = _find(relation, meaning, wanted)
-    for meaning in optional:
+    for meaning in (name for name in optional if name not in CARRIED):
         can_look = relation.types is not None
         is_known = meaning not in _ONLY_WHEN_NAMED and (relation.has(meaning) if can_look else meaning in assumed)
         if meaning in wanted or is_known:
             found[meaning] = _find(relation, meaning, wanted)
     if relation.side == "run":
         found |= _order_columns(relation, wanted, position)
-    has_subtopics = relation.subtopic or (subtopics and relation.has("subtopic"))
+    has_subtopics = relation.subtopic or ("subtopics" in needs and relation.has("subtopic"))
     if relation.role == "qrels" and "subtopic" not in found and has_subtopics:
         found["subtopic"] = _find(relation, "subtopic", {}, relation.subtopic)
     text_ids = relation.text_ids and not _ids_are_text(relation, found)
@@ -120,8 +121,8 @@ def with_period(relation: Relation, time: str, period: str, zone: str) -> Relati
     column = in_quotes(unquoted(time), relation.dialect) if is_quoted(time) else time
     if relation.dialect.canonical and (relation.types or {}).get(unquoted(time)) == "VARCHAR":
         column = _OF_TEXT.format(column)
-    text = (relation.dialect.periods or {})[period].format(time=column, zone=literal(zone, relation.dialect))
-    return _computing(relation, {**relation.expressions, PERIOD: text})
+    text = macros(relation.dialect.name)["rm_period"](column, period, zone)
+    return _computing(relation, {**relation.expressions, PERIOD: str(text)})
 
 
 def _meanings_of(relation: Relation) -> set[str]:
@@ -183,11 +184,13 @@ def column_or_expression(relation: Relation, meaning: str, text: str, dialect: D
     """
     if relation.types is None:
         computed = expression_of(text, dialect)
+        if computed is None and not dialect.canonical:
+            return identifier(text, dialect)
         is_name = computed is None or computed.is_path
         return in_canonical_text(text, dialect) if is_name and dialect.canonical else text
     name = relation.find(relation.bare(text))
     if name is not None:
-        return relation.database.column(name) if relation.database is not None else quoted(name)
+        return identifier(relation.database.column(name) if relation.database is not None else name, dialect)
     computed = _expression(relation, text)
     lacking = [text] if computed is None else _lacking(relation, computed)
     if computed is None or lacking:
@@ -213,7 +216,11 @@ def split_side(column: str, dialect: Dialect) -> tuple[str, str]:
 
 
 def group_of(
-    column: str, relations: Mapping[str, Sequence[Relation]], dialect: Dialect, write: Callable[[str], str]
+    column: str,
+    relations: Mapping[str, Sequence[Relation]],
+    dialect: Dialect,
+    write: Callable[[str], str],
+    argument: str = "by",
 ) -> Group:
     """The column to group by: the query list's, else the judgments', else all runs', or that of the one it names.
 
@@ -224,6 +231,7 @@ def group_of(
         relations: by side.
         dialect: whose quotes stand around its parts.
         write: how statements write a name.
+        argument: what named it.
 
     Raises:
         DataError: there is no such column.
@@ -233,7 +241,8 @@ def group_of(
     order = [place for place in reversed(SIDES) if relations[place]]
     asked = all(relation.types is not None for place in order for relation in relations[place])
     if not asked and side not in ("", *SIDES):
-        raise UsageError(f"by: {column!r}: only {', '.join(f'{known}.' for known in SIDES)} may stand before a column.")
+        sides = ", ".join(f"{known}." for known in SIDES)
+        raise UsageError(f"{argument}: {column!r}: only {sides} may stand before a column.")
     whole = [(place, column) for place in order] if asked or not side else []
     for place, name in [*whole, *([(side, last)] if side in SIDES else [])]:
         bare = unquoted(name, dialect)
@@ -241,10 +250,12 @@ def group_of(
         if not found or None in found:
             continue
         if len({str(one).lower() for one in found}) > 1:
-            raise DataError(f"by: column {bare!r} is not called the same in all runs; rename it.")
+            raise DataError(f"{argument}: column {bare!r} is not called the same in all runs; rename it.")
         return Group(*(write(name), write(name)) if not asked else (write(bare), write(str(found[0]))), place)
     there = [known for place in order for relation in relations[place] for known in relation.there]
-    raise DataError(f"by: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}")
+    raise DataError(
+        f"{argument}: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}"
+    )
 
 
 def _ids_are_text(relation: Relation, found: Mapping[str, list[str]]) -> bool:

@@ -15,7 +15,7 @@ from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..statements.relation import Relation
 from .columns import frame_columns, own_names
 from .files import check_format, file_columns, file_format, is_utf8, read_file
-from .objects import columns_of, maps_names, without_arrays
+from .objects import columns_of, maps_names, with_lists, without_arrays
 from .strings import is_folder, kind_of, run_name
 
 PLACE = "rankmetrics_place"  # of a row in the input, for ties=input
@@ -66,15 +66,19 @@ class Reader:
             return _distinct_names(named) if len(named) > 1 else [replace(named[0], name=None)]
         return [self.one(value, role)]
 
-    def one(self, value: Any, role: str, label: str | None = None) -> Relation:
+    def one(self, value: Any, role: str, label: str | None = None, holds: str | None = None) -> Relation:
         """The relation that a value stands for.
 
         Args:
             value: a file, table name, SQL text, data frame, mapping or lists.
-            role: ``run``, ``labelled``, ``qrels``, ``query_list`` or ``items``.
+            role: ``run``, ``labelled``, ``qrels``, ``query_list``, ``items`` or ``source``.
             label: what to call it in messages, where its own name does not say it.
+            holds: as ``read_file`` has it, of a file that holds something else than its role says.
         """
-        found = self._one(value, role, label)
+        if isinstance(value, str | Path) and self._is_file(value):
+            found = self._file(Path(value), role, holds)
+        else:
+            found = self._one(value, role, label)
         if found.database is not None:
             collated = found.database.collated(found.sql, found.types or {})
             found = replace(found, collated=collated, dialect=found.database.dialect)
@@ -123,7 +127,7 @@ class Reader:
         return replace(found, sql=numbered, types={**(found.types or {}), PLACE: "BIGINT"})
 
     def _one(self, value: Any, role: str, label: str | None) -> Relation:
-        if isinstance(value, str | Path):
+        if isinstance(value, str):
             return self._named(value, role, label)
         value = without_arrays(value, role)
         if role == "source" and isinstance(value, Mapping | list | tuple):
@@ -136,21 +140,22 @@ class Reader:
             raise UsageError(f"{_WHAT[role]}: cannot read a {type(value).__name__}.")
         engine = self.engine.local(label or _WHAT[role])
         value = value.read_all() if hasattr(value, "read_all") else value  # a reader of Arrow's gives its rows once
-        name = engine.register(_WHAT[role], value)
+        name = engine.register(_WHAT[role], with_lists(value) if role == "source" else value)
         types = engine.describe(name)
         called = own_names(types, lambda: frame_columns(value))
         return Relation(label or _WHAT[role], name, role, types, called, database=engine)
 
-    def _named(self, value: str | Path, role: str, label: str | None) -> Relation:
-        is_there = isinstance(value, Path) or kind_of(value) == "file"
-        if isinstance(value, Path) or (is_there and self.engine.takes_files) or not is_utf8(value):
-            return self._file(Path(value), role)
+    def _is_file(self, value: str | Path) -> bool:
+        """Whether it is the file of that name, whatever the database holds."""
+        return isinstance(value, Path) or (kind_of(value) == "file" and self.engine.takes_files) or not is_utf8(value)
+
+    def _named(self, value: str, role: str, label: str | None) -> Relation:
         if looks_like_query(value):
             return self._query(value, role, f"{label or _WHAT[role]} query")
         name = None if self.engine.own else self.engine.table(value)  # what ours holds, we have loaded
         if name is not None:
             return Relation(value, name, role, self.engine.describe(name), database=self.engine, stays=True)
-        if is_there or (self.engine.own and is_folder(value)):
+        if kind_of(value) == "file" or (self.engine.own and is_folder(value)):
             return self._file(Path(value), role)
         where = "no such file" if self.engine.own else "no such file, and no such table in the database"
         raise DataError(f"{value}: {where}.")
@@ -162,9 +167,9 @@ class Reader:
         called = own_names(types, lambda: self.engine.query_columns(text, list(types)))
         return Relation(label, sql, role, types, called, is_query=not stored, database=self.engine, stays=not stored)
 
-    def _file(self, path: Path, role: str) -> Relation:
+    def _file(self, path: Path, role: str, holds: str | None = None) -> Relation:
         by_subtopic = role == "qrels" and self._subtopics
-        holds = {"query_list": "lines", "labelled": "run"}.get(role, "subtopics" if by_subtopic else role)
+        holds = holds or {"query_list": "lines", "labelled": "run"}.get(role, "subtopics" if by_subtopic else role)
         engine = self.engine.local(str(path))
         text = read_file(engine, path, holds, self._format)
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from ..databases import Engine
@@ -26,12 +27,53 @@ class Statement:
     takes_context: bool = True
 
 
-@dataclass(frozen=True)
 class Source:
     """A lazy description: nothing is read until an evaluation reads it.
 
     Attributes:
         label: what to call it in messages.
+    """
+
+    label: str
+
+    @property
+    def has_judgments(self) -> bool:
+        """Whether its rows say what is relevant."""
+        return True
+
+    @property
+    def runs(self) -> Any:
+        """The column that tells several systems or arms apart, if there is one."""
+        return None
+
+
+@dataclass(frozen=True)
+class Labelled(Source):
+    """A table that carries its labels.
+
+    Attributes:
+        data: the table, as ``labelled()`` takes it.
+        qrels: judgments for the ideal ranking.
+        columns: the user's names of columns, by meaning.
+    """
+
+    data: Any
+    qrels: Any = None
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    label: str = "labelled"
+
+    @property
+    def runs(self) -> Any:
+        """As of every source."""
+        return self.columns.get("run_id")
+
+
+@dataclass(frozen=True)
+class Rows(Source):
+    """Rows that a select of ours makes of tables that are kept for other purposes.
+
+    Attributes:
+        label: as of every source.
         parts: the statement behind each role: ``labelled``, or ``run`` and ``qrels``.
         quality: the statement that counts the rows that are used, and those that are not and why.
         relations: what the user named, by the argument that it is: a table, a file, SQL text, a data frame.
@@ -39,12 +81,14 @@ class Source:
         settings: all other arguments.
         query: the argument with the columns that name a query, or the names that the rows have for them.
         order: what orders the items of its rows: ``position`` or ``score``.
-        bases: the statement that gives the lowest position by application; None where none is looked for.
+        facts: the statement that gives the lowest position by application, where that is looked for, and the number of
+            events by type; None of what is no log.
         of_lists: the arguments that are columns of lists.
         time: the column of the first relation with the time, where it has one.
         clean: whether its statements leave no row that an evaluation would refuse.
         arm: the column that says to which run a row belongs, if there are several.
         given: settings that follow from the relations, where they have been looked at.
+        holds: what a file holds there, as ``Reader.one`` has it, by the argument that it is.
         read: the relations as statements read them, once they have been looked at.
     """
 
@@ -56,18 +100,29 @@ class Source:
     settings: Mapping[str, Any] = field(default_factory=dict)
     query: str | Sequence[str] = "query_column"
     order: str = "position"
-    bases: Statement | None = None
+    facts: Statement | None = None
     of_lists: Sequence[str] = ()
     clean: bool = True
     time: str | None = None
     arm: str | None = None
     given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None
+    holds: Mapping[str, str] = field(default_factory=dict)
     read: Mapping[str, Relation] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> Any:
+        """As of every source."""
+        return self.arm
 
     @property
     def has_judgments(self) -> bool:
         """Whether its rows say what is relevant."""
         return not {"labelled", "qrels"}.isdisjoint(self.parts)
+
+    @property
+    def judgments_lack_context(self) -> bool:
+        """Whether its judgments are those of a table of queries, so that groups and times are of its run."""
+        return "qrels" in self.parts and not self.parts["qrels"].takes_context
 
     @property
     def stays(self) -> bool:
@@ -79,7 +134,7 @@ class Source:
         """The database of its relations, once they have been looked at."""
         return next(iter(self.read.values())).database if self.read else None
 
-    def looked_up(self, engine: Engine, input_format: str | None) -> Source:
+    def looked_up(self, engine: Engine, input_format: str | None) -> Rows:
         """The source with its relations read into a database.
 
         Raises:
@@ -87,12 +142,12 @@ class Source:
             DataError: something is not there.
         """
         reader = Reader(engine, input_format)
-        read = {name: reader.one(value, "source", name) for name, value in self.relations.items()}
+        read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
         if len({id(relation.database) for relation in read.values()}) > 1:
             raise UsageError(f"{self.label}: {' and '.join(read)} have to be in one database.")
         return replace(self, read=read)
 
-    def named(self, dialect: Dialect, engine: Engine | None) -> Source:
+    def named(self, dialect: Dialect, engine: Engine | None) -> Rows:
         """The source of a statement that is only written."""
         read = {name: named_relation(value, "source", dialect, None, engine) for name, value in self.relations.items()}
         return replace(self, read=read)
@@ -116,19 +171,27 @@ class Source:
         return str(macros(dialect.name)[statement.macro](**arguments))
 
     def notes(self) -> list[str]:
-        """What was found out about the relations on the way: where positions begin, if not at 1."""
-        if self.bases is None or self.place is None:
+        """What was found out about a log on the way: where positions begin, if not at 1; grades of what nobody did."""
+        if self.facts is None or self.place is None:
             return []
-        _, rows = self.place.run(self.text(self.bases, self.place.dialect))
-        zero = [str(name) for name, base in rows if base == 0]
+        _, rows = self.place.run(self.text(self.facts, self.place.dialect))
+        zero = [str(name) for fact, name, number in rows if (fact, number) == ("base", 0)]
+        types = [str(name) for fact, name, _ in rows if fact == "type" and name is not None]
         where = "" if zero in ([], [""]) else f" in {', '.join(name or 'rows without an application' for name in zero)}"
-        return [f"{self.label}: positions begin at 0{where} (position_base=auto)."] if zero else []
+        found = [f"{self.label}: positions begin at 0{where} (position_base=auto)."] if zero else []
+        lacking = [repr(name) for name in self.settings.get("grades", ()) if name not in types]
+        if lacking:
+            there = (
+                f"there are {', '.join(types[:_SHOWN])}{' ...' if len(types) > _SHOWN else ''}" if types else "none is"
+            )
+            found.append(f"{self.label}: no event is of type {' or '.join(lacking)}, which has a grade; {there}.")
+        return found
 
     def context(self, by: Sequence[str], dialect: Dialect) -> list[str]:
         """The columns that an evaluation reads beside those of the rows, as statements write them.
 
         Raises:
-            UsageError: one is SQL over the row, which has no name in the rows.
+            UsageError: one is SQL over the row, which has no name in the rows, or has a name that the rows need.
         """
         relation = next(iter(self.read.values()))
         wanted = [*([self.arm] if self.arm else []), *(name for name in by if name)]
@@ -136,6 +199,8 @@ class Source:
         for name, written in zip(wanted, found, strict=True):
             if not macros()["rm_is_column"](written):
                 raise UsageError(f"{self.label}: {name!r} breaks results down, so it must be a column.")
+            if unquoted(written, dialect).lower() in ("item_id", "relevance", self.order):
+                raise UsageError(f"{self.label}: its rows have a {name!r} of their own; rename the column in a query.")
         keys = self._column(self.query) if isinstance(self.query, str) else self.query
         there = [keys] if isinstance(keys, str) else list(keys)
         return [written for written in dict.fromkeys(found) if written not in there]
@@ -164,8 +229,8 @@ class Source:
 
 
 def rows_of(
-    source: Source, engine: Engine, by: Sequence[str], input_format: str | None = None
-) -> tuple[Source, dict[str, Relation]]:
+    source: Rows, engine: Engine, by: Sequence[str], input_format: str | None = None
+) -> tuple[Rows, dict[str, Relation]]:
     """The rows of a source by their role, where an evaluation can read them.
 
     Args:
@@ -175,6 +240,7 @@ def rows_of(
         input_format: of all files, or None to go by their names.
     """
     known = source.looked_up(engine, input_format)
+    _check_times(known)
     place = known.place or engine
     dialect = place.dialect
     context = known.context(by, dialect)
@@ -189,7 +255,7 @@ def rows_of(
     return known, found
 
 
-def _check_arms(source: Source, rows: Relation, place: Engine) -> None:
+def _check_arms(source: Rows, rows: Relation, place: Engine) -> None:
     """A request belongs to one arm, else each arm would have a part of it.
 
     Raises:
@@ -204,11 +270,10 @@ def _check_arms(source: Source, rows: Relation, place: Engine) -> None:
         raise rows.refuse(f"requests with impressions of two arms ({source.arm}), such as {examples}.")
 
 
-def named_rows(
-    source: Source, dialect: Dialect, engine: Engine | None, by: Sequence[str]
-) -> tuple[Source, dict[str, str]]:
+def named_rows(source: Rows, dialect: Dialect, engine: Engine | None, by: Sequence[str]) -> tuple[Rows, dict[str, str]]:
     """The same for a statement that is only written: queries, by role."""
     known = source.named(dialect, engine)
+    _check_times(known)
     context = known.context(by, dialect)
     return known, {role: known.text(statement, dialect, context) for role, statement in source.parts.items()}
 
@@ -218,7 +283,7 @@ def lists(
     query: str | Sequence[str] = "query_id",
     items: str = "items",
     relevant: str | None = None,
-) -> Source:
+) -> Rows:
     """Lists of items in a column of arrays, with the relevant items in another.
 
     Of an item that a list names twice the first place counts; what is NULL is no item. An empty list of relevant items
@@ -234,7 +299,7 @@ def lists(
     parts = {"run": Statement("from_lists", ("relation", "items_column", "query_column"))}
     if relevant is not None:
         parts["qrels"] = Statement("judgments_from_lists", ("relation", "relevant_column", "query_column"))
-    return Source(
+    return Rows(
         "lists",
         parts,
         Statement("quality_of_lists", ("relation", *columns)),
@@ -256,7 +321,8 @@ def _check_list(relation: Relation, meaning: str, column: str) -> None:
         raise relation.refuse(f"{meaning} (column {relation.shown(name)!r}) is {type_}, no list.")
 
 
-_NUMBERS = ("position_column", "rating_column", "predicted_column")
+_NUMBERS = ("position_column", "rating_column", "predicted_column", "dwell_column", "propensity_column")
+_SHOWN = 10  # types of events that a message names
 
 
 def _check_number(relation: Relation, meaning: str, column: str) -> None:
@@ -272,6 +338,36 @@ def _check_number(relation: Relation, meaning: str, column: str) -> None:
         raise relation.refuse(f"{meaning} (column {own!r}) is {type_}, not a number; CAST({own} AS DOUBLE) is one.")
 
 
+def _check_times(source: Rows) -> None:
+    """Between a moment with a time zone and one without lie as many hours as the session's zone says.
+
+    Raises:
+        DataError: the two inputs have such moments, or one has text, which no engine but SQLite has moments in.
+    """
+    named = [source.columns[argument] for argument in _TIMES if argument in source.columns]
+    if len(named) < len(_TIMES) or not all(isinstance(name, str) for _, name in named):
+        return  # no rule compares them
+    zoned = []
+    for place, name in named:
+        relation = source.read[place]
+        column = unquoted(column_or_expression(relation, "time", name, relation.dialect), relation.dialect)
+        type_ = (relation.types or {}).get(column, "").upper()
+        if relation.dialect.canonical and type_.startswith("VARCHAR"):
+            own = relation.shown(column)
+            raise relation.refuse(f"time (column {own!r}) is {type_}, not a time; CAST({own} AS TIMESTAMP) is one.")
+        is_zoned = "WITH TIME ZONE" in type_ or type_.startswith(("TIMESTAMPTZ", "TIMESTAMP_TZ", "TIMESTAMP_LTZ"))
+        zoned.append(is_zoned if type_.startswith("TIMESTAMP") else None)
+    if set(zoned) == {True, False}:
+        with_zone, without = [relation for _, relation in sorted(zip(zoned, named, strict=True), reverse=True)]
+        raise source.read[without[0]].refuse(
+            f"time (column {without[1]!r}) has no time zone, but column {with_zone[1]!r} of"
+            f" {source.read[with_zone[0]].label} has one. Say whose time it is, as in timezone('UTC', {without[1]})."
+        )
+
+
+_TIMES = ("time_column", "event_time_column")
+
+
 def ratings(
     data: Any,
     user: str | Sequence[str] = "user_id",
@@ -279,15 +375,18 @@ def ratings(
     rating: str = "rating",
     predicted: str = "predicted",
     threshold: float | None = None,
-) -> Source:
+) -> Rows:
     """Ratings, and what a model predicted for them, which orders the items of a user.
+
+    A rated item without a prediction is one that the model did not find. Errors (``mae``, ``rmse``, ``rating_bias``)
+    are of the ratings themselves, so not with a threshold.
 
     Args:
         data: one row per user and item: a table, file, SQL text or data frame.
         user: what names a user, the query of the metrics.
         item: what names an item.
         rating: the rating, which is the grade; NULL where there is none, so that the item is not judged.
-        predicted: the model's score; an item without one is not ranked.
+        predicted: the model's score; an item without one is not ranked. ``COALESCE(predicted, 0)`` gives it one.
         threshold: the least rating that is relevant, with grade 1; others then have grade 0.
 
     Raises:
@@ -297,9 +396,10 @@ def ratings(
         raise UsageError(f"threshold is a number, not {shortened(threshold)}.")
     columns = {"user_column": user, "item_column": item, "rating_column": rating, "predicted_column": predicted}
     arguments = ("relation", *columns, "threshold")
-    return Source(
+    of_judgments = tuple(name for name in arguments if name != "predicted_column")
+    return Rows(
         "ratings",
-        {"labelled": Statement("from_ratings", arguments)},
+        {"run": Statement("from_ratings", arguments), "qrels": Statement("judgments_from_ratings", of_judgments)},
         Statement("quality_of_ratings", arguments),
         {"relation": data},
         {name: ("relation", column) for name, column in columns.items()},
@@ -311,7 +411,7 @@ def ratings(
 
 
 _OF_IMPRESSIONS = ("request", "item", "position", "time", "user", "application")
-_RULES = ("grades", "grade", "attribution", "within", "position_base", "requests")
+_RULES = ("grades", "grade", "attribution", "within", "position_base", "requests", "half_life", "min_dwell")
 
 
 def events(
@@ -334,7 +434,11 @@ def events(
     position_base: int | str = "auto",
     requests: str = "all",
     queries: Any = None,
-) -> Source:
+    half_life: float | str | None = None,
+    dwell: str | None = None,
+    min_dwell: float | str | None = None,
+    propensity: str | Mapping[int, float] | None = None,
+) -> Rows:
     """A log of what was shown, and of what people did with it.
 
     Every item shown has the grade of the actions that are credited to it, 0 where there are none. Of an item that was
@@ -362,6 +466,12 @@ def events(
         requests: ``all`` with an impression; those that were ``clicked``, with a credited action; or ``logged``: all,
             and those of ``queries`` without an impression, which get 0.
         queries: the table of all requests.
+        half_life: how long after the impression an action is worth half its grade: t later it is worth
+            2^(-t / half_life) of it. As ``within``; both set actions before the impression aside.
+        dwell: the column of the events that says how many seconds the visitor stayed; where it is NULL, nobody knows.
+        min_dwell: how long the visitor has to have stayed, where that is known, so that the action counts.
+        propensity: how likely it was that the item was looked at, for metrics weighted by it: a column of the
+            impressions, SQL over the row, or a propensity for each position, as ``propensities()`` estimates them.
 
     Raises:
         UsageError: a rule is unknown, or lacks the column that it needs.
@@ -370,30 +480,51 @@ def events(
     own = _event_columns(event_columns)
     named = {f"{name}_column": ("impressions", column) for name, column in columns.items()}
     by_user = attribution == "user"
-    needed = {"request": not by_user, "item": True, "time": by_user or within is not None, "user": by_user}
+    needed = {
+        "request": not by_user,
+        "item": True,
+        "time": by_user or (within, half_life) != (None, None),
+        "user": by_user,
+    }
     named |= {
         f"event_{name}_column": ("events", own.get(name, columns[name]) if needed[name] else None) for name in needed
     }
     named["type_column"] = ("events", own.get("type", type))
-    rules = (_grades(grades, "click"), grade, attribution, _seconds(within))
-    settings = dict(zip(_RULES, (*rules, position_base, requests), strict=True))
+    named["dwell_column"] = ("events", dwell)
+    rules = (_grades(grades, "click"), grade, attribution, _seconds("within", within), position_base, requests)
+    later = (_seconds("half_life", half_life), _seconds("min_dwell", min_dwell))
+    settings = dict(zip(_RULES, (*rules, *later), strict=True))
     arguments = ("impressions", "events", *named, *_RULES)
     _check_rules({name: value for name, (_, value) in named.items()} | settings)
     if (requests == "logged") != (queries is not None):
         raise UsageError("requests=logged and queries=, the table of all requests, go together.")
+    if propensity is not None and queries is not None:
+        raise UsageError(
+            "requests=logged: a request without an impression has no propensity; leave one of the two out."
+        )
     relations = {"impressions": impressions, "events": events}
+    if isinstance(propensity, Mapping):
+        settings["propensity_column"] = macros()["rm_checked_propensities"](dict(propensity))
+    else:
+        named["propensity_column"] = ("impressions", propensity)
     if queries is not None:
         relations["queries"] = queries
         named["query_column"] = ("queries", request)
-    return Source(
+    return Rows(
         "events",
-        _parts("from_events", "judgments_from_events", arguments, (*arguments, "queries", "query_column"), requests),
+        _parts(
+            "from_events",
+            "judgments_from_events",
+            (*arguments, "propensity_column"),
+            (*arguments, "queries", "query_column"),
+            requests,
+        ),
         Statement("quality_of_events", arguments),
         relations,
         named,
         settings,
         query="request_column",
-        bases=Statement("rm_bases_of_events", arguments) if position_base == "auto" else None,
+        facts=Statement("rm_facts_of_events", arguments),
         time=time,
         arm=arm,
     )
@@ -410,7 +541,7 @@ def _parts(
 
 def ubi(
     queries: Any,
-    events: Any,
+    events: Any = None,
     *,
     grades: Mapping[str, float] | None = None,
     grade: str = "highest",
@@ -419,12 +550,14 @@ def ubi(
     requests: str = "all",
     impressions: str = "events",
     mapping: str | None = None,
-) -> Source:
+) -> Rows:
     """User Behavior Insights: the tables ``ubi_queries`` and ``ubi_events`` of OpenSearch, Solr and Elasticsearch.
 
     Args:
-        queries: the table of queries.
-        events: the table of events; those called ``impression`` say what was shown.
+        queries: the table of queries, or a file of documents, one JSON object a line, as OpenSearch exports them; lines
+            that say what its bulk interface is to do are left out.
+        events: the table of events; those called ``impression`` say what was shown. May be the same file, or left out,
+            where one file holds both kinds of documents.
         grades: grades by name of action, by default 1 for a click.
         grade: as in ``events()``, like the three that follow.
         within: how long after the impression an action may come.
@@ -440,23 +573,25 @@ def ubi(
     settings = {
         "grades": _grades(grades, "click"),
         "grade": grade,
-        "within": _seconds(within),
+        "within": _seconds("within", within),
         "position_base": position_base,
         "requests": requests,
         "impressions": impressions,
     }
     _check_rules({"attribution": "request", "time_column": "timestamp", "user_column": None} | settings)
     arguments = ("queries", "events", *settings, "mapping")
-    return Source(
+    is_one = events is None or (isinstance(events, str | Path) and str(events) == str(queries))
+    return Rows(
         "ubi",
         _parts("from_ubi", "judgments_from_ubi", arguments, arguments, requests),
         Statement("quality_of_ubi", arguments),
-        {"events": events, "queries": queries},
+        {"events": queries if is_one else events, "queries": queries},
         {"query_column": ("events", "query_id")},
         settings,
         time="timestamp",
-        bases=Statement("rm_bases_of_ubi", arguments) if position_base == "auto" and impressions == "events" else None,
-        given=lambda read: {"mapping": mapping or _ubi_mapping(read["events"])},
+        facts=Statement("rm_facts_of_ubi", arguments),
+        given=lambda read: {"mapping": mapping or _ubi_mapping(read["events"], is_one)},
+        holds={"events": "ubi_events" if is_one else "documents", "queries": "ubi_queries" if is_one else "documents"},
     )
 
 
@@ -469,7 +604,7 @@ def snowplow(
     within: float | str | None = "30 minutes",
     position_base: int | str = "auto",
     requests: str = "all",
-) -> Source:
+) -> Rows:
     """Snowplow's ``snowplow_ecommerce_product_interactions``: lists that were viewed, and what followed.
 
     A view of a list is a request, and an action is about the last view of its product by that visitor before it.
@@ -487,7 +622,7 @@ def snowplow(
         UsageError: a rule is unknown.
     """
     settings: dict[str, Any] = {"grades": _grades(grades, "list_click"), "grade": grade}
-    settings |= {"within": _seconds(within), "position_base": position_base, "requests": requests}
+    settings |= {"within": _seconds("within", within), "position_base": position_base, "requests": requests}
     return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings)
 
 
@@ -499,7 +634,8 @@ def segment(
     within: float | str | None = "30 minutes",
     position_base: int | str = "auto",
     requests: str = "all",
-) -> Source:
+    mapping: str | None = None,
+) -> Rows:
     """Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog have too.
 
     A view is a request; a click, which names no list, is about the last view of its product by that visitor before it.
@@ -511,12 +647,17 @@ def segment(
         within: how long after the view a click may come.
         position_base: the lowest position.
         requests: ``all`` or ``clicked``.
+        mapping: how ``products`` is kept: ``struct``, or ``json`` for a type or text; by default as the table has it,
+            and ``struct`` where no connection says so.
 
     Raises:
         UsageError: a rule is unknown.
     """
-    settings = {"within": _seconds(within), "position_base": position_base, "requests": requests}
-    return _of_users("segment", {"viewed": viewed, "clicked": clicked}, "view_id", user, settings)
+    settings = {"within": _seconds("within", within), "position_base": position_base, "requests": requests}
+    relations = {"viewed": viewed, "clicked": clicked}
+    return _of_users(
+        "segment", relations, "view_id", user, settings, lambda read: _of_list(read["viewed"], "products", mapping)
+    )
 
 
 def ga4(
@@ -527,7 +668,8 @@ def ga4(
     within: float | str | None = "30 minutes",
     position_base: int | str = "auto",
     requests: str = "all",
-) -> Source:
+    mapping: str | None = None,
+) -> Rows:
     """Google Analytics 4's export: lists that were viewed, and what followed.
 
     A ``view_item_list`` event is a request, named by visitor, moment and list; an action is about the last view of its
@@ -540,18 +682,27 @@ def ga4(
         within: how long after the view an action may come.
         position_base: the lowest position.
         requests: ``all`` or ``clicked``.
+        mapping: how ``items`` is kept, as in ``segment()``.
 
     Raises:
         UsageError: a rule is unknown.
     """
     settings: dict[str, Any] = {"grades": _grades(grades, "select_item"), "grade": grade}
-    settings |= {"within": _seconds(within), "position_base": position_base, "requests": requests}
-    return _of_users("ga4", {"events": events}, ["visitor", "moment", "list_id"], None, settings)
+    settings |= {"within": _seconds("within", within), "position_base": position_base, "requests": requests}
+    keys = ["visitor", "moment", "list_id"]
+    return _of_users(
+        "ga4", {"events": events}, keys, None, settings, lambda read: _of_list(read["events"], "items", mapping)
+    )
 
 
 def _of_users(
-    label: str, relations: Mapping[str, Any], keys: str | Sequence[str], user: str | None, settings: Mapping[str, Any]
-) -> Source:
+    label: str,
+    relations: Mapping[str, Any],
+    keys: str | Sequence[str],
+    user: str | None,
+    settings: Mapping[str, Any],
+    given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None,
+) -> Rows:
     """A log whose actions name no request: its statements find the last view of the item by the same user."""
     rules: dict[str, Any] = {
         "grades": {"click": 1},
@@ -562,8 +713,8 @@ def _of_users(
     }
     _check_rules(rules | dict(settings))
     columns = {} if user is None else {"user_column": (next(iter(relations)), user)}
-    arguments = (*relations, *settings, *columns)
-    return Source(
+    arguments = (*relations, *settings, *columns, *(["mapping"] if given else []))
+    return Rows(
         label,
         {"labelled": Statement(f"from_{label}", arguments)},
         Statement(f"quality_of_{label}", arguments),
@@ -571,23 +722,49 @@ def _of_users(
         columns,
         settings,
         query=[keys] if isinstance(keys, str) else keys,
+        facts=Statement(f"rm_facts_of_{label}", arguments),
+        given=given,
     )
 
 
-def _ubi_mapping(events: Relation) -> str:
-    """How a table keeps what an event is about; a structure whose fields are not known is read as JSON."""
+def _of_list(relation: Relation, column: str, given: str | None) -> Mapping[str, str]:
+    """How a list of structures is kept.
+
+    Raises:
+        UsageError: it is said, but nothing that a list can be.
+    """
+    if given not in (None, "struct", "json"):
+        raise UsageError(f"mapping is struct or json, not {shortened(given)}.")
+    types = {name.lower(): type_.upper() for name, type_ in (relation.types or {}).items()}
+    type_ = types.get(column, "STRUCT")
+    return {"mapping": given or ("struct" if any(name in type_ for name in _LISTS) else "json")}
+
+
+_STRUCTURES = ("STRUCT", "ROW", "TUPLE")
+_LISTS = (*_STRUCTURES, "ARRAY", "VARIANT", "SUPER")  # in the names of types; other types are JSON
+
+
+def _ubi_mapping(events: Relation, is_one: bool) -> str:
+    """How a table keeps what an event is about; a structure whose fields are not known is read as JSON.
+
+    Raises:
+        UsageError: it is all there is, and no file, which can hold both kinds of documents.
+    """
+    if is_one and not events.text_ids:
+        raise UsageError(f"ubi: {events.label} has to be two tables, of queries and events; only a file can hold both.")
     types = {name.lower(): type_ for name, type_ in (events.types or {}).items()}
     if "event_attributes" not in types:
         return "flat" if any(name.startswith("event_attributes.") for name in types) else "struct"
     type_ = types["event_attributes"].upper()
-    is_plain = type_.startswith(("STRUCT", "ROW", "TUPLE")) and "MAP(" not in type_ and "JSON" not in type_
+    is_plain = type_.startswith(_STRUCTURES) and "MAP(" not in type_ and "JSON" not in type_
     return "struct" if is_plain else "json"
 
 
 def _check_rules(given: Mapping[str, Any]) -> None:
     """What the templates refuse, before anything is read."""
     names = ("grades", "grade", "attribution", "within", "position_base", "requests", "time_column", "user_column")
-    macros()["rm_check_log"](*(given[name] for name in names))
+    later = ("half_life", "dwell_column", "min_dwell")
+    macros()["rm_check_log"](*(given[name] for name in names), *(given.get(name) for name in later))
 
 
 def _grades(given: Any, usual: str) -> Any:
@@ -606,7 +783,7 @@ def _event_columns(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
 _UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 
 
-def _seconds(within: Any) -> float | None:
+def _seconds(name: str, within: Any) -> float | None:
     """A time in seconds: a number, or a number and a unit."""
     if within is None or (isinstance(within, int | float) and not isinstance(within, bool)):
         return within
@@ -619,5 +796,5 @@ def _seconds(within: Any) -> float | None:
             except ValueError:
                 pass
     raise UsageError(
-        f"within is a number of seconds, or text such as '30 minutes' ({', '.join(_UNITS)}); not {shortened(within)}."
+        f"{name} is a number of seconds, or text such as '30 minutes' ({', '.join(_UNITS)}); not {shortened(within)}."
     )

@@ -59,6 +59,55 @@ def render(
     return _trec(records, counts, names or {}) if form == "trec" else _WRITERS[form](records)
 
 
+def verdicts(records: Sequence[Record], options: Mapping[str, Any]) -> list[Record]:
+    """What people read of a comparison: both values, the effect with its interval, and whether it is significant.
+
+    Args:
+        records: the rows of ``Comparison.summary``.
+        options: those of the comparison.
+    """
+    names = list(records[0]) if records else []
+    kept = ["run", *names[names.index("baseline_run") + 1 : names.index("effect_size")]] if names else []
+    level = f"{100 * float(options['confidence_level']):g}% interval"
+    return [
+        {
+            **{name: record[name] for name in kept},
+            "effect_size": _signed(record["effect_size"]),
+            level: f"[{_cell(record['effect_size_ci_lower'])}, {_cell(record['effect_size_ci_upper'])}]",
+            "relative": _share(record["rel_effect_size"]),
+            "pvalue_adj": _pvalue(record["pvalue_adj"]) + ("*" if record["significant"] else ""),
+        }
+        for record in records
+    ]
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:+.1f}%"
+
+
+def _pvalue(value: float | None) -> str:
+    return "<0.0001" if value is not None and value < 0.0001 else _cell(value)
+
+
+def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
+    """One line about what was tested, and how."""
+    test = "paired t test" if options["design"] == "paired" else "Welch's t test"
+    corrections = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}
+    numbers = sorted({record["n_queries"] for record in records})
+    n_queries = f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
+    n_left_out = max(record["n_left_out"] for record in records)
+    family = {"all": f"all {len(records)}", "metric": "each metric", "group": "each group"}[str(options["family"])]
+    corrected = corrections.get(str(options["correction"]))
+    return ", ".join(
+        [
+            f"{test}, {str(options['alternative']).replace('_', '-')}",
+            f"p corrected over {family} ({corrected})" if corrected else "p not corrected",
+            f"{n_queries} queries" + (f" ({n_left_out:,} left out)" if n_left_out else ""),
+            f"* below {1 - float(options['confidence_level']):.4g}",
+        ]
+    )
+
+
 def explanation(found: Explanation, run: str, top: int) -> str:
     """What an explanation says, for people: the values, what each choice does, the queries that move most."""
     here, there = found.profile, found.against
@@ -225,13 +274,15 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequen
     from rich.table import Table
     from rich.text import Text
 
+    lines = [[Text(_one_line(value)) for value in row] for row in [header, *rows]]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name, right in zip(header, numeric, strict=True):
-        table.add_column(Text(_one_line(name)), justify="right" if right else "left", no_wrap=True, overflow="ignore")
-    for row in rows:
-        table.add_row(*(Text(_one_line(value)) for value in row))
+    for name, right in zip(lines[0], numeric, strict=True):
+        table.add_column(name, justify="right" if right else "left", no_wrap=True, overflow="ignore")
+    for row in lines[1:]:
+        table.add_row(*row)
     text = io.StringIO()
-    Console(file=text, width=max(80, *(sum(map(len, row)) * 2 + 3 * len(row) for row in [header, *rows]))).print(table)
+    width = sum(max(cell.cell_len for cell in column) + 3 for column in zip(*lines, strict=True))
+    Console(file=text, width=max(80, width)).print(table)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip()) + "\n"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -220,17 +220,24 @@ class Comparison(_Leaving):
     """Runs compared with a baseline, query by query.
 
     Attributes:
-        summary: a row per candidate and metric: ``run_id``, groups, ``metric``, ``baseline``, ``candidate``,
-            ``difference`` of the means, ``n_higher``, ``n_ties``, ``n_lower`` queries, ``standard_error``
-            of the difference, ``n_queries`` that both have a value for.
+        summary: a row per candidate and metric: ``run`` (the candidate), ``baseline_run``, groups, ``metric``, the
+            values ``baseline`` and ``candidate``; ``effect_size``, their difference, with the ends of its interval,
+            ``effect_size_ci_lower`` and ``effect_size_ci_upper``; ``rel_effect_size``, its share of the baseline, with
+            those of its own, of the logarithm of the ratio; ``standard_error`` of the effect; ``test`` (``t``),
+            ``statistic``, ``pvalue``, ``pvalue_adj`` as corrected for how many there are, ``significant`` (1 or 0);
+            ``std_effect_size``, the effect in standard deviations of the differences; ``prob_superiority``, the share
+            of queries where the candidate is higher, a tie being half a query; ``n_queries`` that have a value,
+            ``n_higher``, ``n_ties``, ``n_lower`` of them, and ``n_left_out``. What is undefined is None.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
+        options: how it was tested: ``design``, ``confidence_level``, ``alternative``, ``correction``, ``family``.
     """
 
     summary: Table
     sql: str
     warnings: list[str] = field(default_factory=list)
     _leave: Leave | None = field(default=None, repr=False, compare=False)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return repr(self.summary)

@@ -11,13 +11,16 @@ from ..definitions.metric_strings import Value
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import CANONICAL, Dialect, in_dialect
-from .relation import Relation
+from .relation import WEIGHT, Relation
 from .templates import macros
 
 CURVES = ("curve", "curve_per_query", "points")
 
 # When else a metric is looked at, by the result.
 _OF_RESULT = {"compare": "comparison", "sums": "sums"}
+
+# What is made with the weights of queries.
+_WEIGHED = ("summary", "sums", "values")
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Group:
 class Query:
     """Everything that decides the text of a statement. Values that were stored are read instead of the inputs.
 
-    Of a rollup, sets have groups by their labels.
+    Of a rollup, sets have groups by their labels. Where there is a cluster, it is the last group.
     """
 
     runs: Sequence[Relation]
@@ -51,6 +54,7 @@ class Query:
     groups: Sequence[Group] = ()
     rollup: bool | Sequence[Sequence[str]] = False
     min_queries: int | None = None
+    has_cluster: bool = False
     baseline: str | None = None
     stored_values: Relation | None = None
     check: str = "none"
@@ -63,6 +67,11 @@ class Query:
         """All that is read."""
         others = (self.qrels, self.query_list, self.items)
         return [*self.runs, *(relation for relation in others if relation is not None)]
+
+    @property
+    def has_weight(self) -> bool:
+        """Whether queries have weights."""
+        return any(relation.columns.get(WEIGHT) for relation in self.relations)
 
     @property
     def lasting(self) -> Query:
@@ -136,6 +145,7 @@ class Query:
             "metrics": [_metric_as_template(metric) for metric in self.metrics],
             "options": dict(self.options) | {"strategy": self.strategy},
             "groups": groups,
+            "has_cluster": self.has_cluster,
             "rollup": self._sets,
             "min_queries": self.min_queries,
             "query_labels": self.query_labels,
@@ -178,6 +188,8 @@ def refuse_query(query: Query, level: str) -> None:
         refuse("inputs", metric.facts | _input_facts(query, metric))
     for metric in query.metrics if result in _OF_RESULT else ():
         refuse(_OF_RESULT[result], metric.facts)
+    for metric in query.metrics if query.has_weight else ():
+        refuse("weighted", metric.facts)
     for metric in query.metrics if level == "values" else ():
         refuse("values", metric.facts)
     refuse("breakdown", _breakdown_facts(query, level))
@@ -187,7 +199,7 @@ def refuse_query(query: Query, level: str) -> None:
     for label in [*queries, *(group.label for group in query.groups)]:
         column = label.strip('"`')
         facts = {"column": column, "result": result, "is_taken": column.lower() in taken}
-        refuse("column", facts | {"has_rollup": query.rollup is not False})
+        refuse("column", facts | {"has_rollup": query.rollup is not False, "has_weight": query.has_weight})
         taken.append(column.lower())
 
 
@@ -226,6 +238,10 @@ def _breakdown_facts(query: Query, level: str) -> dict[str, Any]:
         "unknown": next((label for columns in sets for label in columns if label not in labels), None),
         "min_queries": query.min_queries,
         "is_count": query.min_queries is not None and query.min_queries >= 1,
+        "has_weight": query.has_weight,
+        "is_weighed": level in _WEIGHED,
+        "has_cluster": query.has_cluster,
+        "is_sums": level == "sums",
     }
 
 

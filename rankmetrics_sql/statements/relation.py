@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..definitions.header import CARRIED
 from ..dialects import CANONICAL, Dialect
 from ..dialects.names import quoted, unquoted
 from ..errors import DataError
@@ -15,20 +16,24 @@ if TYPE_CHECKING:
     from ..databases import Engine
 
 # What columns may mean, under their default names.
-MEANINGS = ("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id")
+MEANINGS = (
+    *("query_id", "item_id", "score", "position", "relevance", "subtopic", "n_relevant", "run_id"),
+    *CARRIED,
+)
 
 # What columns of a catalogue may mean beside these.
 OF_ITEMS = ("popularity", "category")
 
-# What one of a run, judgments and a list of queries can have, for periods.
+# What one of a run, judgments and a list of queries can have: for periods, and for means over queries.
 TIME = "time"
+WEIGHT = "weight"
 
 # The meanings that each role must have, and those that it may have.
 ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "run": (("query_id", "item_id"), ("run_id",)),
-    "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant")),
-    "qrels": (("query_id", "item_id", "relevance"), ("subtopic",)),
-    "query_list": (("query_id",), ()),
+    "run": (("query_id", "item_id"), ("run_id", WEIGHT)),
+    "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant", *CARRIED, WEIGHT)),
+    "qrels": (("query_id", "item_id", "relevance"), ("subtopic", *CARRIED, WEIGHT)),
+    "query_list": (("query_id",), (WEIGHT,)),
     "items": (("item_id",), OF_ITEMS),
     "source": ((), ()),
 }
@@ -37,7 +42,7 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 EXPRESSION = "rankmetrics_{}"
 _OF_QUERY = re.compile(r"rankmetrics_(query_id(?:_\d+)?)", re.IGNORECASE)
 
-_NUMBERS = ("score", "position", "relevance", "n_relevant", "popularity")
+_NUMBERS = ("score", "position", "relevance", "n_relevant", *CARRIED, WEIGHT, "popularity")
 
 
 @dataclass(frozen=True)
@@ -189,7 +194,7 @@ class Relation:
             "relation": self.stand_in or self.sql,
             "whole": self.whole,
             "expressions": [{"name": name.lower(), "sql": self._place_of(name)} for name in self.expressions],
-            "columns": {meaning: self.columns.get(meaning) for meaning in meanings},
+            "columns": {meaning: self.columns.get(meaning) for meaning in (*meanings, WEIGHT)},
             "text_ids": self.text_ids,
             "is_query": self.is_query,
             "collated": self._written(self.collated),

@@ -26,6 +26,7 @@ from rich.table import Table
 
 from .. import tools
 from ..engines.install import environment, place_of
+from . import pairs
 from .generate import SHAPES, Shape, write, write_texts
 from .page import page, title
 from .timings import ALWAYS, CUTOFFS, METRICS, OF_TEXT, OTHERS, Timing, Timings, disagreements, rows
@@ -213,7 +214,8 @@ def main() -> None:
             for shape in shapes
             if tool not in results[shape]
         ]
-        further = [file.read_text(encoding="utf-8") for file in options.section]
+        further = [pairs.section(pairs.measured(options.data, options.repeat), options.repeat)]
+        further += [file.read_text(encoding="utf-8") for file in options.section]
         text = page(results, options.repeat, commands, reasons, further)
         options.write.write_text(text, encoding="utf-8")
 

@@ -47,7 +47,7 @@ SHAPES = (
 _RANDOM = "MOD(CAST({} AS HUGEINT) * 2862933555777941757 + 3037000493, 2147483647)"
 
 
-def _random(expression: str) -> str:
+def random_number(expression: str) -> str:
     """A number below 2**31 that looks unrelated to its neighbours'."""
     mixed = _RANDOM.format(_RANDOM.format(f"(({expression}) + {SEED})"))
     return f"CAST({mixed} AS BIGINT)"
@@ -60,8 +60,8 @@ def write(shape: Shape, folder: Path) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     item = f"'d' || MOD(q * 7919 + slot * 104729, {max(8_841_823, shape.pool)})"
-    score = f"CAST({_random('q * 1000003 + slot')} AS DOUBLE) / 1000"
-    slot = _random("q * 977 + j * 31337 + 5")
+    score = f"CAST({random_number('q * 1000003 + slot')} AS DOUBLE) / 1000"
+    slot = random_number("q * 977 + j * 31337 + 5")
     connection = duckdb.connect()
     connection.execute(
         f"""COPY (

@@ -17,16 +17,22 @@ from typing import Any
 
 from .shared import Grades, relevant, top
 
-# Those of every file here, but the metrics of diversity, which read subtopics instead of grades, and those of items.
+# Those of every file here, but the metrics of diversity, of weights and of items, which read more than grades.
 METRICS: Mapping[str, Callable[..., Any]] = {
     name: function
     for file in sorted(Path(__file__).parent.glob("*.py"))
-    if file.stem not in ("__init__", "shared", "diversity", "beyond")
+    if file.stem not in ("__init__", "shared", "diversity", "weights", "beyond")
     for name, function in import_module(f"{__name__}.{file.stem}").METRICS.items()
 }
 
+# They read the scores of the list, too.
+OF_SCORES = {"mae", "rmse", "rating_bias"}
+
 # They count judgments, and a grade that is only assumed is none.
-ABOUT_JUDGMENTS = {"bpref", "gm_bpref", "infap", "judged", "rbp_residual", "rbp_resid", "unj", "num_nonrel_judged_ret"}
+ABOUT_JUDGMENTS = {
+    *("bpref", "gm_bpref", "infap", "judged", "rbp_residual", "rbp_resid", "unj", "num_nonrel_judged_ret"),
+    *("prediction_coverage", *OF_SCORES),
+}
 
 # They count hits and are 0 where there is nothing to hit, even if grades are assumed that the judgments do not hold.
 OF_HITS = {
@@ -70,10 +76,8 @@ def assumed(
     grades: Grades, judged: list[float], every: list[float], unjudged: Any, rel: float
 ) -> tuple[Grades, list[float]]:
     """The list and the judgments as ``unjudged`` wants them; a typical grade is that of every judgment of the query."""
-    if unjudged == "nonrelevant":
+    if unjudged in ("nonrelevant", "drop"):
         return grades, judged
-    if unjudged == "drop":
-        return [grade for grade in grades if grade is not None], judged
     typical = {"mean": fmean, "median": median}
     if unjudged in typical:
         value = typical[unjudged](every) if every else None
@@ -83,11 +87,15 @@ def assumed(
     return [value if grade is None else grade for grade in grades], [*judged, *assumed_grades]
 
 
-def value(name: str, grades: Grades, judged: list[float], params: Mapping[str, Any]) -> float | None:
+def value(
+    name: str, grades: Grades, judged: list[float], params: Mapping[str, Any], scores: list[float] = ()
+) -> float | None:
     """The metric of one list."""
     own = {key: item for key, item in params.items() if key not in ("no_relevant", "ties")}
     if params.get("no_relevant", 0) != 0 and not relevant(judged, params.get("rel", 1)):
         return {1: 1, "null": None, "skip": None}[params["no_relevant"]]
+    if name in OF_SCORES:
+        return METRICS[name](scores, grades, judged, **own)
     return METRICS[name](grades, judged, **own)
 
 
@@ -118,9 +126,12 @@ def per_query(
         lists = orders(items) if ties == "expected" else [ranked(items, ties, score_type)]
         found = []
         for order in lists:
-            grades: Grades = [truth.get(item) for item in top(order, depth)]
+            shown = top(order, depth)
             if unjudged == "drop" and negative_grades == "unjudged":  # what is taken out is not retrieved
-                grades = [grade for grade in grades if grade is None or grade >= 0]
+                shown = [item for item in shown if truth.get(item) is None or truth[item] >= 0]
+            if unjudged == "drop":
+                shown = [item for item in shown if item in truth]
+            grades: Grades = [truth.get(item) for item in shown]
             known = (
                 [grade for grade in grades if grade is not None] if judgments == "retrieved" else list(truth.values())
             )
@@ -128,7 +139,7 @@ def per_query(
             judged = known if judgments == "given" else judged
             beyond = judgments == "given" and unjudged not in ("nonrelevant", "drop")
             nothing = beyond and name in OF_HITS and not relevant(judged, rel) and not params.get("no_relevant")
-            found.append(0.0 if nothing else value(name, grades, judged, params))
+            found.append(0.0 if nothing else value(name, grades, judged, params, [items[item] for item in shown]))
             universal = not by_list or relevant(judged, rel) > 0
         if not universal:  # no relevant item among the judgments that count for this list
             continue

@@ -57,6 +57,10 @@ OF_BOTH_ROADS = (
 )
 
 
+# Cases of so many metrics that they take long in engines that are there anyway, too; so does what dbt writes for all.
+LARGE = ("every_metric_per_query", "labelled", "long_list", "rel", "subtopics_of_lists", "unjudged_of_every_metric")
+
+
 def parameters(name: str) -> Iterator[object]:
     """Every dialect that an engine reads, road and statement."""
     engine = engines.ENGINES[name]
@@ -67,6 +71,7 @@ def parameters(name: str) -> Iterator[object]:
                     continue
                 whose, reason, error = CANNOT.get((name, case), (None, "", None))
                 marks = [pytest.mark.xfail(reason=f"{whose}: {reason}", raises=error)] if whose else []
+                marks += [pytest.mark.long] * (case in LARGE or road == "dbt")
                 yield pytest.param(dialect, road, case, marks=marks, id=f"{dialect}-{road}-{case}")
 
 

@@ -4,7 +4,20 @@ with candidate as (
     where system = 'itemknn'
 )
 
-select segment, metric, baseline, candidate, difference, n_higher, n_ties, n_lower, standard_error, n_queries
+select
+    segment,
+    metric,
+    baseline,
+    candidate,
+    effect_size,
+    effect_size_ci_lower,
+    effect_size_ci_upper,
+    pvalue_adj,
+    n_higher,
+    n_ties,
+    n_lower,
+    standard_error,
+    n_queries
 from (
     {{
         rankmetrics_sql.compare(

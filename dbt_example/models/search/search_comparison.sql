@@ -4,7 +4,19 @@ with candidate as (
     where run_id = 'covidex.t5'
 )
 
-select metric, baseline, candidate, difference, n_higher, n_ties, n_lower, standard_error, n_queries
+select
+    metric,
+    baseline,
+    candidate,
+    effect_size,
+    effect_size_ci_lower,
+    effect_size_ci_upper,
+    pvalue_adj,
+    n_higher,
+    n_ties,
+    n_lower,
+    standard_error,
+    n_queries
 from (
     {{
         rankmetrics_sql.compare(

@@ -17,10 +17,5 @@ DIALECT = Dialect(
         "SELECT query_id, item_id, place + 1 AS position FROM {table}, UNNEST({column}) AS item_id WITH OFFSET AS place"
     ),
     # A DATETIME is taken to be of the session's zone, which is UTC unless that is set.
-    periods={
-        "day": "DATE(CAST({time} AS TIMESTAMP), {zone})",
-        "week": "DATE_TRUNC(DATE(CAST({time} AS TIMESTAMP), {zone}), WEEK(MONDAY))",
-        "month": "DATE_TRUNC(DATE(CAST({time} AS TIMESTAMP), {zone}), MONTH)",
-    },
     or_replace_table=True,
 )

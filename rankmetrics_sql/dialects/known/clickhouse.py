@@ -19,11 +19,6 @@ DIALECT = Dialect(
         "SELECT query_id, item_id, position FROM {table} ARRAY JOIN {column} AS item_id,"
         " arrayEnumerate({column}) AS position"
     ),
-    periods={
-        "day": "toDate({time}, {zone})",
-        "week": "toMonday(toDate({time}, {zone}))",
-        "month": "toStartOfMonth(toDate({time}, {zone}))",
-    },
     table_storage=" ENGINE = MergeTree ORDER BY tuple()",
     temporary_storage=" ENGINE = Memory",
     temporary_tables=True,

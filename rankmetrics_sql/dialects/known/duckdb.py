@@ -20,10 +20,6 @@ DIALECT = Dialect(
     sums_greatest=True,
     stores_ctes=True,
     unnesting="SELECT query_id, UNNEST({column}) AS item_id, GENERATE_SUBSCRIPTS({column}, 1) AS position FROM {table}",
-    periods={
-        unit: f"CAST(DATE_TRUNC('{unit}', TO_TIMESTAMP(EPOCH({{time}})) AT TIME ZONE {{zone}}) AS DATE)"
-        for unit in ("day", "week", "month")
-    },
     temporary_tables=True,
     or_replace_table=True,
     views=(

@@ -34,12 +34,6 @@ DIALECT = Dialect(
     ),
     nan="none",
     rules=(byte_keys, order_of_bytes, fingerprints_of_bytes),
-    # CONVERT_TZ knows zones only where their tables were filled, and is NULL elsewhere.
-    periods={
-        "day": "DATE({time})",
-        "week": "DATE({time}) - INTERVAL WEEKDAY({time}) DAY",
-        "month": "DATE({time}) - INTERVAL (DAYOFMONTH({time}) - 1) DAY",
-    },
     swap=Swap(
         ("RENAME TABLE {new} TO {name}",),
         ("RENAME TABLE {name} TO {old}, {new} TO {name}", "DROP TABLE IF EXISTS {old}"),

@@ -33,10 +33,6 @@ DIALECT = Dialect(
         "SELECT t.query_id, u.item_id, u.position FROM {table} AS t"
         " CROSS JOIN UNNEST(t.{column}) WITH ORDINALITY AS u (item_id, position)"
     ),
-    periods={
-        unit: f"CAST(DATE_TRUNC('{unit}', TO_TIMESTAMP(EXTRACT(EPOCH FROM {{time}})) AT TIME ZONE {{zone}}) AS DATE)"
-        for unit in ("day", "week", "month")
-    },
     temporary_tables=True,
     transactional_ddl=True,
     views=f"{VIEWS} UNION ALL SELECT matviewname, definition FROM pg_matviews",

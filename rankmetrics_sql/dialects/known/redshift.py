@@ -20,7 +20,6 @@ DIALECT = replace(
     rules=(without_underflow, frames_of_rows),
     windowed_recursion=False,
     unnesting="SELECT t.query_id, u AS item_id, place + 1 AS position FROM {table} AS t, t.{column} AS u AT place",
-    periods=None,  # TO_TIMESTAMP takes text only
     views=postgres.VIEWS,
     read_only=None,
     savepoints=False,

@@ -18,11 +18,6 @@ DIALECT = Dialect(
     dynamic_types=True,
     byte_collation="BINARY",
     rules=(keys_collated, order_collated),
-    periods={
-        "day": "DATE({time})",
-        "week": "DATE({time}, 'weekday 0', '-6 days')",
-        "month": "DATE({time}, 'start of month')",
-    },
     temporary_tables=True,
     transactional_ddl=True,
     views=(

@@ -15,7 +15,8 @@
 {% macro postgres__rm_json_text(column, path) %}
 {%- set names = [] -%}
 {%- for name in path -%}{%- do names.append(rankmetrics_sql.rm_string(name)) -%}{%- endfor -%}
-{{ return('(CAST(' ~ column ~ ' AS JSONB) -> ' ~ names[:-1] | join(' -> ') ~ ' ->> ' ~ names[-1] ~ ')') }}
+{%- set inside = ['CAST(' ~ column ~ ' AS JSONB)'] + names[:-1] -%}
+{{ return('(' ~ inside | join(' -> ') ~ ' ->> ' ~ names[-1] ~ ')') }}
 {% endmacro %}
 
 {% macro redshift__rm_json_text(column, path) %}
@@ -45,6 +46,7 @@
 {{ return('JSON_EXTRACT(' ~ column ~ ", '$." ~ path | join('.') ~ "')") }}
 {% endmacro %}
 
+{#- JSON_UNQUOTE would make a text of a null. -#}
 {% macro mysql__rm_json_text(column, path) %}
-{{ return('JSON_UNQUOTE(JSON_EXTRACT(' ~ column ~ ", '$." ~ path | join('.') ~ "'))") }}
+{{ return('JSON_VALUE(' ~ column ~ ", '$." ~ path | join('.') ~ "')") }}
 {% endmacro %}

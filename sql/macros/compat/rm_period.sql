@@ -27,7 +27,49 @@ zone. None where the engine is not known to have it.
 
 {#- Its TO_TIMESTAMP takes text only. -#}
 {% macro redshift__rm_period(time, period, zone) %}
-{{ return(none) }}
+{%- set moment = "TIMESTAMP 'epoch' + EXTRACT(EPOCH FROM " ~ time ~ ") * INTERVAL '1 second'" -%}
+{%- set local = "CONVERT_TIMEZONE('UTC', " ~ rankmetrics_sql.rm_string(zone) ~ ', ' ~ moment ~ ')' -%}
+{{ return("CAST(DATE_TRUNC('" ~ period ~ "', " ~ local ~ ') AS DATE)') }}
+{% endmacro %}
+
+{#- What day a week begins with is a setting of the session, unless the days are numbered as ISO does. -#}
+{% macro snowflake__rm_period(time, period, zone) %}
+{%- set moment = 'TO_TIMESTAMP_NTZ(DATE_PART(EPOCH_SECOND, ' ~ time ~ '))' -%}
+{%- set local = "CONVERT_TIMEZONE('UTC', " ~ rankmetrics_sql.rm_string(zone) ~ ', ' ~ moment ~ ')' -%}
+{%- set day = 'CAST(' ~ local ~ ' AS DATE)' -%}
+{{ return({
+    'day': day,
+    'week': 'DATEADD(DAY, 1 - DAYOFWEEKISO(' ~ day ~ '), ' ~ day ~ ')',
+    'month': "DATE_TRUNC('MONTH', " ~ day ~ ')',
+}[period]) }}
+{% endmacro %}
+
+{#- Whatever makes a date of a moment there looks at the zone of the session, where an hour may come twice. -#}
+{% macro spark__rm_period(time, period, zone) %}
+{%- set zone = rankmetrics_sql.rm_string(zone) -%}
+{%- set local_seconds = 'UNIX_SECONDS(FROM_UTC_TIMESTAMP(' ~ time ~ ', ' ~ zone ~ '))' -%}
+{%- set of_moment = 'DATE_FROM_UNIX_DATE(CAST(FLOOR(' ~ local_seconds ~ ' / 86400) AS INT))' -%}
+{%- set of_others = "CAST(CONVERT_TIMEZONE('UTC', " ~ zone ~ ', CAST(' ~ time ~ ' AS TIMESTAMP_NTZ)) AS DATE)' -%}
+{%- set day = 'CASE WHEN TYPEOF(' ~ time ~ ") = 'timestamp' THEN " ~ of_moment ~ ' ELSE ' ~ of_others ~ ' END' -%}
+{{ return(day if period == 'day' else 'TRUNC(' ~ day ~ ", '" ~ period ~ "')") }}
+{% endmacro %}
+
+{#- A moment of fractions would be rounded to the next day. -#}
+{% macro trino__rm_period(time, period, zone) %}
+{%- set local = 'FROM_UNIXTIME(FLOOR(TO_UNIXTIME(' ~ time ~ ')), ' ~ rankmetrics_sql.rm_string(zone) ~ ')' -%}
+{{ return("DATE_TRUNC('" ~ period ~ "', CAST(" ~ local ~ ' AS DATE))') }}
+{% endmacro %}
+
+{% macro athena__rm_period(time, period, zone) %}
+{{ return(rankmetrics_sql.trino__rm_period(time, period, zone)) }}
+{% endmacro %}
+
+{#- CONVERT_TZ knows zones only where their tables were filled, and is NULL elsewhere. -#}
+{% macro mysql__rm_period(time, period, zone) %}
+{%- set days = {
+    'day': none, 'week': 'WEEKDAY(' ~ time ~ ')', 'month': '(DAYOFMONTH(' ~ time ~ ') - 1)',
+}[period] -%}
+{{ return('DATE(' ~ time ~ ')' ~ ('' if days is none else ' - INTERVAL ' ~ days ~ ' DAY')) }}
 {% endmacro %}
 
 {% macro sqlite__rm_period(time, period, zone) %}

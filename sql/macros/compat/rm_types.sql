@@ -66,3 +66,51 @@
 {% macro vertica__rm_text_type() %}
 {{ return('VARCHAR(65000)') }}
 {% endmacro %}
+
+{% macro rm_integer_type() %}
+{{ return(adapter.dispatch('rm_integer_type', 'rankmetrics_sql')()) }}
+{% endmacro %}
+
+{% macro default__rm_integer_type() %}
+{{ return('INTEGER') }}
+{% endmacro %}
+
+{% macro bigquery__rm_integer_type() %}
+{{ return('INT64') }}
+{% endmacro %}
+
+{% macro clickhouse__rm_integer_type() %}
+{{ return('Nullable(Int64)') }}
+{% endmacro %}
+
+{% macro mysql__rm_integer_type() %}
+{{ return('SIGNED') }}
+{% endmacro %}
+
+{#- A column that is NULL in the rows that a join does not find. -#}
+{% macro rm_nullable(column) %}
+{{ return(adapter.dispatch('rm_nullable', 'rankmetrics_sql')(column)) }}
+{% endmacro %}
+
+{% macro default__rm_nullable(column) %}
+{{ return(column) }}
+{% endmacro %}
+
+{#- Else it has an empty text there. -#}
+{% macro clickhouse__rm_nullable(column) %}
+{{ return('toNullable(' ~ column ~ ')') }}
+{% endmacro %}
+
+{#- Texts put together. -#}
+{% macro rm_concatenated(texts) %}
+{{ return(adapter.dispatch('rm_concatenated', 'rankmetrics_sql')(texts)) }}
+{% endmacro %}
+
+{% macro default__rm_concatenated(texts) %}
+{{ return(texts | join(' || ')) }}
+{% endmacro %}
+
+{#- Where || is OR. -#}
+{% macro mysql__rm_concatenated(texts) %}
+{{ return('CONCAT(' ~ texts | join(', ') ~ ')') }}
+{% endmacro %}

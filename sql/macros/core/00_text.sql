@@ -59,6 +59,15 @@ record {name, sql}; a stage is a record {name, sql, hint}. Nothing is ever read 
 {{ return(columns) }}
 {% endmacro %}
 
+{#- Expressions by their names as columns. -#}
+{% macro rm_named(expressions) %}
+{%- set columns = [] -%}
+{%- for name, sql in expressions.items() -%}
+    {%- do columns.append({'name': name, 'sql': sql | indent(4)}) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
 {#- Columns that are not known in this branch of a UNION ALL, and are in another. -#}
 {% macro rm_nulls(names) %}
 {%- set columns = [] -%}

@@ -13,6 +13,9 @@ time_column   the time, found as group_by's columns are; of it period, day, week
               in the time zone timezone, UTC unless said otherwise
 rollup        true for rows of every set of those columns, or a list of the sets, each a list of columns
 min_queries   rows of groups with fewer queries are left out
+weight_column a number for each query, such as its traffic, found as group_by's columns are: means are made with it. A
+              query whose weight is NULL weighs nothing; where a weight is negative there is no mean
+cluster_column a column found likewise, such as the user: sums have a row for each of its values, in each group
 *_column      columns, as they are written in SQL, or SQL over the row; query_column may be a list; score_column is
               score unless a position_column is all there is, and none where there is no score
 query_list    a relation with the queries to score
@@ -25,13 +28,16 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none, items_relation=none, popularity_column='popularity',
+    time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
+    items_relation=none, popularity_column='popularity',
     category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('per_query', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone, false, none, items_relation, popularity_column, category_column
+    time_column, period, timezone, propensity_column=propensity_column, target_column=target_column,
+    items_relation=items_relation, popularity_column=popularity_column,
+    category_column=category_column
 ))) }}
 {% endmacro %}
 
@@ -39,13 +45,17 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none, rollup=false, min_queries=none, items_relation=none,
-    popularity_column='popularity', category_column='category'
+    time_column=none, period=none, timezone=none, rollup=false, min_queries=none, weight_column=none,
+    propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
+    category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone, rollup, min_queries, items_relation, popularity_column, category_column
+    time_column, period, timezone, rollup, min_queries, weight_column,
+    propensity_column=propensity_column, target_column=target_column,
+    items_relation=items_relation, popularity_column=popularity_column,
+    category_column=category_column
 ))) }}
 {% endmacro %}
 
@@ -54,28 +64,38 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none, items_relation=none, popularity_column='popularity',
+    time_column=none, period=none, timezone=none, weight_column=none, cluster_column=none,
+    propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
     category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone, false, none, items_relation, popularity_column, category_column
+    time_column, period, timezone, false, none, weight_column, cluster_column,
+    propensity_column=propensity_column, target_column=target_column,
+    items_relation=items_relation, popularity_column=popularity_column,
+    category_column=category_column
 ))) }}
 {% endmacro %}
 
-{#- relation is the candidate; both relations have the same columns. -#}
+{#-
+relation is the candidate, and baseline another relation with the same columns; or, with a run_column, relation has all
+runs and baseline is the name of one.
+-#}
 {% macro compare(
     relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
-    item_column='item_id', score_column='', position_column=none, relevance_column='relevance',
+    item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
-    time_column=none, period=none, timezone=none, items_relation=none, popularity_column='popularity',
+    time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
+    items_relation=none, popularity_column='popularity',
     category_column='category'
 ) %}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone, false, none, items_relation, popularity_column, category_column
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
+    time_column, period, timezone, propensity_column=propensity_column, target_column=target_column,
+    items_relation=items_relation, popularity_column=popularity_column,
+    category_column=category_column
 ) -%}
 {{ return(rankmetrics_sql.rm_statement('compare', relation, metrics, arguments, baseline)) }}
 {% endmacro %}
@@ -84,11 +104,13 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
 {% macro judged(
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
-    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
+    propensity_column='propensity', target_column='target'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('judged', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
+    propensity_column=propensity_column, target_column=target_column
 ))) }}
 {% endmacro %}
 

@@ -6,10 +6,13 @@ Query.request. The metrics in it have a value for every choice.
 {#- The statement that answers the arguments of a public macro. -#}
 {% macro rm_statement(level, relation, metrics, arguments, baseline=none) %}
 {%- set runs = [{'name': none, 'relation': relation}] -%}
-{%- if level == 'compare' -%}
-    {%- set runs = [{'name': 'baseline', 'relation': baseline}, {'name': 'candidate', 'relation': relation}] -%}
+{%- set name = 'baseline' -%}
+{%- if level == 'compare' and arguments.run_column is none -%}
+    {%- set runs = [{'name': name, 'relation': baseline}, {'name': 'candidate', 'relation': relation}] -%}
+{%- elif level == 'compare' -%}
+    {%- set name = baseline -%}
 {%- endif -%}
-{%- set request = rankmetrics_sql.rm_request(level, runs, metrics, arguments) -%}
+{%- set request = rankmetrics_sql.rm_request(level, runs, metrics, arguments, name) -%}
 {%- do rankmetrics_sql.rm_refuse_request(request) -%}
 {{ return(rankmetrics_sql.rm_query(request)) }}
 {% endmacro %}
@@ -21,7 +24,8 @@ that only some have.
 {% macro rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, time_column=none,
-    period=none, timezone=none, rollup=false, min_queries=none, items_relation=none, popularity_column='popularity',
+    period=none, timezone=none, rollup=false, min_queries=none, weight_column=none, cluster_column=none,
+    propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
     category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_with_nulls({
@@ -45,19 +49,24 @@ that only some have.
     'timezone': timezone,
     'rollup': rollup,
     'min_queries': min_queries,
+    'weight_column': weight_column,
+    'cluster_column': cluster_column,
+    'propensity_column': propensity_column,
+    'target_column': target_column,
     'items_relation': items_relation,
     'popularity_column': popularity_column,
     'category_column': category_column,
 })) }}
 {% endmacro %}
 
-{% macro rm_request(level, runs, metrics, arguments) %}
+{% macro rm_request(level, runs, metrics, arguments, baseline='baseline') %}
 {%- set unjudged = arguments.qrels is none and arguments.relevance_column is none -%}
 {%- set given = {'queries': 'retrieved'} if unjudged else {} -%}
 {%- do given.update(arguments.options) -%}
 {%- set choices = rankmetrics_sql.rm_project_choices(given, arguments.profile) -%}
 {%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices) -%}
 {%- set labelled = arguments.qrels is none -%}
+{%- set carried = rankmetrics_sql.rm_carried(resolved) -%}
 {%- set by_rank = 'rank' in resolved | map(attribute='ranking') | map(attribute='ties') | list -%}
 {%- set columns = {
     'query_id': rankmetrics_sql.rm_as_list(arguments.query_column),
@@ -68,6 +77,8 @@ that only some have.
     'subtopic': arguments.subtopic_column,
     'n_relevant': arguments.n_relevant_column,
     'run_id': arguments.run_column,
+    'propensity': arguments.propensity_column if 'propensity' in carried else none,
+    'target': arguments.target_column if 'target' in carried else none,
 } -%}
 {%- set keys = columns.query_id -%}
 {%- set time = rankmetrics_sql.rm_request_time(arguments, labelled) -%}
@@ -80,6 +91,18 @@ that only some have.
         'relation': time.relation,
     }) -%}
 {%- endif -%}
+{%- for cluster in rankmetrics_sql.rm_request_groups(arguments.cluster_column, labelled)[:1] -%}
+    {%- do groups.append({
+        'name': 'group_' ~ (groups | length + 1),
+        'label': cluster.label,
+        'column': cluster.column,
+        'relation': cluster.relation,
+    }) -%}
+{%- endfor -%}
+{%- set weights = {'run': none, 'qrels': none, 'query_list': none} -%}
+{%- for weight in rankmetrics_sql.rm_request_groups(arguments.weight_column, labelled)[:1] -%}
+    {%- do weights.update({weight.relation: weight.column}) -%}
+{%- endfor -%}
 {%- set given_position = columns.score is none or by_rank -%}
 {%- set run_columns = {
     'query_id': keys,
@@ -89,7 +112,10 @@ that only some have.
     'relevance': columns.relevance if labelled else none,
     'subtopic': none,
     'n_relevant': columns.n_relevant if labelled else none,
+    'weight': weights.run,
     'run_id': columns.run_id,
+    'propensity': columns.propensity if labelled else none,
+    'target': columns.target if labelled else none,
 } -%}
 {%- set inputs = [] -%}
 {%- for run in runs -%}
@@ -104,7 +130,10 @@ that only some have.
     'relevance': columns.relevance,
     'subtopic': columns.subtopic,
     'n_relevant': none,
+    'weight': weights.qrels,
     'run_id': none,
+    'propensity': columns.propensity,
+    'target': columns.target,
 } -%}
 {%- set listed_columns = {
     'query_id': keys,
@@ -114,7 +143,10 @@ that only some have.
     'relevance': none,
     'subtopic': none,
     'n_relevant': none,
+    'weight': weights.query_list,
     'run_id': none,
+    'propensity': none,
+    'target': none,
 } -%}
 {%- set listed = arguments.query_list -%}
 {%- set item_columns = {
@@ -140,11 +172,12 @@ that only some have.
     'metrics': resolved,
     'options': choices.options,
     'groups': groups,
+    'has_cluster': arguments.cluster_column is not none,
     'rollup': rankmetrics_sql.rm_request_rollup(arguments, groups),
     'min_queries': arguments.min_queries,
     'query_labels': rankmetrics_sql.rm_query_labels(keys),
     'check': 'none',
-    'baseline': 'baseline',
+    'baseline': baseline,
     'stored_values': none,
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
     'ranks_all': false,

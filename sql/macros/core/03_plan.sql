@@ -6,8 +6,8 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   for the rows behind the metrics, 'values' for the long relation that the others are made of
     runs          inputs {name, relation, whole, columns, text_ids, is_query, collated}; one labelled table if qrels is
                   none. whole is the relation that this one has some queries of, or none.
-                  columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant and run_id
-                  to the user's columns or to none
+                  columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant, weight,
+                  run_id, propensity and target to the user's columns or to none
     qrels         an input, or none
     query_list    an input with the queries to score, or none
     catalogue     an input with the items that there are, or none; its columns are item_id, popularity and category
@@ -30,9 +30,14 @@ These stand in the request; the others follow:
     labelled      whether the run has grades of its own, or nothing has
     own_truth     whether those are the judgments
     has_subtopics whether items are judged by subtopic
+    reads_scores  whether a metric reads the score itself, so that rows carry it
+    carried       what judgments say beside the grade and metrics read: propensity, target
     query_keys    the columns that name a query
     row_keys      those that name a list
     group_names   names of the group columns
+    weight_names  name of the column with the weights of queries, where a result is made with them; else empty
+    attributes    what a column says of each query, {name, relation}: its groups and its weight
+    attribute_names  their names
     breakdowns    the sets of groups that a summary has rows of, see rm_breakdowns; empty where it has those of all
     runs_named    whether the names of the runs are a stage, so that each run is scored on each judged query
     rankings      what the passes are made of, see rm_ranking
@@ -46,6 +51,8 @@ These stand in the request; the others follow:
 {%- set columns = request.runs[0].columns -%}
 {%- set multi = request.runs | length > 1 or request.runs[0].name is not none or columns.run_id is not none -%}
 {%- set query_keys = rankmetrics_sql.rm_query_keys(columns.query_id) -%}
+{%- set weights = rankmetrics_sql.rm_weights(request) -%}
+{%- set attributes = request.groups + weights -%}
 {%- set rankings = rankmetrics_sql.rm_rankings(request) -%}
 {%- set order = [] -%}
 {%- for ranking in rankings -%}
@@ -53,6 +60,8 @@ These stand in the request; the others follow:
         {%- if key not in order -%}{%- do order.append(key) -%}{%- endif -%}
     {%- endfor -%}
 {%- endfor -%}
+{%- set needs = [] -%}
+{%- for metric in request.metrics -%}{%- do needs.extend(metric.needs) -%}{%- endfor -%}
 {%- set cutoffs = [] -%}
 {%- for metric in request.metrics if metric.params.k is defined and metric.params.k is not none -%}
     {%- if metric.params.k not in cutoffs -%}{%- do cutoffs.append(metric.params.k) -%}{%- endif -%}
@@ -81,18 +90,45 @@ These stand in the request; the others follow:
     'labelled': columns.relevance is not none or request.qrels is none,
     'own_truth': request.qrels is none,
     'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
+    'reads_scores': 'score' in needs,
+    'carried': rankmetrics_sql.rm_carried(request.metrics),
     'query_keys': query_keys,
     'row_keys': (['run_id'] if multi else []) + query_keys,
     'group_names': request.groups | map(attribute='name') | list,
+    'weight_names': weights | map(attribute='name') | list,
+    'attributes': attributes,
+    'attribute_names': attributes | map(attribute='name') | list,
     'breakdowns': rankmetrics_sql.rm_breakdowns(request),
     'runs_named': multi and (request.qrels is not none or request.query_list is not none),
     'rankings': rankings,
     'order': order,
     'cutoffs': cutoffs,
     'counts_ties': counts_ties,
-    'fault_names': (['n_faults'] if request.check != 'none' else []) + (['n_ties_cut'] if counts_ties else []),
+    'fault_names': (['n_faults'] if request.check != 'none' else [])
+        + (['n_unweighted'] if weights and request.check != 'none' else []) + (['n_ties_cut'] if counts_ties else []),
     'stages': rankmetrics_sql.rm_plan_stages(),
 }) }}
+{% endmacro %}
+
+{#- The weight of queries, {name, relation}, where a result has use for it: one relation has the column. -#}
+{% macro rm_weights(request) %}
+{%- set relations = {'run': request.runs[0], 'qrels': request.qrels, 'query_list': request.query_list} -%}
+{%- set weights = [] -%}
+{%- for side, input in relations.items() if input is not none and input.columns.weight is not none -%}
+    {%- do weights.append({'name': 'weight', 'relation': side}) -%}
+{%- endfor -%}
+{{ return(weights if request.level in ['summary', 'sums', 'values'] else []) }}
+{% endmacro %}
+
+{#- What the metrics read of a judgment beside its grade. -#}
+{% macro rm_carried(metrics) %}
+{%- set carried = [] -%}
+{%- for meaning in ['propensity', 'target'] -%}
+    {%- for metric in metrics if meaning in metric.needs and meaning not in carried -%}
+        {%- do carried.append(meaning) -%}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(carried) }}
 {% endmacro %}
 
 {#- The distinct rankings that the metrics ask for, each with its metrics. -#}

@@ -113,6 +113,19 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'beside': 'rankmetrics_beside',
     'pairs': 'rankmetrics_pairs',
     'differences': 'rankmetrics_differences',
+    'sums': 'rankmetrics_sums',
+    'beside_baseline': 'rankmetrics_beside_baseline',
+    'effects': 'rankmetrics_effects',
+    'places': 'rankmetrics_places',
+    'measured': 'rankmetrics_measured',
+    'guessed': 'rankmetrics_guessed',
+    'first_look': 'rankmetrics_first_look',
+    'first_point': 'rankmetrics_first_point',
+    'second_look': 'rankmetrics_second_look',
+    'second_point': 'rankmetrics_second_point',
+    'bounded': 'rankmetrics_bounded',
+    'counted': 'rankmetrics_counted',
+    'adjusted': 'rankmetrics_adjusted',
 }) }}
 {% endmacro %}
 

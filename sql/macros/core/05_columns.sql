@@ -93,6 +93,26 @@
 {{ return(gain ~ ' * LN(' ~ rankmetrics_sql.rm_number(discount) ~ ') / LN(' ~ rank ~ ' + 1)') }}
 {% endmacro %}
 
+{#- One number by another; 0 where there is nothing to divide by, or what else is said. -#}
+{% macro rm_ratio(above, below, otherwise=0) %}
+{%- if (above ~ below) | length < 70 -%}
+    {{ return('COALESCE(' ~ above ~ ' / NULLIF(' ~ below ~ ', 0), ' ~ otherwise ~ ')') }}
+{%- endif -%}
+{%- set expression -%}
+COALESCE(
+    {{ above }}
+    / NULLIF({{ below }}, 0),
+    {{ otherwise }}
+)
+{%- endset -%}
+{{ return(expression) }}
+{% endmacro %}
+
+{#- A sum by another: 0 where the other is, and NULL without a row. -#}
+{% macro rm_ratio_of_sums(above, below) %}
+{{ return(rankmetrics_sql.rm_ratio(above, below, otherwise=below)) }}
+{% endmacro %}
+
 {#- Places from the highest value down; the next key, where rows of equal values are not alike. -#}
 {% macro rm_number_down(keys, sorted_by, next=none) %}
 {%- set expression -%}

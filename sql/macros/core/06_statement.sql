@@ -66,8 +66,8 @@
 {%- if plan.level == 'values' -%}
     {{ return({'ctes': values, 'select': rankmetrics_sql.rm_select_values(plan)}) }}
 {%- elif plan.level == 'compare' -%}
-    {%- set compared = rankmetrics_sql.rm_pairs(plan) + rankmetrics_sql.rm_differences(plan) -%}
-    {{ return({'ctes': values + compared, 'select': rankmetrics_sql.rm_select_compare(plan)}) }}
+    {%- set comparison = rankmetrics_sql.rm_comparison(plan) -%}
+    {{ return({'ctes': values + comparison.ctes, 'select': comparison.select}) }}
 {%- elif plan.level == 'curve_per_query' -%}
     {{ return({'ctes': values, 'select': rankmetrics_sql.rm_select_curve_per_query(plan)}) }}
 {%- endif -%}

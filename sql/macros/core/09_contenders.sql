@@ -15,7 +15,9 @@ aggregate finds the score of that item, and only what reaches it has to be sorte
     GROUP BY {{ plan.row_keys | join(', ') }}
 {%- endset -%}
 {%- set sorted_by = pass.order | selectattr('column') | map(attribute='name') | list -%}
-{%- set columns = plan.row_keys + ['item_id'] + sorted_by + (['relevance'] if plan.labelled else []) -%}
+{%- set read = (['score'] if plan.reads_scores else []) | reject('in', sorted_by) | list -%}
+{%- set columns = plan.row_keys + ['item_id'] + sorted_by + read
+    + (['relevance'] + plan.carried if plan.labelled else []) -%}
 {%- set contenders %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('r', columns)) }}

@@ -5,7 +5,8 @@
 {%- set sort_value = pass.order[0].name -%}
 {%- set columns = plan.row_keys + ['item_id'] -%}
 {%- if plan.check != 'none' -%}{%- do columns.append({'name': 'sort_value', 'sql': sort_value}) -%}{%- endif -%}
-{%- if plan.labelled -%}{%- do columns.append('relevance') -%}{%- endif -%}
+{%- if plan.reads_scores -%}{%- do columns.append('score') -%}{%- endif -%}
+{%- if plan.labelled -%}{%- do columns.extend(['relevance'] + plan.carried) -%}{%- endif -%}
 {%- set ties = rankmetrics_sql.rm_tie_columns(pass) if pass.tie_names else [] -%}
 {%- set given = plan.options.position == 'given' -%}
 {%- set rank = sort_value if given else rankmetrics_sql.rm_row_number(pass) -%}

@@ -9,7 +9,8 @@
 {#- The names of its columns beside the rank. -#}
 {% macro rm_matched_names(pass) %}
 {{ return(
-    pass.plan.row_keys + pass.item_names + (['subtopic'] if pass.subtopics else []) + pass.tie_names + ['relevance']
+    pass.plan.row_keys + pass.item_names + (['subtopic'] if pass.subtopics else []) + pass.tie_names
+    + (['score'] if pass.plan.reads_scores else []) + ['relevance'] + pass.plan.carried
     + (['is_unjudged'] if pass.all_rows else []) + (['n_copies', 'is_undefined'] if pass.plan.check != 'none' else [])
 ) }}
 {% endmacro %}
@@ -17,7 +18,8 @@
 {#- Window strategy: rank the whole run, then keep the judged items. -#}
 {% macro rm_matched_by_window(pass) %}
 {%- set plan = pass.plan -%}
-{%- set columns = rankmetrics_sql.rm_kept('r', plan.row_keys + ['item_id', 'rnk'] + pass.tie_names)
+{%- set read = ['score'] if plan.reads_scores else [] -%}
+{%- set columns = rankmetrics_sql.rm_kept('r', plan.row_keys + ['item_id', 'rnk'] + pass.tie_names + read)
     + rankmetrics_sql.rm_graded_columns(pass) -%}
 {%- if plan.check != 'none' -%}
     {%- set same_item = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id'])
@@ -40,7 +42,9 @@
 {%- set plan = pass.plan -%}
 {%- set checked = plan.check != 'none' -%}
 {%- set sorted_by = pass.order | selectattr('column') | map(attribute='name') | list -%}
-{%- set columns = rankmetrics_sql.rm_kept('r', plan.row_keys + ['item_id'] + sorted_by)
+{%- set read = ['score'] if plan.reads_scores else [] -%}
+{%- set kept = plan.row_keys + ['item_id'] + sorted_by + (read | reject('in', sorted_by) | list) -%}
+{%- set columns = rankmetrics_sql.rm_kept('r', kept)
     + rankmetrics_sql.rm_graded_columns(pass) -%}
 {%- if checked -%}{%- do columns.append(rankmetrics_sql.rm_is_undefined(pass, 'r.' ~ sorted_by[0])) -%}{%- endif -%}
 {%- set found %}
@@ -58,7 +62,8 @@
 {%- if checked -%}
     {%- do counted.append({'name': 'n_copies', 'sql': 'COUNT(CASE WHEN r.item_id = m.item_id THEN 1 END)'}) -%}
 {%- endif -%}
-{%- do counted.extend(rankmetrics_sql.rm_each('MAX(m.', ['relevance'] + (['is_undefined'] if checked else []))) -%}
+{%- set same = read + ['relevance'] + plan.carried + (['is_undefined'] if checked else []) -%}
+{%- do counted.extend(rankmetrics_sql.rm_each('MAX(m.', same)) -%}
 {%- set matched %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('m', keys) + counted) }}
@@ -128,7 +133,7 @@ CAST(1 + SUM(CASE
 {{ return(lines | join('\n    ')) }}
 {% endmacro %}
 
-{#- What a row has beside its keys: its subtopic, and its grade, with a mark where that is assumed. -#}
+{#- What a row has beside its keys: its subtopic, its grade, with a mark where that is assumed, and what is carried. -#}
 {% macro rm_graded_columns(pass) %}
 {%- set judged = 'r' if pass.plan.labelled else 'q' -%}
 {%- set columns = rankmetrics_sql.rm_kept('q', ['subtopic']) if pass.subtopics else [] -%}
@@ -140,6 +145,7 @@ CAST(1 + SUM(CASE
     {%- set grade = rankmetrics_sql.rm_grade_or(judged ~ '.relevance', other) -%}
     {%- do columns.append({'name': 'relevance', 'sql': grade}) -%}
 {%- endif -%}
+{%- do columns.extend(rankmetrics_sql.rm_kept(judged, pass.plan.carried)) -%}
 {%- if pass.all_rows -%}
     {%- set unjudged = 'CASE WHEN ' ~ judged ~ '.relevance IS NULL THEN 1 ELSE 0 END' -%}
     {%- do columns.append({'name': 'is_unjudged', 'sql': unjudged}) -%}

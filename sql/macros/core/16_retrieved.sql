@@ -69,7 +69,7 @@ How many items of each list stand within a cutoff: as many as it has, unless pos
 items are taken out of it.
 -#}
 {% macro rm_shown(pass) %}
-{%- set cutoffs = rankmetrics_sql.rm_needed(pass.metrics, 'n_shown', ['k']) -%}
+{%- set cutoffs = rankmetrics_sql.rm_needed(pass.metrics, 'n_shown', ['k']) | rejectattr('k', 'none') | list -%}
 {%- if not cutoffs -%}{{ return([]) }}{%- endif -%}
 {%- set options = pass.options -%}
 {%- set dropped = options.unjudged == 'drop' -%}

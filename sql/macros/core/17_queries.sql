@@ -19,7 +19,7 @@ What is known of a query beside its list:
     {%- do names.extend(relation.columns) -%}
     {%- do ctes.extend(relation.ctes) -%}
 {%- endfor -%}
-{%- set truth_alone = names | length == truth | length and not plan.groups and plan.query_list is none
+{%- set truth_alone = names | length == truth | length and not plan.attributes and plan.query_list is none
     and pass.options.queries == 'judged' and (pass.truth_keys == plan.row_keys) -%}
 {{ return({
     'truth': truth,
@@ -46,8 +46,8 @@ and the number of their first items are more of them.
 {% macro rm_fact_branches(pass, truth, relations) %}
 {%- set plan = pass.plan -%}
 {%- set branches = [] -%}
-{%- set of_run = rankmetrics_sql.rm_groups_of(plan, ['run']) -%}
-{%- set of_queries = rankmetrics_sql.rm_groups_of(plan, ['qrels', 'query_list']) -%}
+{%- set of_run = rankmetrics_sql.rm_attributes_of(plan, ['run']) -%}
+{%- set of_queries = rankmetrics_sql.rm_attributes_of(plan, ['qrels', 'query_list']) -%}
 {%- if of_run -%}
     {%- do branches.append({
         'relation': plan.stages.groups_of_run, 'of_queries': false, 'mark': none, 'columns': of_run,
@@ -111,7 +111,7 @@ rows a join of two derived relations has.
     {%- do selects.append(rankmetrics_sql.rm_fact_select(pass, facts.names, branch, marks)) -%}
 {%- endfor -%}
 {%- set columns = rankmetrics_sql.rm_kept('f', plan.row_keys)
-    + rankmetrics_sql.rm_each('MAX(f.', plan.group_names) -%}
+    + rankmetrics_sql.rm_each('MAX(f.', plan.attribute_names) -%}
 {%- set counted = ['n_retrieved'] -%}
 {%- if pass.options.queries == 'retrieved' -%}
     {%- do counted.extend(facts.truth | map(attribute='name') | list) -%}
@@ -147,9 +147,10 @@ rows a join of two derived relations has.
 {#- One relation's rows of the stack: what it knows, and NULL for what the others know. -#}
 {% macro rm_fact_select(pass, names, branch, marks) %}
 {%- set columns = rankmetrics_sql.rm_branch_keys(pass, branch) -%}
-{%- for name in pass.plan.group_names -%}
+{%- for name in pass.plan.attribute_names -%}
     {%- set known = name in branch.columns -%}
-    {%- do columns.extend(rankmetrics_sql.rm_kept('b', [name]) if known else rankmetrics_sql.rm_nulls([name])) -%}
+    {%- set unknown = rankmetrics_sql.rm_no_attributes(pass.plan, [name]) -%}
+    {%- do columns.extend(rankmetrics_sql.rm_kept('b', [name]) if known else unknown) -%}
 {%- endfor -%}
 {%- for name in names -%}
     {%- set known = name in branch.columns -%}

@@ -3,13 +3,16 @@
 {% macro rm_per_query(pass) %}
 {%- set plan = pass.plan -%}
 {%- if plan.level in ['points', 'judged'] -%}{{ return([]) }}{%- endif -%}
-{%- set columns = plan.row_keys + rankmetrics_sql.rm_each('MAX(', plan.group_names) -%}
+{%- set columns = plan.row_keys + rankmetrics_sql.rm_each('MAX(', plan.attribute_names) -%}
 {%- for metric in pass.metrics -%}
     {%- do columns.extend(rankmetrics_sql.rm_value_columns(plan, metric)) -%}
 {%- endfor -%}
 {%- if plan.check != 'none' -%}
     {%- set faults = 'SUM(CASE WHEN n_copies > 1 OR is_undefined > 0 THEN 1 ELSE 0 END)' -%}
     {%- do columns.append({'name': 'n_faults', 'sql': faults}) -%}
+{%- endif -%}
+{%- if plan.weight_names and plan.check != 'none' -%}
+    {%- do columns.append({'name': 'n_unweighted', 'sql': 'CASE WHEN MAX(weight) IS NULL THEN 1 ELSE 0 END'}) -%}
 {%- endif -%}
 {%- if plan.counts_ties -%}
     {%- set cuts = [] -%}

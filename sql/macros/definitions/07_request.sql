@@ -5,15 +5,15 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 {% macro rm_refuse_request(request) %}
 {%- set result = request.level if request.level in ['compare', 'sums'] else 'evaluation' -%}
 {%- set of_result = {'compare': ['comparison'], 'sums': ['sums'], 'evaluation': []}[result] -%}
-{%- for of in ['statement', 'inputs'] + of_result -%}
+{%- set breakdown = rankmetrics_sql.rm_breakdown_facts(request) -%}
+{%- for of in ['statement', 'inputs'] + of_result + (['weighted'] if breakdown.has_weight else []) -%}
     {%- for metric in request.metrics -%}
         {%- set facts = rankmetrics_sql.rm_metric_facts(metric) -%}
         {%- do facts.update(rankmetrics_sql.rm_input_facts(request, metric) if of == 'inputs' else {}) -%}
         {%- do rankmetrics_sql.rm_refuse(of, facts) -%}
     {%- endfor -%}
 {%- endfor -%}
-{%- do rankmetrics_sql.rm_refuse('breakdown', rankmetrics_sql.rm_breakdown_facts(request)) -%}
-{%- set has_rollup = request.rollup is not false -%}
+{%- do rankmetrics_sql.rm_refuse('breakdown', breakdown) -%}
 {%- set taken = [] -%}
 {%- for metric in request.metrics if result == 'evaluation' -%}
     {%- do taken.extend([metric.column | lower, metric.label | lower]) -%}
@@ -23,7 +23,8 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     {%- set column = label | replace('"', '') | replace('`', '') -%}
     {%- set is_taken = column | lower in taken -%}
     {%- do rankmetrics_sql.rm_refuse('column', {
-        'column': column, 'result': result, 'is_taken': is_taken, 'has_rollup': has_rollup,
+        'column': column, 'result': result, 'is_taken': is_taken,
+        'has_rollup': breakdown.has_rollup, 'has_weight': breakdown.has_weight,
     }) -%}
     {%- do taken.append(column | lower) -%}
 {%- endfor -%}
@@ -68,6 +69,7 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     {%- for column in columns if column not in names -%}{%- do unknown.append(column) -%}{%- endfor -%}
 {%- endfor -%}
 {%- set n = request.min_queries -%}
+{%- set inputs = [request.runs[0], request.qrels, request.query_list] | reject('none') | list -%}
 {{ return({
     'has_groups': names | length > 0,
     'groups': labels | join(', '),
@@ -76,6 +78,10 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'unknown': unknown[0] if unknown else none,
     'min_queries': n,
     'is_count': n is number and n == n | int and n >= 1,
+    'has_weight': inputs | map(attribute='columns.weight') | reject('none') | list | length > 0,
+    'is_weighed': request.level in ['summary', 'sums', 'values'],
+    'has_cluster': request.has_cluster,
+    'is_sums': request.level == 'sums',
 }) }}
 {% endmacro %}
 

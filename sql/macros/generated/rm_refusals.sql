@@ -34,9 +34,12 @@
         {"when": [{"position": {"is": ["given"]}, "strategy": {"is": ["count"]}}], "message": "position=given keeps the places that strategy=count would find."},
         {"when": [{"position": {"is": ["given"]}, "unjudged": {"is": ["drop"]}}], "message": "position=given keeps the gaps that unjudged=drop would close."},
         {"when": [{"position": {"is": ["given"]}, "ties": {"not": ["item_desc", "item_asc"]}}], "message": "position=given has no equal scores that ties={ties} could order."},
+        {"when": [{"needs": {"is": ["score"]}, "has_scores": {"is": ["none"]}}], "message": "Metric \'{label}\': the score is the predicted rating, and the run has positions only; name it: score_column."},
         {"when": [{"has_n_relevant": {"is": ["true"]}, "has_own_rel": {"is": ["true"]}}], "message": "n_relevant says how many items are relevant for one threshold; set rel for all metrics, not for one."},
         {"when": [{"ties": {"is": ["rank"]}, "all_ties": {"is": ["input"]}}], "message": "ties=rank and ties=input exclude each other: a run has one column of places."},
         {"when": [{"is_named_twice": {"is": ["true"]}}], "message": "Runs have names already; a run_id column tells the systems of one table apart."},
+        {"when": [{"needs": {"is": ["propensity"]}, "unjudged": {"not": ["nonrelevant", "drop"]}}], "message": "Metric \'{label}\': an unjudged item has no propensity; take unjudged=nonrelevant or unjudged=drop."},
+        {"when": [{"needs": {"is": ["propensity"]}, "has_n_relevant": {"is": ["true"]}}], "message": "Metric \'{label}\': the relevant items beyond the list have no propensity; leave n_relevant out."},
         {"when": [{"is_labelled": {"is": ["true"]}, "has_subtopics": {"is": ["true"]}}], "message": "A labelled table has one grade an item; judgments by subtopic go with a run."},
         {"when": [{"needs": {"is": ["subtopics"]}, "is_labelled": {"is": ["true"]}}], "message": "Metric \'{label}\': a labelled table has no subtopics; score a run against qrels that have."},
         {"when": [{"needs": {"is": ["subtopics"]}, "has_subtopics": {"is": ["false"]}}], "message": "Metric \'{label}\': the qrels must say for which subtopic an item is judged; name the column: subtopic_column."},
@@ -54,11 +57,14 @@
         {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together, which does not add up over groups."},
         {"when": [{"aggregate": {"is": ["median", "min", "max", "parts"]}}], "message": "Metric \'{label}\': its {aggregate} is not made of sums over queries; take aggregate=mean."}
     ],
+    "weighted": [
+        {"when": [{"aggregate": {"is": ["median", "min", "max", "parts"]}}], "message": "Metric \'{label}\': its {aggregate} has no weights of queries; take aggregate=mean, or leave weight_column out."}
+    ],
     "values": [
         {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together, which cannot be made of values per query."}
     ],
     "column": [
-        {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"has_rollup": {"is": ["true"]}, "column": {"is": ["breakdown", "total"]}}, {"result": {"is": ["sums"]}, "column": {"is": ["metric", "users", "main_sum", "main_sum_squares"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["metric", "baseline", "candidate", "difference", "n_higher", "n_ties", "n_lower"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "n_queries"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
+        {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"has_rollup": {"is": ["true"]}, "column": {"is": ["breakdown", "total"]}}, {"has_weight": {"is": ["true"]}, "result": {"is": ["evaluation"]}, "column": {"is": ["sum_of_weights", "n_unweighted"]}}, {"has_weight": {"is": ["true"]}, "result": {"is": ["sums"]}, "column": {"is": ["denominator_sum", "denominator_sum_squares", "main_denominator_sum_product"]}}, {"result": {"is": ["sums"]}, "column": {"is": ["metric", "users", "main_sum", "main_sum_squares"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["run", "baseline_run", "metric", "baseline", "candidate", "test", "statistic"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["effect_size", "effect_size_ci_lower", "effect_size_ci_upper", "std_effect_size"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["rel_effect_size", "rel_effect_size_ci_lower", "rel_effect_size_ci_upper"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "pvalue", "pvalue_adj", "significant", "prob_superiority"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["n_queries", "n_higher", "n_ties", "n_lower", "n_left_out"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
     ],
     "period": [
         {"when": [{"period": {"is": ["none"]}, "zone": {"not": ["none"]}}], "message": "timezone is for a period: day, week or month."},
@@ -75,7 +81,9 @@
         {"when": [{"unknown": {"not": ["none"]}}], "message": "rollup: {unknown} is none of the columns to break down by, which are {groups}."},
         {"when": [{"min_queries": {"not": ["none"]}, "is_count": {"is": ["false"]}}], "message": "min_queries is a whole number of at least 1, not {min_queries}."},
         {"when": [{"min_queries": {"not": ["none"]}, "has_groups": {"is": ["false"]}}], "message": "min_queries leaves out groups, and there are none; name columns: group_by."},
-        {"when": [{"min_queries": {"not": ["none"]}, "is_summary": {"is": ["false"]}}], "message": "min_queries is for a summary: nothing else counts queries of groups."}
+        {"when": [{"min_queries": {"not": ["none"]}, "is_summary": {"is": ["false"]}}], "message": "min_queries is for a summary: nothing else counts queries of groups."},
+        {"when": [{"has_weight": {"is": ["true"]}, "is_weighed": {"is": ["false"]}}], "message": "weight_column is for a summary, sums or values: nothing else is made with weights."},
+        {"when": [{"has_cluster": {"is": ["true"]}, "is_sums": {"is": ["false"]}}], "message": "cluster_column is for sums: they have a row for each cluster; elsewhere it is a column to break down by."}
     ],
     "curve": [
         {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together; evaluate it at several cutoffs instead: {name}@5, {name}@10."},

@@ -34,6 +34,10 @@
     {{ return(rankmetrics_sql.metric_cg(k=p.k, gain=p.gain, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'clicks' -%}
     {{ return(rankmetrics_sql.metric_clicks(k=p.k, rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'clipped_share' -%}
+    {{ return(rankmetrics_sql.metric_clipped_share(k=p.k, floor=p.floor, rel=p.rel)) }}
+{%- elif metric.name == 'clipped_weights' -%}
+    {{ return(rankmetrics_sql.metric_clipped_weights(k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'compat' -%}
     {{ return(rankmetrics_sql.metric_compat(p=p.p, normalize=p.normalize)) }}
 {%- elif metric.name == 'coverage_error' -%}
@@ -50,6 +54,8 @@
     {{ return(rankmetrics_sql.metric_err(k=p.k, err_max=p.err_max)) }}
 {%- elif metric.name == 'err_ia' -%}
     {{ return(rankmetrics_sql.metric_err_ia(k=p.k, alpha=p.alpha, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ess' -%}
+    {{ return(rankmetrics_sql.metric_ess(k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'exposure_entropy' -%}
     {{ return(rankmetrics_sql.metric_exposure_entropy(k=p.k)) }}
 {%- elif metric.name == 'exposure_gini' -%}
@@ -68,6 +74,8 @@
     {{ return(rankmetrics_sql.metric_gm_map(k=p.k, rel=p.rel, ap_denominator=p.ap_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'idcg' -%}
     {{ return(rankmetrics_sql.metric_idcg(k=p.k, gain=p.gain, rel=p.rel, discount=p.discount, ideal_depth=p.ideal_depth)) }}
+{%- elif metric.name == 'iips' -%}
+    {{ return(rankmetrics_sql.metric_iips(k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'infap' -%}
     {{ return(rankmetrics_sql.metric_infap(rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'insq' -%}
@@ -80,12 +88,28 @@
     {{ return(rankmetrics_sql.metric_iprec(recall=p.recall, rel=p.rel, iprec_rounding=p.iprec_rounding, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'iprec_avg' -%}
     {{ return(rankmetrics_sql.metric_iprec_avg(rel=p.rel, iprec_rounding=p.iprec_rounding, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips' -%}
+    {{ return(rankmetrics_sql.metric_ips(k=p.k, clip=p.clip)) }}
+{%- elif metric.name == 'ips_ap' -%}
+    {{ return(rankmetrics_sql.metric_ips_ap(k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_dcg' -%}
+    {{ return(rankmetrics_sql.metric_ips_dcg(k=p.k, floor=p.floor, self_normalised=p.self_normalised, gain=p.gain, rel=p.rel, discount=p.discount)) }}
+{%- elif metric.name == 'ips_ndcg' -%}
+    {{ return(rankmetrics_sql.metric_ips_ndcg(k=p.k, floor=p.floor, gain=p.gain, rel=p.rel, discount=p.discount, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_p' -%}
+    {{ return(rankmetrics_sql.metric_ips_p(k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_r' -%}
+    {{ return(rankmetrics_sql.metric_ips_r(k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_rr' -%}
+    {{ return(rankmetrics_sql.metric_ips_rr(k=p.k, floor=p.floor, self_normalised=p.self_normalised, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'judged' -%}
     {{ return(rankmetrics_sql.metric_judged(k=p.k, precision_denominator=p.precision_denominator, rel=p.rel)) }}
 {%- elif metric.name == 'label_ranking_loss' -%}
     {{ return(rankmetrics_sql.metric_label_ranking_loss(rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'last_click_position' -%}
     {{ return(rankmetrics_sql.metric_last_click_position(k=p.k, no_click=p.no_click, rel=p.rel)) }}
+{%- elif metric.name == 'mae' -%}
+    {{ return(rankmetrics_sql.metric_mae(no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'mar' -%}
     {{ return(rankmetrics_sql.metric_mar(k=p.k, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'mcc' -%}
@@ -130,10 +154,14 @@
     {{ return(rankmetrics_sql.metric_p_ia(k=p.k, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'personalisation' -%}
     {{ return(rankmetrics_sql.metric_personalisation(k=p.k)) }}
+{%- elif metric.name == 'prediction_coverage' -%}
+    {{ return(rankmetrics_sql.metric_prediction_coverage()) }}
 {%- elif metric.name == 'r' -%}
     {{ return(rankmetrics_sql.metric_r(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'r_cap' -%}
     {{ return(rankmetrics_sql.metric_r_cap(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'rating_bias' -%}
+    {{ return(rankmetrics_sql.metric_rating_bias(no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'rbp' -%}
     {{ return(rankmetrics_sql.metric_rbp(k=p.k, p=p.p, rel=p.rel, rbp_gain=p.rbp_gain, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'rbp_resid' -%}
@@ -142,6 +170,8 @@
     {{ return(rankmetrics_sql.metric_rbp_residual(k=p.k, p=p.p)) }}
 {%- elif metric.name == 'relative_p' -%}
     {{ return(rankmetrics_sql.metric_relative_p(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'rmse' -%}
+    {{ return(rankmetrics_sql.metric_rmse(no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'rndcg' -%}
     {{ return(rankmetrics_sql.metric_rndcg(gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'rprec' -%}
@@ -156,6 +186,8 @@
     {{ return(rankmetrics_sql.metric_self_information(k=p.k, cold=p.cold)) }}
 {%- elif metric.name == 'set_ap' -%}
     {{ return(rankmetrics_sql.metric_set_ap(rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'snips' -%}
+    {{ return(rankmetrics_sql.metric_snips(k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'st_recall' -%}
     {{ return(rankmetrics_sql.metric_st_recall(k=p.k, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'success' -%}
@@ -183,6 +215,8 @@
     {{ return(rankmetrics_sql.metric_g_columns(window, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'infap' -%}
     {{ return(rankmetrics_sql.metric_infap_columns(window, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_ap' -%}
+    {{ return(rankmetrics_sql.metric_ips_ap_columns(window, k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'ndcg_rel' -%}
     {{ return(rankmetrics_sql.metric_ndcg_rel_columns(window, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'nerr10' -%}
@@ -218,6 +252,14 @@
     {{ return(rankmetrics_sql.metric_inst_relation(pass, T=p.T, min_rel=p.min_rel, max_rel=p.max_rel, places=p.places)) }}
 {%- elif metric.name == 'intra_list_diversity' -%}
     {{ return(rankmetrics_sql.metric_intra_list_diversity_relation(pass, k=p.k, distance=p.distance)) }}
+{%- elif metric.name == 'ips_ap' -%}
+    {{ return(rankmetrics_sql.metric_ips_ap_relation(pass, k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_dcg' -%}
+    {{ return(rankmetrics_sql.metric_ips_dcg_relation(pass, k=p.k, floor=p.floor, self_normalised=p.self_normalised, gain=p.gain, rel=p.rel, discount=p.discount)) }}
+{%- elif metric.name == 'ips_ndcg' -%}
+    {{ return(rankmetrics_sql.metric_ips_ndcg_relation(pass, k=p.k, floor=p.floor, gain=p.gain, rel=p.rel, discount=p.discount, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'ips_r' -%}
+    {{ return(rankmetrics_sql.metric_ips_r_relation(pass, k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'ndcg_rel' -%}
     {{ return(rankmetrics_sql.metric_ndcg_rel_relation(pass, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'nerr11' -%}
@@ -245,27 +287,71 @@
     {{ return(rankmetrics_sql.metric_amr_parts(rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'arp' -%}
     {{ return(rankmetrics_sql.metric_arp_parts(ties=p.ties)) }}
+{%- elif metric.name == 'clipped_share' -%}
+    {{ return(rankmetrics_sql.metric_clipped_share_parts(k=p.k, floor=p.floor, rel=p.rel)) }}
+{%- elif metric.name == 'clipped_weights' -%}
+    {{ return(rankmetrics_sql.metric_clipped_weights_parts(k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'ctr_pooled' -%}
     {{ return(rankmetrics_sql.metric_ctr_pooled_parts(k=p.k, rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'ess' -%}
+    {{ return(rankmetrics_sql.metric_ess_parts(k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'f' -%}
     {{ return(rankmetrics_sql.metric_f_parts(k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'ips' -%}
+    {{ return(rankmetrics_sql.metric_ips_parts(k=p.k, clip=p.clip)) }}
+{%- elif metric.name == 'ips_dcg' -%}
+    {{ return(rankmetrics_sql.metric_ips_dcg_parts(k=p.k, floor=p.floor, self_normalised=p.self_normalised, gain=p.gain, rel=p.rel, discount=p.discount)) }}
+{%- elif metric.name == 'ips_rr' -%}
+    {{ return(rankmetrics_sql.metric_ips_rr_parts(k=p.k, floor=p.floor, self_normalised=p.self_normalised, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'mae' -%}
+    {{ return(rankmetrics_sql.metric_mae_parts(no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'opa' -%}
     {{ return(rankmetrics_sql.metric_opa_parts(ties=p.ties)) }}
+{%- elif metric.name == 'prediction_coverage' -%}
+    {{ return(rankmetrics_sql.metric_prediction_coverage_parts()) }}
+{%- elif metric.name == 'rating_bias' -%}
+    {{ return(rankmetrics_sql.metric_rating_bias_parts(no_prediction=p.no_prediction)) }}
+{%- elif metric.name == 'rmse' -%}
+    {{ return(rankmetrics_sql.metric_rmse_parts(no_prediction=p.no_prediction)) }}
+{%- elif metric.name == 'snips' -%}
+    {{ return(rankmetrics_sql.metric_snips_parts(k=p.k, clip=p.clip)) }}
 {%- endif -%}
 {% endmacro %}
 
-{% macro rm_metric_total(metric, value, parts) %}
+{% macro rm_metric_total(metric, sums, n) %}
 {%- set p = metric.params -%}
 {%- if metric.name == 'amr' -%}
-    {{ return(rankmetrics_sql.metric_amr_total(value, parts, rel=p.rel, ties=p.ties)) }}
+    {{ return(rankmetrics_sql.metric_amr_total(sums, n, rel=p.rel, ties=p.ties)) }}
 {%- elif metric.name == 'arp' -%}
-    {{ return(rankmetrics_sql.metric_arp_total(value, parts, ties=p.ties)) }}
+    {{ return(rankmetrics_sql.metric_arp_total(sums, n, ties=p.ties)) }}
+{%- elif metric.name == 'clipped_share' -%}
+    {{ return(rankmetrics_sql.metric_clipped_share_total(sums, n, k=p.k, floor=p.floor, rel=p.rel)) }}
+{%- elif metric.name == 'clipped_weights' -%}
+    {{ return(rankmetrics_sql.metric_clipped_weights_total(sums, n, k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'ctr_pooled' -%}
-    {{ return(rankmetrics_sql.metric_ctr_pooled_total(value, parts, k=p.k, rel=p.rel, ties=p.ties)) }}
+    {{ return(rankmetrics_sql.metric_ctr_pooled_total(sums, n, k=p.k, rel=p.rel, ties=p.ties)) }}
+{%- elif metric.name == 'ess' -%}
+    {{ return(rankmetrics_sql.metric_ess_total(sums, n, k=p.k, clip=p.clip)) }}
 {%- elif metric.name == 'f' -%}
-    {{ return(rankmetrics_sql.metric_f_total(value, parts, k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+    {{ return(rankmetrics_sql.metric_f_total(sums, n, k=p.k, beta=p.beta, rel=p.rel, f_beta=p.f_beta, precision_denominator=p.precision_denominator, no_relevant=p.no_relevant, ties=p.ties)) }}
+{%- elif metric.name == 'ips' -%}
+    {{ return(rankmetrics_sql.metric_ips_total(sums, n, k=p.k, clip=p.clip)) }}
+{%- elif metric.name == 'ips_dcg' -%}
+    {{ return(rankmetrics_sql.metric_ips_dcg_total(sums, n, k=p.k, floor=p.floor, self_normalised=p.self_normalised, gain=p.gain, rel=p.rel, discount=p.discount)) }}
+{%- elif metric.name == 'ips_rr' -%}
+    {{ return(rankmetrics_sql.metric_ips_rr_total(sums, n, k=p.k, floor=p.floor, self_normalised=p.self_normalised, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'mae' -%}
+    {{ return(rankmetrics_sql.metric_mae_total(sums, n, no_prediction=p.no_prediction)) }}
 {%- elif metric.name == 'opa' -%}
-    {{ return(rankmetrics_sql.metric_opa_total(value, parts, ties=p.ties)) }}
+    {{ return(rankmetrics_sql.metric_opa_total(sums, n, ties=p.ties)) }}
+{%- elif metric.name == 'prediction_coverage' -%}
+    {{ return(rankmetrics_sql.metric_prediction_coverage_total(sums, n)) }}
+{%- elif metric.name == 'rating_bias' -%}
+    {{ return(rankmetrics_sql.metric_rating_bias_total(sums, n, no_prediction=p.no_prediction)) }}
+{%- elif metric.name == 'rmse' -%}
+    {{ return(rankmetrics_sql.metric_rmse_total(sums, n, no_prediction=p.no_prediction)) }}
+{%- elif metric.name == 'snips' -%}
+    {{ return(rankmetrics_sql.metric_snips_total(sums, n, k=p.k, clip=p.clip)) }}
 {%- endif -%}
 {% endmacro %}
 

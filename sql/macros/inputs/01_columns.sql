@@ -55,24 +55,42 @@ relation in brackets that has a name of its own, as dbt writes one, can have no 
 {{ return(columns) }}
 {% endmacro %}
 
-{#- The columns to group by that stand in a relation: run, qrels or query_list. -#}
-{% macro rm_group_columns(plan, relation, input) %}
+{#- What stands of the queries in a relation, run, qrels or query_list: the columns to group by, and their weight. -#}
+{% macro rm_attribute_columns(plan, relation, input) %}
 {%- set columns = [] -%}
 {%- for group in plan.groups if group.relation == relation -%}
     {%- do columns.append({'name': group.name, 'sql': rankmetrics_sql.rm_key(input, group.column)}) -%}
 {%- endfor -%}
+{%- if plan.weight_names and input.columns.weight -%}
+    {%- do columns.append({'name': 'weight', 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns.weight)}) -%}
+{%- endif -%}
 {{ return(columns) }}
 {% endmacro %}
 
 {#- Their names. -#}
-{% macro rm_groups_of(plan, relations) %}
-{{ return(plan.groups | selectattr('relation', 'in', relations) | map(attribute='name') | list) }}
+{% macro rm_attributes_of(plan, relations) %}
+{{ return(plan.attributes | selectattr('relation', 'in', relations) | map(attribute='name') | list) }}
+{% endmacro %}
+
+{#- Attributes of queries that are not known in a branch of a UNION ALL: a weight is a double, a group of any type. -#}
+{% macro rm_no_attributes(plan, names) %}
+{%- set weights = names | select('in', plan.weight_names) | list -%}
+{{ return(rankmetrics_sql.rm_nulls(names | reject('in', weights) | list) + rankmetrics_sql.rm_unknown(weights)) }}
 {% endmacro %}
 
 {#- The grade, none where there are no judgments at all. -#}
 {% macro rm_grade(input) %}
 {%- set grade = 'NULL' if input.columns.relevance is none else 's.' ~ input.columns.relevance -%}
 {{ return({'name': 'relevance', 'sql': rankmetrics_sql.rm_as_double(grade)}) }}
+{% endmacro %}
+
+{#- What a judgment says beside its grade, where metrics read it. -#}
+{% macro rm_carried_columns(plan, input) %}
+{%- set columns = [] -%}
+{%- for meaning in plan.carried -%}
+    {%- do columns.append({'name': meaning, 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns[meaning])}) -%}
+{%- endfor -%}
+{{ return(columns) }}
 {% endmacro %}
 
 {#-

@@ -36,10 +36,16 @@
     {%- set rounded = rankmetrics_sql.rm_rounded_to_float32(number) if key.name == 'score_float32' else number -%}
     {%- do columns.append({'name': key.name, 'sql': rounded}) -%}
 {%- endfor -%}
-{%- if plan.labelled -%}{%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}{%- endif -%}
+{%- if plan.reads_scores and 'score' not in plan.order | map(attribute='name') -%}
+    {%- do columns.append({'name': 'score', 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns.score)}) -%}
+{%- endif -%}
+{%- if plan.labelled -%}
+    {%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}
+    {%- do columns.extend(rankmetrics_sql.rm_carried_columns(plan, input)) -%}
+{%- endif -%}
 {%- if input.columns.n_relevant -%}
     {%- set given = rankmetrics_sql.rm_as_double('s.' ~ input.columns.n_relevant) -%}
     {%- do columns.append({'name': 'n_relevant_given', 'sql': given}) -%}
 {%- endif -%}
-{{ return(columns + rankmetrics_sql.rm_group_columns(plan, 'run', input)) }}
+{{ return(columns + rankmetrics_sql.rm_attribute_columns(plan, 'run', input)) }}
 {% endmacro %}

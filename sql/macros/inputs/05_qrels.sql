@@ -7,7 +7,8 @@
 {%- set hint = none if input.is_query else 'inlined' -%}
 {%- set columns = rankmetrics_sql.rm_id_columns(input, plan.query_keys) -%}
 {%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}
-{%- do columns.extend(rankmetrics_sql.rm_group_columns(plan, 'qrels', input)) -%}
+{%- do columns.extend(rankmetrics_sql.rm_carried_columns(plan, input)) -%}
+{%- do columns.extend(rankmetrics_sql.rm_attribute_columns(plan, 'qrels', input)) -%}
 {%- set name = plan.stages.subtopics if plan.has_subtopics else plan.stages.qrels -%}
 {%- set qrels %}
     SELECT
@@ -33,7 +34,7 @@
 {% macro rm_items_of_subtopics(plan) %}
 {%- set keys = plan.query_keys + ['item_id'] -%}
 {%- set columns = keys + rankmetrics_sql.rm_each('MAX(', ['relevance'])
-    + rankmetrics_sql.rm_each('MIN(', rankmetrics_sql.rm_groups_of(plan, ['qrels'])) -%}
+    + rankmetrics_sql.rm_each('MIN(', plan.carried + rankmetrics_sql.rm_attributes_of(plan, ['qrels'])) -%}
 {%- set items %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -47,7 +48,7 @@
 {% macro rm_labelled_qrels(plan) %}
 {%- set present %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['item_id', 'relevance']) }}
+        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['item_id', 'relevance'] + plan.carried) }}
     FROM {{ plan.stages.run }}
     WHERE relevance IS NOT NULL
 {%- endset -%}
@@ -83,7 +84,8 @@ far as there are items, so that no list is held against all numbers.
 {% macro rm_missed_rows(plan) %}
 {%- set grade = rankmetrics_sql.rm_as_double(rankmetrics_sql.rm_number(plan.options.rel)) -%}
 {%- set columns = rankmetrics_sql.rm_kept('m', plan.row_keys)
-    + [{'name': 'item_id', 'sql': 'NULL'}, {'name': 'relevance', 'sql': grade}] -%}
+    + [{'name': 'item_id', 'sql': 'NULL'}, {'name': 'relevance', 'sql': grade}]
+    + rankmetrics_sql.rm_nulls(plan.carried) -%}
 {%- set number = [] -%}
 {%- set joins = [] -%}
 {%- for digit in ['e', 'd', 'c', 'b', 'a'] -%}

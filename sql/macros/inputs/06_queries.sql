@@ -6,7 +6,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {% macro rm_query_list(plan) %}
 {%- if plan.query_list is none -%}{{ return([]) }}{%- endif -%}
 {%- set columns = rankmetrics_sql.rm_id_columns(plan.query_list, plan.query_keys)
-    + rankmetrics_sql.rm_group_columns(plan, 'query_list', plan.query_list) -%}
+    + rankmetrics_sql.rm_attribute_columns(plan, 'query_list', plan.query_list) -%}
 {%- set query_list %}
     SELECT DISTINCT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -42,11 +42,11 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 
 {#- The group of each query, from the relation that has the column. -#}
 {% macro rm_groups(plan) %}
-{%- set sides = plan.groups | map(attribute='relation') | list -%}
+{%- set sides = plan.attributes | map(attribute='relation') | list -%}
 {%- set ctes = [] -%}
 {%- for relation in ['run', 'qrels', 'query_list'] if relation in sides -%}
     {%- set keys = plan.row_keys if relation == 'run' else plan.query_keys -%}
-    {%- set columns = rankmetrics_sql.rm_each('MIN(', rankmetrics_sql.rm_groups_of(plan, [relation])) -%}
+    {%- set columns = rankmetrics_sql.rm_each('MIN(', rankmetrics_sql.rm_attributes_of(plan, [relation])) -%}
     {%- set groups %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + columns) }}
@@ -63,20 +63,23 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 
 {#- The stage with the groups that a query has whatever the run. -#}
 {% macro rm_groups_of_queries(plan) %}
-{%- set sides = plan.groups | map(attribute='relation') | list -%}
+{%- set sides = plan.attributes | map(attribute='relation') | list -%}
 {%- if 'qrels' in sides and 'query_list' in sides -%}{{ return(plan.stages.groups_of_queries) }}{%- endif -%}
 {{ return(plan.stages.groups_of_qrels if 'qrels' in sides else plan.stages.groups_of_query_list) }}
 {% endmacro %}
 
 {#- Stacked two at a time: the third of three NULLs has no type of its own in PostgreSQL. -#}
 {% macro rm_groups_of_both(plan) %}
-{%- set names = rankmetrics_sql.rm_groups_of(plan, ['qrels', 'query_list']) -%}
+{%- set names = rankmetrics_sql.rm_attributes_of(plan, ['qrels', 'query_list']) -%}
 {%- set selects = [] -%}
 {%- for relation in ['qrels', 'query_list'] -%}
-    {%- set own = rankmetrics_sql.rm_groups_of(plan, [relation]) -%}
+    {%- set own = rankmetrics_sql.rm_attributes_of(plan, [relation]) -%}
     {%- set columns = plan.query_keys | list -%}
-    {%- for name in names -%}{%- do columns.append(name if name in own else 'NULL AS ' ~ name) -%}{%- endfor -%}
-    {%- do selects.append('SELECT ' ~ columns | join(', ') ~ ' FROM ' ~ plan.stages['groups_of_' ~ relation]) -%}
+    {%- for name in names -%}
+        {%- do columns.extend([name] if name in own else rankmetrics_sql.rm_no_attributes(plan, [name])) -%}
+    {%- endfor -%}
+    {%- set lines = rankmetrics_sql.rm_lines(columns) | replace('\n        ', ' ') -%}
+    {%- do selects.append('SELECT ' ~ lines ~ ' FROM ' ~ plan.stages['groups_of_' ~ relation]) -%}
 {%- endfor -%}
 {%- set columns = rankmetrics_sql.rm_kept('b', plan.query_keys) + rankmetrics_sql.rm_each('MAX(b.', names) -%}
 {%- set groups %}

@@ -15,6 +15,8 @@
 {%- set columns = rankmetrics_sql.rm_id_columns(input, rankmetrics_sql.rm_query_keys(input.columns.query_id)) -%}
 {%- set names = {
     'score': 'score', 'position': 'given_position', 'relevance': 'relevance', 'n_relevant': 'n_relevant_given',
+    'weight': 'weight',
+    'propensity': 'propensity', 'target': 'target',
     'popularity': 'popularity',
 } -%}
 {%- for meaning, name in names.items() if input.columns.get(meaning) -%}
@@ -285,9 +287,8 @@ FROM (
 {#- The rows that a condition holds for, as they stand in the user's relation s: their ids and one more column. -#}
 {% macro rm_check_rows(input, value, condition) %}
 {%- set columns = [] -%}
-{%- set ids = ([input.columns.run_id] if input.columns.run_id else []) + input.columns.query_id
-    + [input.columns.item_id] + ([input.columns.subtopic] if input.columns.subtopic else []) -%}
-{%- for column in ids -%}{%- do columns.append(rankmetrics_sql.rm_key(input, column)) -%}{%- endfor -%}
+{%- set ids = [input.columns.run_id] + input.columns.query_id + [input.columns.item_id, input.columns.subtopic] -%}
+{%- for column in ids if column -%}{%- do columns.append(rankmetrics_sql.rm_key(input, column)) -%}{%- endfor -%}
 {%- set select -%}
 SELECT {{ (columns + ['s.' ~ value]) | join(', ') }}
 FROM {{ rankmetrics_sql.rm_computed(input) }} AS s

@@ -10,7 +10,10 @@ range   = [0, 1]
 source  = "ir_measures: Accuracy; zero_ideal is the value of a list without a relevant item"
 parameters = ["k"]
 options = ["rel", "zero_ideal"]
-needs   = ["n_retrieved", "relevant_so_far"]
+needs   = ["relevant_so_far"]
+[needs_when]
+"k=none" = ["n_retrieved"]
+"k!=none" = ["n_shown"]
 [differs]
 "ir_measures" = """\
     leaves lists without a relevant item out of the mean (zero_ideal=skip), and divides by 0 where all items of a \

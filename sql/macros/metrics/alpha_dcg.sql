@@ -50,7 +50,7 @@ value   = "(1 + 1/log2(3)) / (2 * (1 + 0.5/log2(3) + 0.25/2))"
 {% macro metric_alpha_dcg(k=none, alpha=0.5, rel=1, no_relevant=0) %}
 {%- set full_gain = rankmetrics_sql.rm_full_gain(k, alpha, 'log2') -%}
 {%- set full = 'MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ ') * MAX(' ~ full_gain ~ ')' -%}
-{{ return('COALESCE(' ~ rankmetrics_sql.rm_novel_gain(k, alpha, rel, 'log2') ~ ' / NULLIF(' ~ full ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(rankmetrics_sql.rm_novel_gain(k, alpha, rel, 'log2'), full)) }}
 {% endmacro %}
 
 {% macro metric_alpha_dcg_relation(pass, k=none, alpha=0.5, rel=1, no_relevant=0) %}

@@ -35,7 +35,7 @@ value   = "2 / (3/2)"
 -#}
 {% macro metric_amr(rel=1, ties=none) %}
 {%- set parts = rankmetrics_sql.metric_amr_parts(rel=rel, ties=ties) -%}
-{{ return('COALESCE(' ~ parts[0].sql ~ ' / NULLIF(' ~ parts[1].sql ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(parts[0].sql, parts[1].sql)) }}
 {% endmacro %}
 
 {% macro metric_amr_parts(rel=1, ties=none) %}
@@ -46,6 +46,6 @@ value   = "2 / (3/2)"
 ]) }}
 {% endmacro %}
 
-{% macro metric_amr_total(value, parts, rel=1, ties=none) %}
-{{ return('COALESCE(SUM(' ~ parts[0] ~ ') / NULLIF(SUM(' ~ parts[1] ~ '), 0), 0)') }}
+{% macro metric_amr_total(sums, n, rel=1, ties=none) %}
+{{ return(rankmetrics_sql.rm_ratio_of_sums(sums[0], sums[1])) }}
 {% endmacro %}

@@ -30,7 +30,7 @@ value   = "(1/2 + 1) / 2"
 -#}
 {% macro metric_ap_ia(rel=1, no_relevant=0) %}
 {%- set column = 'ap_of_subtopics_' ~ rankmetrics_sql.rm_slug(rel) -%}
-{{ return('COALESCE(MAX(' ~ column ~ ') / NULLIF(MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ '), 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio('MAX(' ~ column ~ ')', 'MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ ')')) }}
 {% endmacro %}
 
 {#- The average precisions of the subtopics, added up; how many items each has is stacked below its retrieved ones. -#}

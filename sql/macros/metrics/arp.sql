@@ -30,7 +30,7 @@ value   = "2"
 -#}
 {% macro metric_arp(ties=none) %}
 {%- set parts = rankmetrics_sql.metric_arp_parts(ties=ties) -%}
-{{ return('COALESCE(' ~ parts[0].sql ~ ' / NULLIF(' ~ parts[1].sql ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(parts[0].sql, parts[1].sql)) }}
 {% endmacro %}
 
 {% macro metric_arp_parts(ties=none) %}
@@ -41,6 +41,6 @@ value   = "2"
 ]) }}
 {% endmacro %}
 
-{% macro metric_arp_total(value, parts, ties=none) %}
-{{ return('COALESCE(SUM(' ~ parts[0] ~ ') / NULLIF(SUM(' ~ parts[1] ~ '), 0), 0)') }}
+{% macro metric_arp_total(sums, n, ties=none) %}
+{{ return(rankmetrics_sql.rm_ratio_of_sums(sums[0], sums[1])) }}
 {% endmacro %}

@@ -41,5 +41,5 @@ value   = "1/2"
 -#}
 {% macro metric_ctr(k=none, rel=1, ties=none) %}
 {%- set parts = rankmetrics_sql.metric_ctr_pooled_parts(k=k, rel=rel, ties=ties) -%}
-{{ return('COALESCE(' ~ parts[0].sql ~ ' / NULLIF(' ~ parts[1].sql ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(parts[0].sql, parts[1].sql)) }}
 {% endmacro %}

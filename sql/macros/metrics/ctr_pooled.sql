@@ -51,7 +51,6 @@ value   = "1/2"
 ]) }}
 {% endmacro %}
 
-{% macro metric_ctr_pooled_total(value, parts, k=none, rel=1, ties=none) %}
-{%- set rate = 'COALESCE(SUM(' ~ parts[0] ~ ') / NULLIF(SUM(' ~ parts[1] ~ '), 0), 0)' -%}
-{{ return('CASE WHEN COUNT(' ~ value ~ ') > 0 THEN ' ~ rate ~ ' END') }}
+{% macro metric_ctr_pooled_total(sums, n, k=none, rel=1, ties=none) %}
+{{ return(rankmetrics_sql.rm_ratio_of_sums(sums[0], sums[1])) }}
 {% endmacro %}

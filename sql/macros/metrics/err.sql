@@ -27,8 +27,8 @@ ranking = [1, "?", 2, 3]
 value   = "1/16 + (15/16) * (3/16) / 3 + (15/16) * (13/16) * (7/16) / 4"
 [[example]]
 ranking = [1, 2]
-err_max = 2
-value   = "1/4 + (3/4) * (3/4) / 2"
+err_max = 5
+value   = "1/32 + (31/32) * (3/32) / 2"
 -#}
 {% macro metric_err(k=none, err_max=4) %}
 {%- set reached = 'reached_' ~ rankmetrics_sql.rm_slug(err_max) -%}

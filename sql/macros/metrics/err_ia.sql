@@ -49,7 +49,7 @@ value   = "(1 + 1/2) / (2 * (1 + 0.5/2))"
 {% macro metric_err_ia(k=none, alpha=0.5, rel=1, no_relevant=0) %}
 {%- set full_gain = rankmetrics_sql.rm_full_gain(k, alpha, 'zipf') -%}
 {%- set full = 'MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ ') * MAX(' ~ full_gain ~ ')' -%}
-{{ return('COALESCE(' ~ rankmetrics_sql.rm_novel_gain(k, alpha, rel, 'zipf') ~ ' / NULLIF(' ~ full ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(rankmetrics_sql.rm_novel_gain(k, alpha, rel, 'zipf'), full)) }}
 {% endmacro %}
 
 {% macro metric_err_ia_relation(pass, k=none, alpha=0.5, rel=1, no_relevant=0) %}

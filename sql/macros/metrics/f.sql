@@ -13,7 +13,7 @@ options = ["rel", "f_beta", "precision_denominator", "no_relevant", "ties"]
 needs   = ["n_relevant"]
 [needs_when]
 "k=none" = ["n_retrieved"]
-"precision_denominator=min_k_retrieved" = ["n_retrieved"]
+"precision_denominator=min_k_retrieved" = ["n_shown"]
 
 [params.beta]
 type    = "number"
@@ -54,14 +54,9 @@ value   = "3 * (1/2) * (1/4) / (2 * (1/2) + 1/4)"
 {% macro metric_f(k=none, beta=1, rel=1, f_beta='squared', precision_denominator='k', no_relevant=0, ties=none) %}
 {%- set weight = rankmetrics_sql.rm_f_weight(beta, f_beta) -%}
 {%- set places = rankmetrics_sql.rm_list_length(k, precision_denominator, rel) -%}
-{%- set expression -%}
-COALESCE(
-    (1 + {{ weight }}) * {{ rankmetrics_sql.rm_hits(rel, k, ties) }}
-    / NULLIF({{ weight }} * MAX({{ rankmetrics_sql.rm_n_relevant(rel) }}) + {{ places }}, 0),
-    0
-)
-{%- endset -%}
-{{ return(expression) }}
+{%- set hits = '(1 + ' ~ weight ~ ') * ' ~ rankmetrics_sql.rm_hits(rel, k, ties) -%}
+{%- set n_relevant = 'MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ')' -%}
+{{ return(rankmetrics_sql.rm_ratio(hits, weight ~ ' * ' ~ n_relevant ~ ' + ' ~ places)) }}
 {% endmacro %}
 
 {#- The weight of recall: beta squared, or beta as it is (trec_eval's set_F). -#}
@@ -79,12 +74,10 @@ COALESCE(
 {% endmacro %}
 
 {% macro metric_f_total(
-    value, parts, k=none, beta=1, rel=1, f_beta='squared', precision_denominator='k', no_relevant=0, ties=none
+    sums, n, k=none, beta=1, rel=1, f_beta='squared', precision_denominator='k', no_relevant=0, ties=none
 ) %}
 {%- set weight = rankmetrics_sql.rm_f_weight(beta, f_beta) -%}
-{%- set precision = 'AVG(' ~ parts[0] ~ ')' -%}
-{%- set recall = 'AVG(' ~ parts[1] ~ ')' -%}
-{%- set product = '(1 + ' ~ weight ~ ') * ' ~ precision ~ ' * ' ~ recall -%}
-{%- set sum = weight ~ ' * ' ~ precision ~ ' + ' ~ recall -%}
-{{ return('CASE WHEN COUNT(' ~ value ~ ') > 0 THEN COALESCE(' ~ product ~ ' / NULLIF(' ~ sum ~ ', 0), 0) END') }}
+{%- set product = '(1 + ' ~ weight ~ ') * ' ~ sums[0] ~ ' * ' ~ sums[1] -%}
+{%- set sum = n ~ ' * (' ~ weight ~ ' * ' ~ sums[0] ~ ' + ' ~ sums[1] ~ ')' -%}
+{{ return(rankmetrics_sql.rm_ratio_of_sums(product, sum)) }}
 {% endmacro %}

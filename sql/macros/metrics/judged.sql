@@ -11,7 +11,7 @@ options = ["precision_denominator", "rel"]
 about_judgments = true
 [needs_when]
 "k=none" = ["n_retrieved"]
-"precision_denominator=min_k_retrieved" = ["n_retrieved"]
+"precision_denominator=min_k_retrieved" = ["n_shown"]
 "precision_denominator=min_k_relevant" = ["n_relevant"]
 
 [[example]]
@@ -43,5 +43,5 @@ value   = "2/2"
 {%- set judged = rankmetrics_sql.rm_as_double(within) -%}
 {%- if k is not none and precision_denominator == 'k' -%}{{ return(judged ~ ' / ' ~ k) }}{%- endif -%}
 {%- set places = rankmetrics_sql.rm_list_length(k, precision_denominator, rel) -%}
-{{ return('COALESCE(' ~ judged ~ ' / NULLIF(' ~ places ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(judged, places)) }}
 {% endmacro %}

@@ -29,5 +29,5 @@ value   = "2/2"
 -#}
 {% macro metric_label_ranking_loss(rel=1, no_relevant=0, ties=none) %}
 {%- set pairs = rankmetrics_sql.rm_hits(rel) ~ ' * ' ~ rankmetrics_sql.rm_listed_nonrelevant(rel) -%}
-{{ return('COALESCE((' ~ rankmetrics_sql.rm_wrong_pairs(rel, ties) ~ ') / NULLIF(' ~ pairs ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio('(' ~ rankmetrics_sql.rm_wrong_pairs(rel, ties) ~ ')', pairs)) }}
 {% endmacro %}

@@ -37,5 +37,5 @@ value   = "1"
 {% macro metric_mar(k=none, rel=1, no_relevant=0) %}
 {%- set hits = rankmetrics_sql.rm_hits(rel, k) -%}
 {%- set relevant = 'MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ')' -%}
-{{ return('COALESCE(' ~ hits ~ ' * (' ~ hits ~ ' + 1) / NULLIF(2 * ' ~ relevant ~ ' * ' ~ relevant ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(hits ~ ' * (' ~ hits ~ ' + 1)', '2 * ' ~ relevant ~ ' * ' ~ relevant)) }}
 {% endmacro %}

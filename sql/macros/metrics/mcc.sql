@@ -13,6 +13,8 @@ source  = "RecTools: MCC, whose catalogue has collection_size items; Matthews 19
 parameters = ["k"]
 options = ["rel", "precision_denominator", "collection_size", "no_relevant", "ties"]
 needs   = ["n_relevant", "n_judged", "n_retrieved"]
+[needs_when]
+"precision_denominator=min_k_retrieved" = ["n_shown"]
 
 [differs]
 "rectools" = "always knows the catalogue; without collection_size ours has the items retrieved or judged for the query"

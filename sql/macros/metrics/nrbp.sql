@@ -36,5 +36,5 @@ value   = "(1 - 0.5 * 0.5) / 2 * (1 + 0.5 * 1)"
 {% macro metric_nrbp(alpha=0.5, beta=0.5, rel=1, no_relevant=0) %}
 {%- set share = '(1 - ' ~ rankmetrics_sql.rm_left_over(alpha) ~ ' * ' ~ rankmetrics_sql.rm_number(beta) ~ ')' -%}
 {%- set gain = rankmetrics_sql.rm_novel_gain(none, alpha, rel, 'power', beta) -%}
-{{ return('COALESCE(' ~ share ~ ' * ' ~ gain ~ ' / NULLIF(MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ '), 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(share ~ ' * ' ~ gain, 'MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ ')')) }}
 {% endmacro %}

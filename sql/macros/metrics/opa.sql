@@ -36,7 +36,7 @@ value   = "0/2"
 -#}
 {% macro metric_opa(ties=none) %}
 {%- set parts = rankmetrics_sql.metric_opa_parts(ties=ties) -%}
-{{ return('COALESCE((' ~ parts[0].sql ~ ') / NULLIF(' ~ parts[1].sql ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio('(' ~ parts[0].sql ~ ')', parts[1].sql)) }}
 {% endmacro %}
 
 {#-
@@ -54,8 +54,8 @@ it; those of the h positive ones among themselves are h (h - 1) / 2, the rest ar
 ]) }}
 {% endmacro %}
 
-{% macro metric_opa_total(value, parts, ties=none) %}
-{{ return('COALESCE(SUM(' ~ parts[0] ~ ') / NULLIF(SUM(' ~ parts[1] ~ '), 0), 0)') }}
+{% macro metric_opa_total(sums, n, ties=none) %}
+{{ return(rankmetrics_sql.rm_ratio_of_sums(sums[0], sums[1])) }}
 {% endmacro %}
 
 {% macro metric_opa_relation(pass, ties=none) %}

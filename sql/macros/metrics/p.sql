@@ -9,7 +9,7 @@ parameters = ["k"]
 options = ["rel", "precision_denominator", "no_relevant", "ties"]
 [needs_when]
 "k=none" = ["n_retrieved"]
-"precision_denominator=min_k_retrieved" = ["n_retrieved"]
+"precision_denominator=min_k_retrieved" = ["n_shown"]
 "precision_denominator=min_k_relevant" = ["n_relevant"]
 
 [oracle]
@@ -44,5 +44,5 @@ value   = "1/2"
 {%- set hits = rankmetrics_sql.rm_hits(rel, k, ties) -%}
 {%- if k is not none and precision_denominator == 'k' -%}{{ return(hits ~ ' / ' ~ k) }}{%- endif -%}
 {%- set places = rankmetrics_sql.rm_list_length(k, precision_denominator, rel) -%}
-{{ return('COALESCE(' ~ hits ~ ' / NULLIF(' ~ places ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(hits, places)) }}
 {% endmacro %}

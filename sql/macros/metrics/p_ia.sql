@@ -40,5 +40,5 @@ value   = "(1/2 + 1/2) / 2"
 {% macro metric_p_ia(k=none, rel=1, no_relevant=0) %}
 {%- set places = 'MAX(n_retrieved)' if k is none else k -%}
 {%- set full = 'MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ ') * ' ~ places -%}
-{{ return('COALESCE(' ~ rankmetrics_sql.rm_hits(rel, k) ~ ' / NULLIF(' ~ full ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(rankmetrics_sql.rm_hits(rel, k), full)) }}
 {% endmacro %}

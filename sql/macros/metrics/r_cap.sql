@@ -37,5 +37,5 @@ value   = "1/1"
 {% macro metric_r_cap(k=none, rel=1, no_relevant=0, ties=none) %}
 {%- set relevant = rankmetrics_sql.rm_n_relevant(rel) -%}
 {%- set places = 'MAX(' ~ relevant ~ ')' if k is none else rankmetrics_sql.rm_list_length(k, 'min_k_relevant', rel) -%}
-{{ return('COALESCE(' ~ rankmetrics_sql.rm_hits(rel, k, ties) ~ ' / NULLIF(' ~ places ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(rankmetrics_sql.rm_hits(rel, k, ties), places)) }}
 {% endmacro %}

@@ -47,5 +47,5 @@ value   = "1/2"
 {% macro metric_relative_p(k=none, rel=1, no_relevant=0, ties=none) %}
 {%- set length = 'MAX(n_retrieved)' if k is none else k | string -%}
 {%- set places = rankmetrics_sql.rm_lesser('MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ')', length) -%}
-{{ return('COALESCE(' ~ rankmetrics_sql.rm_hits(rel, k, ties) ~ ' / NULLIF(' ~ places ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(rankmetrics_sql.rm_hits(rel, k, ties), places)) }}
 {% endmacro %}

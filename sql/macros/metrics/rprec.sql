@@ -29,5 +29,5 @@ value   = "1/2"
 {%- set within = 'CASE WHEN rnk <= ' ~ relevant ~ ' THEN 1 ELSE 0 END' -%}
 {%- if ties == 'expected' -%}{%- set within = rankmetrics_sql.rm_share_within(relevant) -%}{%- endif -%}
 {%- set hits = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ within ~ ' ELSE 0 END)' -%}
-{{ return('COALESCE(' ~ rankmetrics_sql.rm_as_double(hits) ~ ' / NULLIF(MAX(' ~ relevant ~ '), 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(rankmetrics_sql.rm_as_double(hits), 'MAX(' ~ relevant ~ ')')) }}
 {% endmacro %}

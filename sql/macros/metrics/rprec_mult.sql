@@ -49,5 +49,5 @@ value   = "2/3"
 {%- set within = 'CASE WHEN rnk <= ' ~ cutoff ~ ' THEN 1 ELSE 0 END' -%}
 {%- if ties == 'expected' -%}{%- set within = rankmetrics_sql.rm_share_within(cutoff) -%}{%- endif -%}
 {%- set hits = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel) ~ ' THEN ' ~ within ~ ' ELSE 0 END)' -%}
-{{ return('COALESCE(' ~ rankmetrics_sql.rm_as_double(hits) ~ ' / NULLIF(MAX(' ~ cutoff ~ '), 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(rankmetrics_sql.rm_as_double(hits), 'MAX(' ~ cutoff ~ ')')) }}
 {% endmacro %}

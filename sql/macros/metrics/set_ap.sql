@@ -30,5 +30,5 @@ value   = "1/2"
 {% macro metric_set_ap(rel=1, no_relevant=0) %}
 {%- set hits = rankmetrics_sql.rm_hits(rel) -%}
 {%- set relevant = 'MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ')' -%}
-{{ return('COALESCE(' ~ hits ~ ' * ' ~ hits ~ ' / NULLIF(MAX(n_retrieved) * ' ~ relevant ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(hits ~ ' * ' ~ hits, 'MAX(n_retrieved) * ' ~ relevant)) }}
 {% endmacro %}

@@ -29,5 +29,5 @@ value   = "1/2"
 {% macro metric_st_recall(k=none, rel=1, no_relevant=0) %}
 {%- set covered = 'COUNT(DISTINCT CASE WHEN ' ~ rankmetrics_sql.rm_is_hit(rel, k) ~ ' THEN subtopic END)' -%}
 {%- set known = 'MAX(' ~ rankmetrics_sql.rm_n_subtopics(rel) ~ ')' -%}
-{{ return('COALESCE(' ~ rankmetrics_sql.rm_as_double(covered) ~ ' / NULLIF(' ~ known ~ ', 0), 0)') }}
+{{ return(rankmetrics_sql.rm_ratio(rankmetrics_sql.rm_as_double(covered), known)) }}
 {% endmacro %}

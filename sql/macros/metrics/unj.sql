@@ -9,7 +9,9 @@ better  = "lower"
 about_judgments = true
 source  = "trec_eval 10: unj"
 parameters = ["k"]
-needs   = ["n_retrieved"]
+[needs_when]
+"k=none" = ["n_retrieved"]
+"k!=none" = ["n_shown"]
 [params.k]
 help = "look at the first k items only; none: at the whole list, and divide by its length"
 
@@ -34,7 +36,7 @@ value   = "2/4"
 {%- set within = rankmetrics_sql.rm_within(k) -%}
 {%- set judged = rankmetrics_sql.rm_as_double('SUM(CASE WHEN relevance >= 0 AND ' ~ within ~ ' THEN 1 ELSE 0 END)') -%}
 {%- if k is none -%}
-    {{ return('COALESCE((MAX(n_retrieved) - ' ~ judged ~ ') / NULLIF(MAX(n_retrieved), 0), 0)') }}
+    {{ return(rankmetrics_sql.rm_ratio('(MAX(n_retrieved) - ' ~ judged ~ ')', 'MAX(n_retrieved)')) }}
 {%- endif -%}
 {{ return('(' ~ rankmetrics_sql.rm_list_length(k, 'min_k_retrieved', none) ~ ' - ' ~ judged ~ ') / ' ~ k) }}
 {% endmacro %}

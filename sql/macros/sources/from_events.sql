@@ -14,21 +14,28 @@ grade                'highest' of the item's actions, or their 'sum'; the same a
 attribution          'request': an action is about the impression of its own request. 'user': about the last impression
                      of that item to its user before it; the events need no request then
 within               the seconds that an action may come after the impression, or none
+half_life            the seconds after which an action is worth half its grade, or none: the grade is multiplied by
+                     2^(-t / half_life), t seconds after the impression
+dwell_column         of the events, how many seconds the visitor stayed; with min_dwell, an action after which that is
+                     known and less does not count
 position_base        the lowest position, 0 or 1; 'auto': 0 where there is a position 0, by application_column if given
 requests             'all' that have an impression; 'clicked': those with a credited action; 'logged': all, and those of
                      a table of queries that have none, which judgments_from_events adds
 context              more columns of the impressions to hand on
+propensity_column    how likely it was that the item was looked at, a column of the impressions, or {position:
+                     propensity}; the rows have it as propensity
 -#}
 {% macro from_events(
     impressions, events, request_column='request_id', item_column='item_id', position_column='position',
     type_column='event_type', time_column=none, user_column=none, application_column=none, event_request_column=none,
     event_item_column=none, event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest',
-    attribution='request', within=none, position_base='auto', requests='all', context=[]
+    attribution='request', within=none, position_base='auto', requests='all', half_life=none, dwell_column=none,
+    min_dwell=none, context=[], propensity_column=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, context
+    attribution, within, position_base, requests, context, half_life, dwell_column, min_dwell, propensity_column
 ))) }}
 {% endmacro %}
 
@@ -43,12 +50,13 @@ query_column  what names a request there
     impressions, events, queries, query_column='request_id', request_column='request_id', item_column='item_id',
     position_column='position', type_column='event_type', time_column=none, user_column=none, application_column=none,
     event_request_column=none, event_item_column=none, event_time_column=none, event_user_column=none,
-    grades={'click': 1}, grade='highest', attribution='request', within=none, position_base='auto', requests='logged'
+    grades={'click': 1}, grade='highest', attribution='request', within=none, position_base='auto', requests='logged',
+    half_life=none, dwell_column=none, min_dwell=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_judgments(rankmetrics_sql.rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, []
+    attribution, within, position_base, requests, [], half_life, dwell_column, min_dwell
 ), queries, query_column)) }}
 {% endmacro %}
 
@@ -57,12 +65,13 @@ query_column  what names a request there
     impressions, events, request_column='request_id', item_column='item_id', position_column='position',
     type_column='event_type', time_column=none, user_column=none, application_column=none, event_request_column=none,
     event_item_column=none, event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest',
-    attribution='request', within=none, position_base='auto', requests='all', context=[]
+    attribution='request', within=none, position_base='auto', requests='all', half_life=none, dwell_column=none,
+    min_dwell=none, context=[]
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, context
+    attribution, within, position_base, requests, context, half_life, dwell_column, min_dwell
 ))) }}
 {% endmacro %}
 
@@ -70,10 +79,12 @@ query_column  what names a request there
 {% macro rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, context
+    attribution, within, position_base, requests, context, half_life=none, dwell_column=none, min_dwell=none,
+    propensity_column=none
 ) %}
 {%- do rankmetrics_sql.rm_check_log(
-    grades, grade, attribution, within, position_base, requests, time_column, user_column
+    grades, grade, attribution, within, position_base, requests, time_column, user_column, half_life, dwell_column,
+    min_dwell
 ) -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(request_column) -%}
 {%- set own = request_column if event_request_column is none else event_request_column -%}
@@ -85,6 +96,7 @@ query_column  what names a request there
 {%- set time = time_column if event_time_column is none else event_time_column -%}
 {%- set user = user_column if event_user_column is none else event_user_column -%}
 {%- set by_user = attribution == 'user' -%}
+{%- set is_timed = by_user or within is not none or half_life is not none -%}
 {{ return({
     'before': [],
     'impressions_select': 'SELECT * FROM ' ~ impressions,
@@ -93,25 +105,34 @@ query_column  what names a request there
     'names': keys | map(attribute='name') | list,
     'item': rankmetrics_sql.rm_over_row(item_column),
     'position': rankmetrics_sql.rm_over_row(position_column),
-    'time': none if within is none and not by_user else rankmetrics_sql.rm_over_row(time_column),
+    'time': rankmetrics_sql.rm_over_row(time_column) if is_timed else none,
     'user': rankmetrics_sql.rm_over_row(user_column) if by_user else none,
     'application': none if application_column is none else rankmetrics_sql.rm_known_text(application_column),
     'event_keys': [] if by_user else asked,
     'event_item': rankmetrics_sql.rm_over_row(item),
-    'event_time': none if within is none and not by_user else rankmetrics_sql.rm_over_row(time),
+    'event_time': rankmetrics_sql.rm_over_row(time) if is_timed else none,
     'event_user': rankmetrics_sql.rm_over_row(user) if by_user else none,
     'type': rankmetrics_sql.rm_over_row(type_column),
     'grades': grades,
     'sums': grade == 'sum',
     'by_user': by_user,
     'within': within,
+    'half_life': half_life,
+    'dwell': none if dwell_column is none else rankmetrics_sql.rm_over_row(dwell_column),
+    'min_dwell': min_dwell,
     'position_base': position_base,
     'clicked': requests == 'clicked',
     'context': rankmetrics_sql.rm_context(context),
+    'propensity': none if propensity_column is none or propensity_column is mapping
+        else rankmetrics_sql.rm_over_row(propensity_column),
+    'propensities': rankmetrics_sql.rm_checked_propensities(propensity_column) if propensity_column is mapping else {},
 }) }}
 {% endmacro %}
 
-{% macro rm_check_log(grades, grade, attribution, within, position_base, requests, time_column, user_column) %}
+{% macro rm_check_log(
+    grades, grade, attribution, within, position_base, requests, time_column, user_column, half_life=none,
+    dwell_column=none, min_dwell=none
+) %}
 {%- set known = [
     ['grade', grade, ['highest', 'sum']], ['attribution', attribution, ['request', 'user']],
     ['position_base', position_base, ['auto', 0, 1]], ['requests', requests, ['all', 'clicked', 'logged']],
@@ -131,17 +152,41 @@ query_column  what names a request there
         'rankmetrics_sql: grades: ' ~ type ~ ' has ' ~ number ~ ', which is no number above 0.'
     ) }}
 {%- endfor -%}
-{%- if within is not none and (within is not number or within is boolean or within < 0) -%}
-    {{ exceptions.raise_compiler_error('rankmetrics_sql: within is a number of seconds, not ' ~ within ~ '.') }}
-{%- endif -%}
-{%- if time_column is none and (within is not none or attribution == 'user') -%}
+{%- for name, value in [['within', within], ['half_life', half_life], ['min_dwell', min_dwell]] if value is not none -%}
+    {%- if value is not number or value is boolean or value < 0 or (name == 'half_life' and value == 0) -%}
+        {{ exceptions.raise_compiler_error(
+            'rankmetrics_sql: ' ~ name ~ ' is a number of seconds, not ' ~ value ~ '.'
+        ) }}
+    {%- endif -%}
+{%- endfor -%}
+{%- if (dwell_column is none) != (min_dwell is none) -%}
     {{ exceptions.raise_compiler_error(
-        'rankmetrics_sql: ' ~ ('attribution=user' if within is none else 'within') ~ ' needs the column of the time.'
+        'rankmetrics_sql: min_dwell and the column of the dwell time go together.'
     ) }}
+{%- endif -%}
+{%- if time_column is none and (within is not none or half_life is not none or attribution == 'user') -%}
+    {%- set rule = 'within' if within is not none else 'half_life' if half_life is not none else 'attribution=user' -%}
+    {{ exceptions.raise_compiler_error('rankmetrics_sql: ' ~ rule ~ ' needs the column of the time.') }}
 {%- endif -%}
 {%- if attribution == 'user' and user_column is none -%}
     {{ exceptions.raise_compiler_error('rankmetrics_sql: attribution=user needs the column of the user.') }}
 {%- endif -%}
+{% endmacro %}
+
+{#- Propensities by position, the first of which is 1. -#}
+{% macro rm_checked_propensities(propensities) %}
+{%- for position in propensities if position is not integer or position is boolean -%}
+    {{ exceptions.raise_compiler_error(
+        'rankmetrics_sql: propensity: ' ~ position ~ ' is no position: 1, 2, 3 ...'
+    ) }}
+{%- endfor -%}
+{%- for position, p in propensities.items() if p is not number or p is boolean or p <= 0 or p > 1 -%}
+    {{ exceptions.raise_compiler_error(
+        'rankmetrics_sql: propensity: position ' ~ position ~ ' has ' ~ p
+        ~ ', which is no number above 0 and at most 1.'
+    ) }}
+{%- endfor -%}
+{{ return(propensities) }}
 {% endmacro %}
 
 {#- The rows: what was shown, with the grades of its actions. -#}
@@ -150,6 +195,17 @@ query_column  what names a request there
 {%- set columns = rankmetrics_sql.rm_kept('i', names + ['position']) + [
     {'name': 'relevance', 'sql': 'COALESCE(a.grade, 0)'},
 ] + rankmetrics_sql.rm_kept('i', log.context | map(attribute='name')) -%}
+{%- if log.propensity is not none -%}
+    {%- do columns.extend(rankmetrics_sql.rm_kept('i', ['propensity'])) -%}
+{%- endif -%}
+{%- if log.propensities -%}
+    {%- set branches = [] -%}
+    {%- for position, p in log.propensities.items() -%}
+        {%- do branches.append('WHEN ' ~ position ~ ' THEN ' ~ rankmetrics_sql.rm_number(p)) -%}
+    {%- endfor -%}
+    {%- set of_position = rankmetrics_sql.rm_case(branches, 'i.position', 4) -%}
+    {%- do columns.append({'name': 'propensity', 'sql': of_position}) -%}
+{%- endif -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
@@ -168,24 +224,42 @@ WHERE EXISTS (
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
-{#- The lowest position by application, where position_base=auto finds it. -#}
-{% macro rm_bases_of_events(
+{#-
+What was found out on the way: the lowest position by application, where position_base=auto looks for it, and how many
+events there are of each type.
+-#}
+{% macro rm_facts_of_events(
     impressions, events, request_column='request_id', item_column='item_id', position_column='position',
     type_column='event_type', time_column=none, user_column=none, application_column=none, event_request_column=none,
     event_item_column=none, event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest',
-    attribution='request', within=none, position_base='auto', requests='all', context=[]
+    attribution='request', within=none, position_base='auto', requests='all', half_life=none, dwell_column=none,
+    min_dwell=none, context=[]
 ) %}
-{{ return(rankmetrics_sql.rm_select_bases(rankmetrics_sql.rm_log(
+{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, context
+    attribution, within, position_base, requests, context, half_life, dwell_column, min_dwell
 ))) }}
 {% endmacro %}
 
-{% macro rm_select_bases(log) %}
+{% macro rm_select_facts(log) %}
+{%- set counted = log.position_base == 'auto' -%}
+{%- set ctes = (rankmetrics_sql.rm_shown_items(log)[:log.before | length + 3] if counted else log.before)
+    + rankmetrics_sql.rm_credited(log)[:2] -%}
+{%- set text = rankmetrics_sql.rm_text_type() -%}
 {%- set application = 'application' if log.application else "''" -%}
-{{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_shown_items(log)[:log.before | length + 3])
-    ~ '\n\nSELECT ' ~ application ~ ' AS application, base\nFROM rankmetrics_bases\nORDER BY application ASC') }}
+{%- set bases -%}
+SELECT 'base' AS fact, CAST({{ application }} AS {{ text }}) AS name, base AS number
+FROM rankmetrics_bases
+UNION ALL
+{% endset -%}
+{%- set types -%}
+SELECT 'type' AS fact, CAST(action AS {{ text }}) AS name, COUNT(*) AS number
+FROM rankmetrics_actions
+GROUP BY action
+ORDER BY fact ASC, name ASC
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ (bases if counted else '') ~ types) }}
 {% endmacro %}
 
 {#- A request without an impression has an item that no join found: a NULL of the right type. -#}
@@ -228,15 +302,16 @@ WHERE i.item_id IS NULL
 
 {#-
 impressions: the rows of the log, with the reason why one is set aside. shown_items: each item of a request once, where
-it stood highest.
+it stood highest, with the propensity that it had there.
 -#}
 {% macro rm_shown_items(log) %}
 {%- set counted = log.position_base == 'auto' -%}
 {%- set of_application = [{'name': 'application', 'sql': log.application}] if counted and log.application else [] -%}
 {%- set when = ([{'name': 'shown_at', 'sql': log.time}] if log.time else [])
     + ([{'name': 'user_id', 'sql': log.user}] if log.user else []) -%}
-{%- set columns = log.key_columns + [{'name': 'item_id', 'sql': log.item}, {'name': 'place', 'sql': log.position}]
-    + when + of_application + log.context -%}
+{%- set item = {'name': 'item_id', 'sql': rankmetrics_sql.rm_nullable(log.item)} -%}
+{%- set columns = log.key_columns + [item, {'name': 'place', 'sql': log.position}] + when + of_application
+    + log.context + ([{'name': 'propensity', 'sql': log.propensity}] if log.propensity is not none else []) -%}
 {%- set logged %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -251,7 +326,7 @@ it stood highest.
 {%- endset -%}
 {%- set base = 'b.base' if counted else log.position_base -%}
 {%- set others = when | map(attribute='name') | list + log.context | map(attribute='name') | list -%}
-{%- set kept = log.names + ['item_id'] + others -%}
+{%- set kept = log.names + ['item_id'] + others + (['propensity'] if log.propensity is not none else []) -%}
 {%- set judged %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('i', kept)) }},
@@ -273,15 +348,29 @@ it stood highest.
 {%- set shown %}
     SELECT
         {{ rankmetrics_sql.rm_lines(grouped + rankmetrics_sql.rm_each('MIN(', ['position'] + others)) }}
-    FROM rankmetrics_impression_rows
+        {%- if log.propensity is not none %},
+        MIN(CASE WHEN place_number = 1 THEN propensity END) AS propensity
+        {%- endif %}
+    FROM {{ 'rankmetrics_impression_rows' if log.propensity is none else 'rankmetrics_placed' }}
     WHERE reason IS NULL
     GROUP BY {{ grouped | join(', ') }}
+{%- endset -%}
+{%- set placed %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(kept) }},
+        position,
+        reason,
+        ROW_NUMBER() OVER (
+            PARTITION BY {{ (grouped + ['reason']) | join(', ') }} ORDER BY position ASC, propensity ASC
+        ) AS place_number
+    FROM rankmetrics_impression_rows
 {%- endset -%}
 {{ return(log.before + [
     rankmetrics_sql.rm_cte('rankmetrics_impressions_source', log.impressions_select),
     rankmetrics_sql.rm_cte('rankmetrics_impressions', logged),
 ] + ([rankmetrics_sql.rm_cte('rankmetrics_bases', bases)] if counted else []) + [
     rankmetrics_sql.rm_cte('rankmetrics_impression_rows', judged),
+] + ([rankmetrics_sql.rm_cte('rankmetrics_placed', placed)] if log.propensity is not none else []) + [
     rankmetrics_sql.rm_cte('rankmetrics_shown_items', shown),
 ]) }}
 {% endmacro %}
@@ -293,11 +382,12 @@ it stood highest.
     {%- do branches.append('WHEN ' ~ rankmetrics_sql.rm_string(type) ~ ' THEN ' ~ rankmetrics_sql.rm_number(number)) -%}
 {%- endfor -%}
 {%- set when = [{'name': 'done_at', 'sql': log.event_time}] if log.event_time else [] -%}
+{%- set stay = [{'name': 'dwell', 'sql': log.dwell}] if log.dwell else [] -%}
 {%- set who = [{'name': 'user_id', 'sql': log.event_user}] if log.by_user else log.event_keys -%}
 {%- set actions %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            who + [{'name': 'item_id', 'sql': log.event_item}, {'name': 'action', 'sql': log.type}] + when
+            who + [{'name': 'item_id', 'sql': log.event_item}, {'name': 'action', 'sql': log.type}] + when + stay
         ) }},
         {{ rankmetrics_sql.rm_case(branches, log.type, 8) }} AS grade
     FROM rankmetrics_events_source AS s
@@ -315,9 +405,17 @@ it stood highest.
 {%- set lacks = 'no user' if log.by_user else 'no request' -%}
 {%- set late = rankmetrics_sql.rm_seconds_between('i.shown_at', 'a.done_at') -%}
 {%- set keys = rankmetrics_sql.rm_kept('i' if log.by_user else 'a', log.names) -%}
+{%- set grade -%}
+    {%- if log.half_life is none -%}
+a.grade
+    {%- else -%}
+a.grade * {{ rankmetrics_sql.rm_power('0.5', '(' ~ late ~ ') / ' ~ rankmetrics_sql.rm_number(log.half_life)) }}
+    {%- endif -%}
+{%- endset -%}
 {%- set sql %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_kept('a', ['item_id', 'action', 'grade'])) }},
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_kept('a', ['item_id', 'action'])) }},
+        {{ grade }} AS grade,
         CASE
             WHEN a.grade IS NULL THEN 'other action'
             WHEN {{ rankmetrics_sql.rm_any_unknown(rankmetrics_sql.rm_qualified('a', who)) }} THEN '{{ lacks }}'
@@ -325,10 +423,15 @@ it stood highest.
 {%- if log.time %}
             WHEN a.done_at IS NULL THEN 'no time'
 {%- endif %}
+{%- if log.dwell %}
+            WHEN a.dwell < {{ rankmetrics_sql.rm_number(log.min_dwell) }} THEN 'stayed too briefly'
+{%- endif %}
             WHEN i.item_id IS NULL THEN 'not shown'
-{%- if log.within is not none %}
+{%- if log.within is not none or log.half_life is not none %}
             WHEN i.shown_at IS NULL THEN 'shown at no time'
             WHEN a.done_at < i.shown_at THEN 'before it was shown'
+{%- endif %}
+{%- if log.within is not none %}
             WHEN {{ late }} > {{ rankmetrics_sql.rm_number(log.within) }} THEN 'too late'
 {%- endif %}
         END AS reason

@@ -5,44 +5,57 @@ about the last view of its item in that list by that visitor before it. Rows of 
 events     the export: one row per event, with the list items of structures
 grades     {event_name: grade}; a click is a select_item
 within     the seconds that an action may come after the view
+mapping    how items is kept: 'struct', or 'json', as a type or as text
 others     as for from_events
 -#}
 {% macro from_ga4(
-    events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all', context=[]
+    events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
+    mapping='struct', context=[]
 ) %}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ga4_log(
-    events, grades, grade, within, position_base, requests, context
+    events, grades, grade, within, position_base, requests, mapping, context
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events: each item of an event is a row; impressions are those of view_item_list. -#}
 {% macro quality_of_ga4(
-    events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all', context=[]
+    events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
+    mapping='struct', context=[]
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ga4_log(
-    events, grades, grade, within, position_base, requests, context
+    events, grades, grade, within, position_base, requests, mapping, context
 ))) }}
 {% endmacro %}
 
-{% macro rm_ga4_log(events, grades, grade, within, position_base, requests, context) %}
+{% macro rm_facts_of_ga4(
+    events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
+    mapping='struct', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_ga4_log(
+    events, grades, grade, within, position_base, requests, mapping, context
+))) }}
+{% endmacro %}
+
+{% macro rm_ga4_log(events, grades, grade, within, position_base, requests, mapping, context) %}
 {%- set log = rankmetrics_sql.rm_log(
     events, events, ['visitor', 'moment', 'list_id'], 'item_id', 'place', 'event_name', 'moment', 'who', none, none,
     none, none, none, grades, grade, 'user', within, position_base, requests, context
 ) -%}
-{%- set items = rankmetrics_sql.rm_elements('s.items') -%}
+{%- set items = rankmetrics_sql.rm_records('s.items', mapping) -%}
 {%- set list -%}
-COALESCE({{ rankmetrics_sql.rm_field(items.element, 'item_list_id') }},
-            {{ rankmetrics_sql.rm_field(items.element, 'item_list_name') }}, '')
+COALESCE({{ rankmetrics_sql.rm_ga4_field(items, 'item_list_id') }},
+            {{ rankmetrics_sql.rm_ga4_field(items, 'item_list_name') }}, '')
 {%- endset -%}
-{%- set place = rankmetrics_sql.rm_field(items.element, 'item_list_index') -%}
+{%- set index = rankmetrics_sql.rm_ga4_field(items, 'item_list_index') -%}
+{%- set place = 'CAST(' ~ index ~ ' AS ' ~ rankmetrics_sql.rm_integer_type() ~ ')' -%}
 {%- set columns = [
     {'name': 'event_name', 'sql': 's.event_name'},
     {'name': 'visitor', 'sql': 's.user_pseudo_id'},
-    {'name': 'who', 'sql': 's.user_pseudo_id || ' ~ "':' || " ~ list},
+    {'name': 'who', 'sql': rankmetrics_sql.rm_concatenated(['s.user_pseudo_id', "':'", list])},
     {'name': 'list_id', 'sql': list},
     {'name': 'moment', 'sql': rankmetrics_sql.rm_moment_of_microseconds('s.event_timestamp')},
-    {'name': 'item_id', 'sql': rankmetrics_sql.rm_field(items.element, 'item_id')},
-    {'name': 'place', 'sql': 'CAST(' ~ place ~ ' AS INTEGER)'},
+    {'name': 'item_id', 'sql': rankmetrics_sql.rm_ga4_field(items, 'item_id')},
+    {'name': 'place', 'sql': place},
 ] + log.context -%}
 {%- set of_items -%}
 SELECT
@@ -59,4 +72,9 @@ SELECT
     'events_select': "SELECT * FROM rankmetrics_items\n    WHERE event_name <> 'view_item_list'",
 }) -%}
 {{ return(log) }}
+{% endmacro %}
+
+{#- A field of an item, which is text that may say that there is none. -#}
+{% macro rm_ga4_field(items, name) %}
+{{ return('NULLIF(' ~ rankmetrics_sql.rm_field(items, name) ~ ", '(not set)')") }}
 {% endmacro %}

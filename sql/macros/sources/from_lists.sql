@@ -78,7 +78,9 @@ WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_know
 {#- elements: one row per element of the lists. -#}
 {% macro rm_list_elements(column, columns, stage='rankmetrics_elements') %}
 {%- set elements = rankmetrics_sql.rm_elements(rankmetrics_sql.rm_over_row(column)) -%}
-{%- set own = [{'name': 'item_id', 'sql': elements.element}, {'name': 'place', 'sql': elements.place}] -%}
+{%- set own = [
+    {'name': 'item_id', 'sql': rankmetrics_sql.rm_nullable(elements.element)}, {'name': 'place', 'sql': elements.place},
+] -%}
 {%- set sql %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns + own) }}

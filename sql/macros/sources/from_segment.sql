@@ -5,41 +5,54 @@ visitor before it.
 
 viewed     one row per view, with the list products of structures {product_id, position ...}
 clicked    one row per click, with product_id
+mapping    how products is kept: 'struct', or 'json', as a type or as text
 within     the seconds that a click may come after the view
 others     as for from_events
 -#}
 {% macro from_segment(
-    viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all', context=[]
+    viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all',
+    mapping='struct', context=[]
 ) %}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, within, user_column, position_base, requests, context
+    viewed, clicked, within, user_column, position_base, requests, mapping, context
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events. -#}
 {% macro quality_of_segment(
-    viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all', context=[]
+    viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all',
+    mapping='struct', context=[]
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, within, user_column, position_base, requests, context
+    viewed, clicked, within, user_column, position_base, requests, mapping, context
 ))) }}
 {% endmacro %}
 
-{% macro rm_segment_log(viewed, clicked, within, user_column, position_base, requests, context) %}
+{% macro rm_facts_of_segment(
+    viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all',
+    mapping='struct', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_segment_log(
+    viewed, clicked, within, user_column, position_base, requests, mapping, context
+))) }}
+{% endmacro %}
+
+{% macro rm_segment_log(viewed, clicked, within, user_column, position_base, requests, mapping, context) %}
 {%- set log = rankmetrics_sql.rm_log(
     viewed, clicked, 'view_id', 'product_id', 'place', "'click'", 'moment', 'visitor', none, none, none, 'moment',
     'visitor', {'click': 1}, 'highest', 'user', within, position_base, requests, context
 ) -%}
-{%- set products = rankmetrics_sql.rm_elements('s.products') -%}
-{%- set place = rankmetrics_sql.rm_field(products.element, 'position') -%}
+{%- set products = rankmetrics_sql.rm_records('s.products', mapping) -%}
+{%- set position = rankmetrics_sql.rm_field(products, 'position') -%}
+{%- set place = 'CAST(' ~ position ~ ' AS ' ~ rankmetrics_sql.rm_integer_type() ~ ')' -%}
 {%- set visitor = {'name': 'visitor', 'sql': rankmetrics_sql.rm_over_row(user_column)} -%}
 {%- set moment = {'name': 'moment', 'sql': 's.' ~ rankmetrics_sql.rm_quoted('timestamp')} -%}
 {%- set shown -%}
 SELECT
         {{ rankmetrics_sql.rm_lines([
             {'name': 'view_id', 'sql': 's.id'},
-            {'name': 'product_id', 'sql': rankmetrics_sql.rm_field(products.element, 'product_id')},
-            {'name': 'place', 'sql': 'CAST(' ~ place ~ ' AS INTEGER)'}, moment, visitor,
+            {'name': 'product_id', 'sql': rankmetrics_sql.rm_field(products, 'product_id')},
+            {'name': 'place', 'sql': place}, moment, visitor,
         ] + log.context) }}
     FROM rankmetrics_viewed AS s
     {{ products.join }}

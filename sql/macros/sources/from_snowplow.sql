@@ -27,6 +27,15 @@ others           as for from_events
 ))) }}
 {% endmacro %}
 
+{% macro rm_facts_of_snowplow(
+    interactions, grades={'list_click': 1}, grade='highest', within=1800, user_column='domain_userid',
+    position_base='auto', requests='all', context=[]
+) %}
+{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_snowplow_log(
+    interactions, grades, grade, within, user_column, position_base, requests, context
+))) }}
+{% endmacro %}
+
 {% macro rm_snowplow_log(interactions, grades, grade, within, user_column, position_base, requests, context) %}
 {%- set log = rankmetrics_sql.rm_log(
     interactions, interactions, 'event_id', 'product_id', 'product_list_position', 'ecommerce_action_type',

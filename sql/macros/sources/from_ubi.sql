@@ -37,11 +37,11 @@ grades ...        the rules of from_events
 ))) }}
 {% endmacro %}
 
-{% macro rm_bases_of_ubi(
+{% macro rm_facts_of_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
     impressions='events', mapping='struct', context=[]
 ) %}
-{{ return(rankmetrics_sql.rm_select_bases(rankmetrics_sql.rm_ubi_log(
+{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, within, position_base, requests, impressions, mapping, context
 ))) }}
 {% endmacro %}
@@ -57,7 +57,8 @@ grades ...        the rules of from_events
 {%- endif -%}
 {%- set item = rankmetrics_sql.rm_ubi_attribute(mapping, ['object', 'object_id']) -%}
 {%- set ordinal = rankmetrics_sql.rm_ubi_attribute(mapping, ['position', 'ordinal']) -%}
-{%- set place = 'CAST(' ~ ordinal ~ ' AS INTEGER)' if mapping == 'json' else ordinal -%}
+{%- set number = 'CAST(' ~ ordinal ~ ' AS ' ~ rankmetrics_sql.rm_integer_type() ~ ')' -%}
+{%- set place = number if mapping == 'json' else ordinal -%}
 {%- set by_hits = impressions == 'hits' -%}
 {%- set log = rankmetrics_sql.rm_log(
     queries if by_hits else events, events, 'query_id', 'item_id' if by_hits else item, 'place' if by_hits else place,

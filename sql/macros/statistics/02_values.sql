@@ -19,7 +19,8 @@ score has no row for the metrics that read it.
     {%- set value = 'q.' ~ pass.metrics[0].column if pass.metrics | length == 1 else picked -%}
     {%- set columns = rankmetrics_sql.rm_kept('q', plan.row_keys + plan.group_names)
         + rankmetrics_sql.rm_kept('m', ['metric_number', named]) + [{'name': 'value', 'sql': value}]
-        + rankmetrics_sql.rm_picked_parts(plan, pass, parts) + rankmetrics_sql.rm_kept('q', plan.fault_names) -%}
+        + rankmetrics_sql.rm_picked_parts(plan, pass, parts)
+        + rankmetrics_sql.rm_kept('q', plan.weight_names + plan.fault_names) -%}
     {%- set select %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -40,7 +41,7 @@ score has no row for the metrics that read it.
 {#- The columns of the values: whatever is made of them reads no others. -#}
 {% macro rm_value_names(plan) %}
 {{ return(plan.row_keys + plan.group_names + ['metric_number', rankmetrics_sql.rm_named_by(plan), 'value']
-    + rankmetrics_sql.rm_part_names(plan) + plan.fault_names) }}
+    + rankmetrics_sql.rm_part_names(plan) + plan.weight_names + plan.fault_names) }}
 {% endmacro %}
 
 {% macro rm_select_values(plan) %}
@@ -143,10 +144,10 @@ the others say instead.
 {%- set lines = [] -%}
 {%- for sql, of_metrics in numbers.items() if sql != usual.sql -%}
     {%- set condition = rankmetrics_sql.rm_is_one_of(alias ~ '.metric_number', of_metrics) -%}
-    {%- do lines.append('WHEN ' ~ condition ~ ' THEN ' ~ sql) -%}
+    {%- do lines.append('WHEN ' ~ condition ~ ' THEN ' ~ sql | indent(8)) -%}
 {%- endfor -%}
-{%- if not lines -%}{{ return(usual.sql) }}{%- endif -%}
-{{ return(rankmetrics_sql.rm_case(lines + ['ELSE ' ~ usual.sql])) }}
+{%- if not lines -%}{{ return(usual.sql | indent(4)) }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_case(lines + ['ELSE ' ~ usual.sql | indent(8)])) }}
 {% endmacro %}
 
 {% macro rm_is_one_of(column, numbers) %}

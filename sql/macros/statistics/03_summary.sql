@@ -82,26 +82,55 @@ GROUP BY {{ grouped | join(', ') }}
     {%- do totals.append(rankmetrics_sql.rm_total(plan, metric)) -%}
     {%- do counts.append('COUNT(v.value)' if metric.skips else all_queries) -%}
 {%- endfor -%}
-{{ return([
+{%- set columns = [
     {'name': rankmetrics_sql.rm_summed_name(plan), 'sql': rankmetrics_sql.rm_by_metric(m, totals)},
     {'name': 'n_queries', 'sql': rankmetrics_sql.rm_by_metric(m, counts)},
-]) }}
+] -%}
+{%- for name in rankmetrics_sql.rm_weight_sums(plan) -%}
+    {%- set sum = 'COALESCE(' ~ rankmetrics_sql.rm_sum_of_weights() ~ ', 0)' -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_as_double(sum)}) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#- What a result says of weights. -#}
+{% macro rm_weight_sums(plan) %}
+{{ return(['sum_of_weights'] if plan.weight_names else []) }}
+{% endmacro %}
+
+{#- The weights of the queries that have a value; one without a weight weighs nothing. -#}
+{% macro rm_sum_of_weights() %}
+{{ return(rankmetrics_sql.rm_aggregated('sum', 'CASE WHEN v.value IS NOT NULL THEN v.weight END', 'v.weight')) }}
 {% endmacro %}
 
 {#-
 What adds up over groups, days and runs, by the names of GrowthBook: of each its mean, main_sum / users, and its
-variance follow. The geometric mean is that of logarithms.
+variance follow. The geometric mean is that of logarithms. A weighted mean is a ratio: of the values by their weights,
+main, over the weights, denominator.
 -#}
 {% macro rm_additive_sums(plan, m) %}
-{%- set sums = [] -%}
-{%- set squares = [] -%}
+{%- set sums = {'main_sum': [], 'main_sum_squares': []} -%}
+{%- if plan.weight_names -%}
+    {%- do sums.update({'denominator_sum': [], 'denominator_sum_squares': [], 'main_denominator_sum_product': []}) -%}
+{%- endif -%}
 {%- for metric in plan.metrics -%}
     {%- set value = rankmetrics_sql.rm_logarithm('v.value') if metric.aggregate == 'geometric' else 'v.value' -%}
-    {%- do sums.append(rankmetrics_sql.rm_aggregated('sum', value, 'v.value')) -%}
-    {%- do squares.append(rankmetrics_sql.rm_aggregated('sum', value ~ ' * ' ~ value, 'v.value')) -%}
+    {%- set weighed = plan.weight_names and metric.aggregate in ['mean', 'geometric'] -%}
+    {%- set main = 'v.weight * ' ~ value if weighed else value -%}
+    {%- set terms = {
+        'main_sum': main,
+        'main_sum_squares': main ~ ' * ' ~ main,
+        'denominator_sum': 'CASE WHEN v.value IS NOT NULL THEN v.weight END',
+        'denominator_sum_squares': 'CASE WHEN v.value IS NOT NULL THEN v.weight * v.weight END',
+        'main_denominator_sum_product': main ~ ' * v.weight',
+    } -%}
+    {%- set order = 'v.value ASC, v.weight' if plan.weight_names else 'v.value' -%}
+    {%- for name, expressions in sums.items() -%}
+        {%- do expressions.append(rankmetrics_sql.rm_aggregated('sum', terms[name], order)) -%}
+    {%- endfor -%}
 {%- endfor -%}
 {%- set columns = [{'name': 'users', 'sql': 'COUNT(v.value)'}] -%}
-{%- for name, expressions in {'main_sum': sums, 'main_sum_squares': squares}.items() -%}
+{%- for name, expressions in sums.items() -%}
     {%- set sum = 'COALESCE(' ~ rankmetrics_sql.rm_by_metric(m, expressions) ~ ', 0)' -%}
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_as_double(sum)}) -%}
 {%- endfor -%}
@@ -125,11 +154,12 @@ variance follow. The geometric mean is that of logarithms.
 {% macro rm_left_out(plan) %}
 {%- if plan.check == 'none' or plan.min_queries is none -%}{{ return([]) }}{%- endif -%}
 {%- set is_large = rankmetrics_sql.rm_is_large(plan, rankmetrics_sql.rm_sums(plan, 'v')[1].sql, 'v') -%}
-{{ return([{'name': 'n_left_out', 'sql': 'SUM(CASE WHEN ' ~ is_large ~ ' THEN 0 ELSE 1 END) OVER ()'}]) }}
+{{ return([{'name': 'n_groups_left_out', 'sql': 'SUM(CASE WHEN ' ~ is_large ~ ' THEN 0 ELSE 1 END) OVER ()'}]) }}
 {% endmacro %}
 
 {% macro rm_select_summed(plan, summed) %}
-{%- set names = [rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries'] -%}
+{%- set names = [rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries']
+    + rankmetrics_sql.rm_weight_sums(plan) -%}
 {%- set left_out = rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list -%}
 {%- set columns = rankmetrics_sql.rm_summary_names(plan, 'g')
     + rankmetrics_sql.rm_kept('g', names + plan.fault_names + left_out) -%}
@@ -180,13 +210,28 @@ ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
 {%- elif metric.aggregate == 'median' -%}
     {{ return('AVG(CASE WHEN 2 * v.value_number BETWEEN v.n_values AND v.n_values + 2 THEN v.value END)') }}
 {%- elif metric.aggregate == 'parts' -%}
-    {%- set parts = [] -%}
+    {%- set sums = [] -%}
     {%- for part in rankmetrics_sql.rm_parts(plan, metric) -%}
-        {%- do parts.append('v.part_' ~ loop.index) -%}
+        {%- do sums.append(rankmetrics_sql.rm_aggregated('sum', 'v.part_' ~ loop.index)) -%}
     {%- endfor -%}
-    {{ return(rankmetrics_sql.rm_metric_total(metric, 'v.value', parts)) }}
+    {{ return(rankmetrics_sql.rm_metric_total(metric, sums, 'COUNT(v.value)')) }}
+{%- endif -%}
+{%- if plan.weight_names and metric.aggregate in ['mean', 'geometric'] -%}
+    {{ return(rankmetrics_sql.rm_weighted_mean(metric.aggregate)) }}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_aggregated(metric.aggregate, 'v.value')) }}
+{% endmacro %}
+
+{#-
+The mean of values by the weights of their queries. A statement cannot refuse: where a weight is negative there is none,
+and where one is no finite number neither is the mean. Sums are counts, whatever the weights.
+-#}
+{% macro rm_weighted_mean(aggregate) %}
+{%- set value = rankmetrics_sql.rm_logarithm('v.value') if aggregate == 'geometric' else 'v.value' -%}
+{%- set sum = rankmetrics_sql.rm_aggregated('sum', 'v.weight * ' ~ value, 'v.value ASC, v.weight') -%}
+{%- set mean = sum ~ ' / NULLIF(' ~ rankmetrics_sql.rm_sum_of_weights() ~ ', 0)' -%}
+{%- set mean = 'EXP(' ~ mean ~ ')' if aggregate == 'geometric' else mean -%}
+{{ return('CASE WHEN MIN(v.weight) >= 0 THEN ' ~ mean ~ ' END') }}
 {% endmacro %}
 
 {#- What the geometric mean is the mean of: it takes 0.00001 for anything less (trec_eval). -#}

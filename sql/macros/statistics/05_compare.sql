@@ -1,4 +1,38 @@
-{#- compare: candidates against a baseline, query by query. -#}
+{#- compare: candidates against a baseline, query by query, or as arms that have queries of their own. -#}
+
+{#- From the values to one row per candidate, group and metric, and what the distribution of t says of it. -#}
+{% macro rm_comparison(plan) %}
+{%- set effects = rankmetrics_sql.rm_paired_effects(plan) if plan.options.design == 'paired'
+    else rankmetrics_sql.rm_unpaired_effects(plan) -%}
+{{ return({
+    'ctes': effects + rankmetrics_sql.rm_tested_effects(plan),
+    'select': rankmetrics_sql.rm_select_compare(plan),
+}) }}
+{% endmacro %}
+
+{#- What the rows of an effect are told apart by. -#}
+{% macro rm_effect_keys(plan) %}
+{{ return(['run_id'] + plan.group_names + ['metric_number', 'metric']) }}
+{% endmacro %}
+
+{#- One expression for each metric by its aggregate; the others have an effect, and no error that is known. -#}
+{% macro rm_by_aggregate(plan, alias, of_mean, of_sum, other='NULL') %}
+{%- set expressions = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- set known = {'mean': of_mean, 'sum': of_sum} -%}
+    {%- do expressions.append(known[metric.aggregate] if metric.aggregate in known else other) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
+{% endmacro %}
+
+{#- A column as each metric brings it together. -#}
+{% macro rm_by_own_aggregate(plan, alias, column) %}
+{%- set expressions = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- do expressions.append(rankmetrics_sql.rm_aggregated(metric.aggregate, alias ~ '.' ~ column)) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
+{% endmacro %}
 
 {#-
 Pairs each query of a candidate with the same query of the baseline, which a window finds: no join. Values that differ
@@ -12,7 +46,8 @@ by the rounding of their sums only are the same value.
     SELECT
         {{ rankmetrics_sql.rm_lines(keys) }},
         value AS own_value,
-        MAX(CASE WHEN run_id = {{ baseline }} THEN value END) OVER ({{ same_query }}) AS baseline_value
+        MAX(CASE WHEN run_id = {{ baseline }} THEN value END) OVER ({{ same_query }}) AS baseline_value,
+        MAX(CASE WHEN run_id = {{ baseline }} THEN 1 ELSE 0 END) OVER ({{ same_query }}) AS is_of_baseline
     FROM {{ plan.stages.query_values }}
 {%- endset -%}
 {%- set size = 'CASE WHEN ABS(baseline_value) > 1 THEN ABS(baseline_value) ELSE 1 END' -%}
@@ -20,13 +55,13 @@ by the rounding of their sums only are the same value.
 {%- set pairs %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys) }},
-        baseline_value,
+        is_of_baseline,
+        CASE WHEN own_value IS NOT NULL THEN baseline_value END AS baseline_value,
         CASE
             WHEN ABS(own_value - baseline_value) <= {{ rounding }} THEN baseline_value
-            ELSE own_value
+            WHEN baseline_value IS NOT NULL THEN own_value
         END AS candidate_value
     FROM {{ plan.stages.beside }}
-    WHERE run_id <> {{ baseline }} AND baseline_value IS NOT NULL AND own_value IS NOT NULL
 {%- endset -%}
 {{ return([
     rankmetrics_sql.rm_cte(plan.stages.beside, beside),
@@ -34,62 +69,158 @@ by the rounding of their sums only are the same value.
 ]) }}
 {% endmacro %}
 
-{#- The mean difference first, so that its spread is summed around it without cancellation. -#}
-{% macro rm_differences(plan) %}
-{%- set groups = ['run_id'] + plan.group_names + ['metric_number'] -%}
-{%- set columns = ['run_id'] + plan.query_keys + plan.group_names
-    + ['metric_number', 'metric', 'baseline_value', 'candidate_value'] -%}
+{#- The means first, so that what is spread around them is summed without cancellation. -#}
+{% macro rm_paired_effects(plan) %}
+{%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
+{%- set of_group = 'PARTITION BY ' ~ (['run_id'] + plan.group_names + ['metric_number']) | join(', ') -%}
 {%- set differences %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }},
+        {{ rankmetrics_sql.rm_lines(keys + ['is_of_baseline', 'baseline_value', 'candidate_value']) }},
         candidate_value - baseline_value AS difference,
-        AVG(candidate_value - baseline_value) OVER (PARTITION BY {{ groups | join(', ') }}) AS mean_difference
+        AVG(candidate_value - baseline_value) OVER ({{ of_group }}) AS mean_difference,
+        AVG(baseline_value) OVER ({{ of_group }}) AS mean_baseline,
+        AVG(candidate_value) OVER ({{ of_group }}) AS mean_candidate
     FROM {{ plan.stages.pairs }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(plan.stages.differences, differences)]) }}
+{%- set deviation = '(p.difference - p.mean_difference)' -%}
+{%- set of_candidate = 'p.candidate_value / NULLIF(p.mean_candidate, 0)' -%}
+{%- set relative = '(' ~ of_candidate ~ ' - p.baseline_value / NULLIF(p.mean_baseline, 0))' -%}
+{%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.difference') -%}
+{%- set relative_squares = rankmetrics_sql.rm_aggregated('sum', relative ~ ' * ' ~ relative, 'p.difference') -%}
+{%- set n = rankmetrics_sql.rm_as_double('COUNT(p.difference)') -%}
+{%- set sums %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
+        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'baseline_value') | indent(4) }} AS baseline,
+        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'candidate_value') | indent(4) }} AS candidate,
+        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'difference') | indent(4) }} AS added_up,
+        {{ squares }} AS squares,
+        {{ relative_squares }} AS relative_squares,
+        {{ n }} AS n,
+        SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
+        SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
+        SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
+        COUNT(p.difference) AS n_queries,
+        COUNT(*) AS n_rows,
+        SUM(p.is_of_baseline) AS n_rows_of_both
+    FROM {{ plan.stages.differences }} AS p
+    GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
+{%- endset -%}
+{%- set own_rows = 'CASE WHEN run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) ~ ' THEN n_rows END' -%}
+{%- set of_metric = 'PARTITION BY ' ~ (plan.group_names + ['metric_number']) | join(', ') -%}
+{%- set beside_baseline %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(
+            keys + ['baseline', 'candidate', 'added_up', 'squares', 'relative_squares', 'n', 'n_higher', 'n_ties',
+            'n_lower', 'n_queries', 'n_rows', 'n_rows_of_both']
+        ) }},
+        COALESCE(MAX({{ own_rows }}) OVER ({{ of_metric }}), 0) AS n_rows_of_baseline
+    FROM {{ plan.stages.sums }}
+{%- endset -%}
+{%- set variance = 'CASE WHEN n > 1 THEN squares / (n - 1) END' -%}
+{%- set error = 'CASE WHEN n > 1 THEN SQRT(squares / (n - 1) / n) END' -%}
+{%- set error_of_sum = 'CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) END' -%}
+{%- set relative_error = 'CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END' -%}
+{%- set deviation = 'SQRT(' ~ variance ~ ')' -%}
+{%- set degrees = 'CASE WHEN n > 1 THEN n - 1 END' -%}
+{%- set found = {
+    'effect_size': rankmetrics_sql.rm_by_aggregate(plan, 's', 'added_up', 'added_up', 'candidate - baseline'),
+    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', error, error_of_sum),
+    'degrees': degrees,
+    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', deviation, deviation ~ ' * n'),
+    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', relative_error, relative_error),
+    'relative_degrees': degrees,
+} -%}
+{%- set effects %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)) }},
+        {{ rankmetrics_sql.rm_lines(['n_higher', 'n_ties', 'n_lower', 'n_queries']) }},
+        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
+    FROM {{ plan.stages.beside_baseline }} AS s
+    WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_queries > 0
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_pairs(plan) + [
+    rankmetrics_sql.rm_cte(plan.stages.differences, differences),
+    rankmetrics_sql.rm_cte(plan.stages.sums, sums),
+    rankmetrics_sql.rm_cte(plan.stages.beside_baseline, beside_baseline),
+    rankmetrics_sql.rm_cte(plan.stages.effects, effects),
+]) }}
 {% endmacro %}
 
-{% macro rm_select_compare(plan) %}
-{%- set keys = rankmetrics_sql.rm_qualified('p', ['run_id'] + plan.group_names + ['metric_number', 'metric']) -%}
-{%- set named = rankmetrics_sql.rm_named_keys(plan, false, 'p') + rankmetrics_sql.rm_kept('p', ['metric']) -%}
-{%- set deviation = 'p.difference - p.mean_difference' -%}
-{%- set squares = '(' ~ deviation ~ ') * (' ~ deviation ~ ')' -%}
-{%- set groups = rankmetrics_sql.rm_qualified('p', plan.group_names) -%}
-{%- set baselines = [] -%}
-{%- set candidates = [] -%}
-{%- set differences = [] -%}
-{%- set scales = [] -%}
-{%- for metric in plan.metrics -%}
-    {%- set adds_up = metric.aggregate in ['mean', 'sum'] -%}
-    {%- set baseline = rankmetrics_sql.rm_aggregated(metric.aggregate, 'p.baseline_value') -%}
-    {%- set candidate = rankmetrics_sql.rm_aggregated(metric.aggregate, 'p.candidate_value') -%}
-    {%- set difference = rankmetrics_sql.rm_aggregated(metric.aggregate, 'p.difference') -%}
-    {%- do baselines.append(baseline) -%}
-    {%- do candidates.append(candidate) -%}
-    {%- do differences.append(difference if adds_up else candidate ~ ' - ' ~ baseline) -%}
-    {%- do scales.append({'mean': '1', 'sum': 'COUNT(*)'}[metric.aggregate] if adds_up else 'NULL') -%}
-{%- endfor -%}
-{%- set scale = rankmetrics_sql.rm_by_metric('p', scales) -%}
-{%- set select -%}
-SELECT
-    {{ rankmetrics_sql.rm_lines(named, 4) }},
-    {{ rankmetrics_sql.rm_by_metric('p', baselines) }} AS baseline,
-    {{ rankmetrics_sql.rm_by_metric('p', candidates) }} AS candidate,
-    {{ rankmetrics_sql.rm_by_metric('p', differences) }} AS difference,
-    SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
-    SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
-    SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
-    CASE
-        WHEN COUNT(*) > 1 THEN SQRT(
-            {{ rankmetrics_sql.rm_aggregated('sum', squares, 'p.difference') }}
-            / {{ rankmetrics_sql.rm_as_double('COUNT(*) - 1') }}
-            / {{ rankmetrics_sql.rm_as_double('COUNT(*)') }}
-        ){{ '' if scale == '1' else ' * ' ~ scale | indent(4) }}
-    END AS standard_error,
-    COUNT(*) AS n_queries
-FROM {{ plan.stages.differences }} AS p
-GROUP BY {{ keys | join(', ') }}
-ORDER BY {{ rankmetrics_sql.rm_ascending(['p.run_id'], groups, ['p.metric_number']) }}
+{#- Arms: each has queries of its own, and its variance too (Welch 1947). -#}
+{% macro rm_unpaired_effects(plan) %}
+{%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
+{%- set of_group = 'PARTITION BY ' ~ (['run_id'] + plan.group_names + ['metric_number']) | join(', ') -%}
+{%- set centred %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + ['value']) }},
+        AVG(value) OVER ({{ of_group }}) AS mean_value
+    FROM {{ plan.stages.query_values }}
 {%- endset -%}
-{{ return(select) }}
+{%- set deviation = '(p.value - p.mean_value)' -%}
+{%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.value') -%}
+{%- set n = rankmetrics_sql.rm_as_double('COUNT(p.value)') -%}
+{%- set sums %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
+        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'value') | indent(4) }} AS candidate,
+        CASE WHEN COUNT(p.value) > 1 THEN {{ squares }} / ({{ n }} - 1) END AS variance,
+        {{ n }} AS n,
+        COUNT(p.value) AS n_values,
+        COUNT(*) - COUNT(p.value) AS n_without
+    FROM {{ plan.stages.differences }} AS p
+    GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
+{%- endset -%}
+{%- set of_baselines = [] -%}
+{%- for name, of_baseline in {
+    'candidate': 'baseline', 'variance': 'baseline_variance', 'n': 'baseline_n', 'n_values': 'baseline_values',
+    'n_without': 'baseline_without',
+}.items() -%}
+    {%- set own = 'CASE WHEN run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) ~ ' THEN ' ~ name ~ ' END' -%}
+    {%- set over = 'PARTITION BY ' ~ (plan.group_names + ['metric_number']) | join(', ') -%}
+    {%- do of_baselines.append({'name': of_baseline, 'sql': 'MAX(' ~ own ~ ') OVER (' ~ over ~ ')'}) -%}
+{%- endfor -%}
+{%- set beside_baseline %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + ['candidate', 'variance', 'n', 'n_values', 'n_without'] + of_baselines) }}
+    FROM {{ plan.stages.sums }}
+{%- endset -%}
+{%- set own = '(variance / n)' -%}
+{%- set of_baseline = '(baseline_variance / baseline_n)' -%}
+{%- set own_relative = '(variance / n / NULLIF(candidate * candidate, 0))' -%}
+{%- set relative_of_baseline = '(baseline_variance / baseline_n / NULLIF(baseline * baseline, 0))' -%}
+{%- set error = 'SQRT(' ~ own ~ ' + ' ~ of_baseline ~ ')' -%}
+{%- set relative_error = 'SQRT(' ~ own_relative ~ ' + ' ~ relative_of_baseline ~ ')' -%}
+{%- set deviation = 'SQRT((variance + baseline_variance) / 2)' -%}
+{%- set found = {
+    'effect_size': 'candidate - baseline',
+    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', error, 'NULL'),
+    'degrees': rankmetrics_sql.rm_welch(own, of_baseline),
+    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', deviation, 'NULL'),
+    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', relative_error, 'NULL'),
+    'relative_degrees': rankmetrics_sql.rm_welch(own_relative, relative_of_baseline),
+} -%}
+{%- set of_pairs = rankmetrics_sql.rm_unknown(['n_higher', 'n_ties', 'n_lower']) -%}
+{%- set effects %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found) + of_pairs) }},
+        n_values + baseline_values AS n_queries,
+        n_without + baseline_without AS n_left_out
+    FROM {{ plan.stages.beside_baseline }} AS s
+    WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_values > 0 AND baseline_values > 0
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte(plan.stages.differences, centred),
+    rankmetrics_sql.rm_cte(plan.stages.sums, sums),
+    rankmetrics_sql.rm_cte(plan.stages.beside_baseline, beside_baseline),
+    rankmetrics_sql.rm_cte(plan.stages.effects, effects),
+]) }}
+{% endmacro %}
+
+{#- Degrees of freedom of the sum of two variances of means. -#}
+{% macro rm_welch(own, of_baseline) %}
+{%- set sum = '(' ~ own ~ ' + ' ~ of_baseline ~ ')' -%}
+{%- set parts = own ~ ' * ' ~ own ~ ' / (n - 1) + ' ~ of_baseline ~ ' * ' ~ of_baseline ~ ' / (baseline_n - 1)' -%}
+{%- set condition = 'n > 1 AND baseline_n > 1 AND ' ~ sum ~ ' > 0' -%}
+{{ return('CASE WHEN ' ~ condition ~ ' THEN ' ~ sum ~ ' * ' ~ sum ~ ' / (' ~ parts ~ ') END') }}
 {% endmacro %}

@@ -7,12 +7,14 @@ relation filters the baseline too. A drop is in the metric's own direction: wher
     model, metrics, baseline, error_drop=none, warn_drop=none, relative=false, z=none, min_queries=none,
     qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id',
     score_column='', position_column=none, relevance_column='relevance', n_relevant_column=none, subtopic_column=none,
-    qrels_query_column=none, qrels_item_column=none, query_list=none, column_name=none
+    qrels_query_column=none, qrels_item_column=none, query_list=none, propensity_column='propensity',
+    target_column='target', column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list
+    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
+    propensity_column=propensity_column, target_column=target_column
 ) -%}
 {%- set limits = {
     'error_drop': error_drop, 'warn_drop': warn_drop, 'relative': relative, 'z': z, 'min_queries': min_queries,
@@ -75,9 +77,9 @@ relation filters the baseline too. A drop is in the metric's own direction: wher
 {%- for metric in asked if metric.better == 'lower' -%}
     {%- do lower.append(rankmetrics_sql.rm_string(metric.label)) -%}
 {%- endfor -%}
-{%- set drop = '-t.difference' -%}
+{%- set drop = '-t.effect_size' -%}
 {%- if lower -%}
-    {%- set drop = 'CASE WHEN e.metric IN (' ~ lower | join(', ') ~ ') THEN t.difference ELSE -t.difference END' -%}
+    {%- set drop = 'CASE WHEN e.metric IN (' ~ lower | join(', ') ~ ') THEN t.effect_size ELSE -t.effect_size END' -%}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_test_share(drop, 't.baseline') if relative else drop) }}
 {% endmacro %}

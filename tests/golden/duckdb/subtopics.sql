@@ -266,7 +266,11 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(COALESCE(SUM(CASE WHEN relevance >= 1 AND rnk <= 2 THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / LOG2(rnk + 1) ELSE 0 END) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2), 0) AS DOUBLE) AS alpha_ndcg_at_2,
-        CAST(COALESCE(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / rnk ELSE 0 END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0), 0) AS DOUBLE) AS err_ia_at_5
+        CAST(COALESCE(
+            SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / rnk ELSE 0 END)
+            / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            0
+        ) AS DOUBLE) AS err_ia_at_5
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL
     GROUP BY query_id

@@ -171,7 +171,8 @@ rankmetrics_beside AS (
         metric_number,
         metric,
         value AS own_value,
-        MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_value
+        MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_value,
+        MAX(CASE WHEN run_id = 'old' THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, metric_number) AS is_of_baseline
     FROM rankmetrics_values
 ),
 
@@ -181,45 +182,618 @@ rankmetrics_pairs AS (
         query_id,
         metric_number,
         metric,
-        baseline_value,
+        is_of_baseline,
+        CASE WHEN own_value IS NOT NULL THEN baseline_value END AS baseline_value,
         CASE
             WHEN ABS(own_value - baseline_value) <= CAST(1e-12 AS DOUBLE) * CASE WHEN ABS(baseline_value) > 1 THEN ABS(baseline_value) ELSE 1 END
             THEN baseline_value
-            ELSE own_value
+            WHEN baseline_value IS NOT NULL
+            THEN own_value
         END AS candidate_value
     FROM rankmetrics_beside
-    WHERE run_id <> 'old' AND baseline_value IS NOT NULL AND own_value IS NOT NULL
 ),
 
 rankmetrics_differences AS (
     SELECT
         run_id,
-        query_id,
         metric_number,
         metric,
+        is_of_baseline,
         baseline_value,
         candidate_value,
         candidate_value - baseline_value AS difference,
-        AVG(candidate_value - baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_difference
+        AVG(candidate_value - baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_difference,
+        AVG(baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_baseline,
+        AVG(candidate_value) OVER (PARTITION BY run_id, metric_number) AS mean_candidate
     FROM rankmetrics_pairs
+),
+
+rankmetrics_sums AS (
+    SELECT
+        p.run_id,
+        p.metric_number,
+        p.metric,
+        CASE WHEN p.metric_number = 2 THEN SUM(p.baseline_value) ELSE AVG(p.baseline_value) END AS baseline,
+        CASE WHEN p.metric_number = 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
+        CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS added_up,
+        SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference)) AS squares,
+        SUM(
+            (
+                CAST(p.candidate_value AS DOUBLE) / NULLIF(p.mean_candidate, 0) - CAST(p.baseline_value AS DOUBLE) / NULLIF(p.mean_baseline, 0)
+            ) * (
+                CAST(p.candidate_value AS DOUBLE) / NULLIF(p.mean_candidate, 0) - CAST(p.baseline_value AS DOUBLE) / NULLIF(p.mean_baseline, 0)
+            )
+        ) AS relative_squares,
+        CAST(COUNT(p.difference) AS DOUBLE) AS n,
+        SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
+        SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
+        SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
+        COUNT(p.difference) AS n_queries,
+        COUNT(*) AS n_rows,
+        SUM(p.is_of_baseline) AS n_rows_of_both
+    FROM rankmetrics_differences AS p
+    GROUP BY p.run_id, p.metric_number, p.metric
+),
+
+rankmetrics_beside_baseline AS (
+    SELECT
+        run_id,
+        metric_number,
+        metric,
+        baseline,
+        candidate,
+        added_up,
+        squares,
+        relative_squares,
+        n,
+        n_higher,
+        n_ties,
+        n_lower,
+        n_queries,
+        n_rows,
+        n_rows_of_both,
+        COALESCE(MAX(CASE WHEN run_id = 'old' THEN n_rows END) OVER (PARTITION BY metric_number), 0) AS n_rows_of_baseline
+    FROM rankmetrics_sums
+),
+
+rankmetrics_effects AS (
+    SELECT
+        run_id,
+        metric_number,
+        metric,
+        baseline,
+        candidate,
+        added_up AS effect_size,
+        CASE
+            WHEN s.metric_number = 2
+            THEN CASE WHEN n > 1 THEN SQRT(CAST(squares AS DOUBLE) / (n - 1) * n) END
+            ELSE CASE WHEN n > 1 THEN SQRT(CAST(CAST(squares AS DOUBLE) / (n - 1) AS DOUBLE) / n) END
+        END AS standard_error,
+        CASE WHEN n > 1 THEN n - 1 END AS degrees,
+        CASE
+            WHEN s.metric_number = 2
+            THEN SQRT(CASE WHEN n > 1 THEN CAST(squares AS DOUBLE) / (n - 1) END) * n
+            ELSE SQRT(CASE WHEN n > 1 THEN CAST(squares AS DOUBLE) / (n - 1) END)
+        END AS deviation,
+        CASE WHEN n > 1 THEN SQRT(CAST(CAST(relative_squares AS DOUBLE) / (n - 1) AS DOUBLE) / n) END AS relative_error,
+        CASE WHEN n > 1 THEN n - 1 END AS relative_degrees,
+        n_higher,
+        n_ties,
+        n_lower,
+        n_queries,
+        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
+    FROM rankmetrics_beside_baseline AS s
+    WHERE run_id <> 'old' AND n_queries > 0
+),
+
+rankmetrics_places AS (
+    SELECT CAST(2648263.453262146 AS DOUBLE) AS distance, CAST(13589818.61471776 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(95558.65141033827 AS DOUBLE) AS distance, CAST(216456.6122385645 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(15870.199378125322 AS DOUBLE) AS distance, CAST(22948.37188974583 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(4624.055808273526 AS DOUBLE) AS distance, CAST(4900.313271749836 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(1808.8269543104047 AS DOUBLE) AS distance, CAST(1510.32212091028 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(848.6562544908817 AS DOUBLE) AS distance, CAST(583.7655864866882 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(450.5316396357617 AS DOUBLE) AS distance, CAST(263.1496666297399 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(261.562531102427 AS DOUBLE) AS distance, CAST(132.60115324593775 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(162.50133597250044 AS DOUBLE) AS distance, CAST(72.70710510356092 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(106.45914309438955 AS DOUBLE) AS distance, CAST(42.598890418690324 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(72.78043322513075 AS DOUBLE) AS distance, CAST(26.328822209090134 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(51.52296636315346 AS DOUBLE) AS distance, CAST(17.005294640381965 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(37.54819636240956 AS DOUBLE) AS distance, CAST(11.396329812371688 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(28.04034527188301 AS DOUBLE) AS distance, CAST(7.880977135077043 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(21.37900803136743 AS DOUBLE) AS distance, CAST(5.599333964383096 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(16.592048279432788 AS DOUBLE) AS distance, CAST(4.072956627344758 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(13.074966149869178 AS DOUBLE) AS distance, CAST(3.0244994941971206 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(10.43995658513284 AS DOUBLE) AS distance, CAST(2.2873524081217202 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(8.431317588367193 AS DOUBLE) AS distance, CAST(1.7582434382020489 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(6.876306940475937 AS DOUBLE) AS distance, CAST(1.3713607003484058 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(5.655671711276664 AS DOUBLE) AS distance, CAST(1.0837144575420694 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(4.685469028559923 AS DOUBLE) AS distance, CAST(0.8665926691702363 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(3.905564731689866 AS DOUBLE) AS distance, CAST(0.7004309820160892 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(3.272189144223665 AS DOUBLE) AS distance, CAST(0.5716536128045329 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(2.7530183037591054 AS DOUBLE) AS distance, CAST(0.47068273474219535 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(2.323862236936089 AS DOUBLE) AS distance, CAST(0.39065766934850993 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(1.9663965994722261 AS DOUBLE) AS distance, CAST(0.3265948902384047 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(1.6665842829684032 AS DOUBLE) AS distance, CAST(0.27482738223104086 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(1.413561065154298 AS DOUBLE) AS distance, CAST(0.23262435827369946 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(1.1988382604189503 AS DOUBLE) AS distance, CAST(0.19792943225951248 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(1.0157250698356979 AS DOUBLE) AS distance, CAST(0.16917783467472683 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(0.8589052509830004 AS DOUBLE) AS distance, CAST(0.14516715278521103 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(0.72412354729837 AS DOUBLE) AS distance, CAST(0.12496481423531945 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(0.6079511017223498 AS DOUBLE) AS distance, CAST(0.10784111743438746 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(0.5076083360210402 AS DOUBLE) AS distance, CAST(0.09322023627609911 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        CAST(0.42083007531675665 AS DOUBLE) AS distance,
+        CAST(0.08064401237360963 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        CAST(0.34576203581021625 AS DOUBLE) AS distance,
+        CAST(0.06974493937102803 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        CAST(0.28088081718301217 AS DOUBLE) AS distance,
+        CAST(0.06022581874230598 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        CAST(0.22493167161541217 AS DOUBLE) AS distance,
+        CAST(0.05184430097961853 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT CAST(0.1768798383689374 AS DOUBLE) AS distance, CAST(0.04440103348768903 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        CAST(0.13587232405878535 AS DOUBLE) AS distance,
+        CAST(0.03773049062911668 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        CAST(0.10120780137315433 AS DOUBLE) AS distance,
+        CAST(0.03169381087546546 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        CAST(0.0723128803719626 AS DOUBLE) AS distance,
+        CAST(0.026173143441231703 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        CAST(0.04872343690509928 AS DOUBLE) AS distance,
+        CAST(0.021067134401747373 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        CAST(0.03007000320915809 AS DOUBLE) AS distance,
+        CAST(0.01628727723941306 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        CAST(0.016066458480425094 AS DOUBLE) AS distance,
+        CAST(0.011754940377978867 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        CAST(0.006501357695701371 AS DOUBLE) AS distance,
+        CAST(0.0073991284935891926 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        CAST(0.0012301264938170409 AS DOUBLE) AS distance,
+        CAST(0.0031591663631072805 AS DOUBLE) AS weight
+),
+
+rankmetrics_measured AS (
+    SELECT
+        run_id,
+        metric_number,
+        metric,
+        baseline,
+        candidate,
+        effect_size,
+        standard_error,
+        deviation,
+        n_higher,
+        n_ties,
+        n_lower,
+        n_queries,
+        n_left_out,
+        k.is_relative,
+        CASE k.is_relative
+            WHEN 0
+            THEN effect_size
+            ELSE CASE WHEN candidate > 0 AND baseline > 0 THEN LN(CAST(candidate AS DOUBLE) / baseline) END
+        END AS estimate,
+        CASE k.is_relative WHEN 0 THEN standard_error ELSE relative_error END AS error,
+        CASE k.is_relative WHEN 0 THEN degrees ELSE relative_degrees END AS degrees
+    FROM rankmetrics_effects
+    CROSS JOIN (SELECT 0 AS is_relative UNION ALL SELECT 1 AS is_relative) AS k
+),
+
+rankmetrics_guessed AS (
+    SELECT
+        run_id,
+        metric_number,
+        metric,
+        is_relative,
+        baseline,
+        candidate,
+        effect_size,
+        standard_error,
+        deviation,
+        n_higher,
+        n_ties,
+        n_lower,
+        n_queries,
+        n_left_out,
+        estimate,
+        error,
+        degrees,
+        CASE WHEN error > 0 THEN CAST(ABS(estimate) AS DOUBLE) / error END AS distance,
+        CAST(CAST(CAST(CAST(CAST(CAST(CAST(CAST(SQRT(
+            CAST((CAST(degrees AS DOUBLE) / 2 + CAST(7.75 AS DOUBLE)) AS DOUBLE) / (CAST(3.141592653589793 AS DOUBLE) * degrees)
+        ) * (
+            1 + CAST((
+                CAST(0.015625 AS DOUBLE) - CAST((
+                    CAST(0.0023193359375 AS DOUBLE) - CAST(0.0012035369873046875 AS DOUBLE) / (
+                        (CAST(degrees AS DOUBLE) / 2 + CAST(7.75 AS DOUBLE)) * (CAST(degrees AS DOUBLE) / 2 + CAST(7.75 AS DOUBLE))
+                    )
+                ) AS DOUBLE) / (
+                    (CAST(degrees AS DOUBLE) / 2 + CAST(7.75 AS DOUBLE)) * (CAST(degrees AS DOUBLE) / 2 + CAST(7.75 AS DOUBLE))
+                )
+            ) AS DOUBLE) / (
+                (CAST(degrees AS DOUBLE) / 2 + CAST(7.75 AS DOUBLE)) * (CAST(degrees AS DOUBLE) / 2 + CAST(7.75 AS DOUBLE))
+            )
+        ) * (degrees) AS DOUBLE) / (degrees + 1) * (degrees + 2) AS DOUBLE) / (degrees + 3) * (degrees + 4) AS DOUBLE) / (degrees + 5) * (degrees + 6) AS DOUBLE) / (degrees + 7) * (degrees + 8) AS DOUBLE) / (degrees + 9) * (degrees + 10) AS DOUBLE) / (degrees + 11) * (degrees + 12) AS DOUBLE) / (degrees + 13) * (degrees + 14) AS DOUBLE) / (degrees + 15) AS height,
+        CASE
+            WHEN degrees < CAST(2.7 AS DOUBLE)
+            THEN POWER(CAST(12.706215508571713 AS DOUBLE), CAST(2 AS DOUBLE) / degrees - 1) * POWER(SQRT(CAST(18.51282051282051 AS DOUBLE)), 2 - CAST(2 AS DOUBLE) / degrees)
+            ELSE SQRT(
+                degrees * (
+                    EXP(
+                        CAST(CAST(3.8414588800754337 AS DOUBLE) * (degrees - CAST(1.5 AS DOUBLE)) AS DOUBLE) / ((degrees - 1) * (degrees - 1))
+                    ) - 1
+                )
+            )
+        END AS point
+    FROM rankmetrics_measured
+),
+
+rankmetrics_first_look AS (
+    SELECT
+        s.run_id,
+        s.metric_number,
+        s.metric,
+        s.is_relative,
+        MAX(s.baseline) AS baseline,
+        MAX(s.candidate) AS candidate,
+        MAX(s.effect_size) AS effect_size,
+        MAX(s.standard_error) AS standard_error,
+        MAX(s.deviation) AS deviation,
+        MAX(s.n_higher) AS n_higher,
+        MAX(s.n_ties) AS n_ties,
+        MAX(s.n_lower) AS n_lower,
+        MAX(s.n_queries) AS n_queries,
+        MAX(s.n_left_out) AS n_left_out,
+        MAX(s.estimate) AS estimate,
+        MAX(s.error) AS error,
+        MAX(s.degrees) AS degrees,
+        MAX(s.distance) AS distance,
+        MAX(s.height) AS height,
+        MAX(s.point) AS point,
+        MAX(
+            s.height * CASE
+                WHEN s.point < 1
+                THEN 1
+                ELSE CAST((s.degrees + s.point * s.point) AS DOUBLE) / (s.point * (s.degrees + 1))
+            END
+        ) * SUM(
+            n.weight * EXP(
+                CAST(-(s.degrees + 1) AS DOUBLE) / 2 * LN(
+                    1 + CAST(POWER(
+                        s.point + CASE
+                            WHEN s.point < 1
+                            THEN 1
+                            ELSE CAST((s.degrees + s.point * s.point) AS DOUBLE) / (s.point * (s.degrees + 1))
+                        END * n.distance,
+                        2
+                    ) AS DOUBLE) / s.degrees
+                )
+            )
+        ) AS beyond_point
+    FROM rankmetrics_guessed AS s
+    CROSS JOIN rankmetrics_places AS n
+    GROUP BY s.run_id, s.metric_number, s.metric, s.is_relative
+),
+
+rankmetrics_first_point AS (
+    SELECT
+        run_id,
+        metric_number,
+        metric,
+        is_relative,
+        baseline,
+        candidate,
+        effect_size,
+        standard_error,
+        deviation,
+        n_higher,
+        n_ties,
+        n_lower,
+        n_queries,
+        n_left_out,
+        estimate,
+        error,
+        degrees,
+        distance,
+        height,
+        point + CAST((beyond_point - CAST(0.025 AS DOUBLE)) AS DOUBLE) / (
+            height * EXP(
+                CAST(-(degrees + 1) AS DOUBLE) / 2 * LN(1 + CAST(POWER(point, 2) AS DOUBLE) / degrees)
+            )
+        ) * (
+            1 + CAST(CAST(CAST((beyond_point - CAST(0.025 AS DOUBLE)) AS DOUBLE) / (
+                height * EXP(
+                    CAST(-(degrees + 1) AS DOUBLE) / 2 * LN(1 + CAST(POWER(point, 2) AS DOUBLE) / degrees)
+                )
+            ) * point * (degrees + 1) AS DOUBLE) / (degrees + point * point) AS DOUBLE) / 2
+        ) AS point
+    FROM rankmetrics_first_look
+),
+
+rankmetrics_second_look AS (
+    SELECT
+        s.run_id,
+        s.metric_number,
+        s.metric,
+        s.is_relative,
+        MAX(s.baseline) AS baseline,
+        MAX(s.candidate) AS candidate,
+        MAX(s.effect_size) AS effect_size,
+        MAX(s.standard_error) AS standard_error,
+        MAX(s.deviation) AS deviation,
+        MAX(s.n_higher) AS n_higher,
+        MAX(s.n_ties) AS n_ties,
+        MAX(s.n_lower) AS n_lower,
+        MAX(s.n_queries) AS n_queries,
+        MAX(s.n_left_out) AS n_left_out,
+        MAX(s.estimate) AS estimate,
+        MAX(s.error) AS error,
+        MAX(s.degrees) AS degrees,
+        MAX(s.distance) AS distance,
+        MAX(s.height) AS height,
+        MAX(s.point) AS point,
+        MAX(
+            s.height * CASE
+                WHEN s.point < 1
+                THEN 1
+                ELSE CAST((s.degrees + s.point * s.point) AS DOUBLE) / (s.point * (s.degrees + 1))
+            END
+        ) * SUM(
+            n.weight * EXP(
+                CAST(-(s.degrees + 1) AS DOUBLE) / 2 * LN(
+                    1 + CAST(POWER(
+                        s.point + CASE
+                            WHEN s.point < 1
+                            THEN 1
+                            ELSE CAST((s.degrees + s.point * s.point) AS DOUBLE) / (s.point * (s.degrees + 1))
+                        END * n.distance,
+                        2
+                    ) AS DOUBLE) / s.degrees
+                )
+            )
+        ) AS beyond_point,
+        MAX(
+            s.height * CASE
+                WHEN s.distance < 1
+                THEN 1
+                ELSE CAST((s.degrees + s.distance * s.distance) AS DOUBLE) / (s.distance * (s.degrees + 1))
+            END
+        ) * SUM(
+            n.weight * EXP(
+                CAST(-(s.degrees + 1) AS DOUBLE) / 2 * LN(
+                    1 + CAST(POWER(
+                        s.distance + CASE
+                            WHEN s.distance < 1
+                            THEN 1
+                            ELSE CAST((s.degrees + s.distance * s.distance) AS DOUBLE) / (s.distance * (s.degrees + 1))
+                        END * n.distance,
+                        2
+                    ) AS DOUBLE) / s.degrees
+                )
+            )
+        ) AS beyond_distance
+    FROM rankmetrics_first_point AS s
+    CROSS JOIN rankmetrics_places AS n
+    GROUP BY s.run_id, s.metric_number, s.metric, s.is_relative
+),
+
+rankmetrics_second_point AS (
+    SELECT
+        run_id,
+        metric_number,
+        metric,
+        is_relative,
+        baseline,
+        candidate,
+        effect_size,
+        standard_error,
+        deviation,
+        n_higher,
+        n_ties,
+        n_lower,
+        n_queries,
+        n_left_out,
+        estimate,
+        error,
+        degrees,
+        distance,
+        height,
+        beyond_distance,
+        point + CAST((beyond_point - CAST(0.025 AS DOUBLE)) AS DOUBLE) / (
+            height * EXP(
+                CAST(-(degrees + 1) AS DOUBLE) / 2 * LN(1 + CAST(POWER(point, 2) AS DOUBLE) / degrees)
+            )
+        ) * (
+            1 + CAST(CAST(CAST((beyond_point - CAST(0.025 AS DOUBLE)) AS DOUBLE) / (
+                height * EXP(
+                    CAST(-(degrees + 1) AS DOUBLE) / 2 * LN(1 + CAST(POWER(point, 2) AS DOUBLE) / degrees)
+                )
+            ) * point * (degrees + 1) AS DOUBLE) / (degrees + point * point) AS DOUBLE) / 2
+        ) AS point
+    FROM rankmetrics_second_look
+),
+
+rankmetrics_bounded AS (
+    SELECT
+        s.run_id,
+        s.metric_number,
+        s.metric,
+        MAX(s.baseline) AS baseline,
+        MAX(s.candidate) AS candidate,
+        MAX(s.effect_size) AS effect_size,
+        MAX(s.standard_error) AS standard_error,
+        MAX(s.deviation) AS deviation,
+        MAX(s.n_higher) AS n_higher,
+        MAX(s.n_ties) AS n_ties,
+        MAX(s.n_lower) AS n_lower,
+        MAX(s.n_queries) AS n_queries,
+        MAX(s.n_left_out) AS n_left_out,
+        MAX(CASE WHEN s.is_relative = 0 THEN s.estimate - s.error * s.point END) AS effect_lower,
+        MAX(CASE WHEN s.is_relative = 0 THEN s.estimate + s.error * s.point END) AS effect_upper,
+        MAX(
+            CASE
+                WHEN s.is_relative = 1 AND s.estimate IS NOT NULL AND s.error IS NOT NULL
+                THEN EXP(s.estimate - s.error * s.point) - 1
+            END
+        ) AS relative_lower,
+        MAX(
+            CASE
+                WHEN s.is_relative = 1 AND s.estimate IS NOT NULL AND s.error IS NOT NULL
+                THEN EXP(s.estimate + s.error * s.point) - 1
+            END
+        ) AS relative_upper,
+        MAX(
+            CASE WHEN s.is_relative = 0 AND s.error > 0 THEN CAST(s.estimate AS DOUBLE) / s.error END
+        ) AS statistic,
+        MAX(
+            CASE
+                WHEN s.is_relative = 0 AND s.error IS NOT NULL
+                THEN CASE
+                    WHEN s.error = 0
+                    THEN CASE WHEN s.estimate <> 0 THEN 0 ELSE 1 END
+                    WHEN s.estimate = 0
+                    THEN 1
+                    ELSE 2 * s.beyond_distance
+                END
+            END
+        ) AS pvalue
+    FROM rankmetrics_second_point AS s
+    GROUP BY s.run_id, s.metric_number, s.metric
+),
+
+rankmetrics_counted AS (
+    SELECT
+        run_id,
+        metric_number,
+        metric,
+        baseline,
+        candidate,
+        effect_size,
+        standard_error,
+        deviation,
+        n_higher,
+        n_ties,
+        n_lower,
+        n_queries,
+        n_left_out,
+        effect_lower,
+        effect_upper,
+        relative_lower,
+        relative_upper,
+        statistic,
+        pvalue,
+        CAST(COUNT(pvalue) OVER () AS DOUBLE) AS n_tests,
+        CAST(ROW_NUMBER() OVER (
+            ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC NULLS FIRST, pvalue ASC NULLS FIRST, run_id ASC NULLS FIRST, metric_number ASC NULLS FIRST
+        ) AS DOUBLE) AS place
+    FROM rankmetrics_bounded
+),
+
+rankmetrics_adjusted AS (
+    SELECT
+        run_id,
+        metric_number,
+        metric,
+        baseline,
+        candidate,
+        effect_size,
+        standard_error,
+        deviation,
+        n_higher,
+        n_ties,
+        n_lower,
+        n_queries,
+        n_left_out,
+        effect_lower,
+        effect_upper,
+        relative_lower,
+        relative_upper,
+        statistic,
+        pvalue,
+        MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS corrected
+    FROM rankmetrics_counted
 )
 
 SELECT
-    p.run_id,
+    p.run_id AS run,
+    'old' AS baseline_run,
     p.metric,
-    CASE WHEN p.metric_number = 2 THEN SUM(p.baseline_value) ELSE AVG(p.baseline_value) END AS baseline,
-    CASE WHEN p.metric_number = 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
-    CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS difference,
-    SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
-    SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
-    SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
-    CASE
-        WHEN COUNT(*) > 1
-        THEN SQRT(
-            SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference)) / CAST(COUNT(*) - 1 AS DOUBLE) / CAST(COUNT(*) AS DOUBLE)
-        ) * CASE WHEN p.metric_number = 2 THEN COUNT(*) ELSE 1 END
-    END AS standard_error,
-    COUNT(*) AS n_queries
-FROM rankmetrics_differences AS p
-GROUP BY p.run_id, p.metric_number, p.metric
+    p.baseline,
+    p.candidate,
+    p.effect_size AS effect_size,
+    p.effect_lower AS effect_size_ci_lower,
+    p.effect_upper AS effect_size_ci_upper,
+    CAST(p.candidate AS DOUBLE) / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
+    p.relative_lower AS rel_effect_size_ci_lower,
+    p.relative_upper AS rel_effect_size_ci_upper,
+    p.standard_error AS standard_error,
+    't' AS test,
+    p.statistic AS statistic,
+    p.pvalue AS pvalue,
+    CASE WHEN p.pvalue IS NULL THEN NULL WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
+    CASE WHEN p.corrected <= CAST(0.05 AS DOUBLE) THEN 1 WHEN p.pvalue IS NOT NULL THEN 0 END AS significant,
+    CAST(p.effect_size AS DOUBLE) / NULLIF(p.deviation, 0) AS std_effect_size,
+    CAST((p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE)) AS DOUBLE) / p.n_queries AS prob_superiority,
+    p.n_queries,
+    p.n_higher,
+    p.n_ties,
+    p.n_lower,
+    p.n_left_out
+FROM rankmetrics_adjusted AS p
 ORDER BY p.run_id ASC NULLS FIRST, p.metric_number ASC NULLS FIRST;

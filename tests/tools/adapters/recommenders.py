@@ -1,9 +1,9 @@
 """recommenders: ``precision_at_k@5``, ``recall_at_k@5``, ``r_precision_at_k@5``, ``map@5``, ``map_at_k@5``,
-``ndcg_at_k@5``, ``ndcg_at_k(score_type="exp",discfun_type="log2")@5``; @k is k, without it all of a list counts.
+``ndcg_at_k@5``, ``ndcg_at_k(score_type="exp",discfun_type="log2")@5``, ``mae``, ``rmse``; @k is k, or all of a list.
 
-An item of grade 1 or more is a row of the true ratings; a user without one does not exist. It gives means only, and
-which users they are over depends on the function, so that there are no values of single queries: ask for one query
-alone to see them, but a user without a hit then gets 0 from all of them.
+An item of grade 1 or more is a row of the true ratings, for errors one of any grade; a user without one does not exist.
+It gives means only, and which users they are over depends on the function, so that there are no values of single
+queries: ask for one query alone to see them, but a user without a hit then gets 0 from all of them.
 """
 
 import ast
@@ -16,6 +16,7 @@ import pandas as pd
 from recommenders.evaluation import python_evaluation as tools
 
 COLUMNS = ["userID", "itemID"]
+ERRORS = ("mae", "rmse")  # over all pairs
 
 
 def parse(metric):
@@ -27,18 +28,21 @@ def parse(metric):
 
 def answer(run, qrels, metrics):
     """The two tables of recommenders, and each metric by itself."""
-    true = [(q, item, float(grade)) for q, items in qrels.items() for item, grade in items.items() if grade >= 1]
+    rated = [(q, item, float(grade)) for q, items in qrels.items() for item, grade in items.items()]
     predicted = [(q, item, float(score)) for q, items in run.items() for item, score in items.items()]
-    tables = pd.DataFrame(true, columns=[*COLUMNS, "rating"]), pd.DataFrame(predicted, columns=[*COLUMNS, "prediction"])
+    every = pd.DataFrame(rated, columns=[*COLUMNS, "rating"])
+    tables = every[every.rating >= 1], pd.DataFrame(predicted, columns=[*COLUMNS, "prediction"])
     values = {}
     for metric in metrics:
         name, arguments = parse(metric)
-        if name == "distributional_coverage":  # it knows no cutoff, and wants a history without these pairs
+        if name in ERRORS:
+            values[metric] = {"mean": float(getattr(tools, name)(every, tables[1]))}
+        elif name == "distributional_coverage":  # it knows no cutoff, and wants a history without these pairs
             others = tables[0].assign(userID="nobody")
             first = tables[1].sort_values("prediction").groupby("userID").tail(arguments["k"])
             values[metric] = {"mean": float(tools.distributional_coverage(others, first))}
-            continue
-        values[metric] = {"mean": float(getattr(tools, name)(*tables, **arguments))}
+        else:
+            values[metric] = {"mean": float(getattr(tools, name)(*tables, **arguments))}
     return values
 
 

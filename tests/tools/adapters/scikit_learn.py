@@ -1,10 +1,11 @@
 """scikit-learn: ``ndcg_score@10``, ``dcg_score(log_base=2.718281828459045)``, ``ndcg_score(ignore_ties=True)@5``,
 ``label_ranking_average_precision_score``, ``label_ranking_loss``, ``coverage_error``, ``roc_auc_score(max_fpr=0.2)``,
-``average_precision_score``.
+``average_precision_score``, ``mean_absolute_error``, ``root_mean_squared_error``.
 
 It knows one table: a row for each retrieved item with its grade, 0 if unjudged. So a relevant item that was not
 retrieved does not exist: it is missing from the ideal ranking and from every denominator. Binary scores take a grade
 of 1 or more as relevant. A query that a function refuses (one item, one class) has no value; the mean is over the rest.
+Errors are those of the items that are judged, and their mean that of all queries together.
 """
 
 import ast
@@ -23,6 +24,7 @@ BINARY = {
     "roc_auc_score",
     "average_precision_score",
 }
+ERRORS = {"mean_absolute_error", "root_mean_squared_error"}
 FLAT = {"roc_auc_score", "average_precision_score"}  # take a list, not a table of one row
 
 
@@ -45,11 +47,32 @@ def one(name, arguments, grades, scores):
     return None if np.isnan(value) else value
 
 
+def errors(name, run, qrels):
+    """Of each query with a judged item, and of all of them."""
+    pairs = {
+        query: [(qrels[query][item], score) for item, score in items.items() if item in qrels[query]]
+        for query, items in run.items()
+        if query in qrels
+    }
+    every = [pair for found in pairs.values() for pair in found]
+    values = {query: error(name, found) for query, found in pairs.items() if found}
+    return {"per_query": values, "mean": error(name, every)}
+
+
+def error(name, pairs):
+    """Of grades and scores."""
+    grades, scores = zip(*pairs, strict=True)
+    return float(getattr(sk, name)(grades, scores))
+
+
 def answer(run, qrels, metrics):
     """Queries that are judged and have results."""
     values = {}
     for metric in metrics:
         name, arguments = parse(metric)
+        if name in ERRORS:
+            values[metric] = errors(name, run, qrels)
+            continue
         per_query = {
             query: one(
                 name,

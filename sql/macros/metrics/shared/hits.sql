@@ -29,7 +29,7 @@
 {% macro rm_list_length(k, precision_denominator, rel) %}
 {%- if k is none -%}{{ return('MAX(n_retrieved)') }}{%- endif -%}
 {%- if precision_denominator == 'min_k_retrieved' -%}
-    {{ return(rankmetrics_sql.rm_lesser('MAX(n_retrieved)', k)) }}
+    {{ return('COALESCE(MAX(' ~ rankmetrics_sql.rm_n_shown(k) ~ '), 0)') }}
 {%- elif precision_denominator == 'min_k_relevant' -%}
     {{ return(rankmetrics_sql.rm_lesser('MAX(' ~ rankmetrics_sql.rm_n_relevant(rel) ~ ')', k)) }}
 {%- endif -%}

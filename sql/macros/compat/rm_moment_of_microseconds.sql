@@ -1,31 +1,3 @@
-{#- A field of a structure that is an element of a list, see rm_elements. -#}
-{% macro rm_field(element, name) %}
-{{ return(adapter.dispatch('rm_field', 'rankmetrics_sql')(element, name)) }}
-{% endmacro %}
-
-{% macro default__rm_field(element, name) %}
-{{ return(element ~ '.' ~ name) }}
-{% endmacro %}
-
-{#- A structure is a VARIANT here. -#}
-{% macro snowflake__rm_field(element, name) %}
-{{ return('u.value:' ~ name ~ '::VARCHAR') }}
-{% endmacro %}
-
-{#- And a SUPER here. -#}
-{% macro redshift__rm_field(element, name) %}
-{{ return('CAST(element.' ~ name ~ ' AS VARCHAR(65535))') }}
-{% endmacro %}
-
-{#- And JSON in these. -#}
-{% macro sqlite__rm_field(element, name) %}
-{{ return('JSON_EXTRACT(' ~ element ~ ", '$." ~ name ~ "')") }}
-{% endmacro %}
-
-{% macro mysql__rm_field(element, name) %}
-{{ return('JSON_UNQUOTE(JSON_EXTRACT(' ~ element ~ ", '$." ~ name ~ "'))") }}
-{% endmacro %}
-
 {#- The moment that so many microseconds after 1970 are. -#}
 {% macro rm_moment_of_microseconds(number) %}
 {{ return(adapter.dispatch('rm_moment_of_microseconds', 'rankmetrics_sql')(number)) }}
@@ -55,6 +27,20 @@
 {{ return('fromUnixTimestamp64Micro(' ~ number ~ ')') }}
 {% endmacro %}
 
+{#- A number of seconds would be rounded to milliseconds. -#}
 {% macro trino__rm_moment_of_microseconds(number) %}
-{{ return('FROM_UNIXTIME(' ~ number ~ ' / 1e6)') }}
+{{ return('FROM_UNIXTIME_NANOS(' ~ number ~ ' * 1000)') }}
+{% endmacro %}
+
+{#- Text, of milliseconds. -#}
+{% macro sqlite__rm_moment_of_microseconds(number) %}
+{{ return("STRFTIME('%Y-%m-%d %H:%M:%f', " ~ number ~ " / 1e6, 'unixepoch')") }}
+{% endmacro %}
+
+{% macro mysql__rm_moment_of_microseconds(number) %}
+{{ return("TIMESTAMPADD(MICROSECOND, " ~ number ~ ", TIMESTAMP '1970-01-01 00:00:00')") }}
+{% endmacro %}
+
+{% macro datafusion__rm_moment_of_microseconds(number) %}
+{{ return('TO_TIMESTAMP_MICROS(' ~ number ~ ')') }}
 {% endmacro %}

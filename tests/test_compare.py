@@ -1,0 +1,254 @@
+"""What a comparison says, beside scipy's t tests and corrections written from their papers."""
+
+from __future__ import annotations
+
+import math
+import random
+import warnings
+
+import duckdb
+import numpy as np
+import pytest
+from scipy import stats
+
+import rankmetrics_sql as rm
+
+from .conftest import quietly
+from .everything import mostly_long, seeds
+
+METRICS = ["ndcg@5", "rr", "ap"]
+CORRECTIONS = ["holm", "bonferroni", "bh", "by", "none"]
+
+
+def judged(rng, n_queries):
+    return {f"q{number}": {f"d{item}": rng.choice([0, 1, 1, 2]) for item in range(6)} for number in range(n_queries)}
+
+
+def run_of(rng, qrels):
+    return {query: {item: rng.random() for item in items} for query, items in qrels.items()}
+
+
+def values_of(run, qrels):
+    rows = quietly(rm.evaluate, run, {query: qrels[query] for query in run}, METRICS).per_query.dicts()
+    return {metric: np.array([row[metric] for row in rows]) for metric in METRICS}
+
+
+def asked(rng):
+    """A comparison's options, and the probability beyond each end of its interval."""
+    level, alternative = rng.choice([0.95, 0.9, 0.99, 0.8, 0.5]), rng.choice(["two_sided", "greater", "less"])
+    options = {"confidence_level": level, "alternative": alternative, "correction": rng.choice(CORRECTIONS)}
+    return options, (1 - level) / (2 if alternative == "two_sided" else 1)
+
+
+def close(number):
+    return None if number is None or not math.isfinite(number) else pytest.approx(number, rel=2e-9, abs=1e-13)
+
+
+def corrected(values, correction):
+    """The p-values as the papers correct them, one after the other."""
+    m, order = len(values), sorted(range(len(values)), key=values.__getitem__)
+    harmonic = sum(1 / place for place in range(1, m + 1)) if correction == "by" else 1
+    found, running = [0.0] * m, 0.0 if correction == "holm" else 1.0
+    if correction in ("none", "bonferroni"):
+        return [min(1, value * (m if correction == "bonferroni" else 1)) for value in values]
+    for place, number in enumerate(order if correction == "holm" else order[::-1]):
+        if correction == "holm":
+            running = max(running, values[number] * (m - place))
+        else:
+            running = min(running, values[number] * m / (m - place) * harmonic)
+        found[number] = min(1, running)
+    return found
+
+
+@pytest.mark.parametrize("seed", seeds(40, 2))
+def test_pairs_are_tested_as_scipy_does(seed):
+    rng = random.Random(seed)
+    qrels = judged(rng, rng.choice([2, 3, 4, 5, 7, 12, 50, 300]))
+    baseline, candidates = run_of(rng, qrels), {name: run_of(rng, qrels) for name in "bc"}
+    options, beyond = asked(rng)
+    rows = quietly(rm.compare, baseline, candidates, qrels, METRICS, **options).summary.dicts()
+    values = {name: values_of(run, qrels) for name, run in {"a": baseline, **candidates}.items()}
+    assert [row["pvalue_adj"] for row in rows] == pytest.approx(
+        corrected([row["pvalue"] for row in rows], options["correction"]), abs=1e-12
+    )
+    for row in rows:
+        assert row["significant"] == int(row["pvalue_adj"] <= 1 - options["confidence_level"])
+        ours, theirs = values["a"][row["metric"]], values[row["run"]][row["metric"]]
+        found = stats.ttest_rel(theirs, ours, alternative=options["alternative"].replace("_", "-"))
+        low, high = found.confidence_interval(options["confidence_level"])
+        ratios = theirs / theirs.mean() - ours / ours.mean()
+        reach = stats.t.ppf(1 - beyond, len(ours) - 1) * ratios.std(ddof=1) / math.sqrt(len(ours))
+        relative = [theirs.mean() / ours.mean() * math.exp(sign * reach) - 1 for sign in (-1, 1)]
+        assert row["statistic"] == close(found.statistic)
+        assert row["pvalue"] == close(found.pvalue)
+        assert (row["effect_size_ci_lower"], row["effect_size_ci_upper"]) == (close(low), close(high))
+        assert row["rel_effect_size_ci_lower"] == (None if options["alternative"] == "less" else close(relative[0]))
+        assert row["rel_effect_size_ci_upper"] == (None if options["alternative"] == "greater" else close(relative[1]))
+        assert row["std_effect_size"] == close((theirs - ours).mean() / (theirs - ours).std(ddof=1))
+
+
+@pytest.mark.filterwarnings("ignore:Precision loss")  # scipy's, where an arm has one value
+@pytest.mark.parametrize("seed", seeds(40, 2))
+def test_arms_are_tested_as_welch_does(seed):
+    rng = random.Random(seed)
+    qrels = judged(rng, rng.choice([8, 12, 50, 300]))
+    queries = list(qrels)
+    cut = rng.randint(4, len(queries) - 4)
+    ours, theirs = run_of(rng, {q: qrels[q] for q in queries[:cut]}), run_of(rng, {q: qrels[q] for q in queries[cut:]})
+    options, beyond = asked(rng)
+    universe = {"design": "unpaired", "queries": "judged_retrieved"}
+    values = values_of(ours, qrels), values_of(theirs, qrels)
+    for row in quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, **universe, **options).summary.dicts():
+        first, second = (arm[row["metric"]] for arm in values)
+        found = stats.ttest_ind(second, first, equal_var=False, alternative=options["alternative"].replace("_", "-"))
+        assert row["pvalue"] == close(found.pvalue)
+        low, high = found.confidence_interval(options["confidence_level"])
+        assert (row["effect_size_ci_lower"], row["effect_size_ci_upper"]) == (close(low), close(high))
+        variances = [arm.var(ddof=1) / len(arm) / arm.mean() ** 2 for arm in (first, second)]
+        parts = [part**2 / (len(arm) - 1) for part, arm in zip(variances, (first, second), strict=True)]
+        reach = stats.t.ppf(1 - beyond, sum(variances) ** 2 / sum(parts)) * math.sqrt(sum(variances))
+        if options["alternative"] != "less":
+            assert row["rel_effect_size_ci_lower"] == close(second.mean() / first.mean() * math.exp(-reach) - 1)
+        assert row["n_queries"] == len(queries)
+        assert (row["n_higher"], row["n_ties"], row["n_lower"], row["prob_superiority"]) == (None, None, None, None)
+
+
+@pytest.mark.parametrize("degrees", mostly_long([1, 2, 3, 4, 5, 10, 30, 100, 1000, 10**5], 1, 4, 1000))
+@pytest.mark.parametrize("level", mostly_long([0.5, 0.9, 0.95, 0.99, 0.999], 0.95))
+def test_the_distribution_of_t(degrees, level):
+    """Differences 1 and -1 in turn, moved: whatever their number, any statistic."""
+    n = degrees + 1
+    for statistic in (0.001, 0.3, 1, 2.2, 7, 30):
+        noise = np.array([1.0, -1.0] * (n // 2) + [0.0] * (n % 2))
+        differences = (noise + statistic * noise.std(ddof=1) / math.sqrt(n)) / 100
+        with duckdb.connect() as con:
+            values = np.concatenate([np.full(n, 0.5), 0.5 + differences])
+            con.execute("CREATE TABLE stored (run_id TEXT, query_id INT, metric_number INT, metric TEXT, value DOUBLE)")
+            con.register(
+                "numbers", {"run_id": np.repeat(["a", "b"], n), "query_id": np.tile(np.arange(n), 2), "v": values}
+            )
+            con.execute("INSERT INTO stored SELECT run_id, query_id, 1, 'rr', v FROM numbers")
+            text = rm.sql(
+                ["rr"],
+                {"a": "x", "b": "y"},
+                "z",
+                level="compare",
+                values="stored",
+                confidence_level=level,
+                header=False,
+            )
+            row = dict(zip([column[0] for column in con.execute(text).description], con.fetchone(), strict=True))
+        measured = values[n:] - 0.5
+        found = stats.ttest_1samp(measured, 0)
+        assert row["pvalue"] == pytest.approx(found.pvalue, rel=2e-9)
+        assert row["effect_size_ci_lower"] == pytest.approx(found.confidence_interval(level).low, rel=2e-9, abs=1e-12)
+
+
+def compared(ours, theirs, **options):
+    qrels = {query: {"a": 1} for query in {**ours, **theirs}}
+    run, other = ({q: ["a"] if hit else ["b", "a"] for q, hit in given.items()} for given in (ours, theirs))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rm.RankmetricsWarning)
+        [row] = rm.compare(run, {"other": other}, qrels, ["rr"], **options).summary.dicts()
+    return row
+
+
+def test_equal_inputs_differ_by_nothing():
+    row = compared({"x": 1, "y": 0}, {"x": 1, "y": 0})
+    assert (row["effect_size"], row["pvalue"], row["statistic"], row["significant"]) == (0, 1, None, 0)
+    assert (row["effect_size_ci_lower"], row["effect_size_ci_upper"]) == (0, 0)
+
+
+@pytest.mark.parametrize(("alternative", "pvalue"), [("two_sided", 0), ("greater", 0), ("less", 1)])
+def test_a_difference_without_spread_is_certain(alternative, pvalue):
+    row = compared({"x": 0, "y": 0}, {"x": 1, "y": 1}, alternative=alternative)
+    assert (row["effect_size"], row["pvalue"], row["statistic"], row["std_effect_size"]) == (0.5, pvalue, None, None)
+
+
+def test_one_query_says_nothing_of_chance():
+    row = compared({"x": 0}, {"x": 1})
+    assert row["effect_size"] == 0.5
+    unknown = ("standard_error", "pvalue", "pvalue_adj", "significant", "effect_size_ci_lower", "std_effect_size")
+    assert {row[name] for name in unknown} == {None}
+
+
+def test_queries_of_one_run_only_are_left_out():
+    row = compared({"x": 0, "y": 1, "z": 1}, {"x": 1, "y": 1, "w": 1}, queries="judged_retrieved")
+    assert (row["n_queries"], row["n_left_out"]) == (2, 2)
+
+
+@pytest.mark.parametrize(("family", "sizes"), [("all", {8}), ("metric", {4}), ("group", {4})])
+def test_families(family, sizes):
+    rng = random.Random(1)
+    qrels = judged(rng, 40)
+    with duckdb.connect() as con:
+        con.execute("CREATE TABLE qrels (query_id TEXT, item_id TEXT, relevance INT, market TEXT)")
+        rows = [(q, item, grade, "ab"[int(q[1:]) % 2]) for q, items in qrels.items() for item, grade in items.items()]
+        con.executemany("INSERT INTO qrels VALUES (?, ?, ?, ?)", rows)
+        given = {"family": family, "correction": "bonferroni", "by": "market", "connection": con}
+        best = {query: {item: grade + rng.random() for item, grade in items.items()} for query, items in qrels.items()}
+        runs = [run_of(rng, qrels), best, best]
+        found = rm.compare(runs[0], {"b": runs[1], "c": runs[2]}, "qrels", ["rr", "ap"], **given).summary.dicts()
+    ratios = {round(row["pvalue_adj"] / row["pvalue"]) for row in found if row["pvalue_adj"] < 1}
+    assert ratios == sizes
+    assert len(found) == 8
+
+
+@pytest.fixture
+def shop():
+    """Requests of three arms, clicked more often in the second."""
+    rng = random.Random(7)
+    with duckdb.connect() as con:
+        con.execute("CREATE TABLE shown (request_id INT, item_id TEXT, position INT, arm TEXT)")
+        con.execute("CREATE TABLE events (request_id INT, item_id TEXT, event_type TEXT)")
+        for request in range(90):
+            arm = rng.choice(["control", "new", "old"])
+            con.executemany("INSERT INTO shown VALUES (?, ?, ?, ?)", [(request, f"i{p}", p, arm) for p in (1, 2, 3)])
+            clicked = [f"i{p}" for p in (1, 2, 3) if rng.random() < (0.5 if arm == "new" else 0.3)]
+            for item in clicked:
+                con.execute("INSERT INTO events VALUES (?, ?, 'click')", [request, item])
+        yield con
+
+
+def test_arms_of_a_log(shop):
+    log = rm.events("shown", "events", arm="arm")
+    found = rm.compare(log, ["rr", "p@1"], baseline="control", connection=shop).summary.dicts()
+    assert [(row["run"], row["metric"]) for row in found] == [(a, m) for a in ("new", "old") for m in ("rr", "p@1")]
+    rows = rm.evaluate(log, ["rr"], connection=shop).per_query.dicts()
+    values = {arm: [row["rr"] for row in rows if row["run_id"] == arm] for arm in ("control", "new")}
+    assert found[0]["pvalue"] == close(stats.ttest_ind(values["new"], values["control"], equal_var=False).pvalue)
+    text = rm.sql(["rr", "p@1"], log, level="compare", baseline="control", connection=shop)
+    assert [row[:2] for row in shop.execute(text).fetchall()] == [("new", "control")] * 2 + [("old", "control")] * 2
+
+
+@pytest.mark.parametrize(
+    ("arm", "given", "error", "said"),
+    [
+        ("arm", {"baseline": "contrl"}, rm.DataError, "Did you mean 'control'"),
+        ("arm", {}, rm.UsageError, "name the arm that the others are compared with by baseline="),
+        (None, {"baseline": "control"}, rm.UsageError, "compare needs arms"),
+    ],
+)
+def test_arms_that_are_not_there(shop, arm, given, error, said):
+    with pytest.raises(error, match=said):
+        rm.compare(rm.events("shown", "events", arm=arm), ["rr"], connection=shop, **given)
+
+
+def test_runs_without_a_common_query_name_the_design():
+    with pytest.raises(rm.DataError, match="design=unpaired"):
+        rm.compare({"x": ["a"]}, {"b": {"y": ["a"]}}, {"x": ["a"], "y": ["a"]}, ["rr"])
+
+
+def test_systems_of_one_table_are_paired(shop):
+    shop.execute(
+        "CREATE TABLE lists AS SELECT 'old' AS system, 1 AS query_id, 'a' AS item_id, 1 AS score, 1 AS relevance"
+    )
+    shop.execute("INSERT INTO lists VALUES ('old', 1, 'b', 2, 0), ('new', 1, 'a', 3, 1), ('new', 2, 'a', 3, 1)")
+    table = rm.labelled("lists", columns={"run_id": "system"})
+    [row] = rm.compare(table, ["rr"], baseline="old", connection=shop).summary.dicts()
+    assert (row["run"], row["baseline_run"], row["effect_size"]) == ("new", "old", 0.5)
+    assert (row["n_queries"], row["n_higher"], row["n_left_out"]) == (1, 1, 1)
+    text = rm.sql(["rr"], table, level="compare", baseline="old", connection=shop)
+    assert shop.execute(text).fetchone()[:6] == ("new", "old", "rr", 0.5, 1, 0.5)
+    with pytest.raises(rm.UsageError, match="compare needs arms"):
+        rm.compare(rm.labelled("lists"), ["rr"], baseline="old", connection=shop)

@@ -1,0 +1,297 @@
+"""Propensities of positions, clicks over expected clicks, interleaving; and logs that have propensities."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict
+from itertools import product
+from statistics import fmean
+
+import duckdb
+import pandas as pd
+import pytest
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.statements.templates import macros
+
+from .conftest import quietly
+from .everything import seeds
+
+SHOWN = ("request_id", "query", "item_id", "position", "relevance")
+
+
+def log_of(seed, places=5):
+    """Requests of a few queries, whose items change places; some rows are without a grade or a place."""
+    draw = random.Random(seed)
+    rows = []
+    for request in range(120):
+        query = f"q{draw.randrange(6)}"
+        items = draw.sample([f"d{number}" for number in range(7)], places)
+        for place, item in enumerate(items, start=1):
+            if draw.random() < 0.9:
+                grade = draw.choice([None, 0, 0, 1, 2]) if place < 4 else draw.choice([0, 0, 0, 1])
+                rows.append((f"r{request}", query, item, place if draw.random() < 0.97 else None, grade))
+    return rows
+
+
+def rates(rows, rel=1):
+    """Of each query and item at each position, the share of impressions that were clicked."""
+    seen = defaultdict(list)
+    for _, query, item, place, grade in rows:
+        if place is not None:
+            seen[query, item, place].append(grade is not None and grade >= rel)
+    return {key: fmean(clicks) for key, clicks in seen.items()}
+
+
+def ratio(rates, place, other):
+    """How much likelier a click is at a place than at another, from the pairs that were shown at both."""
+    both = [(query, item) for query, item, at in rates if at == place and (query, item, other) in rates]
+    part, whole = (sum(rates[query, item, at] for query, item in both) for at in (place, other))
+    return part / whole if whole else None
+
+
+def expected(rates, method):
+    places = sorted({place for _, _, place in rates})
+    if method == "pivot_one":
+        found = {place: 1.0 if place == 1 else ratio(rates, place, 1) for place in places}
+    else:
+        found = {1: 1.0}
+        for place in range(2, max(places) + 1):
+            step = ratio(rates, place, place - 1)
+            found[place] = found[place - 1] * step if step and found[place - 1] else None
+    return {place: value for place, value in found.items() if value is not None}
+
+
+def frame(rows):
+    return pd.DataFrame(rows, columns=SHOWN)
+
+
+@pytest.mark.parametrize("method", ["pivot_one", "adjacent_chain"])
+@pytest.mark.parametrize("seed", seeds(3, 1))
+@pytest.mark.parametrize("rel", [1, 2])
+def test_propensities(seed, method, rel):
+    rows = log_of(seed)
+    found = rm.propensities(frame(rows), "query", method=method, rel=rel)
+    assert found == pytest.approx(expected(rates(rows, rel), method), abs=1e-12)
+
+
+def test_a_chain_ends_where_no_pair_goes_on():
+    """Nobody saw an item at 2 and at 3, which is all the same to what is held against the first."""
+    rows = [("r", "q", "a", 1, 1), ("s", "q", "a", 2, 1), ("t", "q", "b", 1, 1), ("u", "q", "b", 3, 1)]
+    rows += [("v", "q", "b", 1, 0), ("w", "q", "b", 4, 1)]
+    assert rm.propensities(frame(rows), "query") == {1: 1.0, 2: 1.0}
+    assert rm.propensities(frame(rows), "query", method="pivot_one") == {1: 1.0, 2: 1.0, 3: 2.0, 4: 2.0}
+
+
+TRUTH = {1: 1.0, 2: 0.5, 3: 0.25}
+
+
+def exact():
+    """Clicks as often as their position and their relevance say, each item as often at each position."""
+    for item, relevance in (("a", 0.5), ("b", 1.0), ("c", 0.25)):
+        for place, propensity in TRUTH.items():
+            for number in range(32):
+                yield (f"{item}{place}{number}", "q", item, place, int(number < 32 * relevance * propensity))
+
+
+@pytest.mark.parametrize("method", ["pivot_one", "adjacent_chain", "all_pairs"])
+def test_what_people_look_at_is_found(method):
+    if method == "all_pairs":
+        pytest.importorskip("scipy", reason="pip install scipy")
+    found = rm.propensities(frame(exact()), "query", method=method)
+    assert found == pytest.approx(TRUTH, rel=1e-12 if method != "all_pairs" else 0.02)
+
+
+def likelihood(rates, p, r):
+    """Of all pairs of positions (Agarwal et al. 2019, equation 12)."""
+    total = 0.0
+    for place, other in product(p, p):
+        for (query, item, at), rate in rates.items():
+            if place != other and at == place and (query, item, other) in rates:
+                chance = p[place] * r[frozenset((place, other))]
+                total += rate * math.log(chance) + (1 - rate) * math.log(1 - chance)
+    return total
+
+
+def test_no_other_propensities_are_likelier():
+    """With the relevance that is likeliest beside them; the scale of both is free but for what is a chance."""
+    optimize = pytest.importorskip("scipy.optimize", reason="pip install scipy")
+    clicked = rates(log_of(4, places=3))
+    found = rm.propensities(frame(log_of(4, places=3)), "query", method="all_pairs")
+    pairs = [frozenset(pair) for pair in ((1, 2), (1, 3), (2, 3))]
+
+    def best(p):
+        def unlikely(values):
+            scaled = {place: value * values[-1] for place, value in p.items()}
+            return -likelihood(clicked, scaled, dict(zip(pairs, values, strict=False)))
+
+        limits = [(1e-6, 0.999)] * 3 + [(0.05, 0.999 / max(p.values()))]
+        return -optimize.minimize(unlikely, [0.5] * 4, bounds=limits).fun
+
+    for place, factor in product((2, 3), (0.9, 1.1)):
+        assert best(found) > best(found | {place: found[place] * factor})
+
+
+def test_what_method_there_is(monkeypatch):
+    with pytest.raises(rm.UsageError, match="method is one of adjacent_chain, pivot_one, all_pairs, not 'regression'"):
+        rm.propensities(frame(exact()), "query", method="regression")
+    monkeypatch.setitem(__import__("sys").modules, "scipy.optimize", None)
+    with pytest.raises(rm.UsageError, match="method=all_pairs needs SciPy: pip install scipy"):
+        rm.propensities(frame(exact()), "query", method="all_pairs")
+    with pytest.raises(rm.DataError, match="no column 'asked' for query"):
+        rm.propensities(frame(exact()), "asked")
+
+
+@pytest.fixture
+def shop():
+    """Two requests, one of which shows an item twice, and a click on each of two items."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE shown AS FROM (VALUES ('a', 'x', 1, 1.0, 'desk'), ('a', 'y', 2, 0.5, 'desk'),"
+            " ('a', 'x', 3, 0.25, 'desk'), ('b', 'x', 2, 0.5, 'bed'), ('b', 'z', 1, 0.8, 'bed'))"
+            " AS rows(request_id, item_id, position, p, asked)"
+        )
+        connection.execute(
+            "CREATE TABLE done AS FROM (VALUES ('a', 'y', 'click'), ('b', 'z', 'click'))"
+            " AS rows(request_id, item_id, event_type)"
+        )
+        yield connection
+
+
+@pytest.mark.parametrize(
+    ("propensity", "values"),
+    [
+        ("p", [1 / 2 / 0.5, 1 / 0.8]),
+        ("p / 2", [1 / 2 / 0.25, 1 / 0.4]),
+        ({1: 1, 2: 0.25}, [1 / 2 / 0.25, 1]),
+    ],
+)
+def test_a_log_with_propensities(shop, propensity, values):
+    log = rm.events("shown", "done", propensity=propensity)
+    result = quietly(rm.evaluate, log, ["ips_rr"], connection=shop)
+    assert [row[1] for row in result.per_query] == pytest.approx(values, abs=1e-12)
+    text = rm.sql(["ips_rr"], log, level="per_query")
+    assert [row[1] for row in shop.execute(text).fetchall()] == pytest.approx(values, abs=1e-12)
+
+
+def test_of_an_item_shown_twice_the_propensity_is_that_of_its_place(shop):
+    shop.execute("INSERT INTO done VALUES ('a', 'x', 'click')")
+    found = quietly(rm.evaluate, rm.events("shown", "done", propensity="p"), ["ips_p@2"], connection=shop)
+    assert [row[1] for row in found.per_query] == [(1 / 1.0 + 1 / 0.5) / 2, (1 / 0.8) / 2]
+
+
+def test_logs_without_a_propensity_for_each_item(shop):
+    with pytest.raises(rm.DataError, match="events: no column 'propensity' for propensity"):
+        rm.evaluate(rm.events("shown", "done"), ["ips_rr"], connection=shop)
+    with pytest.raises(rm.DataError, match=r"a propensity is a number above 0 and at most 1: \('a', 'y', None\)"):
+        quietly(rm.evaluate, rm.events("shown", "done", propensity={1: 1}), ["ips_rr"], connection=shop)
+    with pytest.raises(rm.UsageError, match=r"position 2 has 1\.5, which is no number above 0 and at most 1"):
+        rm.events("shown", "done", propensity={1: 1, 2: 1.5})
+    with pytest.raises(rm.UsageError, match="p is no position: 1, 2, 3"):
+        rm.events("shown", "done", propensity={"p": 1})
+    with pytest.raises(rm.UsageError, match="requests=logged: a request without an impression has no propensity"):
+        rm.events("shown", "done", propensity="p", requests="logged", queries="asked")
+
+
+def test_propensities_on_the_command_line(cli, shop, tmp_path):
+    for table in ("shown", "done"):
+        shop.execute(f"COPY {table} TO '{tmp_path}/{table}.parquet'")
+    tables = [tmp_path / "shown.parquet", tmp_path / "done.parquet"]
+    for rule, value in (("propensity=p", "1.125"), ("propensity=1:1,2:0.25", "1.5")):
+        found = cli("evaluate", "--events", *tables, "-m", "ips_rr", "--rule", rule, "--format", "csv")
+        assert found.exit_code == 0, found.stderr
+        assert f",{value}" in found.stdout
+
+
+def test_from_a_log_to_its_propensities_and_back(shop):
+    """They are estimated from the rows of a log, by a column that it hands on, and given to it."""
+    log = rm.events("shown", "done")
+    assert rm.propensities(log, "asked", method="pivot_one", connection=shop) == {1: 1.0}
+    assert rm.coec(log, ["asked"], connection=shop).fetchall() == [
+        ("bed", 2, 1.0, 1.0, 1.0),
+        ("desk", 2, 1.0, 1.0, 1.0),
+    ]
+    with pytest.raises(rm.UsageError, match="a log of impressions and clicks is wanted"):
+        rm.propensities(rm.lists("SELECT 'a' AS query_id, ['x'] AS items"), "query_id", connection=shop)
+
+
+def clicks_over_expected(rows, of, rel=1):
+    """By the key that a row has: impressions, clicks, expected clicks."""
+    at = defaultdict(list)
+    for *_, place, grade in rows:
+        at[place].append(grade is not None and grade >= rel)
+    found = defaultdict(lambda: [0, 0, 0.0])
+    for row in rows:
+        *_, place, grade = row
+        if place is not None:
+            counts = found[of(row)]
+            counts[0] += 1
+            counts[1] += grade is not None and grade >= rel
+            counts[2] += fmean(at[place])
+    return {key: (*counts, counts[1] / counts[2]) for key, counts in found.items()}
+
+
+@pytest.mark.parametrize("rel", [1, 2])
+@pytest.mark.parametrize(
+    ("by", "of"),
+    [
+        ("item_id", lambda row: (row[2],)),
+        ("query", lambda row: (row[1],)),
+        (["query", "item_id"], lambda row: row[1:3]),
+    ],
+)
+def test_clicks_over_expected_clicks(by, of, rel):
+    rows = log_of(5)
+    found = {tuple(row[:-4]): tuple(row[-4:]) for row in rm.coec(frame(rows), by, rel=rel)}
+    wanted = clicks_over_expected(rows, of, rel)
+    assert found.keys() == wanted.keys()
+    for key, values in wanted.items():
+        assert found[key] == pytest.approx(values, abs=1e-12), key
+    assert sum(row[1] for row in found.values()) == pytest.approx(sum(row[2] for row in found.values()), abs=1e-9)
+
+
+DRAFTS = [
+    *(("r1", "u1", "a", "A", 1), ("r1", "u1", "b", "B", 0)),
+    *(("r2", "u1", "a", "A", 0), ("r2", "u1", "b", "B", 1), ("r2", "u1", "c", "B", 1)),
+    *(("r3", "u2", "b", "B", 0), ("r3", "u2", "c", "A", None)),
+    *(("r4", "u2", "b", None, 1), ("r4", "u2", "c", "A", 1)),
+    *(("r5", "u2", "b", "A", 2), (None, "u2", "c", "B", 1)),
+]
+DRAFTED = ("request_id", "user_id", "item_id", "team", "clicked")
+WON = [("r1", 1, 0, 1), ("r2", 0, 2, -1), ("r3", 0, 0, 0), ("r4", 1, 0, 1), ("r5", 1, 0, 1)]
+WON_BY_USER = [("u1", 2, 1, 1, 0), ("u2", 3, 2, 0, 1)]
+
+
+def test_team_draft():
+    drafts = pd.DataFrame(DRAFTS, columns=DRAFTED)
+    assert rm.team_draft(drafts, ["A", "B"]).fetchall() == WON
+    assert rm.team_draft(drafts, ["A", "B"], user="user_id").fetchall() == WON_BY_USER
+    assert rm.team_draft(drafts, ["B", "A"]).fetchall()[1] == ("r2", 2, 0, 1)
+    for teams in (["A"], "AB", ["A", "B", "C"]):
+        with pytest.raises(rm.UsageError, match="teams are the names of two teams"):
+            rm.team_draft(drafts, teams)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["clickhouse", "googlesql", "mariadb", "postgres-15", "sqlite"])
+def test_in_every_engine(start_engine, name):
+    engine = start_engine(name)
+    rows = [(*row[:4], None if row[4] is None else float(row[4])) for row in log_of(6)]
+    texts = {"request_id": "text", "query": "text", "item_id": "text"}
+    engine.load("seen", texts | {"position": "bigint", "relevance": "double"}, rows)
+    engine.load("drafts", dict.fromkeys(DRAFTED[:4], "text") | {"clicked": "bigint"}, DRAFTS)
+    render = macros(engine.dialects[0])
+    for method in ("pivot_one", "adjacent_chain"):
+        found = engine.fetch(render["propensities"]("seen", method=method))[1]
+        wanted = expected(rates(rows), method)
+        assert {row[0]: row[1] for row in found if row[1] is not None} == pytest.approx(wanted, abs=1e-12)
+    found = engine.fetch(render["coec"]("seen"))[1]
+    wanted = clicks_over_expected(rows, lambda row: row[2])
+    assert {row[0]: row[4] for row in found} == pytest.approx({key: row[3] for key, row in wanted.items()}, abs=1e-12)
+    found = engine.fetch(render["ctr_by_position"]("seen"))[1]
+    assert [row[0] for row in found] == [1, 2, 3, 4, 5]
+    assert sum(row[2] for row in found) == sum(row[1] for row in wanted.values())
+    assert [tuple(row) for row in engine.fetch(render["team_draft_credit"]("drafts", ["A", "B"]))[1]] == WON
+    by_user = render["team_draft_credit"]("drafts", ["A", "B"], user_column="user_id")
+    assert [tuple(row) for row in engine.fetch(by_user)[1]] == WON_BY_USER
