@@ -135,7 +135,8 @@ by the rounding of their sums only are the same value.
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)) }},
         {{ rankmetrics_sql.rm_lines(['n_higher', 'n_ties', 'n_lower', 'n_queries']) }},
-        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
+        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
+        1 AS always
     FROM {{ plan.stages.beside_baseline }} AS s
     WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_queries > 0
 {%- endset -%}
@@ -205,7 +206,8 @@ by the rounding of their sums only are the same value.
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found) + of_pairs) }},
         n_values + baseline_values AS n_queries,
-        n_without + baseline_without AS n_left_out
+        n_without + baseline_without AS n_left_out,
+        1 AS always
     FROM {{ plan.stages.beside_baseline }} AS s
     WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_values > 0 AND baseline_values > 0
 {%- endset -%}

@@ -41,7 +41,7 @@ Gauss and Legendre give ten digits or more, down to 1e-260.
 {%- set rows = [] -%}
 {%- for distance, weight in rankmetrics_sql.rm_student_places() -%}
     {%- set numbers = rankmetrics_sql.rm_number(distance) ~ ' AS distance, ' ~ rankmetrics_sql.rm_number(weight) -%}
-    {%- do rows.append('SELECT ' ~ numbers ~ ' AS weight') -%}
+    {%- do rows.append('SELECT 1 AS always, ' ~ numbers ~ ' AS weight') -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_cte(plan.stages.places, '\n    ' ~ rows | join('\n    UNION ALL '))) }}
 {% endmacro %}

@@ -10,6 +10,8 @@ of candidate / baseline, whose interval is the relative one:
     bounded                    intervals and p-values, one row per effect again
     counted                    with its place among the p-values of its family
     adjusted                   with the p-value that its place makes of it
+What is joined has one partner for all rows, and stands on the right of a LEFT JOIN: so no planner reads the effects,
+and all that they are made of, once for each place.
 -#}
 {% macro rm_tested_effects(plan) %}
 {%- set guessed = rankmetrics_sql.rm_guessed(plan) -%}
@@ -45,17 +47,25 @@ of candidate / baseline, whose interval is the relative one:
 {{ return((beyond / 2 if plan.options.alternative == 'two_sided' else beyond) | round(15)) }}
 {% endmacro %}
 
+{#- A MAX of one row, here and below: a planner that put one stage into the next would write each out many times. -#}
 {% macro rm_measured(plan) %}
-{%- set logarithm = 'CASE WHEN candidate > 0 AND baseline > 0 THEN LN(candidate / baseline) END' -%}
+{%- set kinds = rankmetrics_sql.rm_kept('e', rankmetrics_sql.rm_effect_keys(plan))
+    + rankmetrics_sql.rm_kept('k', ['is_relative']) -%}
+{%- set logarithm = 'CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END' -%}
+{%- set columns = [] -%}
+{%- for name in rankmetrics_sql.rm_effect_facts() + ['always'] -%}
+    {%- do columns.append({'name': name, 'sql': 'MAX(e.' ~ name ~ ')'}) -%}
+{%- endfor -%}
 {%- set measured %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_effect_keys(plan) + rankmetrics_sql.rm_effect_facts()) }},
-        k.is_relative,
-        CASE k.is_relative WHEN 0 THEN effect_size ELSE {{ logarithm }} END AS estimate,
-        CASE k.is_relative WHEN 0 THEN standard_error ELSE relative_error END AS error,
-        CASE k.is_relative WHEN 0 THEN degrees ELSE relative_degrees END AS degrees
-    FROM {{ plan.stages.effects }}
-    CROSS JOIN (SELECT 0 AS is_relative UNION ALL SELECT 1 AS is_relative) AS k
+        {{ rankmetrics_sql.rm_lines(kinds + columns) }},
+        MAX(CASE k.is_relative WHEN 0 THEN e.effect_size ELSE {{ logarithm }} END) AS estimate,
+        MAX(CASE k.is_relative WHEN 0 THEN e.standard_error ELSE e.relative_error END) AS error,
+        MAX(CASE k.is_relative WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
+    FROM {{ plan.stages.effects }} AS e
+    LEFT JOIN (SELECT 1 AS always, 0 AS is_relative UNION ALL SELECT 1 AS always, 1 AS is_relative) AS k
+        ON k.always = e.always
+    GROUP BY {{ rankmetrics_sql.rm_qualified('e', rankmetrics_sql.rm_effect_keys(plan)) | join(', ') }}, k.is_relative
 {%- endset -%}
 {{ return(measured) }}
 {% endmacro %}
@@ -64,7 +74,7 @@ of candidate / baseline, whose interval is the relative one:
 {%- set kinds = rankmetrics_sql.rm_effect_keys(plan) + ['is_relative'] + rankmetrics_sql.rm_effect_facts() -%}
 {%- set guessed %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(kinds + ['estimate', 'error', 'degrees']) }},
+        {{ rankmetrics_sql.rm_lines(kinds + ['always', 'estimate', 'error', 'degrees']) }},
         CASE WHEN error > 0 THEN ABS(estimate) / error END AS distance,
         {{ rankmetrics_sql.rm_student_height('degrees') }} AS height,
         {{ rankmetrics_sql.rm_student_guess('degrees', rankmetrics_sql.rm_beyond_interval(plan)) }} AS point
@@ -74,7 +84,7 @@ of candidate / baseline, whose interval is the relative one:
 {% endmacro %}
 
 {% macro rm_distribution_names() %}
-{{ return(['estimate', 'error', 'degrees', 'distance', 'height', 'point']) }}
+{{ return(['always', 'estimate', 'error', 'degrees', 'distance', 'height', 'point']) }}
 {% endmacro %}
 
 {#- Of each of some points the probability beyond it. -#}
@@ -90,7 +100,7 @@ of candidate / baseline, whose interval is the relative one:
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM {{ stage }} AS s
-    CROSS JOIN {{ plan.stages.places }} AS n
+    LEFT JOIN {{ plan.stages.places }} AS n ON n.always = s.always
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', kinds) | join(', ') }}
 {%- endset -%}
 {{ return(look) }}
@@ -99,7 +109,8 @@ of candidate / baseline, whose interval is the relative one:
 {#- The point as the probability beyond it corrects it. -#}
 {% macro rm_point(plan, stage, others=[]) %}
 {%- set kinds = rankmetrics_sql.rm_effect_keys(plan) + ['is_relative'] -%}
-{%- set known = rankmetrics_sql.rm_effect_facts() + ['estimate', 'error', 'degrees', 'distance', 'height'] + others -%}
+{%- set known = rankmetrics_sql.rm_effect_facts()
+    + ['always', 'estimate', 'error', 'degrees', 'distance', 'height'] + others -%}
 {%- set point %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + known) }},

@@ -292,230 +292,291 @@ rankmetrics_effects AS (
         n_ties,
         n_lower,
         n_queries,
-        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
+        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
+        1 AS always
     FROM rankmetrics_beside_baseline AS s
     WHERE run_id <> 'old' AND n_queries > 0
 ),
 
 rankmetrics_places AS (
     SELECT
+        1 AS always,
         CAST(2648263.453262146 AS DOUBLE PRECISION) AS distance,
         CAST(13589818.61471776 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(95558.65141033827 AS DOUBLE PRECISION) AS distance,
         CAST(216456.6122385645 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(15870.199378125322 AS DOUBLE PRECISION) AS distance,
         CAST(22948.37188974583 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(4624.055808273526 AS DOUBLE PRECISION) AS distance,
         CAST(4900.313271749836 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(1808.8269543104047 AS DOUBLE PRECISION) AS distance,
         CAST(1510.32212091028 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(848.6562544908817 AS DOUBLE PRECISION) AS distance,
         CAST(583.7655864866882 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(450.5316396357617 AS DOUBLE PRECISION) AS distance,
         CAST(263.1496666297399 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(261.562531102427 AS DOUBLE PRECISION) AS distance,
         CAST(132.60115324593775 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(162.50133597250044 AS DOUBLE PRECISION) AS distance,
         CAST(72.70710510356092 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(106.45914309438955 AS DOUBLE PRECISION) AS distance,
         CAST(42.598890418690324 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(72.78043322513075 AS DOUBLE PRECISION) AS distance,
         CAST(26.328822209090134 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(51.52296636315346 AS DOUBLE PRECISION) AS distance,
         CAST(17.005294640381965 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(37.54819636240956 AS DOUBLE PRECISION) AS distance,
         CAST(11.396329812371688 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(28.04034527188301 AS DOUBLE PRECISION) AS distance,
         CAST(7.880977135077043 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(21.37900803136743 AS DOUBLE PRECISION) AS distance,
         CAST(5.599333964383096 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(16.592048279432788 AS DOUBLE PRECISION) AS distance,
         CAST(4.072956627344758 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(13.074966149869178 AS DOUBLE PRECISION) AS distance,
         CAST(3.0244994941971206 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(10.43995658513284 AS DOUBLE PRECISION) AS distance,
         CAST(2.2873524081217202 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(8.431317588367193 AS DOUBLE PRECISION) AS distance,
         CAST(1.7582434382020489 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(6.876306940475937 AS DOUBLE PRECISION) AS distance,
         CAST(1.3713607003484058 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(5.655671711276664 AS DOUBLE PRECISION) AS distance,
         CAST(1.0837144575420694 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(4.685469028559923 AS DOUBLE PRECISION) AS distance,
         CAST(0.8665926691702363 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(3.905564731689866 AS DOUBLE PRECISION) AS distance,
         CAST(0.7004309820160892 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(3.272189144223665 AS DOUBLE PRECISION) AS distance,
         CAST(0.5716536128045329 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(2.7530183037591054 AS DOUBLE PRECISION) AS distance,
         CAST(0.47068273474219535 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(2.323862236936089 AS DOUBLE PRECISION) AS distance,
         CAST(0.39065766934850993 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(1.9663965994722261 AS DOUBLE PRECISION) AS distance,
         CAST(0.3265948902384047 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(1.6665842829684032 AS DOUBLE PRECISION) AS distance,
         CAST(0.27482738223104086 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(1.413561065154298 AS DOUBLE PRECISION) AS distance,
         CAST(0.23262435827369946 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(1.1988382604189503 AS DOUBLE PRECISION) AS distance,
         CAST(0.19792943225951248 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(1.0157250698356979 AS DOUBLE PRECISION) AS distance,
         CAST(0.16917783467472683 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.8589052509830004 AS DOUBLE PRECISION) AS distance,
         CAST(0.14516715278521103 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.72412354729837 AS DOUBLE PRECISION) AS distance,
         CAST(0.12496481423531945 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.6079511017223498 AS DOUBLE PRECISION) AS distance,
         CAST(0.10784111743438746 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.5076083360210402 AS DOUBLE PRECISION) AS distance,
         CAST(0.09322023627609911 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.42083007531675665 AS DOUBLE PRECISION) AS distance,
         CAST(0.08064401237360963 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.34576203581021625 AS DOUBLE PRECISION) AS distance,
         CAST(0.06974493937102803 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.28088081718301217 AS DOUBLE PRECISION) AS distance,
         CAST(0.06022581874230598 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.22493167161541217 AS DOUBLE PRECISION) AS distance,
         CAST(0.05184430097961853 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.1768798383689374 AS DOUBLE PRECISION) AS distance,
         CAST(0.04440103348768903 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.13587232405878535 AS DOUBLE PRECISION) AS distance,
         CAST(0.03773049062911668 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.10120780137315433 AS DOUBLE PRECISION) AS distance,
         CAST(0.03169381087546546 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.0723128803719626 AS DOUBLE PRECISION) AS distance,
         CAST(0.026173143441231703 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.04872343690509928 AS DOUBLE PRECISION) AS distance,
         CAST(0.021067134401747373 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.03007000320915809 AS DOUBLE PRECISION) AS distance,
         CAST(0.01628727723941306 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.016066458480425094 AS DOUBLE PRECISION) AS distance,
         CAST(0.011754940377978867 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.006501357695701371 AS DOUBLE PRECISION) AS distance,
         CAST(0.0073991284935891926 AS DOUBLE PRECISION) AS weight
     UNION ALL
     SELECT
+        1 AS always,
         CAST(0.0012301264938170409 AS DOUBLE PRECISION) AS distance,
         CAST(0.0031591663631072805 AS DOUBLE PRECISION) AS weight
 ),
 
 rankmetrics_measured AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        baseline,
-        candidate,
-        effect_size,
-        standard_error,
-        deviation,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_queries,
-        n_left_out,
+        e.run_id,
+        e.metric_number,
+        e.metric,
         k.is_relative,
-        CASE k.is_relative
-            WHEN 0
-            THEN effect_size
-            ELSE CASE WHEN candidate > 0 AND baseline > 0 THEN LN(CAST(candidate AS DOUBLE PRECISION) / baseline) END
-        END AS estimate,
-        CASE k.is_relative WHEN 0 THEN standard_error ELSE relative_error END AS error,
-        CASE k.is_relative WHEN 0 THEN degrees ELSE relative_degrees END AS degrees
-    FROM rankmetrics_effects
-    CROSS JOIN (SELECT 0 AS is_relative UNION ALL SELECT 1 AS is_relative) AS k
+        MAX(e.baseline) AS baseline,
+        MAX(e.candidate) AS candidate,
+        MAX(e.effect_size) AS effect_size,
+        MAX(e.standard_error) AS standard_error,
+        MAX(e.deviation) AS deviation,
+        MAX(e.n_higher) AS n_higher,
+        MAX(e.n_ties) AS n_ties,
+        MAX(e.n_lower) AS n_lower,
+        MAX(e.n_queries) AS n_queries,
+        MAX(e.n_left_out) AS n_left_out,
+        MAX(e.always) AS always,
+        MAX(
+            CASE k.is_relative
+                WHEN 0
+                THEN e.effect_size
+                ELSE CASE
+                    WHEN e.candidate > 0 AND e.baseline > 0
+                    THEN LN(CAST(e.candidate AS DOUBLE PRECISION) / e.baseline)
+                END
+            END
+        ) AS estimate,
+        MAX(CASE k.is_relative WHEN 0 THEN e.standard_error ELSE e.relative_error END) AS error,
+        MAX(CASE k.is_relative WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
+    FROM rankmetrics_effects AS e
+    LEFT JOIN (
+        SELECT 1 AS always, 0 AS is_relative
+        UNION ALL
+        SELECT 1 AS always, 1 AS is_relative
+    ) AS k
+        ON k.always = e.always
+    GROUP BY e.run_id, e.metric_number, e.metric, k.is_relative
 ),
 
 rankmetrics_guessed AS (
@@ -534,6 +595,7 @@ rankmetrics_guessed AS (
         n_lower,
         n_queries,
         n_left_out,
+        always,
         estimate,
         error,
         degrees,
@@ -589,6 +651,7 @@ rankmetrics_first_look AS (
         MAX(s.n_lower) AS n_lower,
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
+        MAX(s.always) AS always,
         MAX(s.estimate) AS estimate,
         MAX(s.error) AS error,
         MAX(s.degrees) AS degrees,
@@ -616,7 +679,7 @@ rankmetrics_first_look AS (
             )
         ) AS beyond_point
     FROM rankmetrics_guessed AS s
-    CROSS JOIN rankmetrics_places AS n
+    LEFT JOIN rankmetrics_places AS n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric, s.is_relative
 ),
 
@@ -636,6 +699,7 @@ rankmetrics_first_point AS (
         n_lower,
         n_queries,
         n_left_out,
+        always,
         estimate,
         error,
         degrees,
@@ -671,6 +735,7 @@ rankmetrics_second_look AS (
         MAX(s.n_lower) AS n_lower,
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
+        MAX(s.always) AS always,
         MAX(s.estimate) AS estimate,
         MAX(s.error) AS error,
         MAX(s.degrees) AS degrees,
@@ -718,7 +783,7 @@ rankmetrics_second_look AS (
             )
         ) AS beyond_distance
     FROM rankmetrics_first_point AS s
-    CROSS JOIN rankmetrics_places AS n
+    LEFT JOIN rankmetrics_places AS n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric, s.is_relative
 ),
 
@@ -738,6 +803,7 @@ rankmetrics_second_point AS (
         n_lower,
         n_queries,
         n_left_out,
+        always,
         estimate,
         error,
         degrees,
