@@ -398,6 +398,7 @@ KINDS = {
     "cutoff": (r"(\{%-? macro metric_\w+\(\s*k=none[^)]*\) -?%\})", r"\1{%- set k = none if k is none else k + 1 -%}"),
     "threshold": (r" >= ", " > "),
     "quotient": (r" / ", " * "),
+    "ratio": (r"\brm_ratio\(", "rm_ratio('1 + ' ~ "),
     "sign": (r" - (?=[\w(])", " + "),
     "aggregate": (r"\bMAX\(", "COUNT("),
     "constant": (r"return\('1'\)", "return('2')"),

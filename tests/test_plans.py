@@ -79,7 +79,8 @@ def written(case: str) -> str:
 @cache
 def forms(name: str) -> dict[str, str]:
     """The statements that one metric is asked for in."""
-    case, several = alone()[name], {"old": "other_runs", "new": "runs"}
+    case = alone()[name]
+    several = {"old": "other_runs", "new": "runs"} if case.qrels else {"old": "impressions", "new": "impressions"}
     found = {"alone": case, "several runs": replace(case, run=several)}
     if case.level == "summary":
         found["per_query"] = replace(case, level="per_query")

@@ -209,8 +209,8 @@ class Checker:
                     f" {theirs:,} that count; queries=judged_retrieved compares those."
                 )
 
-    def arms(self, baseline: str) -> Iterator[str]:
-        """Nothing to warn of, if the runs that a column tells apart are the baseline and others.
+    def nothing_to_compare(self, baseline: str) -> None:
+        """Says what a column that tells runs apart lacks for a comparison.
 
         Args:
             baseline: the name of one of them.
@@ -229,7 +229,6 @@ class Checker:
             )
         if len(names) == 1:
             raise self._runs[0].refuse(f"{baseline!r} is the only run, so there is none to compare with it.")
-        yield from ()
 
     def _counting(self) -> list[dict[str, Any]]:
         """The relations that say which queries count, each with the condition for its rows."""

@@ -236,10 +236,12 @@ def comparison(evaluation: Evaluation) -> Comparison:
         checker.rows(exact=True)
     in_one_table = evaluation.query.runs[0].name is None
     is_paired = evaluation.query.options["design"] == "paired" and not in_one_table
-    found = [*evaluation.warnings, *(checker.pairs(baseline) if is_paired else checker.arms(baseline))]
+    found = [*evaluation.warnings, *(checker.pairs(baseline) if is_paired else ())]
     statements = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
     text = statements.query.text("compare")
     columns, rows = statements.rows(text)
+    if not rows:
+        checker.nothing_to_compare(baseline)
     candidates = [name for name in statements.runs if name != baseline]
     found += _check_scored(evaluation, columns, rows, candidates)
     found += _lacking(evaluation, [row[columns.index("metric")] for row in rows])

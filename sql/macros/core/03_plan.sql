@@ -124,8 +124,8 @@ These stand in the request; the others follow:
 {% macro rm_carried(metrics) %}
 {%- set carried = [] -%}
 {%- for meaning in ['propensity', 'target'] -%}
-    {%- for metric in metrics if meaning in metric.needs and meaning not in carried -%}
-        {%- do carried.append(meaning) -%}
+    {%- for metric in metrics -%}
+        {%- if meaning in metric.needs and meaning not in carried -%}{%- do carried.append(meaning) -%}{%- endif -%}
     {%- endfor -%}
 {%- endfor -%}
 {{ return(carried) }}

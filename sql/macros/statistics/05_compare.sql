@@ -16,11 +16,11 @@
 {% endmacro %}
 
 {#- One expression for each metric by its aggregate; the others have an effect, and no error that is known. -#}
-{% macro rm_by_aggregate(plan, alias, of_mean, of_sum, other='NULL') %}
+{% macro rm_by_aggregate(plan, alias, known, other=none) %}
+{%- set unknown = rankmetrics_sql.rm_as_double('NULL') if other is none else other -%}
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
-    {%- set known = {'mean': of_mean, 'sum': of_sum} -%}
-    {%- do expressions.append(known[metric.aggregate] if metric.aggregate in known else other) -%}
+    {%- do expressions.append(known[metric.aggregate] if metric.aggregate in known else unknown) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
 {% endmacro %}
@@ -34,20 +34,29 @@
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
 {% endmacro %}
 
+{#- A window over the values that one number of an effect is made of. -#}
+{% macro rm_over_effect(plan) %}
+{{ return('OVER (PARTITION BY ' ~ (['run_id'] + plan.group_names + ['metric_number']) | join(', ') ~ ')') }}
+{% endmacro %}
+
+{#- What the rows of the baseline say, on those of every run. -#}
+{% macro rm_of_baseline(plan, expression, keys) %}
+{%- set own = 'CASE WHEN run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) ~ ' THEN ' ~ expression ~ ' END' -%}
+{{ return('MAX(' ~ own ~ ') OVER (PARTITION BY ' ~ (keys + ['metric_number']) | join(', ') ~ ')') }}
+{% endmacro %}
+
 {#-
 Pairs each query of a candidate with the same query of the baseline, which a window finds: no join. Values that differ
 by the rounding of their sums only are the same value.
 -#}
 {% macro rm_pairs(plan) %}
-{%- set baseline = rankmetrics_sql.rm_string(plan.baseline) -%}
 {%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] -%}
-{%- set same_query = 'PARTITION BY ' ~ (plan.query_keys + ['metric_number']) | join(', ') -%}
 {%- set beside %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys) }},
         value AS own_value,
-        MAX(CASE WHEN run_id = {{ baseline }} THEN value END) OVER ({{ same_query }}) AS baseline_value,
-        MAX(CASE WHEN run_id = {{ baseline }} THEN 1 ELSE 0 END) OVER ({{ same_query }}) AS is_of_baseline
+        {{ rankmetrics_sql.rm_of_baseline(plan, 'value', plan.query_keys) }} AS baseline_value,
+        {{ rankmetrics_sql.rm_of_baseline(plan, '1', plan.query_keys) }} AS of_baseline
     FROM {{ plan.stages.query_values }}
 {%- endset -%}
 {%- set size = 'CASE WHEN ABS(baseline_value) > 1 THEN ABS(baseline_value) ELSE 1 END' -%}
@@ -55,7 +64,7 @@ by the rounding of their sums only are the same value.
 {%- set pairs %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys) }},
-        is_of_baseline,
+        of_baseline,
         CASE WHEN own_value IS NOT NULL THEN baseline_value END AS baseline_value,
         CASE
             WHEN ABS(own_value - baseline_value) <= {{ rounding }} THEN baseline_value
@@ -72,14 +81,14 @@ by the rounding of their sums only are the same value.
 {#- The means first, so that what is spread around them is summed without cancellation. -#}
 {% macro rm_paired_effects(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
-{%- set of_group = 'PARTITION BY ' ~ (['run_id'] + plan.group_names + ['metric_number']) | join(', ') -%}
+{%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
 {%- set differences %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + ['is_of_baseline', 'baseline_value', 'candidate_value']) }},
+        {{ rankmetrics_sql.rm_lines(keys + ['of_baseline', 'baseline_value', 'candidate_value']) }},
         candidate_value - baseline_value AS difference,
-        AVG(candidate_value - baseline_value) OVER ({{ of_group }}) AS mean_difference,
-        AVG(baseline_value) OVER ({{ of_group }}) AS mean_baseline,
-        AVG(candidate_value) OVER ({{ of_group }}) AS mean_candidate
+        AVG(candidate_value - baseline_value) {{ over_effect }} AS mean_difference,
+        AVG(baseline_value) {{ over_effect }} AS mean_baseline,
+        AVG(candidate_value) {{ over_effect }} AS mean_candidate
     FROM {{ plan.stages.pairs }}
 {%- endset -%}
 {%- set deviation = '(p.difference - p.mean_difference)' -%}
@@ -102,19 +111,17 @@ by the rounding of their sums only are the same value.
         SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
         COUNT(p.difference) AS n_queries,
         COUNT(*) AS n_rows,
-        SUM(p.is_of_baseline) AS n_rows_of_both
+        COUNT(p.of_baseline) AS n_rows_of_both
     FROM {{ plan.stages.differences }} AS p
     GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
 {%- endset -%}
-{%- set own_rows = 'CASE WHEN run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) ~ ' THEN n_rows END' -%}
-{%- set of_metric = 'PARTITION BY ' ~ (plan.group_names + ['metric_number']) | join(', ') -%}
 {%- set beside_baseline %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
             keys + ['baseline', 'candidate', 'added_up', 'squares', 'relative_squares', 'n', 'n_higher', 'n_ties',
             'n_lower', 'n_queries', 'n_rows', 'n_rows_of_both']
         ) }},
-        COALESCE(MAX({{ own_rows }}) OVER ({{ of_metric }}), 0) AS n_rows_of_baseline
+        COALESCE({{ rankmetrics_sql.rm_of_baseline(plan, 'n_rows', plan.group_names) }}, 0) AS n_rows_of_baseline
     FROM {{ plan.stages.sums }}
 {%- endset -%}
 {%- set variance = 'CASE WHEN n > 1 THEN squares / (n - 1) END' -%}
@@ -124,18 +131,21 @@ by the rounding of their sums only are the same value.
 {%- set deviation = 'SQRT(' ~ variance ~ ')' -%}
 {%- set degrees = 'CASE WHEN n > 1 THEN n - 1 END' -%}
 {%- set found = {
-    'effect_size': rankmetrics_sql.rm_by_aggregate(plan, 's', 'added_up', 'added_up', 'candidate - baseline'),
-    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', error, error_of_sum),
+    'effect_size': rankmetrics_sql.rm_by_aggregate(
+        plan, 's', {'mean': 'added_up', 'sum': 'added_up'}, other='candidate - baseline'
+    ),
+    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': error, 'sum': error_of_sum}),
     'degrees': degrees,
-    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', deviation, deviation ~ ' * n'),
-    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', relative_error, relative_error),
+    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': deviation, 'sum': deviation ~ ' * n'}),
+    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': relative_error, 'sum': relative_error}),
     'relative_degrees': degrees,
 } -%}
 {%- set effects %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)) }},
         {{ rankmetrics_sql.rm_lines(['n_higher', 'n_ties', 'n_lower', 'n_queries']) }},
-        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
+        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
+        1 AS always
     FROM {{ plan.stages.beside_baseline }} AS s
     WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_queries > 0
 {%- endset -%}
@@ -150,11 +160,11 @@ by the rounding of their sums only are the same value.
 {#- Arms: each has queries of its own, and its variance too (Welch 1947). -#}
 {% macro rm_unpaired_effects(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
-{%- set of_group = 'PARTITION BY ' ~ (['run_id'] + plan.group_names + ['metric_number']) | join(', ') -%}
+{%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
 {%- set centred %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + ['value']) }},
-        AVG(value) OVER ({{ of_group }}) AS mean_value
+        AVG(value) {{ over_effect }} AS mean_value
     FROM {{ plan.stages.query_values }}
 {%- endset -%}
 {%- set deviation = '(p.value - p.mean_value)' -%}
@@ -172,13 +182,11 @@ by the rounding of their sums only are the same value.
     GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
 {%- endset -%}
 {%- set of_baselines = [] -%}
-{%- for name, of_baseline in {
-    'candidate': 'baseline', 'variance': 'baseline_variance', 'n': 'baseline_n', 'n_values': 'baseline_values',
-    'n_without': 'baseline_without',
+{%- for name, own in {
+    'baseline': 'candidate', 'baseline_variance': 'variance', 'baseline_n': 'n', 'baseline_values': 'n_values',
+    'baseline_without': 'n_without',
 }.items() -%}
-    {%- set own = 'CASE WHEN run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) ~ ' THEN ' ~ name ~ ' END' -%}
-    {%- set over = 'PARTITION BY ' ~ (plan.group_names + ['metric_number']) | join(', ') -%}
-    {%- do of_baselines.append({'name': of_baseline, 'sql': 'MAX(' ~ own ~ ') OVER (' ~ over ~ ')'}) -%}
+    {%- do of_baselines.append({'name': name, 'sql': rankmetrics_sql.rm_of_baseline(plan, own, plan.group_names)}) -%}
 {%- endfor -%}
 {%- set beside_baseline %}
     SELECT
@@ -194,10 +202,10 @@ by the rounding of their sums only are the same value.
 {%- set deviation = 'SQRT((variance + baseline_variance) / 2)' -%}
 {%- set found = {
     'effect_size': 'candidate - baseline',
-    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', error, 'NULL'),
+    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': error}),
     'degrees': rankmetrics_sql.rm_welch(own, of_baseline),
-    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', deviation, 'NULL'),
-    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', relative_error, 'NULL'),
+    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': deviation}),
+    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': relative_error}),
     'relative_degrees': rankmetrics_sql.rm_welch(own_relative, relative_of_baseline),
 } -%}
 {%- set of_pairs = rankmetrics_sql.rm_unknown(['n_higher', 'n_ties', 'n_lower']) -%}
@@ -205,7 +213,8 @@ by the rounding of their sums only are the same value.
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found) + of_pairs) }},
         n_values + baseline_values AS n_queries,
-        n_without + baseline_without AS n_left_out
+        n_without + baseline_without AS n_left_out,
+        1 AS always
     FROM {{ plan.stages.beside_baseline }} AS s
     WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_values > 0 AND baseline_values > 0
 {%- endset -%}

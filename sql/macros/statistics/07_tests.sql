@@ -10,6 +10,8 @@ of candidate / baseline, whose interval is the relative one:
     bounded                    intervals and p-values, one row per effect again
     counted                    with its place among the p-values of its family
     adjusted                   with the p-value that its place makes of it
+What is joined has one partner for all rows, and stands on the right of a LEFT JOIN: so no planner reads the effects,
+and all that they are made of, once for each place.
 -#}
 {% macro rm_tested_effects(plan) %}
 {%- set guessed = rankmetrics_sql.rm_guessed(plan) -%}
@@ -45,17 +47,22 @@ of candidate / baseline, whose interval is the relative one:
 {{ return((beyond / 2 if plan.options.alternative == 'two_sided' else beyond) | round(15)) }}
 {% endmacro %}
 
+{#- A MAX of one row, here and below: a planner that put one stage into the next would write each out many times. -#}
 {% macro rm_measured(plan) %}
-{%- set logarithm = 'CASE WHEN candidate > 0 AND baseline > 0 THEN LN(candidate / baseline) END' -%}
+{%- set kinds = rankmetrics_sql.rm_kept('e', rankmetrics_sql.rm_effect_keys(plan))
+    + rankmetrics_sql.rm_kept('k', ['is_relative']) -%}
+{%- set logarithm = 'CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END' -%}
+{%- set facts = rankmetrics_sql.rm_each('MAX(e.', rankmetrics_sql.rm_effect_facts() + ['always']) -%}
 {%- set measured %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_effect_keys(plan) + rankmetrics_sql.rm_effect_facts()) }},
-        k.is_relative,
-        CASE k.is_relative WHEN 0 THEN effect_size ELSE {{ logarithm }} END AS estimate,
-        CASE k.is_relative WHEN 0 THEN standard_error ELSE relative_error END AS error,
-        CASE k.is_relative WHEN 0 THEN degrees ELSE relative_degrees END AS degrees
-    FROM {{ plan.stages.effects }}
-    CROSS JOIN (SELECT 0 AS is_relative UNION ALL SELECT 1 AS is_relative) AS k
+        {{ rankmetrics_sql.rm_lines(kinds + facts) }},
+        MAX(CASE k.is_relative WHEN 0 THEN e.effect_size ELSE {{ logarithm }} END) AS estimate,
+        MAX(CASE k.is_relative WHEN 0 THEN e.standard_error ELSE e.relative_error END) AS error,
+        MAX(CASE k.is_relative WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
+    FROM {{ plan.stages.effects }} AS e
+    LEFT JOIN (SELECT 1 AS always, 0 AS is_relative UNION ALL SELECT 1 AS always, 1 AS is_relative) AS k
+        ON k.always = e.always
+    GROUP BY {{ rankmetrics_sql.rm_qualified('e', rankmetrics_sql.rm_effect_keys(plan)) | join(', ') }}, k.is_relative
 {%- endset -%}
 {{ return(measured) }}
 {% endmacro %}
@@ -64,7 +71,7 @@ of candidate / baseline, whose interval is the relative one:
 {%- set kinds = rankmetrics_sql.rm_effect_keys(plan) + ['is_relative'] + rankmetrics_sql.rm_effect_facts() -%}
 {%- set guessed %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(kinds + ['estimate', 'error', 'degrees']) }},
+        {{ rankmetrics_sql.rm_lines(kinds + ['always', 'estimate', 'error', 'degrees']) }},
         CASE WHEN error > 0 THEN ABS(estimate) / error END AS distance,
         {{ rankmetrics_sql.rm_student_height('degrees') }} AS height,
         {{ rankmetrics_sql.rm_student_guess('degrees', rankmetrics_sql.rm_beyond_interval(plan)) }} AS point
@@ -73,16 +80,16 @@ of candidate / baseline, whose interval is the relative one:
 {{ return(guessed) }}
 {% endmacro %}
 
+{#- What the probability beyond a point is computed from. -#}
 {% macro rm_distribution_names() %}
-{{ return(['estimate', 'error', 'degrees', 'distance', 'height', 'point']) }}
+{{ return(['always', 'estimate', 'error', 'degrees', 'distance', 'height']) }}
 {% endmacro %}
 
 {#- Of each of some points the probability beyond it. -#}
 {% macro rm_look(plan, stage, points) %}
 {%- set kinds = rankmetrics_sql.rm_effect_keys(plan) + ['is_relative'] -%}
-{%- set known = rankmetrics_sql.rm_effect_facts() + rankmetrics_sql.rm_distribution_names() -%}
-{%- set columns = rankmetrics_sql.rm_kept('s', kinds) -%}
-{%- for name in known -%}{%- do columns.append({'name': name, 'sql': 'MAX(s.' ~ name ~ ')'}) -%}{%- endfor -%}
+{%- set known = rankmetrics_sql.rm_effect_facts() + rankmetrics_sql.rm_distribution_names() + ['point'] -%}
+{%- set columns = rankmetrics_sql.rm_kept('s', kinds) + rankmetrics_sql.rm_each('MAX(s.', known) -%}
 {%- for point in points -%}
     {%- do columns.append({'name': 'beyond_' ~ point, 'sql': rankmetrics_sql.rm_student_tail('s.' ~ point)}) -%}
 {%- endfor -%}
@@ -90,7 +97,7 @@ of candidate / baseline, whose interval is the relative one:
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM {{ stage }} AS s
-    CROSS JOIN {{ plan.stages.places }} AS n
+    LEFT JOIN {{ plan.stages.places }} AS n ON n.always = s.always
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', kinds) | join(', ') }}
 {%- endset -%}
 {{ return(look) }}
@@ -99,7 +106,7 @@ of candidate / baseline, whose interval is the relative one:
 {#- The point as the probability beyond it corrects it. -#}
 {% macro rm_point(plan, stage, others=[]) %}
 {%- set kinds = rankmetrics_sql.rm_effect_keys(plan) + ['is_relative'] -%}
-{%- set known = rankmetrics_sql.rm_effect_facts() + ['estimate', 'error', 'degrees', 'distance', 'height'] + others -%}
+{%- set known = rankmetrics_sql.rm_effect_facts() + rankmetrics_sql.rm_distribution_names() + others -%}
 {%- set point %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + known) }},
@@ -109,30 +116,30 @@ of candidate / baseline, whose interval is the relative one:
 {{ return(point) }}
 {% endmacro %}
 
+{#- The ends of both intervals that an alternative has; another end, or one that no double holds, is not known. -#}
+{% macro rm_interval_ends(alternative) %}
+{%- set known = {'two_sided': ['lower', 'upper'], 'greater': ['lower'], 'less': ['upper']}[alternative] -%}
+{%- set columns = [] -%}
+{%- for end, sign in {'lower': '-', 'upper': '+'}.items() -%}
+    {%- set effect = 's.estimate ' ~ sign ~ ' s.error * s.point' -%}
+    {%- set is_relative = 's.is_relative = 1 AND ' ~ effect ~ ' < 700' -%}
+    {%- set ends = {
+        'effect_' ~ end: 'MAX(CASE s.is_relative WHEN 0 THEN ' ~ effect ~ ' END)',
+        'relative_' ~ end: 'MAX(CASE WHEN ' ~ is_relative ~ ' THEN ' ~ rankmetrics_sql.rm_exp(effect) ~ ' - 1 END)',
+    } -%}
+    {%- do columns.extend(
+        rankmetrics_sql.rm_named(ends) if end in known else rankmetrics_sql.rm_unknown(ends.keys() | list)
+    ) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
 {% macro rm_bounded(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
-{%- set alternative = plan.options.alternative -%}
-{%- set columns = rankmetrics_sql.rm_kept('s', keys) -%}
-{%- for name in rankmetrics_sql.rm_effect_facts() -%}
-    {%- do columns.append({'name': name, 'sql': 'MAX(s.' ~ name ~ ')'}) -%}
-{%- endfor -%}
-{%- for kind in ['effect', 'relative'] -%}
-    {%- set ends = {
-        'lower': 's.estimate - s.error * s.point' if alternative != 'less' else 'NULL',
-        'upper': 's.estimate + s.error * s.point' if alternative != 'greater' else 'NULL',
-    } -%}
-    {%- for end, estimate in ends.items() -%}
-        {%- set bound = estimate if kind == 'effect' or estimate == 'NULL' else 'EXP(' ~ estimate ~ ') - 1' -%}
-        {%- set is_known = ' AND s.estimate IS NOT NULL AND s.error IS NOT NULL' -%}
-        {%- set number = '0' if kind == 'effect' else '1' ~ is_known -%}
-        {%- set picked = 'MAX(CASE WHEN s.is_relative = ' ~ number ~ ' THEN ' ~ bound ~ ' END)' -%}
-        {%- do columns.append({
-            'name': kind ~ '_' ~ end,
-            'sql': rankmetrics_sql.rm_as_double('NULL') if estimate == 'NULL' else picked,
-        }) -%}
-    {%- endfor -%}
-{%- endfor -%}
-{%- set pvalue = rankmetrics_sql.rm_pvalue(alternative) -%}
+{%- set columns = rankmetrics_sql.rm_kept('s', keys)
+    + rankmetrics_sql.rm_each('MAX(s.', rankmetrics_sql.rm_effect_facts())
+    + rankmetrics_sql.rm_interval_ends(plan.options.alternative) -%}
+{%- set pvalue = rankmetrics_sql.rm_pvalue(plan.options.alternative) -%}
 {%- set bounded %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},
@@ -159,10 +166,11 @@ of candidate / baseline, whose interval is the relative one:
 ], '', 8)) }}
 {% endmacro %}
 
-{#- The columns that p-values are corrected within. -#}
-{% macro rm_family(plan) %}
-{%- set families = {'all': [], 'metric': ['metric_number'], 'group': plan.group_names} -%}
-{{ return(families[plan.options.family]) }}
+{#- A window over the tests that p-values are corrected within, in an order if one is said. -#}
+{% macro rm_over_family(plan, order='') %}
+{%- set columns = {'all': [], 'metric': ['metric_number'], 'group': plan.group_names}[plan.options.family] -%}
+{%- set family = 'PARTITION BY ' ~ columns | join(', ') if columns else '' -%}
+{{ return('OVER (' ~ (family ~ ' ' ~ order) | trim ~ ')') }}
 {% endmacro %}
 
 {% macro rm_bounded_names() %}
@@ -172,15 +180,14 @@ of candidate / baseline, whose interval is the relative one:
 
 {% macro rm_counted(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
-{%- set family = rankmetrics_sql.rm_family(plan) -%}
-{%- set partition = 'PARTITION BY ' ~ family | join(', ') if family else '' -%}
 {%- set known_first = 'ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC, ' -%}
 {%- set order = rankmetrics_sql.rm_ascending(['pvalue'], ['run_id'] + plan.group_names, ['metric_number']) -%}
-{%- set place = 'ROW_NUMBER() OVER (' ~ (partition ~ ' ' ~ known_first ~ order) | trim ~ ')' -%}
+{%- set place = 'ROW_NUMBER() ' ~ rankmetrics_sql.rm_over_family(plan, known_first ~ order) -%}
+{%- set n_tests = 'COUNT(pvalue) ' ~ rankmetrics_sql.rm_over_family(plan) -%}
 {%- set counted %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_bounded_names()) }},
-        {{ rankmetrics_sql.rm_as_double('COUNT(pvalue) OVER (' ~ partition ~ ')') }} AS n_tests,
+        {{ rankmetrics_sql.rm_as_double(n_tests) }} AS n_tests,
         {{ rankmetrics_sql.rm_as_double(place) }} AS place
     FROM {{ plan.stages.bounded }}
 {%- endset -%}
@@ -190,13 +197,11 @@ of candidate / baseline, whose interval is the relative one:
 {#- Holm 1979, Bonferroni, Benjamini & Hochberg 1995, Benjamini & Yekutieli 2001. -#}
 {% macro rm_adjusted(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
-{%- set family = rankmetrics_sql.rm_family(plan) -%}
-{%- set partition = 'PARTITION BY ' ~ family | join(', ') ~ ' ' if family else '' -%}
-{%- set so_far = 'ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}
-{%- set from_least = 'OVER (' ~ partition ~ 'ORDER BY place ASC ' ~ so_far ~ ')' -%}
-{%- set from_greatest = 'OVER (' ~ partition ~ 'ORDER BY place DESC ' ~ so_far ~ ')' -%}
+{%- set so_far = ' ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}
+{%- set from_least = rankmetrics_sql.rm_over_family(plan, 'ORDER BY place ASC' ~ so_far) -%}
+{%- set from_greatest = rankmetrics_sql.rm_over_family(plan, 'ORDER BY place DESC' ~ so_far) -%}
 {%- set step_up = 'MIN(pvalue * n_tests / place) ' ~ from_greatest -%}
-{%- set harmonic = 'SUM(CASE WHEN pvalue IS NOT NULL THEN 1 / place END) OVER (' ~ partition | trim ~ ')' -%}
+{%- set harmonic = 'SUM(CASE WHEN pvalue IS NOT NULL THEN 1 / place END) ' ~ rankmetrics_sql.rm_over_family(plan) -%}
 {%- set corrected = {
     'none': 'pvalue',
     'bonferroni': 'pvalue * n_tests',
@@ -214,37 +219,40 @@ of candidate / baseline, whose interval is the relative one:
 {% endmacro %}
 
 {% macro rm_select_compare(plan) %}
-{%- set named = rankmetrics_sql.rm_kept('p', plan.group_names) -%}
-{%- set groups = [] -%}
-{%- for group in plan.groups -%}{%- do groups.append({'name': group.label, 'sql': 'p.' ~ group.name}) -%}{%- endfor -%}
-{%- set paired = plan.options.design == 'paired' -%}
-{%- set superiority = '(p.n_higher + p.n_ties * ' ~ rankmetrics_sql.rm_number(0.5) ~ ') / p.n_queries' -%}
-{%- set certain = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
-{%- set adjusted = 'CASE WHEN p.pvalue IS NULL THEN NULL WHEN p.corrected > 1 THEN 1 ELSE p.corrected END' -%}
-{%- set order = rankmetrics_sql.rm_qualified('p', plan.group_names) -%}
-{%- set counts = rankmetrics_sql.rm_kept('p', ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out']) -%}
+{%- set half = rankmetrics_sql.rm_number(0.5) -%}
+{%- set superiority = '(p.n_higher + p.n_ties * ' ~ half ~ ') / p.n_queries' if plan.options.design == 'paired'
+    else rankmetrics_sql.rm_as_double('NULL') -%}
+{%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
+{%- set baseline = [{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}] -%}
+{%- set groups = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:] -%}
+{%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out'] -%}
+{%- set found = {
+    'effect_size_ci_lower': 'p.effect_lower',
+    'effect_size_ci_upper': 'p.effect_upper',
+    'rel_effect_size': 'p.candidate / NULLIF(p.baseline, 0) - 1',
+    'rel_effect_size_ci_lower': 'p.relative_lower',
+    'rel_effect_size_ci_upper': 'p.relative_upper',
+} -%}
+{%- set tested = {
+    'pvalue_adj': 'CASE WHEN p.pvalue IS NULL THEN NULL WHEN p.corrected > 1 THEN 1 ELSE p.corrected END',
+    'significant': 'CASE WHEN p.corrected <= ' ~ chance ~ ' THEN 1 WHEN p.pvalue IS NOT NULL THEN 0 END',
+    'std_effect_size': 'p.effect_size / NULLIF(p.deviation, 0)',
+    'prob_superiority': superiority,
+} -%}
 {%- set select -%}
 SELECT
     p.run_id AS run,
-    {{ rankmetrics_sql.rm_string(plan.baseline) }} AS baseline_run,
-    {{ rankmetrics_sql.rm_lines(groups + rankmetrics_sql.rm_kept('p', ['metric', 'baseline', 'candidate']), 4) }},
-    p.effect_size AS effect_size,
-    p.effect_lower AS effect_size_ci_lower,
-    p.effect_upper AS effect_size_ci_upper,
-    p.candidate / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
-    p.relative_lower AS rel_effect_size_ci_lower,
-    p.relative_upper AS rel_effect_size_ci_upper,
-    p.standard_error AS standard_error,
+    {{ rankmetrics_sql.rm_lines(baseline + groups, 4) }},
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['metric', 'baseline', 'candidate', 'effect_size']), 4) }},
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(found), 4) }},
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['standard_error']), 4) }},
     't' AS test,
-    p.statistic AS statistic,
-    p.pvalue AS pvalue,
-    {{ adjusted }} AS pvalue_adj,
-    CASE WHEN p.corrected <= {{ certain }} THEN 1 WHEN p.pvalue IS NOT NULL THEN 0 END AS significant,
-    p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
-    {{ superiority if paired else rankmetrics_sql.rm_as_double('NULL') }} AS prob_superiority,
-    {{ rankmetrics_sql.rm_lines(counts, 4) }}
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(tested) + rankmetrics_sql.rm_kept('p', counts), 4) }}
 FROM {{ plan.stages.adjusted }} AS p
-ORDER BY {{ rankmetrics_sql.rm_ascending(['p.run_id'], order, ['p.metric_number']) }}
+ORDER BY {{ rankmetrics_sql.rm_ascending(
+    ['p.run_id'], rankmetrics_sql.rm_qualified('p', plan.group_names), ['p.metric_number']
+) }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}

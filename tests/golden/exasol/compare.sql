@@ -171,7 +171,7 @@ rankmetrics_beside AS (
         metric,
         "value" AS own_value,
         MAX(CASE WHEN run_id = 'old' THEN "value" END) OVER (PARTITION BY query_id, metric_number) AS baseline_value,
-        MAX(CASE WHEN run_id = 'old' THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, metric_number) AS is_of_baseline
+        MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id, metric_number) AS of_baseline
     FROM rankmetrics_values
 ),
 
@@ -181,7 +181,7 @@ rankmetrics_pairs AS (
         query_id,
         metric_number,
         metric,
-        is_of_baseline,
+        of_baseline,
         CASE WHEN own_value IS NOT NULL THEN baseline_value END AS baseline_value,
         CASE
             WHEN ABS(own_value - LOCAL.baseline_value) <= CAST(1e-12 AS DOUBLE) * CASE WHEN ABS(LOCAL.baseline_value) > 1 THEN ABS(LOCAL.baseline_value) ELSE 1 END
@@ -197,7 +197,7 @@ rankmetrics_differences AS (
         run_id,
         metric_number,
         metric,
-        is_of_baseline,
+        of_baseline,
         baseline_value,
         candidate_value,
         candidate_value - baseline_value AS difference,
@@ -225,7 +225,7 @@ rankmetrics_sums AS (
         SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
         COUNT(p.difference) AS n_queries,
         COUNT(*) AS n_rows,
-        SUM(p.is_of_baseline) AS n_rows_of_both
+        COUNT(p.of_baseline) AS n_rows_of_both
     FROM rankmetrics_differences AS p
     GROUP BY p.run_id, p.metric_number, p.metric
 ),
@@ -276,158 +276,288 @@ rankmetrics_effects AS (
         n_ties,
         n_lower,
         n_queries,
-        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out
+        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
+        1 AS always
     FROM rankmetrics_beside_baseline AS s
     WHERE run_id <> 'old' AND n_queries > 0
 ),
 
 rankmetrics_places AS (
-    SELECT CAST(2648263.453262146 AS DOUBLE) AS distance, CAST(13589818.61471776 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(95558.65141033827 AS DOUBLE) AS distance, CAST(216456.6122385645 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(15870.199378125322 AS DOUBLE) AS distance, CAST(22948.37188974583 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(4624.055808273526 AS DOUBLE) AS distance, CAST(4900.313271749836 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(1808.8269543104047 AS DOUBLE) AS distance, CAST(1510.32212091028 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(848.6562544908817 AS DOUBLE) AS distance, CAST(583.7655864866882 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(450.5316396357617 AS DOUBLE) AS distance, CAST(263.1496666297399 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(261.562531102427 AS DOUBLE) AS distance, CAST(132.60115324593775 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(162.50133597250044 AS DOUBLE) AS distance, CAST(72.70710510356092 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(106.45914309438955 AS DOUBLE) AS distance, CAST(42.598890418690324 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(72.78043322513075 AS DOUBLE) AS distance, CAST(26.328822209090134 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(51.52296636315346 AS DOUBLE) AS distance, CAST(17.005294640381965 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(37.54819636240956 AS DOUBLE) AS distance, CAST(11.396329812371688 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(28.04034527188301 AS DOUBLE) AS distance, CAST(7.880977135077043 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(21.37900803136743 AS DOUBLE) AS distance, CAST(5.599333964383096 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(16.592048279432788 AS DOUBLE) AS distance, CAST(4.072956627344758 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(13.074966149869178 AS DOUBLE) AS distance, CAST(3.0244994941971206 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(10.43995658513284 AS DOUBLE) AS distance, CAST(2.2873524081217202 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(8.431317588367193 AS DOUBLE) AS distance, CAST(1.7582434382020489 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(6.876306940475937 AS DOUBLE) AS distance, CAST(1.3713607003484058 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(5.655671711276664 AS DOUBLE) AS distance, CAST(1.0837144575420694 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(4.685469028559923 AS DOUBLE) AS distance, CAST(0.8665926691702363 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(3.905564731689866 AS DOUBLE) AS distance, CAST(0.7004309820160892 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(3.272189144223665 AS DOUBLE) AS distance, CAST(0.5716536128045329 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(2.7530183037591054 AS DOUBLE) AS distance, CAST(0.47068273474219535 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(2.323862236936089 AS DOUBLE) AS distance, CAST(0.39065766934850993 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(1.9663965994722261 AS DOUBLE) AS distance, CAST(0.3265948902384047 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(1.6665842829684032 AS DOUBLE) AS distance, CAST(0.27482738223104086 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(1.413561065154298 AS DOUBLE) AS distance, CAST(0.23262435827369946 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(1.1988382604189503 AS DOUBLE) AS distance, CAST(0.19792943225951248 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(1.0157250698356979 AS DOUBLE) AS distance, CAST(0.16917783467472683 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(0.8589052509830004 AS DOUBLE) AS distance, CAST(0.14516715278521103 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(0.72412354729837 AS DOUBLE) AS distance, CAST(0.12496481423531945 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(0.6079511017223498 AS DOUBLE) AS distance, CAST(0.10784111743438746 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(0.5076083360210402 AS DOUBLE) AS distance, CAST(0.09322023627609911 AS DOUBLE) AS weight
+    SELECT
+        1 AS always,
+        CAST(4309650252.819479 AS DOUBLE) AS distance,
+        CAST(33173064629.25302 AS DOUBLE) AS weight
     UNION ALL
     SELECT
-        CAST(0.42083007531675665 AS DOUBLE) AS distance,
-        CAST(0.08064401237360963 AS DOUBLE) AS weight
+        1 AS always,
+        CAST(29540090.434996795 AS DOUBLE) AS distance,
+        CAST(100368953.15440238 AS DOUBLE) AS weight
     UNION ALL
     SELECT
-        CAST(0.34576203581021625 AS DOUBLE) AS distance,
-        CAST(0.06974493937102803 AS DOUBLE) AS weight
+        1 AS always,
+        CAST(1999467.7510583403 AS DOUBLE) AS distance,
+        CAST(4336586.484867682 AS DOUBLE) AS weight
     UNION ALL
     SELECT
-        CAST(0.28088081718301217 AS DOUBLE) AS distance,
-        CAST(0.06022581874230598 AS DOUBLE) AS weight
+        1 AS always,
+        CAST(314538.69859107997 AS DOUBLE) AS distance,
+        CAST(499889.0143360537 AS DOUBLE) AS weight
     UNION ALL
     SELECT
-        CAST(0.22493167161541217 AS DOUBLE) AS distance,
-        CAST(0.05184430097961853 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT CAST(0.1768798383689374 AS DOUBLE) AS distance, CAST(0.04440103348768903 AS DOUBLE) AS weight
-    UNION ALL
-    SELECT
-        CAST(0.13587232405878535 AS DOUBLE) AS distance,
-        CAST(0.03773049062911668 AS DOUBLE) AS weight
+        1 AS always,
+        CAST(76992.76869360331 AS DOUBLE) AS distance,
+        CAST(96378.32370098596 AS DOUBLE) AS weight
     UNION ALL
     SELECT
-        CAST(0.10120780137315433 AS DOUBLE) AS distance,
-        CAST(0.03169381087546546 AS DOUBLE) AS weight
+        1 AS always,
+        CAST(24765.51434656995 AS DOUBLE) AS distance,
+        CAST(25524.15526221176 AS DOUBLE) AS weight
     UNION ALL
     SELECT
-        CAST(0.0723128803719626 AS DOUBLE) AS distance,
-        CAST(0.026173143441231703 AS DOUBLE) AS weight
+        1 AS always,
+        CAST(9593.719467696485 AS DOUBLE) AS distance,
+        CAST(8387.608999117752 AS DOUBLE) AS weight
     UNION ALL
     SELECT
-        CAST(0.04872343690509928 AS DOUBLE) AS distance,
-        CAST(0.021067134401747373 AS DOUBLE) AS weight
+        1 AS always,
+        CAST(4253.505853305248 AS DOUBLE) AS distance,
+        CAST(3222.960147461727 AS DOUBLE) AS weight
     UNION ALL
     SELECT
-        CAST(0.03007000320915809 AS DOUBLE) AS distance,
-        CAST(0.01628727723941306 AS DOUBLE) AS weight
+        1 AS always,
+        CAST(2089.653011986466 AS DOUBLE) AS distance,
+        CAST(1394.5329012768025 AS DOUBLE) AS weight
     UNION ALL
     SELECT
-        CAST(0.016066458480425094 AS DOUBLE) AS distance,
-        CAST(0.011754940377978867 AS DOUBLE) AS weight
+        1 AS always,
+        CAST(1112.9483630000036 AS DOUBLE) AS distance,
+        CAST(662.3861341305561 AS DOUBLE) AS weight
     UNION ALL
     SELECT
-        CAST(0.006501357695701371 AS DOUBLE) AS distance,
-        CAST(0.0073991284935891926 AS DOUBLE) AS weight
+        1 AS always,
+        CAST(632.7409951718948 AS DOUBLE) AS distance,
+        CAST(339.2292493914757 AS DOUBLE) AS weight
     UNION ALL
     SELECT
-        CAST(0.0012301264938170409 AS DOUBLE) AS distance,
-        CAST(0.0031591663631072805 AS DOUBLE) AS weight
+        1 AS always,
+        CAST(379.6482775495222 AS DOUBLE) AS distance,
+        CAST(184.86301980721402 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(238.3349338901854 AS DOUBLE) AS distance,
+        CAST(106.13492068183372 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(155.49579163701588 AS DOUBLE) AS distance,
+        CAST(63.70480846974785 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(104.8671564402435 AS DOUBLE) AS distance,
+        CAST(39.73269708409141 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(72.78610955420486 AS DOUBLE) AS distance,
+        CAST(25.62472707622152 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(51.804512631208084 AS DOUBLE) AS distance,
+        CAST(17.020348757204516 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(37.69337073045992 AS DOUBLE) AS distance,
+        CAST(11.604769746287843 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(27.964001024654987 AS DOUBLE) AS distance,
+        CAST(8.099467163817609 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(21.104665557802452 AS DOUBLE) AS distance,
+        CAST(5.773036120114092 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(16.170693599735767 AS DOUBLE) AS distance,
+        CAST(4.193745509231869 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(12.55655833151149 AS DOUBLE) AS distance,
+        CAST(3.0994841437669955 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(9.865094707348387 AS DOUBLE) AS distance,
+        CAST(2.3270253391226587 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(7.8303050764779805 AS DOUBLE) AS distance,
+        CAST(1.7723498288787032 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(6.2706129182213575 AS DOUBLE) AS distance,
+        CAST(1.3677599046769875 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(5.059886961890633 AS DOUBLE) AS distance,
+        CAST(1.0683390954387815 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(4.10909316199255 AS DOUBLE) AS distance,
+        CAST(0.8437528485346234 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(3.354446635149259 AS DOUBLE) AS distance,
+        CAST(0.6731764550513264 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(2.7496215539297224 AS DOUBLE) AS distance,
+        CAST(0.5420952386570572 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(2.260542968177488 AS DOUBLE) AS distance,
+        CAST(0.4402489010898107 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(1.8618505190553556 AS DOUBLE) AS distance,
+        CAST(0.3602884747690261 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(1.5344625673075396 AS DOUBLE) AS distance,
+        CAST(0.296884992827504 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(1.263875684725687 AS DOUBLE) AS distance,
+        CAST(0.2461292331720388 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(1.0389625842535026 AS DOUBLE) AS distance,
+        CAST(0.20512191252950068 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.8511124220480539 AS DOUBLE) AS distance,
+        CAST(0.17169028576650172 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.6936092310284274 AS DOUBLE) AS distance,
+        CAST(0.14418977274886366 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.5611779507974088 AS DOUBLE) AS distance,
+        CAST(0.12136350108159792 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.4496497413246854 AS DOUBLE) AS distance,
+        CAST(0.10224176370233314 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.35571310988388594 AS DOUBLE) AS distance,
+        CAST(0.08606928876874811 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.2767274156236854 AS DOUBLE) AS distance,
+        CAST(0.07225208753808253 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.2105821804726531 AS DOUBLE) AS distance,
+        CAST(0.06031821356411777 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.15559038362829503 AS DOUBLE) AS distance,
+        CAST(0.049888490195790516 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.11040723800336538 AS DOUBLE) AS distance,
+        CAST(0.04065443274592025 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.07396829504660785 AS DOUBLE) AS distance,
+        CAST(0.03236139331700152 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.04544240126202981 AS DOUBLE) AS distance,
+        CAST(0.02479551415070419 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.024196229224651145 AS DOUBLE) AS distance,
+        CAST(0.017773491353939564 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.009767869779926386 AS DOUBLE) AS distance,
+        CAST(0.011134712576500618 AS DOUBLE) AS weight
+    UNION ALL
+    SELECT
+        1 AS always,
+        CAST(0.001845757078635879 AS DOUBLE) AS distance,
+        CAST(0.004741663279551924 AS DOUBLE) AS weight
 ),
 
 rankmetrics_measured AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        baseline,
-        candidate,
-        effect_size,
-        standard_error,
-        deviation,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_queries,
-        n_left_out,
+        e.run_id,
+        e.metric_number,
+        e.metric,
         k.is_relative,
-        CASE k.is_relative
-            WHEN 0
-            THEN effect_size
-            ELSE CASE WHEN candidate > 0 AND baseline > 0 THEN LN(candidate / baseline) END
-        END AS estimate,
-        CASE k.is_relative WHEN 0 THEN standard_error ELSE relative_error END AS error,
-        CASE k.is_relative WHEN 0 THEN degrees ELSE relative_degrees END AS degrees
-    FROM rankmetrics_effects
-    CROSS JOIN (SELECT 0 AS is_relative UNION ALL SELECT 1 AS is_relative) AS k
+        MAX(e.baseline) AS baseline,
+        MAX(e.candidate) AS candidate,
+        MAX(e.effect_size) AS effect_size,
+        MAX(e.standard_error) AS standard_error,
+        MAX(e.deviation) AS deviation,
+        MAX(e.n_higher) AS n_higher,
+        MAX(e.n_ties) AS n_ties,
+        MAX(e.n_lower) AS n_lower,
+        MAX(e.n_queries) AS n_queries,
+        MAX(e.n_left_out) AS n_left_out,
+        MAX(e.always) AS always,
+        MAX(
+            CASE k.is_relative
+                WHEN 0
+                THEN e.effect_size
+                ELSE CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END
+            END
+        ) AS estimate,
+        MAX(CASE k.is_relative WHEN 0 THEN e.standard_error ELSE e.relative_error END) AS error,
+        MAX(CASE k.is_relative WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
+    FROM rankmetrics_effects AS e
+    LEFT JOIN (
+        SELECT 1 AS always, 0 AS is_relative
+        UNION ALL
+        SELECT 1 AS always, 1 AS is_relative
+    ) AS k
+        ON k.always = e.always
+    GROUP BY e.run_id, e.metric_number, e.metric, k.is_relative
 ),
 
 rankmetrics_guessed AS (
@@ -446,6 +576,7 @@ rankmetrics_guessed AS (
         n_lower,
         n_queries,
         n_left_out,
+        always,
         estimate,
         error,
         degrees,
@@ -489,6 +620,7 @@ rankmetrics_first_look AS (
         MAX(s.n_lower) AS n_lower,
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
+        MAX(s.always) AS always,
         MAX(s.estimate) AS estimate,
         MAX(s.error) AS error,
         MAX(s.degrees) AS degrees,
@@ -508,7 +640,7 @@ rankmetrics_first_look AS (
             )
         ) AS beyond_point
     FROM rankmetrics_guessed AS s
-    CROSS JOIN rankmetrics_places AS n
+    LEFT JOIN rankmetrics_places AS n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric, s.is_relative
 ),
 
@@ -528,6 +660,7 @@ rankmetrics_first_point AS (
         n_lower,
         n_queries,
         n_left_out,
+        always,
         estimate,
         error,
         degrees,
@@ -555,6 +688,7 @@ rankmetrics_second_look AS (
         MAX(s.n_lower) AS n_lower,
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
+        MAX(s.always) AS always,
         MAX(s.estimate) AS estimate,
         MAX(s.error) AS error,
         MAX(s.degrees) AS degrees,
@@ -594,7 +728,7 @@ rankmetrics_second_look AS (
             )
         ) AS beyond_distance
     FROM rankmetrics_first_point AS s
-    CROSS JOIN rankmetrics_places AS n
+    LEFT JOIN rankmetrics_places AS n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric, s.is_relative
 ),
 
@@ -614,6 +748,7 @@ rankmetrics_second_point AS (
         n_lower,
         n_queries,
         n_left_out,
+        always,
         estimate,
         error,
         degrees,
@@ -641,17 +776,17 @@ rankmetrics_bounded AS (
         MAX(s.n_lower) AS n_lower,
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
-        MAX(CASE WHEN s.is_relative = 0 THEN s.estimate - s.error * s.point END) AS effect_lower,
-        MAX(CASE WHEN s.is_relative = 0 THEN s.estimate + s.error * s.point END) AS effect_upper,
+        MAX(CASE s.is_relative WHEN 0 THEN s.estimate - s.error * s.point END) AS effect_lower,
         MAX(
             CASE
-                WHEN s.is_relative = 1 AND s.estimate IS NOT NULL AND s.error IS NOT NULL
+                WHEN s.is_relative = 1 AND s.estimate - s.error * s.point < 700
                 THEN EXP(s.estimate - s.error * s.point) - 1
             END
         ) AS relative_lower,
+        MAX(CASE s.is_relative WHEN 0 THEN s.estimate + s.error * s.point END) AS effect_upper,
         MAX(
             CASE
-                WHEN s.is_relative = 1 AND s.estimate IS NOT NULL AND s.error IS NOT NULL
+                WHEN s.is_relative = 1 AND s.estimate + s.error * s.point < 700
                 THEN EXP(s.estimate + s.error * s.point) - 1
             END
         ) AS relative_upper,
