@@ -35,7 +35,7 @@ TABLES = {
     "intents": ((IDS, GRADE, ("intent text", "'x' || slot % 3")), range(14, 24)),
     "impressions": ((IDS, SCORE, GRADE, ("place bigint, known bigint", "slot, 9")), range(20)),
     "clicks": ((("query_id bigint, item_id bigint", "q, q * 30 + slot"), SCORE, GRADE), range(20)),
-    "chosen": ((("query_id text, segment text", "'q' || q, 's' || q % 5"),), range(1)),
+    "chosen": ((("query_id text, segment text, sessions float8", "'q' || q, 's' || q % 5, q % 7"),), range(1)),
 }
 QUERIES = 500
 SEEMING = (100, 100_000)  # what seems worth while to read again and again depends on how large it is taken for
