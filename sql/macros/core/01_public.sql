@@ -29,15 +29,13 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
-    items_relation=none, popularity_column='popularity',
-    category_column='category'
+    items_relation=none, popularity_column='popularity', category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('per_query', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, propensity_column=propensity_column, target_column=target_column,
-    items_relation=items_relation, popularity_column=popularity_column,
-    category_column=category_column
+    items_relation=items_relation, popularity_column=popularity_column, category_column=category_column
 ))) }}
 {% endmacro %}
 
@@ -46,16 +44,14 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, rollup=false, min_queries=none, weight_column=none,
-    propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
-    category_column='category'
+    propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity', category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, rollup, min_queries, weight_column,
     propensity_column=propensity_column, target_column=target_column,
-    items_relation=items_relation, popularity_column=popularity_column,
-    category_column=category_column
+    items_relation=items_relation, popularity_column=popularity_column, category_column=category_column
 ))) }}
 {% endmacro %}
 
@@ -65,16 +61,14 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, weight_column=none, cluster_column=none,
-    propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
-    category_column='category'
+    propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity', category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, false, none, weight_column, cluster_column,
     propensity_column=propensity_column, target_column=target_column,
-    items_relation=items_relation, popularity_column=popularity_column,
-    category_column=category_column
+    items_relation=items_relation, popularity_column=popularity_column, category_column=category_column
 ))) }}
 {% endmacro %}
 
@@ -87,15 +81,13 @@ runs and baseline is the name of one.
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
-    items_relation=none, popularity_column='popularity',
-    category_column='category'
+    items_relation=none, popularity_column='popularity', category_column='category'
 ) %}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, propensity_column=propensity_column, target_column=target_column,
-    items_relation=items_relation, popularity_column=popularity_column,
-    category_column=category_column
+    items_relation=items_relation, popularity_column=popularity_column, category_column=category_column
 ) -%}
 {{ return(rankmetrics_sql.rm_statement('compare', relation, metrics, arguments, baseline)) }}
 {% endmacro %}
