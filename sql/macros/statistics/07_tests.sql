@@ -52,10 +52,10 @@ and all that they are made of, once for each place.
 {%- set kinds = rankmetrics_sql.rm_kept('e', rankmetrics_sql.rm_effect_keys(plan))
     + rankmetrics_sql.rm_kept('k', ['is_relative']) -%}
 {%- set logarithm = 'CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END' -%}
-{%- set facts = rankmetrics_sql.rm_each('MAX(e.', rankmetrics_sql.rm_effect_facts() + ['always']) -%}
+{%- set known = rankmetrics_sql.rm_each('MAX(e.', rankmetrics_sql.rm_effect_facts() + ['always']) -%}
 {%- set measured %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(kinds + facts) }},
+        {{ rankmetrics_sql.rm_lines(kinds + known) }},
         MAX(CASE k.is_relative WHEN 0 THEN e.effect_size ELSE {{ logarithm }} END) AS estimate,
         MAX(CASE k.is_relative WHEN 0 THEN e.standard_error ELSE e.relative_error END) AS error,
         MAX(CASE k.is_relative WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
