@@ -44,7 +44,8 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, rollup=false, min_queries=none, weight_column=none,
-    propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity', category_column='category'
+    propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
+    category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
@@ -61,7 +62,8 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, weight_column=none, cluster_column=none,
-    propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity', category_column='category'
+    propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
+    category_column='category'
 ) %}
 {{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
