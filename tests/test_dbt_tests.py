@@ -46,6 +46,7 @@ MODELS = {
     "results_renamed": f"""select query_id as "Query", item_id as doc, place, relevance as grade from {RESULTS}""",
     "judgments": f"select query_id, item_id, relevance, market from {RESULTS} where query_id <> 'q3'"
     " union all select 'q4', 'z', 2, 'us'",
+    "catalogue": "select * from (values ('a'), ('b'), ('c'), ('d')) as t(item_id)",
     "per_query": "{{ rankmetrics_sql.per_query(ref('results_untested'), ['rr'], group_by='market') }}",
     "daily": f"select * from {DAYS} as t",
     "daily_lost": f"select * from {DAYS} as t where not (day = date '2026-01-09' and market = 'eu')",
