@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .errors import RankmetricsError as RankmetricsError
     from .errors import RankmetricsWarning as RankmetricsWarning
     from .errors import UsageError as UsageError
+    from .inputs.references import ranks as ranks
     from .inputs.sources import Source as Source
     from .inputs.sources import events as events
     from .inputs.sources import ga4 as ga4
@@ -73,6 +74,7 @@ _PLACES = {
     "options": "api",
     "profiles": "api",
     "propensities": "api",
+    "ranks": "inputs.references",
     "ratings": "inputs.sources",
     "segment": "inputs.sources",
     "snowplow": "inputs.sources",

@@ -45,6 +45,7 @@ def tables() -> dict[str, Table]:
     return {
         "runs": Table(ids | score, list(_run(1))),
         "other_runs": Table(ids | score, list(_run(2))),
+        "reference_run": Table(ids | grade, list(_ranks(2))),
         "long_runs": Table(ids | score, list(_run(8, (LONG, *QUERIES[:4])))),
         "systems": Table(
             {"run_id": "text"} | ids | score,
@@ -75,6 +76,14 @@ def _run(seed: int, queries: Sequence[str] = (*QUERIES[:-1], "unasked")) -> Iter
         items = rng.sample(_items(query), LONG_LENGTH if query == LONG else 1 if query == "single" else 12)
         for number, item in enumerate(items):
             yield query, item, _score(query, number, rng)
+
+
+def _ranks(seed: int) -> Iterator[tuple[str, str, float]]:
+    """Query, item and 1 over its place in a run, of one without results for a query."""
+    places: dict[str, int] = {}
+    for query, item, _ in _run(seed, QUERIES[2:]):
+        places[query] = places.get(query, 0) + 1
+        yield query, item, 1 / places[query]
 
 
 def _score(query: str, number: int, rng: random.Random) -> float:

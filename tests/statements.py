@@ -183,7 +183,7 @@ def _diverse(choice: str | None = None) -> list[Metric]:
 
 def _beyond() -> list[str]:
     """The metrics of the items shown, at a cutoff and with every choice; and of whole lists."""
-    found = [metric for metric in metrics().values() if not metric.reads_judgments]
+    found = [metric for metric in metrics().values() if metric.reads_items or not metric.reads_judgments]
     whole = [metric.name for metric in found if metric.params["k"].default is None]
     return [*(_cut(metric, 4) for metric in found), *whole, "ild(distance=hamming)@4", "self_information(cold=0.01)@4"]
 
@@ -195,8 +195,10 @@ def alone(k: int = 10) -> dict[str, Case]:
 
 def _of_one(metric: Metric, text: str) -> Case:
     level = "points" if metric.shape == "curve" else "summary"
-    if not metric.reads_judgments:
+    if metric.reads_items or not metric.reads_judgments:
         return Case([text], level, given={"items": "catalogue"})
+    if metric.reads_reference:
+        return Case([text], level, qrels="reference_run")
     if "subtopics" in metric.needs:
         return Case([text], level, qrels="intents", given={"columns": {"subtopic": "intent"}})
     if "score" in metric.needs:
@@ -251,6 +253,12 @@ def _of_catalogue() -> Iterator[tuple[str, Case]]:
     grouped = {**given, "by": ["market"], "rollup": True}
     of_lists = [_cut(metric, 4) for metric in metrics().values() if metric.of_lists]
     yield "beyond_summary", Case([*of_lists, "average_popularity@4", "p@4"], "summary", given=grouped, in_dbt=macro)
+
+
+def _of_references() -> Iterator[tuple[str, Case]]:
+    """Metrics of two rankings: another run in place of the judgments."""
+    asked = ["jaccard@1", "jaccard@5", "rbo", "rbo(p=0.5)", "unseen_share@5"]
+    yield "references", Case(asked, qrels="reference_run", in_dbt=("per_query", {"relation": "runs"}))
 
 
 def _comparisons() -> Iterator[tuple[str, Case]]:
@@ -318,6 +326,7 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
     yield "long_list_counted", Case(FEW, **long, given={"strategy": "count"}, in_dbt=macro)
     yield from _comparisons()
     yield from _of_catalogue()
+    yield from _of_references()
     intents = {"columns": {"subtopic": "intent"}}
     for level in ("per_query", "summary"):
         macro = (level, {"relation": "runs", "subtopic_column": "intent"})

@@ -171,6 +171,7 @@ TOOLS = {
         "AvgRecPopularity@{k}": "average_popularity@{k}",
         "CatalogCoverage(normalize=True)@{k}": "catalogue_coverage@{k}",
         "IntraListDiversity@{k}": "intra_list_diversity(distance=hamming)@{k}",
+        "Serendipity@{k}": "serendipity@{k}",
     },
     "recommenders": {"distributional_coverage@{k}": "exposure_entropy@{k}"},
     "evidently": {"PersonalizationMetric@{k}": "personalisation@{k}"},
@@ -221,6 +222,19 @@ def test_the_inverse_user_frequency_of_rectools(k):
     assert quietly(rm.evaluate, run, qrels, metric, items=items)[metric] == pytest.approx(
         theirs[f"MeanInvUserFreq@{k}"]["mean"], abs=1e-9
     )
+
+
+@pytest.mark.parametrize("seed", seeds(6, 2))
+def test_serendipity(seed):
+    run, qrels, items = drawn(80 + seed, ties=seed % 2 == 1)
+    names = {f"serendipity(rel={rel})" + (f"@{k}" if k else ""): (k, rel) for k in CUTOFFS for rel in (1, 2)}
+    found = quietly(rm.evaluate, run, qrels, list(names), items=frame(items)).per_query.dicts()
+    assert {row["query_id"] for row in found} == {*qrels}
+    for row in found:
+        query = row["query_id"]
+        for name, (k, rel) in names.items():
+            expected = beyond.serendipity(ranked(run.get(query, {})), items, qrels[query], k, rel)
+            assert row[name] == pytest.approx(expected, abs=1e-12), (query, name)
 
 
 def test_positions_that_are_given():

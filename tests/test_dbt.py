@@ -176,6 +176,11 @@ CASES = {
     "lists_quality": ("quality_of_lists", {"relation": "recs", "items_column": "items", "relevant_column": "liked"}),
     "ratings": ("from_ratings", {"relation": "rated", "threshold": 4}),
     "rated": ("judgments_from_ratings", {"relation": "rated", "user_column": ["shop", "buyer"], "context": "market"}),
+    "reference": ("judgments_from_run", {"relation": "other", "query_column": ["shop", "asked"]}),
+    "reference_by_position": (
+        "judgments_from_run",
+        {"relation": "other", "position_column": "place", "context": "day"},
+    ),
     "ratings_quality": ("quality_of_ratings", {"relation": "rated", "user_column": "buyer"}),
     **{
         f"profile_{name.replace('-', '_')}": (

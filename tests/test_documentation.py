@@ -49,6 +49,7 @@ NOT_RUN = {
     "snowflake": "snowflake",
     "rendered": "tsql",
     "logs": "duckdb",
+    "beyond": "duckdb",
     "performance": "duckdb",
     "performance_engines": "duckdb",
     "README": "duckdb",

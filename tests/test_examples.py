@@ -23,12 +23,12 @@ def as_text(value: Any) -> str:
     )
 
 
-WITH_EXAMPLES = [metric for metric in metrics().values() if metric.examples and metric.reads_judgments]
+WITH_EXAMPLES = [metric for metric in metrics().values() if metric.reads_judgments and not metric.reads_items]
 OF_ITEMS = [
     pytest.param(metric, example, id=f"{metric.name}-{number}")
     for metric in metrics().values()
     for number, example in enumerate(metric.examples)
-    if not metric.reads_judgments
+    if not metric.reads_judgments or metric.reads_items
 ]
 
 
@@ -91,11 +91,15 @@ def catalogue(items: dict[str, dict[str, Any]]) -> pd.DataFrame:
 
 @pytest.mark.parametrize(("metric", "example"), OF_ITEMS)
 def test_worked_example_of_items(metric, example):
-    """Of one list, or of several; there is another, which does not count."""
+    """Of one list, or of several; there is another, which does not count. Of grades where a metric reads them."""
     lists = rankings(metric, example)
+    qrels = {query: {"judged": 1} for query in [*(f"q{number}" for number in range(len(lists))), "other"]}
+    if metric.reads_judgments:
+        [grades] = lists
+        lists = [[f"item{rank}" for rank in range(len(grades))]]
+        qrels["q0"] |= dict(zip(lists[0], grades, strict=True))
     run = {f"q{number}": shown for number, shown in enumerate(lists)}
     text = asked(metric, example)
-    qrels = {query: {"judged": 1} for query in [*run, "other"]}
     items = catalogue(example.get("items", {"a": {}}))
     result = quietly(rm.evaluate, {**run, "other": ["a"]}, qrels, [text], items=items, query_list=list(run))
     found = result.summary.fetchall()[0][1] if metric.of_lists else dict(result.per_query.fetchall())["q0"]

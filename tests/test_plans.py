@@ -28,6 +28,7 @@ MARKET = "market text", "'m' || q % 3"
 TABLES = {
     "runs": ((IDS, SCORE), range(20)),
     "other_runs": ((IDS, SCORE), range(5, 25)),
+    "reference_run": ((IDS, ("relevance float8", "1.0 / (slot - 4)")), range(5, 25)),
     "long_runs": ((IDS, SCORE), range(20)),
     "systems": ((IDS, SCORE, ("run_id text", "'r' || slot % 3")), range(60)),
     "labels": ((IDS, GRADE, MARKET), range(14, 24)),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, UsageError, nearest, shortened
-from .header import CARRIED, read_header
+from .header import CARRIED, OF_ITEMS, read_header
 from .parameters import Parameter, parameter
 
 
@@ -81,7 +81,18 @@ class Metric:
     @property
     def of_grades(self) -> bool:
         """Whether it is a number that follows from the grades of a list's items, with no input beside judgments."""
-        return self.shape == "value" and self.reads_judgments and not self.reads_beside
+        others = self.reads_beside or self.reads_items or self.reads_reference
+        return self.shape == "value" and self.reads_judgments and not others
+
+    @property
+    def reads_items(self) -> bool:
+        """Whether it reads a catalogue of items."""
+        return not OF_ITEMS.isdisjoint(self.needs)
+
+    @property
+    def reads_reference(self) -> bool:
+        """Whether the judgments are another ranking, with grades that are 1 over a rank."""
+        return "reference_ranks" in self.needs
 
     @property
     def of_lists(self) -> bool:

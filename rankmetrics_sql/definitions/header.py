@@ -33,8 +33,10 @@ NEEDS = (
     *("relevant_so_far", "nonrelevant_so_far", "score", "gain", "ideal_dcg", "greedy_ideal"),
     *("weight_discount", "weight_zipf", "weight_power", "tied_relevant"),
     *("all_rows", "subtopics", "n_subtopics", "propensity", "target"),
-    *("item_id", "in_catalogue", "popularity", "popularity_share", "n_categories", "categories", "place"),
+    *("item_id", "in_catalogue", "popularity", "popularity_share", "popularity_place", "n_items"),
+    *("n_categories", "categories", "place", "reference_ranks"),
 )
+OF_ITEMS = {"in_catalogue", "popularity", "popularity_place", "n_items", "n_categories", "categories"}
 _WORDS = {
     "aggregate": ("mean", "sum", "median", "geometric", "parts", "lists"),
     "better": ("higher", "lower"),

@@ -86,6 +86,7 @@ class Checker:
             if run.role == "labelled" and self._qrels:
                 self._check_labels(run, self._qrels)
         self._check_highest_grade()
+        self._check_reference_ranks()
         self._check_groups()
         self._check_weights()
         if self._items is not None:
@@ -422,6 +423,23 @@ class Checker:
             rows = self._rows(checked, column, f"s.{checked.columns['relevance']} IS NOT NULL AND ({wrong})")
             if rows:
                 raise checked.refuse(f"a {meaning} is a number {least} and at most 1: {_examples(rows)}.")
+
+    def _check_reference_ranks(self) -> None:
+        """Where the judgments are another ranking, grades are 1 over ranks: no two items of a query have the same."""
+        for metric in (metric for metric in self._query.metrics if metric.metric.reads_reference):
+            judged = self._qrels or self._runs[0]
+            rank = f"1 / {_number(judged.columns['relevance'])}"
+            wrong = f"{_number(judged.columns['relevance'])} <= 0 OR ABS({rank} - ROUND({rank}, 0)) > 1e-6"
+            if rows := self._rows(judged, judged.columns["relevance"], wrong):
+                raise judged.refuse(
+                    f"{metric.label} compares with another run, so a grade is 1 over a rank; ranks(run) gives such"
+                    f" judgments: {_examples(rows)}."
+                )
+            repeated = macros()["rm_check_equal_grades"](judged.as_template())
+            if rows := self._some(repeated):
+                raise judged.refuse(
+                    f"{metric.label} compares with another run, whose items have different ranks: {_examples(rows)}."
+                )
 
     def _few_effective(self) -> Iterator[str]:
         """A warning where few of the logged rows decide what another policy is said to be worth."""

@@ -36,7 +36,7 @@ from ..statements.relation import TIME, WEIGHT, Relation
 from ..statements.templates import macros
 
 # What metrics need of a catalogue, by the column that it comes from.
-_OF_ITEMS = {"popularity": {"popularity"}, "category": {"categories", "n_categories"}}
+_OF_ITEMS = {"popularity": {"popularity", "popularity_place"}, "category": {"categories", "n_categories"}}
 
 # What brings a relation to where statements can read it, with other columns of these names.
 Settle = Callable[[Relation, Sequence[str]], Relation]

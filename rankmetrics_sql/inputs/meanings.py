@@ -20,9 +20,8 @@ from ..dialects.names import (
 )
 from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
 from ..statements.query import Group
-from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, ROLES, TIME, WEIGHT, Relation
+from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, PLACE, ROLES, TIME, WEIGHT, Relation
 from ..statements.templates import macros
-from .reader import PLACE
 
 # Which of the user's relations a column to group by, and any other column, can be said to be of.
 SIDES = ("run", "qrels", "query_list")

@@ -12,13 +12,12 @@ from ..databases.duckdb import DuckDB, unnest
 from ..dialects import Dialect, relation
 from ..dialects.names import looks_like_query
 from ..errors import DatabaseError, DataError, UsageError, shortened
-from ..statements.relation import Relation
+from ..statements.relation import PLACE, Relation
 from .columns import frame_columns, own_names
 from .files import check_format, file_columns, file_format, is_utf8, read_file
 from .objects import columns_of, maps_names, with_lists, without_arrays
+from .references import Ranks
 from .strings import is_folder, kind_of, run_name
-
-PLACE = "rankmetrics_place"  # of a row in the input, for ties=input
 
 _WHAT = {
     "run": "run",
@@ -75,6 +74,8 @@ class Reader:
             label: what to call it in messages, where its own name does not say it.
             holds: as ``read_file`` has it, of a file that holds something else than its role says.
         """
+        if isinstance(value, Ranks):
+            return self._ranks(value, role)
         if isinstance(value, str | Path) and self._is_file(value):
             found = self._file(Path(value), role, holds)
         else:
@@ -115,6 +116,13 @@ class Reader:
             clean=clean,
             numbered=numbered,
         )
+
+    def _ranks(self, value: Ranks, role: str) -> Relation:
+        """The ranks of a run as judgments, in the database of the run."""
+        run = self.one(value.run, "run", "reference")
+        place = run.database or self.engine
+        facts = {"stays": run.stays, "clean": True, "numbered": False}
+        return Reader(place).derived(value.text(run, place.dialect), role, f"ranks of {run.label}", **facts)
 
     def _in_order(self, found: Relation, value: Any) -> Relation:
         """The relation with the place of each row, which files, data frames and Python objects have."""
@@ -206,6 +214,8 @@ def named_relation(
         UsageError: it is no text.
         DataError: there is no such table.
     """
+    if isinstance(value, Ranks):
+        value = value.text(named_relation(value.run, "run", dialect, name, engine), dialect)
     if not isinstance(value, str):
         raise UsageError(f"In a statement {_WHAT[role]} must be a table name or SQL text, not {type(value).__name__}.")
     is_query = looks_like_query(value)

@@ -27,6 +27,7 @@ OF_ITEMS = ("popularity", "category")
 # What one of a run, judgments and a list of queries can have: for periods, and for means over queries.
 TIME = "time"
 WEIGHT = "weight"
+PLACE = "rankmetrics_place"  # of a row in the input, for ties=input
 
 # The meanings that each role must have, and those that it may have.
 ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

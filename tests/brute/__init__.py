@@ -17,11 +17,11 @@ from typing import Any
 
 from .shared import Grades, relevant, top
 
-# Those of every file here, but the metrics of diversity, of weights and of items, which read more than grades.
+# Those of every file here, but those of diversity, of weights, of items and of other runs, which read more than grades.
 METRICS: Mapping[str, Callable[..., Any]] = {
     name: function
     for file in sorted(Path(__file__).parent.glob("*.py"))
-    if file.stem not in ("__init__", "shared", "diversity", "weights", "beyond")
+    if file.stem not in ("__init__", "shared", "diversity", "weights", "beyond", "references")
     for name, function in import_module(f"{__name__}.{file.stem}").METRICS.items()
 }
 
@@ -31,7 +31,7 @@ OF_SCORES = {"mae", "rmse", "rating_bias"}
 # They count judgments, and a grade that is only assumed is none.
 ABOUT_JUDGMENTS = {
     *("bpref", "gm_bpref", "infap", "judged", "rbp_residual", "rbp_resid", "unj", "num_nonrel_judged_ret"),
-    *("prediction_coverage", *OF_SCORES),
+    *("unseen_share", "prediction_coverage", *OF_SCORES),
 }
 
 # They count hits and are 0 where there is nothing to hit, even if grades are assumed that the judgments do not hold.

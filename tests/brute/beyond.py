@@ -37,6 +37,19 @@ def self_information(
     return fmean(known) if known else None
 
 
+def serendipity(
+    shown: Sequence[str], items: Items, grades: Mapping[str, float], k: int | None = None, rel: float = 1
+) -> float | None:
+    popularities = sorted({known["popularity"] for known in items.values() if known.get("popularity")}, reverse=True)
+    worth = []
+    for rank, item in enumerate(shown[:k], 1):
+        is_popular = item in items and popularity(item, items)
+        place = popularities.index(popularity(item, items)) + 1 if is_popular else len(items) + 1
+        surprises = item in items and grades.get(item, 0) >= rel
+        worth.append(max(0, place - rank) / len(items) if surprises else 0)
+    return fmean(worth) if worth else None
+
+
 def user_coverage(shown: Sequence[str], items: Items, k: int | None = None) -> float:
     return float(len(shown[:k]) > 0)
 

@@ -87,7 +87,12 @@ def opa(grades, judged):
     return fmean(first > second for first, second in unequal) if unequal else 0
 
 
+def unseen_share(grades, judged, k=None):
+    shown = top(grades, k)
+    return shown.count(None) / len(shown) if shown else None
+
+
 METRICS = {
     function.__name__: function
-    for function in (mar, r_cap, fallout, mcc, auc, label_ranking_loss, coverage_error, arp, amr, opa)
+    for function in (unseen_share, mar, r_cap, fallout, mcc, auc, label_ranking_loss, coverage_error, arp, amr, opa)
 }

@@ -102,6 +102,8 @@
     {{ return(rankmetrics_sql.metric_ips_r(k=p.k, floor=p.floor, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'ips_rr' -%}
     {{ return(rankmetrics_sql.metric_ips_rr(k=p.k, floor=p.floor, self_normalised=p.self_normalised, rel=p.rel, no_relevant=p.no_relevant)) }}
+{%- elif metric.name == 'jaccard' -%}
+    {{ return(rankmetrics_sql.metric_jaccard(k=p.k)) }}
 {%- elif metric.name == 'judged' -%}
     {{ return(rankmetrics_sql.metric_judged(k=p.k, precision_denominator=p.precision_denominator, rel=p.rel)) }}
 {%- elif metric.name == 'label_ranking_loss' -%}
@@ -162,6 +164,8 @@
     {{ return(rankmetrics_sql.metric_r_cap(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'rating_bias' -%}
     {{ return(rankmetrics_sql.metric_rating_bias(no_prediction=p.no_prediction)) }}
+{%- elif metric.name == 'rbo' -%}
+    {{ return(rankmetrics_sql.metric_rbo(p=p.p)) }}
 {%- elif metric.name == 'rbp' -%}
     {{ return(rankmetrics_sql.metric_rbp(k=p.k, p=p.p, rel=p.rel, rbp_gain=p.rbp_gain, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'rbp_resid' -%}
@@ -184,6 +188,8 @@
     {{ return(rankmetrics_sql.metric_sdcg(k=p.k, min_rel=p.min_rel, max_rel=p.max_rel, discount=p.discount)) }}
 {%- elif metric.name == 'self_information' -%}
     {{ return(rankmetrics_sql.metric_self_information(k=p.k, cold=p.cold)) }}
+{%- elif metric.name == 'serendipity' -%}
+    {{ return(rankmetrics_sql.metric_serendipity(k=p.k, rel=p.rel)) }}
 {%- elif metric.name == 'set_ap' -%}
     {{ return(rankmetrics_sql.metric_set_ap(rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'snips' -%}
@@ -194,6 +200,8 @@
     {{ return(rankmetrics_sql.metric_success(k=p.k, rel=p.rel, no_relevant=p.no_relevant, ties=p.ties)) }}
 {%- elif metric.name == 'unj' -%}
     {{ return(rankmetrics_sql.metric_unj(k=p.k)) }}
+{%- elif metric.name == 'unseen_share' -%}
+    {{ return(rankmetrics_sql.metric_unseen_share(k=p.k)) }}
 {%- elif metric.name == 'user_coverage' -%}
     {{ return(rankmetrics_sql.metric_user_coverage(k=p.k)) }}
 {%- elif metric.name == 'utility' -%}
@@ -272,6 +280,8 @@
     {{ return(rankmetrics_sql.metric_nnrbp_relation(pass, alpha=p.alpha, beta=p.beta, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'opa' -%}
     {{ return(rankmetrics_sql.metric_opa_relation(pass, ties=p.ties)) }}
+{%- elif metric.name == 'rbo' -%}
+    {{ return(rankmetrics_sql.metric_rbo_relation(pass, p=p.p)) }}
 {%- elif metric.name == 'rndcg' -%}
     {{ return(rankmetrics_sql.metric_rndcg_relation(pass, gain=p.gain, rel=p.rel, no_relevant=p.no_relevant)) }}
 {%- elif metric.name == 'rr' -%}

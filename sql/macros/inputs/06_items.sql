@@ -50,9 +50,14 @@ What metrics may read of an item, by the names that their headers have in needs:
 of the catalogue, of_row what a row of a list has of it, where i may be nothing. A new one is one entry here.
 -#}
 {% macro rm_item_facts(needs) %}
+{%- set popular = 'CASE WHEN MAX(popularity) > 0 THEN MAX(popularity) END' -%}
+{%- set popularity_place = 'CASE WHEN MAX(popularity) > 0 THEN DENSE_RANK() OVER (ORDER BY ' ~ popular
+    ~ ' DESC NULLS LAST) END' -%}
 {%- set known = [
     {'name': 'in_catalogue', 'of_rows': '1', 'of_row': 'COALESCE(i.in_catalogue, 0)'},
     {'name': 'popularity', 'of_rows': 'MAX(popularity)', 'of_row': 'i.popularity'},
+    {'name': 'popularity_place', 'of_rows': popularity_place, 'of_row': 'i.popularity_place'},
+    {'name': 'n_items', 'of_rows': 'COUNT(*) OVER ()', 'of_row': 'i.n_items'},
     {'name': 'n_categories', 'of_rows': 'COUNT(DISTINCT category)', 'of_row': 'COALESCE(i.n_categories, 0)'},
 ] -%}
 {{ return(known | selectattr('name', 'in', ['in_catalogue'] + needs) | list) }}
@@ -63,8 +68,8 @@ of the catalogue, of_row what a row of a list has of it, where i may be nothing.
 {%- set found = [] -%}
 {%- set needs = [] -%}
 {%- for metric in metrics -%}{%- do needs.extend(metric.needs) -%}{%- endfor -%}
-{%- for need in ['in_catalogue', 'popularity', 'n_categories', 'categories'] if need in needs -%}
-    {%- do found.append(need) -%}
+{%- for need in ['in_catalogue', 'popularity', 'popularity_place', 'n_items', 'n_categories', 'categories'] -%}
+    {%- if need in needs -%}{%- do found.append(need) -%}{%- endif -%}
 {%- endfor -%}
 {{ return(found) }}
 {% endmacro %}

@@ -225,6 +225,13 @@ ORDER BY {{ names }}
 )) }}
 {% endmacro %}
 
+{#- The grades of a query that two of its items have. -#}
+{% macro rm_check_equal_grades(input) %}
+{{ return(rankmetrics_sql.rm_check_groups_of(
+    input, rankmetrics_sql.rm_list_keys(input) + ['relevance'], ['COUNT(*) AS n_rows'], 'COUNT(*) > 1'
+)) }}
+{% endmacro %}
+
 {#- The queries that have two values in a column that the result is to be grouped by. -#}
 {% macro rm_check_groups(input, column) %}
 {{ return(rankmetrics_sql.rm_check_groups_of(

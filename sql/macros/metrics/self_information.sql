@@ -14,7 +14,7 @@ needs   = ["all_rows", "popularity", "popularity_share"]
 [ambiguous]
 novelty = """\
     the mean self-information of the items shown (self_information@10), or the share of them that the user has not had \
-    yet (not computed here)"""
+    yet (unseen_share@10)"""
 [params.cold]
 type    = "number"
 above   = 0

@@ -6,9 +6,9 @@ Everything is binary: an interaction is an item of grade 1 or more. A user witho
 recommendations gets 0. The ranks are ours to give: by score, items of equal score in the order of the input. The
 catalogue has as many items as run and judgments name together, unless "catalog" says otherwise.
 
-``AvgRecPopularity@10``, ``MeanInvUserFreq@10``, ``CatalogCoverage(normalize=True)@10``, ``IntraListDiversity@10``: the
-judgments are then what users had before, the catalogue has the items themselves, and the features of an item are the
-users who had it.
+``AvgRecPopularity@10``, ``MeanInvUserFreq@10``, ``CatalogCoverage(normalize=True)@10``, ``IntraListDiversity@10``,
+``Serendipity@10``: the judgments are then what users had before, and what is relevant, the catalogue has the items
+themselves, and the features of an item are the users who had it.
 """
 
 import ast
@@ -21,7 +21,7 @@ import pandas as pd
 from rectools import metrics as tools
 from rectools.metrics.distances import PairwiseHammingDistanceCalculator
 
-BEYOND = ("AvgRecPopularity", "MeanInvUserFreq", "CatalogCoverage", "IntraListDiversity")
+BEYOND = ("AvgRecPopularity", "MeanInvUserFreq", "CatalogCoverage", "IntraListDiversity", "Serendipity")
 
 
 def parse(metric):
@@ -39,8 +39,9 @@ def beyond(name, arguments, reco, history, known):
         features = pd.crosstab(history["item_id"], history["user_id"]).reindex(known, fill_value=0)
         tool = tools.IntraListDiversity(distance_calculator=PairwiseHammingDistanceCalculator(features), **arguments)
         return tool.calc_per_user(reco), tool.calc(reco)
+    given = (history, history, known) if name == "Serendipity" else (history,)
     tool = getattr(tools, name)(**arguments)
-    return tool.calc_per_user(reco, history), tool.calc(reco, history)
+    return tool.calc_per_user(reco, *given), tool.calc(reco, *given)
 
 
 def answer(run, qrels, metrics):

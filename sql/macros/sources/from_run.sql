@@ -1,0 +1,36 @@
+{#-
+Another run as judgments: an item's relevance is 1 over its rank there, for metrics that compare two rankings (jaccard,
+rbo). Equal scores are ordered by the bytes of the items' names, the last first, as trec_eval does.
+
+relation         the run
+score_column     what it is ordered by, the highest first
+position_column  what it is ordered by instead, the lowest first
+context          more columns to hand on
+-#}
+{% macro judgments_from_run(
+    relation, query_column='query_id', item_column='item_id', score_column='score', position_column=none, context=[]
+) %}
+{%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
+{%- set item = rankmetrics_sql.rm_over_row(item_column) -%}
+{%- set by_position = position_column is not none -%}
+{%- set order = rankmetrics_sql.rm_over_row(position_column if by_position else score_column) -%}
+{%- set place -%}
+ROW_NUMBER() OVER (
+        PARTITION BY {{ keys | map(attribute='sql') | join(', ') }}
+        ORDER BY {{ order }} {{ 'ASC NULLS FIRST' if by_position else 'DESC NULLS LAST' }}, {{
+            rankmetrics_sql.rm_text(item) }} DESC NULLS LAST
+    )
+{%- endset -%}
+{%- set columns = keys + [
+    {'name': 'item_id', 'sql': item},
+    {'name': 'relevance', 'sql': '1 / ' ~ rankmetrics_sql.rm_as_double(place)},
+] -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(columns + rankmetrics_sql.rm_context(context), 4) }}
+FROM rankmetrics_reference AS s
+WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }} AND {{ item }} IS NOT NULL AND {{ order }} IS NOT NULL
+{%- endset -%}
+{%- set given = rankmetrics_sql.rm_cte('rankmetrics_reference', 'SELECT * FROM ' ~ relation) -%}
+{{ return(rankmetrics_sql.rm_with([given]) ~ '\n\n' ~ select) }}
+{% endmacro %}
