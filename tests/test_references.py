@@ -113,3 +113,13 @@ def test_several_runs_and_groups():
 def test_what_cannot_be_compared(call, message):
     with pytest.raises(rm.RankmetricsError, match=message):
         quietly(call)
+
+
+def test_on_the_command_line(tmp_path, cli):
+    (tmp_path / "new.trec").write_text("q Q0 b 1 2 x\nq Q0 a 2 1 x\n")
+    (tmp_path / "old.trec").write_text("q Q0 b 1 2 x\nq Q0 c 2 1 x\n")
+    new, old = str(tmp_path / "new.trec"), str(tmp_path / "old.trec")
+    asked = ["-m", "jaccard@2", "-m", "rbo(p=0.5)", "--format", "csv"]
+    lines = cli("evaluate", new, "--reference", old, *asked).stdout.splitlines()
+    assert lines[1:] == ["new,jaccard@2,0.3333333333333333,1", "new,rbo(p=0.5),0.75,1"]
+    assert "exclude each other" in cli("evaluate", new, "--reference", old, "--qrels", old, "-m", "rbo").stderr

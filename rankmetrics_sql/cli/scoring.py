@@ -37,6 +37,7 @@ _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 @click.command()
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@click.option("--reference", metavar="RUN", help="A run in place of the judgments, to compare with: jaccard@10, rbo.")
 @click.option("--labelled", multiple=True, metavar="TABLE", help="A table that carries its labels, instead of RUN.")
 @click.option("--items", metavar="ITEMS", help="The catalogue, for metrics beyond accuracy: a file, or a table.")
 @click.option("--per-query", is_flag=True, help="A value for every query instead of their mean.")
@@ -53,6 +54,7 @@ _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 def evaluate(
     runs: tuple[str, ...],
     qrels: str | None,
+    reference: str | None,
     labelled: tuple[str, ...],
     items: str | None,
     per_query: bool,
@@ -68,16 +70,20 @@ def evaluate(
     of --database. NAME=FILE gives a run another name than its file's.
     """
     from .. import api
+    from ..inputs.references import ranks
 
     arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
     if arguments["form"] == "trec" and arguments["by"]:
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
     if partitions > 1 and arguments["into"] is not None:
         raise UsageError("--into leaves what one statement gives; --partitions is for where that does not fit.")
-    with _session(arguments, *runs, *labelled, qrels, items) as (inputs, keywords):
+    if qrels is not None and reference is not None:
+        raise UsageError("--qrels and --reference exclude each other: a reference stands in place of judgments.")
+    with _session(arguments, *runs, *labelled, qrels, reference, items) as (inputs, keywords):
         keywords |= {"partitions": partitions, "rollup": sets_of(rollup), "min_queries": min_queries, "weight": weight}
         keywords["items"] = inputs.one(items)
-        named, judgments = inputs.runs(runs), inputs.one(qrels)
+        named = inputs.runs(runs)
+        judgments = inputs.one(qrels) if reference is None else ranks(inputs.one(reference))
         source = source_of(inputs, arguments)
         if source is not None:
             if named or labelled:
