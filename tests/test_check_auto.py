@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import product
 
 import duckdb
+import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
@@ -117,3 +119,30 @@ def test_scores_that_tie_at_a_cutoff_are_found_in_a_share_of_the_lists(warehouse
         said = [text for text in evaluated(warehouse, f"p@{k}", **options).warnings if "equal scores" in text]
         assert len(said) == wanted
         assert all("in 1 of 2 lists, " in text and f"both sides of a cutoff ({k})" in text for text in said)
+
+
+@pytest.mark.parametrize("others", [0, 200])
+@pytest.mark.parametrize(
+    ("places", "equal", "gaps"),
+    [
+        ([1, 2, 3], 0, 0),
+        ([1, 1, 3], 1, 0),
+        ([1, 2, 4], 0, 1),
+        ([0, 1, 2], 0, 1),
+        ([2, 2, 3, 3, 5, 5, 8, 8], 1, 0),  # as many, as large together and in squares as 1 to 8
+        ([1.0, 2.5, 3.0], 0, 0),  # in order, and as far as there are items
+        (list(range(1, 71)), 0, 0),
+        ([*range(1, 70), 69], 1, 0),
+        ([*range(1, 50), 51], 0, 1),
+    ],
+)
+def test_positions_that_are_not_all_places(places, equal, gaps, others):
+    """Beside other lists, so that lists are short on average or long."""
+    rows = [("q", f"i{number}", place) for number, place in enumerate(places)]
+    rows += [(f"o{number}", item, place) for number in range(others) for place, item in enumerate("ab", 1)]
+    run = pd.DataFrame(rows, columns=["query_id", "item_id", "position"])
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        rm.evaluate(run, {"q": {"i0": 1}}, ["rr"])
+    said = " ".join(str(warning.message) for warning in found)
+    assert ("with equal positions" in said, "with gaps in the positions" in said) == (bool(equal), bool(gaps))

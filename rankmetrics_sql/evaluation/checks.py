@@ -28,6 +28,7 @@ _SHOWN = 3
 EXACT_ROWS = 1_000_000
 SHARE = 64
 _SOME_LISTS = 20
+_SHORT = 25  # items per list, on average: those whose positions are looked at together
 
 # With an effective sample size below this there is a warning.
 FEW_EFFECTIVE = 100
@@ -278,7 +279,8 @@ class Checker:
         """Positions that do not count 1, 2, 3 ... are numbered anew, which a log of impressions may not mean."""
         if run.value != "position" or run.numbered or self._query.options["position"] == "given":
             return
-        n_equal, n_gaps = self._single(macros()["rm_check_places"](run.as_template()))
+        are_short = self._database.dialect.canonical and self._per_list(run) <= _SHORT
+        n_equal, n_gaps = self._single(macros()["rm_check_places"](run.as_template(), are_short))
         if n_equal:
             yield f"{run.label}: {_count(n_equal, 'query')} with equal positions; the items' ids order them."
         if n_gaps:
