@@ -209,6 +209,21 @@ def test_an_end_that_no_double_holds_is_not_known():
     assert math.isfinite(row["effect_size_ci_upper"])
 
 
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_a_metric_without_a_test_is_not_corrected(correction):
+    """Of a geometric mean no error is known, whatever the others of the family say."""
+    rng = random.Random(5)
+    qrels = judged(rng, 60)
+    best = {query: {item: grade + rng.random() for item, grade in items.items()} for query, items in qrels.items()}
+    metrics = ["gm_map", "ap", "rr"]
+    found = quietly(rm.compare, run_of(rng, qrels), {"best": best}, qrels, metrics, correction=correction)
+    without, *tested = found.summary.dicts()
+    assert (without["pvalue"], without["pvalue_adj"], without["significant"]) == (None, None, None)
+    values = [row["pvalue"] for row in tested]
+    assert [row["pvalue_adj"] for row in tested] == pytest.approx(corrected(values, correction), abs=1e-12)
+    assert [row["significant"] for row in tested] == [1, 1]
+
+
 def test_queries_of_one_run_only_are_left_out():
     row = compared({"x": 0, "y": 1, "z": 1}, {"x": 1, "y": 1, "w": 1}, queries="judged_retrieved")
     assert (row["n_queries"], row["n_left_out"]) == (2, 2)

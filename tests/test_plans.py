@@ -63,8 +63,9 @@ def plan(request, start_engine):
         server.run(f"CREATE TABLE {table} ({described}) WITH (autovacuum_enabled = false)")
         server.run(f"INSERT INTO {table} SELECT {values} FROM {pairs}")
         if state == "analysed":
-            share = 1 / len(slots)  # of the rows
-            server.run(f"ALTER TABLE {table} ALTER query_id SET (n_distinct = {-share})")
+            if "query_id" in described:
+                share = 1 / len(slots)  # of the rows
+                server.run(f"ALTER TABLE {table} ALTER query_id SET (n_distinct = {-share})")
             server.run(f"ANALYZE {table}")
         seeming = f"relpages = pg_relation_size(oid) / 8192, reltuples = {queries * len(slots)}"
         server.run(f"UPDATE pg_class SET {seeming} WHERE oid = '{table}'::regclass")
@@ -85,7 +86,7 @@ def forms(name: str) -> dict[str, str]:
     found = {"alone": case, "several runs": replace(case, run=several)}
     if case.level == "summary":
         found["per_query"] = replace(case, level="per_query")
-        if metrics()[name.partition("@")[0]].aggregate != "parts":
+        if metrics()[name.partition("@")[0]].aggregate not in ("parts", "lists"):
             found["compare"] = replace(case, level="compare", run=several)
     return {form: case.by_sqlglot("postgres") for form, case in found.items()}
 

@@ -1237,3 +1237,35 @@ def test_names_that_need_quotes(dialect, table):
             assert found.summary.fetchall() == expected
     own = check_dialect(dialect)
     assert f"s.{in_quotes('User Id', own)} IS NOT NULL" in source.named(own, None).text(source.parts["run"], own)
+
+
+def test_text_files_have_numbers_and_times(tmp_path, cli):
+    """Nothing in a CSV file says what is a number, and 10 would come before 9."""
+    shown = ["request_id,item_id,position,moment"]
+    shown += [f"r,i{place},{place},2026-01-01 00:00:{place:02}" for place in range(1, 13)]
+    (tmp_path / "shown.csv").write_text("\n".join(shown) + "\n")
+    events = [
+        "request_id,item_id,event_type,moment",
+        "r,i10,click,2026-01-01 00:00:40",
+        "r,i2,click,2026-01-01 00:02:00",
+    ]
+    (tmp_path / "events.csv").write_text("\n".join(events) + "\n")
+    files = (tmp_path / "shown.csv", tmp_path / "events.csv")
+    assert rm.evaluate(rm.events(*files), ["rr"])["rr"] == 1 / 2
+    assert rm.evaluate(rm.events(*files, time="moment", within=60), ["rr"])["rr"] == 1 / 10
+    asked = [
+        "--events",
+        *map(str, files),
+        "--rule",
+        "time=moment",
+        "--rule",
+        "within=60",
+        "-m",
+        "rr",
+        "--format",
+        "csv",
+    ]
+    assert cli("evaluate", *asked).stdout.splitlines()[1:] == ["events,rr,0.1,1"]
+    (tmp_path / "shown.csv").write_text("request_id,item_id,position\nr,a,first\n")
+    with pytest.raises(rm.RankmetricsError, match="first"):
+        rm.evaluate(rm.events(*files), ["rr"])

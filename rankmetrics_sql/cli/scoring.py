@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,6 +31,9 @@ from .options import (
 from .output import left_there, per_query_records, print_records, records_of
 from .sources import source_of, source_options
 from .terminal import echo, progress_as_line, show_sql, warnings_as_lines
+
+if TYPE_CHECKING:
+    from ..results.gates import Gate
 
 _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 
@@ -70,20 +74,17 @@ def evaluate(
     of --database. NAME=FILE gives a run another name than its file's.
     """
     from .. import api
-    from ..inputs.references import ranks
 
     arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
     if arguments["form"] == "trec" and arguments["by"]:
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
     if partitions > 1 and arguments["into"] is not None:
         raise UsageError("--into leaves what one statement gives; --partitions is for where that does not fit.")
-    if qrels is not None and reference is not None:
-        raise UsageError("--qrels and --reference exclude each other: a reference stands in place of judgments.")
     with _session(arguments, *runs, *labelled, qrels, reference, items) as (inputs, keywords):
         keywords |= {"partitions": partitions, "rollup": sets_of(rollup), "min_queries": min_queries, "weight": weight}
         keywords["items"] = inputs.one(items)
         named = inputs.runs(runs)
-        judgments = inputs.one(qrels) if reference is None else ranks(inputs.one(reference))
+        judgments = _judgments(inputs, qrels, reference)
         source = source_of(inputs, arguments)
         if source is not None:
             if named or labelled:
@@ -109,6 +110,17 @@ def evaluate(
     print_records(records, arguments, "metric", result.counts, result.trec_eval)
 
 
+def _judgments(inputs: Inputs, qrels: str | None, reference: str | None) -> Any:
+    """What says what is relevant: judgments, or the ranks of another run."""
+    if reference is None:
+        return inputs.one(qrels)
+    if qrels is not None:
+        raise UsageError("--qrels and --reference exclude each other: a reference stands in place of judgments.")
+    from ..inputs.references import ranks
+
+    return ranks(inputs.one(reference))
+
+
 def _need_judgments(arguments: Mapping[str, Any]) -> bool:
     from ..definitions.choices import resolve_options
     from ..definitions.resolution import resolve_metrics
@@ -131,21 +143,46 @@ def _evaluate_labelled(
 
 
 @click.command()
-@click.argument("baseline", metavar="BASELINE")
-@click.argument("candidates", nargs=-1, required=True, metavar="CANDIDATE...")
-@click.option("--qrels", required=True, metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
+@click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@click.option(
+    "--baseline", metavar="ARM", help="Of --events with --rule arm=..., the arm that others are compared with."
+)
+@click.option(
+    "--fail-if",
+    "conditions",
+    multiple=True,
+    metavar="CONDITION",
+    help="Exit with 3 if it holds for a candidate: 'ndcg@10 < -0.01' (the effect), 'ap worse' (significantly, after"
+    " correction), 'ap worse by 0.01'; may be repeated.",
+)
+@source_options
 @scoring_options
-def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments: Any) -> None:
-    """Compare runs with a baseline, paired by query."""
+def compare(
+    runs: tuple[str, ...], qrels: str | None, baseline: str | None, conditions: tuple[str, ...], **arguments: Any
+) -> None:
+    """Compare runs with a baseline, paired by query, or the arms of a log."""
     from .. import api
 
     arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
     if arguments["form"] == "trec":
         raise UsageError("--format trec has no place for a comparison; take another format.")
-    with _session(arguments, baseline, *candidates, qrels) as (inputs, keywords):
-        named, judgments = inputs.runs((baseline, *candidates)), inputs.one(qrels)
-        first = next(iter(named))
-        result = api.compare(named.pop(first), named, judgments, baseline=first, **keywords)
+    gates = _gates(conditions, arguments)
+    with _session(arguments, *runs, qrels) as (inputs, keywords):
+        named, judgments = inputs.runs(runs), inputs.one(qrels)
+        source = source_of(inputs, arguments)
+        if source is not None:
+            if named or arguments["quality"]:
+                raise UsageError(f"{'CANDIDATE' if named else '--quality'} and --{source[0]} exclude each other here.")
+            result = api.compare(source[1], None, judgments, baseline=baseline, **keywords)
+        elif len(named) < 2 or judgments is None:
+            missing = "BASELINE" if not named else "CANDIDATE" if len(named) < 2 else "--qrels"
+            raise UsageError(f"{missing} is missing. Try: rankmetrics compare OLD NEW --qrels QRELS -m nDCG@10")
+        elif baseline is not None:
+            raise UsageError("--baseline names an arm of --events; of several runs the first is the baseline.")
+        else:
+            first = next(iter(named))
+            result = api.compare(named.pop(first), named, judgments, baseline=first, **keywords)
         show_sql(arguments, result.sql)
         left_there(arguments, result)
         records = result.summary.dicts()
@@ -153,6 +190,28 @@ def compare(baseline: str, candidates: tuple[str, ...], qrels: str, **arguments:
     print_records(report.verdicts(records, result.options) if is_for_people else records, arguments, None)
     if arguments["form"] == "table" and arguments["output"] is None:
         echo(report.tested(records, result.options))
+    failures = [line for gate in gates for line in gate.failures(records)]
+    for line in failures:
+        echo(f"rankmetrics: fails: {line}", err=True)
+    if failures:
+        sys.exit(3)
+
+
+def _gates(conditions: Sequence[str], arguments: Mapping[str, Any]) -> list[Gate]:
+    """The conditions that fail a comparison, before anything is read.
+
+    Raises:
+        UsageError: one of them is none.
+    """
+    if not conditions:
+        return []
+    from ..definitions.choices import resolve_options
+    from ..definitions.resolution import resolve_metrics
+    from ..results.gates import read_gate
+
+    choices = resolve_options(settings_of(arguments["settings"]), arguments["profile"])
+    metrics = resolve_metrics(arguments["metrics"], choices)
+    return [read_gate(text, metrics, str(choices.options["alternative"])) for text in conditions]
 
 
 @click.command()

@@ -219,12 +219,12 @@ class Rows(Source):
             return None
         relation = self.read[place]
         names = [given] if isinstance(given, str) else given
-        meaning = argument.removesuffix("_column")
+        meaning = argument.removesuffix("_column").removeprefix("event_")
         found = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
         if argument in self.of_lists:
             _check_list(relation, meaning, found[0])
-        if argument in _NUMBERS:
-            _check_number(relation, meaning, found[0])
+        if argument in _TYPED:
+            found = [_typed(relation, meaning, text, _TYPED[argument]) for text in found]
         return found[0] if isinstance(given, str) else found
 
 
@@ -321,21 +321,34 @@ def _check_list(relation: Relation, meaning: str, column: str) -> None:
         raise relation.refuse(f"{meaning} (column {relation.shown(name)!r}) is {type_}, no list.")
 
 
-_NUMBERS = ("position_column", "rating_column", "predicted_column", "dwell_column", "propensity_column")
+# What arguments that are no ids are, where text would be compared as text.
+_TYPED = {
+    **dict.fromkeys(
+        ("position_column", "rating_column", "predicted_column", "dwell_column", "propensity_column"), "DOUBLE"
+    ),
+    **dict.fromkeys(("time_column", "event_time_column"), "TIMESTAMP"),
+}
+_KINDS = {"DOUBLE": "a number", "TIMESTAMP": "a time"}
 _SHOWN = 10  # types of events that a message names
 
 
-def _check_number(relation: Relation, meaning: str, column: str) -> None:
-    """Text is no number, and DuckDB compares the two with an error, or as text.
+def _typed(relation: Relation, meaning: str, column: str, wanted: str) -> str:
+    """A column as a number or a time: text files have nothing but text, and SQLite no other times.
 
     Raises:
-        DataError: it is text.
+        DataError: it is text in a table.
     """
     name = unquoted(column, relation.dialect)
-    type_ = (relation.types or {}).get(name)
-    if type_ is not None and type_.startswith("VARCHAR"):
-        own = relation.shown(name)
-        raise relation.refuse(f"{meaning} (column {own!r}) is {type_}, not a number; CAST({own} AS DOUBLE) is one.")
+    if not (relation.types or {}).get(name, "").startswith("VARCHAR"):
+        return column
+    if relation.text_ids:
+        return f"CAST({column} AS {wanted})"
+    if wanted == "TIMESTAMP" and not relation.dialect.canonical:
+        return column
+    own = relation.shown(name)
+    raise relation.refuse(
+        f"{meaning} (column {own!r}) is VARCHAR, not {_KINDS[wanted]}; CAST({own} AS {wanted}) is one."
+    )
 
 
 def _check_times(source: Rows) -> None:
@@ -352,9 +365,6 @@ def _check_times(source: Rows) -> None:
         relation = source.read[place]
         column = unquoted(column_or_expression(relation, "time", name, relation.dialect), relation.dialect)
         type_ = (relation.types or {}).get(column, "").upper()
-        if relation.dialect.canonical and type_.startswith("VARCHAR"):
-            own = relation.shown(column)
-            raise relation.refuse(f"time (column {own!r}) is {type_}, not a time; CAST({own} AS TIMESTAMP) is one.")
         is_zoned = "WITH TIME ZONE" in type_ or type_.startswith(("TIMESTAMPTZ", "TIMESTAMP_TZ", "TIMESTAMP_LTZ"))
         zoned.append(is_zoned if type_.startswith("TIMESTAMP") else None)
     if set(zoned) == {True, False}:

@@ -212,7 +212,7 @@ and all that they are made of, once for each place.
 {%- set adjusted %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_bounded_names()) }},
-        {{ corrected }} AS corrected
+        CASE WHEN pvalue IS NOT NULL THEN {{ corrected }} END AS corrected
     FROM {{ plan.stages.counted }}
 {%- endset -%}
 {{ return(adjusted) }}
@@ -234,8 +234,8 @@ and all that they are made of, once for each place.
     'rel_effect_size_ci_upper': 'p.relative_upper',
 } -%}
 {%- set tested = {
-    'pvalue_adj': 'CASE WHEN p.pvalue IS NULL THEN NULL WHEN p.corrected > 1 THEN 1 ELSE p.corrected END',
-    'significant': 'CASE WHEN p.corrected <= ' ~ chance ~ ' THEN 1 WHEN p.pvalue IS NOT NULL THEN 0 END',
+    'pvalue_adj': 'CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END',
+    'significant': 'CASE WHEN p.corrected <= ' ~ chance ~ ' THEN 1 WHEN p.corrected > ' ~ chance ~ ' THEN 0 END',
     'std_effect_size': 'p.effect_size / NULLIF(p.deviation, 0)',
     'prob_superiority': superiority,
 } -%}

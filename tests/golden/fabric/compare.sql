@@ -904,7 +904,10 @@ rankmetrics_adjusted AS (
         relative_upper AS relative_upper,
         statistic AS statistic,
         pvalue AS pvalue,
-        MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS corrected
+        CASE
+            WHEN pvalue IS NOT NULL
+            THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+        END AS corrected
     FROM rankmetrics_counted
 )
 
@@ -924,8 +927,13 @@ SELECT
     't' AS test,
     p.statistic,
     p.pvalue,
-    CASE WHEN p.pvalue IS NULL THEN NULL WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
-    CASE WHEN p.corrected <= CAST(0.05 AS FLOAT) THEN 1 WHEN p.pvalue IS NOT NULL THEN 0 END AS significant,
+    CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
+    CASE
+        WHEN p.corrected <= CAST(0.05 AS FLOAT)
+        THEN 1
+        WHEN p.corrected > CAST(0.05 AS FLOAT)
+        THEN 0
+    END AS significant,
     CAST(p.effect_size AS FLOAT) / NULLIF(p.deviation, 0) AS std_effect_size,
     CAST((p.n_higher + p.n_ties * CAST(0.5 AS FLOAT)) AS FLOAT) / p.n_queries AS prob_superiority,
     p.n_queries,

@@ -853,7 +853,10 @@ rankmetrics_adjusted AS (
         relative_upper,
         statistic,
         pvalue,
-        MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS corrected
+        CASE
+            WHEN pvalue IS NOT NULL
+            THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+        END AS corrected
     FROM rankmetrics_counted
 )
 
@@ -873,8 +876,13 @@ SELECT
     't' AS test,
     p.statistic,
     p.pvalue,
-    CASE WHEN p.pvalue IS NULL THEN NULL WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
-    CASE WHEN p.corrected <= CAST(0.05 AS DOUBLE) THEN 1 WHEN p.pvalue IS NOT NULL THEN 0 END AS significant,
+    CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
+    CASE
+        WHEN p.corrected <= CAST(0.05 AS DOUBLE)
+        THEN 1
+        WHEN p.corrected > CAST(0.05 AS DOUBLE)
+        THEN 0
+    END AS significant,
     p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
     (p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE)) / p.n_queries AS prob_superiority,
     p.n_queries,

@@ -1,0 +1,125 @@
+"""Conditions that fail a comparison on the command line."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.definitions.choices import resolve_options
+from rankmetrics_sql.definitions.resolution import resolve_metrics
+from rankmetrics_sql.results.gates import read_gate
+
+from .conftest import quietly
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """A good run, a bad one, one a little worse than the good one, and judgments of two markets."""
+    rng = random.Random(3)
+    files = {name: tmp_path / f"{name}.csv" for name in ("good", "bad", "near", "qrels")}
+    lines = {name: ["query_id,item_id,score"] for name in ("good", "bad", "near")}
+    lines["qrels"] = ["query_id,item_id,relevance,market"]
+    for query in range(40):
+        for item in range(6):
+            grade, noise = int(rng.random() < 0.4), rng.random()
+            lines["qrels"].append(f"q{query},i{item},{grade},{'de' if query % 2 else 'fr'}")
+            for name, weight in (("good", 0.8), ("near", 0.75), ("bad", 0.0)):
+                lines[name].append(f"q{query},i{item},{weight * grade + noise}")
+    for name, file in files.items():
+        file.write_text("\n".join(lines[name]) + "\n")
+    return {name: str(file) for name, file in files.items()}
+
+
+def fails(cli, runs, names, *conditions, metrics=("ap", "rr"), extra=()):
+    arguments = [part for metric in metrics for part in ("-m", metric)]
+    arguments += [part for condition in conditions for part in ("--fail-if", condition)]
+    return cli("compare", *(runs[name] for name in names), "--qrels", runs["qrels"], *arguments, *extra)
+
+
+def test_the_effect_is_compared_with_a_number(cli, runs):
+    effect = quietly(rm.compare, runs["good"], {"bad": runs["bad"]}, runs["qrels"], ["ap"]).summary.dicts()[0][
+        "effect_size"
+    ]
+    assert effect < -0.1
+    for condition, code in {
+        f"ap < {effect + 1e-6}": 3, f"ap < {effect - 1e-6}": 0, f"AP <= {effect!r}": 3, f"ap<{effect!r}": 0,
+        f"ap > {effect - 1e-6}": 3, f"ap >= {effect + 1e-6}": 0, "ap > 0": 0,
+    }.items():  # fmt: skip
+        assert fails(cli, runs, ("good", "bad"), condition).exit_code == code, condition
+
+
+def test_worse_means_significantly_and_by_more_than_the_margin(cli, runs):
+    found = fails(cli, runs, ("good", "bad"), "ap worse", "rr worse by 0.05", "ap < -0.9")
+    assert found.exit_code == 3
+    assert found.stdout.splitlines()[0].split()[0] == "run"  # the result stands there
+    lines = [line for line in found.stderr.splitlines() if "fails" in line]
+    assert lines[0].startswith("rankmetrics: fails: ap worse: bad differs from good by -0.")
+    assert [line.split(": ")[2] for line in lines] == ["ap worse", "rr worse by 0.05"]
+    assert fails(cli, runs, ("bad", "good"), "ap worse", "rr worse").exit_code == 0
+    near = quietly(rm.compare, runs["good"], {"near": runs["near"]}, runs["qrels"], ["ap"]).summary.dicts()[0]
+    assert (near["effect_size"] < 0, near["significant"]) == (True, 0)
+    assert fails(cli, runs, ("good", "near"), "ap worse", metrics=["ap"]).exit_code == 0
+    assert fails(cli, runs, ("good", "bad"), "ap worse by 0.9").exit_code == 0
+
+
+def test_any_candidate_and_any_group_fails(cli, runs):
+    found = fails(cli, runs, ("good", "near", "bad"), "ap worse", extra=("--by", "market", "--format", "csv"))
+    lines = [line for line in found.stderr.splitlines() if "fails" in line]
+    assert found.exit_code == 3
+    assert all(": bad (market=" in line for line in lines)
+    assert len(found.stdout.splitlines()) == 1 + 2 * 2 * 2
+
+
+def test_worse_of_a_metric_that_is_better_lower(cli, runs):
+    for names, code in ((("good", "bad"), 3), (("bad", "good"), 0)):
+        assert fails(cli, runs, names, "fallout@2 worse", metrics=["fallout@2"]).exit_code == code
+
+
+@pytest.mark.parametrize(
+    ("condition", "code", "message"),
+    [
+        ("ndcg worse", 2, "'ndcg' is none of the metrics that are asked for"),
+        ("app < 1", 2, "Did you mean 'ap'?"),
+        ("ap is bad", 2, "cannot understand 'ap is bad'. METRIC < NUMBER"),
+        ("ap < much", 2, "'much' is no number"),
+        ("ap < nan", 2, "'nan' is no number"),
+        ("ap worse by -1", 2, "a margin is at least 0"),
+        ("gm_map worse", 1, "of bad nothing says whether it is significant (40 queries)"),
+    ],
+)
+def test_what_cannot_be_asked(cli, runs, condition, code, message):
+    found = fails(cli, runs, ("good", "bad"), condition, metrics=["ap", "gm_map"])
+    assert (found.exit_code, message in found.stderr) == (code, True), found.stderr
+
+
+def test_a_test_that_never_finds_it_is_refused(cli, runs):
+    found = fails(cli, runs, ("good", "bad"), "ap worse", extra=("--set", "alternative=greater"))
+    assert (found.exit_code, "alternative=greater never finds that ap is worse" in found.stderr) == (2, True)
+    assert fails(cli, runs, ("good", "bad"), "ap worse", extra=("--set", "alternative=less")).exit_code == 3
+
+
+def test_nothing_to_look_at():
+    [ap] = resolve_metrics(["ap"], resolve_options({}, None))
+    with pytest.raises(rm.DataError, match="no candidate has a value of ap"):
+        read_gate("ap worse", [ap], "two_sided").failures([])
+    row = {"run": "b", "baseline_run": "a", "metric": "ap", "effect_size": None, "significant": None, "n_queries": 0}
+    with pytest.raises(rm.DataError, match="b has no effect"):
+        read_gate("ap < 1", [ap], "two_sided").failures([row])
+
+
+def test_arms_of_a_log(cli, tmp_path):
+    rows = [f"r{n},i{p},{p},{'new' if n % 2 else 'old'}" for n in range(60) for p in (1, 2, 3)]
+    (tmp_path / "shown.csv").write_text("request_id,item_id,position,arm\n" + "\n".join(rows) + "\n")
+    clicks = [f"r{n},i{3 if n % 2 and n % 5 else 1},click" for n in range(60)]
+    (tmp_path / "events.csv").write_text("request_id,item_id,event_type\n" + "\n".join(clicks) + "\n")
+    log = ["--events", str(tmp_path / "shown.csv"), str(tmp_path / "events.csv"), "--rule", "arm=arm"]
+    found = cli("compare", *log, "--baseline", "old", "-m", "rr", "--fail-if", "rr worse")
+    assert found.exit_code == 3
+    assert "rr worse: new differs from old by -0." in found.stderr
+    assert "Welch's t test" in found.stdout
+    assert cli("compare", *log, "--baseline", "new", "-m", "rr", "--fail-if", "rr worse").exit_code == 0
+    assert "name the arm" in cli("compare", *log, "-m", "rr").stderr
+    assert "exclude each other" in cli("compare", "x.csv", *log, "--baseline", "old", "-m", "rr").stderr
+    assert "--baseline names an arm" in cli("compare", "x", "y", "--qrels", "z", "--baseline", "x", "-m", "rr").stderr
