@@ -28,7 +28,7 @@ from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.sources import Labelled, Rows, Source
 from .inputs.strings import named_candidates, run_name
 from .results.result import Comparison, Curve, Explanation, Result, Table
-from .statements.query import CURVES
+from .statements.query import COMPARISONS, CURVES
 
 if TYPE_CHECKING:
     from .databases.answers import Estimate
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_LEVELS = ("summary", "sums", "per_query", "compare", "values", *CURVES)
+_LEVELS = ("summary", "sums", "per_query", "values", *COMPARISONS, *CURVES)
 
 # The recall levels of trec_eval's iprec_at_recall; cutoffs that people ask for.
 _ALONG: Mapping[str, Sequence[float]] = {
@@ -438,12 +438,13 @@ def sql(
         labelled: a table that carries its labels, instead of ``run``; short for that source.
         connection: where the columns are looked up, as in ``evaluate``, like the arguments that are not named here.
         dialect: whose SQL to write; that of the connection where there is one, else by default duckdb's.
-        level: ``summary``, ``per_query``, ``compare``, or ``values`` for a row per query and metric, of which the
-            others are made; ``sums`` for what adds up over groups, days and queries, as GrowthBook calls it: ``users``,
-            the queries with a value, ``main_sum`` and ``main_sum_squares``; ``curve`` or ``curve_per_query`` for one
-            metric along a parameter, ``points`` for a curve that has points of its own. A statement cannot refuse, as
-            ``compare()`` does, where runs have results for no common query: it then compares means over queries that
-            one of them did not answer, or has no row with ``queries="judged_retrieved"``, which pairs common ones only.
+        level: ``summary``, ``per_query``, ``compare``, ``compare_per_query`` for both values of each query, or
+            ``values`` for a row per query and metric, of which the others are made; ``sums`` for what adds up over
+            groups, days and queries, as GrowthBook calls it: ``users``, the queries with a value, ``main_sum`` and
+            ``main_sum_squares``; ``curve`` or ``curve_per_query`` for one metric along a parameter, ``points`` for a
+            curve that has points of its own. A statement cannot refuse, as ``compare()`` does, where runs have results
+            for no common query: it then compares means over queries that one of them did not answer, or has no row
+            with ``queries="judged_retrieved"``, which pairs common ones only.
         baseline: for ``compare``, the name of the run that the others are compared with; by default the first.
         columns: names of columns, as in ``evaluate``; without a connection, name all that are not the default.
         by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the
@@ -475,7 +476,7 @@ def sql(
     if level not in _LEVELS:
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
     judged = qrels is not None or labelled is not None or (isinstance(run, Source) and run.has_judgments)
-    designed = _designed(run, options, baseline) if level == "compare" else options
+    designed = _designed(run, options, baseline) if level in COMPARISONS else options
     choices = resolve_options(_of_lists(designed, judged), profile)
     resolved = _resolve_curve(metrics, along, at, choices) if level in CURVES else resolve_metrics(metrics, choices)
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):

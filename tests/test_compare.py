@@ -304,3 +304,70 @@ def test_systems_of_one_table_are_paired(shop):
     assert shop.execute(text).fetchone()[:6] == ("new", "old", "rr", 0.5, 1, 0.5)
     with pytest.raises(rm.UsageError, match="compare needs arms"):
         rm.compare(rm.labelled("lists"), ["rr"], baseline="old", connection=shop)
+
+
+@pytest.mark.parametrize("by", [(), ("market",)])
+def test_contributions_of_queries_add_up(by):
+    rng = random.Random(11)
+    qrels = judged(rng, 30)
+    runs = {name: run_of(rng, qrels) for name in "abc"}
+    rows = [(q, item, grade, "xy"[int(q[1:]) % 2]) for q, items in qrels.items() for item, grade in items.items()]
+    metrics = ["ap", "rr", "num_rel_ret@3", "gm_map"]
+    with duckdb.connect() as con:
+        con.execute("CREATE TABLE qrels (query_id TEXT, item_id TEXT, relevance INT, market TEXT)")
+        con.executemany("INSERT INTO qrels VALUES (?, ?, ?, ?)", rows)
+        others = {name: runs[name] for name in "bc"}
+        found = quietly(rm.compare, runs["a"], others, "qrels", metrics, by=by, connection=con, baseline="a")
+        alone = {name: quietly(rm.evaluate, run, qrels, metrics).per_query.dicts() for name, run in runs.items()}
+        pairs = found.per_query.dicts()
+    values = {
+        (name, row["query_id"], metric): row[metric] for name, own in alone.items() for row in own for metric in metrics
+    }
+    assert len(pairs) == 2 * 30 * 4
+    for row in pairs:
+        ours, theirs = (values[name, row["query_id"], row["metric"]] for name in ("a", row["run"]))
+        assert (row["baseline"], row["candidate"]) == pytest.approx((ours, theirs), abs=1e-12)
+        assert row["difference"] == pytest.approx(theirs - ours, abs=1e-12)
+    keys = ("run", "metric", *by)
+    for effect in found.summary.dicts():
+        own = [row for row in pairs if all(row[key] == effect[key] for key in keys)]
+        sizes = [
+            abs(row["difference"]) for row in pairs if (row["run"], row["metric"]) == (effect["run"], effect["metric"])
+        ]
+        assert sizes == sorted(sizes, reverse=True)
+        if effect["metric"] == "gm_map":
+            assert {row["contribution"] for row in own} == {None}
+        else:
+            assert sum(row["contribution"] for row in own) == pytest.approx(effect["effect_size"], abs=1e-12)
+
+
+def test_pairs_of_runs_that_share_some_queries():
+    ours, theirs = {"x": ["a"], "y": ["b", "a"]}, {"y": ["a"], "z": ["a"]}
+    qrels = {query: {"a": 1} for query in "xyz"}
+    found = quietly(rm.compare, ours, {"b": theirs}, qrels, ["rr"], queries="judged_retrieved")
+    assert found.per_query.fetchall() == [("b", "baseline", "y", "rr", 0.5, 1.0, 0.5, 0.5)]
+
+
+def test_arms_have_no_pairs(shop):
+    log = rm.events("shown", "events", arm="arm")
+    assert rm.compare(log, ["rr"], baseline="control", connection=shop).per_query is None
+    with pytest.raises(rm.UsageError, match="design=unpaired has no pairs of values"):
+        rm.sql(["rr"], log, level="compare_per_query", baseline="control", connection=shop)
+
+
+def test_pairs_on_the_command_line_and_in_a_table(tmp_path, cli):
+    for name, items in {"old": "b,a", "new": "a,b"}.items():
+        lines = [f"q,{item},{-place}" for place, item in enumerate(items.split(","))]
+        (tmp_path / f"{name}.csv").write_text("query_id,item_id,score\n" + "\n".join(lines) + "\n")
+    (tmp_path / "qrels.csv").write_text("query_id,item_id,relevance\nq,a,1\n")
+    files = [str(tmp_path / f"{name}.csv") for name in ("old", "new", "qrels")]
+    asked = ["compare", *files[:2], "--qrels", files[2], "-m", "rr", "--per-query", "--format", "csv"]
+    header, row = cli(*asked).stdout.splitlines()
+    assert header == "run,baseline_run,query_id,metric,baseline,candidate,difference,contribution"
+    assert row == "new,old,q,rr,0.5,1.0,0.5,0.5"
+    assert cli(*asked, "--fail-if", "rr > 0.4").exit_code == 3
+    with duckdb.connect() as con:
+        for name, file in zip(("old", "new", "qrels"), files, strict=True):
+            con.execute(f"CREATE TABLE {name} AS FROM '{file}'")
+        quietly(rm.compare, "old", "new", "qrels", ["rr"], connection=con).create_table("pairs", level="per_query")
+        assert con.execute("SELECT query_id, contribution FROM pairs").fetchall() == [("q", 0.5)]

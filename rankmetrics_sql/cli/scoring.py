@@ -156,10 +156,16 @@ def _evaluate_labelled(
     help="Exit with 3 if it holds for a candidate: 'ndcg@10 < -0.01' (the effect), 'ap worse' (significantly, after"
     " correction), 'ap worse by 0.01'; may be repeated.",
 )
+@click.option("--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
 @source_options
 @scoring_options
 def compare(
-    runs: tuple[str, ...], qrels: str | None, baseline: str | None, conditions: tuple[str, ...], **arguments: Any
+    runs: tuple[str, ...],
+    qrels: str | None,
+    baseline: str | None,
+    conditions: tuple[str, ...],
+    per_query: bool,
+    **arguments: Any,
 ) -> None:
     """Compare runs with a baseline, paired by query, or the arms of a log."""
     from .. import api
@@ -183,18 +189,31 @@ def compare(
         else:
             first = next(iter(named))
             result = api.compare(named.pop(first), named, judgments, baseline=first, **keywords)
-        show_sql(arguments, result.sql)
-        left_there(arguments, result)
+        if per_query and result.per_query is None:
+            raise UsageError("--per-query: arms have queries of their own, so there are no pairs of values.")
+        show_sql(arguments, result.per_query.sql if per_query and result.per_query else result.sql)
+        left_there(arguments, result, per_query)
         records = result.summary.dicts()
-    is_for_people = arguments["form"] in ("table", "markdown", "latex")
-    print_records(report.verdicts(records, result.options) if is_for_people else records, arguments, None)
-    if arguments["form"] == "table" and arguments["output"] is None:
-        echo(report.tested(records, result.options))
+        pairs = result.per_query.dicts() if per_query and result.per_query else None
+    if pairs is not None:
+        print_records(pairs, arguments, None)
+    else:
+        _print_comparison(records, result.options, arguments)
     failures = [line for gate in gates for line in gate.failures(records)]
     for line in failures:
         echo(f"rankmetrics: fails: {line}", err=True)
     if failures:
         sys.exit(3)
+
+
+def _print_comparison(
+    records: Sequence[dict[str, Any]], options: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> None:
+    """What people read of a comparison, and how it was tested; or all of it, for programs."""
+    is_for_people = arguments["form"] in ("table", "markdown", "latex")
+    print_records(report.verdicts(records, options) if is_for_people else records, arguments, None)
+    if arguments["form"] == "table" and arguments["output"] is None:
+        echo(report.tested(records, options))
 
 
 def _gates(conditions: Sequence[str], arguments: Mapping[str, Any]) -> list[Gate]:

@@ -246,7 +246,10 @@ def comparison(evaluation: Evaluation) -> Comparison:
     found += _check_scored(evaluation, columns, rows, candidates)
     found += _lacking(evaluation, [row[columns.index("metric")] for row in rows])
     asked = {name: evaluation.query.options[name] for name, option in options().items() if option.scope == "comparison"}
-    return Comparison(ready(text, columns, rows), text, _warn(found), statements.leaver({"summary": "compare"}), asked)
+    levels, per_query = {"summary": "compare"}, None
+    if asked["design"] == "paired":
+        levels, per_query = {**levels, "per_query": "compare_per_query"}, statements.table("compare_per_query")
+    return Comparison(ready(text, columns, rows), text, _warn(found), statements.leaver(levels), asked, per_query)
 
 
 def _warn(messages: list[str]) -> list[str]:

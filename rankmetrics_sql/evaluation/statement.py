@@ -17,7 +17,7 @@ from ..dialects import Dialect
 from ..errors import UsageError, nearest, shortened
 from ..inputs.reader import named_relation
 from ..inputs.sources import Labelled, Rows
-from ..statements.query import CURVES
+from ..statements.query import COMPARISONS, CURVES
 from ..statements.relation import Relation
 from ..version import __version__
 from .composer import Inputs, Request, assumed_columns, compose, name_inputs, name_source, unfold
@@ -113,16 +113,18 @@ def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
         UsageError: statements of the level read none.
     """
     if level == "values" or level in CURVES:
-        raise UsageError(f"values= is for summary, sums, per_query and compare, not for level={level}.")
+        raise UsageError(
+            f"values= is for summary, sums, per_query, compare and compare_per_query, not for level={level}."
+        )
     stand_in = None if dialect.canonical else "rankmetrics_input_values"
     return replace(named_relation(values, "values", dialect), stand_in=stand_in)
 
 
 def _check_runs(request: Request, inputs: Inputs) -> None:
     """A comparison is of runs with names, one of which may be said to be the baseline."""
-    if request.level == "compare" and inputs.runs[0].name is None and "run_id" in request.columns:
+    if request.level in COMPARISONS and inputs.runs[0].name is None and "run_id" in request.columns:
         return  # a column tells them apart
-    if request.level == "compare" and len(inputs.runs) < 2:
+    if request.level in COMPARISONS and len(inputs.runs) < 2:
         raise UsageError("compare needs at least two runs, by name.")
     names = [run.name for run in inputs.runs if run.name is not None]
     baseline = request.baseline

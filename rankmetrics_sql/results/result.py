@@ -231,6 +231,10 @@ class Comparison(_Leaving):
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
         options: how it was tested: ``design``, ``confidence_level``, ``alternative``, ``correction``, ``family``.
+        per_query: both values of each query, those that differ most first: ``run``, ``baseline_run``, the query,
+            groups, ``metric``, ``baseline``, ``candidate``, their ``difference`` and its ``contribution`` to the
+            effect, which is the sum of them (of a mean or a sum; None of others); computed when it is first looked at.
+            None of unpaired runs.
     """
 
     summary: Table
@@ -238,6 +242,7 @@ class Comparison(_Leaving):
     warnings: list[str] = field(default_factory=list)
     _leave: Leave | None = field(default=None, repr=False, compare=False)
     options: Mapping[str, Any] = field(default_factory=dict)
+    per_query: Table | None = None
 
     def __repr__(self) -> str:
         return repr(self.summary)

@@ -15,6 +15,7 @@ from .relation import WEIGHT, Relation
 from .templates import macros
 
 CURVES = ("curve", "curve_per_query", "points")
+COMPARISONS = ("compare", "compare_per_query")
 
 # When else a metric is looked at, by the result.
 _OF_RESULT = {"compare": "comparison", "sums": "sums"}
@@ -183,7 +184,8 @@ def refuse_query(query: Query, level: str) -> None:
     Raises:
         UsageError: a rule of ``sql/refusals.toml`` is met.
     """
-    result = level if level in ("compare", "sums") else "curve" if level in CURVES else "evaluation"
+    result = {"sums": "sums", **dict.fromkeys(COMPARISONS, "compare"), **dict.fromkeys(CURVES, "curve")}.get(level)
+    result = result or "evaluation"
     for metric in query.metrics:
         refuse("inputs", metric.facts | _input_facts(query, metric))
     for metric in query.metrics if result in _OF_RESULT else ():
@@ -195,7 +197,7 @@ def refuse_query(query: Query, level: str) -> None:
     refuse("breakdown", _breakdown_facts(query, level))
     names = [name for metric in query.metrics for name in (metric.column, metric.label)]
     taken = [name.lower() for name in names] if result == "evaluation" else []
-    queries = [] if result in _OF_RESULT else query.query_labels
+    queries = [] if level in _OF_RESULT else query.query_labels
     for label in [*queries, *(group.label for group in query.groups)]:
         column = label.strip('"`')
         facts = {"column": column, "result": result, "is_taken": column.lower() in taken}

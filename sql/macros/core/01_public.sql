@@ -76,14 +76,14 @@ The project's var rankmetrics_sql may hold options and profile for all calls.
 
 {#-
 relation is the candidate, and baseline another relation with the same columns; or, with a run_column, relation has all
-runs and baseline is the name of one.
+runs and baseline is the name of one. per_query=true gives both values of each query, those that differ most first.
 -#}
 {% macro compare(
     relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
-    items_relation=none, popularity_column='popularity', category_column='category'
+    items_relation=none, popularity_column='popularity', category_column='category', per_query=false
 ) %}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
@@ -91,7 +91,8 @@ runs and baseline is the name of one.
     time_column, period, timezone, propensity_column=propensity_column, target_column=target_column,
     items_relation=items_relation, popularity_column=popularity_column, category_column=category_column
 ) -%}
-{{ return(rankmetrics_sql.rm_statement('compare', relation, metrics, arguments, baseline)) }}
+{%- set level = 'compare_per_query' if per_query else 'compare' -%}
+{{ return(rankmetrics_sql.rm_statement(level, relation, metrics, arguments, baseline)) }}
 {% endmacro %}
 
 {#- The rows that the metric_NAME expressions aggregate, grouped by the query. -#}

@@ -7,9 +7,9 @@ Query.request. The metrics in it have a value for every choice.
 {% macro rm_statement(level, relation, metrics, arguments, baseline=none) %}
 {%- set runs = [{'name': none, 'relation': relation}] -%}
 {%- set name = 'baseline' -%}
-{%- if level == 'compare' and arguments.run_column is none -%}
+{%- if rankmetrics_sql.rm_is_comparison(level) and arguments.run_column is none -%}
     {%- set runs = [{'name': name, 'relation': baseline}, {'name': 'candidate', 'relation': relation}] -%}
-{%- elif level == 'compare' -%}
+{%- elif rankmetrics_sql.rm_is_comparison(level) -%}
     {%- set name = baseline -%}
 {%- endif -%}
 {%- set request = rankmetrics_sql.rm_request(level, runs, metrics, arguments, name) -%}

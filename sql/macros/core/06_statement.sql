@@ -65,7 +65,7 @@
 {% macro rm_answer_of_values(plan, values) %}
 {%- if plan.level == 'values' -%}
     {{ return({'ctes': values, 'select': rankmetrics_sql.rm_select_values(plan)}) }}
-{%- elif plan.level == 'compare' -%}
+{%- elif rankmetrics_sql.rm_is_comparison(plan.level) -%}
     {%- set comparison = rankmetrics_sql.rm_comparison(plan) -%}
     {{ return({'ctes': values + comparison.ctes, 'select': comparison.select}) }}
 {%- elif plan.level == 'curve_per_query' -%}

@@ -3,7 +3,8 @@ Refuses inputs that contradict each other or the choices, and columns that would
 does in statements/query.py. A request is the mapping that rm_query describes.
 -#}
 {% macro rm_refuse_request(request) %}
-{%- set result = request.level if request.level in ['compare', 'sums'] else 'evaluation' -%}
+{%- set is_comparison = rankmetrics_sql.rm_is_comparison(request.level) -%}
+{%- set result = 'compare' if is_comparison else 'sums' if request.level == 'sums' else 'evaluation' -%}
 {%- set of_result = {'compare': ['comparison'], 'sums': ['sums'], 'evaluation': []}[result] -%}
 {%- set breakdown = rankmetrics_sql.rm_breakdown_facts(request) -%}
 {%- for of in ['statement', 'inputs'] + of_result + (['weighted'] if breakdown.has_weight else []) -%}
@@ -18,7 +19,8 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 {%- for metric in request.metrics if result == 'evaluation' -%}
     {%- do taken.extend([metric.column | lower, metric.label | lower]) -%}
 {%- endfor -%}
-{%- set queries = request.query_labels if result == 'evaluation' else [] -%}
+{%- set has_queries = result == 'evaluation' or request.level == 'compare_per_query' -%}
+{%- set queries = request.query_labels if has_queries else [] -%}
 {%- for label in queries + request.groups | map(attribute='label') | list -%}
     {%- set column = label | replace('"', '') | replace('`', '') -%}
     {%- set is_taken = column | lower in taken -%}

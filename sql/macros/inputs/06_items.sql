@@ -74,11 +74,17 @@ of the catalogue, of_row what a row of a list has of it, where i may be nothing.
 {{ return(found) }}
 {% endmacro %}
 
-{#- Those of them that a row has as a column, in the words of a select list over the items i. -#}
+{#-
+Those of them that a row has as a column, in the words of a select list over the items i: numbers to compute with, and
+in_catalogue, which rows are told apart by, as not every engine does by a double.
+-#}
 {% macro rm_item_columns(needs) %}
 {%- set columns = [] -%}
 {%- for fact in rankmetrics_sql.rm_item_facts(needs) if fact.name in needs -%}
-    {%- do columns.append({'name': fact.name, 'sql': rankmetrics_sql.rm_as_double(fact.of_row)}) -%}
+    {%- set is_key = fact.name == 'in_catalogue' -%}
+    {%- do columns.append({
+        'name': fact.name, 'sql': fact.of_row if is_key else rankmetrics_sql.rm_as_double(fact.of_row)
+    }) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}

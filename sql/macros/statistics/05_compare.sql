@@ -1,7 +1,17 @@
 {#- compare: candidates against a baseline, query by query, or as arms that have queries of their own. -#}
 
-{#- From the values to one row per candidate, group and metric, and what the distribution of t says of it. -#}
+{% macro rm_is_comparison(level) %}
+{{ return(level in ['compare', 'compare_per_query']) }}
+{% endmacro %}
+
+{#-
+From the values to one row per candidate, group and metric, and what the distribution of t says of it; or to the pairs
+themselves.
+-#}
 {% macro rm_comparison(plan) %}
+{%- if plan.level == 'compare_per_query' -%}
+    {{ return({'ctes': rankmetrics_sql.rm_pairs(plan), 'select': rankmetrics_sql.rm_select_pairs(plan)}) }}
+{%- endif -%}
 {%- set effects = rankmetrics_sql.rm_paired_effects(plan) if plan.options.design == 'paired'
     else rankmetrics_sql.rm_unpaired_effects(plan) -%}
 {{ return({
@@ -76,6 +86,46 @@ by the rounding of their sums only are the same value.
     rankmetrics_sql.rm_cte(plan.stages.beside, beside),
     rankmetrics_sql.rm_cte(plan.stages.pairs, pairs),
 ]) }}
+{% endmacro %}
+
+{#-
+Both values of each query, those that differ most first. Contributions add up to the effect: of a mean each query has
+one n-th of its difference.
+-#}
+{% macro rm_select_pairs(plan) %}
+{%- if plan.options.design != 'paired' -%}
+    {{ exceptions.raise_compiler_error(
+        'rankmetrics_sql: design=unpaired has no pairs of values; level=values gives those of every query.'
+    ) }}
+{%- endif -%}
+{%- set difference = 'p.candidate_value - p.baseline_value' -%}
+{%- set of_effect = rankmetrics_sql.rm_qualified('p', ['run_id'] + plan.group_names + ['metric_number']) -%}
+{%- set n = rankmetrics_sql.rm_as_double('COUNT(*) OVER (PARTITION BY ' ~ of_effect | join(', ') ~ ')') -%}
+{%- set contribution = rankmetrics_sql.rm_by_aggregate(
+    plan, 'p', {'mean': '(' ~ difference ~ ') / ' ~ n, 'sum': difference}
+) -%}
+{%- set keys = rankmetrics_sql.rm_named_keys(plan, alias='p')[1:] -%}
+{%- set columns = [{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}] + keys
+    + rankmetrics_sql.rm_kept('p', ['metric']) + [
+    {'name': 'baseline', 'sql': 'p.baseline_value'},
+    {'name': 'candidate', 'sql': 'p.candidate_value'},
+    {'name': 'difference', 'sql': difference},
+    {'name': 'contribution', 'sql': contribution},
+] -%}
+{%- set order = rankmetrics_sql.rm_ascending(['p.run_id', 'p.metric_number']) ~ ', ABS(' ~ difference
+    ~ ') DESC NULLS LAST, ' ~ rankmetrics_sql.rm_ascending(rankmetrics_sql.rm_qualified('p', plan.query_keys)) -%}
+{%- set select -%}
+SELECT
+    p.run_id AS run,
+    {{ rankmetrics_sql.rm_lines(columns, 4) }}
+FROM {{ plan.stages.pairs }} AS p
+WHERE
+    p.run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }}
+    AND p.baseline_value IS NOT NULL
+    AND p.candidate_value IS NOT NULL
+ORDER BY {{ order }}
+{%- endset -%}
+{{ return(select) }}
 {% endmacro %}
 
 {#- The means first, so that what is spread around them is summed without cancellation. -#}
