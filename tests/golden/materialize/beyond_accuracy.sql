@@ -83,7 +83,7 @@ rankmetrics_matched AS (
         r.rnk,
         r.relevance,
         CASE WHEN r.relevance IS NULL THEN 1 ELSE 0 END AS is_unjudged,
-        CAST(COALESCE(i.in_catalogue, 0) AS DOUBLE PRECISION) AS in_catalogue,
+        COALESCE(i.in_catalogue, 0) AS in_catalogue,
         CAST(i.popularity AS DOUBLE PRECISION) AS popularity,
         CAST(COALESCE(i.n_categories, 0) AS DOUBLE PRECISION) AS n_categories
     FROM rankmetrics_ranked AS r

@@ -80,7 +80,7 @@ rankmetrics_matched AS (
         r.rnk,
         r.relevance,
         CASE WHEN r.relevance IS NULL THEN 1 ELSE 0 END AS is_unjudged,
-        CAST(COALESCE(i.in_catalogue, 0) AS DOUBLE) AS in_catalogue,
+        COALESCE(i.in_catalogue, 0) AS in_catalogue,
         CAST(i.popularity AS DOUBLE) AS popularity,
         CAST(COALESCE(i.n_categories, 0) AS DOUBLE) AS n_categories
     FROM rankmetrics_ranked AS r

@@ -87,7 +87,7 @@ rankmetrics_matched AS (
         r.rnk AS rnk,
         r.relevance AS relevance,
         CASE WHEN r.relevance IS NULL THEN 1 ELSE 0 END AS is_unjudged,
-        CAST(COALESCE(i.in_catalogue, 0) AS FLOAT) AS in_catalogue,
+        COALESCE(i.in_catalogue, 0) AS in_catalogue,
         CAST(i.popularity AS FLOAT) AS popularity,
         CAST(COALESCE(i.n_categories, 0) AS FLOAT) AS n_categories
     FROM rankmetrics_ranked AS r
