@@ -270,10 +270,10 @@ def _comparisons() -> Iterator[tuple[str, Case]]:
     macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
     yield "compare_groups", Case(compared, "compare", baseline, given={"by": ["market"]}, in_dbt=macro)
     arms = {"design": "unpaired", "alternative": "greater", "confidence_level": 0.9, "correction": "by"}
-    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
     macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market", "per_query": True})
     by_market = {"by": ["market"]}
     yield "compare_per_query", Case(compared, "compare_per_query", baseline, given=by_market, in_dbt=macro)
+    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
     yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
 
 

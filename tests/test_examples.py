@@ -63,7 +63,8 @@ def carrying(metric: Any, qrels: dict[str, dict[str, Any]]) -> Any:
 @pytest.mark.parametrize("strategy", mostly_long(["window", "count"], "window"))
 def test_worked_examples(metric, strategy):
     """Each is a query of one evaluation, which has another query where nothing is relevant."""
-    run, qrels = {"other": {"x": 1}}, {"other": {"x": judgment([0] if "subtopics" in metric.needs else 0)}}
+    nothing = 1 if metric.reads_reference else [0] if "subtopics" in metric.needs else 0
+    run, qrels = {"other": {"x": 1}}, {"other": {"x": judgment(nothing)}}
     for query, example in enumerate(metric.examples):
         grades = example["ranking"]
         scores = example.get("scores", [-rank for rank in range(len(grades))])

@@ -17,7 +17,11 @@ from .everything import mostly_long
 DIALECTS = ("duckdb", "postgres", "bigquery")
 EXECUTED = ("duckdb", "postgres-15", "postgres-18")
 OLDER = "duckdb-1"  # to which only the printed script goes
-METRICS = {name: metric for name, metric in metrics().items() if metric.shape == "value" and metric.reads_judgments}
+METRICS = {
+    name: metric
+    for name, metric in metrics().items()
+    if metric.shape == "value" and metric.reads_judgments and not (metric.reads_items or metric.reads_reference)
+}
 CUTOFFS = (None, 1, 3, 10, 25, 100)  # lists have 25 items at most
 QUERIES = ("q1", "Q1", "é", "it's", "single")
 

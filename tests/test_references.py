@@ -16,6 +16,7 @@ from .conftest import ITEMS, quietly
 from .everything import mostly_long, seeds
 
 ASKED = {
+    "jaccard": (references.jaccard, {"k": None}),
     **{f"jaccard@{k}": (references.jaccard, {"k": k}) for k in (1, 3, 10, 100)},
     **{f"rbo(p={p})": (references.rbo, {"p": p}) for p in (0.01, 0.5, 0.9, 0.999)},
     "rbo": (references.rbo, {}),
@@ -104,7 +105,6 @@ def test_several_runs_and_groups():
         (lambda: rm.evaluate({"q": ["a"]}, {"q": {"a": 2}}, "rbo"), r"a grade is 1 over a rank; ranks\(run\) .*'a', 2"),
         (lambda: rm.evaluate({"q": ["a"]}, {"q": {"a": 0}}, "jaccard@1"), r"1 over a rank.*'a', 0"),
         (lambda: rm.evaluate({"q": ["a"]}, {"q": {"a": 1, "b": 1}}, "rbo"), "whose items have different ranks"),
-        (lambda: rm.evaluate({"q": ["a"]}, rm.ranks({"q": ["a"]}), "jaccard"), "jaccard needs k"),
         (lambda: rm.evaluate({"q": ["a"]}, rm.ranks({"q": ["a"]}), "rbo(p=1)"), "p"),
         (lambda: rm.ranks("x", score="a", position="b"), "name one of them"),
         (lambda: rm.evaluate({"q": ["a"]}, rm.ranks({"q": ["a"]}, item="doc"), "rbo"), "no column 'doc' for item"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def overlap(one: Sequence[str], other: Sequence[str], depth: int) -> int:
+def overlap(one: Sequence[str], other: Sequence[str], depth: int | None) -> int:
     return len(set(one[:depth]) & set(other[:depth]))
 
 
-def jaccard(one: Sequence[str], other: Sequence[str], k: int) -> float:
+def jaccard(one: Sequence[str], other: Sequence[str], k: int | None = None) -> float:
     either = set(one[:k]) | set(other[:k])
     return overlap(one, other, k) / len(either) if either else 0
 

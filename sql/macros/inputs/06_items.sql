@@ -22,14 +22,26 @@ category of an item, or one for each item where there are none.
     WHERE s.{{ input.columns.item_id }} IS NOT NULL
 {%- endset -%}
 {%- set of_item = ['item_id'] -%}
+{%- set beside_others = [] -%}
 {%- for fact in rankmetrics_sql.rm_item_facts(plan.item_needs) -%}
-    {%- do of_item.append({'name': fact.name, 'sql': fact.of_rows}) -%}
+    {%- if fact.of_rows is defined -%}
+        {%- do of_item.append({'name': fact.name, 'sql': fact.of_rows}) -%}
+    {%- else -%}
+        {%- do beside_others.append({'name': fact.name, 'sql': fact.of_items}) -%}
+    {%- endif -%}
 {%- endfor -%}
+{%- set own = of_item[1:] | map(attribute='name') | list -%}
 {%- set items %}
     SELECT
         {{ rankmetrics_sql.rm_lines(of_item) }}
     FROM {{ plan.stages.catalogue }}
     GROUP BY item_id
+{%- endset -%}
+{%- set placed %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(['item_id'] + own + beside_others) }}
+    FROM ({{ items }}
+    ) AS items
 {%- endset -%}
 {%- set categories %}
     SELECT DISTINCT
@@ -41,23 +53,24 @@ category of an item, or one for each item where there are none.
 {{ return([
     rankmetrics_sql.rm_cte(plan.stages.items_source, rankmetrics_sql.rm_source(input)),
     rankmetrics_sql.rm_cte(plan.stages.catalogue, catalogue),
-    rankmetrics_sql.rm_cte(plan.stages.each_item, items),
+    rankmetrics_sql.rm_cte(plan.stages.each_item, placed if beside_others else items),
 ] + ([rankmetrics_sql.rm_cte(plan.stages.categories, categories)] if 'categories' in plan.item_needs else [])) }}
 {% endmacro %}
 
 {#-
 What metrics may read of an item, by the names that their headers have in needs: of_rows is an aggregate over its rows
-of the catalogue, of_row what a row of a list has of it, where i may be nothing. A new one is one entry here.
+of the catalogue, or of_items a window over all items with those; of_row is what a row of a list has of it, where i may
+be nothing. A new one is one entry here.
 -#}
 {% macro rm_item_facts(needs) %}
-{%- set popular = 'CASE WHEN MAX(popularity) > 0 THEN MAX(popularity) END' -%}
-{%- set popularity_place = 'CASE WHEN MAX(popularity) > 0 THEN DENSE_RANK() OVER (ORDER BY ' ~ popular
-    ~ ' DESC NULLS LAST) END' -%}
+{%- set popular = 'CASE WHEN popularity > 0 THEN popularity END' -%}
+{%- set place = 'DENSE_RANK() OVER (ORDER BY ' ~ popular ~ ' DESC NULLS LAST)' -%}
+{%- set place = 'CASE WHEN popularity > 0 THEN ' ~ place ~ ' END' -%}
 {%- set known = [
     {'name': 'in_catalogue', 'of_rows': '1', 'of_row': 'COALESCE(i.in_catalogue, 0)'},
     {'name': 'popularity', 'of_rows': 'MAX(popularity)', 'of_row': 'i.popularity'},
-    {'name': 'popularity_place', 'of_rows': popularity_place, 'of_row': 'i.popularity_place'},
-    {'name': 'n_items', 'of_rows': 'COUNT(*) OVER ()', 'of_row': 'i.n_items'},
+    {'name': 'popularity_place', 'of_items': place, 'of_row': 'i.popularity_place'},
+    {'name': 'n_items', 'of_items': 'COUNT(*) OVER ()', 'of_row': 'i.n_items'},
     {'name': 'n_categories', 'of_rows': 'COUNT(DISTINCT category)', 'of_row': 'COALESCE(i.n_categories, 0)'},
 ] -%}
 {{ return(known | selectattr('name', 'in', ['in_catalogue'] + needs) | list) }}

@@ -1,7 +1,7 @@
 {#-
 title   = "Jaccard overlap"
 summary = """\
-    Of the items that one of two lists shows within its first k, the share that both show. The other list stands in \
+    Of the items that one of two lists shows within its first k, or at all, the share that both show. The other list stands in \
     the judgments, where the grade of an item is 1 over its rank: rm.overlap() makes them of another run."""
 formula = "|A_k ∩ B_k| / |A_k ∪ B_k|; A_k, B_k the items with rank ≤ k of the two lists"
 aliases = ["jaccard_overlap"]
@@ -9,10 +9,10 @@ range   = [0, 1]
 about_judgments = true
 source  = "Jaccard 1901; Evidently and others compare two rankings by it"
 parameters = ["k"]
-needs   = ["n_judged", "n_shown", "reference_ranks"]
-
-[params.k]
-required = true
+needs   = ["n_judged", "reference_ranks"]
+[needs_when]
+"k=none" = ["n_retrieved"]
+"k!=none" = ["n_shown"]
 
 [[example]]
 ranking = []
@@ -29,14 +29,18 @@ missed  = [0.3333333333333333]
 k       = 2
 value   = "1 / 3"
 [[example]]
+ranking = [1, "?", 0.5]    # whole lists: two of four
+missed  = [0.3333333333333333]
+value   = "2 / 4"
+[[example]]
 ranking = [1]              # both lists end before k
 k       = 9
 value   = "1"
 -#}
-{% macro metric_jaccard(k) %}
-{%- set both = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ ' AND ' ~ rankmetrics_sql.rm_reference_rank()
-    ~ ' <= ' ~ k ~ ' THEN 1 ELSE 0 END)' -%}
-{%- set own = 'COALESCE(MAX(' ~ rankmetrics_sql.rm_n_shown(k) ~ '), 0)' -%}
-{%- set others = rankmetrics_sql.rm_lesser('MAX(n_judged)', k) -%}
+{% macro metric_jaccard(k=none) %}
+{%- set in_other = '' if k is none else ' AND ' ~ rankmetrics_sql.rm_reference_rank() ~ ' <= ' ~ k -%}
+{%- set both = 'SUM(CASE WHEN ' ~ rankmetrics_sql.rm_within(k) ~ in_other ~ ' THEN 1 ELSE 0 END)' -%}
+{%- set own = rankmetrics_sql.rm_list_length(k, 'min_k_retrieved', none) -%}
+{%- set others = 'MAX(n_judged)' if k is none else rankmetrics_sql.rm_lesser('MAX(n_judged)', k) -%}
 {{ return(rankmetrics_sql.rm_ratio(both, '(' ~ own ~ ' + ' ~ others ~ ' - ' ~ both ~ ')')) }}
 {% endmacro %}
