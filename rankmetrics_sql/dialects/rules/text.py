@@ -10,7 +10,7 @@ from ..dialect import Dialect
 from .nodes import as_text, collated, inside_out, is_text, ordered_texts, type_named
 
 # Our names of the columns that are compared with each other, and come back in the result.
-_KEY = re.compile(r"run_id|query_id(_\d+)?|item_id|subtopic|group_\d+")
+_KEY = re.compile(r"run_id|query_id(_\d+)?|item_id|subtopic|category|group_\d+")
 
 # A text in UTF-8, whatever the column's own character set.
 _UTF8 = "CHAR CHARACTER SET utf8mb4"

@@ -33,7 +33,7 @@ rankmetrics_catalogue AS (
     SELECT
         CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
         CAST(s.popularity AS DOUBLE) AS popularity,
-        s.category AS category
+        CAST(CAST(s.category AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS category
     FROM rankmetrics_items_source AS s
     WHERE s.item_id IS NOT NULL
 ),

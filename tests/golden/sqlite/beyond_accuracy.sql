@@ -33,7 +33,7 @@ rankmetrics_catalogue AS (
     SELECT
         s.item_id COLLATE BINARY AS item_id,
         CAST(s.popularity AS REAL) AS popularity,
-        s.category AS category
+        s.category COLLATE BINARY AS category
     FROM rankmetrics_items_source AS s
     WHERE s.item_id IS NOT NULL
 ),

@@ -33,7 +33,7 @@ rankmetrics_catalogue AS (
     SELECT
         CAST(s.item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS item_id,
         CAST(s.popularity AS DOUBLE PRECISION) AS popularity,
-        s.category AS category
+        CAST(s.category AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS category
     FROM rankmetrics_items_source AS s
     WHERE s.item_id IS NOT NULL
 ),

@@ -33,7 +33,7 @@ rankmetrics_catalogue AS (
     SELECT
         CAST(CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
         CAST(s.popularity AS FLOAT) AS popularity,
-        s.category AS category
+        CAST(CAST(s.category AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS category
     FROM rankmetrics_items_source AS s
     WHERE s.item_id IS NOT NULL
 ),
