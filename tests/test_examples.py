@@ -23,7 +23,9 @@ def as_text(value: Any) -> str:
     )
 
 
-WITH_EXAMPLES = [metric for metric in metrics().values() if metric.reads_judgments and not metric.reads_items]
+WITH_EXAMPLES = [
+    metric for metric in metrics().values() if metric.examples and metric.reads_judgments and not metric.reads_items
+]
 OF_ITEMS = [
     pytest.param(metric, example, id=f"{metric.name}-{number}")
     for metric in metrics().values()
