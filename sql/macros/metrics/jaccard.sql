@@ -1,8 +1,8 @@
 {#-
 title   = "Jaccard overlap"
 summary = """\
-    Of the items that one of two lists shows within its first k, or at all, the share that both show. The other list stands in \
-    the judgments, where the grade of an item is 1 over its rank: rm.overlap() makes them of another run."""
+    Of the items that one of two lists shows within its first k, or at all, the share that both show. The other list \
+    stands in the judgments, where the grade of an item is 1 over its rank: rm.ranks() makes them of another run."""
 formula = "|A_k ∩ B_k| / |A_k ∪ B_k|; A_k, B_k the items with rank ≤ k of the two lists"
 aliases = ["jaccard_overlap"]
 range   = [0, 1]

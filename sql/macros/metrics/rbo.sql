@@ -3,7 +3,7 @@ title   = "Rank-biased overlap"
 summary = """\
     Mean overlap of two lists at every depth, for a reader who goes on to the next one with probability p; what lies \
     beyond the lists is taken to agree as they do at their ends. The other list stands in the judgments, where the \
-    grade of an item is 1 over its rank: rm.overlap() makes them of another run."""
+    grade of an item is 1 over its rank: rm.ranks() makes them of another run."""
 formula = """\
     (1 − p) [Σ_{d≤l} p^(d−1) X_d / d + Σ_{s<d≤l} p^(d−1) X_s (d − s) / (s d)] + [(X_l − X_s) / l + X_s / s] p^l;  \
     X_d the items that both show within d, s and l the lengths of the shorter and the longer list"""
@@ -104,15 +104,17 @@ those of the items, or below them.
     FROM {{ name }}_sized
     WHERE later_rnk IS NOT NULL
 {%- endset -%}
+{%- set n_common_short = 'SUM(CASE WHEN c.later_rnk <= c.n_shorter THEN 1 ELSE 0 END)' -%}
 {%- set added_up %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('c', keys)) }},
         MAX(c.n_shorter) AS n_shorter,
         MAX(c.n_longer) AS n_longer,
         {{ rankmetrics_sql.rm_as_double('COUNT(*)') }} AS n_common,
-        {{ rankmetrics_sql.rm_as_double('SUM(CASE WHEN c.later_rnk <= c.n_shorter THEN 1 ELSE 0 END)') }} AS n_common_short,
+        {{ rankmetrics_sql.rm_as_double(n_common_short) }} AS n_common_short,
         SUM(COALESCE(l.overlap_through, d.overlap_total) - d.overlap_above) AS overlap,
-        MAX(COALESCE(l.overlap_through, d.overlap_total) - COALESCE(s.overlap_through, d.overlap_total)) AS overlap_between,
+        MAX(COALESCE(l.overlap_through, d.overlap_total)
+            - COALESCE(s.overlap_through, d.overlap_total)) AS overlap_between,
         MAX(COALESCE(l.depth_through, d.depth_total) - COALESCE(s.depth_through, d.depth_total)) AS depth_between
     FROM {{ name }}_common AS c
     INNER JOIN {{ name }}_depths AS d ON d.rnk = c.later_rnk

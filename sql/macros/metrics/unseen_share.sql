@@ -8,7 +8,7 @@ aliases = ["novelty_unseen_share", "unseen"]
 range   = [0, 1]
 reads_grades = false
 about_judgments = true
-source  = "Castells, Hurley & Vargas 2015, Recommender Systems Handbook: distance-free novelty; Evidently counts likewise"
+source  = "Castells, Hurley & Vargas 2015, Recommender Systems Handbook: novelty as the share of unknown items"
 parameters = ["k"]
 [needs_when]
 "k=none" = ["n_retrieved"]

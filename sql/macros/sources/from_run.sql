@@ -21,6 +21,7 @@ ROW_NUMBER() OVER (
             rankmetrics_sql.rm_text(item) }} DESC NULLS LAST
     )
 {%- endset -%}
+{%- set known = rankmetrics_sql.rm_all_known(keys | map(attribute='sql') | list + [item, order]) -%}
 {%- set columns = keys + [
     {'name': 'item_id', 'sql': item},
     {'name': 'relevance', 'sql': '1 / ' ~ rankmetrics_sql.rm_as_double(place)},
@@ -29,7 +30,7 @@ ROW_NUMBER() OVER (
 SELECT
     {{ rankmetrics_sql.rm_lines(columns + rankmetrics_sql.rm_context(context), 4) }}
 FROM rankmetrics_reference AS s
-WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }} AND {{ item }} IS NOT NULL AND {{ order }} IS NOT NULL
+WHERE {{ known }}
 {%- endset -%}
 {%- set given = rankmetrics_sql.rm_cte('rankmetrics_reference', 'SELECT * FROM ' ~ relation) -%}
 {{ return(rankmetrics_sql.rm_with([given]) ~ '\n\n' ~ select) }}
