@@ -13,6 +13,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.evaluation import checks
 
 from .conftest import quietly
+from .everything import mostly_long
 
 ROWS = 1_000
 JUDGED = {f"q{query}": {"d0": 1} for query in range(10)}
@@ -121,7 +122,7 @@ def test_scores_that_tie_at_a_cutoff_are_found_in_a_share_of_the_lists(warehouse
         assert all("in 1 of 2 lists, " in text and f"both sides of a cutoff ({k})" in text for text in said)
 
 
-@pytest.mark.parametrize("others", [0, 200])
+@pytest.mark.parametrize("others", mostly_long([0, 200], 0))
 @pytest.mark.parametrize(
     ("places", "equal", "gaps"),
     [
