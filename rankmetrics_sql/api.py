@@ -25,7 +25,7 @@ from .evaluation.statement import header as statement_header
 from .evaluation.statement import write
 from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
-from .inputs.sources import Labelled, Rows, Source
+from .inputs.sources import Labelled, Rows, Source, are_judged
 from .inputs.strings import named_candidates, run_name
 from .results.result import Comparison, Curve, Explanation, Result, Table
 from .statements.query import COMPARISONS, CURVES
@@ -124,8 +124,7 @@ def evaluate(
         check_lengths(run, qrels)
     with _engine(connection) as engine:
         breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight)
-        judged = qrels is not None or (isinstance(run, Source) and run.has_judgments)
-        request = _request(metrics, _of_lists(options, judged), profile, columns, **breakdown)
+        request = _request(metrics, _of_lists(options, are_judged(run, qrels)), profile, columns, **breakdown)
         prepared = evaluation.prepare(engine, request, run, qrels, query_list, items, input_format=input_format)
         return evaluation.result(prepared, partitions)
 
@@ -475,7 +474,7 @@ def sql(
         raise UsageError("run and labelled exclude each other: the table carries the run.")
     if level not in _LEVELS:
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
-    judged = qrels is not None or labelled is not None or (isinstance(run, Source) and run.has_judgments)
+    judged = labelled is not None or are_judged(run, qrels)
     designed = _designed(run, options, baseline) if level in COMPARISONS else options
     choices = resolve_options(_of_lists(designed, judged), profile)
     resolved = _resolve_curve(metrics, along, at, choices) if level in CURVES else resolve_metrics(metrics, choices)

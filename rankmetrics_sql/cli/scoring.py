@@ -33,6 +33,8 @@ from .sources import source_of, source_options
 from .terminal import echo, progress_as_line, show_sql, warnings_as_lines
 
 if TYPE_CHECKING:
+    from ..definitions.choices import Choices
+    from ..definitions.resolution import ResolvedMetric
     from ..results.gates import Gate
 
 _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
@@ -122,11 +124,16 @@ def _judgments(inputs: Inputs, qrels: str | None, reference: str | None) -> Any:
 
 
 def _need_judgments(arguments: Mapping[str, Any]) -> bool:
+    return any(found.metric.reads_judgments for found in _asked(arguments)[1])
+
+
+def _asked(arguments: Mapping[str, Any]) -> tuple[Choices, list[ResolvedMetric]]:
+    """The choices and the metrics that the command line names."""
     from ..definitions.choices import resolve_options
     from ..definitions.resolution import resolve_metrics
 
     choices = resolve_options(settings_of(arguments["settings"]), arguments["profile"])
-    return any(found.metric.reads_judgments for found in resolve_metrics(arguments["metrics"], choices))
+    return choices, resolve_metrics(arguments["metrics"], choices)
 
 
 def _evaluate_labelled(
@@ -189,14 +196,15 @@ def compare(
         else:
             first = next(iter(named))
             result = api.compare(named.pop(first), named, judgments, baseline=first, **keywords)
-        if per_query and result.per_query is None:
+        pairs = result.per_query if per_query else None
+        if per_query and pairs is None:
             raise UsageError("--per-query: arms have queries of their own, so there are no pairs of values.")
-        show_sql(arguments, result.per_query.sql if per_query and result.per_query else result.sql)
+        show_sql(arguments, result.sql if pairs is None else pairs.sql)
         left_there(arguments, result, per_query)
         records = result.summary.dicts()
-        pairs = result.per_query.dicts() if per_query and result.per_query else None
-    if pairs is not None:
-        print_records(pairs, arguments, None)
+        shown = None if pairs is None else pairs.dicts()
+    if shown is not None:
+        print_records(shown, arguments, None)
     else:
         _print_comparison(records, result.options, arguments)
     failures = [line for gate in gates for line in gate.failures(records)]
@@ -224,12 +232,9 @@ def _gates(conditions: Sequence[str], arguments: Mapping[str, Any]) -> list[Gate
     """
     if not conditions:
         return []
-    from ..definitions.choices import resolve_options
-    from ..definitions.resolution import resolve_metrics
     from ..results.gates import read_gate
 
-    choices = resolve_options(settings_of(arguments["settings"]), arguments["profile"])
-    metrics = resolve_metrics(arguments["metrics"], choices)
+    choices, metrics = _asked(arguments)
     return [read_gate(text, metrics, str(choices.options["alternative"])) for text in conditions]
 
 

@@ -87,7 +87,7 @@ class Metric:
     @property
     def reads_items(self) -> bool:
         """Whether it reads a catalogue of items."""
-        return not OF_ITEMS.isdisjoint(self.needs)
+        return any(need in OF_ITEMS for need in self.needs)
 
     @property
     def reads_reference(self) -> bool:

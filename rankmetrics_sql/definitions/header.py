@@ -27,16 +27,17 @@ REQUIRED = ("title", "summary", "formula", "source")
 PARAMETER_KEYS = ("type", "help", "default", "required", "min", "max", "above", "below", "values")
 TYPES = ("int", "number", "choice")
 
+# Those of the shared columns that come out of the catalogue.
+OF_ITEMS = ("in_catalogue", "popularity", "popularity_place", "n_items", "n_categories", "categories")
+
 # The shared columns that a metric may read.
 NEEDS = (
     *("n_relevant", "n_nonrelevant", "n_judged", "n_retrieved", "n_shown", "highest_grade", "facts_on_rows"),
     *("relevant_so_far", "nonrelevant_so_far", "score", "gain", "ideal_dcg", "greedy_ideal"),
     *("weight_discount", "weight_zipf", "weight_power", "tied_relevant"),
     *("all_rows", "subtopics", "n_subtopics", "propensity", "target"),
-    *("item_id", "in_catalogue", "popularity", "popularity_share", "popularity_place", "n_items"),
-    *("n_categories", "categories", "place", "reference_ranks"),
+    *("item_id", *OF_ITEMS, "popularity_share", "place", "reference_ranks"),
 )
-OF_ITEMS = {"in_catalogue", "popularity", "popularity_place", "n_items", "n_categories", "categories"}
 _WORDS = {
     "aggregate": ("mean", "sum", "median", "geometric", "parts", "lists"),
     "better": ("higher", "lower"),

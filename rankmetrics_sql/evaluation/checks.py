@@ -428,20 +428,22 @@ class Checker:
 
     def _check_reference_ranks(self) -> None:
         """Where the judgments are another ranking, grades are 1 over ranks: no two items of a query have the same."""
-        for metric in (metric for metric in self._query.metrics if metric.metric.reads_reference):
-            judged = self._qrels or self._runs[0]
-            rank = f"1 / {_number(judged.columns['relevance'])}"
-            wrong = f"{_number(judged.columns['relevance'])} <= 0 OR ABS({rank} - ROUND({rank}, 0)) > 1e-6"
-            if rows := self._rows(judged, judged.columns["relevance"], wrong):
-                raise judged.refuse(
-                    f"{metric.label} compares with another run, so a grade is 1 over a rank; ranks(run) gives such"
-                    f" judgments: {_examples(rows)}."
-                )
-            repeated = macros()["rm_check_equal_grades"](judged.as_template())
-            if rows := self._some(repeated):
-                raise judged.refuse(
-                    f"{metric.label} compares with another run, whose items have different ranks: {_examples(rows)}."
-                )
+        metric = next((metric for metric in self._query.metrics if metric.metric.reads_reference), None)
+        if metric is None:
+            return
+        judged = self._qrels or self._runs[0]
+        column = judged.columns["relevance"]
+        rank = f"1 / {_number(column)}"
+        wrong = f"{_number(column)} <= 0 OR ABS({rank} - ROUND({rank}, 0)) > 1e-6"
+        if rows := self._rows(judged, column, wrong):
+            raise judged.refuse(
+                f"{metric.label} compares with another run, so a grade is 1 over a rank; ranks(run) gives such"
+                f" judgments: {_examples(rows)}."
+            )
+        if rows := self._some(macros()["rm_check_equal_grades"](judged.as_template())):
+            raise judged.refuse(
+                f"{metric.label} compares with another run, whose items have different ranks: {_examples(rows)}."
+            )
 
     def _few_effective(self) -> Iterator[str]:
         """A warning where few of the logged rows decide what another policy is said to be worth."""
@@ -495,10 +497,10 @@ class Checker:
         beyond = f"{_number(column)} < 0 OR {macros()['rm_is_nan'](_number(column))}"
         if rows := self._rows(items, column, beyond):
             raise items.refuse(f"a popularity must be a number of at least 0: {_examples(rows)}.")
-        for metric in (metric for metric in self._query.metrics if "popularity_share" in metric.needs):
-            if rows := self._rows(items, column, f"{_number(column)} > 1"):
-                share = "a popularity must be a share of the users, 0 to 1"
-                raise items.refuse(f"{metric.label}: {share}: {_examples(rows)}.")
+        metric = next((metric for metric in self._query.metrics if "popularity_share" in metric.needs), None)
+        if metric is not None and (rows := self._rows(items, column, f"{_number(column)} > 1")):
+            share = "a popularity must be a share of the users, 0 to 1"
+            raise items.refuse(f"{metric.label}: {share}: {_examples(rows)}.")
         if rows := self._some(macros()["rm_check_popularity"](template)):
             raise items.refuse(f"an item has two popularities (item, lowest, highest): {_examples(rows)}.")
 

@@ -99,8 +99,7 @@ class Request:
     @property
     def of_items(self) -> list[str]:
         """The columns of the catalogue that metrics read."""
-        needs = {need for metric in self.metrics for need in metric.needs}
-        return [meaning for meaning, wanted in _OF_ITEMS.items() if wanted & needs]
+        return [meaning for meaning, wanted in _OF_ITEMS.items() if wanted & self.needs]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from ..databases import Engine
 from ..definitions.catalogue import options
 from ..definitions.resolution import asked_as, trec_eval_name
 from ..errors import RankmetricsWarning, UsageError
-from ..inputs.sources import Labelled, Rows
+from ..inputs.sources import Labelled, Rows, are_judged
 from ..results.result import Comparison, Curve, Result, Row, Table
 from ..statements.query import Query
 from ..statements.relation import Relation
@@ -94,12 +94,12 @@ def prepare(
         DatabaseError: the database refused a statement.
     """
     role = "labelled" if isinstance(run, Labelled) else "run"
+    judged = are_judged(run, qrels)
     if isinstance(run, Labelled):
         request, run, qrels = unfold(request, run, qrels)
     source = run if isinstance(run, Rows) else None
     others = {"query_list": query_list, "items": items}
-    unjudged = qrels is None and (source is None or not source.has_judgments)
-    if role == "run" and unjudged and any(metric.metric.reads_judgments for metric in request.metrics):
+    if not judged and any(metric.metric.reads_judgments for metric in request.metrics):
         raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
     quality: Table | None = None
     found: list[str] = []

@@ -16,7 +16,7 @@ from ..definitions.resolution import ResolvedMetric
 from ..dialects import Dialect
 from ..errors import UsageError, nearest, shortened
 from ..inputs.reader import named_relation
-from ..inputs.sources import Labelled, Rows
+from ..inputs.sources import Labelled, Rows, are_judged
 from ..statements.query import COMPARISONS, CURVES
 from ..statements.relation import Relation
 from ..version import __version__
@@ -79,12 +79,12 @@ def write(
         DataError: a table or column is not there.
     """
     role = "labelled" if isinstance(run, Labelled) else "run"
+    judged = are_judged(run, qrels)
     if isinstance(run, Labelled):
         request, run, qrels = unfold(request, run, qrels)
     source = run if isinstance(run, Rows) else None
     others = {"query_list": query_list, "items": items}
-    unjudged = qrels is None and role == "run" and (source is None or not source.has_judgments)
-    if unjudged and any(metric.metric.reads_judgments for metric in request.metrics):
+    if not judged and any(metric.metric.reads_judgments for metric in request.metrics):
         raise UsageError("qrels is missing: the table or query with the judgments.")
     if run is None:
         raise UsageError("run is missing: the table or query with the retrieved items.")

@@ -47,6 +47,11 @@ class Source:
         return None
 
 
+def are_judged(run: Any, qrels: Any) -> bool:
+    """Whether something says what is relevant: judgments, or the source that stands in place of a run."""
+    return qrels is not None or (isinstance(run, Source) and run.has_judgments)
+
+
 @dataclass(frozen=True)
 class Labelled(Source):
     """A table that carries its labels.
@@ -321,12 +326,13 @@ def _check_list(relation: Relation, meaning: str, column: str) -> None:
         raise relation.refuse(f"{meaning} (column {relation.shown(name)!r}) is {type_}, no list.")
 
 
+_TIMES = ("time_column", "event_time_column")
 # What arguments that are no ids are, where text would be compared as text.
 _TYPED = {
     **dict.fromkeys(
         ("position_column", "rating_column", "predicted_column", "dwell_column", "propensity_column"), "DOUBLE"
     ),
-    **dict.fromkeys(("time_column", "event_time_column"), "TIMESTAMP"),
+    **dict.fromkeys(_TIMES, "TIMESTAMP"),
 }
 _KINDS = {"DOUBLE": "a number", "TIMESTAMP": "a time"}
 _SHOWN = 10  # types of events that a message names
@@ -355,7 +361,7 @@ def _check_times(source: Rows) -> None:
     """Between a moment with a time zone and one without lie as many hours as the session's zone says.
 
     Raises:
-        DataError: the two inputs have such moments, or one has text, which no engine but SQLite has moments in.
+        DataError: the two inputs have such moments.
     """
     named = [source.columns[argument] for argument in _TIMES if argument in source.columns]
     if len(named) < len(_TIMES) or not all(isinstance(name, str) for _, name in named):
@@ -373,9 +379,6 @@ def _check_times(source: Rows) -> None:
             f"time (column {without[1]!r}) has no time zone, but column {with_zone[1]!r} of"
             f" {source.read[with_zone[0]].label} has one. Say whose time it is, as in timezone('UTC', {without[1]})."
         )
-
-
-_TIMES = ("time_column", "event_time_column")
 
 
 def ratings(

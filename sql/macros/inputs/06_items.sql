@@ -60,44 +60,44 @@ category of an item, or one for each item where there are none.
 {#-
 What metrics may read of an item, by the names that their headers have in needs: of_rows is an aggregate over its rows
 of the catalogue, or of_items a window over all items with those; of_row is what a row of a list has of it, where i may
-be nothing. A new one is one entry here.
+be nothing. A new one is one entry here. in_catalogue, which rows are told apart by, is no double: not every engine does
+that.
 -#}
-{% macro rm_item_facts(needs) %}
+{% macro rm_known_item_facts() %}
 {%- set popular = 'CASE WHEN popularity > 0 THEN popularity END' -%}
 {%- set place = 'DENSE_RANK() OVER (ORDER BY ' ~ popular ~ ' DESC NULLS LAST)' -%}
 {%- set place = 'CASE WHEN popularity > 0 THEN ' ~ place ~ ' END' -%}
-{%- set known = [
+{{ return([
     {'name': 'in_catalogue', 'of_rows': '1', 'of_row': 'COALESCE(i.in_catalogue, 0)'},
-    {'name': 'popularity', 'of_rows': 'MAX(popularity)', 'of_row': 'i.popularity'},
-    {'name': 'popularity_place', 'of_items': place, 'of_row': 'i.popularity_place'},
-    {'name': 'n_items', 'of_items': 'COUNT(*) OVER ()', 'of_row': 'i.n_items'},
-    {'name': 'n_categories', 'of_rows': 'COUNT(DISTINCT category)', 'of_row': 'COALESCE(i.n_categories, 0)'},
-] -%}
+    {'name': 'popularity', 'of_rows': 'MAX(popularity)', 'of_row': rankmetrics_sql.rm_as_double('i.popularity')},
+    {'name': 'popularity_place', 'of_items': place, 'of_row': rankmetrics_sql.rm_as_double('i.popularity_place')},
+    {'name': 'n_items', 'of_items': 'COUNT(*) OVER ()', 'of_row': rankmetrics_sql.rm_as_double('i.n_items')},
+    {
+        'name': 'n_categories', 'of_rows': 'COUNT(DISTINCT category)',
+        'of_row': rankmetrics_sql.rm_as_double('COALESCE(i.n_categories, 0)'),
+    },
+]) }}
+{% endmacro %}
+
+{#- Those that the relation of items has for such needs. -#}
+{% macro rm_item_facts(needs) %}
+{%- set known = rankmetrics_sql.rm_known_item_facts() -%}
 {{ return(known | selectattr('name', 'in', ['in_catalogue'] + needs) | list) }}
 {% endmacro %}
 
 {#- What metrics need of the items, of all that there is. -#}
 {% macro rm_item_needs(metrics) %}
-{%- set found = [] -%}
 {%- set needs = [] -%}
 {%- for metric in metrics -%}{%- do needs.extend(metric.needs) -%}{%- endfor -%}
-{%- for need in ['in_catalogue', 'popularity', 'popularity_place', 'n_items', 'n_categories', 'categories'] -%}
-    {%- if need in needs -%}{%- do found.append(need) -%}{%- endif -%}
-{%- endfor -%}
-{{ return(found) }}
+{%- set known = rankmetrics_sql.rm_known_item_facts() | map(attribute='name') | list + ['categories'] -%}
+{{ return(known | select('in', needs) | list) }}
 {% endmacro %}
 
-{#-
-Those of them that a row has as a column, in the words of a select list over the items i: numbers to compute with, and
-in_catalogue, which rows are told apart by, as not every engine does by a double.
--#}
+{#- Those of them that a row has as a column, in the words of a select list over the items i. -#}
 {% macro rm_item_columns(needs) %}
 {%- set columns = [] -%}
 {%- for fact in rankmetrics_sql.rm_item_facts(needs) if fact.name in needs -%}
-    {%- set is_key = fact.name == 'in_catalogue' -%}
-    {%- do columns.append({
-        'name': fact.name, 'sql': fact.of_row if is_key else rankmetrics_sql.rm_as_double(fact.of_row)
-    }) -%}
+    {%- do columns.append({'name': fact.name, 'sql': fact.of_row}) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}

@@ -61,11 +61,13 @@ value   = "(0.5/2) / (1 + 0.5)"
 An item belongs to both orders from the later of its two ranks on, so it adds the tail of p^(d-1) / d from there to D: a
 difference of running sums. In the best order it stands below the items of higher grades, retrieved or not, and below
 those of its own grade that are retrieved above it: the numbers of items of each grade, and of all retrieved ones, are
-rows above and below the items.
+rows above and below the items. Where the items stand no parameter changes, so those stages serve all of them.
 -#}
 {% macro metric_compat_relation(pass, p=0.95, normalize='true') %}
 {%- set value = rankmetrics_sql.rm_compat_value(p, normalize) -%}
 {%- set name = rankmetrics_sql.rm_metric_stage(value, pass.suffix) -%}
+{%- set both = rankmetrics_sql.rm_metric_stage('compat', pass.suffix) -%}
+{%- set depths = rankmetrics_sql.rm_depths(pass.plan, p) -%}
 {%- set row_keys = pass.plan.row_keys | join(', ') -%}
 {%- set grades %}
     SELECT
@@ -75,7 +77,7 @@ rows above and below the items.
     WHERE relevance > 0
     GROUP BY {{ (pass.truth_keys + ['relevance']) | join(', ') }}
 {%- endset -%}
-{%- set judged_grades = rankmetrics_sql.rm_of_truth(pass, name ~ '_grades') -%}
+{%- set judged_grades = rankmetrics_sql.rm_of_truth(pass, both ~ '_grades') -%}
 {%- set of_items = pass.plan.row_keys + ['relevance', 'rnk']
     + rankmetrics_sql.rm_unknown(['n_items', 'n_retrieved']) -%}
 {%- set of_grades = rankmetrics_sql.rm_branch_keys(pass, judged_grades) + rankmetrics_sql.rm_kept('b', ['relevance'])
@@ -111,7 +113,7 @@ rows above and below the items.
         SELECT
             {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + ['rnk', 'n_items', 'n_retrieved']) | indent(4) }},
             DENSE_RANK() OVER ({{ query }} ORDER BY relevance DESC NULLS LAST) AS grade_number
-        FROM {{ name }}_stacked
+        FROM {{ both }}_stacked
     ) AS graded
 {%- endset -%}
 {%- set later %}
@@ -119,7 +121,7 @@ rows above and below the items.
         {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + ['n_ideal']) }},
         CASE WHEN rnk > ideal_rnk THEN rnk ELSE ideal_rnk END AS later_rnk,
         CASE WHEN n_listed > n_ideal THEN n_listed ELSE n_ideal END AS last_depth
-    FROM {{ name }}_ideal
+    FROM {{ both }}_ideal
     WHERE rnk IS NOT NULL
 {%- endset -%}
 {%- set keys = pass.plan.row_keys -%}
@@ -135,10 +137,10 @@ rows above and below the items.
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('l', keys)) }},
         SUM({{ tail }}s.overlap_above)
         / {{ best }} AS {{ value }}
-    FROM {{ name }}_later AS l
-    INNER JOIN {{ name }}_depths AS s ON s.rnk = l.later_rnk
-    LEFT JOIN {{ name }}_depths AS d ON d.rnk = l.last_depth
-    LEFT JOIN {{ name }}_depths AS b ON b.rnk = l.n_ideal
+    FROM {{ both }}_later AS l
+    INNER JOIN {{ depths.name }} AS s ON s.rnk = l.later_rnk
+    LEFT JOIN {{ depths.name }} AS d ON d.rnk = l.last_depth
+    LEFT JOIN {{ depths.name }} AS b ON b.rnk = l.n_ideal
     WHERE l.later_rnk <= l.last_depth
     GROUP BY {{ rankmetrics_sql.rm_qualified('l', keys) | join(', ') }}
 {%- endset -%}
@@ -146,34 +148,12 @@ rows above and below the items.
     'name': name,
     'columns': [value],
     'ctes': rankmetrics_sql.rm_numbers(pass.plan) + [
-        rankmetrics_sql.rm_cte(name ~ '_grades', grades),
-        rankmetrics_sql.rm_cte(name ~ '_stacked', stacked),
-        rankmetrics_sql.rm_cte(name ~ '_ideal', ideal),
-        rankmetrics_sql.rm_cte(name ~ '_later', later),
-        rankmetrics_sql.rm_compat_depths(pass, name ~ '_depths', p),
+        rankmetrics_sql.rm_cte(both ~ '_grades', grades),
+        rankmetrics_sql.rm_cte(both ~ '_stacked', stacked),
+        rankmetrics_sql.rm_cte(both ~ '_ideal', ideal),
+        rankmetrics_sql.rm_cte(both ~ '_later', later),
+        depths,
         rankmetrics_sql.rm_cte(name, values),
     ],
 }) }}
-{% endmacro %}
-
-{#- Running sums of p^(d-1) and p^(d-1) / d as deep as they are more than 1e-300, and 100,000 at most. -#}
-{% macro rm_compat_depths(pass, name, p) %}
-{%- set p_number = rankmetrics_sql.rm_number(p) -%}
-{%- set position = rankmetrics_sql.rm_as_double('list_position') -%}
-{%- set down = 'OVER (ORDER BY rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)' -%}
-{%- set depths %}
-    SELECT
-        rnk,
-        SUM(weight) {{ down }} AS depth_through,
-        SUM(weight) OVER () AS depth_total,
-        SUM(weight / rnk) {{ down }} AS overlap_through,
-        SUM(weight / rnk) {{ down }} - weight / rnk AS overlap_above,
-        SUM(weight / rnk) OVER () AS overlap_total
-    FROM (
-        SELECT rnk, EXP((rnk - 1) * LN({{ p_number }})) AS weight
-        FROM (SELECT {{ position }} AS rnk FROM {{ pass.plan.stages.numbers }}) AS positions
-        WHERE (rnk - 1) * LN({{ p_number }}) > -690
-    ) AS weighted
-{%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(name, depths)) }}
 {% endmacro %}

@@ -52,12 +52,14 @@ value   = "0.5 * (1 + 0.5/2 + 0.25 * 2/3 + 0.125 * 2/4 + 0.125 * 2 * 1 / (3 * 4)
 
 {#-
 An item of both lists counts from the later of its two ranks on, so it adds the tail of p^(d-1) / d from there to the
-longer length: a difference of the running sums that rm_compat_depths gives. The lengths of both lists are rows above
-those of the items, or below them.
+longer length: a difference of the running sums that rm_depths gives. The lengths of both lists are rows above those of
+the items, or below them. Where the items stand no parameter changes, so those stages serve all of them.
 -#}
 {% macro metric_rbo_relation(pass, p=0.9) %}
 {%- set value = rankmetrics_sql.rm_rbo_value(p) -%}
 {%- set name = rankmetrics_sql.rm_metric_stage(value, pass.suffix) -%}
+{%- set both = rankmetrics_sql.rm_metric_stage('rbo', pass.suffix) -%}
+{%- set depths = rankmetrics_sql.rm_depths(pass.plan, p) -%}
 {%- set keys = pass.plan.row_keys -%}
 {%- set references %}
     SELECT
@@ -66,7 +68,7 @@ those of the items, or below them.
     FROM {{ pass.stages.truth_source }}
     GROUP BY {{ pass.truth_keys | join(', ') }}
 {%- endset -%}
-{%- set others = rankmetrics_sql.rm_of_truth(pass, name ~ '_references') -%}
+{%- set others = rankmetrics_sql.rm_of_truth(pass, both ~ '_references') -%}
 {%- set rank = rankmetrics_sql.rm_as_double(rankmetrics_sql.rm_reference_rank()) -%}
 {%- set of_items = keys + ['rnk', {'name': 'reference_rnk', 'sql': rank}]
     + rankmetrics_sql.rm_unknown(['n_own', 'n_others']) -%}
@@ -94,14 +96,14 @@ those of the items, or below them.
         CASE WHEN rnk > reference_rnk THEN rnk ELSE reference_rnk END AS later_rnk,
         MAX(n_own) OVER ({{ query }}) AS n_own,
         MAX(n_others) OVER ({{ query }}) AS n_others
-    FROM {{ name }}_stacked
+    FROM {{ both }}_stacked
 {%- endset -%}
 {%- set common %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + ['later_rnk']) }},
         CASE WHEN n_own < n_others THEN n_own ELSE n_others END AS n_shorter,
         CASE WHEN n_own < n_others THEN n_others ELSE n_own END AS n_longer
-    FROM {{ name }}_sized
+    FROM {{ both }}_sized
     WHERE later_rnk IS NOT NULL
 {%- endset -%}
 {%- set n_common_short = 'SUM(CASE WHEN c.later_rnk <= c.n_shorter THEN 1 ELSE 0 END)' -%}
@@ -116,10 +118,10 @@ those of the items, or below them.
         MAX(COALESCE(l.overlap_through, d.overlap_total)
             - COALESCE(s.overlap_through, d.overlap_total)) AS overlap_between,
         MAX(COALESCE(l.depth_through, d.depth_total) - COALESCE(s.depth_through, d.depth_total)) AS depth_between
-    FROM {{ name }}_common AS c
-    INNER JOIN {{ name }}_depths AS d ON d.rnk = c.later_rnk
-    LEFT JOIN {{ name }}_depths AS l ON l.rnk = c.n_longer
-    LEFT JOIN {{ name }}_depths AS s ON s.rnk = c.n_shorter
+    FROM {{ both }}_common AS c
+    INNER JOIN {{ depths.name }} AS d ON d.rnk = c.later_rnk
+    LEFT JOIN {{ depths.name }} AS l ON l.rnk = c.n_longer
+    LEFT JOIN {{ depths.name }} AS s ON s.rnk = c.n_shorter
     GROUP BY {{ rankmetrics_sql.rm_qualified('c', keys) | join(', ') }}
 {%- endset -%}
 {%- set short_share = 'n_common_short / n_shorter' -%}
@@ -136,11 +138,11 @@ those of the items, or below them.
     'name': name,
     'columns': [value],
     'ctes': rankmetrics_sql.rm_numbers(pass.plan) + [
-        rankmetrics_sql.rm_cte(name ~ '_references', references),
-        rankmetrics_sql.rm_cte(name ~ '_stacked', stacked),
-        rankmetrics_sql.rm_cte(name ~ '_sized', sized),
-        rankmetrics_sql.rm_cte(name ~ '_common', common),
-        rankmetrics_sql.rm_compat_depths(pass, name ~ '_depths', p),
+        rankmetrics_sql.rm_cte(both ~ '_references', references),
+        rankmetrics_sql.rm_cte(both ~ '_stacked', stacked),
+        rankmetrics_sql.rm_cte(both ~ '_sized', sized),
+        rankmetrics_sql.rm_cte(both ~ '_common', common),
+        depths,
         rankmetrics_sql.rm_cte(name ~ '_added_up', added_up),
         rankmetrics_sql.rm_cte(name, values),
     ],

@@ -3,16 +3,15 @@
 {#- The last stages and the SELECT, over the values. -#}
 {% macro rm_summary(plan) %}
 {%- set ctes = rankmetrics_sql.rm_broken_down(plan) + rankmetrics_sql.rm_numbered(plan) -%}
+{%- set alias = 'v' if rankmetrics_sql.rm_summary_keys(plan) else 'm' -%}
 {%- set of_lists = plan.metrics | selectattr('of_lists') | list | length > 0 -%}
 {%- if plan.min_queries is none and not of_lists -%}
-    {%- set alias = 'v' if rankmetrics_sql.rm_summary_keys(plan) else 'm' -%}
     {%- set order = rankmetrics_sql.rm_summary_order(plan, 'v', alias) -%}
     {%- set select = rankmetrics_sql.rm_summed(plan, rankmetrics_sql.rm_summary_names(plan, 'v')) -%}
     {{ return({'ctes': ctes, 'select': select ~ '\nORDER BY ' ~ order}) }}
 {%- endif -%}
-{%- set m = 'v' if rankmetrics_sql.rm_summary_keys(plan) else 'm' -%}
 {%- set keys = rankmetrics_sql.rm_kept('v', rankmetrics_sql.rm_summary_keys(plan))
-    + rankmetrics_sql.rm_kept(m, ['metric_number']) -%}
+    + rankmetrics_sql.rm_kept(alias, ['metric_number']) -%}
 {%- set summed = rankmetrics_sql.rm_summed(plan, keys, rankmetrics_sql.rm_left_out(plan)) | indent(4) -%}
 {{ return({
     'ctes': ctes + [rankmetrics_sql.rm_cte(plan.stages.summed, summed)]

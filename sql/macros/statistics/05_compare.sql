@@ -45,8 +45,10 @@ themselves.
 {% endmacro %}
 
 {#- A window over the values that one number of an effect is made of. -#}
-{% macro rm_over_effect(plan) %}
-{{ return('OVER (PARTITION BY ' ~ (['run_id'] + plan.group_names + ['metric_number']) | join(', ') ~ ')') }}
+{% macro rm_over_effect(plan, alias=none) %}
+{%- set keys = ['run_id'] + plan.group_names + ['metric_number'] -%}
+{%- set keys = keys if alias is none else rankmetrics_sql.rm_qualified(alias, keys) -%}
+{{ return('OVER (PARTITION BY ' ~ keys | join(', ') ~ ')') }}
 {% endmacro %}
 
 {#- What the rows of the baseline say, on those of every run. -#}
@@ -99,8 +101,7 @@ one n-th of its difference.
     ) }}
 {%- endif -%}
 {%- set difference = 'p.candidate_value - p.baseline_value' -%}
-{%- set of_effect = rankmetrics_sql.rm_qualified('p', ['run_id'] + plan.group_names + ['metric_number']) -%}
-{%- set n = rankmetrics_sql.rm_as_double('COUNT(*) OVER (PARTITION BY ' ~ of_effect | join(', ') ~ ')') -%}
+{%- set n = rankmetrics_sql.rm_as_double('COUNT(*) ' ~ rankmetrics_sql.rm_over_effect(plan, 'p')) -%}
 {%- set contribution = rankmetrics_sql.rm_by_aggregate(
     plan, 'p', {'mean': '(' ~ difference ~ ') / ' ~ n, 'sum': difference}
 ) -%}
