@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections import defaultdict
@@ -137,7 +138,7 @@ def test_what_method_there_is(monkeypatch):
     with pytest.raises(rm.UsageError, match="method is one of adjacent_chain, pivot_one, all_pairs, not 'regression'"):
         rm.propensities(frame(exact()), "query", method="regression")
     monkeypatch.setitem(__import__("sys").modules, "scipy.optimize", None)
-    with pytest.raises(rm.UsageError, match="method=all_pairs needs SciPy: pip install scipy"):
+    with pytest.raises(rm.UsageError, match=r"method=all_pairs needs SciPy: pip install .rankmetrics-sql\[stats\]"):
         rm.propensities(frame(exact()), "query", method="all_pairs")
     with pytest.raises(rm.DataError, match="no column 'asked' for query"):
         rm.propensities(frame(exact()), "asked")
@@ -271,6 +272,66 @@ def test_team_draft():
     for teams in (["A"], "AB", ["A", "B", "C"]):
         with pytest.raises(rm.UsageError, match="teams are the names of two teams"):
             rm.team_draft(drafts, teams)
+
+
+@pytest.fixture
+def files(shop, tmp_path):
+    """The tables as files, the log's options, and a table of an interleaving."""
+    for table in ("shown", "done"):
+        shop.execute(f"COPY {table} TO '{tmp_path}/{table}.csv'")
+    pd.DataFrame(DRAFTS, columns=DRAFTED).to_csv(tmp_path / "drafts.csv", index=False)
+    return tmp_path
+
+
+def test_the_commands(cli, files):
+    log = ["--events", files / "shown.csv", files / "done.csv"]
+    found = cli("propensities", *log, "--query", "asked", "--method", "pivot_one", "--format", "csv")
+    assert found.stdout == "position,propensity\n1,1.0\n"
+    found = cli("coec", *log, "--by", "asked", "--format", "json")
+    assert [(row["asked"], row["impressions"], row["coec"]) for row in json.loads(found.stdout)] == [
+        ("bed", 2, 1.0),
+        ("desk", 2, 1.0),
+    ]
+    by_item = json.loads(cli("coec", *log, "--rel", "2", "--format", "json").stdout)
+    assert [(row["item_id"], row["clicks"], row["coec"]) for row in by_item] == [
+        ("x", 0, None),
+        ("y", 0, None),
+        ("z", 0, None),
+    ]
+    found = cli("team-draft", files / "drafts.csv", "--teams", "A,B", "--user", "user_id", "--format", "csv")
+    assert [line.split(",")[-1] for line in found.stdout.splitlines()] == ["preference", "0", "1"]
+    found = cli(
+        "team-draft", files / "drafts.csv", "--teams", "B,A", "--columns", "team=team", "--output", files / "o.csv"
+    )
+    assert (files / "o.csv").read_text().splitlines()[1].startswith("r1,0")
+    assert found.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["coec"], 2, "One of TABLE and a log, such as --events IMPRESSIONS EVENTS, is wanted."),
+        (["coec", "shown.csv", "--events", "shown.csv", "done.csv"], 2, "One of TABLE and a log"),
+        (["coec", "shown.csv"], 1, "no column 'relevance' for relevance"),
+        (["coec", "shown.csv", "--columns", "grade=position"], 2, "--columns: unknown 'grade'"),
+        (["coec", "shown.csv", "--columns", "item_id=a,item_id=b"], 2, "--columns gives item_id twice"),
+        (["coec", "shown.csv", "--format", "trec"], 2, "--format trec has no place"),
+        (["coec", "shown.csv", "--dialect", "postgres"], 2, "--dialect goes with --database"),
+        (["coec", "shown.csv", "--rule", "item=a"], 2, "--rule and --quality go with --events"),
+        (
+            ["propensities", "shown.csv", "--query", "asked", "--method", "regression"],
+            2,
+            "Invalid value for '--method'",
+        ),
+        (["propensities", "--events", "shown.csv", "done.csv", "--query", "ask"], 1, "Did you mean 'asked'"),
+        (["team-draft", "drafts.csv", "--teams", "A"], 2, "teams are the names of two teams"),
+        (["team-draft", "shown.csv", "--teams", "A,B"], 1, "no column 'team' for team"),
+    ],
+)
+def test_commands_that_cannot_be_meant(cli, files, arguments, code, said):
+    found = cli(*(files / text if text.endswith(".csv") else text for text in arguments))
+    assert (found.exit_code, found.stdout) == (code, "")
+    assert said in found.stderr
 
 
 @pytest.mark.long

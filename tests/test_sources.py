@@ -666,15 +666,22 @@ def ubi_rows(events: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
         yield event["action_name"], (event.get("query_id"), item, place, event.get("application"))
 
 
-def test_the_sample_of_ubi(ubi, sample):
-    """Positions begin at 0 in one application and at 1 in another; clicks are repeated, or about nothing shown."""
+def log_of_ubi(sample: Any) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """What was shown, and what was done, as a twin takes them."""
     rows = list(ubi_rows(sample))
     shown = [
         (request, item, place, None, None, app)
         for action, (request, item, place, app) in rows
         if action == "impression"
     ]
-    done = [(request, item, action, None, None) for action, (request, item, *_) in rows if action != "impression"]
+    return shown, [
+        (request, item, action, None, None) for action, (request, item, *_) in rows if action != "impression"
+    ]
+
+
+def test_the_sample_of_ubi(ubi, sample):
+    """Positions begin at 0 in one application and at 1 in another; clicks are repeated, or about nothing shown."""
+    shown, done = log_of_ubi(sample)
     expected = Twin(shown, done, Rules(False, None))
     result = quietly(rm.evaluate, rm.ubi("ubi_queries", "ubi_events"), ["rr", "cg"], by="application", connection=ubi)
     assert {str(query): cg for query, _, _, cg in result.per_query} == {
@@ -685,7 +692,7 @@ def test_the_sample_of_ubi(ubi, sample):
         shown, [row if row[2] == "click" else (*row[:2], "other", *row[3:]) for row in done], Rules(False, None)
     )
     assert quality == dict(clicks_only.quality)
-    assert sum(quality.values()) == len(rows)
+    assert sum(quality.values()) == len(shown) + len(done)
 
 
 def test_the_sample_as_it_comes(ubi):
@@ -905,6 +912,66 @@ def test_named_schemas(source, values, quality):
         assert {row[1]: row[2] for row in result.data_quality if row[0] == "events"} == quality
         by_market = quietly(rm.evaluate, source, "rr", by="market", connection=connection)
         assert [row[0] for row in by_market.summary] == ["x"]
+
+
+CHANCES = {1: 1, 2: 0.25}
+
+
+def weighted_rrs(twin: Twin) -> dict[str, float]:
+    """Of each request the place of the first click over its rank; of items at one place the last name comes first."""
+    clicked = {key[:2] for key in twin.credited}
+    shown: dict[str, list[tuple[str, int]]] = {}
+    for (request, item), place in sorted(twin.places.items(), key=lambda found: found[0], reverse=True):
+        shown.setdefault(request, []).append((item, place))
+    found = {}
+    for request, items in shown.items():
+        ranked = enumerate(sorted(items, key=lambda row: row[1]), 1)
+        found[request] = next((place / rank for rank, (item, place) in ranked if (request, item) in clicked), 0.0)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("schema", "inputs", "seconds"),
+    [
+        (rm.snowplow, ["interactions"], 1799),
+        (rm.segment, ["viewed", "clicked"], 30),
+        (rm.ga4, ["export"], 30),
+    ],
+)
+def test_named_schemas_with_propensities_and_half_lives(schema, inputs, seconds):
+    """The one click is on the second item of the first list; the other list has none."""
+    with duckdb.connect() as connection:
+        connection.execute(PRODUCTS)
+        found = quietly(rm.evaluate, schema(*inputs, propensity=CHANCES), ["rr", "ips_rr"], connection=connection)
+        assert [tuple(row[-2:]) for row in found.per_query] == [(0.5, 0.5 / 0.25), (0.0, 0.0)]
+        faded = quietly(rm.evaluate, schema(*inputs, half_life="1 minute"), "cg@5", connection=connection)
+        assert [row[-1] for row in faded.per_query] == pytest.approx([0.5 ** (seconds / 60), 0], abs=1e-12)
+        text = rm.sql(["ips_rr"], schema(*inputs, propensity=CHANCES, half_life=60))
+        assert text.count("POWER(") == 1
+        assert "propensity" in text
+    with pytest.raises(rm.UsageError, match=r"\{position: propensity\} is wanted, not p"):
+        schema(*inputs, propensity="p")
+    with pytest.raises(rm.UsageError, match="position 2 has 0, which is no number above 0"):
+        schema(*inputs, propensity={1: 1, 2: 0})
+    with pytest.raises(rm.UsageError, match="half_life is a number of seconds, or text such as"):
+        schema(*inputs, half_life="soon")
+
+
+def test_ubi_with_propensities_and_half_lives(ubi, sample):
+    """Pages of the sample leave places out, so the first click's place, 1 over its propensity, is not its rank."""
+    expected = Twin(*log_of_ubi(sample), Rules(False, None))
+    chances = {place: 1 / place for place in range(1, 101)}
+    weighted = quietly(rm.evaluate, rm.ubi("ubi_queries", "ubi_events", propensity=chances), "ips_rr", connection=ubi)
+    found = {str(row[0]): row[1] for row in weighted.per_query}
+    assert found == pytest.approx(weighted_rrs(expected), abs=1e-12)
+    assert len(set(found.values())) > 3
+    faded = quietly(rm.evaluate, rm.ubi(UBI, half_life=1), ["cg@100"])
+    whole = quietly(rm.evaluate, rm.ubi(UBI), ["cg@100"])
+    pairs = list(zip([row[1] for row in faded.per_query], [row[1] for row in whole.per_query], strict=True))
+    assert all(less <= more for less, more in pairs)
+    assert any(0 < less < more for less, more in pairs)
+    with pytest.raises(rm.UsageError, match="a request without an impression has no propensity"):
+        rm.ubi("ubi_queries", "ubi_events", requests="logged", propensity=chances)
 
 
 # In every engine: what a text is as a timestamp there, and a query with two lists, where there are lists.

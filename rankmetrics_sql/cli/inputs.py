@@ -7,7 +7,7 @@ import glob
 import re
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,27 @@ class Inputs:
             self._streams.pop(str(path.with_suffix("")))
             self._streams[str(path)] = name
         return path
+
+
+def check_database(arguments: Mapping[str, Any]) -> None:
+    """What must be so before a database is opened: options that go together, and nothing that is written over.
+
+    Raises:
+        UsageError: an option lacks the one that it goes with, or --output is what is read.
+        DataError: there is no folder for the output of a table that would be left in the database.
+    """
+    database, output = arguments["database"], arguments.get("output")
+    for name in ("dialect", "materialize", "into"):
+        if arguments.get(name) is not None and database is None:
+            raise UsageError(f"--{name} goes with --database.")
+    if arguments.get("replace") and arguments["into"] is None:
+        raise UsageError("--replace goes with --into.")
+    if arguments.get("into") is not None:
+        check_folder(output)
+    if database is not None:
+        path = database.partition("://")[2]
+        check_no_input(output, database, path, path.removeprefix("/"))
+        check_no_view(output, database)
 
 
 def check_folder(output: Path | None) -> None:

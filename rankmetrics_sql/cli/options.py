@@ -71,14 +71,15 @@ breakdown_options = _options(
         help="The column with the weight of each query, such as its traffic, in the means.",
     ),
 )
+columns_option = click.option(
+    "--columns",
+    multiple=True,
+    metavar="NAME=COLUMN,...",
+    help="Your column names, or SQL over the row: item_id=doc_id,qrels.relevance=stars-1; query_id= again for"
+    " several columns together.",
+)
 columns_options = _options(
-    click.option(
-        "--columns",
-        multiple=True,
-        metavar="NAME=COLUMN,...",
-        help="Your column names, or SQL over the row: item_id=doc_id,qrels.relevance=stars-1; query_id= again for"
-        " several columns together.",
-    ),
+    columns_option,
     click.option(
         "--position",
         metavar="COLUMN",
@@ -111,6 +112,17 @@ input_format_option = click.option(
 )
 threads_option = click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads that DuckDB may use.")
 memory_limit_option = click.option("--memory-limit", metavar="SIZE", help="Memory that DuckDB may use, such as 4GB.")
+output_options = _options(
+    click.option(
+        "--format", "form", type=_FORMATS, help="How to print the result; by default as --output ends, else a table."
+    ),
+    click.option(
+        "--output",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write the result to a file, whole or not at all.",
+    ),
+)
 verbose_option = click.option("--verbose", is_flag=True, help="Print the SQL that runs, on standard error.")
 scoring_options = _options(
     metric_option,
@@ -122,15 +134,7 @@ scoring_options = _options(
     database_options,
     _into,
     columns_options,
-    click.option(
-        "--format", "form", type=_FORMATS, help="How to print the result; by default as --output ends, else a table."
-    ),
-    click.option(
-        "--output",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="Write the result to a file, whole or not at all.",
-    ),
+    output_options,
     input_format_option,
     threads_option,
     memory_limit_option,

@@ -12,7 +12,7 @@ import click
 
 from ..errors import UsageError
 from ..results import report
-from .inputs import Inputs, check_folder, check_no_input, check_no_view
+from .inputs import Inputs, check_database
 from .options import (
     breakdown_options,
     column_map,
@@ -337,17 +337,7 @@ def _session(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple
 
 def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of the public functions that are known before anything is read."""
-    for name in ("dialect", "materialize", "into"):
-        if arguments.get(name) is not None and arguments["database"] is None:
-            raise UsageError(f"--{name} goes with --database.")
-    if arguments.get("replace") and arguments["into"] is None:
-        raise UsageError("--replace goes with --into.")
-    if arguments.get("into") is not None:
-        check_folder(arguments["output"])
-    if arguments["database"] is not None:
-        path = arguments["database"].partition("://")[2]
-        check_no_input(arguments.get("output"), arguments["database"], path, path.removeprefix("/"))
-        check_no_view(arguments.get("output"), arguments["database"])
+    check_database(arguments)
     keywords = {name: arguments[name] for name in _OF_THE_REQUEST if name in arguments}
     keywords["columns"] = column_map(arguments["columns"], arguments["position"])
     return keywords | settings_of(arguments["settings"])

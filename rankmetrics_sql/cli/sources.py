@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -14,18 +15,28 @@ from .inputs import Inputs
 Command = Callable[..., Any]
 
 KINDS: Mapping[str, tuple[str, str]] = {
-    "events": ("IMPRESSIONS EVENTS", "A log of what was shown and of what was done with it, instead of RUN."),
-    "ubi": ("QUERIES EVENTS", "The two tables of User Behavior Insights, or its file twice, instead of RUN."),
-    "ga4": ("TABLE", "Google Analytics 4's export, instead of RUN."),
-    "snowplow": ("TABLE", "Snowplow's table of product interactions, instead of RUN."),
-    "segment": ("VIEWED CLICKED", "Segment's tables of lists viewed and products clicked, instead of RUN."),
-    "lists": ("TABLE", "A table with lists of items, instead of RUN."),
-    "ratings": ("TABLE", "A table of ratings and predictions, instead of RUN."),
+    "events": ("IMPRESSIONS EVENTS", "A log of what was shown and of what was done with it."),
+    "ubi": ("QUERIES EVENTS", "The two tables of User Behavior Insights, or its file twice."),
+    "ga4": ("TABLE", "Google Analytics 4's export."),
+    "snowplow": ("TABLE", "Snowplow's table of product interactions."),
+    "segment": ("VIEWED CLICKED", "Segment's tables of lists viewed and products clicked."),
+    "lists": ("TABLE", "A table with lists of items."),
+    "ratings": ("TABLE", "A table of ratings and predictions."),
 }
 
 
 def source_options(command: Command) -> Command:
+    """The options that name a source, its rules, and ask how its rows were used."""
+    quality = click.option("--quality", is_flag=True, help="Print how many rows were used, or set aside and why.")
+    return source_tables("RUN")(quality(command))
+
+
+def source_tables(instead_of: str) -> Callable[[Command], Command]:
     """The options that name a source, and its rules."""
+    return partial(_source_tables, instead_of=instead_of)
+
+
+def _source_tables(command: Command, instead_of: str) -> Command:
     rule = click.option(
         "--rule",
         "rules",
@@ -34,11 +45,10 @@ def source_options(command: Command) -> Command:
         help="How --events or another source is read, such as request=search_id, grades=click:1,purchase:3,"
         " 'within=30 minutes'; may be repeated.",
     )
-    quality = click.option("--quality", is_flag=True, help="Print how many rows were used, or set aside and why.")
     for name, (metavar, text) in reversed(list(KINDS.items())):
-        several = len(metavar.split())
-        command = click.option(f"--{name}", nargs=several, type=str, metavar=metavar, help=text)(command)
-    return rule(quality(command))
+        several, help_ = len(metavar.split()), f"{text.removesuffix('.')}, instead of {instead_of}."
+        command = click.option(f"--{name}", nargs=several, type=str, metavar=metavar, help=help_)(command)
+    return rule(command)
 
 
 def source_of(inputs: Inputs, arguments: dict[str, Any]) -> tuple[str, Any] | None:
@@ -47,7 +57,7 @@ def source_of(inputs: Inputs, arguments: dict[str, Any]) -> tuple[str, Any] | No
     Raises:
         UsageError: several are named, or a rule is none of the source's.
     """
-    rules, quality = arguments.pop("rules"), arguments["quality"]
+    rules, quality = arguments.pop("rules"), arguments.get("quality")
     found = {name: given for name in KINDS if (given := arguments.pop(name)) is not None}
     if len(found) > 1:
         raise UsageError(f"{' and '.join(f'--{name}' for name in found)} exclude each other.")

@@ -10,13 +10,16 @@ from ..databases import Engine
 from ..errors import UsageError, shortened
 from ..inputs.meanings import column_or_expression
 from ..inputs.reader import Reader
-from ..inputs.sources import Rows, rows_of
+from ..inputs.sources import Rows, rows_of, typed
 from ..optional import optional
 from ..results.result import Table
 from ..statements.relation import Relation
 from ..statements.templates import macros
 
 _METHODS = ("adjacent_chain", "pivot_one", "all_pairs")
+
+_SCIPY = "method=all_pairs needs SciPy: pip install 'rankmetrics-sql[stats]'."
+_NUMBERS = ("position", "relevance", "clicked")
 
 # What the rows of a source are called.
 _OF_ROWS = {"item": "item_id", "position": "position", "relevance": "relevance"}
@@ -82,6 +85,8 @@ def _listed(given: str | Sequence[str]) -> list[str]:
 def _written(relation: Relation, argument: str, given: str | Sequence[str]) -> Any:
     """Columns as statements write them."""
     found = [column_or_expression(relation, argument, name, relation.dialect) for name in _listed(given)]
+    if argument in _NUMBERS:
+        found = [typed(relation, argument, text, "DOUBLE") for text in found]
     return found[0] if isinstance(given, str) else found
 
 
@@ -93,8 +98,8 @@ def _most_likely(pairs: Sequence[tuple[Any, ...]]) -> dict[int, float]:
     Args:
         pairs: two positions, and what was clicked and not clicked at the first of the items that were shown at both.
     """
-    optimize = optional("scipy.optimize", "method=all_pairs needs SciPy: pip install scipy.")
-    numpy = optional("numpy", "method=all_pairs needs SciPy: pip install scipy.")
+    optimize = optional("scipy.optimize", _SCIPY)
+    numpy = optional("numpy", _SCIPY)
     places = sorted({int(pair[0]) for pair in pairs})
     shared = [*combinations(places, 2)]
     p = numpy.array([places.index(int(one)) for one, *_ in pairs])

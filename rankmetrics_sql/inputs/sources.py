@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -229,7 +230,7 @@ class Rows(Source):
         if argument in self.of_lists:
             _check_list(relation, meaning, found[0])
         if argument in _TYPED:
-            found = [_typed(relation, meaning, text, _TYPED[argument]) for text in found]
+            found = [typed(relation, meaning, text, _TYPED[argument]) for text in found]
         return found[0] if isinstance(given, str) else found
 
 
@@ -338,7 +339,7 @@ _KINDS = {"DOUBLE": "a number", "TIMESTAMP": "a time"}
 _SHOWN = 10  # types of events that a message names
 
 
-def _typed(relation: Relation, meaning: str, column: str, wanted: str) -> str:
+def typed(relation: Relation, meaning: str, column: str, wanted: str) -> str:
     """A column as a number or a time: text files have nothing but text, and SQLite no other times.
 
     Raises:
@@ -511,13 +512,10 @@ def events(
     _check_rules({name: value for name, (_, value) in named.items()} | settings)
     if (requests == "logged") != (queries is not None):
         raise UsageError("requests=logged and queries=, the table of all requests, go together.")
-    if propensity is not None and queries is not None:
-        raise UsageError(
-            "requests=logged: a request without an impression has no propensity; leave one of the two out."
-        )
+    _check_logged(requests, propensity)
     relations = {"impressions": impressions, "events": events}
     if isinstance(propensity, Mapping):
-        settings["propensity_column"] = macros()["rm_checked_propensities"](dict(propensity))
+        settings["propensity_column"] = _by_position(propensity)
     else:
         named["propensity_column"] = ("impressions", propensity)
     if queries is not None:
@@ -543,6 +541,20 @@ def events(
     )
 
 
+def _check_logged(requests: str, propensity: Any) -> None:
+    if requests == "logged" and propensity is not None:
+        raise UsageError(
+            "requests=logged: a request without an impression has no propensity; leave one of the two out."
+        )
+
+
+def _by_position(propensity: Mapping[int, float] | None) -> Any:
+    """Propensities by position, looked at before anything is read."""
+    if propensity is None:
+        return None
+    return macros()["rm_checked_propensities"](macros()["rm_by_position"](propensity))
+
+
 def _parts(
     rows: str, judgments: str, of_rows: Sequence[str], of_judgments: Sequence[str], requests: str
 ) -> dict[str, Statement]:
@@ -563,6 +575,8 @@ def ubi(
     requests: str = "all",
     impressions: str = "events",
     mapping: str | None = None,
+    half_life: float | str | None = None,
+    propensity: Mapping[int, float] | None = None,
 ) -> Rows:
     """User Behavior Insights: the tables ``ubi_queries`` and ``ubi_events`` of OpenSearch, Solr and Elasticsearch.
 
@@ -579,6 +593,8 @@ def ubi(
         impressions: ``hits`` takes the queries' lists of hits for what was shown, where nothing records impressions.
         mapping: how ``event_attributes`` is kept: ``struct``, ``json``, or ``flat`` for columns whose names have dots;
             by default as the table has it, and ``struct`` where no connection says so.
+        half_life: as in ``events()``.
+        propensity: how likely people look at each position, as ``propensities()`` estimates it.
 
     Raises:
         UsageError: a rule is unknown.
@@ -589,14 +605,16 @@ def ubi(
         "within": _seconds("within", within),
         "position_base": position_base,
         "requests": requests,
-        "impressions": impressions,
+        "half_life": _seconds("half_life", half_life),
     }
     _check_rules({"attribution": "request", "time_column": "timestamp", "user_column": None} | settings)
-    arguments = ("queries", "events", *settings, "mapping")
+    _check_logged(requests, propensity)
+    arguments = ("queries", "events", *settings, "impressions", "mapping")
+    settings |= {"impressions": impressions, "propensity": _by_position(propensity)}
     is_one = events is None or (isinstance(events, str | Path) and str(events) == str(queries))
     return Rows(
         "ubi",
-        _parts("from_ubi", "judgments_from_ubi", arguments, arguments, requests),
+        _parts("from_ubi", "judgments_from_ubi", (*arguments, "propensity"), arguments, requests),
         Statement("quality_of_ubi", arguments),
         {"events": queries if is_one else events, "queries": queries},
         {"query_column": ("events", "query_id")},
@@ -617,6 +635,8 @@ def snowplow(
     within: float | str | None = "30 minutes",
     position_base: int | str = "auto",
     requests: str = "all",
+    half_life: float | str | None = None,
+    propensity: Mapping[int, float] | None = None,
 ) -> Rows:
     """Snowplow's ``snowplow_ecommerce_product_interactions``: lists that were viewed, and what followed.
 
@@ -630,13 +650,16 @@ def snowplow(
         within: how long after the view an action may come.
         position_base: the lowest position; ``auto`` by application.
         requests: ``all`` or ``clicked``.
+        half_life: as in ``events()``.
+        propensity: how likely people look at each position, as ``propensities()`` estimates it.
 
     Raises:
         UsageError: a rule is unknown.
     """
     settings: dict[str, Any] = {"grades": _grades(grades, "list_click"), "grade": grade}
     settings |= {"within": _seconds("within", within), "position_base": position_base, "requests": requests}
-    return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings)
+    settings |= {"half_life": _seconds("half_life", half_life)}
+    return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings, propensity)
 
 
 def segment(
@@ -648,6 +671,8 @@ def segment(
     position_base: int | str = "auto",
     requests: str = "all",
     mapping: str | None = None,
+    half_life: float | str | None = None,
+    propensity: Mapping[int, float] | None = None,
 ) -> Rows:
     """Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog have too.
 
@@ -662,15 +687,17 @@ def segment(
         requests: ``all`` or ``clicked``.
         mapping: how ``products`` is kept: ``struct``, or ``json`` for a type or text; by default as the table has it,
             and ``struct`` where no connection says so.
+        half_life: as in ``events()``.
+        propensity: how likely people look at each position, as ``propensities()`` estimates it.
 
     Raises:
         UsageError: a rule is unknown.
     """
     settings = {"within": _seconds("within", within), "position_base": position_base, "requests": requests}
+    settings |= {"half_life": _seconds("half_life", half_life)}
     relations = {"viewed": viewed, "clicked": clicked}
-    return _of_users(
-        "segment", relations, "view_id", user, settings, lambda read: _of_list(read["viewed"], "products", mapping)
-    )
+    given = partial(_of_list, "viewed", "products", mapping)
+    return _of_users("segment", relations, "view_id", user, settings, propensity, given)
 
 
 def ga4(
@@ -682,6 +709,8 @@ def ga4(
     position_base: int | str = "auto",
     requests: str = "all",
     mapping: str | None = None,
+    half_life: float | str | None = None,
+    propensity: Mapping[int, float] | None = None,
 ) -> Rows:
     """Google Analytics 4's export: lists that were viewed, and what followed.
 
@@ -696,16 +725,18 @@ def ga4(
         position_base: the lowest position.
         requests: ``all`` or ``clicked``.
         mapping: how ``items`` is kept, as in ``segment()``.
+        half_life: as in ``events()``.
+        propensity: how likely people look at each position, as ``propensities()`` estimates it.
 
     Raises:
         UsageError: a rule is unknown.
     """
     settings: dict[str, Any] = {"grades": _grades(grades, "select_item"), "grade": grade}
     settings |= {"within": _seconds("within", within), "position_base": position_base, "requests": requests}
+    settings |= {"half_life": _seconds("half_life", half_life)}
     keys = ["visitor", "moment", "list_id"]
-    return _of_users(
-        "ga4", {"events": events}, keys, None, settings, lambda read: _of_list(read["events"], "items", mapping)
-    )
+    given = partial(_of_list, "events", "items", mapping)
+    return _of_users("ga4", {"events": events}, keys, None, settings, propensity, given)
 
 
 def _of_users(
@@ -714,6 +745,7 @@ def _of_users(
     keys: str | Sequence[str],
     user: str | None,
     settings: Mapping[str, Any],
+    propensity: Mapping[int, float] | None,
     given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None,
 ) -> Rows:
     """A log whose actions name no request: its statements find the last view of the item by the same user."""
@@ -729,26 +761,32 @@ def _of_users(
     arguments = (*relations, *settings, *columns, *(["mapping"] if given else []))
     return Rows(
         label,
-        {"labelled": Statement(f"from_{label}", arguments)},
+        {"labelled": Statement(f"from_{label}", (*arguments, "propensity"))},
         Statement(f"quality_of_{label}", arguments),
         relations,
         columns,
-        settings,
+        {**settings, "propensity": _by_position(propensity)},
         query=[keys] if isinstance(keys, str) else keys,
         facts=Statement(f"rm_facts_of_{label}", arguments),
         given=given,
     )
 
 
-def _of_list(relation: Relation, column: str, given: str | None) -> Mapping[str, str]:
+def _of_list(name: str, column: str, given: str | None, read: Mapping[str, Relation]) -> Mapping[str, str]:
     """How a list of structures is kept.
+
+    Args:
+        name: the relation with the column.
+        column: the one of lists.
+        given: what the user says.
+        read: the relations.
 
     Raises:
         UsageError: it is said, but nothing that a list can be.
     """
     if given not in (None, "struct", "json"):
         raise UsageError(f"mapping is struct or json, not {shortened(given)}.")
-    types = {name.lower(): type_.upper() for name, type_ in (relation.types or {}).items()}
+    types = {known.lower(): type_.upper() for known, type_ in (read[name].types or {}).items()}
     type_ = types.get(column, "STRUCT")
     return {"mapping": given or ("struct" if any(name in type_ for name in _LISTS) else "json")}
 

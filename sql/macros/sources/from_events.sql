@@ -189,6 +189,17 @@ query_column  what names a request there
 {{ return(propensities) }}
 {% endmacro %}
 
+{#- Those of a schema, which has no column of them. -#}
+{% macro rm_by_position(propensity) %}
+{%- if propensity is not none and propensity is not mapping -%}
+    {{ exceptions.raise_compiler_error(
+        'rankmetrics_sql: propensity: {position: propensity} is wanted, not ' ~ propensity
+        ~ '; from_events reads a column.'
+    ) }}
+{%- endif -%}
+{{ return(propensity) }}
+{% endmacro %}
+
 {#- The rows: what was shown, with the grades of its actions. -#}
 {% macro rm_events_select(log) %}
 {%- set names = log.names + ['item_id'] -%}

@@ -2,44 +2,48 @@
 Google Analytics 4's export: from_events for lists that were viewed. A view_item_list event is a request; an action is
 about the last view of its item in that list by that visitor before it. Rows of the last 72 hours may still change.
 
-events     the export: one row per event, with the list items of structures
-grades     {event_name: grade}; a click is a select_item
-within     the seconds that an action may come after the view
-mapping    how items is kept: 'struct', or 'json', as a type or as text
-others     as for from_events
+events      the export: one row per event, with the list items of structures
+grades      {event_name: grade}; a click is a select_item
+within      the seconds that an action may come after the view
+mapping     how items is kept: 'struct', or 'json', as a type or as text
+propensity  how likely people look at a position: {position: propensity}, as propensities() estimates it
+others      as for from_events
 -#}
 {% macro from_ga4(
     events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
-    mapping='struct', context=[]
+    mapping='struct', context=[], half_life=none, propensity=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ga4_log(
-    events, grades, grade, within, position_base, requests, mapping, context
+    events, grades, grade, within, position_base, requests, mapping, context, half_life, propensity
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events: each item of an event is a row; impressions are those of view_item_list. -#}
 {% macro quality_of_ga4(
     events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
-    mapping='struct', context=[]
+    mapping='struct', context=[], half_life=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ga4_log(
-    events, grades, grade, within, position_base, requests, mapping, context
+    events, grades, grade, within, position_base, requests, mapping, context, half_life
 ))) }}
 {% endmacro %}
 
 {% macro rm_facts_of_ga4(
     events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
-    mapping='struct', context=[]
+    mapping='struct', context=[], half_life=none
 ) %}
 {{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_ga4_log(
-    events, grades, grade, within, position_base, requests, mapping, context
+    events, grades, grade, within, position_base, requests, mapping, context, half_life
 ))) }}
 {% endmacro %}
 
-{% macro rm_ga4_log(events, grades, grade, within, position_base, requests, mapping, context) %}
+{% macro rm_ga4_log(
+    events, grades, grade, within, position_base, requests, mapping, context, half_life, propensity=none
+) %}
 {%- set log = rankmetrics_sql.rm_log(
     events, events, ['visitor', 'moment', 'list_id'], 'item_id', 'place', 'event_name', 'moment', 'who', none, none,
-    none, none, none, grades, grade, 'user', within, position_base, requests, context
+    none, none, none, grades, grade, 'user', within, position_base, requests, context, half_life, none, none,
+    rankmetrics_sql.rm_by_position(propensity)
 ) -%}
 {%- set items = rankmetrics_sql.rm_records('s.items', mapping) -%}
 {%- set list -%}

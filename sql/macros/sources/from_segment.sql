@@ -3,44 +3,48 @@ Segment's tables product_list_viewed and product_clicked (RudderStack and PostHo
 that were viewed. A view is a request; a click, which names no list, is about the last view of its product by that
 visitor before it.
 
-viewed     one row per view, with the list products of structures {product_id, position ...}
-clicked    one row per click, with product_id
-mapping    how products is kept: 'struct', or 'json', as a type or as text
-within     the seconds that a click may come after the view
-others     as for from_events
+viewed      one row per view, with the list products of structures {product_id, position ...}
+clicked     one row per click, with product_id
+mapping     how products is kept: 'struct', or 'json', as a type or as text
+within      the seconds that a click may come after the view
+propensity  how likely people look at a position: {position: propensity}, as propensities() estimates it
+others      as for from_events
 -#}
 {% macro from_segment(
     viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all',
-    mapping='struct', context=[]
+    mapping='struct', context=[], half_life=none, propensity=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, within, user_column, position_base, requests, mapping, context
+    viewed, clicked, within, user_column, position_base, requests, mapping, context, half_life, propensity
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events. -#}
 {% macro quality_of_segment(
     viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all',
-    mapping='struct', context=[]
+    mapping='struct', context=[], half_life=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, within, user_column, position_base, requests, mapping, context
+    viewed, clicked, within, user_column, position_base, requests, mapping, context, half_life
 ))) }}
 {% endmacro %}
 
 {% macro rm_facts_of_segment(
     viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all',
-    mapping='struct', context=[]
+    mapping='struct', context=[], half_life=none
 ) %}
 {{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, within, user_column, position_base, requests, mapping, context
+    viewed, clicked, within, user_column, position_base, requests, mapping, context, half_life
 ))) }}
 {% endmacro %}
 
-{% macro rm_segment_log(viewed, clicked, within, user_column, position_base, requests, mapping, context) %}
+{% macro rm_segment_log(
+    viewed, clicked, within, user_column, position_base, requests, mapping, context, half_life, propensity=none
+) %}
 {%- set log = rankmetrics_sql.rm_log(
     viewed, clicked, 'view_id', 'product_id', 'place', "'click'", 'moment', 'visitor', none, none, none, 'moment',
-    'visitor', {'click': 1}, 'highest', 'user', within, position_base, requests, context
+    'visitor', {'click': 1}, 'highest', 'user', within, position_base, requests, context, half_life, none, none,
+    rankmetrics_sql.rm_by_position(propensity)
 ) -%}
 {%- set products = rankmetrics_sql.rm_records('s.products', mapping) -%}
 {%- set position = rankmetrics_sql.rm_field(products, 'position') -%}

@@ -6,48 +6,51 @@ queries, events   ubi_queries and ubi_events
 impressions       'events': actions called impression say what was shown. 'hits': the lists of hits of the queries do,
                   where nothing records impressions; the two are never mixed
 mapping           how event_attributes is kept: 'struct', 'json', or 'flat' for columns whose names have dots
-grades ...        the rules of from_events
+propensity        how likely people look at a position: {position: propensity}, as propensities() estimates it
+grades ...        the rules of from_events, half_life too
 -#}
 {% macro from_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
-    impressions='events', mapping='struct', context=[]
+    impressions='events', mapping='struct', context=[], half_life=none, propensity=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
+    propensity
 ))) }}
 {% endmacro %}
 
 {#- As judgments_from_events, with ubi_queries. -#}
 {% macro judgments_from_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='logged',
-    impressions='events', mapping='struct'
+    impressions='events', mapping='struct', half_life=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_judgments(rankmetrics_sql.rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, []
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, [], half_life
 ), queries, 'query_id')) }}
 {% endmacro %}
 
 {#- As quality_of_events: impressions are the actions of that name, events all others. -#}
 {% macro quality_of_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
-    impressions='events', mapping='struct', context=[]
+    impressions='events', mapping='struct', context=[], half_life=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life
 ))) }}
 {% endmacro %}
 
 {% macro rm_facts_of_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
-    impressions='events', mapping='struct', context=[]
+    impressions='events', mapping='struct', context=[], half_life=none
 ) %}
 {{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life
 ))) }}
 {% endmacro %}
 
 {% macro rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
+    propensity=none
 ) %}
 {%- if impressions not in ['events', 'hits'] or mapping not in ['struct', 'json', 'flat'] -%}
     {{ exceptions.raise_compiler_error(
@@ -63,7 +66,8 @@ grades ...        the rules of from_events
 {%- set log = rankmetrics_sql.rm_log(
     queries if by_hits else events, events, 'query_id', 'item_id' if by_hits else item, 'place' if by_hits else place,
     'action_name', 'timestamp', none, none if by_hits else 'application', none, item, none, none, grades, grade,
-    'request', within, 1 if by_hits else position_base, requests, context
+    'request', within, 1 if by_hits else position_base, requests, context, half_life, none, none,
+    rankmetrics_sql.rm_by_position(propensity)
 ) -%}
 {%- set others = "action_name <> 'impression' OR action_name IS NULL" -%}
 {%- do log.update({'events_select': 'SELECT * FROM ' ~ events ~ '\n    WHERE ' ~ others}) -%}
