@@ -8,7 +8,9 @@ import re
 import shlex
 import shutil
 import statistics
+from collections import Counter
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,11 @@ PUBLISHED = {
     ("covidex.sim", "rr"): 0.5705,
 }
 THRESHOLDS = ["recommendations_hit_in_every_segment", "search_release_is_good_enough"]
-WARNINGS = ["recommendations_did_not_drop_this_year", "search_top_10_is_judged"]
+WARNINGS = [
+    "bandit_logs_say_enough_of_another_policy",
+    "recommendations_did_not_drop_this_year",
+    "search_top_10_is_judged",
+]
 MONTHLY = "system, rated_month, user_id, segment, ndcg_at_10, rr_at_10, r_at_50"
 
 
@@ -165,6 +171,57 @@ def test_python_gives_the_same_numbers(project):
         ]
 
 
+def test_what_another_policy_earns(project):
+    """By hand: the weight of a row is the chance of the one policy over that of the other."""
+    log = project.query("select policy, clicked, 1 / 46 / propensity from stg_bandit_impressions")
+    wanted = {}
+    for policy in ("random", "thompson"):
+        rows = [(clicked, weight) for name, clicked, weight in log if name == policy]
+        total, earned = sum(weight for _, weight in rows), sum(clicked * weight for clicked, weight in rows)
+        wanted[policy, "ips"], wanted[policy, "snips"] = earned / len(rows), earned / total
+        wanted[policy, "ess"] = total**2 / sum(weight**2 for _, weight in rows)
+        wanted[policy, "clipped_weights(clip=10)"] = sum(weight > 10 for _, weight in rows) / len(rows)
+    found = project.query("select policy, metric, value from bandit_policy_value")
+    assert {tuple(key): value for *key, value in found} == pytest.approx(wanted, rel=1e-11)
+    assert wanted["random", "ips"] == pytest.approx(0.0046)  # the published share of impressions that were clicked
+
+
+def test_what_lists_are_made_of(project):
+    """By hand, from the lists and genres as they were loaded."""
+    genres = {item: set(names.split("|")) for item, names in project.query("select item_id, genres from raw.films")}
+    rated = Counter(item for (item,) in project.query("select item_id from raw.ratings"))
+    shown: dict[str, dict[int, list[int]]] = {}
+    for system, user, item in project.query(
+        "select system, user_id, item_id from raw.recommendations where position <= 10"
+    ):
+        shown.setdefault(system, {}).setdefault(user, []).append(item)
+    found = {(system, name): value for system, name, value, _ in project.query("from recommender_beyond_accuracy")}
+    for system, lists in shown.items():
+        times = Counter(item for items in lists.values() for item in items)
+        counts = sorted(times.get(item, 0) for item in genres)
+        uneven = sum((2 * place - len(counts) - 1) * count for place, count in enumerate(counts, 1))
+        alike = statistics.fmean(len({*one} & {*other}) / 10 for one, other in combinations(lists.values(), 2))
+        apart = statistics.fmean(
+            statistics.fmean(
+                1 - len(genres[one] & genres[other]) / len(genres[one] | genres[other])
+                for one, other in combinations(items, 2)
+            )
+            for items in lists.values()
+        )
+        assert {name: value for (of, name), value in found.items() if of == system} == pytest.approx(
+            {
+                "catalogue_coverage@10": len(times) / len(genres),
+                "exposure_gini@10": uneven / len(counts) / sum(counts),
+                "personalisation@10": 1 - alike,
+                "average_popularity@10": statistics.fmean(
+                    statistics.fmean(rated[item] for item in items) for items in lists.values()
+                ),
+                "intra_list_diversity@10": apart,
+            },
+            rel=1e-11,
+        )
+
+
 def test_levels_agree(project):
     """Means of the stored per-query tables are the summaries, and differences of summaries the comparisons."""
     assert (
@@ -215,13 +272,14 @@ def test_thresholds_come_from_a_variable(project, broken):
 
 
 def test_a_warning_says_what_it_is_about(project):
-    audit = "main_dbt_test__audit"
-    assert project.query(f"select run_id, metric, value, error_below, warn_below from {audit}.{WARNINGS[1]}") == [
+    bandit, dropped, judged = (f"main_dbt_test__audit.{name}" for name in WARNINGS)
+    assert project.query(f"select run_id, metric, value, error_below, warn_below from {judged}") == [
         ("covidex.sim", "judged@10", pytest.approx(174 / 350), 0.4, 0.5)
     ]
-    [(system, period, drop)] = project.query(
-        f"select system, last_period, drop_in_deviations from {audit}.{WARNINGS[0]}"
-    )
+    assert project.query(f"select run_id, metric, round(value, 2), warn_below from {bandit}") == [
+        ("thompson", "ess", 2.08, 100)
+    ]
+    [(system, period, drop)] = project.query(f"select system, last_period, drop_in_deviations from {dropped}")
     assert (system, str(period)[:10]) == ("popularity", "2018-01-01")
     assert 2 < drop < 4
 
@@ -403,7 +461,7 @@ def test_the_readme_shows_what_dbt_says(project, broken, block):
 
 def test_data_are_small_and_carry_their_notice():
     folders = [folder for folder in (EXAMPLE / "data").iterdir() if folder.is_dir()]
-    assert len(folders) == 3
+    assert len(folders) == 4
     for folder in folders:
         assert (folder / "NOTICE").is_file()
         notice = (folder / "NOTICE").read_text(encoding="utf-8")
