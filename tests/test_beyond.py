@@ -174,6 +174,7 @@ TOOLS = {
         "Serendipity@{k}": "serendipity@{k}",
     },
     "recommenders": {"distributional_coverage@{k}": "exposure_entropy@{k}"},
+    "replay": {"Novelty@{k}": "unseen_share@{k}"},
     "evidently": {"PersonalizationMetric@{k}": "personalisation@{k}"},
 }
 
@@ -209,6 +210,17 @@ def test_against_other_tools(tool):
         per_query = {row["query_id"]: row[ours] for row in result.per_query.dicts()}
         for query, value in theirs[name].get("per_query", {}).items():
             assert per_query[query] == pytest.approx(value, abs=1e-9), (name, query)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("k", [1, 3])
+def test_the_coverage_of_replay(k):
+    """Its catalogue are the items that somebody had; others that are shown count for nothing."""
+    run, qrels = judged_before()
+    [theirs] = tools.ask("replay", [(run, qrels)], [f"Coverage@{k}"])
+    items = sorted({item for found in qrels.values() for item in found})
+    found = quietly(rm.evaluate, run, None, f"catalogue_coverage@{k}", items=items)
+    assert found[f"catalogue_coverage@{k}"] == pytest.approx(theirs[f"Coverage@{k}"]["mean"], abs=1e-12)
 
 
 @pytest.mark.long

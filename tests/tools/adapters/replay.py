@@ -2,7 +2,8 @@
 ``NDCG(as="dict")@10`` gives it dictionaries instead of pandas tables.
 
 Everything is binary: an item of grade 1 or more is in the ground truth, a user without one does not exist, and a user
-without recommendations gets 0.
+without recommendations gets 0. ``Novelty@10`` and ``Coverage@10`` take the judgments for what users had before; the one
+value of ``Coverage`` is that of all users.
 """
 
 import json
@@ -33,8 +34,9 @@ def answer(run, qrels, metrics):
     for metric in metrics:
         name, as_dict, k = parse(metric)
         data = (ranked, truth) if as_dict else (table, truth_table)
-        per_query = next(iter(getattr(tools, name)(k, mode=tools.PerUser())(*data).values()))
         mean = next(iter(getattr(tools, name)(k)(*data).values()))
+        of_users = {} if name == "Coverage" else getattr(tools, name)(k, mode=tools.PerUser())(*data)
+        per_query = next(iter(of_users.values()), {})
         values[metric] = {"per_query": {query: float(value) for query, value in per_query.items()}, "mean": float(mean)}
     return values
 
