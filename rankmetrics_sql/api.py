@@ -102,7 +102,10 @@ def evaluate(
         input_format: ``trec``, ``csv``, ``tsv``, ``parquet``, ``jsonl`` or ``json`` for all files, not by their names.
         partitions: in how many parts the queries are scored, one after the other, where one statement does not fit in
             memory and on disk: in DuckDB, where each part reads all of the run. The numbers are the same.
-        options: choices by name, such as ``ties="item_asc"``; see ``options()``.
+        options: choices by name, such as ``ties="item_asc"``; see ``options()``. With ``interval="t"`` the summary has
+            ``standard_error``, ``ci_lower`` and ``ci_upper``: Student's t of the mean over the queries, at
+            ``confidence_level``; of a geometric mean in logarithms, of a weighted mean by the delta method. NULL of a
+            median, of what is no mean of queries' values, and of a single query.
 
     Returns:
         The result; its summary has been computed.

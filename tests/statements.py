@@ -277,6 +277,19 @@ def _comparisons() -> Iterator[tuple[str, Case]]:
     yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
 
 
+def _of_intervals() -> Iterator[tuple[str, Case]]:
+    """Of means, geometric means and sums, in groups; and of weighted means."""
+    bounded: dict[str, Any] = {"interval": "t", "confidence_level": 0.8}
+    macro = ("summary", {"relation": "runs", "group_by": "market", "rollup": True, "options": bounded})
+    given = {"by": ["market"], "rollup": True, **bounded}
+    asked = [*FEW, "gm_map", "num_rel_ret", "ap(aggregate=median)"]
+    yield "intervals", Case(asked, "summary", given=given, in_dbt=macro)
+    sessions = {"query_list": "chosen", "weight_column": "query_list.sessions"}
+    macro = ("summary", {"relation": "runs", "options": {"interval": "t"}, **sessions})
+    weighing = {"interval": "t", "weight": "sessions", "query_list": "chosen"}
+    yield "intervals_of_weighted", Case(asked[:-1], "summary", given=weighing, in_dbt=macro)
+
+
 def _of_tables() -> Iterator[tuple[str, Case]]:
     """Every form that inputs have."""
     yield "labelled", _labelled([*_every_metric(5), *ERRORS, *_weighted()], "per_query", CHANCES)
@@ -310,6 +323,7 @@ def _of_tables() -> Iterator[tuple[str, Case]]:
             in_dbt=("summary", {"relation": "runs", "group_by": both, "query_list": "chosen", **rollup}),
         ),
     )
+    yield from _of_intervals()
     macro = ("sums", {"relation": "runs", "group_by": "market"})
     yield "sums", Case([*FEW, "gm_map"], "sums", given={"by": ["market"]}, in_dbt=macro)
     weighed: dict[str, Any] = {"query_list": "chosen"}

@@ -109,7 +109,16 @@ def evaluate(
         records = list(per_query_records(result, name)) if per_query else records_of(result.summary, name)
         if per_query and arguments["form"] == "trec" and len(report.keys_of(records[0])) > 1:
             raise UsageError("--format trec has one column for the query; take another format.")
-    print_records(records, arguments, "metric", result.counts, result.trec_eval)
+    _print_values(records, result, arguments)
+
+
+def _print_values(records: Sequence[dict[str, Any]], result: Any, arguments: Mapping[str, Any]) -> None:
+    """A column per metric for people; a row where its value has an interval."""
+    pivot: str | None = "metric"
+    if records and "ci_lower" in records[0] and arguments["form"] in report.FOR_PEOPLE:
+        level = _asked(arguments)[0].options["confidence_level"]
+        records, pivot = report.bounded(records, float(str(level))), None
+    print_records(records, arguments, pivot, result.counts, result.trec_eval)
 
 
 def _judgments(inputs: Inputs, qrels: str | None, reference: str | None) -> Any:
@@ -218,7 +227,7 @@ def _print_comparison(
     records: Sequence[dict[str, Any]], options: Mapping[str, Any], arguments: Mapping[str, Any]
 ) -> None:
     """What people read of a comparison, and how it was tested; or all of it, for programs."""
-    is_for_people = arguments["form"] in ("table", "markdown", "latex")
+    is_for_people = arguments["form"] in report.FOR_PEOPLE
     print_records(report.verdicts(records, options) if is_for_people else records, arguments, None)
     if arguments["form"] == "table" and arguments["output"] is None:
         echo(report.tested(records, options))

@@ -18,7 +18,7 @@ from .checks import Checker
 
 _FAULTS = ("n_faults", "n_unweighted", "n_ties_cut", "n_groups_left_out")
 _DOUBLES = (
-    *("value", "sum_of_weights", "x", "y", "baseline", "candidate", "standard_error"),
+    *("value", "sum_of_weights", "x", "y", "baseline", "candidate", "standard_error", "ci_lower", "ci_upper"),
     *("statistic", "pvalue", "pvalue_adj", "std_effect_size", "prob_superiority"),
     *(f"{of}effect_size{end}" for of in ("", "rel_") for end in ("", "_ci_lower", "_ci_upper")),
 )

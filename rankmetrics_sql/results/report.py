@@ -19,6 +19,7 @@ from .result import Explanation
 
 Record = dict[str, Any]
 FORMATS = ("table", "csv", "json", "jsonl", "markdown", "latex", "trec")
+FOR_PEOPLE = ("table", "markdown", "latex")
 
 
 _SUFFIXES = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
@@ -54,7 +55,7 @@ def render(
         counts: metrics whose values are counts, which people read without decimals.
         names: what trec_eval calls the metrics, for its format.
     """
-    if form in ("table", "markdown", "latex"):
+    if form in FOR_PEOPLE:
         return _LAYOUTS[form](*_as_text(*_shaped(records, pivot), counts))
     return _trec(records, counts, names or {}) if form == "trec" else _WRITERS[form](records)
 
@@ -73,12 +74,34 @@ def verdicts(records: Sequence[Record], options: Mapping[str, Any]) -> list[Reco
         {
             **{name: record[name] for name in kept},
             "effect_size": _signed(record["effect_size"]),
-            level: f"[{_cell(record['effect_size_ci_lower'])}, {_cell(record['effect_size_ci_upper'])}]",
+            level: _interval(record["effect_size_ci_lower"], record["effect_size_ci_upper"]),
             "relative": _share(record["rel_effect_size"]),
             "pvalue_adj": _pvalue(record["pvalue_adj"]) + ("*" if record["significant"] else ""),
         }
         for record in records
     ]
+
+
+def bounded(records: Sequence[Record], level: float) -> list[Record]:
+    """What people read of a summary with intervals, a row for each value.
+
+    Args:
+        records: the rows of ``Result.summary``.
+        level: the confidence level of the intervals.
+    """
+    title = f"{100 * level:g}% interval"
+    shown = []
+    for record in records:
+        row = dict(record)
+        ends = _interval(row.pop("ci_lower"), row.pop("ci_upper"))
+        del row["standard_error"]
+        place = [*row].index("value") + 1
+        shown.append(dict([*row.items()][:place]) | {title: ends} | dict([*row.items()][place:]))
+    return shown
+
+
+def _interval(lower: float | None, upper: float | None) -> str:
+    return f"[{_cell(lower)}, {_cell(upper)}]"
 
 
 def _share(value: float | None) -> str:
@@ -208,7 +231,10 @@ def _csv_line(values: Sequence[Any]) -> str:
 
 def keys_of(record: Record) -> list[str]:
     """What says which query of a run, or which group of queries, a value is of."""
-    return [name for name in record if name not in ("run_id", "metric", "value", "n_queries")]
+    return [name for name in record if name not in _NO_KEYS]
+
+
+_NO_KEYS = ("run_id", "metric", "value", "n_queries", "sum_of_weights", "standard_error", "ci_lower", "ci_upper")
 
 
 def _trec(records: Sequence[Record], counts: Collection[str], names: Mapping[str, str]) -> str:

@@ -201,7 +201,8 @@ def refuse_query(query: Query, level: str) -> None:
     for label in [*queries, *(group.label for group in query.groups)]:
         column = label.strip('"`')
         facts = {"column": column, "result": result, "is_taken": column.lower() in taken}
-        refuse("column", facts | {"has_rollup": query.rollup is not False, "has_weight": query.has_weight})
+        facts |= {"has_rollup": query.rollup is not False, "has_weight": query.has_weight}
+        refuse("column", facts | {"interval": query.options["interval"]})
         taken.append(column.lower())
 
 
@@ -244,6 +245,8 @@ def _breakdown_facts(query: Query, level: str) -> dict[str, Any]:
         "is_weighed": level in _WEIGHED,
         "has_cluster": query.has_cluster,
         "is_sums": level == "sums",
+        "interval": query.options["interval"],
+        "is_one_run": level not in (*_OF_RESULT, *COMPARISONS, *CURVES),
     }
 
 

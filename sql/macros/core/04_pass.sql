@@ -107,6 +107,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'breakdowns': 'rankmetrics_breakdowns',
     'broken_down': 'rankmetrics_broken_down',
     'numbered': 'rankmetrics_numbered',
+    'centred': 'rankmetrics_centred',
     'summed': 'rankmetrics_summed',
     'of_lists': 'rankmetrics_of_lists',
     'together': 'rankmetrics_together',

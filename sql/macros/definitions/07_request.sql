@@ -26,7 +26,7 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     {%- set is_taken = column | lower in taken -%}
     {%- do rankmetrics_sql.rm_refuse('column', {
         'column': column, 'result': result, 'is_taken': is_taken,
-        'has_rollup': breakdown.has_rollup, 'has_weight': breakdown.has_weight,
+        'has_rollup': breakdown.has_rollup, 'has_weight': breakdown.has_weight, 'interval': breakdown.interval,
     }) -%}
     {%- do taken.append(column | lower) -%}
 {%- endfor -%}
@@ -84,6 +84,8 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'is_weighed': request.level in ['summary', 'sums', 'values'],
     'has_cluster': request.has_cluster,
     'is_sums': request.level == 'sums',
+    'interval': request.options.interval,
+    'is_one_run': request.level != 'sums' and not rankmetrics_sql.rm_is_comparison(request.level),
 }) }}
 {% endmacro %}
 

@@ -136,6 +136,7 @@
     "impute": {"type": "choice", "default": null, "choices": ["none", "mean", "median"], "limits": {"min": -1e+300}, "scope": "evaluation", "aliases": []},
     "check": {"type": "choice", "default": "auto", "choices": ["auto", "full", "judged", "none"], "limits": {}, "scope": "evaluation", "aliases": []},
     "strategy": {"type": "choice", "default": "auto", "choices": ["auto", "window", "count"], "limits": {}, "scope": "evaluation", "aliases": []},
+    "interval": {"type": "choice", "default": null, "choices": ["none", "t"], "limits": {}, "scope": "evaluation", "aliases": []},
     "design": {"type": "choice", "default": "paired", "choices": ["paired", "unpaired"], "limits": {}, "scope": "comparison", "aliases": []},
     "confidence_level": {"type": "number", "default": 0.95, "choices": [], "limits": {"above": 0, "below": 1}, "scope": "comparison", "aliases": []},
     "alternative": {"type": "choice", "default": "two_sided", "choices": ["two_sided", "greater", "less"], "limits": {}, "scope": "comparison", "aliases": []},

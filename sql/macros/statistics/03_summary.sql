@@ -2,28 +2,34 @@
 
 {#- The last stages and the SELECT, over the values. -#}
 {% macro rm_summary(plan) %}
-{%- set ctes = rankmetrics_sql.rm_broken_down(plan) + rankmetrics_sql.rm_numbered(plan) -%}
+{%- set ctes = rankmetrics_sql.rm_broken_down(plan) + rankmetrics_sql.rm_numbered(plan)
+    + rankmetrics_sql.rm_centred(plan, rankmetrics_sql.rm_sized_values(plan)) -%}
 {%- set alias = 'v' if rankmetrics_sql.rm_summary_keys(plan) else 'm' -%}
 {%- set of_lists = plan.metrics | selectattr('of_lists') | list | length > 0 -%}
-{%- if plan.min_queries is none and not of_lists -%}
+{%- set has_intervals = rankmetrics_sql.rm_has_intervals(plan) -%}
+{%- if plan.min_queries is none and not of_lists and not has_intervals -%}
     {%- set order = rankmetrics_sql.rm_summary_order(plan, 'v', alias) -%}
     {%- set select = rankmetrics_sql.rm_summed(plan, rankmetrics_sql.rm_summary_names(plan, 'v')) -%}
     {{ return({'ctes': ctes, 'select': select ~ '\nORDER BY ' ~ order}) }}
 {%- endif -%}
 {%- set keys = rankmetrics_sql.rm_kept('v', rankmetrics_sql.rm_summary_keys(plan))
     + rankmetrics_sql.rm_kept(alias, ['metric_number']) -%}
-{%- set summed = rankmetrics_sql.rm_summed(plan, keys, rankmetrics_sql.rm_left_out(plan)) | indent(4) -%}
+{%- set others = rankmetrics_sql.rm_spread(plan) + rankmetrics_sql.rm_left_out(plan) -%}
+{%- set summed = rankmetrics_sql.rm_summed(plan, keys, others) | indent(4) -%}
+{%- set rows = plan.stages.together if of_lists else plan.stages.summed -%}
 {{ return({
     'ctes': ctes + [rankmetrics_sql.rm_cte(plan.stages.summed, summed)]
-        + (rankmetrics_sql.rm_together(plan) if of_lists else []),
-    'select': rankmetrics_sql.rm_select_summed(plan, plan.stages.together if of_lists else plan.stages.summed),
+        + (rankmetrics_sql.rm_together(plan) if of_lists else [])
+        + (rankmetrics_sql.rm_bounded_values(plan, rows) if has_intervals else []),
+    'select': rankmetrics_sql.rm_select_summed(plan, plan.stages.second_point if has_intervals else rows),
 }) }}
 {% endmacro %}
 
 {#- together: the summary, with the values that all lists have together in the rows of their metrics. -#}
 {% macro rm_together(plan) %}
 {%- set keys = rankmetrics_sql.rm_summary_keys(plan) + ['metric_number'] -%}
-{%- set others = ['n_queries'] + plan.fault_names + rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list -%}
+{%- set others = ['n_queries'] + plan.fault_names
+    + (rankmetrics_sql.rm_spread(plan) + rankmetrics_sql.rm_left_out(plan)) | map(attribute='name') | list -%}
 {%- set together %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_each('MAX(', ['metric', 'value'] + others)) }}
@@ -160,8 +166,8 @@ main, over the weights, denominator.
 {%- set names = [rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries']
     + rankmetrics_sql.rm_weight_sums(plan) -%}
 {%- set left_out = rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list -%}
-{%- set columns = rankmetrics_sql.rm_summary_names(plan, 'g')
-    + rankmetrics_sql.rm_kept('g', names + plan.fault_names + left_out) -%}
+{%- set columns = rankmetrics_sql.rm_summary_names(plan, 'g') + rankmetrics_sql.rm_kept('g', names)
+    + rankmetrics_sql.rm_interval_columns(plan) + rankmetrics_sql.rm_kept('g', plan.fault_names + left_out) -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
@@ -198,6 +204,12 @@ ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
 
 {#- The stage whose values are added up. -#}
 {% macro rm_summed_values(plan) %}
+{%- if rankmetrics_sql.rm_has_intervals(plan) -%}{{ return(plan.stages.centred) }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_sized_values(plan)) }}
+{% endmacro %}
+
+{#- The values, with their places by size where a median is looked for. -#}
+{% macro rm_sized_values(plan) %}
 {%- if rankmetrics_sql.rm_has_medians(plan) -%}{{ return(plan.stages.numbered) }}{%- endif -%}
 {{ return(plan.stages.broken_down if plan.breakdowns else plan.stages.query_values) }}
 {% endmacro %}

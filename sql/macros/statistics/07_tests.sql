@@ -1,7 +1,7 @@
 {#- What the distribution of t says of effects: intervals, p-values, and their correction for how many are asked. -#}
 
 {#-
-One relation after the other, each a row per effect, or two where is_relative tells the effect itself from the logarithm
+One relation after the other, each a row per effect, or two where in_logarithms tells the effect itself from the logarithm
 of candidate / baseline, whose interval is the relative one:
     measured                   estimate, error, degrees
     guessed                    with a first guess of the point that the confidence level asks for
@@ -14,23 +14,42 @@ What is joined has one partner for all rows, and stands on the right of a LEFT J
 and all that they are made of, once for each place.
 -#}
 {% macro rm_tested_effects(plan) %}
+{{ return(rankmetrics_sql.rm_with_points(plan, rankmetrics_sql.rm_measured(plan), ['beyond_distance']) + [
+    rankmetrics_sql.rm_cte(plan.stages.bounded, rankmetrics_sql.rm_bounded(plan)),
+    rankmetrics_sql.rm_cte(plan.stages.counted, rankmetrics_sql.rm_counted(plan)),
+    rankmetrics_sql.rm_cte(plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan)),
+]) }}
+{% endmacro %}
+
+{#- From the measured to second_point; beyond names what else is looked at there. -#}
+{% macro rm_with_points(plan, measured, beyond=[]) %}
 {%- set guessed = rankmetrics_sql.rm_guessed(plan) -%}
 {%- set first_look = rankmetrics_sql.rm_look(plan, plan.stages.guessed, ['point']) -%}
 {%- set first_point = rankmetrics_sql.rm_point(plan, plan.stages.first_look) -%}
-{%- set second_look = rankmetrics_sql.rm_look(plan, plan.stages.first_point, ['point', 'distance']) -%}
-{%- set second_point = rankmetrics_sql.rm_point(plan, plan.stages.second_look, ['beyond_distance']) -%}
+{%- set seen = ['point'] + (['distance'] if beyond else []) -%}
+{%- set second_look = rankmetrics_sql.rm_look(plan, plan.stages.first_point, seen) -%}
+{%- set second_point = rankmetrics_sql.rm_point(plan, plan.stages.second_look, beyond) -%}
 {{ return([
     rankmetrics_sql.rm_places(plan),
-    rankmetrics_sql.rm_cte(plan.stages.measured, rankmetrics_sql.rm_measured(plan)),
+    rankmetrics_sql.rm_cte(plan.stages.measured, measured),
     rankmetrics_sql.rm_cte(plan.stages.guessed, guessed),
     rankmetrics_sql.rm_cte(plan.stages.first_look, first_look),
     rankmetrics_sql.rm_cte(plan.stages.first_point, first_point),
     rankmetrics_sql.rm_cte(plan.stages.second_look, second_look),
     rankmetrics_sql.rm_cte(plan.stages.second_point, second_point),
-    rankmetrics_sql.rm_cte(plan.stages.bounded, rankmetrics_sql.rm_bounded(plan)),
-    rankmetrics_sql.rm_cte(plan.stages.counted, rankmetrics_sql.rm_counted(plan)),
-    rankmetrics_sql.rm_cte(plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan)),
 ]) }}
+{% endmacro %}
+
+{#- What the rows are told apart by whose intervals are looked for: effects, or values of a summary. -#}
+{% macro rm_tested_keys(plan) %}
+{%- if rankmetrics_sql.rm_is_comparison(plan.level) -%}{{ return(rankmetrics_sql.rm_effect_keys(plan)) }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_summary_keys(plan) + ['metric_number']) }}
+{% endmacro %}
+
+{#- And what else they say. -#}
+{% macro rm_tested_facts(plan) %}
+{{ return(rankmetrics_sql.rm_effect_facts() if rankmetrics_sql.rm_is_comparison(plan.level)
+    else rankmetrics_sql.rm_summary_facts(plan)) }}
 {% endmacro %}
 
 {#- What is said of an effect beside its estimate. -#}
@@ -44,31 +63,32 @@ and all that they are made of, once for each place.
 {#- The probability that lies beyond each end of an interval. -#}
 {% macro rm_beyond_interval(plan) %}
 {%- set beyond = 1 - plan.options.confidence_level -%}
-{{ return((beyond / 2 if plan.options.alternative == 'two_sided' else beyond) | round(15)) }}
+{%- set is_open = rankmetrics_sql.rm_is_comparison(plan.level) and plan.options.alternative != 'two_sided' -%}
+{{ return((beyond if is_open else beyond / 2) | round(15)) }}
 {% endmacro %}
 
 {#- A MAX of one row, here and below: a planner that put one stage into the next would write each out many times. -#}
 {% macro rm_measured(plan) %}
 {%- set kinds = rankmetrics_sql.rm_kept('e', rankmetrics_sql.rm_effect_keys(plan))
-    + rankmetrics_sql.rm_kept('k', ['is_relative']) -%}
+    + rankmetrics_sql.rm_kept('k', ['in_logarithms']) -%}
 {%- set logarithm = 'CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END' -%}
 {%- set known = rankmetrics_sql.rm_each('MAX(e.', rankmetrics_sql.rm_effect_facts() + ['always']) -%}
 {%- set measured %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + known) }},
-        MAX(CASE k.is_relative WHEN 0 THEN e.effect_size ELSE {{ logarithm }} END) AS estimate,
-        MAX(CASE k.is_relative WHEN 0 THEN e.standard_error ELSE e.relative_error END) AS error,
-        MAX(CASE k.is_relative WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
+        MAX(CASE k.in_logarithms WHEN 0 THEN e.effect_size ELSE {{ logarithm }} END) AS estimate,
+        MAX(CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END) AS error,
+        MAX(CASE k.in_logarithms WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
     FROM {{ plan.stages.effects }} AS e
-    LEFT JOIN (SELECT 1 AS always, 0 AS is_relative UNION ALL SELECT 1 AS always, 1 AS is_relative) AS k
+    LEFT JOIN (SELECT 1 AS always, 0 AS in_logarithms UNION ALL SELECT 1 AS always, 1 AS in_logarithms) AS k
         ON k.always = e.always
-    GROUP BY {{ rankmetrics_sql.rm_qualified('e', rankmetrics_sql.rm_effect_keys(plan)) | join(', ') }}, k.is_relative
+    GROUP BY {{ rankmetrics_sql.rm_qualified('e', rankmetrics_sql.rm_effect_keys(plan)) | join(', ') }}, k.in_logarithms
 {%- endset -%}
 {{ return(measured) }}
 {% endmacro %}
 
 {% macro rm_guessed(plan) %}
-{%- set kinds = rankmetrics_sql.rm_effect_keys(plan) + ['is_relative'] + rankmetrics_sql.rm_effect_facts() -%}
+{%- set kinds = rankmetrics_sql.rm_tested_keys(plan) + ['in_logarithms'] + rankmetrics_sql.rm_tested_facts(plan) -%}
 {%- set guessed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + ['always', 'estimate', 'error', 'degrees']) }},
@@ -87,8 +107,8 @@ and all that they are made of, once for each place.
 
 {#- Of each of some points the probability beyond it. -#}
 {% macro rm_look(plan, stage, points) %}
-{%- set kinds = rankmetrics_sql.rm_effect_keys(plan) + ['is_relative'] -%}
-{%- set known = rankmetrics_sql.rm_effect_facts() + rankmetrics_sql.rm_distribution_names() + ['point'] -%}
+{%- set kinds = rankmetrics_sql.rm_tested_keys(plan) + ['in_logarithms'] -%}
+{%- set known = rankmetrics_sql.rm_tested_facts(plan) + rankmetrics_sql.rm_distribution_names() + ['point'] -%}
 {%- set columns = rankmetrics_sql.rm_kept('s', kinds) + rankmetrics_sql.rm_each('MAX(s.', known) -%}
 {%- for point in points -%}
     {%- do columns.append({'name': 'beyond_' ~ point, 'sql': rankmetrics_sql.rm_student_tail('s.' ~ point)}) -%}
@@ -105,8 +125,8 @@ and all that they are made of, once for each place.
 
 {#- The point as the probability beyond it corrects it. -#}
 {% macro rm_point(plan, stage, others=[]) %}
-{%- set kinds = rankmetrics_sql.rm_effect_keys(plan) + ['is_relative'] -%}
-{%- set known = rankmetrics_sql.rm_effect_facts() + rankmetrics_sql.rm_distribution_names() + others -%}
+{%- set kinds = rankmetrics_sql.rm_tested_keys(plan) + ['in_logarithms'] -%}
+{%- set known = rankmetrics_sql.rm_tested_facts(plan) + rankmetrics_sql.rm_distribution_names() + others -%}
 {%- set point %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + known) }},
@@ -122,9 +142,9 @@ and all that they are made of, once for each place.
 {%- set columns = [] -%}
 {%- for end, sign in {'lower': '-', 'upper': '+'}.items() -%}
     {%- set effect = 's.estimate ' ~ sign ~ ' s.error * s.point' -%}
-    {%- set is_relative = 's.is_relative = 1 AND ' ~ effect ~ ' < 700' -%}
+    {%- set is_relative = 's.in_logarithms = 1 AND ' ~ effect ~ ' < 700' -%}
     {%- set ends = {
-        'effect_' ~ end: 'MAX(CASE s.is_relative WHEN 0 THEN ' ~ effect ~ ' END)',
+        'effect_' ~ end: 'MAX(CASE s.in_logarithms WHEN 0 THEN ' ~ effect ~ ' END)',
         'relative_' ~ end: 'MAX(CASE WHEN ' ~ is_relative ~ ' THEN ' ~ rankmetrics_sql.rm_exp(effect) ~ ' - 1 END)',
     } -%}
     {%- do columns.extend(
@@ -143,8 +163,8 @@ and all that they are made of, once for each place.
 {%- set bounded %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},
-        MAX(CASE WHEN s.is_relative = 0 AND s.error > 0 THEN s.estimate / s.error END) AS statistic,
-        MAX(CASE WHEN s.is_relative = 0 AND s.error IS NOT NULL THEN {{ pvalue }} END) AS pvalue
+        MAX(CASE WHEN s.in_logarithms = 0 AND s.error > 0 THEN s.estimate / s.error END) AS statistic,
+        MAX(CASE WHEN s.in_logarithms = 0 AND s.error IS NOT NULL THEN {{ pvalue }} END) AS pvalue
     FROM {{ plan.stages.second_point }} AS s
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', keys) | join(', ') }}
 {%- endset -%}

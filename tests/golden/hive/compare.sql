@@ -526,7 +526,7 @@ rankmetrics_measured AS (
         e.run_id,
         e.metric_number,
         e.metric,
-        k.is_relative,
+        k.in_logarithms,
         MAX(e.baseline) AS baseline,
         MAX(e.candidate) AS candidate,
         MAX(e.effect_size) AS effect_size,
@@ -539,22 +539,22 @@ rankmetrics_measured AS (
         MAX(e.n_left_out) AS n_left_out,
         MAX(e.always) AS always,
         MAX(
-            CASE k.is_relative
+            CASE k.in_logarithms
                 WHEN 0
                 THEN e.effect_size
                 ELSE CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END
             END
         ) AS estimate,
-        MAX(CASE k.is_relative WHEN 0 THEN e.standard_error ELSE e.relative_error END) AS error,
-        MAX(CASE k.is_relative WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
+        MAX(CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END) AS error,
+        MAX(CASE k.in_logarithms WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
     FROM rankmetrics_effects AS e
     LEFT JOIN (
-        SELECT 1 AS always, 0 AS is_relative
+        SELECT 1 AS always, 0 AS in_logarithms
         UNION ALL
-        SELECT 1 AS always, 1 AS is_relative
+        SELECT 1 AS always, 1 AS in_logarithms
     ) AS k
         ON k.always = e.always
-    GROUP BY e.run_id, e.metric_number, e.metric, k.is_relative
+    GROUP BY e.run_id, e.metric_number, e.metric, k.in_logarithms
 ),
 
 rankmetrics_guessed AS (
@@ -562,7 +562,7 @@ rankmetrics_guessed AS (
         run_id,
         metric_number,
         metric,
-        is_relative,
+        in_logarithms,
         baseline,
         candidate,
         effect_size,
@@ -606,7 +606,7 @@ rankmetrics_first_look AS (
         s.run_id,
         s.metric_number,
         s.metric,
-        s.is_relative,
+        s.in_logarithms,
         MAX(s.baseline) AS baseline,
         MAX(s.candidate) AS candidate,
         MAX(s.effect_size) AS effect_size,
@@ -638,7 +638,7 @@ rankmetrics_first_look AS (
         ) AS beyond_point
     FROM rankmetrics_guessed AS s
     LEFT JOIN rankmetrics_places AS n ON n.always = s.always
-    GROUP BY s.run_id, s.metric_number, s.metric, s.is_relative
+    GROUP BY s.run_id, s.metric_number, s.metric, s.in_logarithms
 ),
 
 rankmetrics_first_point AS (
@@ -646,7 +646,7 @@ rankmetrics_first_point AS (
         run_id,
         metric_number,
         metric,
-        is_relative,
+        in_logarithms,
         baseline,
         candidate,
         effect_size,
@@ -674,7 +674,7 @@ rankmetrics_second_look AS (
         s.run_id,
         s.metric_number,
         s.metric,
-        s.is_relative,
+        s.in_logarithms,
         MAX(s.baseline) AS baseline,
         MAX(s.candidate) AS candidate,
         MAX(s.effect_size) AS effect_size,
@@ -726,7 +726,7 @@ rankmetrics_second_look AS (
         ) AS beyond_distance
     FROM rankmetrics_first_point AS s
     LEFT JOIN rankmetrics_places AS n ON n.always = s.always
-    GROUP BY s.run_id, s.metric_number, s.metric, s.is_relative
+    GROUP BY s.run_id, s.metric_number, s.metric, s.in_logarithms
 ),
 
 rankmetrics_second_point AS (
@@ -734,7 +734,7 @@ rankmetrics_second_point AS (
         run_id,
         metric_number,
         metric,
-        is_relative,
+        in_logarithms,
         baseline,
         candidate,
         effect_size,
@@ -773,24 +773,24 @@ rankmetrics_bounded AS (
         MAX(s.n_lower) AS n_lower,
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
-        MAX(CASE s.is_relative WHEN 0 THEN s.estimate - s.error * s.point END) AS effect_lower,
+        MAX(CASE s.in_logarithms WHEN 0 THEN s.estimate - s.error * s.point END) AS effect_lower,
         MAX(
             CASE
-                WHEN s.is_relative = 1 AND s.estimate - s.error * s.point < 700
+                WHEN s.in_logarithms = 1 AND s.estimate - s.error * s.point < 700
                 THEN EXP(s.estimate - s.error * s.point) - 1
             END
         ) AS relative_lower,
-        MAX(CASE s.is_relative WHEN 0 THEN s.estimate + s.error * s.point END) AS effect_upper,
+        MAX(CASE s.in_logarithms WHEN 0 THEN s.estimate + s.error * s.point END) AS effect_upper,
         MAX(
             CASE
-                WHEN s.is_relative = 1 AND s.estimate + s.error * s.point < 700
+                WHEN s.in_logarithms = 1 AND s.estimate + s.error * s.point < 700
                 THEN EXP(s.estimate + s.error * s.point) - 1
             END
         ) AS relative_upper,
-        MAX(CASE WHEN s.is_relative = 0 AND s.error > 0 THEN s.estimate / s.error END) AS statistic,
+        MAX(CASE WHEN s.in_logarithms = 0 AND s.error > 0 THEN s.estimate / s.error END) AS statistic,
         MAX(
             CASE
-                WHEN s.is_relative = 0 AND s.error IS NOT NULL
+                WHEN s.in_logarithms = 0 AND s.error IS NOT NULL
                 THEN CASE
                     WHEN s.error = 0
                     THEN CASE WHEN s.estimate <> 0 THEN 0 ELSE 1 END

@@ -1,0 +1,107 @@
+{#-
+Intervals of the values of a summary, by Student's t: one relation after the other, as of effects.
+    centred    the values of queries as they are, or their logarithms where the mean is geometric, beside their mean
+    summed     with how far they spread around it, summed without cancellation
+    measured   estimate, error, degrees
+and the points as of effects. A weighted mean is a ratio of sums, whose error is that of the delta method.
+-#}
+
+{% macro rm_has_intervals(plan) %}
+{{ return(plan.level == 'summary' and plan.options.interval is not none) }}
+{% endmacro %}
+
+{#- The values of queries on the scale of their interval. -#}
+{% macro rm_on_own_scale(plan) %}
+{%- set expressions = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- do expressions.append(
+        rankmetrics_sql.rm_logarithm('v.value') if metric.aggregate == 'geometric' else 'v.value'
+    ) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_by_metric('v', expressions)) }}
+{% endmacro %}
+
+{% macro rm_centred(plan, values) %}
+{%- if not rankmetrics_sql.rm_has_intervals(plan) -%}{{ return([]) }}{%- endif -%}
+{%- set names = rankmetrics_sql.rm_breakdown_keys(plan) + rankmetrics_sql.rm_value_names(plan)
+    + (['value_number', 'n_values'] if rankmetrics_sql.rm_has_medians(plan) else []) -%}
+{%- set keys = rankmetrics_sql.rm_summary_keys(plan) + ['metric_number'] -%}
+{%- set over = 'OVER (PARTITION BY ' ~ keys | join(', ') ~ ')' -%}
+{%- set mean = 'AVG(own_value) ' ~ over -%}
+{%- if plan.weight_names -%}
+    {%- set weights = 'SUM(CASE WHEN own_value IS NOT NULL THEN weight END) ' ~ over -%}
+    {%- set mean = 'SUM(weight * own_value) ' ~ over ~ ' / NULLIF(' ~ weights ~ ', 0)' -%}
+{%- endif -%}
+{%- set centred %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(names + ['own_value']) }},
+        {{ mean }} AS own_mean
+    FROM (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('v', names), 12) }},
+            {{ rankmetrics_sql.rm_on_own_scale(plan) | indent(8) }} AS own_value
+        FROM {{ values }} AS v
+    ) AS scaled
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(plan.stages.centred, centred)]) }}
+{% endmacro %}
+
+{#- What the values v of a row come to, for its interval. -#}
+{% macro rm_spread(plan) %}
+{%- if not rankmetrics_sql.rm_has_intervals(plan) -%}{{ return([]) }}{%- endif -%}
+{%- set deviation = '(v.own_value - v.own_mean)' -%}
+{%- if plan.weight_names -%}{%- set deviation = 'v.weight * ' ~ deviation -%}{%- endif -%}
+{%- set order = 'v.value ASC, v.weight' if plan.weight_names else 'v.value' -%}
+{%- set counted = 'CASE WHEN v.weight IS NOT NULL THEN v.value END' if plan.weight_names else 'v.value' -%}
+{{ return([
+    {'name': 'own_mean', 'sql': 'MAX(v.own_mean)'},
+    {'name': 'squares', 'sql': rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, order)},
+    {'name': 'n_spread', 'sql': rankmetrics_sql.rm_as_double('COUNT(' ~ counted ~ ')')},
+]) }}
+{% endmacro %}
+
+{#- What a row says beside its keys. -#}
+{% macro rm_summary_facts(plan) %}
+{{ return([rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries']
+    + rankmetrics_sql.rm_weight_sums(plan) + plan.fault_names
+    + rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list) }}
+{% endmacro %}
+
+{#- The rows of a summary with the points that their intervals reach to. -#}
+{% macro rm_bounded_values(plan, summed) %}
+{%- set few = 'CASE WHEN g.n_spread > 1 THEN ' -%}
+{%- set variance = 'g.squares / (g.n_spread - 1)' -%}
+{%- set of_mean = few ~ 'SQRT(' ~ variance ~ ' / g.n_spread) END' -%}
+{%- set of_sum = few ~ 'SQRT(' ~ variance ~ ' * g.n_spread) END' -%}
+{%- if plan.weight_names -%}
+    {%- set of_mean = few ~ 'SQRT(' ~ variance ~ ' * g.n_spread) / NULLIF(g.sum_of_weights, 0) END' -%}
+    {%- set of_sum = rankmetrics_sql.rm_as_double('NULL') -%}
+{%- endif -%}
+{%- set known = {
+    'estimate': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'sum': 'g.value'}, other='g.own_mean'),
+    'error': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'mean': of_mean, 'geometric': of_mean, 'sum': of_sum}),
+    'degrees': few ~ 'g.n_spread - 1 END',
+    'in_logarithms': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'geometric': '1'}, other='0'),
+} -%}
+{%- set rows = rankmetrics_sql.rm_tested_keys(plan) + rankmetrics_sql.rm_tested_facts(plan) -%}
+{%- set measured %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('g', rows)) }},
+        1 AS always,
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(known)) }}
+    FROM {{ summed }} AS g
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with_points(plan, measured)) }}
+{% endmacro %}
+
+{#- An interval, and the error that it is made of, of the rows g; an end that no double holds is not known. -#}
+{% macro rm_interval_columns(plan) %}
+{%- if not rankmetrics_sql.rm_has_intervals(plan) -%}{{ return([]) }}{%- endif -%}
+{%- set ends = {'standard_error': 'CASE g.in_logarithms WHEN 0 THEN g.error ELSE g.error * g.value END'} -%}
+{%- for name, sign in {'ci_lower': '-', 'ci_upper': '+'}.items() -%}
+    {%- set end = 'g.estimate ' ~ sign ~ ' g.error * g.point' -%}
+    {%- set grown = 'WHEN ' ~ end ~ ' < 700 THEN ' ~ rankmetrics_sql.rm_exp(end) -%}
+    {%- do ends.update({name: 'CASE WHEN g.in_logarithms = 0 THEN ' ~ end ~ ' ' ~ grown ~ ' END'}) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_named(ends)) }}
+{% endmacro %}
