@@ -1,6 +1,7 @@
 {#-
 Metrics must not drop against a baseline, query by query: the same query in both, so that a filter of the tested
 relation filters the baseline too. A drop is in the metric's own direction: where lower is better, a rise is the drop.
+With a margin, an error is what is significantly worse, after correction, by more than the margin.
 -#}
 
 {% test metric_not_worse_than(
@@ -9,17 +10,19 @@ relation filters the baseline too. A drop is in the metric's own direction: wher
     score_column='', position_column=none, relevance_column='relevance', n_relevant_column=none, subtopic_column=none,
     qrels_query_column=none, qrels_item_column=none, query_list=none, propensity_column='propensity',
     target_column='target', items_relation=none, popularity_column='popularity', category_column='category',
-    column_name=none
+    margin=none, confidence_level=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
+{%- set chosen = rankmetrics_sql.rm_test_confidence(options, confidence_level) -%}
 {%- set arguments = rankmetrics_sql.rm_arguments(
-    qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
+    qrels, chosen, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     propensity_column=propensity_column, target_column=target_column, items_relation=items_relation,
     popularity_column=popularity_column, category_column=category_column
 ) -%}
 {%- set limits = {
     'error_drop': error_drop, 'warn_drop': warn_drop, 'relative': relative, 'z': z, 'min_queries': min_queries,
+    'margin': 0 if margin is none and confidence_level is not none else margin,
 } -%}
 {{ return(adapter.dispatch('test_metric_not_worse_than', 'rankmetrics_sql')(
     model, metrics, baseline, limits, arguments
@@ -28,7 +31,9 @@ relation filters the baseline too. A drop is in the metric's own direction: wher
 
 {% macro default__test_metric_not_worse_than(model, metrics, baseline, limits, arguments) %}
 {%- set test = 'metric_not_worse_than' -%}
-{%- set error_drop = 0 if limits.error_drop is none and limits.warn_drop is none else limits.error_drop -%}
+{%- set is_tested = rankmetrics_sql.rm_or_null(limits.margin) is not none -%}
+{%- set has_limits = limits.error_drop is not none or limits.warn_drop is not none or is_tested -%}
+{%- set error_drop = limits.error_drop if has_limits else 0 -%}
 {%- set asked = rankmetrics_sql.rm_test_metrics(metrics, arguments) -%}
 {%- set labels = asked | map(attribute='label') | list -%}
 {%- set groups = rankmetrics_sql.rm_test_groups(arguments.group_by) -%}
@@ -45,23 +50,30 @@ relation filters the baseline too. A drop is in the metric's own direction: wher
         {{ rankmetrics_sql.rm_test_number(test, 'z', limits.z) }} AS z,
         COALESCE(t.n_queries, 0) AS n_queries,
         {{ rankmetrics_sql.rm_test_number(test, 'min_queries', limits.min_queries) }} AS min_queries
+{%- if is_tested %},
+        {{ rankmetrics_sql.rm_test_margin(test, limits.margin, labels) }} AS margin,
+        t.pvalue_adj,
+        t.significant
+{%- endif %}
     FROM rankmetrics_test_expected AS e
     LEFT JOIN rankmetrics_test_result AS t ON t.metric = e.metric
 {%- endset -%}
 {%- set columns = ['metric'] + groups + [
     'value', 'baseline_value', 'metric_drop', 'error_drop', 'warn_drop', 'standard_error', 'z', 'n_queries',
     'min_queries',
-] -%}
+] + (['margin', 'pvalue_adj', 'significant'] if is_tested else []) -%}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set is_clear = 'standard_error IS NULL OR metric_drop > z * standard_error + ' ~ floor -%}
 {%- set clear = '' if limits.z is none else ' AND (' ~ is_clear ~ ')' -%}
+{%- set worse = ' OR margin IS NOT NULL AND (significant IS NULL OR (significant = 1 AND metric_drop > margin + '
+    ~ floor ~ '))' -%}
 {%- set lacking = rankmetrics_sql.rm_test_lacking('value') -%}
 {%- set unsure = ['n_queries < min_queries'] if limits.min_queries is not none else [] -%}
 {%- if limits.z is not none -%}{%- do unsure.append('standard_error IS NULL') -%}{%- endif -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns,
     unusable=lacking ~ ' OR ' ~ rankmetrics_sql.rm_test_lacking('baseline_value'),
-    error='metric_drop > error_drop + ' ~ floor ~ clear,
+    error='metric_drop > error_drop + ' ~ floor ~ clear ~ (worse if is_tested else ''),
     warn='metric_drop > warn_drop + ' ~ floor ~ clear,
     demoted=unsure | join(' OR ') if unsure else none
 ) -%}
@@ -84,4 +96,24 @@ relation filters the baseline too. A drop is in the metric's own direction: wher
     {%- set drop = 'CASE WHEN e.metric IN (' ~ lower | join(', ') ~ ') THEN t.effect_size ELSE -t.effect_size END' -%}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_test_share(drop, 't.baseline') if relative else drop) }}
+{% endmacro %}
+
+{#- The options of the comparison with this confidence level. -#}
+{% macro rm_test_confidence(options, confidence_level) %}
+{%- set chosen = {} -%}
+{%- do chosen.update(options) -%}
+{%- if rankmetrics_sql.rm_or_null(confidence_level) is not none -%}
+    {%- do chosen.update({'confidence_level': confidence_level}) -%}
+{%- endif -%}
+{{ return(chosen) }}
+{% endmacro %}
+
+{#- One for all metrics, or a mapping with one for some of them: by how much a metric may be worse, so at least 0. -#}
+{% macro rm_test_margin(test, margin, labels) %}
+{%- for value in (margin.values() if margin is mapping else [margin]) if value is number and value < 0 -%}
+    {%- do rankmetrics_sql.rm_test_fail(
+        test, 'margin is at least 0, by how much a metric may be worse; not ' ~ value ~ '.'
+    ) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_test_limit(test, 'margin', margin, labels, 'e.metric')) }}
 {% endmacro %}
