@@ -220,7 +220,8 @@ def cut_metrics():
     return found
 
 
-@pytest.mark.parametrize("selects_kth", mostly_long([True, False], True))
+@pytest.mark.long
+@pytest.mark.parametrize("selects_kth", [True, False])
 def test_counting_which_sees_whole_lists_gives_the_same(monkeypatch, selects_kth):
     request = Query._request
     monkeypatch.setattr(Query, "_request", lambda *of: request(*of) | {"selects_kth": selects_kth})

@@ -257,7 +257,7 @@ def test_dbt_compiles_the_text_that_python_renders(texts, environment, target):
     assert [name for name in wanted if found[name] != wanted[name]] == []
 
 
-@pytest.mark.parametrize("target", mostly_long(TARGETS, "duckdb", "bigquery"))
+@pytest.mark.parametrize("target", mostly_long(TARGETS, "bigquery"))
 def test_little_is_refused(target):
     """Without floats of 32 bits, without a recursion that has window functions, and without periods."""
     lacking = {"float32"} if target in ("bigquery", "snowflake") else set()
@@ -266,7 +266,7 @@ def test_little_is_refused(target):
     assert set(NAMES) - rendered(target).keys() == lacking
 
 
-@pytest.mark.parametrize("target", mostly_long(TARGETS, "duckdb", "postgres"))
+@pytest.mark.parametrize("target", mostly_long(TARGETS, "postgres"))
 def test_the_text_parses_in_its_dialect(target):
     for text in rendered(target).values():
         sqlglot.parse_one(text, read=target)

@@ -472,6 +472,7 @@ def test_no_option_is_forgotten_here():
         "depth",
         "check",
         "strategy",
+        "interval",
         "discount",
         "ideal_depth",
         "no_relevant",

@@ -352,9 +352,8 @@ Oracle.NULL_ORDERING = "nulls_are_large"
 """
 
 
-@pytest.mark.parametrize(
-    "first", [OTHER_LIBRARY, pytest.param("import ibis.backends.sql.dialects", marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("first", [OTHER_LIBRARY, "import ibis.backends.sql.dialects"])
 def test_another_library_that_uses_sqlglot_changes_nothing(first):
     if "ibis" in first:
         package("ibis")

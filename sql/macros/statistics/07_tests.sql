@@ -1,8 +1,8 @@
 {#- What the distribution of t says of effects: intervals, p-values, and their correction for how many are asked. -#}
 
 {#-
-One relation after the other, each a row per effect, or two where in_logarithms tells the effect itself from the logarithm
-of candidate / baseline, whose interval is the relative one:
+One relation after the other, each a row per effect, or two where in_logarithms tells the effect itself from the
+logarithm of candidate / baseline, whose interval is the relative one:
     measured                   estimate, error, degrees
     guessed                    with a first guess of the point that the confidence level asks for
     first_look, first_point    a correction of it by the probability beyond
