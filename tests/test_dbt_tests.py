@@ -13,6 +13,7 @@ import duckdb
 import pytest
 import sqlglot
 import yaml
+from scipy import stats
 
 from rankmetrics_sql.definitions.catalogue import sql_root
 from rankmetrics_sql.errors import UsageError
@@ -32,6 +33,12 @@ RESULTS = """(values
     ('q3', 'a', 9, 1, 0, 'eu'), ('q3', 'b', 8, 2, 0, 'eu'), ('q3', 'c', 7, 3, 1, 'eu')
 ) as t(query_id, item_id, score, place, relevance, market)"""
 
+# Sixty queries, of which 40 are in the one arm and 20 in the other; each has two rows, and one is in none.
+ARMS = """(
+    select q as query_id, case when q = 60 then null when q < 40 then 'old' else 'new' end as arm
+    from range(61) as r(q), range(2) as s(i)
+) as t"""
+
 # A year of days would show no more: 0.5 and 0.7 in turn, then a drop to 0.3 in the eu alone.
 DAYS = """(
     select date '2026-01-01' + cast(d as integer) as day, market, 20 as n_queries,
@@ -46,6 +53,7 @@ MODELS = {
     "results_renamed": f"""select query_id as "Query", item_id as doc, place, relevance as grade from {RESULTS}""",
     "judgments": f"select query_id, item_id, relevance, market from {RESULTS} where query_id <> 'q3'"
     " union all select 'q4', 'z', 2, 'us'",
+    "arms": f"select * from {ARMS}",
     "catalogue": "select * from (values ('a'), ('b'), ('c'), ('d')) as t(item_id)",
     "per_query": "{{ rankmetrics_sql.per_query(ref('results_untested'), ['rr'], group_by='market') }}",
     "daily": f"select * from {DAYS} as t",
@@ -260,6 +268,14 @@ def test_misuse_is_refused_by_dbt_too(version, tmp_path):
         ("metric_above", {"metrics": "rr", "warn_below": {"ap": 1}}, "warn_below: there is no ap. Valid: rr."),
         ("metric_above", {"metrics": "rr", "error_below": 1, "options": {"tie": "x"}}, "Unknown option 'tie'. Valid: "),
         ("metric_not_worse_than", {"metrics": "rr", "baseline": "b", "z": "two"}, "z must be a number, not two."),
+        ("sample_ratio_is_even", {}, "give at least one of arm_column."),
+        ("sample_ratio_is_even", {"arm_column": "arm", "shares": {"a": 1}}, "shares maps two arms or more"),
+        (
+            "sample_ratio_is_even",
+            {"arm_column": "arm", "shares": {"a": 1, "b": 0}},
+            "shares: b has 0, no number above 0.",
+        ),
+        ("sample_ratio_is_even", {"arm_column": "arm", "warn_below": "few"}, "warn_below must be a number, not few."),
         ("metric_not_worse_than", {"metrics": "rr", "baseline": "b", "margin": -1}, "margin is at least 0"),
         (
             "metric_not_worse_than",
@@ -306,3 +322,37 @@ def without_jinja(case):
         name: "judgments" if name in ("qrels", "baseline") else 1 if "{{" in str(value) else value
         for name, value in case.arguments.items()
     }
+
+
+@pytest.mark.parametrize("n_arms", [2, 3, 6, 13])
+@pytest.mark.parametrize("spread", [3, 40, 150])
+def test_the_chance_of_a_ratio_is_that_of_scipy(n_arms, spread):
+    """To 1e-9 where anybody would look twice, and to 1e-6 near 1."""
+    counts = [1000 + (arm * arm * 7) % spread for arm in range(n_arms)]
+    rows = ", ".join(f"({arm}, {n})" for arm, n in enumerate(counts))
+    text = macros("duckdb")["test_sample_ratio_is_even"]("units", arm_column="arm", error_below=2)
+    with duckdb.connect() as connection:
+        counted = f"(VALUES {rows}) AS c(arm, n), range(2000) AS r(i)"
+        connection.execute(f"CREATE TABLE units AS SELECT arm * 10000 + i AS query_id, arm FROM {counted} WHERE i < n")
+        found = connection.execute(text).fetchall()
+    statistic, pvalue = stats.chisquare(counts)
+    assert sorted(int(row[0]) for row in found) == list(range(n_arms))
+    for row in found:
+        assert row[3] == pytest.approx(statistic, rel=1e-12)
+        assert row[4] == pytest.approx(pvalue, rel=1e-9 if pvalue < 0.5 else 1e-6)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["clickhouse", "datafusion", "googlesql", "mariadb", "postgres-15", "sqlite", "trino"])
+def test_the_chance_of_a_ratio_in_every_engine(start_engine, name):
+    engine = start_engine(name)
+    rows = [(number, "old" if number % 5 < 3 else "new") for number in range(500)] + [(500, None)]
+    engine.load("units", {"query_id": "bigint", "arm": "text"}, rows)
+    render = macros(engine.dialects[0])["test_sample_ratio_is_even"]
+    _, pvalue = stats.chisquare([300, 200])
+    found = engine.fetch(render("units", arm_column="arm"))[1]
+    assert {row[0]: row[4] for row in found} == {arm: pytest.approx(pvalue, rel=1e-9) for arm in ("old", "new")}
+    designed = engine.fetch(render("units", arm_column="arm", shares={"old": 3, "new": 2}, error_below=2))[1]
+    assert [row[4] for row in designed] == [pytest.approx(1, abs=1e-9)] * 2
+    unknown = engine.fetch(render("units", arm_column="arm", shares={"old": 1, "x": 1}))[1]
+    assert {row[0]: row[4] for row in unknown} == dict.fromkeys(("old", "new", "x"))

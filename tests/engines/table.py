@@ -48,7 +48,7 @@ NOTES = {
     "b": "`score_type=float32` is refused: there are no 32-bit floats. Never.",
     "c": "`no_relevant=error` is refused: no NaN can mark such queries; `null` and `skip` work. Never.",
     "d": "No adapter of dbt works with dbt 1.8 or newer: {without_dbt}. Not yet: the adapter's turn.",
-    "e": "The list of 10,000 items is not tried: {not_tried}. We could, with more time.",
+    "e": "Not tried is what takes too long, such as the list of 10,000 items: {not_tried}. We could, with more time.",
     "f": "A few statements only: they show that the work is shared out. We could do all.",
     "g": (
         "MariaDB takes at most 64 elements of WITH, which several rankings in one statement (metrics with `ties` of"

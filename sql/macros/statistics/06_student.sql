@@ -37,13 +37,13 @@ it is one over s from 0 to 1, whose integrand is smooth for any degrees of freed
 {% endmacro %}
 
 {#- places: where the density is looked at, and what each look counts. -#}
-{% macro rm_places(plan) %}
+{% macro rm_places(stage) %}
 {%- set rows = [] -%}
 {%- for distance, weight in rankmetrics_sql.rm_student_places() -%}
     {%- set numbers = rankmetrics_sql.rm_number(distance) ~ ' AS distance, ' ~ rankmetrics_sql.rm_number(weight) -%}
     {%- do rows.append('SELECT 1 AS always, ' ~ numbers ~ ' AS weight') -%}
 {%- endfor -%}
-{{ return(rankmetrics_sql.rm_cte(plan.stages.places, '\n    ' ~ rows | join('\n    UNION ALL '))) }}
+{{ return(rankmetrics_sql.rm_cte(stage, '\n    ' ~ rows | join('\n    UNION ALL '))) }}
 {% endmacro %}
 
 {#- How far the places reach beyond a point. -#}

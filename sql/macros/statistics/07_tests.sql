@@ -30,7 +30,7 @@ and all that they are made of, once for each place.
 {%- set second_look = rankmetrics_sql.rm_look(plan, plan.stages.first_point, seen) -%}
 {%- set second_point = rankmetrics_sql.rm_point(plan, plan.stages.second_look, beyond) -%}
 {{ return([
-    rankmetrics_sql.rm_places(plan),
+    rankmetrics_sql.rm_places(plan.stages.places),
     rankmetrics_sql.rm_cte(plan.stages.measured, measured),
     rankmetrics_sql.rm_cte(plan.stages.guessed, guessed),
     rankmetrics_sql.rm_cte(plan.stages.first_look, first_look),
