@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
 
 from ..errors import UsageError, nearest
-from ..results import report
-from .inputs import Inputs, check_database
+from .inputs import check_database, opened
 from .options import (
     column_map,
     columns_option,
+    combined,
     database_options,
     output_options,
     verbose_option,
 )
-from .output import print_records
+from .output import choose_form, print_records
 from .sources import source_of, source_tables
-from .terminal import progress_as_line, show_sql, warnings_as_lines
-
-Command = Callable[..., Any]
+from .terminal import show_sql
 
 _rel = click.option("--rel", type=float, default=1, show_default=True, help="The lowest grade that is a click.")
 _OF_ROWS = {"item_id": "item", "position": "position", "relevance": "relevance"}
 _OF_DRAFTS = {"request_id": "request", "team": "team", "clicked": "clicked"}
 
 
-def _of_impressions(command: Command) -> Command:
-    """The options of a command that reads a source, or a table with a row for each item that was shown."""
-    for option in (output_options, verbose_option, columns_option, database_options):
-        command = option(command)
-    return command
+# The options of a command that reads a source, or a table with a row for each item that was shown.
+_of_impressions = combined(database_options, columns_option, verbose_option, output_options)
 
 
 @click.command()
@@ -116,19 +111,9 @@ def _rows(
     arguments: dict[str, Any], table: str | None, meanings: Mapping[str, str]
 ) -> Iterator[tuple[Any, dict[str, Any]]]:
     """The rows that the command line names, and the arguments that all these functions have."""
-    from .. import api
-
     check_database(arguments)
-    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
-    if arguments["form"] == "trec":
-        raise UsageError("--format trec has no place for this table; take another format.")
-    place = {name: arguments[name] for name in ("dialect", "materialize", "timeout")}
-    with (
-        warnings_as_lines() as streams,
-        progress_as_line(),
-        Inputs(streams, table) as inputs,
-        api.connect(arguments["database"], **place) as database,
-    ):
+    choose_form(arguments, "this table")
+    with opened(arguments, table) as (inputs, database):
         source = source_of(inputs, arguments) if "rules" in arguments else None
         if (source is None) == (table is None):
             raise UsageError("One of TABLE and a log, such as --events IMPRESSIONS EVENTS, is wanted.")

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from ..errors import DataError, RankmetricsError, UsageError
-from .terminal import renamed
+from .terminal import progress_as_line, renamed, warnings_as_lines
 
 
 class Inputs:
@@ -75,6 +75,24 @@ class Inputs:
             self._streams.pop(str(path.with_suffix("")))
             self._streams[str(path)] = name
         return path
+
+
+@contextlib.contextmanager
+def opened(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[Inputs, Any]]:
+    """The inputs that the command line names, and the database; warnings and progress are lines on the terminal."""
+    from .. import api
+
+    place = {name: arguments[name] for name in _OF_THE_PLACE if name in arguments}
+    with (
+        warnings_as_lines() as streams,
+        progress_as_line(),
+        Inputs(streams, *texts) as inputs,
+        api.connect(arguments["database"], **place) as database,
+    ):
+        yield inputs, database
+
+
+_OF_THE_PLACE = ("dialect", "materialize", "timeout", "threads", "memory_limit")
 
 
 def check_database(arguments: Mapping[str, Any]) -> None:

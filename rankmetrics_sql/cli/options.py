@@ -14,7 +14,9 @@ from ..results import report
 Command = Callable[..., Any]
 
 
-def _options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+def combined(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """One decorator out of several; help lists them in this order."""
+
     def decorate(command: Command) -> Command:
         for option in reversed(options):
             command = option(command)
@@ -44,7 +46,7 @@ set_option = click.option(
 by_option = click.option(
     "--by", multiple=True, metavar="COLUMN", help="Break the summary down by a column; may be repeated."
 )
-period_options = _options(
+period_options = combined(
     click.option(
         "--period",
         type=click.Choice(["day", "week", "month"]),
@@ -52,7 +54,7 @@ period_options = _options(
     ),
     click.option("--timezone", metavar="NAME", help="Whose days they are, such as Europe/Berlin; by default UTC's."),
 )
-breakdown_options = _options(
+breakdown_options = combined(
     click.option(
         "--rollup",
         multiple=True,
@@ -78,7 +80,7 @@ columns_option = click.option(
     help="Your column names, or SQL over the row: item_id=doc_id,qrels.relevance=stars-1; query_id= again for"
     " several columns together.",
 )
-columns_options = _options(
+columns_options = combined(
     columns_option,
     click.option(
         "--position",
@@ -91,7 +93,7 @@ url_option = click.option(
     metavar="URL",
     help="Where the tables are: postgresql://..., snowflake://..., a DuckDB file; only read unless told otherwise.",
 )
-database_options = _options(
+database_options = combined(
     url_option,
     click.option("--dialect", metavar="NAME", help="Whose SQL the database speaks, where the URL cannot say it."),
     click.option(
@@ -101,7 +103,7 @@ database_options = _options(
     ),
     click.option("--timeout", type=float, metavar="SECONDS", help="How long a statement may take."),
 )
-_into = _options(
+_into = combined(
     click.option("--into", metavar="NAME", help="Leave the result in this table of --database, whole or not at all."),
     click.option("--replace", is_flag=True, help="Let --into replace a table of that name."),
 )
@@ -112,7 +114,7 @@ input_format_option = click.option(
 )
 threads_option = click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads that DuckDB may use.")
 memory_limit_option = click.option("--memory-limit", metavar="SIZE", help="Memory that DuckDB may use, such as 4GB.")
-output_options = _options(
+output_options = combined(
     click.option(
         "--format", "form", type=_FORMATS, help="How to print the result; by default as --output ends, else a table."
     ),
@@ -124,7 +126,7 @@ output_options = _options(
     ),
 )
 verbose_option = click.option("--verbose", is_flag=True, help="Print the SQL that runs, on standard error.")
-scoring_options = _options(
+scoring_options = combined(
     metric_option,
     profile_option,
     set_option,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import UsageError
 from ..results import report
 from .terminal import echo
 
@@ -18,6 +19,17 @@ def left_there(arguments: Mapping[str, Any], result: Any, per_query: bool = Fals
         return False
     result.create_table(arguments["into"], "per_query" if per_query else "summary", arguments["replace"])
     return True
+
+
+def choose_form(arguments: dict[str, Any], what: str) -> None:
+    """Settles the format of what trec_eval's columns have no place for.
+
+    Raises:
+        UsageError: it is trec_eval's.
+    """
+    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
+    if arguments["form"] == "trec":
+        raise UsageError(f"--format trec has no place for {what}; take another format.")
 
 
 def records_of(table: Table, run: str) -> list[dict[str, Any]]:

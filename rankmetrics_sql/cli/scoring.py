@@ -12,7 +12,7 @@ import click
 
 from ..errors import UsageError
 from ..results import report
-from .inputs import Inputs, check_database
+from .inputs import Inputs, check_database, opened
 from .options import (
     breakdown_options,
     column_map,
@@ -28,9 +28,9 @@ from .options import (
     threads_option,
     verbose_option,
 )
-from .output import left_there, per_query_records, print_records, records_of
+from .output import choose_form, left_there, per_query_records, print_records, records_of
 from .sources import source_of, source_options
-from .terminal import echo, progress_as_line, show_sql, warnings_as_lines
+from .terminal import echo, show_sql, warnings_as_lines
 
 if TYPE_CHECKING:
     from ..definitions.choices import Choices
@@ -186,9 +186,7 @@ def compare(
     """Compare runs with a baseline, paired by query, or the arms of a log."""
     from .. import api
 
-    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
-    if arguments["form"] == "trec":
-        raise UsageError("--format trec has no place for a comparison; take another format.")
+    choose_form(arguments, "a comparison")
     gates = _gates(conditions, arguments)
     with _session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
@@ -258,9 +256,7 @@ def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: st
     """Print a metric along one of its parameters, or a curve such as pr_curve, one row per point."""
     from .. import api
 
-    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
-    if arguments["form"] == "trec":
-        raise UsageError("--format trec has no place for a curve; take another format.")
+    choose_form(arguments, "a curve")
     [metric, *others] = arguments.pop("metrics")
     if others:
         raise UsageError("A curve is of one metric; give -m once.")
@@ -325,22 +321,13 @@ def demo() -> None:
 
 
 _OF_THE_REQUEST = ("metrics", "by", "period", "timezone", "profile", "input_format")
-_OF_THE_PLACE = ("dialect", "materialize", "timeout", "threads", "memory_limit")
 
 
 @contextlib.contextmanager
 def _session(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[Inputs, dict[str, Any]]]:
     """The inputs that the command line names, and the arguments of the public functions."""
-    from .. import api
-
-    keywords = _keywords(arguments)
-    query_list, place = arguments["query_list"], {name: arguments[name] for name in _OF_THE_PLACE}
-    with (
-        warnings_as_lines() as streams,
-        progress_as_line(),
-        Inputs(streams, *texts, query_list) as inputs,
-        api.connect(arguments["database"], **place) as database,
-    ):
+    keywords, query_list = _keywords(arguments), arguments["query_list"]
+    with opened(arguments, *texts, query_list) as (inputs, database):
         yield inputs, keywords | {"query_list": inputs.one(query_list), "connection": database}
 
 

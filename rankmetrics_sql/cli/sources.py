@@ -4,39 +4,35 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import click
 
 from ..errors import UsageError, nearest
 from .inputs import Inputs
+from .options import combined
 
 Command = Callable[..., Any]
 
 KINDS: Mapping[str, tuple[str, str]] = {
-    "events": ("IMPRESSIONS EVENTS", "A log of what was shown and of what was done with it."),
-    "ubi": ("QUERIES EVENTS", "The two tables of User Behavior Insights, or its file twice."),
-    "ga4": ("TABLE", "Google Analytics 4's export."),
-    "snowplow": ("TABLE", "Snowplow's table of product interactions."),
-    "segment": ("VIEWED CLICKED", "Segment's tables of lists viewed and products clicked."),
-    "lists": ("TABLE", "A table with lists of items."),
-    "ratings": ("TABLE", "A table of ratings and predictions."),
+    "events": ("IMPRESSIONS EVENTS", "A log of what was shown and of what was done with it"),
+    "ubi": ("QUERIES EVENTS", "The two tables of User Behavior Insights, or its file twice"),
+    "ga4": ("TABLE", "Google Analytics 4's export"),
+    "snowplow": ("TABLE", "Snowplow's table of product interactions"),
+    "segment": ("VIEWED CLICKED", "Segment's tables of lists viewed and products clicked"),
+    "lists": ("TABLE", "A table with lists of items"),
+    "ratings": ("TABLE", "A table of ratings and predictions"),
 }
 
 
 def source_options(command: Command) -> Command:
     """The options that name a source, its rules, and ask how its rows were used."""
     quality = click.option("--quality", is_flag=True, help="Print how many rows were used, or set aside and why.")
-    return source_tables("RUN")(quality(command))
+    return combined(source_tables("RUN"), quality)(command)
 
 
 def source_tables(instead_of: str) -> Callable[[Command], Command]:
     """The options that name a source, and its rules."""
-    return partial(_source_tables, instead_of=instead_of)
-
-
-def _source_tables(command: Command, instead_of: str) -> Command:
     rule = click.option(
         "--rule",
         "rules",
@@ -45,10 +41,13 @@ def _source_tables(command: Command, instead_of: str) -> Command:
         help="How --events or another source is read, such as request=search_id, grades=click:1,purchase:3,"
         " 'within=30 minutes'; may be repeated.",
     )
-    for name, (metavar, text) in reversed(list(KINDS.items())):
-        several, help_ = len(metavar.split()), f"{text.removesuffix('.')}, instead of {instead_of}."
-        command = click.option(f"--{name}", nargs=several, type=str, metavar=metavar, help=help_)(command)
-    return rule(command)
+    tables = [
+        click.option(
+            f"--{name}", nargs=len(metavar.split()), type=str, metavar=metavar, help=f"{text}, instead of {instead_of}."
+        )
+        for name, (metavar, text) in KINDS.items()
+    ]
+    return combined(rule, *tables)
 
 
 def source_of(inputs: Inputs, arguments: dict[str, Any]) -> tuple[str, Any] | None:

@@ -541,6 +541,12 @@ def events(
     )
 
 
+def _rules_of_schemas(within: Any, position_base: Any, requests: Any, half_life: Any) -> dict[str, Any]:
+    """The rules that all named schemas have."""
+    times = {"within": _seconds("within", within), "half_life": _seconds("half_life", half_life)}
+    return {**times, "position_base": position_base, "requests": requests}
+
+
 def _check_logged(requests: str, propensity: Any) -> None:
     if requests == "logged" and propensity is not None:
         raise UsageError(
@@ -599,14 +605,8 @@ def ubi(
     Raises:
         UsageError: a rule is unknown.
     """
-    settings = {
-        "grades": _grades(grades, "click"),
-        "grade": grade,
-        "within": _seconds("within", within),
-        "position_base": position_base,
-        "requests": requests,
-        "half_life": _seconds("half_life", half_life),
-    }
+    settings: dict[str, Any] = {"grades": _grades(grades, "click"), "grade": grade}
+    settings |= _rules_of_schemas(within, position_base, requests, half_life)
     _check_rules({"attribution": "request", "time_column": "timestamp", "user_column": None} | settings)
     _check_logged(requests, propensity)
     arguments = ("queries", "events", *settings, "impressions", "mapping")
@@ -657,8 +657,7 @@ def snowplow(
         UsageError: a rule is unknown.
     """
     settings: dict[str, Any] = {"grades": _grades(grades, "list_click"), "grade": grade}
-    settings |= {"within": _seconds("within", within), "position_base": position_base, "requests": requests}
-    settings |= {"half_life": _seconds("half_life", half_life)}
+    settings |= _rules_of_schemas(within, position_base, requests, half_life)
     return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings, propensity)
 
 
@@ -693,8 +692,7 @@ def segment(
     Raises:
         UsageError: a rule is unknown.
     """
-    settings = {"within": _seconds("within", within), "position_base": position_base, "requests": requests}
-    settings |= {"half_life": _seconds("half_life", half_life)}
+    settings = _rules_of_schemas(within, position_base, requests, half_life)
     relations = {"viewed": viewed, "clicked": clicked}
     given = partial(_of_list, "viewed", "products", mapping)
     return _of_users("segment", relations, "view_id", user, settings, propensity, given)
@@ -732,8 +730,7 @@ def ga4(
         UsageError: a rule is unknown.
     """
     settings: dict[str, Any] = {"grades": _grades(grades, "select_item"), "grade": grade}
-    settings |= {"within": _seconds("within", within), "position_base": position_base, "requests": requests}
-    settings |= {"half_life": _seconds("half_life", half_life)}
+    settings |= _rules_of_schemas(within, position_base, requests, half_life)
     keys = ["visitor", "moment", "list_id"]
     given = partial(_of_list, "events", "items", mapping)
     return _of_users("ga4", {"events": events}, keys, None, settings, propensity, given)
