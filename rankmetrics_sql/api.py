@@ -58,6 +58,7 @@ def evaluate(
     period: str | None = None,
     timezone: str | None = None,
     weight: str | None = None,
+    cluster: str | None = None,
     query_list: Any = None,
     items: Any = None,
     profile: str | None = None,
@@ -94,6 +95,9 @@ def evaluate(
             the summary's means, the geometric one too, are then Σ weight · value / Σ weight over the queries with a
             value; sums stay counts. The summary has a column ``sum_of_weights``. A query whose weight is NULL weighs
             nothing, which is warned of; a negative weight is refused.
+        cluster: with ``interval="t"`` a column such as the user, found as ``by`` finds columns, whose queries may be
+            alike: errors are then those of its values (CR1, t with one degree less than there are clusters), and the
+            summary has a column ``n_clusters``.
         query_list: the queries to score: a file, table or list; others are left out.
         items: the catalogue, for metrics beyond accuracy: a file, table or frame with a row per item, or per item and
             category: ``item_id`` and, as metrics need them, ``popularity`` and ``category``; or ``[item, ...]``,
@@ -126,7 +130,7 @@ def evaluate(
         run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
         check_lengths(run, qrels)
     with _engine(connection) as engine:
-        breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight)
+        breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster)
         request = _request(metrics, _of_lists(options, are_judged(run, qrels)), profile, columns, **breakdown)
         prepared = evaluation.prepare(engine, request, run, qrels, query_list, items, input_format=input_format)
         return evaluation.result(prepared, partitions)
@@ -164,6 +168,7 @@ def labelled(
     period: str | None = None,
     timezone: str | None = None,
     weight: str | None = None,
+    cluster: str | None = None,
     query_list: Any = None,
     items: Any = None,
     profile: str | None = None,
@@ -207,7 +212,7 @@ def labelled(
     if metrics is None:
         return source
     with _engine(connection) as engine:
-        breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight)
+        breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster)
         request = _request(metrics, options, profile, None, **breakdown)
         prepared = evaluation.prepare(engine, request, source, None, query_list, items, input_format=input_format)
         return evaluation.result(prepared, partitions)
@@ -241,6 +246,7 @@ def compare(
     by: str | Sequence[str] = (),
     period: str | None = None,
     timezone: str | None = None,
+    cluster: str | None = None,
     query_list: Any = None,
     items: Any = None,
     profile: str | None = None,
@@ -260,8 +266,11 @@ def compare(
         metrics: metric strings.
         baseline: what to call the baseline, by default the name of its file or table, or ``baseline``; of a source, the
             arm that the others are compared with.
-        options: as in ``evaluate``, and those of comparisons: ``design``, ``confidence_level``, ``alternative``,
-            ``correction``, ``family``.
+        cluster: a column such as the user, found as ``by`` finds columns, whose queries may be alike: errors are then
+            those of its values (CR1, t with one degree less than there are clusters; of arms as Welch's), and there is a
+            column ``n_clusters``.
+        options: as in ``evaluate``, and those of comparisons: ``design``, ``test``, ``confidence_level``,
+            ``alternative``, ``margin``, ``power``, ``sequential``, ``correction``, ``family``.
 
     Returns:
         A row per candidate and metric.
@@ -279,7 +288,7 @@ def compare(
     runs: Any = run if isinstance(run, Source) else _named_runs(run, candidates, baseline)
     first = baseline if isinstance(run, Source) else next(iter(runs))
     with _engine(connection) as engine:
-        breakdown = _breakdown(by, period=period, timezone=timezone)
+        breakdown = _breakdown(by, period=period, timezone=timezone, cluster=cluster)
         request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=first)
         return evaluation.comparison(
             evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format)

@@ -276,6 +276,29 @@ def _comparisons() -> Iterator[tuple[str, Case]]:
     yield "compare_per_query", Case(compared, "compare_per_query", baseline, given=by_market, in_dbt=macro)
     macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
     yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
+    yield from _decisions(compared, baseline)
+
+
+def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[str, Case]]:
+    """What else a comparison is asked: of clusters and ranks, by a margin, with a power, at any time."""
+    relations = {"relation": "other_runs", "baseline": "runs"}
+    of_segments = {"query_list": "chosen", "cluster_column": "query_list.segment"}
+    clusters = {"query_list": "chosen", "cluster": "segment"}
+    by_market = {"by": ["qrels.market"]}
+    asked: dict[str, dict[str, Any]] = {
+        "clusters": {"alternative": "greater", "margin": 0.01, "power": 0.8},
+        "arms_of_clusters": {"design": "unpaired", "sequential": 100},
+        "by_ranks": {"test": "wilcoxon"},
+        "arms_by_ranks": {"design": "unpaired", "test": "mann_whitney", "alternative": "less"},
+    }
+    for name, options in asked.items():
+        has_clusters = name.endswith("clusters")
+        macro = (
+            "compare",
+            {**relations, **(of_segments if has_clusters else {"group_by": "market"}), "options": options},
+        )
+        given = {**(clusters if has_clusters else by_market), **options}
+        yield f"compare_{name}", Case(compared, "compare", baseline, given=given, in_dbt=macro)
 
 
 def _of_intervals() -> Iterator[tuple[str, Case]]:
@@ -289,6 +312,9 @@ def _of_intervals() -> Iterator[tuple[str, Case]]:
     macro = ("summary", {"relation": "runs", "options": {"interval": "t"}, **sessions})
     weighing = {"interval": "t", "weight": "sessions", "query_list": "chosen"}
     yield "intervals_of_weighted", Case(asked[:-1], "summary", given=weighing, in_dbt=macro)
+    macro = ("summary", {**macro[1], "group_by": "market", "cluster_column": "query_list.segment"})
+    weighing = {**weighing, "by": ["qrels.market"], "cluster": "segment"}
+    yield "intervals_of_clusters", Case(asked[:-1], "summary", given=weighing, in_dbt=macro)
 
 
 def _of_tables() -> Iterator[tuple[str, Case]]:

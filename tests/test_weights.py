@@ -195,7 +195,7 @@ def test_weights_of_files_and_sources(tmp_path):
         ({"weight": "w", "by": "sum_of_weights"}, "'sum_of_weights' would stand twice"),
         ({"weight": "w", "by": "denominator_sum", "level": "sums"}, "'denominator_sum' would stand twice"),
         ({"weight": "other.w"}, "weight: 'other.w': only run., qrels., query_list. may stand before a column"),
-        ({"cluster": "user"}, "cluster= is for sums"),
+        ({"cluster": "user"}, "cluster= is for what has errors"),
         ({"cluster": "user", "by": "user", "level": "sums"}, "'user' would stand twice"),
         ({"columns": {"weight": "w"}}, "columns: unknown column 'weight'"),
     ],

@@ -73,6 +73,12 @@ breakdown_options = combined(
         help="The column with the weight of each query, such as its traffic, in the means.",
     ),
 )
+cluster_option = click.option(
+    "--cluster",
+    metavar="COLUMN",
+    help="The column, such as the user, whose queries may be alike: errors are those of its values, and sums have rows"
+    " for them.",
+)
 columns_option = click.option(
     "--columns",
     multiple=True,

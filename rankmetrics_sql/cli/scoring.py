@@ -15,6 +15,7 @@ from ..results import report
 from .inputs import Inputs, check_database, opened
 from .options import (
     breakdown_options,
+    cluster_option,
     column_map,
     columns_options,
     database_options,
@@ -50,6 +51,7 @@ _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 @source_options
 @scoring_options
 @breakdown_options
+@cluster_option
 @click.option(
     "--partitions",
     type=click.IntRange(min=1),
@@ -68,6 +70,7 @@ def evaluate(
     rollup: tuple[str, ...],
     min_queries: int | None,
     weight: str | None,
+    cluster: str | None,
     **arguments: Any,
 ) -> None:
     """Score runs against judgments.
@@ -84,7 +87,7 @@ def evaluate(
         raise UsageError("--into leaves what one statement gives; --partitions is for where that does not fit.")
     with _session(arguments, *runs, *labelled, qrels, reference, items) as (inputs, keywords):
         keywords |= {"partitions": partitions, "rollup": sets_of(rollup), "min_queries": min_queries, "weight": weight}
-        keywords["items"] = inputs.one(items)
+        keywords |= {"items": inputs.one(items), "cluster": cluster}
         named = inputs.runs(runs)
         judgments = _judgments(inputs, qrels, reference)
         source = source_of(inputs, arguments)
@@ -173,6 +176,7 @@ def _evaluate_labelled(
     " correction), 'ap worse by 0.01'; may be repeated.",
 )
 @click.option("--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
+@cluster_option
 @source_options
 @scoring_options
 def compare(
@@ -181,6 +185,7 @@ def compare(
     baseline: str | None,
     conditions: tuple[str, ...],
     per_query: bool,
+    cluster: str | None,
     **arguments: Any,
 ) -> None:
     """Compare runs with a baseline, paired by query, or the arms of a log."""
@@ -190,6 +195,7 @@ def compare(
     gates = _gates(conditions, arguments)
     with _session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
+        keywords["cluster"] = cluster
         source = source_of(inputs, arguments)
         if source is not None:
             if named or arguments["quality"]:

@@ -11,6 +11,7 @@ from ..errors import UsageError
 from .inputs import Inputs
 from .options import (
     breakdown_options,
+    cluster_option,
     by_option,
     column_map,
     columns_options,
@@ -59,9 +60,7 @@ from .terminal import echo, show_sql
 )
 @click.option("--along", default="k", show_default=True, metavar="NAME", help="For --level curve: what x is.")
 @click.option("--at", metavar="X,...", help="For --level curve: the values of x.")
-@click.option(
-    "--cluster", metavar="COLUMN", help="For --level sums: the column, such as the user, that they have rows for too."
-)
+@cluster_option
 @url_option
 @click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")
 def sql(

@@ -23,6 +23,9 @@ _OF_RESULT = {"compare": "comparison", "sums": "sums"}
 # What is made with the weights of queries.
 _WEIGHED = ("summary", "sums", "values")
 
+# What has use for clusters beside comparisons and intervals.
+_CLUSTERED = ("sums", "values")
+
 
 @dataclass(frozen=True)
 class Group:
@@ -195,6 +198,9 @@ def refuse_query(query: Query, level: str) -> None:
     for metric in query.metrics if level == "values" else ():
         refuse("values", metric.facts)
     refuse("breakdown", _breakdown_facts(query, level))
+    if result == "compare":
+        asked = {name: query.options[name] for name, option in options().items() if option.scope == "comparison"}
+        refuse("tested", asked | {"has_cluster": query.has_cluster})
     names = [name for metric in query.metrics for name in (metric.column, metric.label)]
     taken = [name.lower() for name in names] if result == "evaluation" else []
     queries = [] if level in _OF_RESULT else query.query_labels
@@ -233,6 +239,7 @@ def _breakdown_facts(query: Query, level: str) -> dict[str, Any]:
     """What a refusal may be about of the groups."""
     labels = [group.label for group in query.groups]
     sets = [] if isinstance(query.rollup, bool) else query.rollup
+    has_intervals = query.options["interval"] not in (None, "none")
     return {
         "has_groups": bool(labels),
         "groups": ", ".join(label.strip('"`') for label in labels),
@@ -244,7 +251,7 @@ def _breakdown_facts(query: Query, level: str) -> dict[str, Any]:
         "has_weight": query.has_weight,
         "is_weighed": level in _WEIGHED,
         "has_cluster": query.has_cluster,
-        "is_sums": level == "sums",
+        "is_clustered": level in (*_CLUSTERED, *COMPARISONS) or (level == "summary" and has_intervals),
         "interval": query.options["interval"],
         "is_one_run": level not in (*_OF_RESULT, *COMPARISONS, *CURVES),
     }

@@ -36,8 +36,10 @@ These stand in the request; the others follow:
     query_keys    the columns that name a query
     row_keys      those that name a list
     group_names   names of the group columns
+    cluster_names name of the column that says which queries belong together, where a result is made with it
+    count_names   what is counted beside queries: n_clusters, where there are clusters
     weight_names  name of the column with the weights of queries, where a result is made with them; else empty
-    attributes    what a column says of each query, {name, relation}: its groups and its weight
+    attributes    what a column says of each query, {name, relation}: its groups, its cluster and its numbers
     attribute_names  their names
     breakdowns    the sets of groups that a summary has rows of, see rm_breakdowns; empty where it has those of all
     runs_named    whether the names of the runs are a stage, so that each run is scored on each judged query
@@ -53,6 +55,8 @@ These stand in the request; the others follow:
 {%- set multi = request.runs | length > 1 or request.runs[0].name is not none or columns.run_id is not none -%}
 {%- set query_keys = rankmetrics_sql.rm_query_keys(columns.query_id) -%}
 {%- set weights = rankmetrics_sql.rm_weights(request) -%}
+{%- set clusters = request.groups[-1:] if request.has_cluster and request.level != 'sums' else [] -%}
+{%- set groups = request.groups | reject('in', clusters) | list -%}
 {%- set attributes = request.groups + weights -%}
 {%- set rankings = rankmetrics_sql.rm_rankings(request) -%}
 {%- set order = [] -%}
@@ -76,7 +80,7 @@ These stand in the request; the others follow:
     'catalogue': request.catalogue,
     'metrics': request.metrics,
     'options': request.options,
-    'groups': request.groups,
+    'groups': groups,
     'min_queries': request.min_queries,
     'query_labels': request.query_labels,
     'check': request.check,
@@ -95,11 +99,13 @@ These stand in the request; the others follow:
     'carried': rankmetrics_sql.rm_carried(request.metrics),
     'query_keys': query_keys,
     'row_keys': (['run_id'] if multi else []) + query_keys,
-    'group_names': request.groups | map(attribute='name') | list,
+    'group_names': groups | map(attribute='name') | list,
+    'cluster_names': clusters | map(attribute='name') | list,
+    'count_names': ['n_clusters'] if clusters else [],
     'weight_names': weights | map(attribute='name') | list,
     'attributes': attributes,
     'attribute_names': attributes | map(attribute='name') | list,
-    'breakdowns': rankmetrics_sql.rm_breakdowns(request),
+    'breakdowns': rankmetrics_sql.rm_breakdowns(request, groups),
     'runs_named': multi and (request.qrels is not none or request.query_list is not none),
     'rankings': rankings,
     'order': order,

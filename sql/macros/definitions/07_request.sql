@@ -15,6 +15,13 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     {%- endfor -%}
 {%- endfor -%}
 {%- do rankmetrics_sql.rm_refuse('breakdown', breakdown) -%}
+{%- if is_comparison -%}
+    {%- set asked = {'has_cluster': request.has_cluster} -%}
+    {%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'comparison' -%}
+        {%- do asked.update({name: request.options[name]}) -%}
+    {%- endfor -%}
+    {%- do rankmetrics_sql.rm_refuse('tested', asked) -%}
+{%- endif -%}
 {%- set taken = [] -%}
 {%- for metric in request.metrics if result == 'evaluation' -%}
     {%- do taken.extend([metric.column | lower, metric.label | lower]) -%}
@@ -83,7 +90,8 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'has_weight': inputs | map(attribute='columns.weight') | reject('none') | list | length > 0,
     'is_weighed': request.level in ['summary', 'sums', 'values'],
     'has_cluster': request.has_cluster,
-    'is_sums': request.level == 'sums',
+    'is_clustered': request.level in ['sums', 'values'] or rankmetrics_sql.rm_is_comparison(request.level)
+        or (request.level == 'summary' and request.options.interval is not none),
     'interval': request.options.interval,
     'is_one_run': request.level != 'sums' and not rankmetrics_sql.rm_is_comparison(request.level),
 }) }}

@@ -75,6 +75,14 @@
         {"when": [{"period": {"is": ["day", "week", "month"]}, "has_periods": {"is": ["false"]}}], "message": "period is not known of this engine; compute the day in a column and break down by it."},
         {"when": [{"period": {"is": ["day", "week", "month"]}, "zone": {"not": ["none", "utc"]}, "has_zones": {"is": ["false"]}}], "message": "timezone={zone}: this engine has no time zones to rely on; compute the local time in a query and leave timezone out."}
     ],
+    "tested": [
+        {"when": [{"design": {"is": ["paired"]}, "test": {"is": ["mann_whitney"]}}], "message": "test=mann_whitney is of arms that have queries of their own: design=unpaired. Of pairs there are t, wilcoxon and sign."},
+        {"when": [{"design": {"is": ["unpaired"]}, "test": {"is": ["wilcoxon", "sign"]}}], "message": "test={test} is of pairs, and design=unpaired has none. Of arms there are t and mann_whitney."},
+        {"when": [{"test": {"not": ["t"]}, "has_cluster": {"is": ["true"]}}], "message": "test={test} takes each query for itself; with cluster_column there is t."},
+        {"when": [{"margin": {"above": 0}, "alternative": {"is": ["two_sided"]}}], "message": "margin={margin} is how much worse a candidate may be: alternative=greater where more is better, alternative=less where less is."},
+        {"when": [{"margin": {"above": 0}, "test": {"not": ["t"]}}], "message": "margin={margin} moves the mean that t tests; test={test} has no such place. Take test=t."},
+        {"when": [{"sequential": {"not": ["none"]}, "alternative": {"not": ["two_sided"]}}, {"sequential": {"not": ["none"]}, "test": {"not": ["t"]}}, {"sequential": {"not": ["none"]}, "power": {"not": ["none"]}}], "message": "sequential={sequential} has intervals and p-values of its own, which are two-sided; leave alternative, test and power out."}
+    ],
     "breakdown": [
         {"when": [{"has_rollup": {"is": ["true"]}, "has_groups": {"is": ["false"]}}], "message": "rollup adds rows for fewer groups, and there are none; name columns: group_by."},
         {"when": [{"has_rollup": {"is": ["true"]}, "is_summary": {"is": ["false"]}}], "message": "rollup is for a summary: nothing else has totals."},
@@ -83,7 +91,7 @@
         {"when": [{"min_queries": {"not": ["none"]}, "has_groups": {"is": ["false"]}}], "message": "min_queries leaves out groups, and there are none; name columns: group_by."},
         {"when": [{"min_queries": {"not": ["none"]}, "is_summary": {"is": ["false"]}}], "message": "min_queries is for a summary: nothing else counts queries of groups."},
         {"when": [{"has_weight": {"is": ["true"]}, "is_weighed": {"is": ["false"]}}], "message": "weight_column is for a summary, sums or values: nothing else is made with weights."},
-        {"when": [{"has_cluster": {"is": ["true"]}, "is_sums": {"is": ["false"]}}], "message": "cluster_column is for sums: they have a row for each cluster; elsewhere it is a column to break down by."},
+        {"when": [{"has_cluster": {"is": ["true"]}, "is_clustered": {"is": ["false"]}}], "message": "cluster_column is for what has errors, a comparison or a summary with interval=t, and for sums and values; elsewhere it is a column to break down by."},
         {"when": [{"interval": {"not": ["none"]}, "is_one_run": {"is": ["false"]}}], "message": "interval={interval} is for a summary; a comparison has intervals of its own, and nothing else has any."}
     ],
     "curve": [

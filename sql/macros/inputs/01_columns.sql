@@ -55,10 +55,10 @@ relation in brackets that has a name of its own, as dbt writes one, can have no 
 {{ return(columns) }}
 {% endmacro %}
 
-{#- What stands of the queries in a relation, run, qrels or query_list: the columns to group by, and their weight. -#}
+{#- What stands of the queries in a relation, run, qrels or query_list: groups, clusters, and their weight. -#}
 {% macro rm_attribute_columns(plan, relation, input) %}
 {%- set columns = [] -%}
-{%- for group in plan.groups if group.relation == relation -%}
+{%- for group in plan.attributes if group.relation == relation and group.column is defined -%}
     {%- do columns.append({'name': group.name, 'sql': rankmetrics_sql.rm_key(input, group.column)}) -%}
 {%- endfor -%}
 {%- if plan.weight_names and input.columns.weight -%}

@@ -7,9 +7,9 @@ broken down by it is NULL, and so may a segment be; the column breakdown says wh
 The sets of groups that a summary has rows of, each {name, group_names}. The request's rollup is true for every set, the
 coarsest first; a list of sets, each of names; or false for the rows of all groups and no others.
 -#}
-{% macro rm_breakdowns(request) %}
+{% macro rm_breakdowns(request, groups) %}
 {%- if request.rollup is false -%}{{ return([]) }}{%- endif -%}
-{%- set every = request.groups | map(attribute='name') | list -%}
+{%- set every = groups | map(attribute='name') | list -%}
 {%- set sets = [] -%}
 {%- for names in (rankmetrics_sql.rm_subsets(every) if request.rollup is true else request.rollup) -%}
     {%- set columns = every | select('in', names) | list -%}
@@ -17,7 +17,7 @@ coarsest first; a list of sets, each of names; or false for the rows of all grou
 {%- endfor -%}
 {%- set breakdowns = [] -%}
 {%- for names in sets -%}
-    {%- set labels = request.groups | selectattr('name', 'in', names) | map(attribute='label')
+    {%- set labels = groups | selectattr('name', 'in', names) | map(attribute='label')
         | map('replace', '"', '') | map('replace', '`', '') -%}
     {%- do breakdowns.append({'name': labels | join(', ') if names else 'total', 'group_names': names}) -%}
 {%- endfor -%}

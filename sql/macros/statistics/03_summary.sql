@@ -204,7 +204,9 @@ ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
 
 {#- The stage whose values are added up. -#}
 {% macro rm_summed_values(plan) %}
-{%- if rankmetrics_sql.rm_has_intervals(plan) -%}{{ return(plan.stages.centred) }}{%- endif -%}
+{%- if rankmetrics_sql.rm_has_intervals(plan) -%}
+    {{ return(plan.stages.clustered if plan.cluster_names else plan.stages.centred) }}
+{%- endif -%}
 {{ return(rankmetrics_sql.rm_sized_values(plan)) }}
 {% endmacro %}
 

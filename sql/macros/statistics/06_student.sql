@@ -67,6 +67,15 @@ it is one over s from 0 to 1, whose integrand is smooth for any degrees of freed
 {{ return('MAX(s.height * ' ~ stretch ~ ') * ' ~ looked_at) }}
 {% endmacro %}
 
+{#- The same of the normal distribution, for a point from 0 on. -#}
+{% macro rm_normal_beyond(point) %}
+{%- set stretch = 'CASE WHEN ' ~ point ~ ' < 1 THEN 1 ELSE 1 / ' ~ point ~ ' END' -%}
+{%- set y = point ~ ' + ' ~ stretch ~ ' * n.distance' -%}
+{%- set seen = 'n.weight * ' ~ rankmetrics_sql.rm_exp('-POWER(' ~ y ~ ', 2) / 2') -%}
+{%- set height = rankmetrics_sql.rm_number(0.3989422804014327) -%}
+{{ return('MAX(' ~ stretch ~ ') * ' ~ height ~ ' * SUM(' ~ rankmetrics_sql.rm_in_order(seen, 'n.distance') ~ ')') }}
+{% endmacro %}
+
 {#-
 The height of the density at 0: Γ((d + 1) / 2) / (Γ(d / 2) √(π d)). The ratio of the two is known where the argument is
 large: it is that of an argument larger by 8, and what it takes to come there.
@@ -115,7 +124,7 @@ CASE
 {#- The correction of such a point by the probability beyond it: Newton's, and a term for the slope of the density. -#}
 {% macro rm_student_corrected(probability) %}
 {%- set density = '(height * ' ~ rankmetrics_sql.rm_student_shape('point', 'degrees') ~ ')' -%}
-{%- set step = '(beyond_point - ' ~ rankmetrics_sql.rm_number(probability) ~ ') / ' ~ density -%}
+{%- set step = '(beyond_point - ' ~ probability ~ ') / ' ~ density -%}
 {%- set slope = 'point * (degrees + 1) / (degrees + point * point) / 2' -%}
 {{ return('point + ' ~ step ~ ' * (1 + ' ~ step ~ ' * ' ~ slope ~ ')') }}
 {% endmacro %}

@@ -23,6 +23,12 @@ and all that they are made of, once for each place.
 
 {#- From the measured to second_point; beyond names what else is looked at there. -#}
 {% macro rm_with_points(plan, measured, beyond=[]) %}
+{%- if rankmetrics_sql.rm_is_sequential(plan) -%}
+    {{ return([
+        rankmetrics_sql.rm_cte(plan.stages.measured, measured),
+        rankmetrics_sql.rm_cte(plan.stages.second_point, rankmetrics_sql.rm_sequential_points(plan)),
+    ]) }}
+{%- endif -%}
 {%- set guessed = rankmetrics_sql.rm_guessed(plan) -%}
 {%- set first_look = rankmetrics_sql.rm_look(plan, plan.stages.guessed, ['point']) -%}
 {%- set first_point = rankmetrics_sql.rm_point(plan, plan.stages.first_look) -%}
@@ -48,16 +54,16 @@ and all that they are made of, once for each place.
 
 {#- And what else they say. -#}
 {% macro rm_tested_facts(plan) %}
-{{ return(rankmetrics_sql.rm_effect_facts() if rankmetrics_sql.rm_is_comparison(plan.level)
+{{ return(rankmetrics_sql.rm_effect_facts(plan) if rankmetrics_sql.rm_is_comparison(plan.level)
     else rankmetrics_sql.rm_summary_facts(plan)) }}
 {% endmacro %}
 
 {#- What is said of an effect beside its estimate. -#}
-{% macro rm_effect_facts() %}
+{% macro rm_effect_facts(plan) %}
 {{ return([
     'baseline', 'candidate', 'effect_size', 'standard_error', 'deviation', 'n_higher', 'n_ties', 'n_lower', 'n_queries',
     'n_left_out',
-]) }}
+] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan)) }}
 {% endmacro %}
 
 {#- The probability that lies beyond each end of an interval. -#}
@@ -72,15 +78,21 @@ and all that they are made of, once for each place.
 {%- set kinds = rankmetrics_sql.rm_kept('e', rankmetrics_sql.rm_effect_keys(plan))
     + rankmetrics_sql.rm_kept('k', ['in_logarithms']) -%}
 {%- set logarithm = 'CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END' -%}
-{%- set known = rankmetrics_sql.rm_each('MAX(e.', rankmetrics_sql.rm_effect_facts() + ['always']) -%}
+{%- set known = rankmetrics_sql.rm_each('MAX(e.', rankmetrics_sql.rm_effect_facts(plan) + ['always']) -%}
+{%- set has_power = rankmetrics_sql.rm_has_power(plan) -%}
+{%- set own = 'CASE WHEN k.in_logarithms <> 1 THEN' if has_power else 'CASE k.in_logarithms WHEN 0 THEN' -%}
+{%- set scales = [] -%}
+{%- for scale in [0, 1, 2] if scale < 2 or has_power -%}
+    {%- do scales.append('SELECT 1 AS always, ' ~ scale ~ ' AS in_logarithms') -%}
+{%- endfor -%}
 {%- set measured %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + known) }},
-        MAX(CASE k.in_logarithms WHEN 0 THEN e.effect_size ELSE {{ logarithm }} END) AS estimate,
-        MAX(CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END) AS error,
-        MAX(CASE k.in_logarithms WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
+        MAX({{ own }} e.effect_size ELSE {{ logarithm }} END) AS estimate,
+        MAX({{ own }} e.standard_error ELSE e.relative_error END) AS error,
+        MAX({{ own }} e.degrees ELSE e.relative_degrees END) AS degrees
     FROM {{ plan.stages.effects }} AS e
-    LEFT JOIN (SELECT 1 AS always, 0 AS in_logarithms UNION ALL SELECT 1 AS always, 1 AS in_logarithms) AS k
+    LEFT JOIN ({{ scales | join(' UNION ALL ') }}) AS k
         ON k.always = e.always
     GROUP BY {{ rankmetrics_sql.rm_qualified('e', rankmetrics_sql.rm_effect_keys(plan)) | join(', ') }}, k.in_logarithms
 {%- endset -%}
@@ -89,15 +101,34 @@ and all that they are made of, once for each place.
 
 {% macro rm_guessed(plan) %}
 {%- set kinds = rankmetrics_sql.rm_tested_keys(plan) + ['in_logarithms'] + rankmetrics_sql.rm_tested_facts(plan) -%}
+{%- set guess = rankmetrics_sql.rm_student_guess('degrees', rankmetrics_sql.rm_beyond_interval(plan)) -%}
+{%- if rankmetrics_sql.rm_has_power(plan) -%}
+    {%- set of_power = rankmetrics_sql.rm_student_guess('degrees', (1 - plan.options.power) | round(15)) -%}
+    {%- set guess = 'CASE in_logarithms WHEN 2 THEN ' ~ of_power ~ ' ELSE ' ~ guess ~ ' END' -%}
+{%- endif -%}
 {%- set guessed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + ['always', 'estimate', 'error', 'degrees']) }},
-        CASE WHEN error > 0 THEN ABS(estimate) / error END AS distance,
+        {{ rankmetrics_sql.rm_distance(plan) }} AS distance,
         {{ rankmetrics_sql.rm_student_height('degrees') }} AS height,
-        {{ rankmetrics_sql.rm_student_guess('degrees', rankmetrics_sql.rm_beyond_interval(plan)) }} AS point
+        {{ guess }} AS point
     FROM {{ plan.stages.measured }}
 {%- endset -%}
 {{ return(guessed) }}
+{% endmacro %}
+
+{#- How far an effect is from what is tested: from no difference, or from one worse by the margin (non-inferiority). -#}
+{% macro rm_away(plan, estimate='s.estimate') %}
+{%- if not plan.options.margin -%}{{ return(estimate) }}{%- endif -%}
+{%- set sign = {'greater': ' + ', 'less': ' - '}[plan.options.alternative] -%}
+{{ return('(' ~ estimate ~ sign ~ rankmetrics_sql.rm_number(plan.options.margin) ~ ')') }}
+{% endmacro %}
+
+{% macro rm_distance(plan) %}
+{%- if rankmetrics_sql.rm_is_rank_test(plan) -%}{{ return('ABS(score)') }}{%- endif -%}
+{%- set is_effect = rankmetrics_sql.rm_is_comparison(plan.level) -%}
+{%- set away = rankmetrics_sql.rm_away(plan, 'estimate') if is_effect else 'estimate' -%}
+{{ return('CASE WHEN error > 0 THEN ABS(' ~ away ~ ') / error END') }}
 {% endmacro %}
 
 {#- What the probability beyond a point is computed from. -#}
@@ -111,7 +142,10 @@ and all that they are made of, once for each place.
 {%- set known = rankmetrics_sql.rm_tested_facts(plan) + rankmetrics_sql.rm_distribution_names() + ['point'] -%}
 {%- set columns = rankmetrics_sql.rm_kept('s', kinds) + rankmetrics_sql.rm_each('MAX(s.', known) -%}
 {%- for point in points -%}
-    {%- do columns.append({'name': 'beyond_' ~ point, 'sql': rankmetrics_sql.rm_student_tail('s.' ~ point)}) -%}
+    {%- set by_normal = point == 'distance' and rankmetrics_sql.rm_is_rank_test(plan) -%}
+    {%- set tail = rankmetrics_sql.rm_normal_beyond('s.distance') if by_normal
+        else rankmetrics_sql.rm_student_tail('s.' ~ point) -%}
+    {%- do columns.append({'name': 'beyond_' ~ point, 'sql': tail}) -%}
 {%- endfor -%}
 {%- set look %}
     SELECT
@@ -127,10 +161,15 @@ and all that they are made of, once for each place.
 {% macro rm_point(plan, stage, others=[]) %}
 {%- set kinds = rankmetrics_sql.rm_tested_keys(plan) + ['in_logarithms'] -%}
 {%- set known = rankmetrics_sql.rm_tested_facts(plan) + rankmetrics_sql.rm_distribution_names() + others -%}
+{%- set beyond = rankmetrics_sql.rm_number(rankmetrics_sql.rm_beyond_interval(plan)) -%}
+{%- if rankmetrics_sql.rm_has_power(plan) -%}
+    {%- set of_power = rankmetrics_sql.rm_number((1 - plan.options.power) | round(15)) -%}
+    {%- set beyond = 'CASE in_logarithms WHEN 2 THEN ' ~ of_power ~ ' ELSE ' ~ beyond ~ ' END' -%}
+{%- endif -%}
 {%- set point %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + known) }},
-        {{ rankmetrics_sql.rm_student_corrected(rankmetrics_sql.rm_beyond_interval(plan)) }} AS point
+        {{ rankmetrics_sql.rm_student_corrected(beyond) }} AS point
     FROM {{ stage }}
 {%- endset -%}
 {{ return(point) }}
@@ -157,14 +196,21 @@ and all that they are made of, once for each place.
 {% macro rm_bounded(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set columns = rankmetrics_sql.rm_kept('s', keys)
-    + rankmetrics_sql.rm_each('MAX(s.', rankmetrics_sql.rm_effect_facts())
-    + rankmetrics_sql.rm_interval_ends(plan.options.alternative) -%}
-{%- set pvalue = rankmetrics_sql.rm_pvalue(plan.options.alternative) -%}
+    + rankmetrics_sql.rm_each('MAX(s.', rankmetrics_sql.rm_effect_facts(plan))
+    + rankmetrics_sql.rm_interval_ends(plan.options.alternative) + rankmetrics_sql.rm_detectable(plan) -%}
+{%- set is_rank_test = rankmetrics_sql.rm_is_rank_test(plan) -%}
+{%- set away = rankmetrics_sql.rm_away(plan) -%}
+{%- set own = 'MAX(CASE WHEN s.in_logarithms = 0 AND ' -%}
+{%- set statistic = own ~ 's.error > 0 THEN ' ~ away ~ ' / s.error END)' -%}
+{%- set statistic = 'MAX(s.rank_statistic)' if is_rank_test else statistic -%}
+{%- set pvalue = rankmetrics_sql.rm_rank_pvalue(plan.options.alternative) if is_rank_test
+    else rankmetrics_sql.rm_pvalue(plan.options.alternative, away) -%}
+{%- set is_known = 's.n_queries > 0' if is_rank_test else 's.error IS NOT NULL' -%}
 {%- set bounded %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},
-        MAX(CASE WHEN s.in_logarithms = 0 AND s.error > 0 THEN s.estimate / s.error END) AS statistic,
-        MAX(CASE WHEN s.in_logarithms = 0 AND s.error IS NOT NULL THEN {{ pvalue }} END) AS pvalue
+        {{ statistic }} AS statistic,
+        {{ own }}{{ is_known }} THEN {{ pvalue }} END) AS pvalue
     FROM {{ plan.stages.second_point }} AS s
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', keys) | join(', ') }}
 {%- endset -%}
@@ -172,8 +218,8 @@ and all that they are made of, once for each place.
 {% endmacro %}
 
 {#- Without any spread a difference is certain, and no difference is none. -#}
-{% macro rm_pvalue(alternative) %}
-{%- set certain = 's.estimate ' ~ {'two_sided': '<>', 'greater': '>', 'less': '<'}[alternative] ~ ' 0' -%}
+{% macro rm_pvalue(alternative, away) %}
+{%- set certain = away ~ ' ' ~ {'two_sided': '<>', 'greater': '>', 'less': '<'}[alternative] ~ ' 0' -%}
 {%- set beyond = 's.beyond_distance' -%}
 {%- set usual = '2 * ' ~ beyond -%}
 {%- if alternative != 'two_sided' -%}
@@ -181,7 +227,7 @@ and all that they are made of, once for each place.
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_case([
     'WHEN s.error = 0 THEN CASE WHEN ' ~ certain ~ ' THEN 0 ELSE 1 END',
-    'WHEN s.estimate = 0 THEN ' ~ ('1' if alternative == 'two_sided' else rankmetrics_sql.rm_number(0.5)),
+    'WHEN ' ~ away ~ ' = 0 THEN ' ~ ('1' if alternative == 'two_sided' else rankmetrics_sql.rm_number(0.5)),
     'ELSE ' ~ usual,
 ], '', 8)) }}
 {% endmacro %}
@@ -193,9 +239,10 @@ and all that they are made of, once for each place.
 {{ return('OVER (' ~ (family ~ ' ' ~ order) | trim ~ ')') }}
 {% endmacro %}
 
-{% macro rm_bounded_names() %}
-{{ return(rankmetrics_sql.rm_effect_facts()
-    + ['effect_lower', 'effect_upper', 'relative_lower', 'relative_upper', 'statistic', 'pvalue']) }}
+{% macro rm_bounded_names(plan) %}
+{{ return(rankmetrics_sql.rm_effect_facts(plan)
+    + ['effect_lower', 'effect_upper', 'relative_lower', 'relative_upper', 'statistic', 'pvalue']
+    + rankmetrics_sql.rm_detectable(plan) | map(attribute='name') | list) }}
 {% endmacro %}
 
 {% macro rm_counted(plan) %}
@@ -206,7 +253,7 @@ and all that they are made of, once for each place.
 {%- set n_tests = 'COUNT(pvalue) ' ~ rankmetrics_sql.rm_over_family(plan) -%}
 {%- set counted %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_bounded_names()) }},
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_bounded_names(plan)) }},
         {{ rankmetrics_sql.rm_as_double(n_tests) }} AS n_tests,
         {{ rankmetrics_sql.rm_as_double(place) }} AS place
     FROM {{ plan.stages.bounded }}
@@ -231,7 +278,7 @@ and all that they are made of, once for each place.
 }[plan.options.correction] -%}
 {%- set adjusted %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_bounded_names()) }},
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_bounded_names(plan)) }},
         CASE WHEN pvalue IS NOT NULL THEN {{ corrected }} END AS corrected
     FROM {{ plan.stages.counted }}
 {%- endset -%}
@@ -242,10 +289,13 @@ and all that they are made of, once for each place.
 {%- set half = rankmetrics_sql.rm_number(0.5) -%}
 {%- set superiority = '(p.n_higher + p.n_ties * ' ~ half ~ ') / p.n_queries' if plan.options.design == 'paired'
     else rankmetrics_sql.rm_as_double('NULL') -%}
+{%- if plan.options.test == 'mann_whitney' -%}{%- set superiority = 'p.superiority' -%}{%- endif -%}
+{%- set sequential = rankmetrics_sql.rm_is_sequential(plan) -%}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set baseline = [{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}] -%}
 {%- set groups = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:] -%}
-{%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out'] -%}
+{%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out'] + plan.count_names
+    + rankmetrics_sql.rm_detectable(plan) | map(attribute='name') | list -%}
 {%- set found = {
     'effect_size_ci_lower': 'p.effect_lower',
     'effect_size_ci_upper': 'p.effect_upper',
@@ -266,7 +316,7 @@ SELECT
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['metric', 'baseline', 'candidate', 'effect_size']), 4) }},
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(found), 4) }},
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['standard_error']), 4) }},
-    't' AS test,
+    {{ rankmetrics_sql.rm_string('sequential' if sequential else plan.options.test) }} AS test,
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(tested) + rankmetrics_sql.rm_kept('p', counts), 4) }}
 FROM {{ plan.stages.adjusted }} AS p

@@ -32,6 +32,10 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     {%- set weights = 'SUM(CASE WHEN own_value IS NOT NULL THEN weight END) ' ~ over -%}
     {%- set mean = 'SUM(weight * own_value) ' ~ over ~ ' / NULLIF(' ~ weights ~ ', 0)' -%}
 {%- endif -%}
+{%- set deviations = {'in_cluster': rankmetrics_sql.rm_deviation(plan, 'p')} -%}
+{%- set clustered = rankmetrics_sql.rm_clustered(
+    plan, plan.stages.centred, names + ['own_value', 'own_mean'], deviations
+) -%}
 {%- set centred %}
     SELECT
         {{ rankmetrics_sql.rm_lines(names + ['own_value']) }},
@@ -43,27 +47,32 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
         FROM {{ values }} AS v
     ) AS scaled
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(plan.stages.centred, centred)]) }}
+{{ return([rankmetrics_sql.rm_cte(plan.stages.centred, centred)] + clustered.ctes) }}
+{% endmacro %}
+
+{#- How far a value is from the mean, times what it weighs. -#}
+{% macro rm_deviation(plan, alias) %}
+{%- set deviation = '(' ~ alias ~ '.own_value - ' ~ alias ~ '.own_mean)' -%}
+{{ return(alias ~ '.weight * ' ~ deviation if plan.weight_names else deviation) }}
 {% endmacro %}
 
 {#- What the values v of a row come to, for its interval. -#}
 {% macro rm_spread(plan) %}
 {%- if not rankmetrics_sql.rm_has_intervals(plan) -%}{{ return([]) }}{%- endif -%}
-{%- set deviation = '(v.own_value - v.own_mean)' -%}
-{%- if plan.weight_names -%}{%- set deviation = 'v.weight * ' ~ deviation -%}{%- endif -%}
+{%- set deviation = rankmetrics_sql.rm_deviation(plan, 'v') -%}
 {%- set order = 'v.value ASC, v.weight' if plan.weight_names else 'v.value' -%}
 {%- set counted = 'CASE WHEN v.weight IS NOT NULL THEN v.value END' if plan.weight_names else 'v.value' -%}
 {{ return([
     {'name': 'own_mean', 'sql': 'MAX(v.own_mean)'},
     {'name': 'squares', 'sql': rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, order)},
     {'name': 'n_spread', 'sql': rankmetrics_sql.rm_as_double('COUNT(' ~ counted ~ ')')},
-]) }}
+] + rankmetrics_sql.rm_cluster_sums(plan, 'v', ['in_cluster'])) }}
 {% endmacro %}
 
 {#- What a row says beside its keys. -#}
 {% macro rm_summary_facts(plan) %}
 {{ return([rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries']
-    + rankmetrics_sql.rm_weight_sums(plan) + plan.fault_names
+    + rankmetrics_sql.rm_weight_sums(plan) + (['clusters'] if plan.cluster_names else []) + plan.fault_names
     + rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list) }}
 {% endmacro %}
 
@@ -77,10 +86,17 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     {%- set of_mean = few ~ 'SQRT(' ~ variance ~ ' * g.n_spread) / NULLIF(g.sum_of_weights, 0) END' -%}
     {%- set of_sum = rankmetrics_sql.rm_as_double('NULL') -%}
 {%- endif -%}
+{%- set degrees = few ~ 'g.n_spread - 1 END' -%}
+{%- if plan.cluster_names -%}
+    {%- set of_sum = rankmetrics_sql.rm_cluster_error('g.in_cluster_squares', 'g.clusters') -%}
+    {%- set of_mean = of_sum ~ ' / ' ~ ('NULLIF(g.sum_of_weights, 0)' if plan.weight_names else 'g.n_spread') -%}
+    {%- set of_sum = rankmetrics_sql.rm_as_double('NULL') if plan.weight_names else of_sum -%}
+    {%- set degrees = rankmetrics_sql.rm_cluster_degrees('g.clusters') -%}
+{%- endif -%}
 {%- set known = {
     'estimate': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'sum': 'g.value'}, other='g.own_mean'),
     'error': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'mean': of_mean, 'geometric': of_mean, 'sum': of_sum}),
-    'degrees': few ~ 'g.n_spread - 1 END',
+    'degrees': degrees,
     'in_logarithms': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'geometric': '1'}, other='0'),
 } -%}
 {%- set rows = rankmetrics_sql.rm_tested_keys(plan) + rankmetrics_sql.rm_tested_facts(plan) -%}
@@ -103,5 +119,6 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     {%- set grown = 'WHEN ' ~ end ~ ' < 700 THEN ' ~ rankmetrics_sql.rm_exp(end) -%}
     {%- do ends.update({name: 'CASE WHEN g.in_logarithms = 0 THEN ' ~ end ~ ' ' ~ grown ~ ' END'}) -%}
 {%- endfor -%}
-{{ return(rankmetrics_sql.rm_named(ends)) }}
+{{ return(rankmetrics_sql.rm_named(ends)
+    + rankmetrics_sql.rm_n_clusters(plan, 'g.clusters')) }}
 {% endmacro %}

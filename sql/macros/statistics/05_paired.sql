@@ -1,0 +1,95 @@
+{#- The means first, so that what is spread around them is summed without cancellation. -#}
+{% macro rm_paired_effects(plan) %}
+{%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
+{%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
+{%- set values = plan.cluster_names + ['of_baseline', 'baseline_value', 'candidate_value'] -%}
+{%- set differences %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + values) }},
+        candidate_value - baseline_value AS difference,
+        AVG(candidate_value - baseline_value) {{ over_effect }} AS mean_difference,
+        AVG(baseline_value) {{ over_effect }} AS mean_baseline,
+        AVG(candidate_value) {{ over_effect }} AS mean_candidate
+    FROM {{ plan.stages.pairs }}
+{%- endset -%}
+{%- set deviation = '(p.difference - p.mean_difference)' -%}
+{%- set of_candidate = 'p.candidate_value / NULLIF(p.mean_candidate, 0)' -%}
+{%- set relative = '(' ~ of_candidate ~ ' - p.baseline_value / NULLIF(p.mean_baseline, 0))' -%}
+{%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.difference') -%}
+{%- set relative_squares = rankmetrics_sql.rm_aggregated('sum', relative ~ ' * ' ~ relative, 'p.difference') -%}
+{%- set n = rankmetrics_sql.rm_as_double('COUNT(p.difference)') -%}
+{%- set known = keys + values + ['difference', 'mean_difference', 'mean_baseline', 'mean_candidate'] -%}
+{%- set clustered = rankmetrics_sql.rm_clustered(
+    plan, plan.stages.differences, known, {'in_cluster': deviation, 'relative_in_cluster': relative}
+) -%}
+{%- set placed = rankmetrics_sql.rm_placed_differences(plan, clustered.stage, known + clustered.names) -%}
+{%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names) + rankmetrics_sql.rm_rank_sums(plan) -%}
+{%- set sums %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
+        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'baseline_value') | indent(4) }} AS baseline,
+        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'candidate_value') | indent(4) }} AS candidate,
+        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'difference') | indent(4) }} AS added_up,
+        {{ squares }} AS squares,
+        {{ relative_squares }} AS relative_squares,
+        {{ n }} AS n,
+        SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
+        SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
+        SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
+        COUNT(p.difference) AS n_queries,
+        COUNT(*) AS n_rows,
+        {{ rankmetrics_sql.rm_lines([{'name': 'n_rows_of_both', 'sql': 'COUNT(p.of_baseline)'}] + others) }}
+    FROM {{ placed.stage }} AS p
+    GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
+{%- endset -%}
+{%- set beside_baseline %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(
+            keys + ['baseline', 'candidate', 'added_up', 'squares', 'relative_squares', 'n', 'n_higher', 'n_ties',
+            'n_lower', 'n_queries', 'n_rows', 'n_rows_of_both'] + others | map(attribute='name') | list
+        ) }},
+        COALESCE({{ rankmetrics_sql.rm_of_baseline(plan, 'n_rows', plan.group_names) }}, 0) AS n_rows_of_baseline
+    FROM {{ plan.stages.sums }}
+{%- endset -%}
+{%- set variance = 'CASE WHEN n > 1 THEN squares / (n - 1) END' -%}
+{%- set error = 'CASE WHEN n > 1 THEN SQRT(squares / (n - 1) / n) END' -%}
+{%- set error_of_sum = 'CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) END' -%}
+{%- set relative_error = 'CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END' -%}
+{%- set deviation = 'SQRT(' ~ variance ~ ')' -%}
+{%- set degrees = 'CASE WHEN n > 1 THEN n - 1 END' -%}
+{%- if plan.cluster_names -%}
+    {%- set error_of_sum = rankmetrics_sql.rm_cluster_error('in_cluster_squares') -%}
+    {%- set error = error_of_sum ~ ' / n' -%}
+    {%- set relative_error = rankmetrics_sql.rm_cluster_error('relative_in_cluster_squares') ~ ' / n' -%}
+    {%- set degrees = rankmetrics_sql.rm_cluster_degrees() -%}
+{%- endif -%}
+{%- set found = {
+    'effect_size': rankmetrics_sql.rm_by_aggregate(
+        plan, 's', {'mean': 'added_up', 'sum': 'added_up'}, other='candidate - baseline'
+    ),
+    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': error, 'sum': error_of_sum}),
+    'degrees': degrees,
+    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': deviation, 'sum': deviation ~ ' * n'}),
+    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': relative_error, 'sum': relative_error}),
+    'relative_degrees': degrees,
+} -%}
+{%- set effects %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)) }},
+        {{ rankmetrics_sql.rm_lines(
+            ['n_higher', 'n_ties', 'n_lower', 'n_queries'] + rankmetrics_sql.rm_n_clusters(plan, 's.clusters')
+            + rankmetrics_sql.rm_rank_test_of_pairs(plan)
+        ) }},
+        n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
+        1 AS always
+    FROM {{ plan.stages.beside_baseline }} AS s
+    WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_queries > 0
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_pairs(plan) + [
+    rankmetrics_sql.rm_cte(plan.stages.differences, differences),
+] + clustered.ctes + placed.ctes + [
+    rankmetrics_sql.rm_cte(plan.stages.sums, sums),
+    rankmetrics_sql.rm_cte(plan.stages.beside_baseline, beside_baseline),
+    rankmetrics_sql.rm_cte(plan.stages.effects, effects),
+]) }}
+{% endmacro %}

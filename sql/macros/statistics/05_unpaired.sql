@@ -1,0 +1,98 @@
+{#- Arms: each has queries of its own, and its variance too (Welch 1947). -#}
+{% macro rm_unpaired_effects(plan) %}
+{%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
+{%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
+{%- set centred %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + plan.cluster_names + ['value']) }},
+        AVG(value) {{ over_effect }} AS mean_value
+    FROM {{ plan.stages.query_values }}
+{%- endset -%}
+{%- set deviation = '(p.value - p.mean_value)' -%}
+{%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.value') -%}
+{%- set n = rankmetrics_sql.rm_as_double('COUNT(p.value)') -%}
+{%- set known = keys + plan.cluster_names + ['value', 'mean_value'] -%}
+{%- set clustered = rankmetrics_sql.rm_clustered(plan, plan.stages.differences, known, {'in_cluster': deviation}) -%}
+{%- set placed = rankmetrics_sql.rm_placed_values(plan, clustered.stage, known + clustered.names) -%}
+{%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names)
+    + rankmetrics_sql.rm_rank_sums(plan) -%}
+{%- set sums %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
+        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'value') | indent(4) }} AS candidate,
+        CASE WHEN COUNT(p.value) > 1 THEN {{ squares }} / ({{ n }} - 1) END AS variance,
+        {{ n }} AS n,
+        COUNT(p.value) AS n_values,
+        {{ rankmetrics_sql.rm_lines([{'name': 'n_without', 'sql': 'COUNT(*) - COUNT(p.value)'}] + others) }}
+    FROM {{ placed.stage }} AS p
+    GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
+{%- endset -%}
+{%- set of_baselines = [] -%}
+{%- set of_baseline = {
+    'baseline': 'candidate', 'baseline_variance': 'variance', 'baseline_n': 'n', 'baseline_values': 'n_values',
+    'baseline_without': 'n_without',
+} -%}
+{%- for column in others -%}{%- do of_baseline.update({'baseline_' ~ column.name: column.name}) -%}{%- endfor -%}
+{%- for name, own in of_baseline.items() -%}
+    {%- do of_baselines.append({'name': name, 'sql': rankmetrics_sql.rm_of_baseline(plan, own, plan.group_names)}) -%}
+{%- endfor -%}
+{%- set beside_baseline %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(
+            keys + ['candidate', 'variance', 'n', 'n_values', 'n_without'] + others | map(attribute='name') | list
+            + of_baselines
+        ) }}
+    FROM {{ plan.stages.sums }}
+{%- endset -%}
+{%- set own = '(variance / n)' -%}
+{%- set of_baseline = '(baseline_variance / baseline_n)' -%}
+{%- if plan.cluster_names -%}
+    {%- set own = '(POWER(' ~ rankmetrics_sql.rm_cluster_error('in_cluster_squares') ~ ' / n, 2))' -%}
+    {%- set error_of_baseline = rankmetrics_sql.rm_cluster_error(
+        'baseline_in_cluster_squares', 'baseline_clusters'
+    ) -%}
+    {%- set of_baseline = '(POWER(' ~ error_of_baseline ~ ' / baseline_n, 2))' -%}
+{%- endif -%}
+{%- set own_relative = '(' ~ own[1:-1] ~ ' / NULLIF(candidate * candidate, 0))' -%}
+{%- set relative_of_baseline = '(' ~ of_baseline[1:-1] ~ ' / NULLIF(baseline * baseline, 0))' -%}
+{%- set error = 'SQRT(' ~ own ~ ' + ' ~ of_baseline ~ ')' -%}
+{%- set relative_error = 'SQRT(' ~ own_relative ~ ' + ' ~ relative_of_baseline ~ ')' -%}
+{%- set deviation = 'SQRT((variance + baseline_variance) / 2)' -%}
+{%- set found = {
+    'effect_size': 'candidate - baseline',
+    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': error}),
+    'degrees': rankmetrics_sql.rm_welch(plan, own, of_baseline),
+    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': deviation}),
+    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': relative_error}),
+    'relative_degrees': rankmetrics_sql.rm_welch(plan, own_relative, relative_of_baseline),
+} -%}
+{%- set of_pairs = rankmetrics_sql.rm_unknown(['n_higher', 'n_ties', 'n_lower'])
+    + rankmetrics_sql.rm_rank_test_of_arms(plan)
+    + rankmetrics_sql.rm_n_clusters(plan, 's.clusters + s.baseline_clusters') -%}
+{%- set effects %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found) + of_pairs) }},
+        n_values + baseline_values AS n_queries,
+        n_without + baseline_without AS n_left_out,
+        1 AS always
+    FROM {{ plan.stages.beside_baseline }} AS s
+    WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_values > 0 AND baseline_values > 0
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte(plan.stages.differences, centred),
+] + clustered.ctes + placed.ctes + [
+    rankmetrics_sql.rm_cte(plan.stages.sums, sums),
+    rankmetrics_sql.rm_cte(plan.stages.beside_baseline, beside_baseline),
+    rankmetrics_sql.rm_cte(plan.stages.effects, effects),
+]) }}
+{% endmacro %}
+
+{#- Degrees of freedom of the sum of two variances of means. -#}
+{% macro rm_welch(plan, own, of_baseline) %}
+{%- set units = 'clusters' if plan.cluster_names else 'n' -%}
+{%- set sum = '(' ~ own ~ ' + ' ~ of_baseline ~ ')' -%}
+{%- set parts = own ~ ' * ' ~ own ~ ' / (' ~ units ~ ' - 1) + ' ~ of_baseline ~ ' * '
+    ~ of_baseline ~ ' / (baseline_' ~ units ~ ' - 1)' -%}
+{%- set condition = units ~ ' > 1 AND baseline_' ~ units ~ ' > 1 AND ' ~ sum ~ ' > 0' -%}
+{{ return('CASE WHEN ' ~ condition ~ ' THEN ' ~ sum ~ ' * ' ~ sum ~ ' / (' ~ parts ~ ') END') }}
+{% endmacro %}

@@ -1,0 +1,58 @@
+{#- What else a comparison can be asked: intervals that hold at any time, and what a number of queries can tell. -#}
+
+{% macro rm_is_sequential(plan) %}
+{{ return(rankmetrics_sql.rm_is_comparison(plan.level) and plan.options.sequential is not none) }}
+{% endmacro %}
+
+{#-
+Intervals that hold however often they are looked at, and the p-value at which one would begin to hold 0: asymptotic
+confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queries that the option says.
+-#}
+{% macro rm_sequential_points(plan) %}
+{%- set kinds = rankmetrics_sql.rm_tested_keys(plan) + ['in_logarithms'] + rankmetrics_sql.rm_tested_facts(plan) -%}
+{%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
+{%- set tuning = rankmetrics_sql.rm_number(plan.options.sequential) -%}
+{%- set units = 'n_clusters' if plan.cluster_names else 'n_queries' -%}
+{%- set scaled = units ~ ' * (-2 * LN(' ~ chance ~ ') + LN(1 - 2 * LN(' ~ chance ~ '))) / ' ~ tuning -%}
+{%- set away = rankmetrics_sql.rm_case([
+    'WHEN error > 0 THEN ' ~ rankmetrics_sql.rm_exp('-POWER(estimate / error, 2) * x / (x + 1) / 2') ~ ' * SQRT(x + 1)',
+], '', 8) -%}
+{%- set points %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(kinds + ['estimate', 'error']) }},
+        SQRT(2 * (x + 1) / x * LN(SQRT(x + 1) / {{ chance }})) AS point,
+        CASE WHEN raised > 1 THEN 1 ELSE raised END * {{ rankmetrics_sql.rm_number(0.5) }} AS beyond_distance
+    FROM (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(kinds + ['estimate', 'error', 'x'], 12) }},
+            {{ away | indent(4) }} AS raised
+        FROM (
+            SELECT
+                {{ rankmetrics_sql.rm_lines(kinds + ['estimate', 'error'], 16) }},
+                {{ scaled }} AS x
+            FROM {{ plan.stages.measured }}
+        ) AS tuned
+    ) AS looked_at
+{%- endset -%}
+{{ return(points) }}
+{% endmacro %}
+
+{% macro rm_has_power(plan) %}
+{{ return(rankmetrics_sql.rm_is_comparison(plan.level) and plan.options.power is not none) }}
+{% endmacro %}
+
+{#- The effect that would be found with the power asked for, and how many queries it takes to find this one. -#}
+{% macro rm_detectable(plan) %}
+{%- if not rankmetrics_sql.rm_has_power(plan) -%}{{ return([]) }}{%- endif -%}
+{%- set of_power = 'MAX(CASE s.in_logarithms WHEN 2 THEN s.point END)' -%}
+{%- set points = 'MAX(CASE s.in_logarithms WHEN 0 THEN s.point END) + ' ~ of_power -%}
+{%- set error = 'MAX(CASE s.in_logarithms WHEN 0 THEN s.error END)' -%}
+{%- set least = '(' ~ points ~ ') * ' ~ error -%}
+{%- set away = 'MAX(CASE s.in_logarithms WHEN 0 THEN ABS(' ~ rankmetrics_sql.rm_away(plan) ~ ') END)' -%}
+{%- set is_seen = away ~ ' * ' ~ rankmetrics_sql.rm_number('1e9') ~ ' > ' ~ least -%}
+{%- set n = rankmetrics_sql.rm_as_double('MAX(s.n_queries)') -%}
+{{ return(rankmetrics_sql.rm_named({
+    'min_detectable_effect': least,
+    'n_queries_needed': 'CASE WHEN ' ~ is_seen ~ ' THEN CEIL(' ~ n ~ ' * POWER(' ~ least ~ ' / ' ~ away ~ ', 2)) END',
+})) }}
+{% endmacro %}
