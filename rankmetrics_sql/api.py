@@ -267,8 +267,8 @@ def compare(
         baseline: what to call the baseline, by default the name of its file or table, or ``baseline``; of a source, the
             arm that the others are compared with.
         cluster: a column such as the user, found as ``by`` finds columns, whose queries may be alike: errors are then
-            those of its values (CR1, t with one degree less than there are clusters; of arms as Welch's), and there is a
-            column ``n_clusters``.
+            those of its values (CR1, t with one degree less than there are clusters; of arms as Welch's), and there is
+            a column ``n_clusters``.
         options: as in ``evaluate``, and those of comparisons: ``design``, ``test``, ``confidence_level``,
             ``alternative``, ``margin``, ``power``, ``sequential``, ``correction``, ``family``.
 

@@ -11,8 +11,8 @@ from ..errors import UsageError
 from .inputs import Inputs
 from .options import (
     breakdown_options,
-    cluster_option,
     by_option,
+    cluster_option,
     column_map,
     columns_options,
     metric_option,

@@ -35,6 +35,9 @@ _HARDLY_ANY, _MANY = 0.6, 50
 # (measured for k = 10: lists of 5 and 10 items by a third, lists of 20 are 1.1 times faster, those of 40 1.5 times).
 _WORTH_CUTTING = 1.5
 
+# Beyond this many queries a test of ranks is warned of.
+_MANY_RANKS = 1_000
+
 _PACKAGE = __name__.partition(".")[0]
 
 
@@ -245,11 +248,22 @@ def comparison(evaluation: Evaluation) -> Comparison:
     candidates = [name for name in statements.runs if name != baseline]
     found += _check_scored(evaluation, columns, rows, candidates)
     found += _lacking(evaluation, [row[columns.index("metric")] for row in rows])
+    found += _sharp_ranks(evaluation, columns, rows)
     asked = {name: evaluation.query.options[name] for name, option in options().items() if option.scope == "comparison"}
     levels, per_query = {"summary": "compare"}, None
     if asked["design"] == "paired":
         levels, per_query = {**levels, "per_query": "compare_per_query"}, statements.table("compare_per_query")
     return Comparison(ready(text, columns, rows), text, _warn(found), statements.leaver(levels), asked, per_query)
+
+
+def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """Tests of ranks find any difference, where there are many queries (Ihemelandu & Ekstrand 2023)."""
+    test = evaluation.query.options["test"]
+    n_queries = max((row[columns.index("n_queries")] for row in rows), default=0)
+    if test not in ("wilcoxon", "sign") or n_queries <= _MANY_RANKS:
+        return []
+    what = "finds differences that do not matter; look at the effect and its interval"
+    return [f"test={test} over {n_queries:,} queries {what}."]
 
 
 def _warn(messages: list[str]) -> list[str]:

@@ -1,0 +1,217 @@
+"""Errors of clusters: those of statsmodels, of comparisons and of the values of a summary."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from scipy import stats
+
+import rankmetrics_sql as rm
+
+from .conftest import quietly
+from .everything import seeds
+from .test_compare import METRICS, judged, run_of, values_of
+
+
+def users_of(rng, queries, n_users):
+    """Whose query each is; a query of nobody belongs to those of nobody."""
+    names = [f"u{number}" for number in range(n_users)]
+    return {query: rng.choice([*names, None]) for query in sorted(queries)}
+
+
+def listed(users):
+    return pd.DataFrame({"query_id": list(users), "user_id": list(users.values())})
+
+
+def numbered(users):
+    """statsmodels' groups are numbers."""
+    names = list(dict.fromkeys(users))
+    return np.array([names.index(user) for user in users])
+
+
+def fitted(values, users, columns=None):
+    """The mean, or the coefficients of columns, with errors that are robust to clusters."""
+    columns = np.ones(len(values)) if columns is None else columns
+    options = {"groups": numbered(users), "use_correction": True}
+    return sm.OLS(values, columns).fit(cov_type="cluster", cov_kwds=options, use_t=True)
+
+
+@pytest.mark.parametrize("seed", seeds(20, 3))
+def test_pairs_of_clusters(seed):
+    rng = random.Random(seed)
+    qrels = judged(rng, rng.choice([4, 12, 50, 300]))
+    users = users_of(rng, qrels, rng.choice([2, 5, 40]))
+    if len(set(users.values())) < 2:
+        return
+    ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
+    level = rng.choice([0.95, 0.8])
+    given = {"query_list": listed(users), "cluster": "user_id", "confidence_level": level}
+    values = values_of(ours, qrels), values_of(theirs, qrels)
+    for row in quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, **given).summary.dicts():
+        first, second = (arm[row["metric"]] for arm in values)
+        found = fitted(second - first, users.values())
+        assert row["n_clusters"] == len(set(users.values()))
+        assert row["standard_error"] == pytest.approx(found.bse[0], rel=1e-9)
+        assert row["pvalue"] == pytest.approx(found.pvalues[0], rel=1e-9)
+        [ends] = found.conf_int(1 - level)
+        assert [row["effect_size_ci_lower"], row["effect_size_ci_upper"]] == pytest.approx(ends, abs=1e-9)
+        ratio = fitted(second / second.mean() - first / first.mean(), users.values()).bse[0]
+        reach = stats.t.ppf((1 + level) / 2, row["n_clusters"] - 1) * ratio
+        ends = [second.mean() / first.mean() * math.exp(sign * reach) for sign in (-1, 1)]
+        relative = [row["rel_effect_size_ci_lower"] + 1, row["rel_effect_size_ci_upper"] + 1]
+        assert relative == pytest.approx(ends, rel=1e-9 * max(1, reach))
+        assert row["std_effect_size"] == pytest.approx((second - first).mean() / (second - first).std(ddof=1))
+
+
+@pytest.mark.parametrize("seed", seeds(20, 3))
+def test_arms_of_clusters(seed):
+    """Each arm's error is statsmodels'; the degrees of freedom are Welch's of the clusters."""
+    rng = random.Random(seed)
+    qrels = judged(rng, rng.choice([12, 50, 300]))
+    users = users_of(rng, qrels, 8)
+    queries = list(qrels)
+    cut = rng.randint(4, len(queries) - 4)
+    arms = sorted(queries[:cut]), sorted(queries[cut:])
+    if any(len({users[query] for query in arm}) < 2 for arm in arms):
+        return
+    runs = [run_of(rng, {query: qrels[query] for query in arm}) for arm in arms]
+    given = {"query_list": listed(users), "cluster": "user_id", "design": "unpaired", "queries": "judged_retrieved"}
+    values = [values_of(run, qrels) for run in runs]
+    for row in quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, METRICS, **given).summary.dicts():
+        found = [
+            fitted(arm[row["metric"]], [users[query] for query in names])
+            for arm, names in zip(values, arms, strict=True)
+        ]
+        variances = [one.bse[0] ** 2 for one in found]
+        counts = [len({users[query] for query in arm}) for arm in arms]
+        error = math.sqrt(sum(variances))
+        parts = sum(variance**2 / (count - 1) for variance, count in zip(variances, counts, strict=True))
+        degrees = sum(variances) ** 2 / parts
+        assert row["n_clusters"] == sum(counts)
+        assert row["standard_error"] == pytest.approx(error, rel=1e-9)
+        wanted = 2 * stats.t.sf(abs(found[1].params[0] - found[0].params[0]) / error, degrees)
+        assert row["pvalue"] == pytest.approx(wanted, rel=1e-8)
+
+
+@pytest.mark.parametrize("seed", seeds(10, 3))
+def test_intervals_of_clusters(seed):
+    rng = random.Random(seed)
+    qrels = judged(rng, rng.choice([5, 40]))
+    users = users_of(rng, qrels, 6)
+    given = {"query_list": listed(users), "cluster": "user_id", "interval": "t"}
+    result = quietly(rm.evaluate, run_of(rng, qrels), qrels, [*METRICS, "gm_map", "num_rel_ret"], **given)
+    per_query = result.per_query.dicts()
+    for row in result.summary.dicts():
+        values = np.array([query[row["metric"]] for query in per_query], dtype=float)
+        values = np.log(np.maximum(values, 1e-5)) if row["metric"] == "gm_map" else values
+        found = fitted(values, [users[query["query_id"]] for query in per_query])
+        size = len(values) if row["metric"] == "num_rel_ret" else 1
+        scale = row["value"] if row["metric"] == "gm_map" else size
+        assert row["n_clusters"] == len(set(users.values()))
+        assert row["standard_error"] == pytest.approx(found.bse[0] * scale, rel=1e-9)
+        [ends] = found.conf_int() * size
+        ends = np.exp(ends) if row["metric"] == "gm_map" else ends
+        assert [row["ci_lower"], row["ci_upper"]] == pytest.approx(ends, rel=1e-9, abs=1e-9)
+
+
+def test_weighted_means_of_clusters():
+    """The delta method of Σ weight · value / Σ weight, over clusters."""
+    rng = random.Random(8)
+    qrels = judged(rng, 40)
+    users = users_of(rng, qrels, 6)
+    weights = {query: rng.choice([1, 2, 5, None]) for query in qrels}
+    frame = listed(users).assign(traffic=[weights[query] for query in users])
+    given = {"query_list": frame, "cluster": "user_id", "weight": "traffic", "interval": "t"}
+    result = quietly(rm.evaluate, run_of(rng, qrels), qrels, "ap", **given)
+    rows = [row for row in result.per_query.dicts() if weights[row["query_id"]] is not None]
+    total = sum(weights[row["query_id"]] for row in rows)
+    mean = sum(weights[row["query_id"]] * row["ap"] for row in rows) / total
+    sums = {}
+    for row in rows:
+        user = users[row["query_id"]]
+        sums[user] = sums.get(user, 0) + weights[row["query_id"]] * (row["ap"] - mean)
+    g = len(sums)
+    error = math.sqrt(g / (g - 1) * math.fsum(each**2 for each in sums.values())) / total
+    [found] = result.summary.dicts()
+    assert (found["n_clusters"], found["standard_error"]) == (g, pytest.approx(error, rel=1e-9))
+
+
+@pytest.mark.parametrize("seed", seeds(6, 2))
+def test_each_query_by_itself_is_no_cluster(seed):
+    """CR1 of clusters of one query is what is said without clusters."""
+    rng = random.Random(seed)
+    qrels = judged(rng, 30)
+    ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
+    given = {"query_list": listed({query: query for query in qrels})}
+    alone = quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, **given).summary.dicts()
+    clustered = quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, cluster="user_id", **given).summary.dicts()
+    for one, other in zip(alone, clustered, strict=True):
+        assert other.pop("n_clusters") == 30
+        numbers = {name: value for name, value in one.items() if isinstance(value, float)}
+        assert {name: other[name] for name in numbers} == pytest.approx(numbers, rel=1e-9, abs=1e-12)
+        assert {name: other[name] for name in one.keys() - numbers} == {
+            name: one[name] for name in one.keys() - numbers
+        }
+
+
+def test_one_cluster_says_nothing_of_errors():
+    qrels = {"a": {"x": 1}, "b": {"x": 1}}
+    given = {"query_list": listed({"a": "me", "b": "me"}), "cluster": "user_id"}
+    candidates = {"b": {"a": ["x"], "b": ["x"]}}
+    [found] = quietly(rm.compare, {"a": ["x"], "b": ["y", "x"]}, candidates, qrels, "rr", **given).summary.dicts()
+    assert (found["effect_size"], found["n_clusters"]) == (0.25, 1)
+    assert [found[name] for name in ("standard_error", "pvalue", "significant", "effect_size_ci_lower")] == [None] * 4
+
+
+def test_a_query_that_two_users_have_is_refused():
+    frame = pd.DataFrame({"query_id": ["a", "a"], "item_id": ["x", "y"], "relevance": [1, 0], "user_id": ["me", "you"]})
+    with pytest.raises(rm.DataError, match="query 'a' has two values in user_id: 'me' and 'you'"):
+        quietly(rm.compare, {"a": ["x"]}, {"b": {"a": ["y"]}}, frame, "rr", cluster="user_id")
+
+
+@pytest.mark.parametrize("level", ["summary", "per_query", "curve"])
+def test_what_has_no_errors_has_no_clusters(level):
+    with pytest.raises(rm.UsageError, match="cluster= is for what has errors"):
+        rm.sql("ap", "runs", "judged", level=level, cluster="user_id")
+
+
+def test_stored_values_carry_their_cluster():
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE runs AS SELECT 'q' || range AS query_id, 'x' AS item_id, 1 AS score FROM range(9)"
+        )
+        connection.execute(
+            "CREATE TABLE judged AS SELECT 'q' || range AS query_id, 'x' AS item_id, range % 2 AS relevance,"
+            " range // 3 AS user_id FROM range(9)"
+        )
+        given = {"cluster": "qrels.user_id", "interval": "t"}
+        whole = connection.execute(rm.sql("rr", "runs", "judged", **given)).fetchall()
+        text = rm.sql("rr", "runs", "judged", level="values", cluster="qrels.user_id")
+        connection.execute(f"CREATE TABLE stored AS {text}")
+        assert connection.execute(rm.sql("rr", "runs", "judged", values="stored", **given)).fetchall() == whole
+
+
+def test_on_the_command_line(cli, tmp_path):
+    rng = random.Random(1)
+    qrels = judged(rng, 12)
+    lines = [
+        f"{query},{item},{grade},u{number % 4}"
+        for number, (query, items) in enumerate(qrels.items())
+        for item, grade in items.items()
+    ]
+    (tmp_path / "qrels.csv").write_text("\n".join(["query_id,item_id,relevance,user_id", *lines, ""]))
+    for name in ("old", "new"):
+        scored = [
+            f"{query},{item},{score}" for query, items in run_of(rng, qrels).items() for item, score in items.items()
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["query_id,item_id,score", *scored, ""]))
+    asked = [tmp_path / "old.csv", tmp_path / "new.csv", "--qrels", tmp_path / "qrels.csv", "-m", "ap"]
+    assert ",4\n" in cli("compare", *asked, "--cluster", "user_id", "--format", "csv").stdout
+    found = cli("evaluate", *asked, "--cluster", "user_id", "--set", "interval=t", "--format", "csv").stdout
+    assert found.splitlines()[0].endswith("ci_upper,n_clusters")
