@@ -49,7 +49,7 @@ def test_two_runs_in_one_table(cli):
 
 
 def test_demo_needs_nothing(cli):
-    assert "covidex.t5    0.6250    0.7314" in cli("demo").stdout
+    assert "covidex.t5     0.6250   0.7314" in cli("demo").stdout
 
 
 def test_json(cli, small):

@@ -53,7 +53,7 @@ def test_the_effect_is_compared_with_a_number(cli, runs):
 def test_worse_means_significantly_and_by_more_than_the_margin(cli, runs):
     found = fails(cli, runs, ("good", "bad"), "ap worse", "rr worse by 0.05", "ap < -0.9")
     assert found.exit_code == 3
-    assert found.stdout.splitlines()[0].split()[0] == "run"  # the result stands there
+    assert found.stdout.splitlines()[0].split()[0] == "metric"  # the result stands there
     lines = [line for line in found.stderr.splitlines() if "fails" in line]
     assert lines[0].startswith("rankmetrics: fails: ap worse: bad differs from good by -0.")
     assert [line.split(": ")[2] for line in lines] == ["ap worse", "rr worse by 0.05"]

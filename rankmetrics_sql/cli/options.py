@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError, nearest
-from ..results import report
+from ..results import layouts
 
 Command = Callable[..., Any]
 
@@ -25,7 +25,7 @@ def combined(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorate
 
 
-_FORMATS = click.Choice(report.FORMATS)
+_FORMATS = click.Choice(layouts.FORMATS)
 metric_option = click.option(
     "-m",
     "--metric",

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..results import report
+from ..results import layouts, report
 from .terminal import echo
 
 if TYPE_CHECKING:
@@ -51,10 +51,16 @@ def print_records(
     pivot: str | None,
     counts: Collection[str] = (),
     names: Mapping[str, str] | None = None,
+    best: Collection[int] = (),
 ) -> None:
-    """Prints records in the format that is asked for, or writes them; see ``report.render``."""
+    """Prints records in the format that is asked for, or writes them; see ``layouts.render``."""
+    form = arguments.get("form") or report.format_of(arguments.get("output"))
+    print_text(layouts.render(records, form, pivot, counts, names, best), arguments)
+
+
+def print_text(text: str, arguments: Mapping[str, Any]) -> None:
+    """Prints a text, or writes it where that is asked for."""
     output = arguments.get("output")
-    text = report.render(records, arguments.get("form") or report.format_of(output), pivot, counts, names)
     if output is None:
         echo(text, nl=False)
     else:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import UsageError
-from ..results import report
+from ..results import layouts, report
 from .inputs import Inputs, check_database, opened
 from .options import (
     breakdown_options,
@@ -29,7 +29,7 @@ from .options import (
     threads_option,
     verbose_option,
 )
-from .output import choose_form, left_there, per_query_records, print_records, records_of
+from .output import choose_form, left_there, per_query_records, print_records, print_text, records_of
 from .sources import source_of, source_options
 from .terminal import echo, show_sql, warnings_as_lines
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..definitions.choices import Choices
     from ..definitions.resolution import ResolvedMetric
     from ..results.gates import Gate
+    from ..results.result import Comparison, Result
 
 _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 
@@ -110,18 +111,21 @@ def evaluate(
         if left_there(arguments, result, per_query):
             per_query = False
         records = list(per_query_records(result, name)) if per_query else records_of(result.summary, name)
-        if per_query and arguments["form"] == "trec" and len(report.keys_of(records[0])) > 1:
+        if per_query and arguments["form"] == "trec" and len(layouts.keys_of(records[0])) > 1:
             raise UsageError("--format trec has one column for the query; take another format.")
-    _print_values(records, result, arguments)
+    best = set() if per_query else layouts.best_records(records, result.better, result.counts)
+    _print_values(records, result, arguments, best)
 
 
-def _print_values(records: Sequence[dict[str, Any]], result: Any, arguments: Mapping[str, Any]) -> None:
+def _print_values(
+    records: Sequence[dict[str, Any]], result: Result, arguments: Mapping[str, Any], best: Collection[int]
+) -> None:
     """A column per metric for people; a row where its value has an interval."""
     pivot: str | None = "metric"
-    if records and "ci_lower" in records[0] and arguments["form"] in report.FOR_PEOPLE:
+    if records and "ci_lower" in records[0] and arguments["form"] in layouts.FOR_PEOPLE:
         level = _asked(arguments)[0].options["confidence_level"]
         records, pivot = report.bounded(records, float(str(level))), None
-    print_records(records, arguments, pivot, result.counts, result.trec_eval)
+    print_records(records, arguments, pivot, result.counts, result.trec_eval, best)
 
 
 def _judgments(inputs: Inputs, qrels: str | None, reference: str | None) -> Any:
@@ -219,7 +223,7 @@ def compare(
     if shown is not None:
         print_records(shown, arguments, None)
     else:
-        _print_comparison(records, result.options, arguments)
+        _print_comparison(records, result, arguments)
     failures = [line for gate in gates for line in gate.failures(records)]
     for line in failures:
         echo(f"rankmetrics: fails: {line}", err=True)
@@ -227,14 +231,13 @@ def compare(
         sys.exit(3)
 
 
-def _print_comparison(
-    records: Sequence[dict[str, Any]], options: Mapping[str, Any], arguments: Mapping[str, Any]
-) -> None:
+def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any]) -> None:
     """What people read of a comparison, and how it was tested; or all of it, for programs."""
-    is_for_people = arguments["form"] in report.FOR_PEOPLE
-    print_records(report.verdicts(records, options) if is_for_people else records, arguments, None)
-    if arguments["form"] == "table" and arguments["output"] is None:
-        echo(report.tested(records, options))
+    if arguments["form"] in layouts.FOR_PEOPLE:
+        text = report.comparison(records, result.options, arguments["form"], result.better, result.counts)
+        print_text(text, arguments)
+    else:
+        print_records(records, arguments, None)
 
 
 def _gates(conditions: Sequence[str], arguments: Mapping[str, Any]) -> list[Gate]:

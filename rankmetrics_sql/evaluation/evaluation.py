@@ -12,7 +12,7 @@ from typing import Any
 
 from ..databases import Engine
 from ..definitions.catalogue import options
-from ..definitions.resolution import asked_as, trec_eval_name
+from ..definitions.resolution import ResolvedMetric, asked_as, trec_eval_name
 from ..errors import RankmetricsWarning, UsageError
 from ..inputs.sources import Labelled, Rows, are_judged
 from ..results.result import Comparison, Curve, Result, Row, Table
@@ -207,12 +207,13 @@ def result(evaluation: Evaluation, partitions: int = 1) -> Result:
         evaluation.query.lasting.text("summary"),
         _warn(found),
         {metric.label: metric.column for metric in metrics},
-        frozenset(metric.label for metric in metrics if metric.aggregate == "sum"),
+        _counts(metrics),
         {metric.label: trec_eval_name(metric) for metric in metrics},
         statements.leaver({"summary": "summary", "per_query": "per_query"}),
         partial(asked_as, asked=metrics, choices=evaluation.request.choices),
         evaluation.check,
         evaluation.quality,
+        _better(metrics),
     )
 
 
@@ -253,7 +254,25 @@ def comparison(evaluation: Evaluation) -> Comparison:
     levels, per_query = {"summary": "compare"}, None
     if asked["design"] == "paired":
         levels, per_query = {**levels, "per_query": "compare_per_query"}, statements.table("compare_per_query")
-    return Comparison(ready(text, columns, rows), text, _warn(found), statements.leaver(levels), asked, per_query)
+    metrics = evaluation.request.metrics
+    return Comparison(
+        ready(text, columns, rows),
+        text,
+        _warn(found),
+        statements.leaver(levels),
+        asked,
+        per_query,
+        _better(metrics),
+        _counts(metrics),
+    )
+
+
+def _better(metrics: Sequence[ResolvedMetric]) -> dict[str, str]:
+    return {metric.label: metric.metric.better for metric in metrics}
+
+
+def _counts(metrics: Sequence[ResolvedMetric]) -> frozenset[str]:
+    return frozenset(metric.label for metric in metrics if metric.aggregate == "sum")
 
 
 def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:

@@ -1,26 +1,21 @@
-"""Writes results for people and programs: terminal tables, CSV, JSON, Markdown, LaTeX and trec_eval's lines."""
+"""What is said of results, and the files that it is written to; ``layouts`` has the formats."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import math
 import os
-import re
 import stat
 import tempfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, UsageError, nearest
-from .result import Explanation
+from .layouts import Block, Cell, Grid, Record, as_text, beside, best_of, cell_of, lay_out, render
 
-Record = dict[str, Any]
-FORMATS = ("table", "csv", "json", "jsonl", "markdown", "latex", "trec")
-FOR_PEOPLE = ("table", "markdown", "latex")
-
+if TYPE_CHECKING:
+    from .result import Explanation
 
 _SUFFIXES = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
 
@@ -39,47 +34,235 @@ def format_of(path: Path | None) -> str:
     return _SUFFIXES[suffix]
 
 
-def render(
+# What people read for a value of the column `test` (with the design where that makes it another one) or of an option.
+_TESTS = {
+    "t": "paired t test",
+    "t unpaired": "Welch's t test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "sign": "sign test",
+    "mann_whitney": "Mann-Whitney U test",
+    "randomisation": "randomisation test",
+    "bootstrap": "bootstrap test",
+    "sequential": "sequential test",
+}
+_ALTERNATIVES = {
+    "two_sided": "two-sided",
+    "greater": "one-sided (candidate greater)",
+    "less": "one-sided (candidate less)",
+}
+_CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}
+_FAMILIES = {"all": "over {}", "metric": "within each metric", "group": "within each group"}
+_SETTINGS = {"margin": "margin {}", "cluster": "clusters by {}", "covariate": "adjusted for {}"}
+
+_WIDTH = 120  # of a table in the terminal, beyond which the intervals of relative changes are left out
+
+
+def comparison(
     records: Sequence[Record],
-    form: str,
-    pivot: str | None = "metric",
+    options: Mapping[str, Any],
+    form: str = "table",
+    better: Mapping[str, str] | None = None,
     counts: Collection[str] = (),
-    names: Mapping[str, str] | None = None,
+    most: int | None = None,
 ) -> str:
-    """The records in a format.
+    """What people read of a comparison, and how it was tested.
 
     Args:
-        records: rows with the same keys in the same order.
-        form: one of FORMATS.
-        pivot: for tables that people read, the key whose values become columns of ``value``; None keeps the rows.
+        records: the rows of ``Comparison.summary``.
+        options: those of the comparison.
+        form: ``table`` has a verdict in each row; ``markdown`` and ``latex`` have systems by metrics, as papers do.
+        better: for each metric ``higher``, which is assumed, or ``lower``.
         counts: metrics whose values are counts, which people read without decimals.
-        names: what trec_eval calls the metrics, for its format.
+        most: how many verdicts are shown, by default all.
     """
-    if form in FOR_PEOPLE:
-        return _LAYOUTS[form](*_as_text(*_shaped(records, pivot), counts))
-    return _trec(records, counts, names or {}) if form == "trec" else _WRITERS[form](records)
+    if not records:
+        return "Nothing was compared.\n"
+    if form != "table":
+        return lay_out(_systems(records, options, better or {}, counts), form)
+    shown = records[:most]
+    rest = f"{len(records) - len(shown)} more rows are not shown; " if len(shown) < len(records) else ""
+    columns = _verdicts(shown, options, better or {}, counts)
+    table = lay_out(_grid(columns), form)
+    if max(map(len, table.splitlines())) > _WIDTH:
+        table = lay_out(_grid(column for column in columns if column[0] != _OF_RELATIVE), form)
+    return f"{table}{rest}{tested(records, options)}\n"
 
 
-def verdicts(records: Sequence[Record], options: Mapping[str, Any]) -> list[Record]:
-    """What people read of a comparison: both values, the effect with its interval, and whether it is significant.
+_OF_RELATIVE = "its interval"
+_Column = tuple[str, list[Cell]]
+
+
+def _grid(columns: Iterable[_Column]) -> Grid:
+    names, cells = zip(*columns, strict=True)
+    return Grid(names, [Block("", [*zip(*cells, strict=True)])])
+
+
+def _verdicts(
+    records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str]
+) -> list[_Column]:
+    """Both values, the difference with its interval, and what is significant, for each candidate, metric and group."""
+    level = f"{100 * float(options['confidence_level']):g}% interval"
+    shares = list(map(_share_interval, records))
+    return [
+        *((name, _texts(as_text(record[name]) for record in records)) for name in _groups_of(records)),
+        ("metric", _texts(record["metric"] for record in records)),
+        ("baseline", _named_values(records, "baseline_run", "baseline", counts)),
+        ("candidate", _named_values(records, "run", "candidate", counts)),
+        ("difference", _numbers(_signed(record.get("effect_size"), record["metric"] in counts) for record in records)),
+        (level, _numbers(_effect_interval(record, counts) for record in records)),
+        ("", _texts(_direction(record, better) for record in records)),
+        ("relative", _numbers(_share(record.get("rel_effect_size")) for record in records)),
+        *([(_OF_RELATIVE, _numbers(shares))] if set(shares) - {_UNKNOWN} else []),
+        (
+            "corrected p" if str(options["correction"]) in _CORRECTIONS else "p",
+            [Cell(_pvalue(record.get("pvalue_adj")), True, is_marked=_is_significant(record)) for record in records],
+        ),
+    ]
+
+
+def _effect_interval(record: Record, counts: Collection[str]) -> str:
+    return _interval(*_ends(record, "effect_size"), partial(as_text, is_count=record["metric"] in counts))
+
+
+def _share_interval(record: Record) -> str:
+    """An open one begins where the candidate would be nothing."""
+    return _interval(*_ends(record, "rel_effect_size"), _share, least="-100%")
+
+
+def _ends(record: Record, effect: str) -> tuple[float | None, float | None]:
+    return record.get(f"{effect}_ci_lower"), record.get(f"{effect}_ci_upper")
+
+
+def _texts(texts: Iterable[str]) -> list[Cell]:
+    return [Cell(text) for text in texts]
+
+
+def _numbers(texts: Iterable[str]) -> list[Cell]:
+    return [Cell(text, is_number=True) for text in texts]
+
+
+def _named_values(records: Sequence[Record], name: str, value: str, counts: Collection[str]) -> list[Cell]:
+    values = [as_text(record[value], record["metric"] in counts) for record in records]
+    return _texts(beside([str(record[name]) for record in records], values))
+
+
+def _groups_of(records: Sequence[Record]) -> list[str]:
+    """The columns that say which group of queries a row of a comparison is of."""
+    names = list(records[0]) if records else []
+    return names[names.index("baseline_run") + 1 : names.index("metric")] if names else []
+
+
+def _is_significant(record: Record) -> bool:
+    return bool(record.get("significant"))
+
+
+def _direction(record: Record, better: Mapping[str, str]) -> str:
+    """What the sign of a difference means for the metric."""
+    effect = record.get("effect_size")
+    if not effect:
+        return _UNKNOWN if effect is None else "same"
+    return "better" if (effect > 0) == (better.get(record["metric"]) != "lower") else "worse"
+
+
+def _systems(
+    records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str]
+) -> Grid:
+    """The value of each metric for the baseline and the candidates below it, in blocks over the same queries."""
+    metrics = list(dict.fromkeys(record["metric"] for record in records))
+    blocks = _split(records, _groups_of(records))
+    titles = [_title(key, own) if len(blocks) > 1 or key else "" for key, own in blocks]
+    rows = [_rows(own, metrics, better, counts) for _, own in blocks]
+    lowest = [metric for metric in metrics if better.get(metric) == "lower"]
+    best = "best values in bold" + (f" (the lowest of {', '.join(lowest)})" if lowest else "")
+    caption = f"Baseline {records[0]['baseline_run']}, {best}. {_capitalised(tested(records, options))}."
+    return Grid(["run", *metrics], [*map(Block, titles, rows)], caption)
+
+
+_Key = tuple[tuple[str, Any], ...]
+
+
+def _split(records: Sequence[Record], groups: Sequence[str]) -> list[tuple[_Key, list[Record]]]:
+    """The records of each group; of each candidate, too, where the baseline has a value of its own beside it.
+
+    That is so where candidates have other queries in common with the baseline.
+    """
+    baselines: dict[tuple[Any, ...], set[str]] = {}
+    for record in records:
+        own = (record["metric"], *map(record.get, groups))
+        baselines.setdefault(own, set()).add(as_text(record["baseline"]))
+    names = groups if all(len(found) == 1 for found in baselines.values()) else [*groups, "run"]
+    blocks: dict[_Key, list[Record]] = {}
+    for record in records:
+        blocks.setdefault(tuple((name, record[name]) for name in names), []).append(record)
+    return [*blocks.items()]
+
+
+def _title(key: _Key, records: Sequence[Record]) -> str:
+    return ", ".join([*(f"{name}: {as_text(value)}" for name, value in key), _queries(records)])
+
+
+def _rows(
+    records: Sequence[Record], metrics: Sequence[str], better: Mapping[str, str], counts: Collection[str]
+) -> list[list[Cell]]:
+    """A row for the baseline and one for each candidate, with the best value of each metric."""
+    candidates = list(dict.fromkeys(record["run"] for record in records))
+    rows = [[Cell(str(name))] for name in (records[0]["baseline_run"], *candidates)]
+    for metric in metrics:
+        own = {record["run"]: record for record in records if record["metric"] == metric}
+        values = [next((record["baseline"] for record in own.values()), None)]
+        values += [own[name]["candidate"] if name in own else None for name in candidates]
+        marks = [False, *(_is_significant(own.get(name, {})) for name in candidates)]
+        best = best_of(values, better.get(metric, "higher"), metric in counts)
+        for place, (row, value, mark) in enumerate(zip(rows, values, marks, strict=True)):
+            row.append(cell_of(value, metric in counts, is_best=place in best, is_marked=mark))
+    return rows
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
+    """One line about what was tested, and how.
 
     Args:
         records: the rows of ``Comparison.summary``.
         options: those of the comparison.
     """
-    names = list(records[0]) if records else []
-    kept = ["run", *names[names.index("baseline_run") + 1 : names.index("effect_size")]] if names else []
-    level = f"{100 * float(options['confidence_level']):g}% interval"
-    return [
-        {
-            **{name: record[name] for name in kept},
-            "effect_size": _signed(record["effect_size"]),
-            level: _interval(record["effect_size_ci_lower"], record["effect_size_ci_upper"]),
-            "relative": _share(record["rel_effect_size"]),
-            "pvalue_adj": _pvalue(record["pvalue_adj"]) + ("*" if record["significant"] else ""),
-        }
-        for record in records
-    ]
+    left_out = max((record.get("n_left_out") or 0 for record in records), default=0)
+    return ", ".join(
+        [
+            _tests(records, options),
+            _ALTERNATIVES.get(str(options["alternative"]), str(options["alternative"])),
+            *(said.format(options[name]) for name, said in _SETTINGS.items() if options.get(name)),
+            _corrected(records, options),
+            _queries(records) + (f" ({left_out:,} left out)" if left_out else ""),
+            f"* p at most {1 - float(options['confidence_level']):.4g}",
+        ]
+    )
+
+
+def _tests(records: Sequence[Record], options: Mapping[str, Any]) -> str:
+    """The tests that gave p-values; a test without a name here has that of its column."""
+    known = [record for record in records if record.get("pvalue") is not None] or records
+    found = dict.fromkeys(str(record.get("test", "t")) for record in known)
+    return " and ".join(_TESTS.get(f"{test} {options['design']}", _TESTS.get(test, test)) for test in found)
+
+
+def _corrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
+    correction, family = str(options["correction"]), str(options["family"])
+    if correction == "none":
+        return "p not corrected"
+    number = sum(record.get("pvalue") is not None for record in records)
+    where = _FAMILIES.get(family, family).format("1 test" if number == 1 else f"all {number:,} tests")
+    return f"p corrected {where} ({_CORRECTIONS.get(correction, correction)})"
+
+
+def _queries(records: Sequence[Record]) -> str:
+    numbers = sorted({record["n_queries"] for record in records})
+    if len(numbers) > 1:
+        return f"{numbers[0]:,} to {numbers[-1]:,} queries"
+    return "1 query" if numbers == [1] else f"{numbers[0]:,} queries"
 
 
 def bounded(records: Sequence[Record], level: float) -> list[Record]:
@@ -100,35 +283,25 @@ def bounded(records: Sequence[Record], level: float) -> list[Record]:
     return shown
 
 
-def _interval(lower: float | None, upper: float | None) -> str:
-    return f"[{_cell(lower)}, {_cell(upper)}]"
+_UNKNOWN = as_text(None)
+
+
+def _interval(
+    lower: float | None, upper: float | None, write: Callable[[float | None], str] = as_text, least: str = "-inf"
+) -> str:
+    """An interval, which may be open to one side."""
+    if lower is None and upper is None:
+        return _UNKNOWN
+    begin = f"({least}" if lower is None else f"[{write(lower)}"
+    return f"{begin}, {'inf)' if upper is None else f'{write(upper)}]'}"
 
 
 def _share(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:+.1f}%"
+    return _UNKNOWN if value is None else f"{100 * value:+.1f}%"
 
 
 def _pvalue(value: float | None) -> str:
-    return "<0.0001" if value is not None and value < 0.0001 else _cell(value)
-
-
-def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
-    """One line about what was tested, and how."""
-    test = "paired t test" if options["design"] == "paired" else "Welch's t test"
-    corrections = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}
-    numbers = sorted({record["n_queries"] for record in records})
-    n_queries = f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
-    n_left_out = max(record["n_left_out"] for record in records)
-    family = {"all": f"all {len(records)}", "metric": "each metric", "group": "each group"}[str(options["family"])]
-    corrected = corrections.get(str(options["correction"]))
-    return ", ".join(
-        [
-            f"{test}, {str(options['alternative']).replace('_', '-')}",
-            f"p corrected over {family} ({corrected})" if corrected else "p not corrected",
-            f"{n_queries} queries" + (f" ({n_left_out:,} left out)" if n_left_out else ""),
-            f"* below {1 - float(options['confidence_level']):.4g}",
-        ]
-    )
+    return "<0.0001" if value is not None and value < 0.0001 else as_text(value)
 
 
 def explanation(found: Explanation, run: str, top: int) -> str:
@@ -136,7 +309,7 @@ def explanation(found: Explanation, run: str, top: int) -> str:
     here, there = found.profile, found.against
     apart = "" if None in (found.value, found.against_value) else f", {found.value - found.against_value:+.4f}"  # type: ignore[operator]
     lines = [
-        f"{found.metric} of {run}: {_cell(found.value)} by {here}, {_cell(found.against_value)} by {there}{apart}",
+        f"{found.metric} of {run}: {as_text(found.value)} by {here}, {as_text(found.against_value)} by {there}{apart}",
     ]
     if not found.choices:
         return "\n".join([*lines, "The two profiles make the same choices for this metric."])
@@ -156,8 +329,8 @@ def explanation_json(found: Explanation, top: int) -> str:
     return json.dumps(shown | {"queries": found.queries[:top]}, ensure_ascii=False, indent=1, default=str)
 
 
-def _signed(value: float | None) -> str:
-    return "-" if value is None else f"{value:+.4f}"
+def _signed(value: float | None, is_count: bool = False) -> str:
+    return _UNKNOWN if value is None else f"{value:+.0f}" if is_count else f"{value:+.4f}"
 
 
 def write(text: str, path: Path) -> None:
@@ -197,162 +370,3 @@ def _umask() -> int:
     current = os.umask(0)
     os.umask(current)
     return current
-
-
-def _json(records: Sequence[Record]) -> str:
-    return json.dumps([_finite(record) for record in records], ensure_ascii=False, indent=1, default=str) + "\n"
-
-
-def _jsonl(records: Sequence[Record]) -> str:
-    return "".join(json.dumps(_finite(record), ensure_ascii=False, default=str) + "\n" for record in records)
-
-
-def _finite(record: Record) -> Record:
-    """JSON has no NaN and no infinity."""
-    return {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in record.items()
-    }
-
-
-def _csv(records: Sequence[Record]) -> str:
-    rows = (
-        ["" if value is None else repr(value) if isinstance(value, float) else value for value in record.values()]
-        for record in records
-    )
-    return "".join(map(_csv_line, [_header(records), *rows]))
-
-
-def _csv_line(values: Sequence[Any]) -> str:
-    """One row; the writer quotes those characters only that end its own lines, so a carriage return has to be one."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerow(values)
-    return text.getvalue().removesuffix("\r\n") + "\n"
-
-
-def keys_of(record: Record) -> list[str]:
-    """What says which query of a run, or which group of queries, a value is of."""
-    return [name for name in record if name not in _NO_KEYS]
-
-
-_NO_KEYS = ("run_id", "metric", "value", "n_queries", "sum_of_weights", "standard_error", "ci_lower", "ci_upper")
-
-
-def _trec(records: Sequence[Record], counts: Collection[str], names: Mapping[str, str]) -> str:
-    """trec_eval's three columns and its names; a line runid opens each run."""
-    lines: list[str] = []
-    run: Any = object()
-    for record in records:
-        if record.get("run_id", run) != run:
-            run = record["run_id"]
-            lines.append(f"{'runid':<22}\tall\t{_one_line(str(run))}")
-        value = _cell(record["value"], record["metric"] in counts)
-        name = names.get(record["metric"], record["metric"])
-        query = next((str(record[key]) for key in keys_of(record)), "all")
-        lines.append(f"{_one_line(name):<22}\t{_one_line(query)}\t{value}")
-    return "\n".join([*lines, ""])
-
-
-_BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
-
-
-def _one_line(text: str) -> str:
-    """The text with line breaks, tabs and the like written as Python does, where a line must stay one."""
-    return _BREAKS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-
-
-# What would be markup; an underscore within a word is none.
-_MARKDOWN = re.compile(r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])")
-
-
-def _in_markdown(text: str) -> str:
-    """The text in a cell; what no cell can hold, such as a line break, by its number, if that may have one."""
-    numbered = "\t\n\r\u2028\u2029"
-    shown = _BREAKS.sub(lambda found: found[0] if found[0] in numbered else _one_line(found[0]), text)
-    escaped = _MARKDOWN.sub(r"\\\g<0>", shown)
-    return re.sub(rf"[{numbered}]|^ | $", lambda found: f"&#{ord(found[0])};", escaped)
-
-
-def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
-    lines = [list(map(_in_markdown, header)), ["---:" if right else "---" for right in numeric]]
-    lines += [list(map(_in_markdown, row)) for row in rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-# A bracket or star at the beginning of a row would belong to the line break before.
-_LATEX = str.maketrans(
-    {mark: "\\" + mark for mark in "&%$#_{}"}
-    | {mark: f"{{{mark}}}" for mark in "[*"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
-)
-
-
-def _latex(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
-    alignment = "".join("r" if right else "l" for right in numeric)
-    lines = [" & ".join(_one_line(value).translate(_LATEX) for value in row) + r" \\" for row in [header, *rows]]
-    begin = rf"\begin{{tabular}}{{{alignment}}}"
-    return "\n".join([begin, r"\hline", lines[0], r"\hline", *lines[1:], r"\hline", r"\end{tabular}", ""])
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    lines = [[Text(_one_line(value)) for value in row] for row in [header, *rows]]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name, right in zip(lines[0], numeric, strict=True):
-        table.add_column(name, justify="right" if right else "left", no_wrap=True, overflow="ignore")
-    for row in lines[1:]:
-        table.add_row(*row)
-    text = io.StringIO()
-    width = sum(max(cell.cell_len for cell in column) + 3 for column in zip(*lines, strict=True))
-    Console(file=text, width=max(80, width)).print(table)
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip()) + "\n"
-
-
-def _as_text(
-    header: Sequence[str], rows: Sequence[Sequence[Any]], counts: Collection[str]
-) -> tuple[list[str], list[list[str]], list[bool]]:
-    """Header, cells as people read them, and which columns are numbers."""
-    numeric = [any(isinstance(row[place], int | float) for row in rows) for place in range(len(header))]
-    cells = [[_cell(value, name in counts) for name, value in zip(header, row, strict=True)] for row in rows]
-    return list(header), cells, numeric
-
-
-def _shaped(records: Sequence[Record], pivot: str | None) -> tuple[list[str], list[list[Any]]]:
-    """Header and rows, with a column per metric where records hold one value each."""
-    if pivot is None or not records:
-        return _header(records), [list(record.values()) for record in records]
-    metrics = list(dict.fromkeys(record[pivot] for record in records))
-    keys = [key for key in records[0] if key not in (pivot, "value", "n_queries")]
-    by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
-    queries: dict[tuple[Any, ...], int] = {}
-    for record in records:
-        key = tuple(record[name] for name in keys)
-        by_key.setdefault(key, {})[record[pivot]] = record["value"]
-        queries[key] = max(queries.get(key, 0), record.get("n_queries", 0))
-    counted = "n_queries" in records[0]
-    rows = [[*key, *map(line.get, metrics), *([queries[key]] if counted else [])] for key, line in by_key.items()]
-    return [*keys, *metrics, *(["n_queries"] if counted else [])], rows
-
-
-def _header(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    return list(records[0]) if records else []
-
-
-def _cell(value: Any, count: bool = False) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return f"{value:.0f}" if count else f"{value:.4f}"
-    return str(value)
-
-
-_LAYOUTS: Mapping[str, Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str]] = {
-    "table": _table,
-    "markdown": _markdown,
-    "latex": _latex,
-}
-_WRITERS: Mapping[str, Callable[[Sequence[Record]], str]] = {"csv": _csv, "json": _json, "jsonl": _jsonl}

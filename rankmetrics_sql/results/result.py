@@ -9,12 +9,13 @@ from typing import Any
 
 from ..errors import UsageError, shortened
 from ..optional import optional, pyarrow
-from . import arrow
+from . import arrow, report
 
 Row = tuple[Any, ...]
 Leave = Callable[[str, str, str, bool], None]
 
 _LARGEST_BATCH = 1_000_000
+_MOST_SHOWN = 20  # rows
 
 
 class Table:
@@ -109,8 +110,8 @@ class Table:
         return arrow.in_order(found, self._order) if len(self._order) > 1 else found
 
     def __repr__(self) -> str:
-        lines = ["  ".join(self.columns), *("  ".join(map(_cell, row)) for row in self.fetchall()[:20])]
-        more = [f"... {len(self) - 20} more rows"] if len(self) > 20 else []
+        lines = ["  ".join(self.columns), *("  ".join(map(_cell, row)) for row in self.fetchall()[:_MOST_SHOWN])]
+        more = [f"... {len(self) - _MOST_SHOWN} more rows"] if len(self) > _MOST_SHOWN else []
         return "\n".join([*lines, *more])
 
 
@@ -178,6 +179,7 @@ class Result(_Leaving):
         trec_eval: for each metric as typed, what trec_eval calls it; the same where it has no name of its own for that.
         check: what was checked before: ``full``, ``judged`` or ``none`` as of the option; ``share`` where check=auto
             looked for duplicates in a share of the rows.
+        better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
         data_quality: of a source such as ``events()``, a row per ``input`` and ``reason`` with the ``n_rows`` that were
             used or set aside; they add up to the rows that were read. None for other inputs.
     """
@@ -193,6 +195,7 @@ class Result(_Leaving):
     _asked_as: Callable[[Any], str | None] | None = field(default=None, repr=False, compare=False)
     check: str = "full"
     data_quality: Table | None = None
+    better: dict[str, str] = field(default_factory=dict)
 
     def __getitem__(self, metric: str) -> float:
         """The value of a metric, where one run was scored as a whole.
@@ -235,6 +238,8 @@ class Comparison(_Leaving):
             groups, ``metric``, ``baseline``, ``candidate``, their ``difference`` and its ``contribution`` to the
             effect, which is the sum of them (of a mean or a sum; None of others); computed when it is first looked at.
             None of unpaired runs.
+        better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
+        counts: the metrics whose values are counts, summed over the queries.
     """
 
     summary: Table
@@ -243,9 +248,16 @@ class Comparison(_Leaving):
     _leave: Leave | None = field(default=None, repr=False, compare=False)
     options: Mapping[str, Any] = field(default_factory=dict)
     per_query: Table | None = None
+    better: dict[str, str] = field(default_factory=dict)
+    counts: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
-        return repr(self.summary)
+        if not self.options:
+            return repr(self.summary)
+        text = report.comparison(
+            self.summary.dicts(), self.options, better=self.better, counts=self.counts, most=_MOST_SHOWN
+        )
+        return text.rstrip("\n")
 
 
 @dataclass(frozen=True)
