@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .api import options as options
     from .api import profiles as profiles
     from .api import propensities as propensities
+    from .api import sensitivity as sensitivity
     from .api import sql as sql
     from .api import team_draft as team_draft
     from .errors import DatabaseError as DatabaseError
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from .results.result import Curve as Curve
     from .results.result import Explanation as Explanation
     from .results.result import Result as Result
+    from .results.result import Sensitivity as Sensitivity
     from .results.result import Table as Table
 
 # Where the public names are: each module is imported when it is first needed, so that an import costs nothing and the
@@ -55,6 +57,7 @@ _PLACES = {
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
     "Result": "results.result",
+    "Sensitivity": "results.result",
     "Source": "inputs.sources",
     "Table": "results.result",
     "UsageError": "errors",
@@ -77,6 +80,7 @@ _PLACES = {
     "ranks": "inputs.references",
     "ratings": "inputs.sources",
     "segment": "inputs.sources",
+    "sensitivity": "api",
     "snowplow": "inputs.sources",
     "sql": "api",
     "team_draft": "api",

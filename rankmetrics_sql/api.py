@@ -21,13 +21,16 @@ from .errors import UsageError, nearest, shortened
 from .evaluation import evaluation, impressions
 from .evaluation.composer import Request
 from .evaluation.explanation import Question
+from .evaluation.orders import need_scipy
+from .evaluation.sensitivity import sensitivity as in_scenarios
+from .evaluation.sensitivity import without_bounds
 from .evaluation.statement import header as statement_header
 from .evaluation.statement import write
 from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.sources import Labelled, Rows, Source, are_judged
 from .inputs.strings import named_candidates, run_name
-from .results.result import Comparison, Curve, Explanation, Result, Table
+from .results.result import Comparison, Curve, Explanation, Result, Sensitivity, Table
 from .statements.query import COMPARISONS, CURVES
 
 if TYPE_CHECKING:
@@ -401,6 +404,52 @@ def explain(
         return question.answer(evaluation.result(prepared))
 
 
+def sensitivity(
+    runs: Any,
+    qrels: Any = None,
+    metrics: str | Iterable[str] = (),
+    *,
+    connection: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    query_list: Any = None,
+    items: Any = None,
+    profile: str | None = None,
+    input_format: str | None = None,
+    **options: Any,
+) -> Sensitivity:
+    """Says how the order of systems moves under what is not known: unjudged items, and the order of equal scores.
+
+    Each metric is computed as asked; as if no, and as if every unjudged item were relevant; and in the worst, the
+    expected and the best order of items with equal scores. Orders of systems are compared by Kendall's tau-b (Kendall
+    1945, Biometrika), which needs SciPy. Equal values, within rounding, have the same rank.
+
+    Args:
+        runs: the runs, as in ``evaluate``, like the arguments that are not named here.
+        qrels: judgments.
+        metrics: metric strings.
+        options: the choices as asked; each scenario takes all but its own from them. ``unjudged=bounds`` says no more
+            than nothing.
+
+    Returns:
+        The values and ranks of the systems in each scenario, how alike the orders are, and which systems stay above
+        which.
+
+    Raises:
+        UsageError: an unknown metric, option or value, or SciPy is not installed.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    if isinstance(runs, Source):
+        qrels, metrics = _metrics_second(runs, qrels, metrics)
+    check_arguments(locals())
+    need_scipy("sensitivity")
+    asked = _of_lists(without_bounds(options), are_judged(runs, qrels))
+    request = _request(metrics, asked, profile, columns)
+    with _engine(connection) as engine:
+        prepared = evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format)
+        return in_scenarios(prepared)
+
+
 def sql(
     metrics: str | Iterable[str],
     run: str | Mapping[str, str] | Source | None = None,
@@ -725,6 +774,7 @@ class Database:
     compare = _method(compare)
     curve = _method(curve)
     explain = _method(explain)
+    sensitivity = _method(sensitivity)
     sql = _method(sql)
     estimate = _method(estimate)
     install = _method(install)
