@@ -8,6 +8,7 @@ from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .api import Database as Database
+    from .api import agreement as agreement
     from .api import coec as coec
     from .api import compare as compare
     from .api import connect as connect
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from .inputs.sources import segment as segment
     from .inputs.sources import snowplow as snowplow
     from .inputs.sources import ubi as ubi
+    from .results.result import Agreement as Agreement
     from .results.result import Comparison as Comparison
     from .results.result import Curve as Curve
     from .results.result import Explanation as Explanation
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 # Where the public names are: each module is imported when it is first needed, so that an import costs nothing and the
 # command line shows its help at once.
 _PLACES = {
+    "Agreement": "results.result",
     "Comparison": "results.result",
     "Curve": "results.result",
     "DataError": "errors",
@@ -61,6 +64,7 @@ _PLACES = {
     "Source": "inputs.sources",
     "Table": "results.result",
     "UsageError": "errors",
+    "agreement": "api",
     "coec": "api",
     "compare": "api",
     "connect": "api",

@@ -7,6 +7,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
@@ -18,6 +19,7 @@ from .definitions.choices import Choices, resolve_options
 from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
 from .dialects import CANONICAL, Dialect, check_dialect
 from .errors import UsageError, nearest, shortened
+from .evaluation import agreement as agreements
 from .evaluation import evaluation, impressions
 from .evaluation.composer import Request
 from .evaluation.explanation import Question
@@ -30,7 +32,7 @@ from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.sources import Labelled, Rows, Source, are_judged
 from .inputs.strings import named_candidates, run_name
-from .results.result import Comparison, Curve, Explanation, Result, Sensitivity, Table
+from .results.result import Agreement, Comparison, Curve, Explanation, Result, Sensitivity, Table
 from .statements.query import COMPARISONS, CURVES
 
 if TYPE_CHECKING:
@@ -450,6 +452,63 @@ def sensitivity(
         return in_scenarios(prepared)
 
 
+def agreement(
+    qrels_a: Any,
+    qrels_b: Any,
+    runs: Any = None,
+    metrics: str | Iterable[str] = (),
+    *,
+    connection: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    profile: str | None = None,
+    input_format: str | None = None,
+    **options: Any,
+) -> Agreement:
+    """Says how two sets of judgments agree, and whether they put systems in the same order.
+
+    Of the items that both judge it counts, where they are, how many have which grade in the one and in the other; from
+    the counts come the observed agreement, Cohen's kappa (Cohen 1960, Educational and Psychological Measurement) and
+    the quadratically weighted one (Cohen 1968, Psychological Bulletin). With runs, each is scored by both, and
+    Kendall's tau-b compares the orders, which needs SciPy.
+
+    Args:
+        qrels_a: judgments, as in ``evaluate``, like the arguments that are not named here.
+        qrels_b: others.
+        runs: runs to be put in order by both.
+        metrics: the metrics of that order.
+        columns: names of columns; of both judgments alike.
+        options: choices by name; ``rel`` is the lowest grade that counts as relevant.
+
+    Raises:
+        UsageError: an unknown metric, option or value, runs without metrics, metrics without runs, or SciPy is not
+            installed.
+        DataError: an input is missing, malformed or contradicts itself, or no item is judged in both.
+        DatabaseError: the database refused a statement.
+    """
+    check_arguments(locals())
+    choices, requests = resolve_options(options, profile), []
+    wanted = metrics if isinstance(metrics, str) else list(metrics)
+    if runs is not None:
+        need_scipy("the order of runs")
+        requests.append(_request(wanted, options, profile, columns))
+    elif wanted:
+        raise UsageError("Metrics are for runs: give those whose order is to be compared.")
+    both = [_reread(qrels_a), _reread(qrels_b)]
+    with _engine(connection) as engine:
+        counts = agreements.counted(engine, both, _map(columns), choices, input_format, alone=runs is None)
+    results = []
+    for request, qrels in product(requests, both):
+        with _engine(connection) as engine:
+            prepared = evaluation.prepare(engine, request, _reread(runs), qrels, input_format=input_format)
+            results.append(evaluation.result(prepared))
+    return agreements.agreement(counts, choices, [metric for one in requests for metric in one.metrics], results)
+
+
+def _reread(value: Any) -> Any:
+    """What can be read more than once: a reader of Arrow's gives its rows once."""
+    return value.read_all() if hasattr(value, "read_all") else value
+
+
 def sql(
     metrics: str | Iterable[str],
     run: str | Mapping[str, str] | Source | None = None,
@@ -775,6 +834,7 @@ class Database:
     curve = _method(curve)
     explain = _method(explain)
     sensitivity = _method(sensitivity)
+    agreement = _method(agreement)
     sql = _method(sql)
     estimate = _method(estimate)
     install = _method(install)

@@ -34,9 +34,7 @@ def ranks(values: Values, better: str) -> list[int | None]:
         better: ``higher`` or ``lower``.
     """
     known = [None if value is None else signed(value, better) for value in values]
-    return [
-        None if own is None else 1 + sum(other is not None and other > own for other in known) for own in known
-    ]
+    return [None if own is None else 1 + sum(other is not None and other > own for other in known) for own in known]
 
 
 def signed(value: float, better: str) -> float:

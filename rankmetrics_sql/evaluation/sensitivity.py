@@ -112,12 +112,15 @@ def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], 
     """
     if not _matters(metric, assumed):
         return metric
+    if "unjudged" in assumed and metric.metric.about_judgments:
+        raise UsageError(f"{metric.metric.name} is about what is judged, and an assumed grade would miss the point.")
     ranking = {**metric.ranking, **assumed}
     if "unjudged" in assumed:  # it is about items that are dropped
         ranking["negative_grades"] = options()["negative_grades"].default
     if ranking == metric.ranking:
         return metric
-    changed = replace(metric, ranking=ranking)
+    taken = {option: value for option, value in assumed.items() if option in metric.params}
+    changed = replace(metric, ranking=ranking, params={**metric.params, **taken})
     refuse("metric", changed.facts)
     refuse_inputs(query, changed)
     return replace(changed, label=f"{metric.label} {name}", column=f"{metric.column}_{name}")
@@ -127,7 +130,7 @@ def _matters(metric: ResolvedMetric, assumed: Mapping[str, str]) -> bool:
     """Whether the metric looks at what an assumption is about."""
     known = metric.metric
     if "unjudged" in assumed:
-        return known.reads_judgments and not known.about_judgments
+        return known.reads_judgments
     return known.reads_ranks or metric.ranking["depth"] is not None
 
 

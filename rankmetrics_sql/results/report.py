@@ -156,6 +156,42 @@ def explanation_json(found: Explanation, top: int) -> str:
     return json.dumps(shown | {"queries": found.queries[:top]}, ensure_ascii=False, indent=1, default=str)
 
 
+def tables(found: Mapping[str, Sequence[Record]], form: str) -> str:
+    """Several tables in a format.
+
+    Args:
+        found: the rows of each by its name; tables without rows are left out where people read them.
+        form: ``table``, ``markdown`` or ``latex``, one below the other; ``json``, one object; ``jsonl``, the name of
+            the table in each row; ``csv``, the first table.
+    """
+    if form in FOR_PEOPLE:
+        return "\n".join(render(records, form, None) for records in found.values() if records)
+    if form == "json":
+        shown = {name: [_finite(record) for record in records] for name, records in found.items()}
+        return json.dumps(shown, ensure_ascii=False, indent=1, default=str) + "\n"
+    if form == "jsonl":
+        return _jsonl([{"table": name, **record} for name, records in found.items() for record in records])
+    return render(next(iter(found.values())), form, None)
+
+
+def placed(records: Sequence[Record]) -> list[Record]:
+    """What people read of values with ranks: each rank in brackets behind its value.
+
+    Args:
+        records: rows with a column ``NAME_rank`` beside columns ``NAME``.
+    """
+    shown = []
+    for record in records:
+        ranks = {name: record.get(f"{name}_rank") for name in record}
+        kept = {name: value for name, value in record.items() if not name.endswith("_rank")}
+        shown.append({name: _placed(value, ranks[name]) for name, value in kept.items()})
+    return shown
+
+
+def _placed(value: Any, rank: int | None) -> Any:
+    return value if rank is None else f"{_cell(value)} ({rank})"
+
+
 def _signed(value: float | None) -> str:
     return "-" if value is None else f"{value:+.4f}"
 

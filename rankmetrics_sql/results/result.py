@@ -338,6 +338,36 @@ class Sensitivity:
         return "\n\n".join(_lines(table) for table in (self.values, self.agreement, self.certain) if table)
 
 
+@dataclass(frozen=True)
+class Agreement:
+    """How two sets of judgments, a and b, agree.
+
+    Attributes:
+        judgments: ``n_both``, how many items of queries both judge, ``n_only_a`` and ``n_only_b``; of those that both
+            do, ``observed``, the share with the same grade, and ``kappa``, Cohen's kappa of the grades (-1 to 1, 0 for
+            what chance gives); ``binary_observed`` and ``binary_kappa`` of being relevant, from ``rel`` upwards;
+            ``quadratic_kappa``, where a disagreement weighs as the square of how far the grades are apart. A kappa is
+            None where both know one grade only, the same.
+        grades: a row per pair of grades: ``grade_a``, ``grade_b``, ``n_pairs``.
+        values: a row per metric and system: ``metric``, ``run_id``, the value and the rank by each: ``a``, ``a_rank``,
+            ``b``, ``b_rank``.
+        agreement: a row per metric: ``tau``, Kendall's tau-b of the order of the systems by a and by b, and ``n_runs``;
+            None where fewer than two systems have values, or all have the same.
+        sql: the texts of the statements, exactly as they ran: the counts, and the values by each.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    judgments: dict[str, Any]
+    grades: list[dict[str, Any]]
+    values: list[dict[str, Any]]
+    agreement: list[dict[str, Any]]
+    sql: list[str]
+    warnings: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return "\n\n".join(_lines(table) for table in ([self.judgments], self.values, self.agreement) if table)
+
+
 def _lines(table: Sequence[Mapping[str, Any]]) -> str:
     """The rows below the names of their columns."""
     return "\n".join("  ".join(map(_cell, row)) for row in [table[0], *(row.values() for row in table)])
