@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .api import sensitivity as sensitivity
     from .api import sql as sql
     from .api import team_draft as team_draft
+    from .api import team_draft_preference as team_draft_preference
     from .errors import DatabaseError as DatabaseError
     from .errors import DataError as DataError
     from .errors import RankmetricsError as RankmetricsError
@@ -88,6 +89,7 @@ _PLACES = {
     "snowplow": "inputs.sources",
     "sql": "api",
     "team_draft": "api",
+    "team_draft_preference": "api",
     "ubi": "inputs.sources",
 }
 

@@ -806,6 +806,45 @@ def team_draft(
         return impressions.team_draft(engine, rows, teams, columns)
 
 
+def team_draft_preference(
+    rows: Any,
+    teams: Sequence[str],
+    *,
+    request: str | Sequence[str] = "request_id",
+    user: str | None = None,
+    team: str = "team",
+    clicked: str = "clicked",
+    confidence_level: float = 0.95,
+    connection: Any = None,
+) -> Table:
+    """Which team of an interleaving by team draft is preferred, and whether that is more than chance.
+
+    A request counts 1 where the first team won it, -1 where the second did, 0 where neither; a user has the mean of the
+    user's requests. The preference is the mean over users, who are what was drawn: requests of one user are alike
+    (Chapelle, Joachims, Radlinski & Yue 2012, TOIS).
+
+    Args:
+        rows: as in ``team_draft``, like the arguments that are not named here.
+        teams: the names of the two teams.
+        user: the column with the user; without it each request is one.
+        confidence_level: how often the interval holds the true preference.
+
+    Returns:
+        One row: ``preference``, from -1 to 1, above 0 for the first team; ``standard_error``, ``ci_lower`` and
+        ``ci_upper`` by Student's t; ``statistic`` and ``pvalue`` of the test that it is 0; ``n_users``, ``n_requests``;
+        ``wins``, ``ties`` and ``losses``, the users whose mean is above, at and below 0. What a single user leaves
+        undefined is None.
+
+    Raises:
+        UsageError: there are not two teams, or no such confidence level.
+        DataError: a column is missing, or no row has a request and a user.
+    """
+    check_arguments(locals())
+    columns = {"request": request, "user": user, "team": team, "clicked": clicked}
+    with _engine(connection) as engine:
+        return impressions.team_draft_preference(engine, rows, teams, columns, confidence_level)
+
+
 def _method(function: Callable[P, T]) -> Callable[Concatenate[Any, P], T]:
     """The function as a method of a database, which is its connection."""
 
@@ -841,6 +880,7 @@ class Database:
     propensities = _method(propensities)
     coec = _method(coec)
     team_draft = _method(team_draft)
+    team_draft_preference = _method(team_draft_preference)
 
     def __init__(self, place: Any = None, **settings: Any) -> None:
         """See ``connect``."""

@@ -144,7 +144,7 @@ class TestTemplates:
     PUBLIC = frozenset(
         {
             *("per_query", "summary", "sums", "compare", "judged", "rankmetrics_custom_metric"),
-            *("propensities", "coec", "ctr_by_position", "team_draft_credit"),
+            *("propensities", "coec", "ctr_by_position", "team_draft_credit", "team_draft_preference"),
         }
     )
 
