@@ -302,7 +302,7 @@ confidence_level    how often the interval holds the true preference
 {%- set deviation = '(preference - mean_preference)' -%}
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'preference') -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(*)') -%}
-{%- set facts = ['n_users', 'n_requests', 'wins', 'ties', 'losses'] -%}
+{%- set said = ['n_users', 'n_requests', 'wins', 'ties', 'losses'] -%}
 {%- set measured %}
     SELECT
         1 AS always,
@@ -317,15 +317,7 @@ confidence_level    how often the interval holds the true preference
         CASE WHEN COUNT(*) > 1 THEN {{ n }} - 1 END AS degrees
     FROM rankmetrics_centred
 {%- endset -%}
-{%- set stages = {} -%}
-{%- for stage in [
-    'places', 'measured', 'guessed', 'first_look', 'first_point', 'second_look', 'second_point',
-] -%}
-    {%- do stages.update({stage: 'rankmetrics_' ~ stage}) -%}
-{%- endfor -%}
-{%- set tested = {
-    'stages': stages, 'row_keys': [], 'facts': facts, 'beyond': ((1 - confidence_level) / 2) | round(15),
-} -%}
+{%- set student = rankmetrics_sql.rm_student([], said, ((1 - confidence_level) / 2) | round(15)) -%}
 {%- set select -%}
 SELECT
     s.estimate AS preference,
@@ -334,13 +326,13 @@ SELECT
     s.estimate + s.error * s.point AS ci_upper,
     CASE WHEN s.error > 0 THEN s.estimate / s.error END AS statistic,
     CASE WHEN s.error IS NOT NULL THEN {{ rankmetrics_sql.rm_pvalue('two_sided') }} END AS pvalue,
-    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', facts), 4) }}
-FROM rankmetrics_second_point AS s
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', said), 4) }}
+FROM {{ student.stages.second_point }} AS s
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
     drafts.ctes + [
         rankmetrics_sql.rm_cte('rankmetrics_users', users),
         rankmetrics_sql.rm_cte('rankmetrics_centred', centred),
-    ] + rankmetrics_sql.rm_with_points(tested, measured, ['beyond_distance'])
+    ] + rankmetrics_sql.rm_with_points(student, measured, ['beyond_distance'])
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}

@@ -14,9 +14,12 @@ What is joined has one partner for all rows, and stands on the right of a LEFT J
 and all that they are made of, once for each place.
 -#}
 {% macro rm_tested_effects(plan) %}
-{{ return(rankmetrics_sql.rm_with_points(
-    rankmetrics_sql.rm_tested(plan), rankmetrics_sql.rm_measured(plan), ['beyond_distance']
-) + [
+{%- set student = rankmetrics_sql.rm_student(
+    rankmetrics_sql.rm_tested_keys(plan),
+    rankmetrics_sql.rm_tested_facts(plan),
+    rankmetrics_sql.rm_beyond_interval(plan)
+) -%}
+{{ return(rankmetrics_sql.rm_with_points(student, rankmetrics_sql.rm_measured(plan), ['beyond_distance']) + [
     rankmetrics_sql.rm_cte(plan.stages.bounded, rankmetrics_sql.rm_bounded(plan)),
     rankmetrics_sql.rm_cte(plan.stages.counted, rankmetrics_sql.rm_counted(plan)),
     rankmetrics_sql.rm_cte(plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan)),
@@ -24,39 +27,33 @@ and all that they are made of, once for each place.
 {% endmacro %}
 
 {#-
-From the measured to second_point; beyond names what else is looked at there. Of what is tested
-    stages    the names of these relations
-    row_keys  what its rows are told apart by
-    facts     what else they say
+Whose intervals are looked for.
+    stages    the names of the relations that lead to them
+    row_keys  what the rows are told apart by
+    said      what else they say
     beyond    the probability beyond each end of an interval
 -#}
-{% macro rm_with_points(tested, measured, beyond=[]) %}
-{%- set stages = tested.stages -%}
-{%- set guessed = rankmetrics_sql.rm_guessed(tested) -%}
-{%- set first_look = rankmetrics_sql.rm_look(tested, stages.guessed, ['point']) -%}
-{%- set first_point = rankmetrics_sql.rm_point(tested, stages.first_look) -%}
-{%- set seen = ['point'] + (['distance'] if beyond else []) -%}
-{%- set second_look = rankmetrics_sql.rm_look(tested, stages.first_point, seen) -%}
-{%- set second_point = rankmetrics_sql.rm_point(tested, stages.second_look, beyond) -%}
-{{ return([
-    rankmetrics_sql.rm_places(stages.places),
-    rankmetrics_sql.rm_cte(stages.measured, measured),
-    rankmetrics_sql.rm_cte(stages.guessed, guessed),
-    rankmetrics_sql.rm_cte(stages.first_look, first_look),
-    rankmetrics_sql.rm_cte(stages.first_point, first_point),
-    rankmetrics_sql.rm_cte(stages.second_look, second_look),
-    rankmetrics_sql.rm_cte(stages.second_point, second_point),
-]) }}
+{% macro rm_student(row_keys, said, beyond) %}
+{{ return({'stages': rankmetrics_sql.rm_plan_stages(), 'row_keys': row_keys, 'said': said, 'beyond': beyond}) }}
 {% endmacro %}
 
-{#- What is tested of a plan: effects, or values of a summary. -#}
-{% macro rm_tested(plan) %}
-{{ return({
-    'stages': plan.stages,
-    'row_keys': rankmetrics_sql.rm_tested_keys(plan),
-    'facts': rankmetrics_sql.rm_tested_facts(plan),
-    'beyond': rankmetrics_sql.rm_beyond_interval(plan),
-}) }}
+{#- From the measured to second_point; beyond names what else is looked at there. -#}
+{% macro rm_with_points(student, measured, beyond=[]) %}
+{%- set guessed = rankmetrics_sql.rm_guessed(student) -%}
+{%- set first_look = rankmetrics_sql.rm_look(student, student.stages.guessed, ['point']) -%}
+{%- set first_point = rankmetrics_sql.rm_point(student, student.stages.first_look) -%}
+{%- set seen = ['point'] + (['distance'] if beyond else []) -%}
+{%- set second_look = rankmetrics_sql.rm_look(student, student.stages.first_point, seen) -%}
+{%- set second_point = rankmetrics_sql.rm_point(student, student.stages.second_look, beyond) -%}
+{{ return([
+    rankmetrics_sql.rm_places(student.stages.places),
+    rankmetrics_sql.rm_cte(student.stages.measured, measured),
+    rankmetrics_sql.rm_cte(student.stages.guessed, guessed),
+    rankmetrics_sql.rm_cte(student.stages.first_look, first_look),
+    rankmetrics_sql.rm_cte(student.stages.first_point, first_point),
+    rankmetrics_sql.rm_cte(student.stages.second_look, second_look),
+    rankmetrics_sql.rm_cte(student.stages.second_point, second_point),
+]) }}
 {% endmacro %}
 
 {#- What the rows are told apart by whose intervals are looked for: effects, or values of a summary. -#}
@@ -106,15 +103,15 @@ From the measured to second_point; beyond names what else is looked at there. Of
 {{ return(measured) }}
 {% endmacro %}
 
-{% macro rm_guessed(tested) %}
-{%- set kinds = tested.row_keys + ['in_logarithms'] + tested.facts -%}
+{% macro rm_guessed(student) %}
+{%- set kinds = student.row_keys + ['in_logarithms'] + student.said -%}
 {%- set guessed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + ['always', 'estimate', 'error', 'degrees']) }},
         CASE WHEN error > 0 THEN ABS(estimate) / error END AS distance,
         {{ rankmetrics_sql.rm_student_height('degrees') }} AS height,
-        {{ rankmetrics_sql.rm_student_guess('degrees', tested.beyond) }} AS point
-    FROM {{ tested.stages.measured }}
+        {{ rankmetrics_sql.rm_student_guess('degrees', student.beyond) }} AS point
+    FROM {{ student.stages.measured }}
 {%- endset -%}
 {{ return(guessed) }}
 {% endmacro %}
@@ -125,9 +122,9 @@ From the measured to second_point; beyond names what else is looked at there. Of
 {% endmacro %}
 
 {#- Of each of some points the probability beyond it. -#}
-{% macro rm_look(tested, stage, points) %}
-{%- set kinds = tested.row_keys + ['in_logarithms'] -%}
-{%- set known = tested.facts + rankmetrics_sql.rm_distribution_names() + ['point'] -%}
+{% macro rm_look(student, stage, points) %}
+{%- set kinds = student.row_keys + ['in_logarithms'] -%}
+{%- set known = student.said + rankmetrics_sql.rm_distribution_names() + ['point'] -%}
 {%- set columns = rankmetrics_sql.rm_kept('s', kinds) + rankmetrics_sql.rm_each('MAX(s.', known) -%}
 {%- for point in points -%}
     {%- do columns.append({'name': 'beyond_' ~ point, 'sql': rankmetrics_sql.rm_student_tail('s.' ~ point)}) -%}
@@ -136,20 +133,20 @@ From the measured to second_point; beyond names what else is looked at there. Of
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM {{ stage }} AS s
-    LEFT JOIN {{ tested.stages.places }} AS n ON n.always = s.always
+    LEFT JOIN {{ student.stages.places }} AS n ON n.always = s.always
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', kinds) | join(', ') }}
 {%- endset -%}
 {{ return(look) }}
 {% endmacro %}
 
 {#- The point as the probability beyond it corrects it. -#}
-{% macro rm_point(tested, stage, others=[]) %}
-{%- set kinds = tested.row_keys + ['in_logarithms'] -%}
-{%- set known = tested.facts + rankmetrics_sql.rm_distribution_names() + others -%}
+{% macro rm_point(student, stage, others=[]) %}
+{%- set kinds = student.row_keys + ['in_logarithms'] -%}
+{%- set known = student.said + rankmetrics_sql.rm_distribution_names() + others -%}
 {%- set point %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + known) }},
-        {{ rankmetrics_sql.rm_student_corrected(tested.beyond) }} AS point
+        {{ rankmetrics_sql.rm_student_corrected(student.beyond) }} AS point
     FROM {{ stage }}
 {%- endset -%}
 {{ return(point) }}

@@ -91,7 +91,12 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(known)) }}
     FROM {{ summed }} AS g
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_with_points(rankmetrics_sql.rm_tested(plan), measured)) }}
+{%- set student = rankmetrics_sql.rm_student(
+    rankmetrics_sql.rm_tested_keys(plan),
+    rankmetrics_sql.rm_tested_facts(plan),
+    rankmetrics_sql.rm_beyond_interval(plan)
+) -%}
+{{ return(rankmetrics_sql.rm_with_points(student, measured)) }}
 {% endmacro %}
 
 {#- An interval, and the error that it is made of, of the rows g; an end that no double holds is not known. -#}
