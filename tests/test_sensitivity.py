@@ -264,3 +264,20 @@ def test_commands_that_cannot_be_meant(cli, arguments, said):
     found = cli("sensitivity", *arguments)
     assert (found.exit_code, found.stdout) == (2, "")
     assert said in found.stderr
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["clickhouse", "mariadb", "postgres-15", "spark", "sqlite", "trino"])
+def test_in_every_engine(start_engine, name, systems):
+    engine = start_engine(name)
+    runs, qrels = systems
+    ids = {"query_id": "text", "item_id": "text"}
+    for table, run in runs.items():
+        rows = [(q, i, s) for q, items in run.items() for i, s in items.items()]
+        engine.load(table, ids | {"score": "double"}, rows)
+    engine.load("labels", ids | {"relevance": "bigint"}, [(q, i, g) for q, it in qrels.items() for i, g in it.items()])
+    found = moved({name: name for name in runs}, "labels", METRICS[:2], connection=engine.connection)
+    wanted = moved(runs, qrels, METRICS[:2])
+    for one, other in zip(found.values, wanted.values, strict=True):
+        assert one == pytest.approx(other, abs=1e-12)
+    assert (found.agreement, found.certain) == (wanted.agreement, wanted.certain)
