@@ -8,6 +8,7 @@ from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .api import Database as Database
+    from .api import agreement as agreement
     from .api import coec as coec
     from .api import compare as compare
     from .api import connect as connect
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from .api import options as options
     from .api import profiles as profiles
     from .api import propensities as propensities
+    from .api import sensitivity as sensitivity
     from .api import sql as sql
     from .api import team_draft as team_draft
+    from .api import team_draft_preference as team_draft_preference
     from .errors import DatabaseError as DatabaseError
     from .errors import DataError as DataError
     from .errors import RankmetricsError as RankmetricsError
@@ -37,15 +40,18 @@ if TYPE_CHECKING:
     from .inputs.sources import segment as segment
     from .inputs.sources import snowplow as snowplow
     from .inputs.sources import ubi as ubi
+    from .results.result import Agreement as Agreement
     from .results.result import Comparison as Comparison
     from .results.result import Curve as Curve
     from .results.result import Explanation as Explanation
     from .results.result import Result as Result
+    from .results.result import Sensitivity as Sensitivity
     from .results.result import Table as Table
 
 # Where the public names are: each module is imported when it is first needed, so that an import costs nothing and the
 # command line shows its help at once.
 _PLACES = {
+    "Agreement": "results.result",
     "Comparison": "results.result",
     "Curve": "results.result",
     "DataError": "errors",
@@ -55,9 +61,11 @@ _PLACES = {
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
     "Result": "results.result",
+    "Sensitivity": "results.result",
     "Source": "inputs.sources",
     "Table": "results.result",
     "UsageError": "errors",
+    "agreement": "api",
     "coec": "api",
     "compare": "api",
     "connect": "api",
@@ -77,9 +85,11 @@ _PLACES = {
     "ranks": "inputs.references",
     "ratings": "inputs.sources",
     "segment": "inputs.sources",
+    "sensitivity": "api",
     "snowplow": "inputs.sources",
     "sql": "api",
     "team_draft": "api",
+    "team_draft_preference": "api",
     "ubi": "inputs.sources",
 }
 

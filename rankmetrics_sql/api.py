@@ -7,6 +7,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
@@ -18,16 +19,20 @@ from .definitions.choices import Choices, resolve_options
 from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
 from .dialects import CANONICAL, Dialect, check_dialect
 from .errors import UsageError, nearest, shortened
+from .evaluation import agreement as agreements
 from .evaluation import evaluation, impressions
 from .evaluation.composer import Request
 from .evaluation.explanation import Question
+from .evaluation.orders import need_scipy
+from .evaluation.sensitivity import sensitivity as in_scenarios
+from .evaluation.sensitivity import without_bounds
 from .evaluation.statement import header as statement_header
 from .evaluation.statement import write
 from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.sources import Labelled, Rows, Source, are_judged
 from .inputs.strings import named_candidates, run_name
-from .results.result import Comparison, Curve, Explanation, Result, Table
+from .results.result import Agreement, Comparison, Curve, Explanation, Result, Sensitivity, Table
 from .statements.query import COMPARISONS, CURVES
 
 if TYPE_CHECKING:
@@ -410,6 +415,109 @@ def explain(
         return question.answer(evaluation.result(prepared))
 
 
+def sensitivity(
+    runs: Any,
+    qrels: Any = None,
+    metrics: str | Iterable[str] = (),
+    *,
+    connection: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    query_list: Any = None,
+    items: Any = None,
+    profile: str | None = None,
+    input_format: str | None = None,
+    **options: Any,
+) -> Sensitivity:
+    """Says how the order of systems moves under what is not known: unjudged items, and the order of equal scores.
+
+    Each metric is computed as asked; as if no, and as if every unjudged item were relevant; and in the worst, the
+    expected and the best order of items with equal scores. Orders of systems are compared by Kendall's tau-b (Kendall
+    1945, Biometrika), which needs SciPy. Equal values, within rounding, have the same rank.
+
+    Args:
+        runs: the runs, as in ``evaluate``, like the arguments that are not named here.
+        qrels: judgments.
+        metrics: metric strings.
+        options: the choices as asked; each scenario takes all but its own from them. ``unjudged=bounds`` says no more
+            than nothing.
+
+    Returns:
+        The values and ranks of the systems in each scenario, how alike the orders are, and which systems stay above
+        which.
+
+    Raises:
+        UsageError: an unknown metric, option or value, or SciPy is not installed.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    if isinstance(runs, Source):
+        qrels, metrics = _metrics_second(runs, qrels, metrics)
+    check_arguments(locals())
+    need_scipy("sensitivity")
+    asked = _of_lists(without_bounds(options), are_judged(runs, qrels))
+    request = _request(metrics, asked, profile, columns)
+    with _engine(connection) as engine:
+        prepared = evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format)
+        return in_scenarios(prepared)
+
+
+def agreement(
+    qrels_a: Any,
+    qrels_b: Any,
+    runs: Any = None,
+    metrics: str | Iterable[str] = (),
+    *,
+    connection: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    profile: str | None = None,
+    input_format: str | None = None,
+    **options: Any,
+) -> Agreement:
+    """Says how two sets of judgments agree, and whether they put systems in the same order.
+
+    Of the items that both judge it counts, where they are, how many have which grade in the one and in the other; from
+    the counts come the observed agreement, Cohen's kappa (Cohen 1960, Educational and Psychological Measurement) and
+    the quadratically weighted one (Cohen 1968, Psychological Bulletin). With runs, each is scored by both, and
+    Kendall's tau-b compares the orders, which needs SciPy.
+
+    Args:
+        qrels_a: judgments, as in ``evaluate``, like the arguments that are not named here.
+        qrels_b: others.
+        runs: runs to be put in order by both.
+        metrics: the metrics of that order.
+        columns: names of columns; of both judgments alike.
+        options: choices by name; ``rel`` is the lowest grade that counts as relevant.
+
+    Raises:
+        UsageError: an unknown metric, option or value, runs without metrics, metrics without runs, or SciPy is not
+            installed.
+        DataError: an input is missing, malformed or contradicts itself, or no item is judged in both.
+        DatabaseError: the database refused a statement.
+    """
+    check_arguments(locals())
+    choices, requests = resolve_options(options, profile), []
+    wanted = metrics if isinstance(metrics, str) else list(metrics)
+    if runs is not None:
+        need_scipy("the order of runs")
+        requests.append(_request(wanted, options, profile, columns))
+    elif wanted:
+        raise UsageError("Metrics are for runs: give those whose order is to be compared.")
+    both = [_reread(qrels_a), _reread(qrels_b)]
+    with _engine(connection) as engine:
+        counts = agreements.counted(engine, both, _map(columns), choices, input_format, alone=runs is None)
+    results = []
+    for request, qrels in product(requests, both):
+        with _engine(connection) as engine:
+            prepared = evaluation.prepare(engine, request, _reread(runs), qrels, input_format=input_format)
+            results.append(evaluation.result(prepared))
+    return agreements.agreement(counts, choices, [metric for one in requests for metric in one.metrics], results)
+
+
+def _reread(value: Any) -> Any:
+    """What can be read more than once: a reader of Arrow's gives its rows once."""
+    return value.read_all() if hasattr(value, "read_all") else value
+
+
 def sql(
     metrics: str | Iterable[str],
     run: str | Mapping[str, str] | Source | None = None,
@@ -707,6 +815,45 @@ def team_draft(
         return impressions.team_draft(engine, rows, teams, columns)
 
 
+def team_draft_preference(
+    rows: Any,
+    teams: Sequence[str],
+    *,
+    request: str | Sequence[str] = "request_id",
+    user: str | None = None,
+    team: str = "team",
+    clicked: str = "clicked",
+    confidence_level: float = 0.95,
+    connection: Any = None,
+) -> Table:
+    """Which team of an interleaving by team draft is preferred, and whether that is more than chance.
+
+    A request counts 1 where the first team won it, -1 where the second did, 0 where neither; a user has the mean of the
+    user's requests. The preference is the mean over users, who are what was drawn: requests of one user are alike
+    (Chapelle, Joachims, Radlinski & Yue 2012, TOIS).
+
+    Args:
+        rows: as in ``team_draft``, like the arguments that are not named here.
+        teams: the names of the two teams.
+        user: the column with the user; without it each request is one.
+        confidence_level: how often the interval holds the true preference.
+
+    Returns:
+        One row: ``preference``, from -1 to 1, above 0 for the first team; ``standard_error``, ``ci_lower`` and
+        ``ci_upper`` by Student's t; ``statistic`` and ``pvalue`` of the test that it is 0; ``n_users``, ``n_requests``;
+        ``wins``, ``ties`` and ``losses``, the users whose mean is above, at and below 0. What a single user leaves
+        undefined is None.
+
+    Raises:
+        UsageError: there are not two teams, or no such confidence level.
+        DataError: a column is missing, or no row has a request and a user.
+    """
+    check_arguments(locals())
+    columns = {"request": request, "user": user, "team": team, "clicked": clicked}
+    with _engine(connection) as engine:
+        return impressions.team_draft_preference(engine, rows, teams, columns, confidence_level)
+
+
 def _method(function: Callable[P, T]) -> Callable[Concatenate[Any, P], T]:
     """The function as a method of a database, which is its connection."""
 
@@ -734,12 +881,15 @@ class Database:
     compare = _method(compare)
     curve = _method(curve)
     explain = _method(explain)
+    sensitivity = _method(sensitivity)
+    agreement = _method(agreement)
     sql = _method(sql)
     estimate = _method(estimate)
     install = _method(install)
     propensities = _method(propensities)
     coec = _method(coec)
     team_draft = _method(team_draft)
+    team_draft_preference = _method(team_draft_preference)
 
     def __init__(self, place: Any = None, **settings: Any) -> None:
         """See ``connect``."""

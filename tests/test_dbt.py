@@ -155,6 +155,10 @@ CASES = {
     "coec": ("coec", {"relation": "rows", "by_column": ["asked", "item_id"]}),
     "ctr_by_position": ("ctr_by_position", {"relation": "rows"}),
     "team_draft": ("team_draft_credit", {"relation": "rows", "teams": ["A", "B"], "user_column": "buyer"}),
+    "team_draft_preference": (
+        "team_draft_preference",
+        {"relation": "rows", "teams": ["A", "B"], "user_column": "buyer", "confidence_level": 0.9},
+    ),
     "weighted": (
         "summary",
         {

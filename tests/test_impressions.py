@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import product
 from statistics import fmean
 
@@ -274,6 +274,102 @@ def test_team_draft():
             rm.team_draft(drafts, teams)
 
 
+PREFERENCE = (
+    *("preference", "standard_error", "ci_lower", "ci_upper", "statistic", "pvalue"),
+    *("n_users", "n_requests", "wins", "ties", "losses"),
+)
+
+
+def drafts_of(seed, n_users=12, lean=0.5):
+    """Requests of users who click on items of A as often as a user of theirs does."""
+    rng = random.Random(seed)
+    for user in range(n_users):
+        taste = rng.random() * lean + (1 - lean) / 2
+        for number in range(rng.randint(1, 6)):
+            for item in range(4):
+                team = "AB"[(item + number) % 2]
+                chance = taste if team == "A" else 1 - taste
+                yield (f"r{user}.{number}", f"u{user}", f"i{item}", team, int(rng.random() < chance))
+
+
+def users_of(rows, by):
+    """The mean of each user's requests: 1 for the first team, -1 for the second."""
+    clicks = defaultdict(Counter)
+    for row in rows:
+        clicks[row[by], row[0]][row[3]] += row[4] or 0
+    found = defaultdict(list)
+    for (user, _), won in clicks.items():
+        found[user].append((won["A"] > won["B"]) - (won["A"] < won["B"]))
+    return {user: fmean(values) for user, values in found.items()}
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+@pytest.mark.parametrize("by", ["user_id", None])
+@pytest.mark.parametrize("seed", seeds(4, 2))
+def test_the_preference_of_users(seed, by, level):
+    stats = pytest.importorskip("scipy.stats", reason="pip install scipy")
+    rows = [*drafts_of(seed)]
+    values = [*users_of(rows, 1 if by else 0).values()]
+    [found] = rm.team_draft_preference(
+        pd.DataFrame(rows, columns=DRAFTED), ["A", "B"], user=by, confidence_level=level
+    ).dicts()
+    test = stats.ttest_1samp(values, 0)
+    interval = test.confidence_interval(level)
+    wanted = {
+        "preference": fmean(values),
+        "standard_error": stats.sem(values),
+        "ci_lower": interval.low,
+        "ci_upper": interval.high,
+        "statistic": test.statistic,
+        "pvalue": test.pvalue,
+        "n_users": len(values),
+        "n_requests": len({row[0] for row in rows}),
+        "wins": sum(value > 0 for value in values),
+        "ties": sum(value == 0 for value in values),
+        "losses": sum(value < 0 for value in values),
+    }
+    assert tuple(found) == PREFERENCE
+    assert found == pytest.approx(wanted, rel=1e-8, abs=1e-10)
+
+
+def test_the_preference_by_hand():
+    """u1 has 1 and -1, u2 has 0, 1 and 1; r9 has no user. The other way round it is the other's."""
+    drafts = pd.DataFrame([*DRAFTS, ("r9", None, "a", "B", 1)], columns=DRAFTED)
+    [row] = rm.team_draft_preference(drafts, ["A", "B"], user="user_id").dicts()
+    assert row["preference"] == pytest.approx((0 + 2 / 3) / 2, abs=1e-12)
+    assert row["standard_error"] == pytest.approx(1 / 3, abs=1e-12)  # sqrt(2 * (1/3)^2 / 1 / 2)
+    assert [row[name] for name in PREFERENCE[6:]] == [2, 5, 1, 1, 0]
+    [other] = rm.team_draft_preference(drafts, ["B", "A"], user="user_id").dicts()
+    assert (other["preference"], other["ci_upper"], other["losses"]) == (-row["preference"], -row["ci_lower"], 1)
+    assert other["pvalue"] == row["pvalue"] == pytest.approx(0.5, abs=1e-9)  # of t = 1 with one degree of freedom
+
+
+@pytest.mark.parametrize(
+    ("rows", "wanted"),
+    [
+        ([("r", "u", "a", "A", 1)], (1, None, None, None, None, None, 1, 1, 1, 0, 0)),
+        ([("r", "u", "a", "A", 1), ("s", "v", "a", "A", 1)], (1, 0, 1, 1, None, 0, 2, 2, 2, 0, 0)),
+        ([("r", "u", "a", "A", 0), ("s", "v", "a", "A", None)], (0, 0, 0, 0, None, 1, 2, 2, 0, 2, 0)),
+    ],
+)
+def test_the_preference_of_few_or_of_all(rows, wanted):
+    found = rm.team_draft_preference(pd.DataFrame(rows, columns=DRAFTED), ["A", "B"], user="user_id")
+    assert found.fetchall() == [wanted]
+
+
+def test_preferences_that_there_are_not():
+    drafts = pd.DataFrame(DRAFTS, columns=DRAFTED)
+    for level in (0, 1, 1.5, "high"):
+        with pytest.raises(rm.UsageError, match="confidence_level"):
+            rm.team_draft_preference(drafts, ["A", "B"], confidence_level=level)
+    with pytest.raises(rm.UsageError, match="teams are the names of two teams"):
+        rm.team_draft_preference(drafts, ["A"])
+    with pytest.raises(rm.DataError, match="No row has a request and a user"):
+        rm.team_draft_preference("SELECT NULL AS request_id, 'A' AS team, 1 AS clicked", ["A", "B"])
+    with pytest.raises(rm.UsageError, match="confidence_level is a number above 0 and below 1, not 2"):
+        macros()["team_draft_preference"]("drafts", ["A", "B"], confidence_level=2)
+
+
 @pytest.fixture
 def files(shop, tmp_path):
     """The tables as files, the log's options, and a table of an interleaving."""
@@ -281,6 +377,9 @@ def files(shop, tmp_path):
         shop.execute(f"COPY {table} TO '{tmp_path}/{table}.csv'")
     pd.DataFrame(DRAFTS, columns=DRAFTED).to_csv(tmp_path / "drafts.csv", index=False)
     return tmp_path
+
+
+_LEVEL = ["--confidence-level", "0.5"]
 
 
 def test_the_commands(cli, files):
@@ -300,6 +399,10 @@ def test_the_commands(cli, files):
     ]
     found = cli("team-draft", files / "drafts.csv", "--teams", "A,B", "--user", "user_id", "--format", "csv")
     assert [line.split(",")[-1] for line in found.stdout.splitlines()] == ["preference", "0", "1"]
+    arguments = ["team-draft", files / "drafts.csv", "--teams", "A,B", "--user", "user_id", "--preference"]
+    rows = [json.loads(cli(*arguments, *more, "--format", "json").stdout)[0] for more in ([], _LEVEL)]
+    assert [row["preference"] for row in rows] == pytest.approx([1 / 3, 1 / 3], abs=1e-12)
+    assert rows[0]["ci_lower"] < rows[1]["ci_lower"] == pytest.approx(0, abs=1e-9)  # the level of t = 1 is a half
     found = cli(
         "team-draft", files / "drafts.csv", "--teams", "B,A", "--columns", "team=team", "--output", files / "o.csv"
     )
@@ -324,6 +427,7 @@ def test_the_commands(cli, files):
             "Invalid value for '--method'",
         ),
         (["propensities", "--events", "shown.csv", "done.csv", "--query", "ask"], 1, "Did you mean 'asked'"),
+        (["team-draft", "drafts.csv", "--teams", "A,B", *_LEVEL], 2, "--confidence-level goes with --preference"),
         (["team-draft", "drafts.csv", "--teams", "A"], 2, "teams are the names of two teams"),
         (["team-draft", "shown.csv", "--teams", "A,B"], 1, "no column 'team' for team"),
     ],
@@ -356,3 +460,6 @@ def test_in_every_engine(start_engine, name):
     assert [tuple(row) for row in engine.fetch(render["team_draft_credit"]("drafts", ["A", "B"]))[1]] == WON
     by_user = render["team_draft_credit"]("drafts", ["A", "B"], user_column="user_id")
     assert [tuple(row) for row in engine.fetch(by_user)[1]] == WON_BY_USER
+    wanted = rm.team_draft_preference(pd.DataFrame(DRAFTS, columns=DRAFTED), ["A", "B"], user="user_id").fetchall()
+    found = engine.fetch(render["team_draft_preference"]("drafts", ["A", "B"], user_column="user_id"))[1]
+    assert [float(value) for value in found[0]] == pytest.approx(wanted[0], rel=1e-12)

@@ -144,7 +144,7 @@ class TestTemplates:
     PUBLIC = frozenset(
         {
             *("per_query", "summary", "sums", "compare", "judged", "rankmetrics_custom_metric"),
-            *("propensities", "coec", "ctr_by_position", "team_draft_credit"),
+            *("propensities", "coec", "ctr_by_position", "team_draft_credit", "team_draft_preference"),
         }
     )
 
@@ -230,6 +230,7 @@ MADE_BY = {
     "ranking": "rm_ranking",
     "pass": "rm_pass",
     "facts": "rm_facts",
+    "student": "rm_student",
     "plan.stages": "rm_plan_stages",
     "pass.stages": "rm_pass_stages",
 }
@@ -244,7 +245,7 @@ class TestLiterals:
             return node.name if node.name in MADE_BY else None
         if isinstance(node, nodes.Getattr):
             path = f"{self.kind(node.node)}.{node.attr}"
-            return {"pass.plan": "plan"}.get(path, path if path in MADE_BY else None)
+            return {"pass.plan": "plan", "student.stages": "plan.stages"}.get(path, path if path in MADE_BY else None)
         if isinstance(node, nodes.Getitem):
             return "pass" if getattr(node.node, "name", "") == "passes" else None
         if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr):

@@ -18,6 +18,8 @@ CALLS = {
     rm.compare: {"run": RUN, "candidates": {"c": RUN}, "qrels": QRELS, "metrics": ["rr"]},
     rm.curve: {"run": RUN, "qrels": QRELS, "metric": "ap"},
     rm.explain: {"run": RUN, "qrels": QRELS, "metric": "ndcg@10", "profile": "quepid"},
+    rm.sensitivity: {"runs": {"a": RUN, "b": RUN}, "qrels": QRELS, "metrics": ["rr"]},
+    rm.agreement: {"qrels_a": QRELS, "qrels_b": QRELS, "runs": {"a": RUN, "b": RUN}, "metrics": ["rr"]},
     rm.sql: {"metrics": ["rr"], "run": "runs", "qrels": "labels"},
     rm.estimate: {"statement": "SELECT 1"},
     rm.install: {"metrics": ["rr"], "dialect": "duckdb"},
@@ -109,7 +111,9 @@ def test_a_result_says_what_is_wrong_too(value):
         ("no_relevnt", "Unknown option 'no_relevnt'. Did you mean 'no_relevant'?"),
     ],
 )
-@pytest.mark.parametrize("function", [rm.evaluate, rm.labelled, rm.compare, rm.curve, rm.explain])
+@pytest.mark.parametrize(
+    "function", [rm.evaluate, rm.labelled, rm.compare, rm.curve, rm.explain, rm.sensitivity, rm.agreement]
+)
 def test_a_misspelt_keyword(function, name, message):
     assert str(complaint(function, **CALLS[function], **{name: 1})) == message
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from . import describing, impressions, scoring, writing
+from . import describing, impressions, scoring, systems, writing
 from .terminal import Group, echo
 
 
@@ -26,6 +26,7 @@ def main() -> None:
 
 for _command in (
     *(scoring.evaluate, scoring.compare, scoring.curve, scoring.explain, scoring.demo),
+    *(systems.sensitivity, systems.agreement),
     *(impressions.propensities, impressions.coec, impressions.team_draft),
     *(writing.sql, writing.install),
     *(describing.metrics, describing.options, describing.profiles),

@@ -89,8 +89,16 @@ def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -
 @click.argument("table")
 @click.option("--teams", required=True, metavar="NAME,NAME", help="The two teams.")
 @click.option("--user", metavar="COLUMN", help="The user, for a row per user: who won more of the user's requests.")
+@click.option(
+    "--preference", is_flag=True, help="One row: which team is preferred, by users' means, with its interval."
+)
+@click.option(
+    "--confidence-level", type=float, metavar="SHARE", help="How often that holds the true preference; 0.95 by default."
+)
 @_of_impressions
-def team_draft(table: str, teams: str, user: str | None, **arguments: Any) -> None:
+def team_draft(
+    table: str, teams: str, user: str | None, preference: bool, confidence_level: float | None, **arguments: Any
+) -> None:
     """Print who won each request of an interleaving by team draft.
 
     TABLE has a row for each item of a request: request_id, the team that it came from, and whether it was clicked;
@@ -99,8 +107,12 @@ def team_draft(table: str, teams: str, user: str | None, **arguments: Any) -> No
     from .. import api
 
     names = [name.strip() for name in teams.split(",")]
+    level = {} if confidence_level is None else {"confidence_level": confidence_level}
+    if level and not preference:
+        raise UsageError("--confidence-level goes with --preference.")
+    won = api.team_draft_preference if preference else api.team_draft
     with _rows(arguments, table, _OF_DRAFTS) as (rows, keywords):
-        found = api.team_draft(rows, names, user=user, **keywords)
+        found = won(rows, names, user=user, **keywords | level)
         show_sql(arguments, found.sql)
         records = found.dicts()
     print_records(records, arguments, None)

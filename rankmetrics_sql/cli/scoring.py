@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +11,10 @@ import click
 
 from ..errors import UsageError
 from ..results import layouts, report
-from .inputs import Inputs, check_database, opened
+from .inputs import Inputs
 from .options import (
     breakdown_options,
     cluster_option,
-    column_map,
     columns_options,
     database_options,
     input_format_option,
@@ -30,6 +28,7 @@ from .options import (
     verbose_option,
 )
 from .output import choose_form, left_there, per_query_records, print_records, print_text, records_of
+from .session import session
 from .sources import source_of, source_options
 from .terminal import echo, show_sql, warnings_as_lines
 
@@ -86,7 +85,7 @@ def evaluate(
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
     if partitions > 1 and arguments["into"] is not None:
         raise UsageError("--into leaves what one statement gives; --partitions is for where that does not fit.")
-    with _session(arguments, *runs, *labelled, qrels, reference, items) as (inputs, keywords):
+    with session(arguments, *runs, *labelled, qrels, reference, items) as (inputs, keywords):
         keywords |= {"partitions": partitions, "rollup": sets_of(rollup), "min_queries": min_queries, "weight": weight}
         keywords |= {"items": inputs.one(items), "cluster": cluster}
         named = inputs.runs(runs)
@@ -197,7 +196,7 @@ def compare(
 
     choose_form(arguments, "a comparison")
     gates = _gates(conditions, arguments)
-    with _session(arguments, *runs, qrels) as (inputs, keywords):
+    with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         keywords["cluster"] = cluster
         source = source_of(inputs, arguments)
@@ -269,7 +268,7 @@ def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: st
     [metric, *others] = arguments.pop("metrics")
     if others:
         raise UsageError("A curve is of one metric; give -m once.")
-    with _session(arguments, *runs, qrels) as (inputs, keywords):
+    with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         name, run = next(iter(named.items()))
         several = named if len(named) > 1 else run
@@ -308,7 +307,7 @@ def explain(run: str, qrels: str, metric: str, profile: str, against: str, top: 
     """Show why two profiles give a metric two values."""
     from .. import api
 
-    with _session({**arguments, "profile": profile}, run, qrels) as (inputs, keywords):
+    with session({**arguments, "profile": profile}, run, qrels) as (inputs, keywords):
         name, value = inputs.named(run)
         found = api.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
         show_sql(arguments, found.sql)
@@ -327,22 +326,3 @@ def demo() -> None:
             [folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS
         )
     print_records(result.summary.dicts(), {}, "metric")
-
-
-_OF_THE_REQUEST = ("metrics", "by", "period", "timezone", "profile", "input_format")
-
-
-@contextlib.contextmanager
-def _session(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[Inputs, dict[str, Any]]]:
-    """The inputs that the command line names, and the arguments of the public functions."""
-    keywords, query_list = _keywords(arguments), arguments["query_list"]
-    with opened(arguments, *texts, query_list) as (inputs, database):
-        yield inputs, keywords | {"query_list": inputs.one(query_list), "connection": database}
-
-
-def _keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of the public functions that are known before anything is read."""
-    check_database(arguments)
-    keywords = {name: arguments[name] for name in _OF_THE_REQUEST if name in arguments}
-    keywords["columns"] = column_map(arguments["columns"], arguments["position"])
-    return keywords | settings_of(arguments["settings"])

@@ -374,9 +374,17 @@ class Checker:
             )
 
     def _check_id_types(self, run: Relation) -> None:
+        if self._qrels:
+            self.same_ids(run, self._qrels)
+
+    def same_ids(self, one: Relation, other: Relation) -> None:
+        """Refuses relations whose ids could not be equal.
+
+        Raises:
+            DataError: they have different types.
+        """
         for meaning in ("query_id", "item_id"):
-            if self._qrels:
-                self._check_id_type(run, self._qrels, meaning)
+            self._check_id_type(one, other, meaning)
 
     def _check_id_type(self, one: Relation, other: Relation, meaning: str) -> None:
         ours, theirs = one.types_of(meaning), other.types_of(meaning)
@@ -564,6 +572,10 @@ class Checker:
             unsaid = checked.role == "qrels" and not known
             hint = " Judged by subtopic? Name the column: columns={'subtopic': ...}." if unsaid else ""
             raise checked.refuse(f"duplicate item in a query ({ids}, rows): {_examples(rows)}.{hint}")
+
+    def ids(self, checked: Relation) -> str:
+        """Some queries and items of a relation, for people."""
+        return f"{self._ids(checked)} with {self._ids(checked, 'item_id')}"
 
     def _ids(self, checked: Relation, meaning: str = "query_id") -> str:
         names = _query_keys(checked) if meaning == "query_id" else [meaning]

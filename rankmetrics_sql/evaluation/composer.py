@@ -312,7 +312,7 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
     qrels = placed(inputs.qrels, 1) if inputs.qrels is not None else None
     query_list = placed(inputs.query_list, 1) if inputs.query_list is not None else None
     options = request.choices.options
-    _check_query_columns([*runs, qrels, query_list])
+    check_query_columns([*runs, qrels, query_list])
     query = Query(
         runs=runs,
         metrics=request.metrics,
@@ -416,7 +416,7 @@ def _settled(mapped: Relation, taken: Relation, request: Request) -> Relation:
     return _with_meanings(taken, replace(request, columns=mapped.columns))
 
 
-def _check_query_columns(relations: Sequence[Relation | None]) -> None:
+def check_query_columns(relations: Sequence[Relation | None]) -> None:
     """A query is named by as many columns everywhere.
 
     Raises:

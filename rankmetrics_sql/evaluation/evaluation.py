@@ -114,7 +114,7 @@ def prepare(
         raise UsageError(
             "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."
         )
-    query = compose(request, inputs, database.dialect, partial(_settled, database))
+    query = compose(request, inputs, database.dialect, partial(settled, database))
     if not database.dialect.has_nan and any(metric.params.get("no_relevant") == "error" for metric in request.metrics):
         raise UsageError(
             f"no_relevant=error: {database.dialect} has no NaN to mark such queries with. Take null or skip."
@@ -139,7 +139,7 @@ def prepare(
     return Evaluation(request, Statements(database, query, checker), found, check, quality)
 
 
-def _settled(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:
+def settled(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:
     """The relation where statements can read it: what evaluations need of it, with numbers as doubles."""
     if relation.database is database:
         return relation

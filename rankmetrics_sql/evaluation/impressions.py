@@ -7,7 +7,8 @@ from itertools import combinations
 from typing import Any
 
 from ..databases import Engine
-from ..errors import UsageError, shortened
+from ..definitions.catalogue import options
+from ..errors import DataError, UsageError, shortened
 from ..inputs.meanings import column_or_expression
 from ..inputs.reader import Reader
 from ..inputs.sources import Rows, rows_of, typed
@@ -19,6 +20,7 @@ from ..statements.templates import macros
 _METHODS = ("adjacent_chain", "pivot_one", "all_pairs")
 
 _SCIPY = "method=all_pairs needs SciPy: pip install 'rankmetrics-sql[stats]'."
+_COUNTS = ("n_users", "n_requests", "wins", "ties", "losses")
 _NUMBERS = ("position", "relevance", "clicked")
 
 # What the rows of a source are called.
@@ -55,6 +57,26 @@ def coec(engine: Engine, rows: Any, columns: Mapping[str, Any], rel: float) -> T
 def team_draft(engine: Engine, rows: Any, teams: Sequence[str], columns: Mapping[str, Any]) -> Table:
     """Who won the requests of an interleaving."""
     return _table(engine, rows, "team_draft_credit", columns, {"teams": teams if isinstance(teams, str) else [*teams]})
+
+
+def team_draft_preference(
+    engine: Engine, rows: Any, teams: Sequence[str], columns: Mapping[str, Any], confidence_level: float
+) -> Table:
+    """Which team of an interleaving is preferred, and whether that is more than chance.
+
+    Raises:
+        UsageError: the confidence level is none.
+        DataError: no request has a name and a user.
+    """
+    level = options()["confidence_level"].check(confidence_level, "team_draft_preference")
+    settings = {"teams": teams if isinstance(teams, str) else [*teams], "confidence_level": level}
+    found = _table(engine, rows, "team_draft_preference", columns, settings)
+    [row] = found.dicts()
+    if not row["n_users"]:
+        raise DataError("No row has a request and a user, so nobody prefers anything.")
+    numbers = {name: int if name in _COUNTS else float for name in row}
+    values = tuple(None if value is None else numbers[name](value) for name, value in row.items())
+    return Table(lambda: found.sql, lambda _: ([*row], [values]))
 
 
 def _table(engine: Engine, rows: Any, macro: str, columns: Mapping[str, Any], settings: Mapping[str, Any]) -> Table:

@@ -86,6 +86,24 @@ def render(
     return _trec(records, counts, names or {}) if form == "trec" else _WRITERS[form](records)
 
 
+def tables(found: Mapping[str, Sequence[Record]], form: str) -> str:
+    """Several tables in a format.
+
+    Args:
+        found: the rows of each by its name; tables without rows are left out where people read them.
+        form: ``table``, ``markdown`` or ``latex``, one below the other; ``json``, one object; ``jsonl``, the name of
+            the table in each row; ``csv``, the first table.
+    """
+    if form in FOR_PEOPLE:
+        return "\n".join(render(records, form, None) for records in found.values() if records)
+    if form == "json":
+        shown = {name: [_finite(record) for record in records] for name, records in found.items()}
+        return json.dumps(shown, ensure_ascii=False, indent=1, default=str) + "\n"
+    if form == "jsonl":
+        return _jsonl([{"table": name, **record} for name, records in found.items() for record in records])
+    return render(next(iter(found.values())), form, None)
+
+
 def lay_out(grid: Grid, form: str) -> str:
     """A table in one of the formats that people read."""
     return _LAYOUTS[form](grid)

@@ -329,6 +329,24 @@ def explanation_json(found: Explanation, top: int) -> str:
     return json.dumps(shown | {"queries": found.queries[:top]}, ensure_ascii=False, indent=1, default=str)
 
 
+def placed(records: Sequence[Record]) -> list[Record]:
+    """What people read of values with ranks: each rank in brackets behind its value.
+
+    Args:
+        records: rows with a column ``NAME_rank`` beside columns ``NAME``.
+    """
+    shown = []
+    for record in records:
+        ranks = {name: record.get(f"{name}_rank") for name in record}
+        kept = {name: value for name, value in record.items() if not name.endswith("_rank")}
+        shown.append({name: _placed(value, ranks[name]) for name, value in kept.items()})
+    return shown
+
+
+def _placed(value: Any, rank: int | None) -> Any:
+    return value if rank is None else f"{as_text(value)} ({rank})"
+
+
 def _signed(value: float | None, is_count: bool = False) -> str:
     return _UNKNOWN if value is None else f"{value:+.0f}" if is_count else f"{value:+.4f}"
 

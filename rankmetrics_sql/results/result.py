@@ -317,3 +317,69 @@ class Explanation:
         lines = [f"{self.metric}: {_cell(self.value)} by {self.profile}, {_cell(self.against_value)} by {self.against}"]
         lines += ["  ".join(map(_cell, choice.values())) for choice in self.choices]
         return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """How values and the order of systems move under what is not known: unjudged items, and the order of equal scores.
+
+    Attributes:
+        values: a row per metric and system: ``metric``, ``run_id``, and of each scenario the value and the rank of the
+            system, 1 for the best: ``asked`` and ``asked_rank`` with the options as they are; ``low``, ``low_rank`` and
+            ``high``, ``high_rank`` as if none and as if all unjudged items were relevant (the two of
+            ``unjudged=bounds``); ``worst``, ``expected`` and ``best`` order of items with equal scores. None where the
+            metric has no form for that, which a warning says.
+        agreement: a row per metric: Kendall's tau-b of the order of the systems as asked and in each scenario, under
+            its name, and ``n_runs``; None where fewer than two systems have values, or all have the same.
+        certain: a row per metric and pair of systems: ``metric``, ``above`` and ``below``, the better as asked first;
+            ``despite_unjudged``, whether the one's worse value of low and high is better than the other's better one;
+            ``despite_ties``, the same of the worst and the best order. Of metrics whose ideal ranking or number of
+            relevant items is made of the judgments (nDCG, AP, recall), other relevance of the unjudged items may give
+            values beyond low and high.
+        sql: the text of the statement, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    values: list[dict[str, Any]]
+    agreement: list[dict[str, Any]]
+    certain: list[dict[str, Any]]
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return "\n\n".join(_lines(table) for table in (self.values, self.agreement, self.certain) if table)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How two sets of judgments, a and b, agree.
+
+    Attributes:
+        judgments: ``n_both``, how many items of queries both judge, ``n_only_a`` and ``n_only_b``; of those that both
+            do, ``observed``, the share with the same grade, and ``kappa``, Cohen's kappa of the grades (-1 to 1, 0 for
+            what chance gives); ``binary_observed`` and ``binary_kappa`` of being relevant, from ``rel`` upwards;
+            ``quadratic_kappa``, where a disagreement weighs as the square of how far the grades are apart. A kappa is
+            None where both know one grade only, the same.
+        grades: a row per pair of grades: ``grade_a``, ``grade_b``, ``n_pairs``.
+        values: a row per metric and system: ``metric``, ``run_id``, the value and the rank by each: ``a``, ``a_rank``,
+            ``b``, ``b_rank``.
+        agreement: a row per metric: ``tau``, Kendall's tau-b of the order of the systems by a and by b, and ``n_runs``;
+            None where fewer than two systems have values, or all have the same.
+        sql: the texts of the statements, exactly as they ran: the counts, and the values by each.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    judgments: dict[str, Any]
+    grades: list[dict[str, Any]]
+    values: list[dict[str, Any]]
+    agreement: list[dict[str, Any]]
+    sql: list[str]
+    warnings: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return "\n\n".join(_lines(table) for table in ([self.judgments], self.values, self.agreement) if table)
+
+
+def _lines(table: Sequence[Mapping[str, Any]]) -> str:
+    """The rows below the names of their columns."""
+    return "\n".join("  ".join(map(_cell, row)) for row in [table[0], *(row.values() for row in table)])

@@ -190,7 +190,7 @@ def refuse_query(query: Query, level: str) -> None:
     result = {"sums": "sums", **dict.fromkeys(COMPARISONS, "compare"), **dict.fromkeys(CURVES, "curve")}.get(level)
     result = result or "evaluation"
     for metric in query.metrics:
-        refuse("inputs", metric.facts | _input_facts(query, metric))
+        refuse_inputs(query, metric)
     for metric in query.metrics if result in _OF_RESULT else ():
         refuse(_OF_RESULT[result], metric.facts)
     for metric in query.metrics if query.has_weight else ():
@@ -210,6 +210,19 @@ def refuse_query(query: Query, level: str) -> None:
         facts |= {"has_rollup": query.rollup is not False, "has_weight": query.has_weight}
         refuse("column", facts | {"interval": query.options["interval"]})
         taken.append(column.lower())
+
+
+def refuse_inputs(query: Query, metric: ResolvedMetric) -> None:
+    """Refuses a metric that the inputs of a query do not go with.
+
+    Args:
+        query: what the inputs are, and the other metrics.
+        metric: one with a value for each of its choices.
+
+    Raises:
+        UsageError: a rule of ``sql/refusals.toml`` is met.
+    """
+    refuse("inputs", metric.facts | _input_facts(query, metric))
 
 
 def _input_facts(query: Query, metric: ResolvedMetric) -> dict[str, Any]:

@@ -195,6 +195,41 @@ clicked_column  1 or more where it was clicked
 {% macro team_draft_credit(
     relation, teams, request_column='request_id', user_column=none, team_column='team', clicked_column='clicked'
 ) %}
+{%- set drafts = rankmetrics_sql.rm_drafts(
+    relation, teams, request_column, user_column, team_column, clicked_column
+) -%}
+{%- set wins %}
+    SELECT
+        user_id,
+        COUNT(*) AS n_requests,
+        SUM(CASE WHEN clicks_1 > clicks_2 THEN 1 ELSE 0 END) AS wins_1,
+        SUM(CASE WHEN clicks_1 < clicks_2 THEN 1 ELSE 0 END) AS wins_2
+    FROM rankmetrics_requests
+    GROUP BY user_id
+{%- endset -%}
+{%- set users = user_column is not none -%}
+{%- set shown = ['user_id', 'n_requests'] if users else drafts.names -%}
+{%- set credit = 'wins' if users else 'clicks' -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(shown, 4) }},
+    {{ credit }}_1 AS credit_1,
+    {{ credit }}_2 AS credit_2,
+    CASE
+        WHEN {{ credit }}_1 > {{ credit }}_2 THEN 1
+        WHEN {{ credit }}_1 < {{ credit }}_2 THEN -1
+        ELSE 0
+    END AS preference
+FROM {{ 'rankmetrics_wins' if users else 'rankmetrics_requests' }}
+ORDER BY {{ shown[0] if users else drafts.names | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with(
+    drafts.ctes + ([rankmetrics_sql.rm_cte('rankmetrics_wins', wins)] if users else [])
+) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{#- requests: the clicks that each team has in each; and the names of the columns that tell requests apart. -#}
+{% macro rm_drafts(relation, teams, request_column, user_column, team_column, clicked_column) %}
 {%- if teams is string or teams is mapping or teams | length != 2 -%}
     {{ exceptions.raise_compiler_error('rankmetrics_sql: teams are the names of two teams, not ' ~ teams ~ '.') }}
 {%- endif -%}
@@ -219,32 +254,85 @@ clicked_column  1 or more where it was clicked
     WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
     GROUP BY {{ keys | map(attribute='sql') | join(', ') }}
 {%- endset -%}
-{%- set wins %}
+{{ return({
+    'names': names,
+    'ctes': rankmetrics_sql.rm_impressions(relation) + [rankmetrics_sql.rm_cte('rankmetrics_requests', requests)],
+}) }}
+{% endmacro %}
+
+{#-
+Which team of an interleaving is preferred, and whether that is more than chance: a request counts 1 where the first
+team has more clicked items, -1 where the second has, 0 where neither; a user has the mean of the user's requests, and
+preference is the mean of all users, from -1 to 1, with Student's t of them: the requests of one user are alike, and
+users are what was drawn (Chapelle, Joachims, Radlinski & Yue 2012, TOIS). Without a user each request is one.
+
+wins, ties, losses  in the result: users whose mean is above, at and below 0
+confidence_level    how often the interval holds the true preference
+-#}
+{% macro team_draft_preference(
+    relation, teams, request_column='request_id', user_column=none, team_column='team', clicked_column='clicked',
+    confidence_level=0.95
+) %}
+{%- if confidence_level is not number or confidence_level <= 0 or confidence_level >= 1 -%}
+    {{ exceptions.raise_compiler_error(
+        'rankmetrics_sql: confidence_level is a number above 0 and below 1, not ' ~ confidence_level ~ '.'
+    ) }}
+{%- endif -%}
+{%- set drafts = rankmetrics_sql.rm_drafts(
+    relation, teams, request_column, user_column, team_column, clicked_column
+) -%}
+{%- set won = 'CASE WHEN clicks_1 > clicks_2 THEN 1 WHEN clicks_1 < clicks_2 THEN -1 ELSE 0 END' -%}
+{%- set won = rankmetrics_sql.rm_as_double(won) -%}
+{%- set users %}
     SELECT
-        user_id,
-        COUNT(*) AS n_requests,
-        SUM(CASE WHEN clicks_1 > clicks_2 THEN 1 ELSE 0 END) AS wins_1,
-        SUM(CASE WHEN clicks_1 < clicks_2 THEN 1 ELSE 0 END) AS wins_2
+        {{ won if user_column is none else 'AVG(' ~ won ~ ')' }} AS preference,
+        {{ '1' if user_column is none else 'COUNT(*)' }} AS n_requests
     FROM rankmetrics_requests
+    {%- if user_column is not none %}
     GROUP BY user_id
+    {%- endif %}
 {%- endset -%}
-{%- set shown = ['user_id', 'n_requests'] if users else names -%}
-{%- set credit = 'wins' if users else 'clicks' -%}
+{%- set centred %}
+    SELECT
+        preference,
+        n_requests,
+        AVG(preference) OVER () AS mean_preference
+    FROM rankmetrics_users
+{%- endset -%}
+{%- set deviation = '(preference - mean_preference)' -%}
+{%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'preference') -%}
+{%- set n = rankmetrics_sql.rm_as_double('COUNT(*)') -%}
+{%- set said = ['n_users', 'n_requests', 'wins', 'ties', 'losses'] -%}
+{%- set measured %}
+    SELECT
+        1 AS always,
+        0 AS in_logarithms,
+        COUNT(*) AS n_users,
+        SUM(n_requests) AS n_requests,
+        SUM(CASE WHEN preference > 0 THEN 1 ELSE 0 END) AS wins,
+        SUM(CASE WHEN preference = 0 THEN 1 ELSE 0 END) AS ties,
+        SUM(CASE WHEN preference < 0 THEN 1 ELSE 0 END) AS losses,
+        MAX(mean_preference) AS estimate,
+        CASE WHEN COUNT(*) > 1 THEN SQRT({{ squares }} / ({{ n }} - 1) / {{ n }}) END AS error,
+        CASE WHEN COUNT(*) > 1 THEN {{ n }} - 1 END AS degrees
+    FROM rankmetrics_centred
+{%- endset -%}
+{%- set student = rankmetrics_sql.rm_student([], said, ((1 - confidence_level) / 2) | round(15)) -%}
 {%- set select -%}
 SELECT
-    {{ rankmetrics_sql.rm_lines(shown, 4) }},
-    {{ credit }}_1 AS credit_1,
-    {{ credit }}_2 AS credit_2,
-    CASE
-        WHEN {{ credit }}_1 > {{ credit }}_2 THEN 1
-        WHEN {{ credit }}_1 < {{ credit }}_2 THEN -1
-        ELSE 0
-    END AS preference
-FROM {{ 'rankmetrics_wins' if users else 'rankmetrics_requests' }}
-ORDER BY {{ shown[0] if users else names | join(', ') }}
+    s.estimate AS preference,
+    s.error AS standard_error,
+    s.estimate - s.error * s.point AS ci_lower,
+    s.estimate + s.error * s.point AS ci_upper,
+    CASE WHEN s.error > 0 THEN s.estimate / s.error END AS statistic,
+    CASE WHEN s.error IS NOT NULL THEN {{ rankmetrics_sql.rm_pvalue('two_sided') }} END AS pvalue,
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', said), 4) }}
+FROM {{ student.stages.second_point }} AS s
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
-    rankmetrics_sql.rm_impressions(relation) + [rankmetrics_sql.rm_cte('rankmetrics_requests', requests)]
-    + ([rankmetrics_sql.rm_cte('rankmetrics_wins', wins)] if users else [])
+    drafts.ctes + [
+        rankmetrics_sql.rm_cte('rankmetrics_users', users),
+        rankmetrics_sql.rm_cte('rankmetrics_centred', centred),
+    ] + rankmetrics_sql.rm_with_points(student, measured, ['beyond_distance'])
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}

@@ -8,7 +8,7 @@
 Intervals that hold however often they are looked at, and the p-value at which one would begin to hold 0: asymptotic
 confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queries that the option says.
 -#}
-{% macro rm_sequential_points(plan) %}
+{% macro rm_sequential_points(plan, measured) %}
 {%- set kinds = rankmetrics_sql.rm_tested_keys(plan) + ['in_logarithms'] + rankmetrics_sql.rm_tested_facts(plan) -%}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set tuning = rankmetrics_sql.rm_number(plan.options.sequential) -%}
@@ -34,7 +34,10 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
         ) AS tuned
     ) AS looked_at
 {%- endset -%}
-{{ return(points) }}
+{{ return([
+    rankmetrics_sql.rm_cte(plan.stages.measured, measured),
+    rankmetrics_sql.rm_cte(plan.stages.second_point, points),
+]) }}
 {% endmacro %}
 
 {% macro rm_has_power(plan) %}

@@ -14,35 +14,70 @@ What is joined has one partner for all rows, and stands on the right of a LEFT J
 and all that they are made of, once for each place.
 -#}
 {% macro rm_tested_effects(plan) %}
-{{ return(rankmetrics_sql.rm_with_points(plan, rankmetrics_sql.rm_measured(plan), ['beyond_distance']) + [
+{%- set measured = rankmetrics_sql.rm_measured(plan) -%}
+{%- set student = rankmetrics_sql.rm_student_of(plan) -%}
+{%- set points = rankmetrics_sql.rm_sequential_points(plan, measured) if plan.options.sequential is not none
+    else rankmetrics_sql.rm_with_points(student, measured, ['beyond_distance']) -%}
+{{ return(points + [
     rankmetrics_sql.rm_cte(plan.stages.bounded, rankmetrics_sql.rm_bounded(plan)),
     rankmetrics_sql.rm_cte(plan.stages.counted, rankmetrics_sql.rm_counted(plan)),
     rankmetrics_sql.rm_cte(plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan)),
 ]) }}
 {% endmacro %}
 
-{#- From the measured to second_point; beyond names what else is looked at there. -#}
-{% macro rm_with_points(plan, measured, beyond=[]) %}
-{%- if rankmetrics_sql.rm_is_sequential(plan) -%}
-    {{ return([
-        rankmetrics_sql.rm_cte(plan.stages.measured, measured),
-        rankmetrics_sql.rm_cte(plan.stages.second_point, rankmetrics_sql.rm_sequential_points(plan)),
-    ]) }}
+{#-
+Whose intervals are looked for.
+    stages    the names of the relations that lead to them
+    row_keys  what the rows are told apart by
+    said      what else they say
+    beyond    the probability beyond each end of an interval
+    power     how often an effect should be found, whose point is looked for too where in_logarithms is 2; or none
+    distance  of an estimate from what is tested, in errors
+    normal    whether the probability beyond that is of the normal distribution
+-#}
+{% macro rm_student(row_keys, said, beyond, power=none, distance=none, normal=false) %}
+{%- set usual = 'CASE WHEN error > 0 THEN ABS(estimate) / error END' -%}
+{{ return({
+    'stages': rankmetrics_sql.rm_plan_stages(),
+    'row_keys': row_keys,
+    'said': said,
+    'beyond': beyond,
+    'power': power,
+    'distance': usual if distance is none else distance,
+    'normal': normal,
+}) }}
+{% endmacro %}
+
+{#- The same of a plan: its effects, or the values of its summary. -#}
+{% macro rm_student_of(plan) %}
+{%- set keys = rankmetrics_sql.rm_tested_keys(plan) -%}
+{%- set facts = rankmetrics_sql.rm_tested_facts(plan) -%}
+{%- set beyond = rankmetrics_sql.rm_beyond_interval(plan) -%}
+{%- if not rankmetrics_sql.rm_is_comparison(plan.level) -%}
+    {{ return(rankmetrics_sql.rm_student(keys, facts, beyond)) }}
 {%- endif -%}
-{%- set guessed = rankmetrics_sql.rm_guessed(plan) -%}
-{%- set first_look = rankmetrics_sql.rm_look(plan, plan.stages.guessed, ['point']) -%}
-{%- set first_point = rankmetrics_sql.rm_point(plan, plan.stages.first_look) -%}
+{%- set normal = rankmetrics_sql.rm_is_rank_test(plan) -%}
+{%- set away = rankmetrics_sql.rm_away(plan, 'estimate') -%}
+{%- set distance = 'ABS(score)' if normal else 'CASE WHEN error > 0 THEN ABS(' ~ away ~ ') / error END' -%}
+{{ return(rankmetrics_sql.rm_student(keys, facts, beyond, plan.options.power, distance, normal)) }}
+{% endmacro %}
+
+{#- From the measured to second_point; beyond names what else is looked at there. -#}
+{% macro rm_with_points(student, measured, beyond=[]) %}
+{%- set guessed = rankmetrics_sql.rm_guessed(student) -%}
+{%- set first_look = rankmetrics_sql.rm_look(student, student.stages.guessed, ['point']) -%}
+{%- set first_point = rankmetrics_sql.rm_point(student, student.stages.first_look) -%}
 {%- set seen = ['point'] + (['distance'] if beyond else []) -%}
-{%- set second_look = rankmetrics_sql.rm_look(plan, plan.stages.first_point, seen) -%}
-{%- set second_point = rankmetrics_sql.rm_point(plan, plan.stages.second_look, beyond) -%}
+{%- set second_look = rankmetrics_sql.rm_look(student, student.stages.first_point, seen) -%}
+{%- set second_point = rankmetrics_sql.rm_point(student, student.stages.second_look, beyond) -%}
 {{ return([
-    rankmetrics_sql.rm_places(plan.stages.places),
-    rankmetrics_sql.rm_cte(plan.stages.measured, measured),
-    rankmetrics_sql.rm_cte(plan.stages.guessed, guessed),
-    rankmetrics_sql.rm_cte(plan.stages.first_look, first_look),
-    rankmetrics_sql.rm_cte(plan.stages.first_point, first_point),
-    rankmetrics_sql.rm_cte(plan.stages.second_look, second_look),
-    rankmetrics_sql.rm_cte(plan.stages.second_point, second_point),
+    rankmetrics_sql.rm_places(student.stages.places),
+    rankmetrics_sql.rm_cte(student.stages.measured, measured),
+    rankmetrics_sql.rm_cte(student.stages.guessed, guessed),
+    rankmetrics_sql.rm_cte(student.stages.first_look, first_look),
+    rankmetrics_sql.rm_cte(student.stages.first_point, first_point),
+    rankmetrics_sql.rm_cte(student.stages.second_look, second_look),
+    rankmetrics_sql.rm_cte(student.stages.second_point, second_point),
 ]) }}
 {% endmacro %}
 
@@ -99,20 +134,20 @@ and all that they are made of, once for each place.
 {{ return(measured) }}
 {% endmacro %}
 
-{% macro rm_guessed(plan) %}
-{%- set kinds = rankmetrics_sql.rm_tested_keys(plan) + ['in_logarithms'] + rankmetrics_sql.rm_tested_facts(plan) -%}
-{%- set guess = rankmetrics_sql.rm_student_guess('degrees', rankmetrics_sql.rm_beyond_interval(plan)) -%}
-{%- if rankmetrics_sql.rm_has_power(plan) -%}
-    {%- set of_power = rankmetrics_sql.rm_student_guess('degrees', (1 - plan.options.power) | round(15)) -%}
+{% macro rm_guessed(student) %}
+{%- set kinds = student.row_keys + ['in_logarithms'] + student.said -%}
+{%- set guess = rankmetrics_sql.rm_student_guess('degrees', student.beyond) -%}
+{%- if student.power is not none -%}
+    {%- set of_power = rankmetrics_sql.rm_student_guess('degrees', (1 - student.power) | round(15)) -%}
     {%- set guess = 'CASE in_logarithms WHEN 2 THEN ' ~ of_power ~ ' ELSE ' ~ guess ~ ' END' -%}
 {%- endif -%}
 {%- set guessed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + ['always', 'estimate', 'error', 'degrees']) }},
-        {{ rankmetrics_sql.rm_distance(plan) }} AS distance,
+        {{ student.distance }} AS distance,
         {{ rankmetrics_sql.rm_student_height('degrees') }} AS height,
         {{ guess }} AS point
-    FROM {{ plan.stages.measured }}
+    FROM {{ student.stages.measured }}
 {%- endset -%}
 {{ return(guessed) }}
 {% endmacro %}
@@ -124,26 +159,18 @@ and all that they are made of, once for each place.
 {{ return('(' ~ estimate ~ sign ~ rankmetrics_sql.rm_number(plan.options.margin) ~ ')') }}
 {% endmacro %}
 
-{% macro rm_distance(plan) %}
-{%- if rankmetrics_sql.rm_is_rank_test(plan) -%}{{ return('ABS(score)') }}{%- endif -%}
-{%- set is_effect = rankmetrics_sql.rm_is_comparison(plan.level) -%}
-{%- set away = rankmetrics_sql.rm_away(plan, 'estimate') if is_effect else 'estimate' -%}
-{{ return('CASE WHEN error > 0 THEN ABS(' ~ away ~ ') / error END') }}
-{% endmacro %}
-
 {#- What the probability beyond a point is computed from. -#}
 {% macro rm_distribution_names() %}
 {{ return(['always', 'estimate', 'error', 'degrees', 'distance', 'height']) }}
 {% endmacro %}
 
 {#- Of each of some points the probability beyond it. -#}
-{% macro rm_look(plan, stage, points) %}
-{%- set kinds = rankmetrics_sql.rm_tested_keys(plan) + ['in_logarithms'] -%}
-{%- set known = rankmetrics_sql.rm_tested_facts(plan) + rankmetrics_sql.rm_distribution_names() + ['point'] -%}
+{% macro rm_look(student, stage, points) %}
+{%- set kinds = student.row_keys + ['in_logarithms'] -%}
+{%- set known = student.said + rankmetrics_sql.rm_distribution_names() + ['point'] -%}
 {%- set columns = rankmetrics_sql.rm_kept('s', kinds) + rankmetrics_sql.rm_each('MAX(s.', known) -%}
 {%- for point in points -%}
-    {%- set by_normal = point == 'distance' and rankmetrics_sql.rm_is_rank_test(plan) -%}
-    {%- set tail = rankmetrics_sql.rm_normal_beyond('s.distance') if by_normal
+    {%- set tail = rankmetrics_sql.rm_normal_beyond('s.distance') if point == 'distance' and student.normal
         else rankmetrics_sql.rm_student_tail('s.' ~ point) -%}
     {%- do columns.append({'name': 'beyond_' ~ point, 'sql': tail}) -%}
 {%- endfor -%}
@@ -151,19 +178,19 @@ and all that they are made of, once for each place.
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM {{ stage }} AS s
-    LEFT JOIN {{ plan.stages.places }} AS n ON n.always = s.always
+    LEFT JOIN {{ student.stages.places }} AS n ON n.always = s.always
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', kinds) | join(', ') }}
 {%- endset -%}
 {{ return(look) }}
 {% endmacro %}
 
 {#- The point as the probability beyond it corrects it. -#}
-{% macro rm_point(plan, stage, others=[]) %}
-{%- set kinds = rankmetrics_sql.rm_tested_keys(plan) + ['in_logarithms'] -%}
-{%- set known = rankmetrics_sql.rm_tested_facts(plan) + rankmetrics_sql.rm_distribution_names() + others -%}
-{%- set beyond = rankmetrics_sql.rm_number(rankmetrics_sql.rm_beyond_interval(plan)) -%}
-{%- if rankmetrics_sql.rm_has_power(plan) -%}
-    {%- set of_power = rankmetrics_sql.rm_number((1 - plan.options.power) | round(15)) -%}
+{% macro rm_point(student, stage, others=[]) %}
+{%- set kinds = student.row_keys + ['in_logarithms'] -%}
+{%- set known = student.said + rankmetrics_sql.rm_distribution_names() + others -%}
+{%- set beyond = rankmetrics_sql.rm_number(student.beyond) -%}
+{%- if student.power is not none -%}
+    {%- set of_power = rankmetrics_sql.rm_number((1 - student.power) | round(15)) -%}
     {%- set beyond = 'CASE in_logarithms WHEN 2 THEN ' ~ of_power ~ ' ELSE ' ~ beyond ~ ' END' -%}
 {%- endif -%}
 {%- set point %}
@@ -218,7 +245,7 @@ and all that they are made of, once for each place.
 {% endmacro %}
 
 {#- Without any spread a difference is certain, and no difference is none. -#}
-{% macro rm_pvalue(alternative, away) %}
+{% macro rm_pvalue(alternative, away='s.estimate') %}
 {%- set certain = away ~ ' ' ~ {'two_sided': '<>', 'greater': '>', 'less': '<'}[alternative] ~ ' 0' -%}
 {%- set beyond = 's.beyond_distance' -%}
 {%- set usual = '2 * ' ~ beyond -%}

@@ -107,7 +107,8 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(known)) }}
     FROM {{ summed }} AS g
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_with_points(plan, measured)) }}
+{%- set student = rankmetrics_sql.rm_student_of(plan) -%}
+{{ return(rankmetrics_sql.rm_with_points(student, measured)) }}
 {% endmacro %}
 
 {#- An interval, and the error that it is made of, of the rows g; an end that no double holds is not known. -#}

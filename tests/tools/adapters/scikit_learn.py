@@ -1,6 +1,7 @@
 """scikit-learn: ``ndcg_score@10``, ``dcg_score(log_base=2.718281828459045)``, ``ndcg_score(ignore_ties=True)@5``,
 ``label_ranking_average_precision_score``, ``label_ranking_loss``, ``coverage_error``, ``roc_auc_score(max_fpr=0.2)``,
-``average_precision_score``, ``mean_absolute_error``, ``root_mean_squared_error``.
+``average_precision_score``, ``mean_absolute_error``, ``root_mean_squared_error``, and of the scores as other grades of
+the same items ``cohen_kappa_score(weights='quadratic')``.
 
 It knows one table: a row for each retrieved item with its grade, 0 if unjudged. So a relevant item that was not
 retrieved does not exist: it is missing from the ideal ranking and from every denominator. Binary scores take a grade
@@ -65,11 +66,27 @@ def error(name, pairs):
     return float(getattr(sk, name)(grades, scores))
 
 
+def kappa(arguments, run, qrels):
+    """Of the grades that both give an item; grades between the least and the greatest that nobody gives count too."""
+    pairs = [
+        (qrels[query][item], int(score))
+        for query, items in run.items()
+        for item, score in items.items()
+        if item in qrels.get(query, {})
+    ]
+    grades = range(min(map(min, pairs)), max(map(max, pairs)) + 1)
+    value = float(sk.cohen_kappa_score(*zip(*pairs, strict=True), labels=[*grades], **arguments))
+    return {"mean": None if np.isnan(value) else value}
+
+
 def answer(run, qrels, metrics):
     """Queries that are judged and have results."""
     values = {}
     for metric in metrics:
         name, arguments = parse(metric)
+        if name == "cohen_kappa_score":
+            values[metric] = kappa(arguments, run, qrels)
+            continue
         if name in ERRORS:
             values[metric] = errors(name, run, qrels)
             continue

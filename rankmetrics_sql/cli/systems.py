@@ -1,0 +1,105 @@
+"""The commands that compare orders of systems, and judgments: sensitivity, agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from ..results import layouts, report
+from .options import (
+    columns_options,
+    combined,
+    database_options,
+    input_format_option,
+    memory_limit_option,
+    metric_option,
+    output_options,
+    profile_option,
+    set_option,
+    threads_option,
+    verbose_option,
+)
+from .output import choose_form
+from .session import session
+from .terminal import echo, show_sql
+
+_how = combined(profile_option, set_option)
+_where = combined(
+    database_options,
+    columns_options,
+    output_options,
+    input_format_option,
+    threads_option,
+    memory_limit_option,
+    verbose_option,
+)
+
+
+@click.command()
+@click.argument("runs", nargs=-1, metavar="RUN...")
+@click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@metric_option
+@_how
+@click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists.")
+@_where
+def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
+    """Show how the order of runs moves under what is not known.
+
+    Each metric as asked, as if no and as if every unjudged item were relevant, and in the worst, the expected and the
+    best order of items with equal scores; then Kendall's tau of the order in each of them with that as asked, and of
+    each pair of runs whether the better one stays above. CSV has the values only.
+    """
+    from .. import api
+
+    choose_form(arguments, "several tables")
+    with session(arguments, *runs, qrels) as (inputs, keywords):
+        named, judgments = inputs.runs(runs), inputs.one(qrels)
+        if not named or judgments is None:
+            missing = "--qrels" if named else "RUN"
+            raise UsageError(f"{missing} is missing. Try: rankmetrics sensitivity OLD NEW --qrels QRELS -m nDCG@10")
+        found = api.sensitivity(named, judgments, **keywords)
+        show_sql(arguments, found.sql)
+    _print_tables({"values": found.values, "agreement": found.agreement, "certain": found.certain}, arguments)
+
+
+@click.command()
+@click.argument("qrels_a")
+@click.argument("qrels_b")
+@click.argument("runs", nargs=-1, metavar="[RUN...]")
+@click.option(
+    "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="What puts the runs in order; may be repeated."
+)
+@_how
+@_where
+def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: Any) -> None:
+    """Show how two sets of judgments agree, and whether they put runs in the same order.
+
+    Cohen's kappa of the grades, of being relevant (--set rel=2 for another lowest grade) and weighted by the square of
+    how far grades are apart; with runs, their values and ranks by both, and Kendall's tau. CSV has the first table
+    only.
+    """
+    from .. import api
+
+    choose_form(arguments, "several tables")
+    with session({**arguments, "query_list": None}, qrels_a, qrels_b, *runs) as (inputs, keywords):
+        del keywords["query_list"]
+        both = inputs.one(qrels_a), inputs.one(qrels_b)
+        found = api.agreement(*both, inputs.runs(runs) or None, **keywords)
+        for text in found.sql:
+            show_sql(arguments, text)
+    tables = {"judgments": [found.judgments], "grades": found.grades, "values": found.values}
+    _print_tables(tables | {"agreement": found.agreement}, arguments)
+
+
+def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Mapping[str, Any]) -> None:
+    """Prints tables, or writes them; people read a rank beside its value."""
+    form, output = arguments["form"], arguments["output"]
+    shown = {name: report.placed(rows) for name, rows in tables.items()} if form in layouts.FOR_PEOPLE else tables
+    text = layouts.tables(shown, form)
+    if output is None:
+        echo(text, nl=False)
+    else:
+        report.write(text, output)

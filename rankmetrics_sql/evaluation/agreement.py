@@ -1,0 +1,209 @@
+"""How two sets of judgments agree, item by item, and whether they put systems in the same order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
+
+from ..databases import Engine
+from ..definitions.choices import Choices
+from ..definitions.resolution import ResolvedMetric
+from ..errors import DataError, UsageError
+from ..inputs.meanings import check_columns, with_meanings
+from ..inputs.reader import Reader
+from ..results.result import Agreement, Result
+from ..statements.query import Query
+from ..statements.relation import Relation
+from ..statements.templates import macros
+from .checks import Checker, check_numbers
+from .composer import check_query_columns
+from .evaluation import settled
+from .orders import ranks, tau
+
+# A grade in the one, a grade in the other, and how many items have them.
+Cell = tuple[float, float, int]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the database says of two sets of judgments.
+
+    Attributes:
+        both: how many items that both judge have each pair of grades.
+        n_only_a: how many items the first judges alone.
+        n_only_b: how many the second.
+        sql: the statement, as it ran.
+    """
+
+    both: Sequence[Cell]
+    n_only_a: int
+    n_only_b: int
+    sql: str
+
+
+def counted(
+    database: Engine,
+    qrels: Sequence[Any],
+    columns: Mapping[str, Any],
+    choices: Choices,
+    input_format: str | None,
+    *,
+    alone: bool,
+) -> Counted:
+    """Counts the pairs of grades of two sets of judgments.
+
+    Args:
+        database: where they are.
+        qrels: the two.
+        columns: the user's names of columns, by meaning.
+        choices: the options.
+        input_format: of all files, or None to go by their names.
+        alone: whether no run is read that columns could be about.
+
+    Raises:
+        UsageError: grades are to be imputed, or columns cannot be meant.
+        DataError: judgments are malformed, or have no item in common.
+        DatabaseError: the database refused a statement.
+    """
+    if choices["impute"] is not None:
+        raise UsageError(f"impute={choices['impute']}: agreement is that of the grades that there are; leave it out.")
+    reader = Reader(database, input_format)
+    read = [reader.one(value, "qrels", f"qrels {side}") for side, value in zip("ab", qrels, strict=True)]
+    if alone:
+        check_columns(columns, read)
+    one, other = (_placed(database, relation, columns, number) for number, relation in enumerate(read, start=1))
+    check_query_columns([one, other])
+    query = Query(runs=[one], metrics=[], options=choices.options, qrels=other, dialect=database.dialect)
+    _check(database, query)
+    text = query.translated(macros()["rm_check_agreement"](one.as_template(), other.as_template()))
+    rows = database.as_numbers(database.run(text)[1], {0: float, 1: float, 2: int})
+    both = [(a, b, n) for a, b, n in rows if a is not None and b is not None]
+    if not both:
+        checker = Checker(database, query)
+        raise DataError(
+            f"No item is judged in both {one.label} and {other.label}. Queries and items there:"
+            f" {checker.ids(one)}; {checker.ids(other)}. Do the ids differ in spelling? A judgment whose grade is NULL"
+            " is none."
+        )
+    only_a = sum(n for a, b, n in rows if b is None and a is not None)
+    only_b = sum(n for a, b, n in rows if a is None and b is not None)
+    return Counted(sorted(both), only_a, only_b, text)
+
+
+def _placed(database: Engine, relation: Relation, columns: Mapping[str, Any], number: int) -> Relation:
+    """The judgments where the database can read them."""
+    mapped = with_meanings(relation, columns)
+    taken = settled(database, mapped, ())
+    mapped = mapped if taken is mapped else with_meanings(taken, mapped.columns)
+    stand_in = None if database.dialect.canonical else f"rankmetrics_input_qrels_{number}"
+    return replace(mapped, stand_in=stand_in)
+
+
+def _check(database: Engine, query: Query) -> None:
+    """What an evaluation checks of judgments."""
+    check = str(query.options["check"])
+    Checker(database, query).same_ids(*query.relations)
+    for relation in query.relations:
+        of_one = replace(query, runs=[], qrels=relation)
+        check_numbers(relation, lambda sql, of=of_one: database.run(of.translated(sql))[1])  # type: ignore[misc]
+        if check != "none":
+            Checker(database, of_one).rows(exact=check != "auto")
+
+
+def agreement(
+    found: Counted, choices: Choices, metrics: Sequence[ResolvedMetric], results: Sequence[Result]
+) -> Agreement:
+    """What the counts come to.
+
+    Args:
+        found: the counts.
+        choices: the options.
+        metrics: those that systems were scored by.
+        results: of the systems by the first judgments and by the second; none where there are no systems.
+    """
+    rel = float(str(choices["rel"]))
+    binary = [(float(a >= rel), float(b >= rel), n) for a, b, n in found.both]
+    judgments = {
+        "n_both": sum(n for *_, n in found.both),
+        "n_only_a": found.n_only_a,
+        "n_only_b": found.n_only_b,
+        "observed": observed(found.both),
+        "kappa": kappa(found.both),
+        "binary_observed": observed(binary),
+        "binary_kappa": kappa(binary),
+        "quadratic_kappa": quadratic_kappa(found.both),
+    }
+    grades = [{"grade_a": a, "grade_b": b, "n_pairs": n} for a, b, n in found.both]
+    tables = [_table(metric, results) for metric in metrics]
+    taus = [_order(metric, table) for metric, table in zip(metrics, tables, strict=True)]
+    values = [row for table in tables for row in table]
+    warnings = list(dict.fromkeys(text for result in results for text in result.warnings))
+    return Agreement(judgments, grades, values, taus, [found.sql, *(result.sql for result in results)], warnings)
+
+
+def observed(cells: Sequence[Cell]) -> float:
+    """The share of items with the same grade in both."""
+    return sum(n for a, b, n in cells if a == b) / sum(n for *_, n in cells)
+
+
+def kappa(cells: Sequence[Cell]) -> float | None:
+    """Cohen's kappa (Cohen 1960): agreement beyond what chance gives; None where chance alone would agree always."""
+    total = sum(n for *_, n in cells)
+    firsts, seconds = _margins(cells)
+    by_chance = sum(n * seconds[grade] for grade, n in firsts.items())
+    beyond = total * total - by_chance
+    return (total * sum(n for a, b, n in cells if a == b) - by_chance) / beyond if beyond else None
+
+
+def quadratic_kappa(cells: Sequence[Cell]) -> float | None:
+    """Kappa with disagreement weighted by the square of how far the grades are apart (Cohen 1968)."""
+    total = sum(n for *_, n in cells)
+    middle = fmean([a for a, _, _ in cells] + [b for _, b, _ in cells])  # so that squares of large grades stay exact
+    (sum_a, squares_a), (sum_b, squares_b) = (_moments(margin, middle) for margin in _margins(cells))
+    by_chance = total * (squares_a + squares_b) - 2 * sum_a * sum_b
+    if len({grade for a, b, _ in cells for grade in (a, b)}) == 1:
+        return None
+    return 1 - total * sum(n * (a - b) ** 2 for a, b, n in cells) / by_chance
+
+
+def _margins(cells: Sequence[Cell]) -> tuple[Counter[float], Counter[float]]:
+    """How many items have each grade, in the one and in the other."""
+    firsts: Counter[float] = Counter()
+    seconds: Counter[float] = Counter()
+    for a, b, n in cells:
+        firsts[a] += n
+        seconds[b] += n
+    return firsts, seconds
+
+
+def _moments(margin: Mapping[float, int], middle: float) -> tuple[float, float]:
+    """The sum of how far grades are from a middle, and that of its squares."""
+    return (
+        sum(n * (grade - middle) for grade, n in margin.items()),
+        sum(n * (grade - middle) ** 2 for grade, n in margin.items()),
+    )
+
+
+def _table(metric: ResolvedMetric, results: Sequence[Result]) -> list[dict[str, Any]]:
+    """A row for each system: its value and its rank by both judgments."""
+    by_run = [
+        {str(row.get("run_id", "run")): row["value"] for row in result.summary.dicts() if row["metric"] == metric.label}
+        for result in results
+    ]
+    runs = list(dict.fromkeys(run for values in by_run for run in values))
+    rows: list[dict[str, Any]] = [{"metric": metric.label, "run_id": run} for run in runs]
+    for side, values in zip("ab", by_run, strict=True):
+        own = [values.get(run) for run in runs]
+        for row, value, rank in zip(rows, own, ranks(own, metric.metric.better), strict=True):
+            row |= {side: value, f"{side}_rank": rank}
+    return rows
+
+
+def _order(metric: ResolvedMetric, table: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """How alike the orders of the systems by both judgments are."""
+    one, other = ([row[f"{side}_rank"] for row in table] for side in "ab")
+    n_runs = sum(None not in pair for pair in zip(one, other, strict=True))
+    return {"metric": metric.label, "tau": tau(one, other), "n_runs": n_runs}

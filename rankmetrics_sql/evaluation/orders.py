@@ -1,0 +1,63 @@
+"""Orders of systems by their values, and how alike two of them are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ..optional import optional
+
+Values = Sequence[float | None]
+
+# Sums of the same numbers in another order may differ beyond that.
+_DIGITS = 12
+
+
+def need_scipy(what: str) -> None:
+    """Makes sure that orders can be compared, before anything is computed.
+
+    Args:
+        what: for what.
+
+    Raises:
+        UsageError: SciPy is not installed.
+    """
+    _stats(what)
+
+
+def ranks(values: Values, better: str) -> list[int | None]:
+    """The place of each value: 1 for the best, the best place of all for equal ones; None where there is no value.
+
+    Args:
+        values: of systems; those that differ by rounding only are equal.
+        better: ``higher`` or ``lower``.
+    """
+    known = [None if value is None else signed(value, better) for value in values]
+    return [None if own is None else 1 + sum(other is not None and other > own for other in known) for own in known]
+
+
+def signed(value: float, better: str) -> float:
+    """The value without what may be rounding, so that a higher one is better."""
+    return round(value if better == "higher" else -value, _DIGITS)
+
+
+def tau(one: Sequence[int | None], other: Sequence[int | None]) -> float | None:
+    """Kendall's tau-b of two orders of the same systems (Kendall 1945): 1 for the same order, -1 for the reverse.
+
+    Args:
+        one: the ranks of the systems.
+        other: their ranks by something else.
+
+    Returns:
+        None where fewer than two systems have both, or one of the orders has them all at one place.
+    """
+    pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+    if any(len({pair[side] for pair in pairs}) < 2 for side in (0, 1)):
+        return None
+    found = float(_stats("Kendall's tau").kendalltau(*zip(*pairs, strict=True)).statistic)
+    return None if math.isnan(found) else found
+
+
+def _stats(what: str) -> Any:
+    return optional("scipy.stats", f"{what} needs SciPy: pip install 'rankmetrics-sql[stats]'.")

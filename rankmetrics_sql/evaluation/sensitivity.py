@@ -1,0 +1,171 @@
+"""How the order of systems moves under what is not known: one statement with each metric in every scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from ..definitions.catalogue import options
+from ..definitions.refusals import refuse
+from ..definitions.resolution import ResolvedMetric, distinct
+from ..errors import UsageError
+from ..results.result import Sensitivity
+from ..statements.query import Query, refuse_inputs
+from .evaluation import Evaluation, result
+from .orders import ranks, signed, tau
+
+ASKED = "asked"
+
+# What each scenario assumes of what is not known.
+SCENARIOS: Mapping[str, Mapping[str, str]] = {
+    "low": {"unjudged": "nonrelevant"},
+    "high": {"unjudged": "relevant"},
+    "worst": {"ties": "worst"},
+    "expected": {"ties": "expected"},
+    "best": {"ties": "best"},
+}
+
+# The ends between which a value lies, whatever is true of what is not known.
+_ENDS = {"despite_unjudged": ("low", "high"), "despite_ties": ("worst", "best")}
+
+Values = Mapping[tuple[str, str], Any]
+
+
+@dataclass(frozen=True)
+class _Metric:
+    """A metric in all scenarios.
+
+    Attributes:
+        asked: as it was asked for.
+        scenarios: what to compute in each; the metric as asked where nothing is otherwise, None where it has no form.
+        reason: why it has none in some.
+    """
+
+    asked: ResolvedMetric
+    scenarios: Mapping[str, ResolvedMetric | None]
+    reason: str | None
+
+    @property
+    def notes(self) -> list[str]:
+        """What to say of the scenarios that it has no form for."""
+        lacking = [name for name, metric in self.scenarios.items() if metric is None]
+        return [f"{self.asked.label}: no value for {', '.join(lacking)}. {self.reason}"] if lacking else []
+
+
+def without_bounds(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options, where ``unjudged=bounds`` asks for what there is anyway."""
+    return {name: value for name, value in given.items() if (name, value) != ("unjudged", "bounds")}
+
+
+def sensitivity(prepared: Evaluation) -> Sensitivity:
+    """Runs every metric of an evaluation in every scenario.
+
+    Args:
+        prepared: the metrics as they are asked for.
+
+    Raises:
+        UsageError: two metrics would be one column of the result.
+        DataError: an input is malformed or contradicts itself.
+        DatabaseError: the database refused the statement.
+    """
+    query = prepared.query
+    metrics = [_in_scenarios(metric, query) for metric in query.metrics]
+    wanted = distinct(list({found.label: found for metric in metrics for found in _computed(metric)}.values()))
+    statements = replace(prepared.statements, query=replace(query, metrics=wanted))
+    request = replace(prepared.request, metrics=wanted)
+    notes = [*prepared.warnings, *(note for metric in metrics for note in metric.notes)]
+    found = result(replace(prepared, request=request, statements=statements, warnings=notes))
+    values = {(str(row.get("run_id", "run")), row["metric"]): row["value"] for row in found.summary.dicts()}
+    tables = [_table(metric, values) for metric in metrics]
+    return Sensitivity(
+        [row for table in tables for row in table],
+        [_agreement(metric, table) for metric, table in zip(metrics, tables, strict=True)],
+        [row for metric, table in zip(metrics, tables, strict=True) for row in _certain(metric, table)],
+        found.sql,
+        found.warnings,
+    )
+
+
+def _computed(metric: _Metric) -> Iterator[ResolvedMetric]:
+    yield metric.asked
+    yield from (found for found in metric.scenarios.values() if found is not None)
+
+
+def _in_scenarios(metric: ResolvedMetric, query: Query) -> _Metric:
+    found: dict[str, ResolvedMetric | None] = {}
+    reason = None
+    for name, assumed in SCENARIOS.items():
+        try:
+            found[name] = _in_scenario(metric, name, assumed, query)
+        except UsageError as error:
+            found[name], reason = None, reason or str(error)
+    return _Metric(metric, found, reason)
+
+
+def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], query: Query) -> ResolvedMetric:
+    """The metric under an assumption, by a name of its own; as it is where that makes no difference.
+
+    Raises:
+        UsageError: it has no form for that.
+    """
+    if not _matters(metric, assumed):
+        return metric
+    if "unjudged" in assumed and metric.metric.about_judgments:
+        raise UsageError(f"{metric.metric.name} is about what is judged, and an assumed grade would miss the point.")
+    ranking = {**metric.ranking, **assumed}
+    if "unjudged" in assumed:  # it is about items that are dropped
+        ranking["negative_grades"] = options()["negative_grades"].default
+    if ranking == metric.ranking:
+        return metric
+    taken = {option: value for option, value in assumed.items() if option in metric.params}
+    changed = replace(metric, ranking=ranking, params={**metric.params, **taken})
+    refuse("metric", changed.facts)
+    refuse_inputs(query, changed)
+    return replace(changed, label=f"{metric.label} {name}", column=f"{metric.column}_{name}")
+
+
+def _matters(metric: ResolvedMetric, assumed: Mapping[str, str]) -> bool:
+    """Whether the metric looks at what an assumption is about."""
+    known = metric.metric
+    if "unjudged" in assumed:
+        return known.reads_judgments
+    return known.reads_ranks or metric.ranking["depth"] is not None
+
+
+def _table(metric: _Metric, values: Values) -> list[dict[str, Any]]:
+    """A row for each system: its value and its rank in each scenario."""
+    columns = {ASKED: metric.asked, **metric.scenarios}
+    runs = list(dict.fromkeys(run for run, _ in values))
+    rows: list[dict[str, Any]] = [{"metric": metric.asked.label, "run_id": run} for run in runs]
+    for name, found in columns.items():
+        own = [None if found is None else values.get((run, found.label)) for run in runs]
+        for row, value, rank in zip(rows, own, ranks(own, metric.asked.metric.better), strict=True):
+            row |= {name: value, f"{name}_rank": rank}
+    return rows
+
+
+def _agreement(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """How alike the order of the systems as asked is to that of each scenario."""
+    places = {name: [row[f"{name}_rank"] for row in table] for name in (ASKED, *SCENARIOS)}
+    alike = {name: tau(places[ASKED], places[name]) for name in SCENARIOS}
+    return {"metric": metric.asked.label, **alike, "n_runs": sum(place is not None for place in places[ASKED])}
+
+
+def _certain(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """For each pair of systems with a value, the better first, whether it stays above whatever is not known."""
+    better = metric.asked.metric.better
+    known = sorted((row for row in table if row[ASKED] is not None), key=lambda row: int(row[f"{ASKED}_rank"]))
+    for above, below in combinations(known, 2):
+        stays = {name: _stays(above, below, ends, better) for name, ends in _ENDS.items()}
+        yield {"metric": metric.asked.label, "above": above["run_id"], "below": below["run_id"], **stays}
+
+
+def _stays(above: Mapping[str, Any], below: Mapping[str, Any], ends: Sequence[str], better: str) -> bool | None:
+    """Whether the least of the one is above the greatest of the other; which end is which differs with the metric."""
+    if any(row[end] is None for row in (above, below) for end in ends):
+        return None
+    least = min(signed(above[end], better) for end in ends)
+    greatest = max(signed(below[end], better) for end in ends)
+    return least > greatest
