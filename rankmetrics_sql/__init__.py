@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .api import compare as compare
     from .api import connect as connect
     from .api import curve as curve
+    from .api import decompose as decompose
     from .api import estimate as estimate
     from .api import evaluate as evaluate
     from .api import explain as explain
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from .inputs.sources import ubi as ubi
     from .results.result import Comparison as Comparison
     from .results.result import Curve as Curve
+    from .results.result import Decomposition as Decomposition
     from .results.result import Explanation as Explanation
     from .results.result import Result as Result
     from .results.result import Table as Table
@@ -51,6 +53,7 @@ _PLACES = {
     "DataError": "errors",
     "Database": "api",
     "DatabaseError": "errors",
+    "Decomposition": "results.result",
     "Explanation": "results.result",
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
@@ -62,6 +65,7 @@ _PLACES = {
     "compare": "api",
     "connect": "api",
     "curve": "api",
+    "decompose": "api",
     "estimate": "api",
     "evaluate": "api",
     "events": "inputs.sources",

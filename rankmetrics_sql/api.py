@@ -27,7 +27,7 @@ from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.sources import Labelled, Rows, Source, are_judged
 from .inputs.strings import named_candidates, run_name
-from .results.result import Comparison, Curve, Explanation, Result, Table
+from .results.result import Comparison, Curve, Decomposition, Explanation, Result, Table
 from .statements.query import COMPARISONS, CURVES
 
 if TYPE_CHECKING:
@@ -276,14 +276,87 @@ def compare(
         candidates = None
     check_arguments(locals())
     options = _designed(run, options, baseline)
-    runs: Any = run if isinstance(run, Source) else _named_runs(run, candidates, baseline)
-    first = baseline if isinstance(run, Source) else next(iter(runs))
+    runs, first = _baseline_first(run, candidates, baseline)
     with _engine(connection) as engine:
         breakdown = _breakdown(by, period=period, timezone=timezone)
         request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=first)
         return evaluation.comparison(
             evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format)
         )
+
+
+def decompose(
+    run: Any,
+    candidates: Any = None,
+    qrels: Any = None,
+    metrics: str | Iterable[str] = (),
+    *,
+    by: str | Sequence[str] = (),
+    baseline: str | None = None,
+    connection: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    period: str | None = None,
+    timezone: str | None = None,
+    query_list: Any = None,
+    items: Any = None,
+    profile: str | None = None,
+    input_format: str | None = None,
+    **options: Any,
+) -> Decomposition:
+    """Says where a difference between two means comes from: which groups of queries, by their ranking or by the mix.
+
+    A mean over all queries is that of the groups, each by its share of the queries with a value; so the difference of
+    two means is the sum over the groups of the mean of both shares by the change of the mean (the ranking), and of the
+    mean of both means by the change of the share (the mix). Where the runs answer the same queries there is no change
+    of the mix, and what a group contributes is its share of the effect that ``compare`` finds. A group that one run
+    alone has no change of the mean: its share by its mean is a term of its own, with the sign of what it does to the
+    difference. Source: E. M. Kitagawa, Components of a Difference Between Two Rates, 1955.
+
+    Two periods are two runs, each scored on its own queries: ``decompose("SELECT * FROM shown WHERE day < '2026-10-01'",
+    {"october": "SELECT * FROM shown WHERE day >= '2026-10-01'"}, qrels, "ndcg@10", by="market",
+    queries="judged_retrieved")``. Or a column of one labelled table tells them apart: ``decompose(labelled("shown",
+    columns={"run_id": "month"}), "ndcg@10", by="market", baseline="2026-09")``.
+
+    Args:
+        run: the baseline, as in ``compare``, like the arguments that are not named here; or a source with arms.
+        candidates: ``{name: run}``, a list of files or tables, or one run; behind a source come the metrics.
+        qrels: judgments.
+        metrics: metric strings, of metrics that are means over queries.
+        by: the columns whose groups are told apart, as in ``evaluate``; these or ``period`` are required.
+        baseline: what to call the baseline, as in ``compare``; of a source, the run that the others are compared with.
+        options: as in ``evaluate``. By default each run is scored on every judged query, and has 0 where it retrieved
+            nothing; with ``queries="judged_retrieved"`` on those that it has results for.
+
+    Returns:
+        A row per candidate, metric and group, the greatest contributions first; a group in which neither run has a
+        value has none.
+
+    Raises:
+        UsageError: an unknown metric, option or value, no groups, or a metric that is no mean.
+        DataError: an input is missing, malformed or contradicts itself; or the runs share no query that both are scored
+            on.
+        DatabaseError: the database refused a statement.
+    """
+    if isinstance(run, Source):
+        qrels, metrics = _metrics_second(run, qrels if qrels is not None else candidates, metrics)
+        candidates = None
+    check_arguments(locals())
+    options = _designed(run, options, baseline, "decompose")
+    runs, first = _baseline_first(run, candidates, baseline)
+    with _engine(connection) as engine:
+        breakdown = _breakdown(by, period=period, timezone=timezone)
+        request = _request(metrics, options, profile, columns, **breakdown, level="decompose", baseline=first)
+        return evaluation.decomposition(
+            evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format)
+        )
+
+
+def _baseline_first(run: Any, candidates: Any, baseline: str | None) -> tuple[Any, str | None]:
+    """The runs of a comparison, or the source that has them, and the name of the baseline."""
+    if isinstance(run, Source):
+        return run, baseline
+    runs = _named_runs(run, candidates, baseline)
+    return runs, next(iter(runs))
 
 
 def _named_runs(baseline: Any, candidates: Any, name: str | None) -> dict[str, Any]:
@@ -303,7 +376,7 @@ def _named_runs(baseline: Any, candidates: Any, name: str | None) -> dict[str, A
     return {first: baseline} | named
 
 
-def _designed(run: Any, options: Mapping[str, Any], baseline: str | None) -> dict[str, Any]:
+def _designed(run: Any, options: Mapping[str, Any], baseline: str | None, what: str = "compare") -> dict[str, Any]:
     """The options of a comparison: the arms of a source have requests of their own.
 
     Raises:
@@ -313,7 +386,7 @@ def _designed(run: Any, options: Mapping[str, Any], baseline: str | None) -> dic
         return dict(options)
     said = "arm=" if isinstance(run, Rows) else "columns={'run_id': ...}"
     if run.runs is None:
-        raise UsageError(f"{run.label}: compare needs arms; name the column that tells them apart with {said}.")
+        raise UsageError(f"{run.label}: {what} needs arms; name the column that tells them apart with {said}.")
     if baseline is None:
         raise UsageError(f"{run.label}: name the arm that the others are compared with by baseline=.")
     return ({"design": "unpaired"} if isinstance(run, Rows) else {}) | dict(options)
@@ -440,14 +513,14 @@ def sql(
         labelled: a table that carries its labels, instead of ``run``; short for that source.
         connection: where the columns are looked up, as in ``evaluate``, like the arguments that are not named here.
         dialect: whose SQL to write; that of the connection where there is one, else by default duckdb's.
-        level: ``summary``, ``per_query``, ``compare``, ``compare_per_query`` for both values of each query, or
-            ``values`` for a row per query and metric, of which the others are made; ``sums`` for what adds up over
+        level: ``summary``, ``per_query``, ``compare``, ``compare_per_query`` for both values of each query,
+            ``decompose`` for what each group adds to a difference, or ``values`` for a row per query and metric, of which the others are made; ``sums`` for what adds up over
             groups, days and queries, as GrowthBook calls it: ``users``, the queries with a value, ``main_sum`` and
             ``main_sum_squares``; ``curve`` or ``curve_per_query`` for one metric along a parameter, ``points`` for a
             curve that has points of its own. A statement cannot refuse, as ``compare()`` does, where runs have results
             for no common query: it then compares means over queries that one of them did not answer, or has no row
             with ``queries="judged_retrieved"``, which pairs common ones only.
-        baseline: for ``compare``, the name of the run that the others are compared with; by default the first.
+        baseline: for ``compare`` and ``decompose``, the name of the run that the others are compared with; by default the first.
         columns: names of columns, as in ``evaluate``; without a connection, name all that are not the default.
         by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the
             query list, else in the judgments, unless written ``run.market``.
@@ -478,7 +551,7 @@ def sql(
     if level not in _LEVELS:
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
     judged = labelled is not None or are_judged(run, qrels)
-    designed = _designed(run, options, baseline) if level in COMPARISONS else options
+    designed = _designed(run, options, baseline, level.partition("_")[0]) if level in COMPARISONS else options
     choices = resolve_options(_of_lists(designed, judged), profile)
     resolved = _resolve_curve(metrics, along, at, choices) if level in CURVES else resolve_metrics(metrics, choices)
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
@@ -723,6 +796,7 @@ class Database:
     evaluate = _method(evaluate)
     labelled = _method(labelled)
     compare = _method(compare)
+    decompose = _method(decompose)
     curve = _method(curve)
     explain = _method(explain)
     sql = _method(sql)

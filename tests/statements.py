@@ -276,6 +276,26 @@ def _comparisons() -> Iterator[tuple[str, Case]]:
     yield "compare_per_query", Case(compared, "compare_per_query", baseline, given=by_market, in_dbt=macro)
     macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
     yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
+    yield from _decompositions()
+
+
+def _decompositions() -> Iterator[tuple[str, Case]]:
+    """Of runs that answered the same queries, or others in some groups; and of runs that a column tells apart."""
+    means = [*(name for name in FEW if metrics()[name.partition("@")[0]].aggregate == "mean"), "rr(no_relevant=skip)"]
+    macro = ("decompose", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
+    pair = {"baseline": "runs", "candidate": "other_runs"}
+    yield "decompose", Case(means, "decompose", pair, given={"by": ["market"]}, in_dbt=macro)
+    own: dict[str, Any] = {"queries": "judged_retrieved"}
+    others = "SELECT query_id, item_id, relevance AS score FROM reference_run"
+    given: dict[str, Any] = {"by": ["qrels.market", "query_list.segment"], "query_list": "chosen"}
+    both = {"relation": f"({others}) AS others", "baseline": "runs", "group_by": given["by"], "query_list": "chosen"}
+    macro = ("decompose", {**both, "options": own})
+    several = {"baseline": "runs", "candidate": others}
+    yield "decompose_groups", Case(means, "decompose", several, given={**given, **own}, in_dbt=macro)
+    of_column = {"relation": "systems", "run_column": "run_id", "baseline": "New", "group_by": "market"}
+    given = {"columns": {"run_id": "run_id"}, "by": ["market"], "baseline": "New", **own}
+    macro = ("decompose", {**of_column, "options": own})
+    yield "decompose_systems", Case(means, "decompose", "systems", given=given, in_dbt=macro)
 
 
 def _of_intervals() -> Iterator[tuple[str, Case]]:

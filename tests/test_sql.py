@@ -143,7 +143,7 @@ class TestTemplates:
     SOURCES = r"((judgments_)?from|quality_of)_\w+"
     PUBLIC = frozenset(
         {
-            *("per_query", "summary", "sums", "compare", "judged", "rankmetrics_custom_metric"),
+            *("per_query", "summary", "sums", "compare", "decompose", "judged", "rankmetrics_custom_metric"),
             *("propensities", "coec", "ctr_by_position", "team_draft_credit"),
         }
     )

@@ -52,7 +52,7 @@ from .terminal import echo, show_sql
     default="summary",
     show_default=True,
     metavar="LEVEL",
-    help="per_query, summary, sums, compare, values, curve ...",
+    help="per_query, summary, sums, compare, decompose, values, curve ...",
 )
 @click.option(
     "--values", metavar="TABLE", help="What statements of --level values gave, to read instead of the other tables."

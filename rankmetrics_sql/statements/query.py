@@ -15,10 +15,10 @@ from .relation import WEIGHT, Relation
 from .templates import macros
 
 CURVES = ("curve", "curve_per_query", "points")
-COMPARISONS = ("compare", "compare_per_query")
+COMPARISONS = ("compare", "compare_per_query", "decompose")
 
 # When else a metric is looked at, by the result.
-_OF_RESULT = {"compare": "comparison", "sums": "sums"}
+_OF_RESULT = {"compare": "comparison", "decompose": "decomposition", "sums": "sums"}
 
 # What is made with the weights of queries.
 _WEIGHED = ("summary", "sums", "values")
@@ -122,8 +122,8 @@ class Query:
         """The statement in DuckDB's dialect, with a plain name in place of each relation of another.
 
         Args:
-            level: ``per_query``, ``summary``, ``sums``, ``compare``, ``values``, ``curve``, ``curve_per_query`` or
-                ``points``.
+            level: ``per_query``, ``summary``, ``sums``, ``compare``, ``compare_per_query``, ``decompose``, ``values``,
+                ``curve``, ``curve_per_query`` or ``points``.
         """
         return str(macros()["rm_query"](self._request(level)))
 
@@ -184,8 +184,8 @@ def refuse_query(query: Query, level: str) -> None:
     Raises:
         UsageError: a rule of ``sql/refusals.toml`` is met.
     """
-    result = {"sums": "sums", **dict.fromkeys(COMPARISONS, "compare"), **dict.fromkeys(CURVES, "curve")}.get(level)
-    result = result or "evaluation"
+    results = dict.fromkeys(COMPARISONS, "compare") | dict.fromkeys(CURVES, "curve") | {name: name for name in _OF_RESULT}
+    result = results.get(level, "evaluation")
     for metric in query.metrics:
         refuse("inputs", metric.facts | _input_facts(query, metric))
     for metric in query.metrics if result in _OF_RESULT else ():
@@ -245,6 +245,7 @@ def _breakdown_facts(query: Query, level: str) -> dict[str, Any]:
         "is_weighed": level in _WEIGHED,
         "has_cluster": query.has_cluster,
         "is_sums": level == "sums",
+        "is_decomposition": level == "decompose",
         "interval": query.options["interval"],
         "is_one_run": level not in (*_OF_RESULT, *COMPARISONS, *CURVES),
     }

@@ -4,8 +4,11 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 -#}
 {% macro rm_refuse_request(request) %}
 {%- set is_comparison = rankmetrics_sql.rm_is_comparison(request.level) -%}
-{%- set result = 'compare' if is_comparison else 'sums' if request.level == 'sums' else 'evaluation' -%}
-{%- set of_result = {'compare': ['comparison'], 'sums': ['sums'], 'evaluation': []}[result] -%}
+{%- set result = request.level if request.level in ['sums', 'decompose'] else 'compare' if is_comparison
+    else 'evaluation' -%}
+{%- set of_result = {
+    'compare': ['comparison'], 'decompose': ['decomposition'], 'sums': ['sums'], 'evaluation': [],
+}[result] -%}
 {%- set breakdown = rankmetrics_sql.rm_breakdown_facts(request) -%}
 {%- for of in ['statement', 'inputs'] + of_result + (['weighted'] if breakdown.has_weight else []) -%}
     {%- for metric in request.metrics -%}
@@ -84,6 +87,7 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'is_weighed': request.level in ['summary', 'sums', 'values'],
     'has_cluster': request.has_cluster,
     'is_sums': request.level == 'sums',
+    'is_decomposition': request.level == 'decompose',
     'interval': request.options.interval,
     'is_one_run': request.level != 'sums' and not rankmetrics_sql.rm_is_comparison(request.level),
 }) }}
