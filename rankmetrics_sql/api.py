@@ -312,8 +312,8 @@ def decompose(
     alone has no change of the mean: its share by its mean is a term of its own, with the sign of what it does to the
     difference. Source: E. M. Kitagawa, Components of a Difference Between Two Rates, 1955.
 
-    Two periods are two runs, each scored on its own queries: ``decompose("SELECT * FROM shown WHERE day < '2026-10-01'",
-    {"october": "SELECT * FROM shown WHERE day >= '2026-10-01'"}, qrels, "ndcg@10", by="market",
+    Two periods are two runs, each scored on its own queries: ``decompose("SELECT * FROM shown WHERE month = '2026-09'",
+    {"october": "SELECT * FROM shown WHERE month = '2026-10'"}, qrels, "ndcg@10", by="market",
     queries="judged_retrieved")``. Or a column of one labelled table tells them apart: ``decompose(labelled("shown",
     columns={"run_id": "month"}), "ndcg@10", by="market", baseline="2026-09")``.
 
@@ -514,13 +514,15 @@ def sql(
         connection: where the columns are looked up, as in ``evaluate``, like the arguments that are not named here.
         dialect: whose SQL to write; that of the connection where there is one, else by default duckdb's.
         level: ``summary``, ``per_query``, ``compare``, ``compare_per_query`` for both values of each query,
-            ``decompose`` for what each group adds to a difference, or ``values`` for a row per query and metric, of which the others are made; ``sums`` for what adds up over
-            groups, days and queries, as GrowthBook calls it: ``users``, the queries with a value, ``main_sum`` and
-            ``main_sum_squares``; ``curve`` or ``curve_per_query`` for one metric along a parameter, ``points`` for a
-            curve that has points of its own. A statement cannot refuse, as ``compare()`` does, where runs have results
-            for no common query: it then compares means over queries that one of them did not answer, or has no row
-            with ``queries="judged_retrieved"``, which pairs common ones only.
-        baseline: for ``compare`` and ``decompose``, the name of the run that the others are compared with; by default the first.
+            ``decompose`` for what each group adds to a difference, or ``values`` for a row per query and metric, of
+            which the others are made; ``sums`` for what adds up over groups, days and queries, as GrowthBook calls it:
+            ``users``, the queries with a value, ``main_sum`` and ``main_sum_squares``; ``curve`` or ``curve_per_query``
+            for one metric along a parameter, ``points`` for a curve that has points of its own. A statement cannot
+            refuse, as ``compare()`` and ``decompose()`` do, where runs have results for no common query: it then
+            compares means over queries that one of them did not answer, or has no row with
+            ``queries="judged_retrieved"``, which pairs common ones only.
+        baseline: for ``compare`` and ``decompose``, the name of the run that the others are compared with; by default
+            the first.
         columns: names of columns, as in ``evaluate``; without a connection, name all that are not the default.
         by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the
             query list, else in the judgments, unless written ``run.market``.

@@ -23,7 +23,10 @@ _DOUBLES = (
     *("ranking", "mix", "entered_or_left", "contribution"),
     *(f"{of}effect_size{end}" for of in ("", "rel_") for end in ("", "_ci_lower", "_ci_upper")),
 )
-_COUNTS = (*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower", "n_left_out", "significant", "n_baseline", "n_candidate")
+_COUNTS = (
+    *(*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower", "n_left_out", "significant"),
+    *("n_baseline", "n_candidate"),
+)
 
 Rows = tuple[list[str], Sequence[Row]]
 

@@ -184,7 +184,8 @@ def refuse_query(query: Query, level: str) -> None:
     Raises:
         UsageError: a rule of ``sql/refusals.toml`` is met.
     """
-    results = dict.fromkeys(COMPARISONS, "compare") | dict.fromkeys(CURVES, "curve") | {name: name for name in _OF_RESULT}
+    own = {name: name for name in _OF_RESULT}
+    results = {**dict.fromkeys(COMPARISONS, "compare"), **dict.fromkeys(CURVES, "curve"), **own}
     result = results.get(level, "evaluation")
     for metric in query.metrics:
         refuse("inputs", metric.facts | _input_facts(query, metric))

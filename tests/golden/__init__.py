@@ -33,6 +33,14 @@ CASES: Mapping[str, Mapping[str, Any]] = {
         "qrels": "labels",
         "level": "compare",
     },
+    "decompose": {
+        "metrics": ["ndcg@10", "rr"],
+        "run": {"september": "september_runs", "october": "october_runs"},
+        "qrels": "labels",
+        "level": "decompose",
+        "by": ["market"],
+        "queries": "judged_retrieved",
+    },
     "labelled_by_market": {
         "metrics": ["ndcg@10", "rr"],
         "labelled": "impressions",

@@ -95,7 +95,7 @@ runs and baseline is the name of one. per_query=true gives both values of each q
 {{ return(rankmetrics_sql.rm_statement(level, relation, metrics, arguments, baseline)) }}
 {% endmacro %}
 
-{#- relation and baseline as for compare. A row per group of group_by with what it adds to the difference of the means. -#}
+{#- relation and baseline as for compare. A row per group with what it adds to the difference of the means. -#}
 {% macro decompose(
     relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,

@@ -102,13 +102,13 @@ which add up to it. One relation after the other:
 {% macro rm_terms(plan) %}
 {%- set of_both = 'WHEN n_baseline > 0 AND n_candidate > 0 THEN ' -%}
 {%- set nothing = 'ELSE ' ~ rankmetrics_sql.rm_as_double('0') -%}
-{%- set ranking = '(baseline_share + candidate_share) / 2 * (candidate - baseline)' -%}
-{%- set mix = '(baseline + candidate) / 2 * (candidate_share - baseline_share)' -%}
+{%- set by_ranking = '(baseline_share + candidate_share) / 2 * (candidate - baseline)' -%}
+{%- set by_mix = '(baseline + candidate) / 2 * (candidate_share - baseline_share)' -%}
 {%- set entered = 'WHEN n_baseline = 0 THEN candidate_share * candidate' -%}
 {%- set left = 'WHEN n_candidate = 0 THEN -baseline_share * baseline' -%}
 {%- set terms = rankmetrics_sql.rm_named({
-    'ranking': rankmetrics_sql.rm_case([of_both ~ ranking, nothing]),
-    'mix': rankmetrics_sql.rm_case([of_both ~ mix, nothing]),
+    'ranking': rankmetrics_sql.rm_case([of_both ~ by_ranking, nothing]),
+    'mix': rankmetrics_sql.rm_case([of_both ~ by_mix, nothing]),
     'entered_or_left': rankmetrics_sql.rm_case([entered, left, nothing]),
 }) -%}
 {%- set select %}
