@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .api import install as install
     from .api import labelled as labelled
     from .api import metrics as metrics
+    from .api import movements as movements
     from .api import options as options
     from .api import profiles as profiles
     from .api import propensities as propensities
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from .results.result import Curve as Curve
     from .results.result import Decomposition as Decomposition
     from .results.result import Explanation as Explanation
+    from .results.result import Movements as Movements
     from .results.result import Result as Result
     from .results.result import Table as Table
 
@@ -55,6 +57,7 @@ _PLACES = {
     "DatabaseError": "errors",
     "Decomposition": "results.result",
     "Explanation": "results.result",
+    "Movements": "results.result",
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
     "Result": "results.result",
@@ -75,6 +78,7 @@ _PLACES = {
     "labelled": "api",
     "lists": "inputs.sources",
     "metrics": "api",
+    "movements": "api",
     "options": "api",
     "profiles": "api",
     "propensities": "api",

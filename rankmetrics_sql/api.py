@@ -15,6 +15,7 @@ from .databases import Engine
 from .definitions import catalogue
 from .definitions.arguments import as_list, as_sets, check_arguments, check_zone
 from .definitions.choices import Choices, resolve_options
+from .definitions.refusals import refuse
 from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
 from .dialects import CANONICAL, Dialect, check_dialect
 from .errors import UsageError, nearest, shortened
@@ -27,8 +28,9 @@ from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.sources import Labelled, Rows, Source, are_judged
 from .inputs.strings import named_candidates, run_name
-from .results.result import Comparison, Curve, Decomposition, Explanation, Result, Table
-from .statements.query import COMPARISONS, CURVES
+from .results.result import Comparison, Curve, Decomposition, Explanation, Movements, Result, Table
+from .statements.query import COMPARISONS, CURVES, MOVEMENTS
+from .statements.templates import macros
 
 if TYPE_CHECKING:
     from .databases.answers import Estimate
@@ -351,6 +353,68 @@ def decompose(
         )
 
 
+def movements(
+    run: Any,
+    candidates: Any = None,
+    qrels: Any = None,
+    *,
+    k: int = 10,
+    query: Any = None,
+    baseline: str | None = None,
+    connection: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    query_list: Any = None,
+    profile: str | None = None,
+    input_format: str | None = None,
+    **options: Any,
+) -> Movements:
+    """Lists the items that entered, left or moved within the first k of each query.
+
+    Args:
+        run: the baseline, as in ``compare``, like the arguments that are not named here; or ``labelled(table,
+            columns={"run_id": ...})``, whose runs answered the same queries.
+        candidates: ``{name: run}``, a list of files or tables, or one run.
+        qrels: judgments, for the column ``relevance``; they leave out no query and no item.
+        k: how many items of a list are looked at, at least 1.
+        query: a query, or a list of them, to show; by default all that one of the runs has results for.
+        baseline: what to call the baseline, as in ``compare``; of one table, the run that others are compared with.
+        query_list: the queries to show as a table, file or SELECT, in place of ``query``.
+        options: as in ``evaluate``; those of the order of a list, such as ``ties``, say what has which rank.
+
+    Returns:
+        A row per candidate, query and item that is within the first k of either list: the candidate's list in its
+        order, then what left it.
+
+    Raises:
+        UsageError: an unknown option or value, or an order that gives no item one rank (``ties="expected"``).
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    check_arguments(locals())
+    if query is not None and query_list is not None:
+        raise UsageError("query and query_list exclude each other: both say which queries are shown.")
+    options = _designed(run, options, baseline, "movements")
+    runs, first = _baseline_first(run, candidates, baseline)
+    listed = query_list if query is None else query if isinstance(query, list | tuple) else [query]
+    with _engine(connection) as engine:
+        choices = resolve_options(_of_lists(options, judged=False), profile)
+        metrics = resolve_metrics(_of_movements(k, choices), choices)
+        request = Request(metrics, choices, MOVEMENTS, _map(columns), baseline=first)
+        prepared = evaluation.prepare(engine, request, runs, qrels, listed, input_format=input_format)
+        return evaluation.movements(prepared)
+
+
+def _of_movements(k: int, choices: Choices) -> str:
+    """What stands in place of a metric: it makes a ranking as far as the first k, whose items are looked at.
+
+    Raises:
+        UsageError: there is no such k, or items have no ranks by these choices.
+    """
+    is_count = isinstance(k, int) and not isinstance(k, bool) and k >= 1
+    refuse("movements", {"k": k, "is_count": is_count, "ties": choices["ties"], "aggregate": choices["aggregate"]})
+    return str(macros()["rm_movement_metric"](k))
+
+
 def _baseline_first(run: Any, candidates: Any, baseline: str | None) -> tuple[Any, str | None]:
     """The runs of a comparison, or the source that has them, and the name of the baseline."""
     if isinstance(run, Source):
@@ -495,6 +559,7 @@ def sql(
     query_list: str | None = None,
     items: str | None = None,
     values: str | None = None,
+    k: int | None = None,
     profile: str | None = None,
     along: str = "k",
     at: Sequence[float] | None = None,
@@ -507,14 +572,15 @@ def sql(
     ``item_id``, ``score``, ``relevance``; the statement's header says which.
 
     Args:
-        metrics: metric strings.
+        metrics: metric strings; none for ``movements``.
         run: a table name or query, or several by name; or a source such as ``events()`` or ``labelled()``.
         qrels: a table name or query with the judgments.
         labelled: a table that carries its labels, instead of ``run``; short for that source.
         connection: where the columns are looked up, as in ``evaluate``, like the arguments that are not named here.
         dialect: whose SQL to write; that of the connection where there is one, else by default duckdb's.
         level: ``summary``, ``per_query``, ``compare``, ``compare_per_query`` for both values of each query,
-            ``decompose`` for what each group adds to a difference, or ``values`` for a row per query and metric, of
+            ``decompose`` for what each group adds to a difference, ``movements`` for items that entered, left or moved
+            within the first ``k``, or ``values`` for a row per query and metric, of
             which the others are made; ``sums`` for what adds up over groups, days and queries, as GrowthBook calls it:
             ``users``, the queries with a value, ``main_sum`` and ``main_sum_squares``; ``curve`` or ``curve_per_query``
             for one metric along a parameter, ``points`` for a curve that has points of its own. A statement cannot
@@ -539,6 +605,7 @@ def sql(
         values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
             instead of the run and the judgments. So a table of values can be filled with some queries after the
             others, by a ``run`` and ``qrels`` that are queries with one condition.
+        k: for ``movements``, as in ``movements()``: how many items of a list, by default 10; there are no metrics then.
         along: for ``curve``, as in ``curve()``.
         at: for ``curve``, as in ``curve()``.
         header: whether to begin with a comment that names the version, metrics, profile and options.
@@ -552,10 +619,17 @@ def sql(
         raise UsageError("run and labelled exclude each other: the table carries the run.")
     if level not in _LEVELS:
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
-    judged = labelled is not None or are_judged(run, qrels)
+    if level == MOVEMENTS:
+        if metrics:
+            raise UsageError("movements are of items, and no metric's; leave the metrics out: rm.sql((), ...).")
+        k = 10 if k is None else k
+    elif k is not None:
+        raise UsageError("k is for level=movements; the cutoff of a metric is a part of it, as in 'ndcg@10'.")
+    judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
     designed = _designed(run, options, baseline, level.partition("_")[0]) if level in COMPARISONS else options
     choices = resolve_options(_of_lists(designed, judged), profile)
-    resolved = _resolve_curve(metrics, along, at, choices) if level in CURVES else resolve_metrics(metrics, choices)
+    asked = metrics if k is None else _of_movements(k, choices)
+    resolved = _resolve_curve(asked, along, at, choices) if level in CURVES else resolve_metrics(asked, choices)
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
@@ -567,7 +641,10 @@ def sql(
         written = _dialect(dialect, engine) or CANONICAL
         tables = {"qrels": qrels, "query_list": query_list, "items": items, "values": values}
         text, assumed = write(request, run, **tables, dialect=written, database=engine)
-    return statement_header(resolved, choices, f"{level} for {written}", assumed) + text if header else text
+    if not header:
+        return text
+    what = level if k is None else f"{level} within {k}"
+    return statement_header(resolved if k is None else (), choices, f"{what} for {written}", assumed) + text
 
 
 def estimate(statement: str, *, connection: Any = None) -> Estimate | None:
@@ -799,6 +876,7 @@ class Database:
     labelled = _method(labelled)
     compare = _method(compare)
     decompose = _method(decompose)
+    movements = _method(movements)
     curve = _method(curve)
     explain = _method(explain)
     sql = _method(sql)

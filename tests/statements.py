@@ -11,6 +11,7 @@ from rankmetrics_sql.definitions.catalogue import Metric, metrics
 from rankmetrics_sql.statements.templates import macros
 
 KEYS = {"query_id", "known", "run_id", "run", "baseline_run", "test", "metric", "market", "segment", "x", "breakdown"}
+KEYS |= {"item_id", "movement"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class Case:
         if self.in_dbt is None:
             return None
         macro, arguments = self.in_dbt
-        given = {"metrics": list(self.metrics), "qrels": self.qrels} | dict(arguments)
+        asked = {"metrics": list(self.metrics)} if self.metrics else {}
+        given = asked | {"qrels": self.qrels} | dict(arguments)
         return str(macros(dialect)[macro](**given))
 
 
@@ -277,6 +279,7 @@ def _comparisons() -> Iterator[tuple[str, Case]]:
     macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
     yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
     yield from _decompositions()
+    yield from _movements()
 
 
 def _decompositions() -> Iterator[tuple[str, Case]]:
@@ -296,6 +299,18 @@ def _decompositions() -> Iterator[tuple[str, Case]]:
     given = {"columns": {"run_id": "run_id"}, "by": ["market"], "baseline": "New", **own}
     macro = ("decompose", {**of_column, "options": own})
     yield "decompose_systems", Case(means, "decompose", "systems", given=given, in_dbt=macro)
+
+
+def _movements() -> Iterator[tuple[str, Case]]:
+    """Of two runs with judgments, and of runs that a column tells apart, of some queries."""
+    pair = {"baseline": "runs", "candidate": "other_runs"}
+    macro = ("movements", {"relation": "other_runs", "baseline": "runs", "k": 5})
+    yield "movements", Case((), "movements", pair, given={"k": 5}, in_dbt=macro)
+    ordered: dict[str, Any] = {"ties": "item_asc", "queries": "retrieved"}
+    of_column = {"relation": "systems", "run_column": "run_id", "baseline": "New", "query_list": "chosen"}
+    given = {"columns": {"run_id": "run_id"}, "baseline": "New", "query_list": "chosen", **ordered}
+    macro = ("movements", {**of_column, "options": ordered})
+    yield "movements_systems", Case((), "movements", "systems", given=given, in_dbt=macro)
 
 
 def _of_intervals() -> Iterator[tuple[str, Case]]:

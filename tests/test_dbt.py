@@ -152,6 +152,10 @@ CASES = {
             "options": {"queries": "judged_retrieved"},
         },
     ),
+    "movements": (
+        "movements",
+        {"relation": "new", "baseline": "old", "k": 5, "qrels": "labels", "query_list": "some", "profile": "ranx"},
+    ),
     "judged": ("judged", {"relation": "runs", "metrics": ["rr@10", "err@5", "ndcg@3"], "qrels": "labels"}),
     "log": ("from_events", LOG | {"context": ["market"], "application_column": "app", "requests": "clicked"}),
     "log_of_users": (

@@ -256,7 +256,7 @@ def test_arms_of_a_log_are_decomposed():
             " ('s3', 'a', 1, 'new', 'de'), ('s3', 'b', 2, 'new', 'de')) AS t(search, item, position, arm, market)"
         )
         connection.execute(
-            "CREATE TABLE done AS SELECT *, 'click' AS event_type FROM (VALUES ('s1', 'a'), ('s3', 'b')) AS t(search, item)"
+            "CREATE TABLE done AS SELECT *, 'click' event_type FROM (VALUES ('s1', 'a'), ('s3', 'b')) t(search, item)"
         )
         log = rm.events("shown", "done", request="search", item="item", arm="arm")
         given = {"by": "market", "connection": connection}

@@ -190,6 +190,7 @@ CASES = {
     "points": lambda **there: rm.curve("runs", "labels", "pr_curve", **there),
     "compare": lambda **there: rm.compare("runs", {"new": "others"}, "labels", ["ap", "rr"], **there),
     "decompose": lambda **there: rm.decompose("runs", {"new": "others"}, "labels", ["ap", "rr"], by="market", **there),
+    "movements": lambda **there: rm.movements("runs", {"new": "others"}, "labels", k=5, **there),
 }
 
 

@@ -143,7 +143,16 @@ class TestTemplates:
     SOURCES = r"((judgments_)?from|quality_of)_\w+"
     PUBLIC = frozenset(
         {
-            *("per_query", "summary", "sums", "compare", "decompose", "judged", "rankmetrics_custom_metric"),
+            *(
+                "per_query",
+                "summary",
+                "sums",
+                "compare",
+                "decompose",
+                "movements",
+                "judged",
+                "rankmetrics_custom_metric",
+            ),
             *("propensities", "coec", "ctr_by_position", "team_draft_credit"),
         }
     )

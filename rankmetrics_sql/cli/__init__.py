@@ -25,7 +25,8 @@ def main() -> None:
 
 
 for _command in (
-    *(scoring.evaluate, scoring.compare, scoring.decompose, scoring.curve, scoring.explain, scoring.demo),
+    *(scoring.evaluate, scoring.compare, scoring.decompose, scoring.movements),
+    *(scoring.curve, scoring.explain, scoring.demo),
     *(impressions.propensities, impressions.coec, impressions.team_draft),
     *(writing.sql, writing.install),
     *(describing.metrics, describing.options, describing.profiles),

@@ -1,4 +1,4 @@
-"""The commands that score: evaluate, compare, decompose, curve, explain, demo."""
+"""The commands that score: evaluate, compare, decompose, movements, curve, explain, demo."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from .options import (
     input_format_option,
     memory_limit_option,
     numbers_of,
+    profile_option,
+    reading_options,
     scoring_options,
     set_option,
     sets_of,
@@ -280,6 +282,33 @@ def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **
     with _session(arguments, *runs, qrels) as (inputs, keywords):
         given, first = _compared("decompose", inputs, runs, qrels, baseline, arguments)
         result = api.decompose(*given, baseline=first, **keywords)
+        show_sql(arguments, result.sql)
+        left_there(arguments, result)
+        records = result.summary.dicts()
+    print_records(records, arguments, None)
+
+
+@click.command()
+@click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
+@click.option("--qrels", metavar="QRELS", help="The judgments, for the column relevance: a file, or a table.")
+@click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many items of a list.")
+@click.option("--query", "queries", multiple=True, metavar="ID", help="Show this query only; may be repeated.")
+@profile_option
+@set_option
+@reading_options
+def movements(runs: tuple[str, ...], qrels: str | None, k: int, queries: tuple[str, ...], **arguments: Any) -> None:
+    """List the items that entered, left or moved within the first k of each query."""
+    from .. import api
+
+    choose_form(arguments, "movements")
+    with _session(arguments, *runs, qrels) as (inputs, keywords):
+        named = inputs.runs(runs)
+        if len(named) < 2:
+            missing = "CANDIDATE" if named else "BASELINE"
+            raise UsageError(f"{missing} is missing. Try: rankmetrics movements OLD NEW -k 10")
+        first = next(iter(named))
+        keywords |= {"k": k, "query": list(queries) or None, "baseline": first}
+        result = api.movements(named.pop(first), named, inputs.one(qrels), **keywords)
         show_sql(arguments, result.sql)
         left_there(arguments, result)
         records = result.summary.dicts()

@@ -13,10 +13,10 @@ from typing import Any
 from ..databases import Engine
 from ..definitions.catalogue import options
 from ..definitions.resolution import asked_as, trec_eval_name
-from ..errors import RankmetricsWarning, UsageError
+from ..errors import DataError, RankmetricsWarning, UsageError
 from ..inputs.sources import Labelled, Rows, are_judged
-from ..results.result import Comparison, Curve, Decomposition, Result, Row, Table
-from ..statements.query import Query
+from ..results.result import Comparison, Curve, Decomposition, Movements, Result, Row, Table
+from ..statements.query import MOVEMENTS, Query
 from ..statements.relation import Relation
 from .checks import Checker, check_numbers, tied_at_cutoff
 from .composer import Request, compose, read_inputs, read_source, unfold
@@ -267,6 +267,21 @@ def decomposition(evaluation: Evaluation) -> Decomposition:
     found += _refuse_unscored(evaluation, rows, [name for name in statements.runs if name != baseline])
     found += [f"{label}: no query has a value in one of the runs." for label in _lacking(evaluation, columns, rows)]
     return Decomposition(ready(text, columns, rows), text, _warn(found), statements.leaver({"summary": "decompose"}))
+
+
+def movements(evaluation: Evaluation) -> Movements:
+    """Runs the statement of movements; it has no room for faults, so they are looked for before."""
+    checker, baseline = evaluation.checker, str(evaluation.query.baseline)
+    if evaluation.query.check == "judged":
+        checker.rows(exact=True)
+    statements = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
+    text = statements.query.text(MOVEMENTS)
+    columns, rows = statements.rows(text)
+    checker.nothing_to_compare(baseline)
+    if not rows:
+        raise DataError("No run has results for any of the queries to show.")
+    leaver = statements.leaver({"summary": MOVEMENTS})
+    return Movements(ready(text, columns, rows), text, _warn([*evaluation.warnings]), leaver)
 
 
 def _warn(messages: list[str]) -> list[str]:

@@ -272,6 +272,28 @@ class Decomposition(_Leaving):
 
 
 @dataclass(frozen=True)
+class Movements(_Leaving):
+    """Items that entered, left or moved between the lists of runs and those of a baseline.
+
+    Attributes:
+        summary: a row per candidate, query and item: ``run`` (the candidate), ``baseline_run``, the query under the
+            name of the user's column, ``item_id``, ``baseline_rank`` and ``candidate_rank``, None where the item is not
+            within the first k, ``movement`` (``entered``, ``left``, ``up``, ``down`` or ``same``), and ``relevance``,
+            None where the item is not judged.
+        sql: the text of the statement, exactly as it ran.
+        warnings: what may make a row mean less than it seems.
+    """
+
+    summary: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return repr(self.summary)
+
+
+@dataclass(frozen=True)
 class Curve(_Leaving):
     """A curve, as long tables.
 

@@ -15,7 +15,8 @@ from .relation import WEIGHT, Relation
 from .templates import macros
 
 CURVES = ("curve", "curve_per_query", "points")
-COMPARISONS = ("compare", "compare_per_query", "decompose")
+MOVEMENTS = "movements"
+COMPARISONS = ("compare", "compare_per_query", "decompose", MOVEMENTS)
 
 # When else a metric is looked at, by the result.
 _OF_RESULT = {"compare": "comparison", "decompose": "decomposition", "sums": "sums"}
@@ -122,8 +123,8 @@ class Query:
         """The statement in DuckDB's dialect, with a plain name in place of each relation of another.
 
         Args:
-            level: ``per_query``, ``summary``, ``sums``, ``compare``, ``compare_per_query``, ``decompose``, ``values``,
-                ``curve``, ``curve_per_query`` or ``points``.
+            level: ``per_query``, ``summary``, ``sums``, ``compare``, ``compare_per_query``, ``decompose``,
+                ``movements``, ``values``, ``curve``, ``curve_per_query`` or ``points``.
         """
         return str(macros()["rm_query"](self._request(level)))
 
@@ -184,7 +185,7 @@ def refuse_query(query: Query, level: str) -> None:
     Raises:
         UsageError: a rule of ``sql/refusals.toml`` is met.
     """
-    own = {name: name for name in _OF_RESULT}
+    own = {name: name for name in (*_OF_RESULT, MOVEMENTS)}
     results = {**dict.fromkeys(COMPARISONS, "compare"), **dict.fromkeys(CURVES, "curve"), **own}
     result = results.get(level, "evaluation")
     for metric in query.metrics:
@@ -247,6 +248,7 @@ def _breakdown_facts(query: Query, level: str) -> dict[str, Any]:
         "has_cluster": query.has_cluster,
         "is_sums": level == "sums",
         "is_decomposition": level == "decompose",
+        "is_movements": level == MOVEMENTS,
         "interval": query.options["interval"],
         "is_one_run": level not in (*_OF_RESULT, *COMPARISONS, *CURVES),
     }

@@ -41,6 +41,13 @@ CASES: Mapping[str, Mapping[str, Any]] = {
         "by": ["market"],
         "queries": "judged_retrieved",
     },
+    "movements": {
+        "metrics": (),
+        "run": {"old": "old_runs", "new": "new_runs"},
+        "qrels": "labels",
+        "level": "movements",
+        "k": 5,
+    },
     "labelled_by_market": {
         "metrics": ["ndcg@10", "rr"],
         "labelled": "impressions",

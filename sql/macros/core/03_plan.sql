@@ -2,7 +2,7 @@
 A plan is a request with what follows from it: one literal, which nothing changes afterwards. What differs from
 ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     level         'per_query', 'summary', 'compare', 'compare_per_query'; 'decompose' for what each group adds to a
-                  difference; 'sums' for what adds up over groups; 'curve' or 'curve_per_query' for a metric along a
+                  difference, 'movements' for the items of both lists; 'sums' for what adds up over groups; 'curve' or 'curve_per_query' for a metric along a
                   parameter, 'points' for a curve whose points each list has of its own, 'judged' for the rows behind
                   the metrics, 'values' for the long relation that the others are made of
     runs          inputs {name, relation, whole, columns, text_ids, is_query, collated}; one labelled table if qrels is

@@ -132,6 +132,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'sides': 'rankmetrics_sides',
     'shares': 'rankmetrics_shares',
     'terms': 'rankmetrics_terms',
+    'moved': 'rankmetrics_moved',
 }) }}
 {% endmacro %}
 

@@ -4,10 +4,10 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 -#}
 {% macro rm_refuse_request(request) %}
 {%- set is_comparison = rankmetrics_sql.rm_is_comparison(request.level) -%}
-{%- set result = request.level if request.level in ['sums', 'decompose'] else 'compare' if is_comparison
+{%- set result = request.level if request.level in ['sums', 'decompose', 'movements'] else 'compare' if is_comparison
     else 'evaluation' -%}
 {%- set of_result = {
-    'compare': ['comparison'], 'decompose': ['decomposition'], 'sums': ['sums'], 'evaluation': [],
+    'compare': ['comparison'], 'decompose': ['decomposition'], 'sums': ['sums'], 'movements': [], 'evaluation': [],
 }[result] -%}
 {%- set breakdown = rankmetrics_sql.rm_breakdown_facts(request) -%}
 {%- for of in ['statement', 'inputs'] + of_result + (['weighted'] if breakdown.has_weight else []) -%}
@@ -22,7 +22,7 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 {%- for metric in request.metrics if result == 'evaluation' -%}
     {%- do taken.extend([metric.column | lower, metric.label | lower]) -%}
 {%- endfor -%}
-{%- set has_queries = result == 'evaluation' or request.level == 'compare_per_query' -%}
+{%- set has_queries = result == 'evaluation' or request.level in ['compare_per_query', 'movements'] -%}
 {%- set queries = request.query_labels if has_queries else [] -%}
 {%- for label in queries + request.groups | map(attribute='label') | list -%}
     {%- set column = label | replace('"', '') | replace('`', '') -%}
@@ -88,6 +88,7 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'has_cluster': request.has_cluster,
     'is_sums': request.level == 'sums',
     'is_decomposition': request.level == 'decompose',
+    'is_movements': request.level == 'movements',
     'interval': request.options.interval,
     'is_one_run': request.level != 'sums' and not rankmetrics_sql.rm_is_comparison(request.level),
 }) }}

@@ -1,7 +1,7 @@
 {#- compare: candidates against a baseline, query by query, or as arms that have queries of their own. -#}
 
 {% macro rm_is_comparison(level) %}
-{{ return(level in ['compare', 'compare_per_query', 'decompose']) }}
+{{ return(level in ['compare', 'compare_per_query', 'decompose', 'movements']) }}
 {% endmacro %}
 
 {#-
