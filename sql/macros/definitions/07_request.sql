@@ -104,3 +104,13 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'has_zones': rankmetrics_sql.rm_has_zones(),
 }) -%}
 {% endmacro %}
+
+{#- Refuses choices by which items have no ranks. -#}
+{% macro rm_refuse_movements(k, options) %}
+{%- do rankmetrics_sql.rm_refuse('movements', {
+    'k': k,
+    'is_count': k is number and k == k | int and k >= 1,
+    'ties': options.ties,
+    'aggregate': options.aggregate,
+}) -%}
+{% endmacro %}

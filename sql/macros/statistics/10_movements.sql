@@ -10,16 +10,6 @@ relation after the other:
 {{ return('exposure_entropy@' ~ k) }}
 {% endmacro %}
 
-{#- Refuses what no item can be ranked by. -#}
-{% macro rm_refuse_movements(k, options) %}
-{%- do rankmetrics_sql.rm_refuse('movements', {
-    'k': k,
-    'is_count': k is number and k == k | int and k >= 1,
-    'ties': options.ties,
-    'aggregate': options.aggregate,
-}) -%}
-{% endmacro %}
-
 {#- The stages of the ranking, as far as its rows. -#}
 {% macro rm_shown_rows(pass) %}
 {{ return(
