@@ -154,7 +154,14 @@ CASES = {
     ),
     "movements": (
         "movements",
-        {"relation": "new", "baseline": "old", "k": 5, "qrels": "labels", "query_list": "some", "profile": "ranx"},
+        {
+            "relation": "new",
+            "baseline": "old",
+            "k": 5,
+            "qrels": "labels",
+            "query_list": "some",
+            "options": {"ties": "item_asc"},
+        },
     ),
     "judged": ("judged", {"relation": "runs", "metrics": ["rr@10", "err@5", "ndcg@3"], "qrels": "labels"}),
     "log": ("from_events", LOG | {"context": ["market"], "application_column": "app", "requests": "clicked"}),
