@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from .api import compare as compare
     from .api import connect as connect
     from .api import curve as curve
+    from .api import decompose as decompose
     from .api import estimate as estimate
     from .api import evaluate as evaluate
     from .api import explain as explain
     from .api import install as install
     from .api import labelled as labelled
     from .api import metrics as metrics
+    from .api import movements as movements
     from .api import options as options
     from .api import profiles as profiles
     from .api import propensities as propensities
@@ -43,7 +45,9 @@ if TYPE_CHECKING:
     from .results.result import Agreement as Agreement
     from .results.result import Comparison as Comparison
     from .results.result import Curve as Curve
+    from .results.result import Decomposition as Decomposition
     from .results.result import Explanation as Explanation
+    from .results.result import Movements as Movements
     from .results.result import Result as Result
     from .results.result import Sensitivity as Sensitivity
     from .results.result import Table as Table
@@ -57,7 +61,9 @@ _PLACES = {
     "DataError": "errors",
     "Database": "api",
     "DatabaseError": "errors",
+    "Decomposition": "results.result",
     "Explanation": "results.result",
+    "Movements": "results.result",
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
     "Result": "results.result",
@@ -70,6 +76,7 @@ _PLACES = {
     "compare": "api",
     "connect": "api",
     "curve": "api",
+    "decompose": "api",
     "estimate": "api",
     "evaluate": "api",
     "events": "inputs.sources",
@@ -79,6 +86,7 @@ _PLACES = {
     "labelled": "api",
     "lists": "inputs.sources",
     "metrics": "api",
+    "movements": "api",
     "options": "api",
     "profiles": "api",
     "propensities": "api",

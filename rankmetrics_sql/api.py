@@ -16,6 +16,7 @@ from .databases import Engine
 from .definitions import catalogue
 from .definitions.arguments import as_list, as_sets, check_arguments, check_zone
 from .definitions.choices import Choices, resolve_options
+from .definitions.refusals import refuse
 from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
 from .dialects import CANONICAL, Dialect, check_dialect
 from .errors import UsageError, nearest, shortened
@@ -32,8 +33,19 @@ from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.sources import Labelled, Rows, Source, are_judged
 from .inputs.strings import named_candidates, run_name
-from .results.result import Agreement, Comparison, Curve, Explanation, Result, Sensitivity, Table
-from .statements.query import COMPARISONS, CURVES
+from .results.result import (
+    Agreement,
+    Comparison,
+    Curve,
+    Decomposition,
+    Explanation,
+    Movements,
+    Result,
+    Sensitivity,
+    Table,
+)
+from .statements.query import COMPARISONS, CURVES, MOVEMENTS
+from .statements.templates import macros
 
 if TYPE_CHECKING:
     from .databases.answers import Estimate
@@ -290,14 +302,149 @@ def compare(
         candidates = None
     check_arguments(locals())
     options = _designed(run, options, baseline)
-    runs: Any = run if isinstance(run, Source) else _named_runs(run, candidates, baseline)
-    first = baseline if isinstance(run, Source) else next(iter(runs))
+    runs, first = _baseline_first(run, candidates, baseline)
     with _engine(connection) as engine:
         breakdown = _breakdown(by, period=period, timezone=timezone, cluster=cluster)
         request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=first)
         return evaluation.comparison(
             evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format)
         )
+
+
+def decompose(
+    run: Any,
+    candidates: Any = None,
+    qrels: Any = None,
+    metrics: str | Iterable[str] = (),
+    *,
+    by: str | Sequence[str] = (),
+    baseline: str | None = None,
+    connection: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    period: str | None = None,
+    timezone: str | None = None,
+    query_list: Any = None,
+    items: Any = None,
+    profile: str | None = None,
+    input_format: str | None = None,
+    **options: Any,
+) -> Decomposition:
+    """Says where a difference between two means comes from: which groups of queries, by their ranking or by the mix.
+
+    A mean over all queries is that of the groups, each by its share of the queries with a value; so the difference of
+    two means is the sum over the groups of the mean of both shares by the change of the mean (the ranking), and of the
+    mean of both means by the change of the share (the mix). Where the runs answer the same queries there is no change
+    of the mix, and what a group contributes is its share of the effect that ``compare`` finds. A group that one run
+    alone has no change of the mean: its share by its mean is a term of its own, with the sign of what it does to the
+    difference. Source: E. M. Kitagawa, Components of a Difference Between Two Rates, 1955.
+
+    Two periods are two runs, each scored on its own queries: ``decompose("SELECT * FROM shown WHERE month = '2026-09'",
+    {"october": "SELECT * FROM shown WHERE month = '2026-10'"}, qrels, "ndcg@10", by="market",
+    queries="judged_retrieved")``. Or a column of one labelled table tells them apart: ``decompose(labelled("shown",
+    columns={"run_id": "month"}), "ndcg@10", by="market", baseline="2026-09")``.
+
+    Args:
+        run: the baseline, as in ``compare``, like the arguments that are not named here; or a source with arms.
+        candidates: ``{name: run}``, a list of files or tables, or one run; behind a source come the metrics.
+        qrels: judgments.
+        metrics: metric strings, of metrics that are means over queries.
+        by: the columns whose groups are told apart, as in ``evaluate``; these or ``period`` are required.
+        baseline: what to call the baseline, as in ``compare``; of a source, the run that the others are compared with.
+        options: as in ``evaluate``. By default each run is scored on every judged query, and has 0 where it retrieved
+            nothing; with ``queries="judged_retrieved"`` on those that it has results for.
+
+    Returns:
+        A row per candidate, metric and group, the greatest contributions first; a group in which neither run has a
+        value has none.
+
+    Raises:
+        UsageError: an unknown metric, option or value, no groups, or a metric that is no mean.
+        DataError: an input is missing, malformed or contradicts itself; or the runs share no query that both are scored
+            on.
+        DatabaseError: the database refused a statement.
+    """
+    if isinstance(run, Source):
+        qrels, metrics = _metrics_second(run, qrels if qrels is not None else candidates, metrics)
+        candidates = None
+    check_arguments(locals())
+    options = _designed(run, options, baseline, "decompose")
+    runs, first = _baseline_first(run, candidates, baseline)
+    with _engine(connection) as engine:
+        breakdown = _breakdown(by, period=period, timezone=timezone)
+        request = _request(metrics, options, profile, columns, **breakdown, level="decompose", baseline=first)
+        return evaluation.decomposition(
+            evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format)
+        )
+
+
+def movements(
+    run: Any,
+    candidates: Any = None,
+    qrels: Any = None,
+    *,
+    k: int = 10,
+    query: Any = None,
+    baseline: str | None = None,
+    connection: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    query_list: Any = None,
+    profile: str | None = None,
+    input_format: str | None = None,
+    **options: Any,
+) -> Movements:
+    """Lists the items that entered, left or moved within the first k of each query.
+
+    Args:
+        run: the baseline, as in ``compare``, like the arguments that are not named here; or ``labelled(table,
+            columns={"run_id": ...})``, whose runs answered the same queries.
+        candidates: ``{name: run}``, a list of files or tables, or one run.
+        qrels: judgments, for the column ``relevance``; they leave out no query and no item.
+        k: how many items of a list are looked at, at least 1.
+        query: a query, or a list of them, to show; by default all that one of the runs has results for.
+        baseline: what to call the baseline, as in ``compare``; of one table, the run that others are compared with.
+        query_list: the queries to show as a table, file or SELECT, in place of ``query``.
+        options: as in ``evaluate``; those of the order of a list, such as ``ties``, say what has which rank.
+
+    Returns:
+        A row per candidate, query and item that is within the first k of either list: the candidate's list in its
+        order, then what left it.
+
+    Raises:
+        UsageError: an unknown option or value, or an order that gives no item one rank (``ties="expected"``).
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    check_arguments(locals())
+    if query is not None and query_list is not None:
+        raise UsageError("query and query_list exclude each other: both say which queries are shown.")
+    options = _designed(run, options, baseline, "movements")
+    runs, first = _baseline_first(run, candidates, baseline)
+    listed = query_list if query is None else query if isinstance(query, list | tuple) else [query]
+    with _engine(connection) as engine:
+        choices = resolve_options(_of_lists(options, judged=False), profile)
+        metrics = resolve_metrics(_of_movements(k, choices), choices)
+        request = Request(metrics, choices, MOVEMENTS, _map(columns), baseline=first)
+        prepared = evaluation.prepare(engine, request, runs, qrels, listed, input_format=input_format)
+        return evaluation.movements(prepared)
+
+
+def _of_movements(k: int, choices: Choices) -> str:
+    """What stands in place of a metric: it makes a ranking as far as the first k, whose items are looked at.
+
+    Raises:
+        UsageError: there is no such k, or items have no ranks by these choices.
+    """
+    is_count = isinstance(k, int) and not isinstance(k, bool) and k >= 1
+    refuse("movements", {"k": k, "is_count": is_count, "ties": choices["ties"], "aggregate": choices["aggregate"]})
+    return str(macros()["rm_movement_metric"](k))
+
+
+def _baseline_first(run: Any, candidates: Any, baseline: str | None) -> tuple[Any, str | None]:
+    """The runs of a comparison, or the source that has them, and the name of the baseline."""
+    if isinstance(run, Source):
+        return run, baseline
+    runs = _named_runs(run, candidates, baseline)
+    return runs, next(iter(runs))
 
 
 def _named_runs(baseline: Any, candidates: Any, name: str | None) -> dict[str, Any]:
@@ -317,7 +464,7 @@ def _named_runs(baseline: Any, candidates: Any, name: str | None) -> dict[str, A
     return {first: baseline} | named
 
 
-def _designed(run: Any, options: Mapping[str, Any], baseline: str | None) -> dict[str, Any]:
+def _designed(run: Any, options: Mapping[str, Any], baseline: str | None, what: str = "compare") -> dict[str, Any]:
     """The options of a comparison: the arms of a source have requests of their own.
 
     Raises:
@@ -327,7 +474,7 @@ def _designed(run: Any, options: Mapping[str, Any], baseline: str | None) -> dic
         return dict(options)
     said = "arm=" if isinstance(run, Rows) else "columns={'run_id': ...}"
     if run.runs is None:
-        raise UsageError(f"{run.label}: compare needs arms; name the column that tells them apart with {said}.")
+        raise UsageError(f"{run.label}: {what} needs arms; name the column that tells them apart with {said}.")
     if baseline is None:
         raise UsageError(f"{run.label}: name the arm that the others are compared with by baseline=.")
     return ({"design": "unpaired"} if isinstance(run, Rows) else {}) | dict(options)
@@ -539,6 +686,7 @@ def sql(
     query_list: str | None = None,
     items: str | None = None,
     values: str | None = None,
+    k: int | None = None,
     profile: str | None = None,
     along: str = "k",
     at: Sequence[float] | None = None,
@@ -551,20 +699,23 @@ def sql(
     ``item_id``, ``score``, ``relevance``; the statement's header says which.
 
     Args:
-        metrics: metric strings.
+        metrics: metric strings; none for ``movements``.
         run: a table name or query, or several by name; or a source such as ``events()`` or ``labelled()``.
         qrels: a table name or query with the judgments.
         labelled: a table that carries its labels, instead of ``run``; short for that source.
         connection: where the columns are looked up, as in ``evaluate``, like the arguments that are not named here.
         dialect: whose SQL to write; that of the connection where there is one, else by default duckdb's.
-        level: ``summary``, ``per_query``, ``compare``, ``compare_per_query`` for both values of each query, or
-            ``values`` for a row per query and metric, of which the others are made; ``sums`` for what adds up over
-            groups, days and queries, as GrowthBook calls it: ``users``, the queries with a value, ``main_sum`` and
-            ``main_sum_squares``; ``curve`` or ``curve_per_query`` for one metric along a parameter, ``points`` for a
-            curve that has points of its own. A statement cannot refuse, as ``compare()`` does, where runs have results
-            for no common query: it then compares means over queries that one of them did not answer, or has no row
-            with ``queries="judged_retrieved"``, which pairs common ones only.
-        baseline: for ``compare``, the name of the run that the others are compared with; by default the first.
+        level: ``summary``, ``per_query``, ``compare``, ``compare_per_query`` for both values of each query,
+            ``decompose`` for what each group adds to a difference, ``movements`` for items that entered, left or moved
+            within the first ``k``, or ``values`` for a row per query and metric, of
+            which the others are made; ``sums`` for what adds up over groups, days and queries, as GrowthBook calls it:
+            ``users``, the queries with a value, ``main_sum`` and ``main_sum_squares``; ``curve`` or ``curve_per_query``
+            for one metric along a parameter, ``points`` for a curve that has points of its own. A statement cannot
+            refuse, as ``compare()`` and ``decompose()`` do, where runs have results for no common query: it then
+            compares means over queries that one of them did not answer, or has no row with
+            ``queries="judged_retrieved"``, which pairs common ones only.
+        baseline: for ``compare`` and ``decompose``, the name of the run that the others are compared with; by default
+            the first.
         columns: names of columns, as in ``evaluate``; without a connection, name all that are not the default.
         by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the
             query list, else in the judgments, unless written ``run.market``.
@@ -581,6 +732,7 @@ def sql(
         values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
             instead of the run and the judgments. So a table of values can be filled with some queries after the
             others, by a ``run`` and ``qrels`` that are queries with one condition.
+        k: for ``movements``, as in ``movements()``: how many items of a list, by default 10; there are no metrics then.
         along: for ``curve``, as in ``curve()``.
         at: for ``curve``, as in ``curve()``.
         header: whether to begin with a comment that names the version, metrics, profile and options.
@@ -594,10 +746,17 @@ def sql(
         raise UsageError("run and labelled exclude each other: the table carries the run.")
     if level not in _LEVELS:
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
-    judged = labelled is not None or are_judged(run, qrels)
-    designed = _designed(run, options, baseline) if level in COMPARISONS else options
+    if level == MOVEMENTS:
+        if metrics:
+            raise UsageError("movements are of items, and no metric's; leave the metrics out: rm.sql((), ...).")
+        k = 10 if k is None else k
+    elif k is not None:
+        raise UsageError("k is for level=movements; the cutoff of a metric is a part of it, as in 'ndcg@10'.")
+    judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
+    designed = _designed(run, options, baseline, level.partition("_")[0]) if level in COMPARISONS else options
     choices = resolve_options(_of_lists(designed, judged), profile)
-    resolved = _resolve_curve(metrics, along, at, choices) if level in CURVES else resolve_metrics(metrics, choices)
+    asked = metrics if k is None else _of_movements(k, choices)
+    resolved = _resolve_curve(asked, along, at, choices) if level in CURVES else resolve_metrics(asked, choices)
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
@@ -609,7 +768,10 @@ def sql(
         written = _dialect(dialect, engine) or CANONICAL
         tables = {"qrels": qrels, "query_list": query_list, "items": items, "values": values}
         text, assumed = write(request, run, **tables, dialect=written, database=engine)
-    return statement_header(resolved, choices, f"{level} for {written}", assumed) + text if header else text
+    if not header:
+        return text
+    what = level if k is None else f"{level} within {k}"
+    return statement_header(resolved if k is None else (), choices, f"{what} for {written}", assumed) + text
 
 
 def estimate(statement: str, *, connection: Any = None) -> Estimate | None:
@@ -879,6 +1041,8 @@ class Database:
     evaluate = _method(evaluate)
     labelled = _method(labelled)
     compare = _method(compare)
+    decompose = _method(decompose)
+    movements = _method(movements)
     curve = _method(curve)
     explain = _method(explain)
     sensitivity = _method(sensitivity)

@@ -11,6 +11,7 @@ from rankmetrics_sql.definitions.catalogue import Metric, metrics
 from rankmetrics_sql.statements.templates import macros
 
 KEYS = {"query_id", "known", "run_id", "run", "baseline_run", "test", "metric", "market", "segment", "x", "breakdown"}
+KEYS |= {"item_id", "movement"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class Case:
         if self.in_dbt is None:
             return None
         macro, arguments = self.in_dbt
-        given = {"metrics": list(self.metrics), "qrels": self.qrels} | dict(arguments)
+        asked = {"metrics": list(self.metrics)} if self.metrics else {}
+        given = asked | {"qrels": self.qrels} | dict(arguments)
         return str(macros(dialect)[macro](**given))
 
 
@@ -277,6 +279,8 @@ def _comparisons() -> Iterator[tuple[str, Case]]:
     macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
     yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
     yield from _decisions(compared, baseline)
+    yield from _decompositions()
+    yield from _movements()
 
 
 def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[str, Case]]:
@@ -299,6 +303,37 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
         )
         given = {**(clusters if has_clusters else by_market), **options}
         yield f"compare_{name}", Case(compared, "compare", baseline, given=given, in_dbt=macro)
+
+
+def _decompositions() -> Iterator[tuple[str, Case]]:
+    """Of runs that answered the same queries, or others in some groups; and of runs that a column tells apart."""
+    means = [*(name for name in FEW if metrics()[name.partition("@")[0]].aggregate == "mean"), "rr(no_relevant=skip)"]
+    macro = ("decompose", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
+    pair = {"baseline": "runs", "candidate": "other_runs"}
+    yield "decompose", Case(means, "decompose", pair, given={"by": ["market"]}, in_dbt=macro)
+    own: dict[str, Any] = {"queries": "judged_retrieved"}
+    others = "SELECT query_id, item_id, relevance AS score FROM reference_run"
+    given: dict[str, Any] = {"by": ["qrels.market", "query_list.segment"], "query_list": "chosen"}
+    both = {"relation": f"({others}) AS others", "baseline": "runs", "group_by": given["by"], "query_list": "chosen"}
+    macro = ("decompose", {**both, "options": own})
+    several = {"baseline": "runs", "candidate": others}
+    yield "decompose_groups", Case(means, "decompose", several, given={**given, **own}, in_dbt=macro)
+    of_column = {"relation": "systems", "run_column": "run_id", "baseline": "New", "group_by": "market"}
+    given = {"columns": {"run_id": "run_id"}, "by": ["market"], "baseline": "New", **own}
+    macro = ("decompose", {**of_column, "options": own})
+    yield "decompose_systems", Case(means, "decompose", "systems", given=given, in_dbt=macro)
+
+
+def _movements() -> Iterator[tuple[str, Case]]:
+    """Of two runs with judgments, and of runs that a column tells apart, of some queries."""
+    pair = {"baseline": "runs", "candidate": "other_runs"}
+    macro = ("movements", {"relation": "other_runs", "baseline": "runs", "k": 5})
+    yield "movements", Case((), "movements", pair, given={"k": 5}, in_dbt=macro)
+    ordered: dict[str, Any] = {"ties": "item_asc", "queries": "retrieved"}
+    of_column = {"relation": "systems", "run_column": "run_id", "baseline": "New", "query_list": "chosen"}
+    given = {"columns": {"run_id": "run_id"}, "baseline": "New", "query_list": "chosen", **ordered}
+    macro = ("movements", {**of_column, "options": ordered})
+    yield "movements_systems", Case((), "movements", "systems", given=given, in_dbt=macro)
 
 
 def _of_intervals() -> Iterator[tuple[str, Case]]:

@@ -140,6 +140,29 @@ CASES = {
             "group_by": "market",
         },
     ),
+    "decompose": (
+        "decompose",
+        {
+            "relation": "runs",
+            "baseline": "old",
+            "metrics": ["ndcg@10", "ap"],
+            "qrels": "labels",
+            "run_column": "arm",
+            "group_by": ["market", "run.device"],
+            "options": {"queries": "judged_retrieved"},
+        },
+    ),
+    "movements": (
+        "movements",
+        {
+            "relation": "new",
+            "baseline": "old",
+            "k": 5,
+            "qrels": "labels",
+            "query_list": "some",
+            "options": {"ties": "item_asc"},
+        },
+    ),
     "judged": ("judged", {"relation": "runs", "metrics": ["rr@10", "err@5", "ndcg@3"], "qrels": "labels"}),
     "log": ("from_events", LOG | {"context": ["market"], "application_column": "app", "requests": "clicked"}),
     "log_of_users": (

@@ -189,6 +189,8 @@ CASES = {
     "curve": lambda **there: rm.curve("runs", "labels", "p", at=[1, 5, 10], **there),
     "points": lambda **there: rm.curve("runs", "labels", "pr_curve", **there),
     "compare": lambda **there: rm.compare("runs", {"new": "others"}, "labels", ["ap", "rr"], **there),
+    "decompose": lambda **there: rm.decompose("runs", {"new": "others"}, "labels", ["ap", "rr"], by="market", **there),
+    "movements": lambda **there: rm.movements("runs", {"new": "others"}, "labels", k=5, **there),
 }
 
 

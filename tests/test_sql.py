@@ -143,7 +143,8 @@ class TestTemplates:
     SOURCES = r"((judgments_)?from|quality_of)_\w+"
     PUBLIC = frozenset(
         {
-            *("per_query", "summary", "sums", "compare", "judged", "rankmetrics_custom_metric"),
+            *("per_query", "summary", "sums", "compare", "decompose", "movements", "judged"),
+            "rankmetrics_custom_metric",
             *("propensities", "coec", "ctr_by_position", "team_draft_credit", "team_draft_preference"),
         }
     )
@@ -249,7 +250,8 @@ class TestLiterals:
         if isinstance(node, nodes.Getitem):
             return "pass" if getattr(node.node, "name", "") == "passes" else None
         if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr):
-            return {maker: kind for kind, maker in MADE_BY.items()}.get(node.node.attr)
+            makers = {maker: kind for kind, maker in MADE_BY.items()} | {"rm_student_of": "student"}
+            return makers.get(node.node.attr)
         return None
 
     def test_their_keys_are_no_methods(self, every_macro):

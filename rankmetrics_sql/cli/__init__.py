@@ -25,7 +25,8 @@ def main() -> None:
 
 
 for _command in (
-    *(scoring.evaluate, scoring.compare, scoring.curve, scoring.explain, scoring.demo),
+    *(scoring.evaluate, scoring.compare, scoring.decompose, scoring.movements),
+    *(scoring.curve, scoring.explain, scoring.demo),
     *(systems.sensitivity, systems.agreement),
     *(impressions.propensities, impressions.coec, impressions.team_draft),
     *(writing.sql, writing.install),

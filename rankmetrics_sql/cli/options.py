@@ -26,15 +26,13 @@ def combined(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 _FORMATS = click.Choice(layouts.FORMATS)
-metric_option = click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    required=True,
-    metavar="METRIC",
-    help="Such as nDCG@10, ap, 'rbp(p=0.8)'; may be repeated.",
-)
+_METRIC: dict[str, Any] = {
+    "multiple": True,
+    "metavar": "METRIC",
+    "help": "Such as nDCG@10, ap, 'rbp(p=0.8)'; may be repeated.",
+}
+metric_option = click.option("-m", "--metric", "metrics", required=True, **_METRIC)
+metrics_if_any_option = click.option("-m", "--metric", "metrics", **_METRIC)
 profile_option = click.option("--profile", metavar="NAME", help="A named set of options.")
 set_option = click.option(
     "--set",
@@ -132,12 +130,7 @@ output_options = combined(
     ),
 )
 verbose_option = click.option("--verbose", is_flag=True, help="Print the SQL that runs, on standard error.")
-scoring_options = combined(
-    metric_option,
-    profile_option,
-    set_option,
-    by_option,
-    period_options,
+reading_options = combined(
     click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists."),
     database_options,
     _into,
@@ -148,6 +141,7 @@ scoring_options = combined(
     memory_limit_option,
     verbose_option,
 )
+scoring_options = combined(metric_option, profile_option, set_option, by_option, period_options, reading_options)
 
 
 def sets_of(texts: Sequence[str]) -> bool | list[list[str]]:

@@ -1,4 +1,4 @@
-"""The commands that score: evaluate, compare, curve, explain, demo."""
+"""The commands that score: evaluate, compare, decompose, movements, curve, explain, demo."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from .options import (
     input_format_option,
     memory_limit_option,
     numbers_of,
+    profile_option,
+    reading_options,
     scoring_options,
     set_option,
     sets_of,
@@ -197,21 +199,9 @@ def compare(
     choose_form(arguments, "a comparison")
     gates = _gates(conditions, arguments)
     with session(arguments, *runs, qrels) as (inputs, keywords):
-        named, judgments = inputs.runs(runs), inputs.one(qrels)
+        given, first = _compared("compare", inputs, runs, qrels, baseline, arguments)
         keywords["cluster"] = cluster
-        source = source_of(inputs, arguments)
-        if source is not None:
-            if named or arguments["quality"]:
-                raise UsageError(f"{'CANDIDATE' if named else '--quality'} and --{source[0]} exclude each other here.")
-            result = api.compare(source[1], None, judgments, baseline=baseline, **keywords)
-        elif len(named) < 2 or judgments is None:
-            missing = "BASELINE" if not named else "CANDIDATE" if len(named) < 2 else "--qrels"
-            raise UsageError(f"{missing} is missing. Try: rankmetrics compare OLD NEW --qrels QRELS -m nDCG@10")
-        elif baseline is not None:
-            raise UsageError("--baseline names an arm of --events; of several runs the first is the baseline.")
-        else:
-            first = next(iter(named))
-            result = api.compare(named.pop(first), named, judgments, baseline=first, **keywords)
+        result = api.compare(*given, baseline=first, **keywords)
         pairs = result.per_query if per_query else None
         if per_query and pairs is None:
             raise UsageError("--per-query: arms have queries of their own, so there are no pairs of values.")
@@ -228,6 +218,35 @@ def compare(
         echo(f"rankmetrics: fails: {line}", err=True)
     if failures:
         sys.exit(3)
+
+
+def _compared(
+    command: str,
+    inputs: Inputs,
+    runs: Sequence[str],
+    qrels: str | None,
+    baseline: str | None,
+    arguments: dict[str, Any],
+) -> tuple[tuple[Any, Any, Any], str | None]:
+    """The baseline or a source with arms, the candidates and the judgments; and what the baseline is called.
+
+    Raises:
+        UsageError: one of them is missing, or they contradict each other.
+    """
+    named, judgments = inputs.runs(runs), inputs.one(qrels)
+    source = source_of(inputs, arguments)
+    if source is not None:
+        if named or arguments["quality"]:
+            raise UsageError(f"{'CANDIDATE' if named else '--quality'} and --{source[0]} exclude each other here.")
+        return (source[1], None, judgments), baseline
+    if len(named) < 2 or judgments is None:
+        missing = "BASELINE" if not named else "CANDIDATE" if len(named) < 2 else "--qrels"
+        by = " --by COLUMN" if command == "decompose" else ""
+        raise UsageError(f"{missing} is missing. Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}")
+    if baseline is not None:
+        raise UsageError("--baseline names an arm of --events; of several runs the first is the baseline.")
+    first = next(iter(named))
+    return (named.pop(first), named, judgments), first
 
 
 def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any]) -> None:
@@ -251,6 +270,57 @@ def _gates(conditions: Sequence[str], arguments: Mapping[str, Any]) -> list[Gate
 
     choices, metrics = _asked(arguments)
     return [read_gate(text, metrics, str(choices.options["alternative"])) for text in conditions]
+
+
+@click.command()
+@click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
+@click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@click.option("--baseline", metavar="ARM", help="As in compare.")
+@source_options
+@scoring_options
+def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **arguments: Any) -> None:
+    """Show which groups of queries a difference comes from: by their ranking, or by the mix of queries.
+
+    The groups are those of --by or --period. Two periods are two runs, each scored on its own queries with --set
+    queries=judged_retrieved.
+    """
+    from .. import api
+
+    choose_form(arguments, "a decomposition")
+    with session(arguments, *runs, qrels) as (inputs, keywords):
+        given, first = _compared("decompose", inputs, runs, qrels, baseline, arguments)
+        result = api.decompose(*given, baseline=first, **keywords)
+        show_sql(arguments, result.sql)
+        left_there(arguments, result)
+        records = result.summary.dicts()
+    print_records(records, arguments, None)
+
+
+@click.command()
+@click.argument("runs", nargs=-1, metavar="BASELINE CANDIDATE...")
+@click.option("--qrels", metavar="QRELS", help="The judgments, for the column relevance: a file, or a table.")
+@click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many items of a list.")
+@click.option("--query", "queries", multiple=True, metavar="ID", help="Show this query only; may be repeated.")
+@profile_option
+@set_option
+@reading_options
+def movements(runs: tuple[str, ...], qrels: str | None, k: int, queries: tuple[str, ...], **arguments: Any) -> None:
+    """List the items that entered, left or moved within the first k of each query."""
+    from .. import api
+
+    choose_form(arguments, "movements")
+    with session(arguments, *runs, qrels) as (inputs, keywords):
+        named = inputs.runs(runs)
+        if len(named) < 2:
+            missing = "CANDIDATE" if named else "BASELINE"
+            raise UsageError(f"{missing} is missing. Try: rankmetrics movements OLD NEW -k 10")
+        first = next(iter(named))
+        keywords |= {"k": k, "query": list(queries) or None, "baseline": first}
+        result = api.movements(named.pop(first), named, inputs.one(qrels), **keywords)
+        show_sql(arguments, result.sql)
+        left_there(arguments, result)
+        records = result.summary.dicts()
+    print_records(records, arguments, None)
 
 
 @click.command()

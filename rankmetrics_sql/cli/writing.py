@@ -15,7 +15,7 @@ from .options import (
     cluster_option,
     column_map,
     columns_options,
-    metric_option,
+    metrics_if_any_option,
     numbers_of,
     period_options,
     profile_option,
@@ -30,7 +30,7 @@ from .terminal import echo, show_sql
 
 
 @click.command()
-@metric_option
+@metrics_if_any_option
 @profile_option
 @set_option
 @by_option
@@ -53,13 +53,14 @@ from .terminal import echo, show_sql
     default="summary",
     show_default=True,
     metavar="LEVEL",
-    help="per_query, summary, sums, compare, values, curve ...",
+    help="per_query, summary, sums, compare, decompose, movements, values, curve ...",
 )
 @click.option(
     "--values", metavar="TABLE", help="What statements of --level values gave, to read instead of the other tables."
 )
 @click.option("--along", default="k", show_default=True, metavar="NAME", help="For --level curve: what x is.")
 @click.option("--at", metavar="X,...", help="For --level curve: the values of x.")
+@click.option("-k", type=click.IntRange(min=1), help="For --level movements: how many items of a list, else 10.")
 @cluster_option
 @url_option
 @click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")
@@ -80,6 +81,8 @@ def sql(
     """
     from .. import api
 
+    if not metrics and arguments["level"] != "movements":
+        raise click.UsageError("Missing option '-m' / '--metric'.")
     if estimate and arguments["database"] is None:
         raise UsageError("--estimate needs --database: the estimate is the database's.")
     if runs and arguments["labelled"]:

@@ -193,6 +193,32 @@ class Checker:
         Raises:
             DataError: it shares none, so that each difference would be one between different queries.
         """
+        yield from self._shared(
+            baseline,
+            "there is nothing to pair",
+            "Runs that were asked different queries, such as the arms of an experiment, are compared with"
+            " design=unpaired.",
+            "queries=judged_retrieved compares those.",
+        )
+
+    def scored_alike(self, baseline: str) -> Iterator[str]:
+        """The same where each run counts as 0 on the queries that the other alone has results for.
+
+        Args:
+            baseline: the name of the run that the others are compared with.
+
+        Raises:
+            DataError: they share none, so that each difference would be one between results and none.
+        """
+        yield from self._shared(
+            baseline,
+            "each would count as 0 where the other has results",
+            "Runs that were asked different queries, such as two periods, are scored on their own with"
+            " queries=judged_retrieved.",
+            "each counts as 0 on the others, and queries=judged_retrieved scores it on its own.",
+        )
+
+    def _shared(self, baseline: str, so: str, advice: str, hint: str) -> Iterator[str]:
         by_name = {str(run.name): run for run in self._runs}
         first = by_name.pop(baseline)
         for name, run in by_name.items():
@@ -201,14 +227,13 @@ class Checker:
             if both == 0:
                 raise DataError(
                     f"{baseline} and {name} have results for no common query that counts ({ours:,} and {theirs:,}), so"
-                    f" there is nothing to pair. Queries of {baseline}: {self._ids(first)}; of {name}:"
-                    f" {self._ids(run)}. Do the ids differ in spelling? Runs that were asked different queries, such as"
-                    " the arms of an experiment, are compared with design=unpaired."
+                    f" {so}. Queries of {baseline}: {self._ids(first)}; of {name}: {self._ids(run)}. Do the ids differ"
+                    f" in spelling? {advice}"
                 )
             if 2 * both < max(ours, theirs):
                 yield (
                     f"{baseline} and {name} have results for only {_count(both, 'common query')}, of {ours:,} and"
-                    f" {theirs:,} that count; queries=judged_retrieved compares those."
+                    f" {theirs:,} that count; {hint}"
                 )
 
     def nothing_to_compare(self, baseline: str) -> None:

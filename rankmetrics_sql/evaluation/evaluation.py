@@ -13,10 +13,10 @@ from typing import Any
 from ..databases import Engine
 from ..definitions.catalogue import options
 from ..definitions.resolution import ResolvedMetric, asked_as, trec_eval_name
-from ..errors import RankmetricsWarning, UsageError
+from ..errors import DataError, RankmetricsWarning, UsageError
 from ..inputs.sources import Labelled, Rows, are_judged
-from ..results.result import Comparison, Curve, Result, Row, Table
-from ..statements.query import Query
+from ..results.result import Comparison, Curve, Decomposition, Movements, Result, Row, Table
+from ..statements.query import MOVEMENTS, Query
 from ..statements.relation import Relation
 from .checks import Checker, check_numbers, tied_at_cutoff
 from .composer import Request, compose, read_inputs, read_source, unfold
@@ -248,7 +248,7 @@ def comparison(evaluation: Evaluation) -> Comparison:
         checker.nothing_to_compare(baseline)
     candidates = [name for name in statements.runs if name != baseline]
     found += _check_scored(evaluation, columns, rows, candidates)
-    found += _lacking(evaluation, [row[columns.index("metric")] for row in rows])
+    found += [f"{label}: no query has a value in both runs." for label in _lacking(evaluation, columns, rows)]
     found += _sharp_ranks(evaluation, columns, rows)
     asked = {name: evaluation.query.options[name] for name, option in options().items() if option.scope == "comparison"}
     levels, per_query = {"summary": "compare"}, None
@@ -285,6 +285,38 @@ def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[
     return [f"test={test} over {n_queries:,} queries {what}."]
 
 
+def decomposition(evaluation: Evaluation) -> Decomposition:
+    """Runs the decomposition; its statement has no room for faults, so they are looked for before."""
+    checker, query, baseline = evaluation.checker, evaluation.query, str(evaluation.query.baseline)
+    if query.check == "judged":
+        checker.rows(exact=True)
+    are_scored_alike = query.options["queries"] in ("judged", "judged_relevant") and query.runs[0].name is not None
+    found = [*evaluation.warnings, *(checker.scored_alike(baseline) if are_scored_alike else ())]
+    statements = replace(evaluation.statements, query=replace(query, check="none"))
+    text = statements.query.text("decompose")
+    columns, rows = statements.rows(text)
+    if not rows:
+        checker.nothing_to_compare(baseline)
+    found += _refuse_unscored(evaluation, rows, [name for name in statements.runs if name != baseline])
+    found += [f"{label}: no query has a value in one of the runs." for label in _lacking(evaluation, columns, rows)]
+    return Decomposition(ready(text, columns, rows), text, _warn(found), statements.leaver({"summary": "decompose"}))
+
+
+def movements(evaluation: Evaluation) -> Movements:
+    """Runs the statement of movements; it has no room for faults, so they are looked for before."""
+    checker, baseline = evaluation.checker, str(evaluation.query.baseline)
+    if evaluation.query.check == "judged":
+        checker.rows(exact=True)
+    statements = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
+    text = statements.query.text(MOVEMENTS)
+    columns, rows = statements.rows(text)
+    checker.nothing_to_compare(baseline)
+    if not rows:
+        raise DataError("No run has results for any of the queries to show.")
+    leaver = statements.leaver({"summary": MOVEMENTS})
+    return Movements(ready(text, columns, rows), text, _warn([*evaluation.warnings]), leaver)
+
+
 def _warn(messages: list[str]) -> list[str]:
     """Warns where the user called us, however many functions of ours are between."""
     level, frame = 1, sys._getframe()
@@ -295,10 +327,10 @@ def _warn(messages: list[str]) -> list[str]:
     return messages
 
 
-def _lacking(evaluation: Evaluation, labels: Sequence[str]) -> list[str]:
-    """A comparison has no row for a metric without a pair of values."""
-    lacking = [metric.label for metric in evaluation.request.metrics if metric.label not in labels]
-    return [f"{label}: no query has a value in both runs." for label in lacking]
+def _lacking(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """The metrics that a comparison has no row for."""
+    found = {row[columns.index("metric")] for row in rows}
+    return [metric.label for metric in evaluation.request.metrics if metric.label not in found]
 
 
 def _cut_ties(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
@@ -343,8 +375,13 @@ def _check_scored(
     evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row], names: Sequence[str | None]
 ) -> list[str]:
     """Refuses a result without a number, or without one for one of the runs; warns of what may be why."""
-    query, place = evaluation.query, columns.index("n_queries")
-    scored = [row for row in rows if row[place]]
+    place = columns.index("n_queries")
+    return _refuse_unscored(evaluation, [row for row in rows if row[place]], names)
+
+
+def _refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Sequence[str | None]) -> list[str]:
+    """The same of rows that all have a query with a value."""
+    query = evaluation.query
     found = [] if scored else _overlaps(evaluation)
     skipping = " Metrics skip some." if any(metric.skips for metric in query.metrics) else ""
     listed = " and the query list" if query.query_list else ""

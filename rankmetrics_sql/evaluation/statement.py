@@ -17,7 +17,7 @@ from ..dialects import Dialect
 from ..errors import UsageError, nearest, shortened
 from ..inputs.reader import named_relation
 from ..inputs.sources import Labelled, Rows, are_judged
-from ..statements.query import COMPARISONS, CURVES
+from ..statements.query import COMPARISONS, CURVES, MOVEMENTS
 from ..statements.relation import Relation
 from ..version import __version__
 from .composer import Inputs, Request, assumed_columns, compose, name_inputs, name_source, unfold
@@ -100,9 +100,10 @@ def write(
     _check_runs(request, inputs)
     query = compose(request, inputs, dialect)
     if values is not None:
+        stored = _stored(values, request.level, dialect)
         for metric in request.metrics:
             refuse("values", metric.facts)
-        query = replace(query, stored_values=_stored(values, request.level, dialect))
+        query = replace(query, stored_values=stored)
     return query.text(request.level), assumed_columns(request, query)
 
 
@@ -112,9 +113,9 @@ def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
     Raises:
         UsageError: statements of the level read none.
     """
-    if level == "values" or level in CURVES:
+    if level in ("values", MOVEMENTS, *CURVES):
         raise UsageError(
-            f"values= is for summary, sums, per_query, compare and compare_per_query, not for level={level}."
+            f"values= is for summary, sums, per_query, compare, compare_per_query and decompose, not for level={level}."
         )
     stand_in = None if dialect.canonical else "rankmetrics_input_values"
     return replace(named_relation(values, "values", dialect), stand_in=stand_in)

@@ -261,6 +261,51 @@ class Comparison(_Leaving):
 
 
 @dataclass(frozen=True)
+class Decomposition(_Leaving):
+    """Where the differences between runs and a baseline come from.
+
+    Attributes:
+        summary: a row per candidate, metric and group, the greatest contributions first: ``run`` (the candidate),
+            ``baseline_run``, groups, ``metric``; the means ``baseline`` and ``candidate`` of the group, None where the
+            run has no value there; ``n_baseline`` and ``n_candidate``, the queries with a value; ``ranking``, ``mix``
+            and ``entered_or_left``, whose sum is the ``contribution``. Contributions add up to the difference of the
+            means over all queries with a value.
+        sql: the text of the statement, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    summary: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return repr(self.summary)
+
+
+@dataclass(frozen=True)
+class Movements(_Leaving):
+    """Items that entered, left or moved between the lists of runs and those of a baseline.
+
+    Attributes:
+        summary: a row per candidate, query and item: ``run`` (the candidate), ``baseline_run``, the query under the
+            name of the user's column, ``item_id``, ``baseline_rank`` and ``candidate_rank``, None where the item is not
+            within the first k, ``movement`` (``entered``, ``left``, ``up``, ``down`` or ``same``), and ``relevance``,
+            None where the item is not judged.
+        sql: the text of the statement, exactly as it ran.
+        warnings: what may make a row mean less than it seems.
+    """
+
+    summary: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return repr(self.summary)
+
+
+@dataclass(frozen=True)
 class Curve(_Leaving):
     """A curve, as long tables.
 

@@ -15,10 +15,11 @@ from .relation import WEIGHT, Relation
 from .templates import macros
 
 CURVES = ("curve", "curve_per_query", "points")
-COMPARISONS = ("compare", "compare_per_query")
+MOVEMENTS = "movements"
+COMPARISONS = ("compare", "compare_per_query", "decompose", MOVEMENTS)
 
 # When else a metric is looked at, by the result.
-_OF_RESULT = {"compare": "comparison", "sums": "sums"}
+_OF_RESULT = {"compare": "comparison", "decompose": "decomposition", "sums": "sums"}
 
 # What is made with the weights of queries.
 _WEIGHED = ("summary", "sums", "values")
@@ -125,8 +126,8 @@ class Query:
         """The statement in DuckDB's dialect, with a plain name in place of each relation of another.
 
         Args:
-            level: ``per_query``, ``summary``, ``sums``, ``compare``, ``values``, ``curve``, ``curve_per_query`` or
-                ``points``.
+            level: ``per_query``, ``summary``, ``sums``, ``compare``, ``compare_per_query``, ``decompose``,
+                ``movements``, ``values``, ``curve``, ``curve_per_query`` or ``points``.
         """
         return str(macros()["rm_query"](self._request(level)))
 
@@ -187,8 +188,9 @@ def refuse_query(query: Query, level: str) -> None:
     Raises:
         UsageError: a rule of ``sql/refusals.toml`` is met.
     """
-    result = {"sums": "sums", **dict.fromkeys(COMPARISONS, "compare"), **dict.fromkeys(CURVES, "curve")}.get(level)
-    result = result or "evaluation"
+    own = {name: name for name in (*_OF_RESULT, MOVEMENTS)}
+    results = {**dict.fromkeys(COMPARISONS, "compare"), **dict.fromkeys(CURVES, "curve"), **own}
+    result = results.get(level, "evaluation")
     for metric in query.metrics:
         refuse_inputs(query, metric)
     for metric in query.metrics if result in _OF_RESULT else ():
@@ -265,6 +267,8 @@ def _breakdown_facts(query: Query, level: str) -> dict[str, Any]:
         "is_weighed": level in _WEIGHED,
         "has_cluster": query.has_cluster,
         "is_clustered": level in (*_CLUSTERED, *COMPARISONS) or (level == "summary" and has_intervals),
+        "is_decomposition": level == "decompose",
+        "is_movements": level == MOVEMENTS,
         "interval": query.options["interval"],
         "is_one_run": level not in (*_OF_RESULT, *COMPARISONS, *CURVES),
     }

@@ -33,6 +33,21 @@ CASES: Mapping[str, Mapping[str, Any]] = {
         "qrels": "labels",
         "level": "compare",
     },
+    "decompose": {
+        "metrics": ["ndcg@10", "rr"],
+        "run": {"september": "september_runs", "october": "october_runs"},
+        "qrels": "labels",
+        "level": "decompose",
+        "by": ["market"],
+        "queries": "judged_retrieved",
+    },
+    "movements": {
+        "metrics": (),
+        "run": {"old": "old_runs", "new": "new_runs"},
+        "qrels": "labels",
+        "level": "movements",
+        "k": 5,
+    },
     "labelled_by_market": {
         "metrics": ["ndcg@10", "rr"],
         "labelled": "impressions",

@@ -97,6 +97,39 @@ runs and baseline is the name of one. per_query=true gives both values of each q
 {{ return(rankmetrics_sql.rm_statement(level, relation, metrics, arguments, baseline)) }}
 {% endmacro %}
 
+{#- relation and baseline as for compare. A row per group with what it adds to the difference of the means. -#}
+{% macro decompose(
+    relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
+    item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
+    n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
+    time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
+    items_relation=none, popularity_column='popularity', category_column='category'
+) %}
+{{ return(rankmetrics_sql.rm_statement('decompose', relation, metrics, rankmetrics_sql.rm_arguments(
+    qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
+    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
+    time_column, period, timezone, propensity_column=propensity_column, target_column=target_column,
+    items_relation=items_relation, popularity_column=popularity_column, category_column=category_column
+), baseline)) }}
+{% endmacro %}
+
+{#- relation and baseline as for compare. A row per query and item that one of them has within its first k. -#}
+{% macro movements(
+    relation, baseline, k=10, qrels=none, options={}, profile=none, query_column='query_id', item_column='item_id',
+    score_column='', position_column=none, relevance_column='relevance', run_column=none, qrels_query_column=none,
+    qrels_item_column=none, query_list=none
+) %}
+{%- set choices = {'queries': 'retrieved'} -%}
+{%- do choices.update(options) -%}
+{%- set arguments = rankmetrics_sql.rm_arguments(
+    qrels, choices, profile, none, query_column, item_column, score_column, position_column, relevance_column,
+    run_column, none, none, qrels_query_column, qrels_item_column, query_list
+) -%}
+{%- do rankmetrics_sql.rm_refuse_movements(k, rankmetrics_sql.rm_project_choices(choices, profile).options) -%}
+{%- set metric = rankmetrics_sql.rm_movement_metric(k) -%}
+{{ return(rankmetrics_sql.rm_statement('movements', relation, metric, arguments, baseline)) }}
+{% endmacro %}
+
 {#- The rows that the metric_NAME expressions aggregate, grouped by the query. -#}
 {% macro judged(
     relation, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',

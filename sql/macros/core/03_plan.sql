@@ -1,10 +1,11 @@
 {#-
 A plan is a request with what follows from it: one literal, which nothing changes afterwards. What differs from
 ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
-    level         'per_query', 'summary', 'compare', 'compare_per_query'; 'sums' for what adds up over groups; 'curve'
-                  or 'curve_per_query' for a metric along a parameter, 'points' for a curve whose points each list has
-                  of its own, 'judged' for the rows behind the metrics, 'values' for the long relation that the others
-                  are made of
+    level         'per_query', 'summary', 'compare', 'compare_per_query'; 'decompose' for what each group adds to a
+                  difference, 'movements' for the items of two lists; 'sums' for what adds up over groups; 'curve' or
+                  'curve_per_query' for a metric along a parameter, 'points' for a curve whose points each list has of
+                  its own, 'judged' for the rows behind the metrics, 'values' for the long relation that the others are
+                  made of
     runs          inputs {name, relation, whole, columns, text_ids, is_query, collated}; one labelled table if qrels is
                   none. whole is the relation that this one has some queries of, or none.
                   columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant, weight,

@@ -131,6 +131,12 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'bounded': 'rankmetrics_bounded',
     'counted': 'rankmetrics_counted',
     'adjusted': 'rankmetrics_adjusted',
+    'grouped': 'rankmetrics_grouped',
+    'candidates': 'rankmetrics_candidates',
+    'sides': 'rankmetrics_sides',
+    'shares': 'rankmetrics_shares',
+    'terms': 'rankmetrics_terms',
+    'moved': 'rankmetrics_moved',
 }) }}
 {% endmacro %}
 

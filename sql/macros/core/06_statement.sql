@@ -13,6 +13,11 @@
     + rankmetrics_sql.rm_items(plan)
     + rankmetrics_sql.rm_runs(plan)
     + rankmetrics_sql.rm_groups(plan) -%}
+{%- if plan.level == 'movements' -%}
+    {%- set answer = rankmetrics_sql.rm_movements(passes[0]) -%}
+    {%- set stages = ctes + rankmetrics_sql.rm_shown_rows(passes[0]) + answer.ctes -%}
+    {{ return(rankmetrics_sql.rm_with(stages) ~ '\n\n' ~ answer.select) }}
+{%- endif -%}
 {%- for pass in passes -%}{%- do ctes.extend(rankmetrics_sql.rm_pass_ctes(pass)) -%}{%- endfor -%}
 {%- set answer = rankmetrics_sql.rm_answer(plan, passes) -%}
 {{ return(rankmetrics_sql.rm_with(ctes + answer.ctes) ~ '\n\n' ~ answer.select) }}

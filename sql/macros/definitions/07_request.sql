@@ -4,8 +4,11 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 -#}
 {% macro rm_refuse_request(request) %}
 {%- set is_comparison = rankmetrics_sql.rm_is_comparison(request.level) -%}
-{%- set result = 'compare' if is_comparison else 'sums' if request.level == 'sums' else 'evaluation' -%}
-{%- set of_result = {'compare': ['comparison'], 'sums': ['sums'], 'evaluation': []}[result] -%}
+{%- set result = request.level if request.level in ['sums', 'decompose', 'movements'] else 'compare' if is_comparison
+    else 'evaluation' -%}
+{%- set of_result = {
+    'compare': ['comparison'], 'decompose': ['decomposition'], 'sums': ['sums'], 'movements': [], 'evaluation': [],
+}[result] -%}
 {%- set breakdown = rankmetrics_sql.rm_breakdown_facts(request) -%}
 {%- for of in ['statement', 'inputs'] + of_result + (['weighted'] if breakdown.has_weight else []) -%}
     {%- for metric in request.metrics -%}
@@ -26,7 +29,7 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 {%- for metric in request.metrics if result == 'evaluation' -%}
     {%- do taken.extend([metric.column | lower, metric.label | lower]) -%}
 {%- endfor -%}
-{%- set has_queries = result == 'evaluation' or request.level == 'compare_per_query' -%}
+{%- set has_queries = result == 'evaluation' or request.level in ['compare_per_query', 'movements'] -%}
 {%- set queries = request.query_labels if has_queries else [] -%}
 {%- for label in queries + request.groups | map(attribute='label') | list -%}
     {%- set column = label | replace('"', '') | replace('`', '') -%}
@@ -92,6 +95,8 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'has_cluster': request.has_cluster,
     'is_clustered': request.level in ['sums', 'values'] or rankmetrics_sql.rm_is_comparison(request.level)
         or (request.level == 'summary' and request.options.interval is not none),
+    'is_decomposition': request.level == 'decompose',
+    'is_movements': request.level == 'movements',
     'interval': request.options.interval,
     'is_one_run': request.level != 'sums' and not rankmetrics_sql.rm_is_comparison(request.level),
 }) }}
@@ -105,5 +110,15 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'n_times': 0 if arguments.time_column is none else 1,
     'has_periods': rankmetrics_sql.rm_period('t', 'day', 'UTC') is not none,
     'has_zones': rankmetrics_sql.rm_has_zones(),
+}) -%}
+{% endmacro %}
+
+{#- Refuses choices by which items have no ranks. -#}
+{% macro rm_refuse_movements(k, options) %}
+{%- do rankmetrics_sql.rm_refuse('movements', {
+    'k': k,
+    'is_count': k is number and k == k | int and k >= 1,
+    'ties': options.ties,
+    'aggregate': options.aggregate,
 }) -%}
 {% endmacro %}

@@ -53,6 +53,10 @@
         {"when": [{"aggregate": {"is": ["median"]}}], "message": "Metric \'{label}\': compare pairs queries, and its median is not made of pairs; take aggregate=mean."},
         {"when": [{"aggregate": {"is": ["parts"]}}], "message": "Metric \'{label}\': compare pairs queries, and a value of all queries together is not made of pairs; take aggregate=mean."}
     ],
+    "decomposition": [
+        {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together and no query has its own, so groups of queries have no part in it; evaluate gives the value of each run."},
+        {"when": [{"aggregate": {"not": ["mean"]}}], "message": "Metric \'{label}\': decompose splits the difference of two means, and this is none (aggregate={aggregate}); take aggregate=mean."}
+    ],
     "sums": [
         {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together, which does not add up over groups."},
         {"when": [{"aggregate": {"is": ["median", "min", "max", "parts"]}}], "message": "Metric \'{label}\': its {aggregate} is not made of sums over queries; take aggregate=mean."}
@@ -64,7 +68,7 @@
         {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together, which cannot be made of values per query."}
     ],
     "column": [
-        {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"has_rollup": {"is": ["true"]}, "column": {"is": ["breakdown", "total"]}}, {"has_weight": {"is": ["true"]}, "result": {"is": ["evaluation"]}, "column": {"is": ["sum_of_weights", "n_unweighted"]}}, {"interval": {"not": ["none"]}, "result": {"is": ["evaluation"]}, "column": {"is": ["standard_error", "ci_lower", "ci_upper"]}}, {"has_weight": {"is": ["true"]}, "result": {"is": ["sums"]}, "column": {"is": ["denominator_sum", "denominator_sum_squares", "main_denominator_sum_product"]}}, {"result": {"is": ["sums"]}, "column": {"is": ["metric", "users", "main_sum", "main_sum_squares"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["run", "baseline_run", "metric", "baseline", "candidate", "test", "statistic"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["effect_size", "effect_size_ci_lower", "effect_size_ci_upper", "std_effect_size"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["rel_effect_size", "rel_effect_size_ci_lower", "rel_effect_size_ci_upper"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "pvalue", "pvalue_adj", "significant", "prob_superiority"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["n_queries", "n_higher", "n_ties", "n_lower", "n_left_out"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
+        {"when": [{"is_taken": {"is": ["true"]}}, {"column": {"is": ["run_id"]}}, {"result": {"is": ["evaluation"]}, "column": {"is": ["metric", "value", "n_queries", "n_faults", "n_ties_cut"]}}, {"has_rollup": {"is": ["true"]}, "column": {"is": ["breakdown", "total"]}}, {"has_weight": {"is": ["true"]}, "result": {"is": ["evaluation"]}, "column": {"is": ["sum_of_weights", "n_unweighted"]}}, {"interval": {"not": ["none"]}, "result": {"is": ["evaluation"]}, "column": {"is": ["standard_error", "ci_lower", "ci_upper"]}}, {"has_weight": {"is": ["true"]}, "result": {"is": ["sums"]}, "column": {"is": ["denominator_sum", "denominator_sum_squares", "main_denominator_sum_product"]}}, {"result": {"is": ["sums"]}, "column": {"is": ["metric", "users", "main_sum", "main_sum_squares"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["run", "baseline_run", "metric", "baseline", "candidate", "test", "statistic"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["effect_size", "effect_size_ci_lower", "effect_size_ci_upper", "std_effect_size"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["rel_effect_size", "rel_effect_size_ci_lower", "rel_effect_size_ci_upper"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["standard_error", "pvalue", "pvalue_adj", "significant", "prob_superiority"]}}, {"result": {"is": ["compare"]}, "column": {"is": ["n_queries", "n_higher", "n_ties", "n_lower", "n_left_out"]}}, {"result": {"is": ["decompose"]}, "column": {"is": ["run", "baseline_run", "metric", "baseline", "candidate", "n_baseline", "n_candidate"]}}, {"result": {"is": ["decompose"]}, "column": {"is": ["ranking", "mix", "entered_or_left", "contribution"]}}, {"result": {"is": ["movements"]}, "column": {"is": ["run", "baseline_run", "item_id", "baseline_rank", "candidate_rank", "movement", "relevance"]}}, {"result": {"is": ["curve"]}, "column": {"is": ["x", "y", "n_queries", "n_faults", "n_ties_cut"]}}], "message": "A column called \'{column}\' would stand twice in the result; rename it in a query."}
     ],
     "period": [
         {"when": [{"period": {"is": ["none"]}, "zone": {"not": ["none"]}}], "message": "timezone is for a period: day, week or month."},
@@ -92,12 +96,19 @@
         {"when": [{"min_queries": {"not": ["none"]}, "is_summary": {"is": ["false"]}}], "message": "min_queries is for a summary: nothing else counts queries of groups."},
         {"when": [{"has_weight": {"is": ["true"]}, "is_weighed": {"is": ["false"]}}], "message": "weight_column is for a summary, sums or values: nothing else is made with weights."},
         {"when": [{"has_cluster": {"is": ["true"]}, "is_clustered": {"is": ["false"]}}], "message": "cluster_column is for what has errors, a comparison or a summary with interval=t, and for sums and values; elsewhere it is a column to break down by."},
-        {"when": [{"interval": {"not": ["none"]}, "is_one_run": {"is": ["false"]}}], "message": "interval={interval} is for a summary; a comparison has intervals of its own, and nothing else has any."}
+        {"when": [{"interval": {"not": ["none"]}, "is_one_run": {"is": ["false"]}}], "message": "interval={interval} is for a summary; a comparison has intervals of its own, and nothing else has any."},
+        {"when": [{"is_decomposition": {"is": ["true"]}, "has_groups": {"is": ["false"]}}], "message": "decompose says which groups a difference comes from, and there are none; name columns: group_by."},
+        {"when": [{"is_movements": {"is": ["true"]}, "has_groups": {"is": ["true"]}}], "message": "movements are of queries and items: nothing is broken down by {groups}."}
     ],
     "curve": [
         {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together; evaluate it at several cutoffs instead: {name}@5, {name}@10."},
         {"when": [{"unjudged": {"is": ["bounds"]}}], "message": "Metric \'{label}\': unjudged=bounds gives two curves; take nonrelevant, then relevant."},
         {"when": [{"no_relevant": {"is": ["error"]}}], "message": "Metric \'{label}\': no_relevant=error is for single numbers; a curve takes null or skip."}
+    ],
+    "movements": [
+        {"when": [{"is_count": {"is": ["false"]}}], "message": "movements: k is a whole number of at least 1, not {k}."},
+        {"when": [{"ties": {"is": ["expected"]}}], "message": "movements: with ties=expected an item has no one rank; choose an order of equal scores, such as ties=item_asc."},
+        {"when": [{"aggregate": {"not": ["declared"]}}], "message": "movements: aggregate={aggregate} is for metrics, and items are no values that could be brought together."}
     ],
     "explanation": [
         {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together; explain takes a metric that queries have a value of."},

@@ -1,14 +1,15 @@
 {#- compare: candidates against a baseline, query by query, or as arms that have queries of their own. -#}
 
 {% macro rm_is_comparison(level) %}
-{{ return(level in ['compare', 'compare_per_query']) }}
+{{ return(level in ['compare', 'compare_per_query', 'decompose', 'movements']) }}
 {% endmacro %}
 
 {#-
 From the values to one row per candidate, group and metric, and what the distribution of t says of it; or to the pairs
-themselves.
+themselves, or to what each group adds to the difference.
 -#}
 {% macro rm_comparison(plan) %}
+{%- if plan.level == 'decompose' -%}{{ return(rankmetrics_sql.rm_decomposition(plan)) }}{%- endif -%}
 {%- if plan.level == 'compare_per_query' -%}
     {{ return({'ctes': rankmetrics_sql.rm_pairs(plan), 'select': rankmetrics_sql.rm_select_pairs(plan)}) }}
 {%- endif -%}

@@ -50,16 +50,16 @@ Whose intervals are looked for.
 
 {#- The same of a plan: its effects, or the values of its summary. -#}
 {% macro rm_student_of(plan) %}
-{%- set keys = rankmetrics_sql.rm_tested_keys(plan) -%}
-{%- set facts = rankmetrics_sql.rm_tested_facts(plan) -%}
+{%- set row_keys = rankmetrics_sql.rm_tested_keys(plan) -%}
+{%- set said = rankmetrics_sql.rm_tested_facts(plan) -%}
 {%- set beyond = rankmetrics_sql.rm_beyond_interval(plan) -%}
 {%- if not rankmetrics_sql.rm_is_comparison(plan.level) -%}
-    {{ return(rankmetrics_sql.rm_student(keys, facts, beyond)) }}
+    {{ return(rankmetrics_sql.rm_student(row_keys, said, beyond)) }}
 {%- endif -%}
 {%- set normal = rankmetrics_sql.rm_is_rank_test(plan) -%}
 {%- set away = rankmetrics_sql.rm_away(plan, 'estimate') -%}
 {%- set distance = 'ABS(score)' if normal else 'CASE WHEN error > 0 THEN ABS(' ~ away ~ ') / error END' -%}
-{{ return(rankmetrics_sql.rm_student(keys, facts, beyond, plan.options.power, distance, normal)) }}
+{{ return(rankmetrics_sql.rm_student(row_keys, said, beyond, plan.options.power, distance, normal)) }}
 {% endmacro %}
 
 {#- From the measured to second_point; beyond names what else is looked at there. -#}
