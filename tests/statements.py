@@ -294,6 +294,8 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
         "arms_of_clusters": {"design": "unpaired", "sequential": 100},
         "by_ranks": {"test": "wilcoxon"},
         "arms_by_ranks": {"design": "unpaired", "test": "mann_whitney", "alternative": "less"},
+        "by_bootstrap": {"test": "bootstrap", "resamples": 100, "seed": 7},
+        "randomised_clusters": {"test": "randomisation", "resamples": 100, "alternative": "greater"},
     }
     for name, options in asked.items():
         has_clusters = name.endswith("clusters")

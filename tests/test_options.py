@@ -487,7 +487,8 @@ def test_no_option_is_forgotten_here():
         "judgments",
         "negative_grades",  # in test_oracles
         *("design", "confidence_level", "alternative", "correction", "family"),  # in test_compare
-        "test",  # in test_rank_tests
+        "test",  # in test_rank_tests and test_resampling
+        *("resamples", "seed"),  # in test_resampling
         *("margin", "power", "sequential"),  # in test_decisions
     }
     assert set(options()) == tested

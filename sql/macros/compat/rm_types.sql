@@ -87,6 +87,27 @@
 {{ return('SIGNED') }}
 {% endmacro %}
 
+{#- Whole numbers up to 2 to the 63rd. -#}
+{% macro rm_bigint_type() %}
+{{ return(adapter.dispatch('rm_bigint_type', 'rankmetrics_sql')()) }}
+{% endmacro %}
+
+{% macro default__rm_bigint_type() %}
+{{ return('BIGINT') }}
+{% endmacro %}
+
+{% macro bigquery__rm_bigint_type() %}
+{{ return('INT64') }}
+{% endmacro %}
+
+{% macro clickhouse__rm_bigint_type() %}
+{{ return('Nullable(Int64)') }}
+{% endmacro %}
+
+{% macro mysql__rm_bigint_type() %}
+{{ return('SIGNED') }}
+{% endmacro %}
+
 {#- A column that is NULL in the rows that a join does not find. -#}
 {% macro rm_nullable(column) %}
 {{ return(adapter.dispatch('rm_nullable', 'rankmetrics_sql')(column)) }}

@@ -80,9 +80,9 @@
         {"when": [{"period": {"is": ["day", "week", "month"]}, "zone": {"not": ["none", "utc"]}, "has_zones": {"is": ["false"]}}], "message": "timezone={zone}: this engine has no time zones to rely on; compute the local time in a query and leave timezone out."}
     ],
     "tested": [
-        {"when": [{"design": {"is": ["paired"]}, "test": {"is": ["mann_whitney"]}}], "message": "test=mann_whitney is of arms that have queries of their own: design=unpaired. Of pairs there are t, wilcoxon and sign."},
-        {"when": [{"design": {"is": ["unpaired"]}, "test": {"is": ["wilcoxon", "sign"]}}], "message": "test={test} is of pairs, and design=unpaired has none. Of arms there are t and mann_whitney."},
-        {"when": [{"test": {"not": ["t"]}, "has_cluster": {"is": ["true"]}}], "message": "test={test} takes each query for itself; with cluster_column there is t."},
+        {"when": [{"design": {"is": ["paired"]}, "test": {"is": ["mann_whitney"]}}], "message": "test=mann_whitney is of arms that have queries of their own: design=unpaired. Of pairs there are t, wilcoxon, sign, randomisation and bootstrap."},
+        {"when": [{"design": {"is": ["unpaired"]}, "test": {"is": ["wilcoxon", "sign", "randomisation", "bootstrap"]}}], "message": "test={test} is of pairs, and design=unpaired has none. Of arms there are t and mann_whitney."},
+        {"when": [{"test": {"is": ["wilcoxon", "sign", "mann_whitney"]}, "has_cluster": {"is": ["true"]}}], "message": "test={test} takes each query for itself; with cluster_column there are t, randomisation and bootstrap."},
         {"when": [{"margin": {"above": 0}, "alternative": {"is": ["two_sided"]}}], "message": "margin={margin} is how much worse a candidate may be: alternative=greater where more is better, alternative=less where less is."},
         {"when": [{"margin": {"above": 0}, "test": {"not": ["t"]}}], "message": "margin={margin} moves the mean that t tests; test={test} has no such place. Take test=t."},
         {"when": [{"sequential": {"not": ["none"]}, "alternative": {"not": ["two_sided"]}}, {"sequential": {"not": ["none"]}, "test": {"not": ["t"]}}, {"sequential": {"not": ["none"]}, "power": {"not": ["none"]}}], "message": "sequential={sequential} has intervals and p-values of its own, which are two-sided; leave alternative, test and power out."}

@@ -2,10 +2,12 @@
 {% macro rm_paired_effects(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
-{%- set values = plan.cluster_names + ['of_baseline', 'baseline_value', 'candidate_value'] -%}
+{%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names
+    + ['of_baseline', 'baseline_value', 'candidate_value'] -%}
+{%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set differences %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + values) }},
+        {{ rankmetrics_sql.rm_lines(keys + values + numbered) }},
         candidate_value - baseline_value AS difference,
         AVG(candidate_value - baseline_value) {{ over_effect }} AS mean_difference,
         AVG(baseline_value) {{ over_effect }} AS mean_baseline,
@@ -18,12 +20,14 @@
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.difference') -%}
 {%- set relative_squares = rankmetrics_sql.rm_aggregated('sum', relative ~ ' * ' ~ relative, 'p.difference') -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(p.difference)') -%}
-{%- set known = keys + values + ['difference', 'mean_difference', 'mean_baseline', 'mean_candidate'] -%}
+{%- set known = keys + values + numbered | map(attribute='name') | list
+    + ['difference', 'mean_difference', 'mean_baseline', 'mean_candidate'] -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(
     plan, plan.stages.differences, known, {'in_cluster': deviation, 'relative_in_cluster': relative}
 ) -%}
 {%- set placed = rankmetrics_sql.rm_placed_differences(plan, clustered.stage, known + clustered.names) -%}
-{%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names) + rankmetrics_sql.rm_rank_sums(plan) -%}
+{%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names) + rankmetrics_sql.rm_rank_sums(plan)
+    + (rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else []) -%}
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
@@ -63,6 +67,10 @@
     {%- set relative_error = rankmetrics_sql.rm_cluster_error('relative_in_cluster_squares') ~ ' / n' -%}
     {%- set degrees = rankmetrics_sql.rm_cluster_degrees() -%}
 {%- endif -%}
+{%- if plan.options.test == 'bootstrap' -%}
+    {%- set error = 'z.drawn_error' -%}
+    {%- set error_of_sum = 'z.drawn_error * n' -%}
+{%- endif -%}
 {%- set found = {
     'effect_size': rankmetrics_sql.rm_by_aggregate(
         plan, 's', {'mean': 'added_up', 'sum': 'added_up'}, other='candidate - baseline'
@@ -78,16 +86,19 @@
         {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)) }},
         {{ rankmetrics_sql.rm_lines(
             ['n_higher', 'n_ties', 'n_lower', 'n_queries'] + rankmetrics_sql.rm_n_clusters(plan, 's.clusters')
-            + rankmetrics_sql.rm_rank_test_of_pairs(plan)
+            + rankmetrics_sql.rm_rank_test_of_pairs(plan) + rankmetrics_sql.rm_drawn_facts(plan)
         ) }},
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
         1 AS always
     FROM {{ plan.stages.beside_baseline }} AS s
+    {%- if numbered %}
+    LEFT JOIN {{ plan.stages.resampled }} AS z ON z.effect_number = s.effect_number
+    {%- endif %}
     WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_queries > 0
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_pairs(plan) + [
     rankmetrics_sql.rm_cte(plan.stages.differences, differences),
-] + clustered.ctes + placed.ctes + [
+] + clustered.ctes + placed.ctes + rankmetrics_sql.rm_resampling(plan) + [
     rankmetrics_sql.rm_cte(plan.stages.sums, sums),
     rankmetrics_sql.rm_cte(plan.stages.beside_baseline, beside_baseline),
     rankmetrics_sql.rm_cte(plan.stages.effects, effects),

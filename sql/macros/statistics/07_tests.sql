@@ -98,7 +98,7 @@ Whose intervals are looked for.
 {{ return([
     'baseline', 'candidate', 'effect_size', 'standard_error', 'deviation', 'n_higher', 'n_ties', 'n_lower', 'n_queries',
     'n_left_out',
-] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan)) }}
+] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)) }}
 {% endmacro %}
 
 {#- The probability that lies beyond each end of an interval. -#}
@@ -220,11 +220,28 @@ Whose intervals are looked for.
 {{ return(columns) }}
 {% endmacro %}
 
+{#- The same ends where they are quantiles of replicates. -#}
+{% macro rm_drawn_ends(alternative) %}
+{%- set known = {'two_sided': ['lower', 'upper'], 'greater': ['lower'], 'less': ['upper']}[alternative] -%}
+{%- set columns = [] -%}
+{%- for end in ['lower', 'upper'] -%}
+    {%- set ends = {
+        'effect_' ~ end: 'MAX(s.drawn_' ~ end ~ ')',
+        'relative_' ~ end: 'MAX(s.relative_drawn_' ~ end ~ ') - 1',
+    } -%}
+    {%- do columns.extend(
+        rankmetrics_sql.rm_named(ends) if end in known else rankmetrics_sql.rm_unknown(ends.keys() | list)
+    ) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
 {% macro rm_bounded(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set columns = rankmetrics_sql.rm_kept('s', keys)
     + rankmetrics_sql.rm_each('MAX(s.', rankmetrics_sql.rm_effect_facts(plan))
-    + rankmetrics_sql.rm_interval_ends(plan.options.alternative) + rankmetrics_sql.rm_detectable(plan) -%}
+    + (rankmetrics_sql.rm_drawn_ends(plan.options.alternative) if plan.options.test == 'bootstrap'
+    else rankmetrics_sql.rm_interval_ends(plan.options.alternative)) + rankmetrics_sql.rm_detectable(plan) -%}
 {%- set is_rank_test = rankmetrics_sql.rm_is_rank_test(plan) -%}
 {%- set away = rankmetrics_sql.rm_away(plan) -%}
 {%- set own = 'MAX(CASE WHEN s.in_logarithms = 0 AND ' -%}
@@ -233,6 +250,7 @@ Whose intervals are looked for.
 {%- set pvalue = rankmetrics_sql.rm_rank_pvalue(plan.options.alternative) if is_rank_test
     else rankmetrics_sql.rm_pvalue(plan.options.alternative, away) -%}
 {%- set is_known = 's.n_queries > 0' if is_rank_test else 's.error IS NOT NULL' -%}
+{%- set pvalue = 's.drawn_pvalue' if rankmetrics_sql.rm_is_resampled(plan) else pvalue -%}
 {%- set bounded %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},

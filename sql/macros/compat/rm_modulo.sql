@@ -1,0 +1,18 @@
+{#- What is left of a whole number by another. -#}
+{% macro rm_modulo(number, divisor) %}
+{{ return(adapter.dispatch('rm_modulo', 'rankmetrics_sql')(number, divisor)) }}
+{% endmacro %}
+
+{% macro default__rm_modulo(number, divisor) %}
+{{ return('MOD(' ~ number ~ ', ' ~ divisor ~ ')') }}
+{% endmacro %}
+
+{#- Its MOD is of floats. -#}
+{% macro sqlite__rm_modulo(number, divisor) %}
+{{ return('((' ~ number ~ ') % ' ~ divisor ~ ')') }}
+{% endmacro %}
+
+{#- There is none. -#}
+{% macro sqlserver__rm_modulo(number, divisor) %}
+{{ return('((' ~ number ~ ') % ' ~ divisor ~ ')') }}
+{% endmacro %}

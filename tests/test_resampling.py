@@ -1,0 +1,231 @@
+"""The bootstrap and randomisation: a twin that draws the same numbers, and scipy within what chance leaves."""
+
+from __future__ import annotations
+
+import random
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import rankmetrics_sql as rm
+
+from .conftest import quietly
+from .everything import seeds
+from .test_compare import METRICS, judged, run_of, values_of
+
+PRIME, MOST = 2**31 - 1, 1000
+
+
+def drawn(first):
+    state = first % PRIME
+    for _ in range(3):
+        state = (state * state + state * 48271 + 12345) % PRIME
+    return state
+
+
+def units_of(names, seed):
+    """Of each query the bucket that is drawn with it."""
+    order = sorted(set(names), key=lambda name: name.encode())
+    places = {name: place for place, name in enumerate(order, start=1)}
+    if len(order) <= MOST:
+        return np.array([places[name] - 1 for name in names]), len(order)
+    return np.array([drawn(places[name] * 998244353 + seed) % MOST for name in names]), MOST
+
+
+def replicates(test, n_units, resamples, seed):
+    """How often each replicate counts each unit: a row for each replicate."""
+    found = np.zeros((resamples, n_units))
+    for replicate in range(1, resamples + 1):
+        for place in range(1, n_units + 1):
+            number = drawn(replicate * 1000003 + place * 998244353 + seed)
+            if test == "bootstrap":
+                found[replicate - 1, number % n_units] += 1
+            else:
+                found[replicate - 1, place - 1] = 1 if number < 2**30 else -1
+    return found
+
+
+def expected(test, ours, theirs, names, alternative, level, resamples=100, seed=0):
+    """The p-value and what the bootstrap says of the effect and of the ratio."""
+    units, n_units = units_of(names, seed)
+    times = replicates(test, n_units, resamples, seed)[:, units]
+    differences = theirs - ours
+    effect = differences.mean()
+    effects = times @ differences / (times.sum(axis=1) if test == "bootstrap" else len(units))
+    by_chance = effects - effect if test == "bootstrap" else effects
+    close = 1e-12 * max(abs(effect), np.abs(effects).max())
+    as_far = {
+        "two_sided": np.abs(by_chance) >= abs(effect) - close,
+        "greater": by_chance >= effect - close,
+        "less": by_chance <= effect + close,
+    }[alternative]
+    beyond = (1 - level) / (2 if alternative == "two_sided" else 1)
+    found = {"pvalue": (1 + as_far.sum()) / (resamples + 1)}
+    if test == "bootstrap":
+        found["error"] = effects.std(ddof=1)
+        found["ends"] = np.quantile(effects, [beyond, 1 - beyond])
+        found["relative"] = np.quantile(times @ theirs / (times @ ours), [beyond, 1 - beyond]) - 1
+    return found
+
+
+def shown(ends, alternative):
+    lower, upper = (pytest.approx(end, rel=1e-9, abs=1e-12) for end in ends)
+    return {"two_sided": [lower, upper], "greater": [lower, None], "less": [None, upper]}[alternative]
+
+
+def check(rows, test, values, names, asked):
+    for row in rows:
+        ours, theirs = (arm[row["metric"]] for arm in values)
+        wanted = expected(test, ours, theirs, names, **asked)
+        assert (row["test"], row["pvalue"]) == (test, pytest.approx(wanted["pvalue"], rel=1e-12))
+        if test == "bootstrap":
+            assert row["standard_error"] == pytest.approx(wanted["error"], rel=1e-9)
+            ends = [row["effect_size_ci_lower"], row["effect_size_ci_upper"]]
+            assert ends == shown(wanted["ends"], asked["alternative"])
+            relative = [row["rel_effect_size_ci_lower"], row["rel_effect_size_ci_upper"]]
+            assert relative == shown(wanted["relative"], asked["alternative"])
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
+@pytest.mark.parametrize("seed", seeds(12, 3))
+def test_the_twin_draws_the_same(seed, test):
+    rng = random.Random(seed)
+    qrels = judged(rng, rng.choice([4, 7, 50]))
+    ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
+    asked = {"alternative": ["two_sided", "greater", "less"][seed % 3], "seed": rng.choice([0, 1, 999_999_999])}
+    asked |= {"level": rng.choice([0.95, 0.8]), "resamples": rng.choice([100, 150])}
+    names, given = sorted(qrels), {}
+    if seed % 2:
+        users = {query: rng.choice(["a", "b", "ü", "Z", "z"]) for query in names}
+        given = {"query_list": pd.DataFrame({"query_id": names, "who": list(users.values())}), "cluster": "who"}
+        names = list(users.values())
+    values = values_of(ours, qrels), values_of(theirs, qrels)
+    options = {name: value for name, value in asked.items() if name != "level"}
+    found = quietly(
+        *(rm.compare, ours, {"b": theirs}, qrels, METRICS),
+        test=test,
+        confidence_level=asked["level"],
+        **options,
+        **given,
+    )
+    check(found.summary.dicts(), test, values, names, asked)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
+def test_many_queries_are_drawn_in_buckets(test):
+    rng = random.Random(5)
+    qrels = {f"q{number}": {"x": 1, "y": rng.choice([0, 1])} for number in range(1100)}
+    ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
+    values = values_of(ours, qrels), values_of(theirs, qrels)
+    rows = quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, test=test, resamples=100, seed=3).summary.dicts()
+    asked = {"alternative": "two_sided", "level": 0.95, "seed": 3}
+    check(rows, test, values, sorted(qrels), asked)
+    if test == "bootstrap":
+        for row in rows:  # 1,000 buckets and 100 replicates leave 2 % and 7 % of the error to chance
+            differences = values[1][row["metric"]] - values[0][row["metric"]]
+            assert row["standard_error"] == pytest.approx(stats.sem(differences), rel=0.3)
+
+
+def test_randomisation_is_that_of_scipy_within_chance():
+    """Both draw 20,000 signs, scipy's p is twice a share: three standard errors of the difference."""
+    rng = random.Random(11)
+    qrels = judged(rng, 20)
+    ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
+    rows = quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, test="randomisation", resamples=20_000)
+    values = values_of(ours, qrels), values_of(theirs, qrels)
+    for row in rows.summary.dicts():
+        differences = values[1][row["metric"]] - values[0][row["metric"]]
+        found = stats.permutation_test(
+            (differences,), np.mean, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(1)
+        )
+        chance = ((found.pvalue * (1 - found.pvalue) + found.pvalue * (2 - found.pvalue)) / 20_000) ** 0.5
+        assert row["pvalue"] == pytest.approx(found.pvalue, abs=3 * chance)
+
+
+def test_the_bootstrap_is_that_of_scipy_within_chance():
+    rng = random.Random(12)
+    qrels = judged(rng, 40)
+    ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
+    rows = quietly(rm.compare, ours, {"b": theirs}, qrels, ["ndcg@5", "ap"], test="bootstrap", resamples=20_000)
+    values = values_of(ours, qrels), values_of(theirs, qrels)
+    for row in rows.summary.dicts():
+        differences = values[1][row["metric"]] - values[0][row["metric"]]
+        found = stats.bootstrap(
+            (differences,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(1)
+        )
+        assert row["standard_error"] == pytest.approx(found.standard_error, rel=0.03)  # each is known to .5 %
+        close = 0.08 * found.standard_error  # of a quantile at .025 each is known to 2 % of the error
+        assert row["effect_size_ci_lower"] == pytest.approx(found.confidence_interval.low, abs=close)
+        assert row["effect_size_ci_upper"] == pytest.approx(found.confidence_interval.high, abs=close)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
+def test_sums_and_geometric_means(test):
+    """A sum is as many means as there are queries; what is no mean has no replicates."""
+    rng = random.Random(2)
+    qrels = judged(rng, 30)
+    runs = run_of(rng, qrels), {"b": run_of(rng, qrels)}
+    options = {"test": test, "resamples": 100}
+    geometric, total = quietly(rm.compare, *runs, qrels, ["gm_map", "num_rel_ret(depth=3)"], **options).summary.dicts()
+    [mean] = quietly(rm.compare, *runs, qrels, "p(depth=3)@3", **options).summary.dicts()
+    assert [geometric[name] for name in ("pvalue", "standard_error", "effect_size_ci_lower")] == [None] * 3
+    assert total["pvalue"] == mean["pvalue"]
+    for name in ("effect_size", "standard_error", "effect_size_ci_lower", "effect_size_ci_upper"):
+        assert total[name] == pytest.approx(mean[name] * 3 * 30, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
+def test_equal_runs_have_a_probability_of_one(test):
+    run, qrels = {"a": ["x"], "b": ["y", "x"]}, {"a": {"x": 1}, "b": {"x": 1}}
+    [row] = quietly(rm.compare, run, {"same": run}, qrels, "rr", test=test).summary.dicts()
+    assert (row["effect_size"], row["pvalue"], row["significant"]) == (0, 1, 0)
+
+
+def test_another_seed_draws_other_numbers_and_the_same_the_same():
+    rng = random.Random(1)
+    qrels = judged(rng, 30)
+    ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
+    found = [
+        quietly(rm.compare, ours, {"b": theirs}, qrels, "ap", test="bootstrap", seed=seed).summary.dicts()[0]
+        for seed in (0, 1, 0)
+    ]
+    errors = [row["standard_error"] for row in found]
+    assert errors[0] == pytest.approx(errors[2], rel=1e-12)
+    assert abs(errors[0] - errors[1]) > 1e-6
+
+
+def test_text_and_python_say_the_same():
+    rng = random.Random(4)
+    qrels = judged(rng, 12)
+    with duckdb.connect() as connection:
+        for name, run in (("old", run_of(rng, qrels)), ("new", run_of(rng, qrels))):
+            rows = [(query, item, score) for query, items in run.items() for item, score in items.items()]
+            connection.execute(f"CREATE TABLE {name} (query_id VARCHAR, item_id VARCHAR, score DOUBLE)")
+            connection.executemany(f"INSERT INTO {name} VALUES (?, ?, ?)", rows)
+        rows = [(query, item, grade) for query, items in qrels.items() for item, grade in items.items()]
+        connection.execute("CREATE TABLE judged (query_id VARCHAR, item_id VARCHAR, relevance INTEGER)")
+        connection.executemany("INSERT INTO judged VALUES (?, ?, ?)", rows)
+        given = {"test": "bootstrap", "seed": 5}
+        runs = {"old": "old", "new": "new"}
+        text = connection.execute(rm.sql("ap", runs, "judged", level="compare", **given)).fetchall()
+        found = quietly(rm.compare, "old", {"new": "new"}, "judged", "ap", connection=connection, **given)
+        [one], [other] = text, found.summary.fetchall()
+        assert one[:4] == other[:4]
+        assert list(one[4:10]) == pytest.approx(list(other[4:10]), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"test": "bootstrap", "design": "unpaired"}, "test=bootstrap is of pairs"),
+        ({"test": "bootstrap", "resamples": 99}, "resamples cannot be 99"),
+        ({"test": "bootstrap", "resamples": 100_001}, "resamples cannot be 100001"),
+        ({"test": "bootstrap", "seed": -1}, "seed cannot be -1"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(given, message):
+    with pytest.raises(rm.UsageError, match=message):
+        rm.sql("ap", {"a": "runs", "b": "others"}, "judged", level="compare", **given)
