@@ -154,10 +154,10 @@ class Share:
 
 def asked_of(question: Question, size: int) -> dict[str, Any]:
     """The options of its statement; p-values are those of one test unless a correction is asked for."""
-    options = {"correction": "none"} if "interval" not in question.options else {}
+    options: dict[str, Any] = {} if "interval" in question.options else {"correction": "none"}
     options |= question.options
-    if isinstance(options.get("sequential"), float):
-        options["sequential"] = round(options["sequential"] * size)
+    if isinstance(share := options.get("sequential"), float):
+        options["sequential"] = round(share * size)
     return options
 
 
@@ -213,7 +213,7 @@ def simulated(
     asked: Sequence[Question], data: Sequence[Real], sizes: Sequence[int], replicates: int, seed: int
 ) -> list[Share]:
     """The shares of all questions."""
-    shares = []
+    shares: list[Share] = []
     draws = list(dict.fromkeys(question.draw for question in asked))
     with duckdb.connect() as connection:
         for real, draw, size in itertools.product(data, draws, sizes):

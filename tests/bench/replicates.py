@@ -114,8 +114,8 @@ def truths(real: Real, draw: Draw) -> list[tuple[str, float, float, float]]:
         baseline, candidate = values @ likely
         if metric == GEOMETRIC:
             baseline, candidate = np.exp(np.log(np.maximum(values, LEAST)) @ likely)
-        effects = (0.0, 0.0) if draw.exchanged else (candidate - baseline, candidate / baseline - 1)
-        found.append((metric, float(candidate), *map(float, effects)))
+        effect, relative = (0, 0) if draw.exchanged else (candidate - baseline, candidate / baseline - 1)
+        found.append((metric, float(candidate), float(effect), float(relative)))
     return found
 
 
