@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import math
 import sys
 from dataclasses import replace
 
 import duckdb
 import pytest
 
-from .bench import engines, many, pairs, scale, shapes
+from .bench import coverage, engines, many, pairs, replicates, scale, shapes
 from .bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, report, understood
 from .bench.generate import SHAPES, write, write_texts
 from .bench.page import page
@@ -205,3 +206,73 @@ def test_a_ratio_is_to_the_floor_measured_about_then():
     timings = [*floors[:2], timing("ap", 10), floors[2], timing("rr", None), floors[3], timing("p", 9, session=2)]
     assert engines.ratios(timings) == {("ap", "duckdb"): 5}
     assert engines.over(timings) == ["ap in duckdb"]
+
+
+@pytest.fixture(scope="module")
+def shares():
+    """Of what must hold, by what is asked: the same numbers in every run."""
+    labels = {
+        "t, runs alike": "t",
+        "t, unequal clusters ignored": "ignored",
+        "paired difference": "held",
+        "paired difference, relative": "relative",
+        "t: a test rejects, runs alike": "t, looked at",
+        "sequential: a test rejects, runs alike": "sequential, looked at",
+        "no correction": "five",
+        "holm": "holm",
+    }
+    asked = [question for question in coverage.questions() if question.label in labels]
+    found = coverage.simulated(asked, [replicates.trec_covid()], [50], replicates=400, seed=1)
+    return {(labels[share.question.label], share.metric): share for share in found}
+
+
+def test_intervals_and_tests_keep_their_word(shares):
+    for share in shares.values():
+        assert 0 <= share.hits <= share.n_known <= share.n == 400
+    for metric in replicates.MAIN:
+        error = 3 * math.sqrt(0.05 * 0.95 / 400)
+        assert shares["t", metric].value == pytest.approx(0.05, abs=error)
+        assert shares["held", metric].value == pytest.approx(0.95, abs=error)
+        assert shares["relative", metric].value == pytest.approx(0.95, abs=error)
+        assert shares["ignored", metric].value > 0.15
+
+
+def test_looks_and_families_need_something_of_their_own(shares):
+    assert shares["t, looked at", "ap"].value > 0.1 > shares["sequential, looked at", "ap"].value
+    assert shares["five", "any"].value > shares["holm", "any"].value
+    assert shares["holm", "any"].value < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 400)
+
+
+def test_the_page_marks_what_is_off():
+    fine, bold, italic = (
+        coverage.Share(next(coverage.questions()), "MovieLens", 50, "ap", hits, 1000, 1200) for hits in (950, 900, 990)
+    )
+    assert [str(share) for share in (fine, bold, italic)] == ["95.0 of 83", "**90.0** of 83", "*99.0* of 83"]
+    text = coverage.section([bold], 2000, 1)
+    assert "| mean | MovieLens | **90.0** of 83 |" in text
+    page = coverage.rewritten(f"before\n{coverage.BEGIN}\nold\n{coverage.END}\nafter\n", text)
+    assert page == f"before\n{coverage.BEGIN}\n{text}\n{coverage.END}\nafter\n"
+    with pytest.raises(SystemExit, match="has no"):
+        coverage.rewritten("another page", text)
+
+
+@pytest.mark.parametrize("clusters", ["equal", "unequal"])
+def test_replicates_are_drawn_as_said(clusters):
+    """Means stay those of the real values; two queries of a cluster are alike in a quarter of all cases."""
+    real = replicates.trec_covid()
+    draw = replicates.Draw("tried", clusters=clusters, equal_means=True)
+    with duckdb.connect() as connection:
+        replicates.fill(connection, real, draw, (400, 50), 1)
+        means = connection.execute("SELECT AVG(value) FROM stored WHERE metric = 'ap' GROUP BY run_id").fetchall()
+        alike, apart = (
+            connection.execute(
+                f"""SELECT AVG(CAST(a.value = b.value AS INT))
+                FROM stored AS a JOIN stored AS b USING (run_id, group_1, metric)
+                WHERE a.query_id < b.query_id AND metric = 'ndcg@10' AND a.group_2 {compared} b.group_2"""
+            ).fetchone()[0]
+            for compared in ("=", "<>")
+        )
+    truth = replicates.truths(real, draw)[1]
+    assert truth[2] == pytest.approx(0, abs=1e-12)
+    assert [mean for (mean,) in means] == pytest.approx([truth[1]] * 2, abs=0.01)
+    assert (alike - apart) / (1 - apart) == pytest.approx(0.25, abs=0.02)

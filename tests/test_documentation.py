@@ -52,6 +52,7 @@ NOT_RUN = {
     "beyond": "duckdb",
     "performance": "duckdb",
     "performance_engines": "duckdb",
+    "statistics": "duckdb",
     "README": "duckdb",
 }
 TABLES = {
