@@ -81,6 +81,8 @@
     'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': relative_error, 'sum': relative_error}),
     'relative_degrees': degrees,
 } -%}
+{#- ClickHouse cannot join by a constant of what is joined itself. -#}
+{%- set always = 'CASE WHEN s.n_queries > 0 THEN 1 END' if numbered else 1 -%}
 {%- set effects %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)) }},
@@ -89,7 +91,7 @@
             + rankmetrics_sql.rm_rank_test_of_pairs(plan) + rankmetrics_sql.rm_drawn_facts(plan)
         ) }},
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
-        1 AS always
+        {{ always }} AS always
     FROM {{ plan.stages.beside_baseline }} AS s
     {%- if numbered %}
     LEFT JOIN {{ plan.stages.resampled }} AS z ON z.effect_number = s.effect_number

@@ -54,7 +54,10 @@ same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483
 {%- if not rankmetrics_sql.rm_is_resampled(plan) -%}{{ return([]) }}{%- endif -%}
 {%- set stages = plan.stages -%}
 {%- set most = 1000 -%}
-{%- set of_unit = plan.cluster_names or plan.query_keys -%}
+{%- set of_unit = [] -%}
+{%- for name in plan.cluster_names or plan.query_keys -%}
+    {%- do of_unit.append(rankmetrics_sql.rm_text(name)) -%}
+{%- endfor -%}
 {%- set order = rankmetrics_sql.rm_ascending([], of_unit) if plan.cluster_names
     else rankmetrics_sql.rm_ascending(of_unit) -%}
 {%- set terms = ['difference', 'baseline_value', 'candidate_value'] -%}
