@@ -159,7 +159,6 @@ def test_values_may_be_unknown_too(form):
         ("bootstrap", {"correction": "by", "family": "metric"}, "within each metric (Benjamini-Yekutieli)"),
         ("sign", {"correction": "bonferroni", "family": "group"}, "sign test, two-sided, p corrected within each g"),
         ("sequential", {"cluster": "user_id", "margin": 0.01}, "two-sided, margin 0.01, clusters by user_id, p corr"),
-        ("t", {"covariate": "last_week", "margin": 0, "cluster": None}, "two-sided, adjusted for last_week, p corr"),
         ("t", {"confidence_level": 0.99}, "* p at most 0.01"),
         ("of_tomorrow", {}, "of_tomorrow, two-sided"),
     ],

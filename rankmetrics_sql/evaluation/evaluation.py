@@ -251,6 +251,8 @@ def comparison(evaluation: Evaluation) -> Comparison:
     found += [f"{label}: no query has a value in both runs." for label in _lacking(evaluation, columns, rows)]
     found += _sharp_ranks(evaluation, columns, rows)
     asked = {name: evaluation.query.options[name] for name, option in options().items() if option.scope == "comparison"}
+    if evaluation.request.cluster is not None:
+        asked["cluster"] = evaluation.request.cluster
     levels, per_query = {"summary": "compare"}, None
     if asked["design"] == "paired":
         levels, per_query = {**levels, "per_query": "compare_per_query"}, statements.table("compare_per_query")

@@ -52,7 +52,9 @@ _ALTERNATIVES = {
 }
 _CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}
 _FAMILIES = {"all": "over {}", "metric": "within each metric", "group": "within each group"}
-_SETTINGS = {"margin": "margin {}", "cluster": "clusters by {}", "covariate": "adjusted for {}"}
+_SETTINGS = {"margin": "margin {}", "cluster": "clusters by {}", "power": "power {}"}
+
+_DRAWN = ("randomisation", "bootstrap")
 
 _WIDTH = 120  # of a table in the terminal, beyond which the intervals of relative changes are left out
 
@@ -113,11 +115,21 @@ def _verdicts(
         ("", _texts(_direction(record, better) for record in records)),
         ("relative", _numbers(_share(record.get("rel_effect_size")) for record in records)),
         *([(_OF_RELATIVE, _numbers(shares))] if set(shares) - {_UNKNOWN} else []),
+        *_of_power(records, counts),
         (
             "corrected p" if str(options["correction"]) in _CORRECTIONS else "p",
             [Cell(_pvalue(record.get("pvalue_adj")), True, is_marked=_is_significant(record)) for record in records],
         ),
     ]
+
+
+def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_Column]:
+    """What could be found, where a power was asked for."""
+    if "min_detectable_effect" not in records[0]:
+        return []
+    least = (as_text(record["min_detectable_effect"], record["metric"] in counts) for record in records)
+    needed = (as_text(record["n_queries_needed"], True) for record in records)
+    return [("detectable", _numbers(least)), ("queries needed", _numbers(needed))]
 
 
 def _effect_interval(record: Record, counts: Collection[str]) -> str:
@@ -235,6 +247,7 @@ def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
             _tests(records, options),
             _ALTERNATIVES.get(str(options["alternative"]), str(options["alternative"])),
             *(said.format(options[name]) for name, said in _SETTINGS.items() if options.get(name)),
+            *([f"{options['resamples']:,} draws"] if options.get("test") in _DRAWN else []),
             _corrected(records, options),
             _queries(records) + (f" ({left_out:,} left out)" if left_out else ""),
             f"* p at most {1 - float(options['confidence_level']):.4g}",

@@ -226,14 +226,17 @@ class Comparison(_Leaving):
         summary: a row per candidate and metric: ``run`` (the candidate), ``baseline_run``, groups, ``metric``, the
             values ``baseline`` and ``candidate``; ``effect_size``, their difference, with the ends of its interval,
             ``effect_size_ci_lower`` and ``effect_size_ci_upper``; ``rel_effect_size``, its share of the baseline, with
-            those of its own, of the logarithm of the ratio; ``standard_error`` of the effect; ``test`` (``t``),
-            ``statistic``, ``pvalue``, ``pvalue_adj`` as corrected for how many there are, ``significant`` (1 or 0);
-            ``std_effect_size``, the effect in standard deviations of the differences; ``prob_superiority``, the share
-            of queries where the candidate is higher, a tie being half a query; ``n_queries`` that have a value,
-            ``n_higher``, ``n_ties``, ``n_lower`` of them, and ``n_left_out``. What is undefined is None.
+            those of its own, of the logarithm of the ratio; ``standard_error`` of the effect; ``test`` (as asked for,
+            or ``sequential``), ``statistic``, ``pvalue``, ``pvalue_adj`` as corrected for how many there are,
+            ``significant`` (1 or 0); ``std_effect_size``, the effect in standard deviations of the differences;
+            ``prob_superiority``, the share of queries where the candidate is higher, a tie being half a query;
+            ``n_queries`` that have a value, ``n_higher``, ``n_ties``, ``n_lower`` of them, and ``n_left_out``. Where
+            they are asked for: ``n_clusters``, ``min_detectable_effect``, ``n_queries_needed``. What is undefined is
+            None.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
-        options: how it was tested: ``design``, ``confidence_level``, ``alternative``, ``correction``, ``family``.
+        options: how it was tested: ``design``, ``test``, ``confidence_level``, ``alternative``, ``correction``,
+            ``family`` and the others of comparisons; ``cluster``, where there is one.
         per_query: both values of each query, those that differ most first: ``run``, ``baseline_run``, the query,
             groups, ``metric``, ``baseline``, ``candidate``, their ``difference`` and its ``contribution`` to the
             effect, which is the sum of them (of a mean or a sum; None of others); computed when it is first looked at.
