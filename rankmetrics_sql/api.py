@@ -126,7 +126,8 @@ def evaluate(
         options: choices by name, such as ``ties="item_asc"``; see ``options()``. With ``interval="t"`` the summary has
             ``standard_error``, ``ci_lower`` and ``ci_upper``: Student's t of the mean over the queries, at
             ``confidence_level``; of a geometric mean in logarithms, of a weighted mean by the delta method. NULL of a
-            median, of what is no mean of queries' values, and of a single query.
+            median, of what is no mean of queries' values, and of a single query. ``interval="bootstrap"`` draws the
+            queries again, ``resamples`` times from ``seed``.
 
     Returns:
         The result; its summary has been computed.

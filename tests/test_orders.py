@@ -37,6 +37,9 @@ ALIKE = {
     "relevance": "a judgment's place in the ideal ranking: equal grades have equal gains",
     "ideal_gain": "the same",
     "weighted_gain": "the same",
+    "effect": "replicates of equal value are alike in what quantiles read",
+    "ratio": "the same",
+    "size_number": "of a running count its greatest among equals is read",
     "n_lists": "an item's place by how many lists have it: equal numbers are worth the same in any order",
 }
 COUNTING = (exp.Rank, exp.DenseRank, exp.Count)  # equal rows get the same number
@@ -72,6 +75,7 @@ def test_every_window_is_sorted_by_a_total_order(tree):
 # BigQuery partitions by no double, and no two doubles should be taken for equal by chance.
 NO_DOUBLES = re.compile(
     r"run_id|query_id(_\d+)?|item_id|subtopic|group_\d+|metric_number|breakdown(_number)?|in_catalogue|n_above|grade_number"
+    r"|is_known|differs|size_number|effect_number"
 )
 
 

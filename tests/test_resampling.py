@@ -177,6 +177,42 @@ def test_sums_and_geometric_means(test):
         assert total[name] == pytest.approx(mean[name] * 3 * 30, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.parametrize("seed", seeds(8, 4))
+def test_intervals_of_a_summary(seed):
+    """Of each group and of all queries: means, geometric ones in logarithms, sums; by weights and clusters."""
+    rng = random.Random(200 + seed)
+    qrels = judged(rng, rng.choice([7, 40]))
+    names = sorted(qrels)
+    markets = [rng.choice(["de", None]) for _ in names]
+    frame = pd.DataFrame({"query_id": names, "market": markets})
+    frame["who"] = [rng.choice("abcde") for _ in names] if seed % 2 else names
+    frame["sessions"] = [rng.choice([1, 2, 5]) for _ in names] if seed % 4 > 1 else 1
+    given = {"query_list": frame, "by": "market", "rollup": True, "interval": "bootstrap", "resamples": 100}
+    given |= ({"cluster": "who"} if seed % 2 else {}) | ({"weight": "sessions"} if seed % 4 > 1 else {})
+    result = quietly(rm.evaluate, run_of(rng, qrels), qrels, ["ap", "gm_map", "num_rel_ret"], **given)
+    per_query = {row["query_id"]: row for row in result.per_query.dicts()}
+    numbers, n_units = units_of(list(frame["who"]), 0)
+    times = replicates("bootstrap", n_units, 100, 0)[:, numbers]
+    for row in result.summary.dicts():
+        is_own = [row["breakdown"] == "total" or market == row["market"] for market in markets]
+        own = np.array(is_own, dtype=float)
+        values = np.array([per_query[name][row["metric"]] for name in names])
+        values = np.log(np.maximum(values, 1e-5)) if row["metric"] == "gm_map" else values
+        counted = times * own * np.array(frame["sessions"], dtype=float)
+        n = int(own.sum())
+        if n < 2 or (row["metric"] == "num_rel_ret" and "weight" in given):
+            assert row["ci_lower"] is None
+            continue
+        sums = counted.sum(axis=1)
+        means = (counted @ values)[sums > 0] / sums[sums > 0]
+        size = n if row["metric"] == "num_rel_ret" else 1
+        ends = np.quantile(means, [0.025, 0.975]) * size
+        ends = np.exp(ends) if row["metric"] == "gm_map" else ends
+        assert [row["ci_lower"], row["ci_upper"]] == pytest.approx(list(ends), rel=1e-9)
+        scale = row["value"] if row["metric"] == "gm_map" else size
+        assert row["standard_error"] == pytest.approx(means.std(ddof=1) * scale, rel=1e-9)
+
+
 @pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
 def test_equal_runs_have_a_probability_of_one(test):
     run, qrels = {"a": ["x"], "b": ["y", "x"]}, {"a": {"x": 1}, "b": {"x": 1}}

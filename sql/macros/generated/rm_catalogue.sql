@@ -136,7 +136,7 @@
     "impute": {"type": "choice", "default": null, "choices": ["none", "mean", "median"], "limits": {"min": -1e+300}, "scope": "evaluation", "aliases": []},
     "check": {"type": "choice", "default": "auto", "choices": ["auto", "full", "judged", "none"], "limits": {}, "scope": "evaluation", "aliases": []},
     "strategy": {"type": "choice", "default": "auto", "choices": ["auto", "window", "count"], "limits": {}, "scope": "evaluation", "aliases": []},
-    "interval": {"type": "choice", "default": null, "choices": ["none", "t"], "limits": {}, "scope": "evaluation", "aliases": []},
+    "interval": {"type": "choice", "default": null, "choices": ["none", "t", "bootstrap"], "limits": {}, "scope": "evaluation", "aliases": []},
     "design": {"type": "choice", "default": "paired", "choices": ["paired", "unpaired"], "limits": {}, "scope": "comparison", "aliases": []},
     "test": {"type": "choice", "default": "t", "choices": ["t", "wilcoxon", "sign", "mann_whitney", "randomisation", "bootstrap"], "limits": {}, "scope": "comparison", "aliases": []},
     "resamples": {"type": "integer", "default": 1000, "choices": [], "limits": {"min": 100, "max": 100000}, "scope": "comparison", "aliases": []},

@@ -95,7 +95,7 @@
         {"when": [{"min_queries": {"not": ["none"]}, "has_groups": {"is": ["false"]}}], "message": "min_queries leaves out groups, and there are none; name columns: group_by."},
         {"when": [{"min_queries": {"not": ["none"]}, "is_summary": {"is": ["false"]}}], "message": "min_queries is for a summary: nothing else counts queries of groups."},
         {"when": [{"has_weight": {"is": ["true"]}, "is_weighed": {"is": ["false"]}}], "message": "weight_column is for a summary, sums or values: nothing else is made with weights."},
-        {"when": [{"has_cluster": {"is": ["true"]}, "is_clustered": {"is": ["false"]}}], "message": "cluster_column is for what has errors, a comparison or a summary with interval=t, and for sums and values; elsewhere it is a column to break down by."},
+        {"when": [{"has_cluster": {"is": ["true"]}, "is_clustered": {"is": ["false"]}}], "message": "cluster_column is for what has errors, a comparison or a summary with an interval, and for sums and values; elsewhere it is a column to break down by."},
         {"when": [{"interval": {"not": ["none"]}, "is_one_run": {"is": ["false"]}}], "message": "interval={interval} is for a summary; a comparison has intervals of its own, and nothing else has any."},
         {"when": [{"is_decomposition": {"is": ["true"]}, "has_groups": {"is": ["false"]}}], "message": "decompose says which groups a difference comes from, and there are none; name columns: group_by."},
         {"when": [{"is_movements": {"is": ["true"]}, "has_groups": {"is": ["true"]}}], "message": "movements are of queries and items: nothing is broken down by {groups}."}

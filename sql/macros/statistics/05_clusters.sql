@@ -9,7 +9,7 @@ stages that an option adds: {stage, the rows that follow are made of; ctes; name
 -#}
 {% macro rm_clustered(plan, stage, known, deviations) %}
 {%- if not plan.cluster_names -%}{{ return({'stage': stage, 'ctes': [], 'names': []}) }}{%- endif -%}
-{%- set keys = rankmetrics_sql.rm_qualified('p', rankmetrics_sql.rm_tested_keys(plan) + plan.cluster_names) -%}
+{%- set keys = rankmetrics_sql.rm_qualified('p', rankmetrics_sql.rm_numbered_keys(plan) + plan.cluster_names) -%}
 {%- set over = 'OVER (PARTITION BY ' ~ keys | join(', ') ~ ')' -%}
 {%- set columns = rankmetrics_sql.rm_kept('p', known) -%}
 {%- for name, deviation in deviations.items() -%}

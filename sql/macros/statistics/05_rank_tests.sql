@@ -22,15 +22,19 @@ Whitney 1947 with its correction for continuity; ties share their places. Number
 {#- by_size: the differences by their size, each with the first and the last place of those of that size. -#}
 {% macro rm_placed_differences(plan, stage, known) %}
 {%- if plan.options.test != 'wilcoxon' -%}{{ return({'stage': stage, 'ctes': []}) }}{%- endif -%}
-{%- set differs = 'CASE WHEN p.difference <> 0 THEN 1 ELSE 0 END' -%}
-{%- set keys = (rankmetrics_sql.rm_qualified('p', rankmetrics_sql.rm_tested_keys(plan)) + [differs]) | join(', ') -%}
-{%- set size = rankmetrics_sql.rm_rounded_size('ABS(p.difference)') -%}
+{%- set keys = (rankmetrics_sql.rm_numbered_keys(plan) + ['differs']) | join(', ') -%}
+{%- set size = rankmetrics_sql.rm_rounded_size('ABS(difference)') -%}
 {%- set by_size %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', known)) }},
+        {{ rankmetrics_sql.rm_lines(known) }},
         RANK() OVER (PARTITION BY {{ keys }} ORDER BY {{ size }} ASC) AS first_place,
         {{ rankmetrics_sql.rm_count_through(keys, {'name': size, 'descending': false}) }} AS last_place
-    FROM {{ stage }} AS p
+    FROM (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', known), 12) }},
+            CASE WHEN p.difference <> 0 THEN 1 ELSE 0 END AS differs
+        FROM {{ stage }} AS p
+    ) AS d
 {%- endset -%}
 {{ return({'stage': plan.stages.by_size, 'ctes': [rankmetrics_sql.rm_cte(plan.stages.by_size, by_size)]}) }}
 {% endmacro %}

@@ -1,9 +1,9 @@
 {#-
-Effects of queries drawn again: the bootstrap (Efron 1979), which draws as many as there are, with replacement; and
-randomisation (Fisher 1935), which gives each difference a sign by chance. What is drawn are the clusters, or else the
-queries, numbered in the order of their bytes; beyond 1,000 of them buckets, into each of which chance puts some. The
-same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483647, three times.
-    units       the differences of each effect, with the number of their unit
+Effects, or values of a summary, of queries drawn again: the bootstrap (Efron 1979), which draws as many as there are,
+with replacement; and randomisation (Fisher 1935), which gives each difference a sign by chance. What is drawn are the
+clusters, or else the queries, numbered in the order of their bytes; beyond 1,000 of them buckets, into each of which
+chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483647, three times.
+    units       what each effect is the mean of, with the number of its unit
     bucketed    with its bucket
     buckets     what the buckets come to
     draws       how often each replicate counts each bucket; replicate 0 counts all of them once
@@ -12,13 +12,41 @@ same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483
 -#}
 
 {% macro rm_is_resampled(plan) %}
-{%- set resamples = plan.options.test in ['bootstrap', 'randomisation'] -%}
-{{ return(resamples and rankmetrics_sql.rm_is_comparison(plan.level)) }}
+{%- if rankmetrics_sql.rm_is_comparison(plan.level) -%}
+    {{ return(plan.options.test in ['bootstrap', 'randomisation']) }}
+{%- endif -%}
+{{ return(plan.level == 'summary' and plan.options.interval == 'bootstrap') }}
+{% endmacro %}
+
+{#- What is drawn: of the rows of a stage the terms of the mean, total / n, and of the ratio of a relative effect. -#}
+{% macro rm_draw_source(plan) %}
+{%- if rankmetrics_sql.rm_is_comparison(plan.level) -%}
+    {{ return({
+        'stage': plan.stages.differences,
+        'condition': 'difference IS NOT NULL AND run_id <> ' ~ rankmetrics_sql.rm_string(plan.baseline),
+        'terms': {
+            'total': 'difference', 'n': rankmetrics_sql.rm_as_double('1'), 'of_candidate': 'candidate_value',
+            'of_baseline': 'baseline_value',
+        },
+        'randomised': plan.options.test == 'randomisation',
+    }) }}
+{%- endif -%}
+{%- set weighed = plan.weight_names | length > 0 -%}
+{{ return({
+    'stage': plan.stages.centred,
+    'condition': 'own_value IS NOT NULL' ~ (' AND weight IS NOT NULL' if weighed else ''),
+    'terms': {
+        'total': 'weight * own_value' if weighed else 'own_value',
+        'n': 'weight' if weighed else rankmetrics_sql.rm_as_double('1'),
+    },
+    'randomised': false,
+}) }}
 {% endmacro %}
 
 {#- What they say of an effect. -#}
 {% macro rm_resampled_names(plan) %}
 {%- if not rankmetrics_sql.rm_is_resampled(plan) -%}{{ return([]) }}{%- endif -%}
+{%- if plan.level == 'summary' -%}{{ return(['drawn_error', 'drawn_lower', 'drawn_upper']) }}{%- endif -%}
 {%- set of_intervals = ['drawn_lower', 'drawn_upper', 'relative_drawn_lower', 'relative_drawn_upper'] -%}
 {{ return(['drawn_pvalue'] + (of_intervals if plan.options.test == 'bootstrap' else [])) }}
 {% endmacro %}
@@ -31,7 +59,9 @@ same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483
 
 {% macro rm_effect_number(plan) %}
 {%- if not rankmetrics_sql.rm_is_resampled(plan) -%}{{ return([]) }}{%- endif -%}
-{%- set order = rankmetrics_sql.rm_ascending(['run_id'], plan.group_names, ['metric_number']) -%}
+{%- set keys = (['run_id'] if plan.multi or rankmetrics_sql.rm_is_comparison(plan.level) else [])
+    + rankmetrics_sql.rm_breakdown_keys(plan)[:1] -%}
+{%- set order = rankmetrics_sql.rm_ascending(keys, plan.group_names, ['metric_number']) -%}
 {{ return([{'name': 'effect_number', 'sql': 'DENSE_RANK() OVER (ORDER BY ' ~ order ~ ')'}]) }}
 {% endmacro %}
 
@@ -52,7 +82,6 @@ same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483
 
 {% macro rm_resampling(plan) %}
 {%- if not rankmetrics_sql.rm_is_resampled(plan) -%}{{ return([]) }}{%- endif -%}
-{%- set stages = plan.stages -%}
 {%- set most = 1000 -%}
 {%- set of_unit = [] -%}
 {%- for name in plan.cluster_names or plan.query_keys -%}
@@ -60,14 +89,15 @@ same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483
 {%- endfor -%}
 {%- set order = rankmetrics_sql.rm_ascending([], of_unit) if plan.cluster_names
     else rankmetrics_sql.rm_ascending(of_unit) -%}
-{%- set terms = ['difference', 'baseline_value', 'candidate_value'] -%}
+{%- set source = rankmetrics_sql.rm_draw_source(plan) -%}
+{%- set terms = source.terms.keys() | list -%}
 {%- set integer = rankmetrics_sql.rm_bigint_type() -%}
 {%- set units %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(['effect_number'] + terms) }},
+        {{ rankmetrics_sql.rm_lines(['effect_number'] + rankmetrics_sql.rm_named(source.terms)) }},
         DENSE_RANK() OVER (ORDER BY {{ order }}) AS unit
-    FROM {{ stages.differences }}
-    WHERE difference IS NOT NULL AND run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }}
+    FROM {{ source.stage }}
+    WHERE {{ source.condition }}
 {%- endset -%}
 {%- set counted -%}
 (
@@ -75,7 +105,7 @@ same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483
             {{ rankmetrics_sql.rm_lines(['effect_number'] + terms, 12) }},
             CAST(unit AS {{ integer }}) AS unit,
             CAST(MAX(unit) OVER () AS {{ integer }}) AS n_units
-        FROM {{ stages.units }}
+        FROM {{ plan.stages.units }}
     ) AS counted
 {%- endset -%}
 {%- set seed = plan.options.seed ~ '' -%}
@@ -94,9 +124,8 @@ same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483
         effect_number,
         bucket,
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_each('SUM(', terms)) }},
-        {{ rankmetrics_sql.rm_as_double('COUNT(*)') }} AS n,
         MAX(n_buckets) AS n_buckets
-    FROM {{ stages.bucketed }}
+    FROM {{ plan.stages.bucketed }}
     GROUP BY effect_number, bucket
 {%- endset -%}
 {%- set each_bucket -%}
@@ -105,9 +134,9 @@ same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483
             CAST(r.list_position AS {{ integer }}) AS replicate,
             CAST(p.list_position AS {{ integer }}) AS place,
             b.n_buckets
-        FROM {{ stages.numbers }} AS r
-        CROSS JOIN {{ stages.numbers }} AS p
-        CROSS JOIN (SELECT MAX(n_buckets) AS n_buckets FROM {{ stages.buckets }}) AS b
+        FROM {{ plan.stages.numbers }} AS r
+        CROSS JOIN {{ plan.stages.numbers }} AS p
+        CROSS JOIN (SELECT MAX(n_buckets) AS n_buckets FROM {{ plan.stages.buckets }}) AS b
         WHERE r.list_position <= {{ plan.options.resamples }} AND p.list_position <= {{ most }}
             AND p.list_position <= b.n_buckets
     ) AS each_bucket
@@ -117,42 +146,47 @@ same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483
 {%- set picked = rankmetrics_sql.rm_modulo('drawn', 'n_buckets') ~ ' + 1' -%}
 {%- set draws %}
     SELECT 0 AS replicate, bucket, 1 AS times
-    FROM {{ stages.buckets }}
+    FROM {{ plan.stages.buckets }}
     GROUP BY bucket
     UNION ALL
-    {%- if plan.options.test == 'bootstrap' %}
+    {%- if source.randomised %}
+    SELECT replicate, place AS bucket, CASE WHEN drawn < 1073741824 THEN 1 ELSE -1 END AS times
+    FROM {{ drawn }}
+    {%- else %}
     SELECT replicate, {{ picked }} AS bucket, COUNT(*) AS times
     FROM {{ drawn }}
     GROUP BY replicate, {{ picked }}
-    {%- else %}
-    SELECT replicate, place AS bucket, CASE WHEN drawn < 1073741824 THEN 1 ELSE -1 END AS times
-    FROM {{ drawn }}
     {%- endif %}
 {%- endset -%}
 {%- set times = rankmetrics_sql.rm_as_double('d.times') -%}
-{%- set n_drawn = 'SUM(' ~ times ~ ' * b.n)' if plan.options.test == 'bootstrap' else 'SUM(b.n)' -%}
+{%- set n_drawn = 'SUM(b.n)' if source.randomised else 'SUM(' ~ times ~ ' * b.n)' -%}
+{%- set values = [{'name': 'effect', 'sql': 'SUM(' ~ times ~ ' * b.total) / NULLIF(' ~ n_drawn ~ ', 0)'}] -%}
+{%- if source.terms.of_baseline is defined -%}
+    {%- set of_baseline = 'NULLIF(SUM(' ~ times ~ ' * b.of_baseline), 0)' -%}
+    {%- do values.append({'name': 'ratio', 'sql': 'SUM(' ~ times ~ ' * b.of_candidate) / ' ~ of_baseline}) -%}
+{%- endif -%}
 {%- set replicates %}
     SELECT
         b.effect_number,
         d.replicate,
-        SUM({{ times }} * b.difference) / NULLIF({{ n_drawn }}, 0) AS effect,
-        SUM({{ times }} * b.candidate_value) / NULLIF(SUM({{ times }} * b.baseline_value), 0) AS ratio
-    FROM {{ stages.buckets }} AS b
-    INNER JOIN {{ stages.draws }} AS d ON d.bucket = b.bucket
+        {{ rankmetrics_sql.rm_lines(values) }}
+    FROM {{ plan.stages.buckets }} AS b
+    INNER JOIN {{ plan.stages.draws }} AS d ON d.bucket = b.bucket
     GROUP BY b.effect_number, d.replicate
 {%- endset -%}
+{%- set resampled = rankmetrics_sql.rm_resampled(plan, values | map(attribute='name') | list) -%}
 {{ return(rankmetrics_sql.rm_numbers(plan) + [
-    rankmetrics_sql.rm_cte(stages.units, units),
-    rankmetrics_sql.rm_cte(stages.bucketed, bucketed),
-    rankmetrics_sql.rm_cte(stages.buckets, buckets),
-    rankmetrics_sql.rm_cte(stages.draws, draws),
-    rankmetrics_sql.rm_cte(stages.replicates, replicates),
-    rankmetrics_sql.rm_cte(stages.resampled, rankmetrics_sql.rm_resampled(plan)),
+    rankmetrics_sql.rm_cte(plan.stages.units, units),
+    rankmetrics_sql.rm_cte(plan.stages.bucketed, bucketed),
+    rankmetrics_sql.rm_cte(plan.stages.buckets, buckets),
+    rankmetrics_sql.rm_cte(plan.stages.draws, draws),
+    rankmetrics_sql.rm_cte(plan.stages.replicates, replicates),
+    rankmetrics_sql.rm_cte(plan.stages.resampled, resampled),
 ]) }}
 {% endmacro %}
 
 {#- The replicates of each effect, z, in the order of their values; those without one are last. -#}
-{% macro rm_resampled(plan) %}
+{% macro rm_resampled(plan, values) %}
 {%- set over = 'OVER (PARTITION BY effect_number)' -%}
 {%- set in_order = 'ROW_NUMBER() OVER (PARTITION BY effect_number ORDER BY CASE WHEN replicate = 0 OR NAME IS NULL'
     ~ ' THEN 1 ELSE 0 END ASC, NAME ASC)' -%}
@@ -160,13 +194,13 @@ same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483
     {'name': 'found', 'sql': 'MAX(CASE WHEN replicate = 0 THEN effect END) ' ~ over},
     {'name': 'mean_effect', 'sql': 'AVG(CASE WHEN replicate > 0 THEN effect END) ' ~ over},
 ] -%}
-{%- for name in ['effect', 'ratio'] -%}
+{%- for name in values -%}
     {%- set n = 'COUNT(CASE WHEN replicate > 0 THEN ' ~ name ~ ' END) ' ~ over -%}
     {%- do columns.append({'name': name ~ '_place', 'sql': in_order | replace('NAME', name)}) -%}
     {%- do columns.append({'name': 'n_' ~ name ~ 's', 'sql': rankmetrics_sql.rm_as_double(n)}) -%}
 {%- endfor -%}
 {%- set rounding = 'ABS(z.found) * ' ~ rankmetrics_sql.rm_number('1e-12') -%}
-{%- set by_chance = 'z.effect - z.found' if plan.options.test == 'bootstrap' else 'z.effect' -%}
+{%- set by_chance = 'z.effect' if plan.options.test == 'randomisation' else 'z.effect - z.found' -%}
 {%- set is_as_far = {
     'two_sided': 'ABS(' ~ by_chance ~ ') >= ABS(z.found) - ' ~ rounding,
     'greater': by_chance ~ ' >= z.found - ' ~ rounding,
@@ -177,12 +211,16 @@ same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483
 {%- set squares = 'SUM(CASE WHEN z.replicate > 0 THEN ' ~ deviation ~ ' * ' ~ deviation ~ ' END)' -%}
 {%- set n = 'MAX(z.n_effects)' -%}
 {%- set said = [
-    {'name': 'drawn_pvalue', 'sql': rankmetrics_sql.rm_as_double('1 + ' ~ as_far) ~ ' / (' ~ n ~ ' + 1)'},
     {'name': 'drawn_error', 'sql': 'CASE WHEN ' ~ n ~ ' > 1 THEN SQRT(' ~ squares ~ ' / (' ~ n ~ ' - 1)) END'},
 ] -%}
+{%- if rankmetrics_sql.rm_is_comparison(plan.level) -%}
+    {%- set pvalue = rankmetrics_sql.rm_as_double('1 + ' ~ as_far) ~ ' / (' ~ n ~ ' + 1)' -%}
+    {%- do said.append({'name': 'drawn_pvalue', 'sql': pvalue}) -%}
+{%- endif -%}
 {%- set below = rankmetrics_sql.rm_beyond_interval(plan) -%}
 {%- set above = (1 - below) | round(15) -%}
-{%- for name, column in {'drawn': 'effect', 'relative_drawn': 'ratio'}.items() -%}
+{%- for column in values -%}
+    {%- set name = {'effect': 'drawn', 'ratio': 'relative_drawn'}[column] -%}
     {%- do said.append({'name': name ~ '_lower', 'sql': rankmetrics_sql.rm_quantile(column, below)}) -%}
     {%- do said.append({'name': name ~ '_upper', 'sql': rankmetrics_sql.rm_quantile(column, above)}) -%}
 {%- endfor -%}
@@ -192,7 +230,7 @@ same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483
         {{ rankmetrics_sql.rm_lines(said) }}
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(['effect_number', 'replicate', 'effect', 'ratio'] + columns, 12) }}
+            {{ rankmetrics_sql.rm_lines(['effect_number', 'replicate'] + values + columns, 12) }}
         FROM {{ plan.stages.replicates }}
     ) AS z
     GROUP BY z.effect_number

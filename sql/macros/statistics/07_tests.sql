@@ -87,6 +87,12 @@ Whose intervals are looked for.
 {{ return(rankmetrics_sql.rm_summary_keys(plan) + ['metric_number']) }}
 {% endmacro %}
 
+{#- The same for windows, without a name beside its number. -#}
+{% macro rm_numbered_keys(plan) %}
+{%- set keys = rankmetrics_sql.rm_tested_keys(plan) -%}
+{{ return(keys | reject('in', ['metric', 'breakdown']) | list) }}
+{% endmacro %}
+
 {#- And what else they say. -#}
 {% macro rm_tested_facts(plan) %}
 {{ return(rankmetrics_sql.rm_effect_facts(plan) if rankmetrics_sql.rm_is_comparison(plan.level)

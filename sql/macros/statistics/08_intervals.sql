@@ -32,13 +32,14 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     {%- set weights = 'SUM(CASE WHEN own_value IS NOT NULL THEN weight END) ' ~ over -%}
     {%- set mean = 'SUM(weight * own_value) ' ~ over ~ ' / NULLIF(' ~ weights ~ ', 0)' -%}
 {%- endif -%}
+{%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set deviations = {'in_cluster': rankmetrics_sql.rm_deviation(plan, 'p')} -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(
-    plan, plan.stages.centred, names + ['own_value', 'own_mean'], deviations
+    plan, plan.stages.centred, names + numbered | map(attribute='name') | list + ['own_value', 'own_mean'], deviations
 ) -%}
 {%- set centred %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(names + ['own_value']) }},
+        {{ rankmetrics_sql.rm_lines(names + ['own_value'] + numbered) }},
         {{ mean }} AS own_mean
     FROM (
         SELECT
@@ -66,13 +67,15 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     {'name': 'own_mean', 'sql': 'MAX(v.own_mean)'},
     {'name': 'squares', 'sql': rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, order)},
     {'name': 'n_spread', 'sql': rankmetrics_sql.rm_as_double('COUNT(' ~ counted ~ ')')},
-] + rankmetrics_sql.rm_cluster_sums(plan, 'v', ['in_cluster'])) }}
+] + rankmetrics_sql.rm_cluster_sums(plan, 'v', ['in_cluster'])
+    + (rankmetrics_sql.rm_each('MAX(v.', ['effect_number']) if rankmetrics_sql.rm_is_resampled(plan) else [])) }}
 {% endmacro %}
 
 {#- What a row says beside its keys. -#}
 {% macro rm_summary_facts(plan) %}
 {{ return([rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries']
-    + rankmetrics_sql.rm_weight_sums(plan) + (['clusters'] if plan.cluster_names else []) + plan.fault_names
+    + rankmetrics_sql.rm_weight_sums(plan) + (['clusters'] if plan.cluster_names else [])
+    + rankmetrics_sql.rm_resampled_names(plan) + plan.fault_names
     + rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list) }}
 {% endmacro %}
 
@@ -99,27 +102,48 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     'degrees': degrees,
     'in_logarithms': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'geometric': '1'}, other='0'),
 } -%}
-{%- set rows = rankmetrics_sql.rm_tested_keys(plan) + rankmetrics_sql.rm_tested_facts(plan) -%}
+{%- set drawn = rankmetrics_sql.rm_resampled_names(plan) -%}
+{%- set rows = rankmetrics_sql.rm_tested_keys(plan)
+    + rankmetrics_sql.rm_tested_facts(plan) | reject('in', drawn) | list -%}
 {%- set measured %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('g', rows)) }},
-        1 AS always,
+        {{ rankmetrics_sql.rm_lines(
+            rankmetrics_sql.rm_kept('g', rows) + rankmetrics_sql.rm_drawn_ends_of_values(plan)
+        ) }},
+        {{ 'CASE WHEN g.n_queries >= 0 THEN 1 END' if drawn else 1 }} AS always,
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(known)) }}
     FROM {{ summed }} AS g
+    {%- if drawn %}
+    LEFT JOIN {{ plan.stages.resampled }} AS z ON z.effect_number = g.effect_number
+    {%- endif %}
 {%- endset -%}
 {%- set student = rankmetrics_sql.rm_student_of(plan) -%}
-{{ return(rankmetrics_sql.rm_with_points(student, measured)) }}
+{{ return(rankmetrics_sql.rm_resampling(plan) + rankmetrics_sql.rm_with_points(student, measured)) }}
 {% endmacro %}
 
 {#- An interval, and the error that it is made of, of the rows g; an end that no double holds is not known. -#}
 {% macro rm_interval_columns(plan) %}
 {%- if not rankmetrics_sql.rm_has_intervals(plan) -%}{{ return([]) }}{%- endif -%}
-{%- set ends = {'standard_error': 'CASE g.in_logarithms WHEN 0 THEN g.error ELSE g.error * g.value END'} -%}
+{%- set drawn = plan.options.interval == 'bootstrap' -%}
+{%- set error = 'g.drawn_error' if drawn else 'g.error' -%}
+{%- set ends = {'standard_error': 'CASE g.in_logarithms WHEN 0 THEN ' ~ error ~ ' ELSE ' ~ error ~ ' * g.value END'} -%}
 {%- for name, sign in {'ci_lower': '-', 'ci_upper': '+'}.items() -%}
-    {%- set end = 'g.estimate ' ~ sign ~ ' g.error * g.point' -%}
+    {%- set end = name | replace('ci', 'g.drawn') if drawn else 'g.estimate ' ~ sign ~ ' g.error * g.point' -%}
     {%- set grown = 'WHEN ' ~ end ~ ' < 700 THEN ' ~ rankmetrics_sql.rm_exp(end) -%}
     {%- do ends.update({name: 'CASE WHEN g.in_logarithms = 0 THEN ' ~ end ~ ' ' ~ grown ~ ' END'}) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_named(ends)
     + rankmetrics_sql.rm_n_clusters(plan, 'g.clusters')) }}
+{% endmacro %}
+
+{#- What the draws say of the values g: of a sum that of all queries, and nothing of what has no error. -#}
+{% macro rm_drawn_ends_of_values(plan) %}
+{%- set columns = [] -%}
+{%- for name in rankmetrics_sql.rm_resampled_names(plan) -%}
+    {%- set own = 'CASE WHEN g.n_spread > 1 THEN z.' ~ name ~ ' END' -%}
+    {%- set known = {'mean': own, 'geometric': own} -%}
+    {%- if not plan.weight_names -%}{%- do known.update({'sum': own ~ ' * g.n_spread'}) -%}{%- endif -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_by_aggregate(plan, 'g', known)}) -%}
+{%- endfor -%}
+{{ return(columns) }}
 {% endmacro %}
