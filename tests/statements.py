@@ -351,8 +351,8 @@ def _of_intervals() -> Iterator[tuple[str, Case]]:
     yield "intervals_of_weighted", Case(asked[:-1], "summary", given=weighing, in_dbt=macro)
     macro = ("summary", {**macro[1], "group_by": "market", "cluster_column": "query_list.segment"})
     drawn = {"interval": "bootstrap", "resamples": 100, "seed": 3}
-    again = ("summary", {**macro[1], "rollup": True, "options": drawn})
-    given = {**weighing, **drawn, "by": ["qrels.market"], "rollup": True, "cluster": "segment"}
+    again = ("summary", {**macro[1], "options": drawn})
+    given = {**weighing, **drawn, "by": ["qrels.market"], "cluster": "segment"}
     yield "intervals_by_bootstrap", Case(asked[:-1], "summary", given=given, in_dbt=again)
     weighing = {**weighing, "by": ["qrels.market"], "cluster": "segment"}
     yield "intervals_of_clusters", Case(asked[:-1], "summary", given=weighing, in_dbt=macro)
