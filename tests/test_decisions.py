@@ -70,6 +70,21 @@ def test_no_number_of_queries_finds_no_effect():
     assert (row["min_detectable_effect"], row["n_queries_needed"]) == (0, None)
 
 
+@pytest.mark.parametrize("level", [0.5, 0.999, 0.99999])
+@pytest.mark.parametrize("n_queries", [2, 3, 4, 5, 8, 300])
+def test_the_ends_of_far_levels(n_queries, level):
+    """Few queries have the longest tails: the last level allowed is right to a millionth of the way."""
+    rng = random.Random(n_queries)
+    qrels = judged(rng, n_queries)
+    ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
+    given = {"confidence_level": level, "power": max(level, 0.51)}
+    [row] = quietly(rm.compare, ours, {"b": theirs}, qrels, "ap", **given).summary.dicts()
+    reach = stats.t.ppf((1 + level) / 2, n_queries - 1) * row["standard_error"]
+    assert row["effect_size"] - row["effect_size_ci_lower"] == pytest.approx(reach, rel=4e-6)
+    least = reach + stats.t.ppf(given["power"], n_queries - 1) * row["standard_error"]
+    assert row["min_detectable_effect"] == pytest.approx(least, rel=4e-6)
+
+
 def half_width(error, n, level, tuning):
     """GrowthBook's, as its documentation writes it."""
     alpha = 1 - level
@@ -128,6 +143,9 @@ def test_the_p_value_is_the_level_at_which_an_interval_ends_at_nothing(effect):
         ({"margin": 0.1, "alternative": "greater", "test": "sign"}, "margin=0.1 moves the mean that t tests"),
         ({"power": 0.5}, "power cannot be 0.5"),
         ({"power": 1}, "power cannot be 1"),
+        ({"power": 0.999999999}, "Expected a number at most 0.99999 and above 0.5"),
+        ({"confidence_level": 0.9999999999999999}, "Expected a number at most 0.99999 and above 0"),
+        ({"confidence_level": 0.3, "alternative": "greater"}, "the level is at least 0.5 there"),
         ({"sequential": True}, "sequential cannot be True"),
         ({"sequential": 0}, "sequential cannot be 0"),
         ({"sequential": 100, "alternative": "less"}, "which are two-sided"),

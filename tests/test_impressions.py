@@ -269,7 +269,7 @@ def test_team_draft():
     assert rm.team_draft(drafts, ["A", "B"]).fetchall() == WON
     assert rm.team_draft(drafts, ["A", "B"], user="user_id").fetchall() == WON_BY_USER
     assert rm.team_draft(drafts, ["B", "A"]).fetchall()[1] == ("r2", 2, 0, 1)
-    for teams in (["A"], "AB", ["A", "B", "C"]):
+    for teams in (["A"], "AB", ["A", "B", "C"], ["A", "A"]):
         with pytest.raises(rm.UsageError, match="teams are the names of two teams"):
             rm.team_draft(drafts, teams)
 
@@ -359,14 +359,14 @@ def test_the_preference_of_few_or_of_all(rows, wanted):
 
 def test_preferences_that_there_are_not():
     drafts = pd.DataFrame(DRAFTS, columns=DRAFTED)
-    for level in (0, 1, 1.5, "high"):
+    for level in (0, 1, 1.5, "high", 0.9999999999999999):
         with pytest.raises(rm.UsageError, match="confidence_level"):
             rm.team_draft_preference(drafts, ["A", "B"], confidence_level=level)
     with pytest.raises(rm.UsageError, match="teams are the names of two teams"):
         rm.team_draft_preference(drafts, ["A"])
     with pytest.raises(rm.DataError, match="No row has a request and a user"):
         rm.team_draft_preference("SELECT NULL AS request_id, 'A' AS team, 1 AS clicked", ["A", "B"])
-    with pytest.raises(rm.UsageError, match="confidence_level is a number above 0 and below 1, not 2"):
+    with pytest.raises(rm.UsageError, match=r"confidence_level is a number above 0 and at most 0\.99999, not 2"):
         macros()["team_draft_preference"]("drafts", ["A", "B"], confidence_level=2)
 
 

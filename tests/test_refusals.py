@@ -69,7 +69,7 @@ def met(test):
     """A value that passes a test."""
     if "is" in test:
         return test["is"][0]
-    return "otherwise" if "not" in test else {"above": 1e6, "min": 7}[next(iter(test))]
+    return "otherwise" if "not" in test else {"above": 1e6, "min": 7, "below": 0}[next(iter(test))]
 
 
 @pytest.mark.parametrize(("rule", "number"), [(rule, n) for rule in RULES for n in range(len(rule.when))])

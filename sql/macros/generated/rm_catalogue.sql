@@ -143,8 +143,8 @@
     "seed": {"type": "integer", "default": 0, "choices": [], "limits": {"min": 0, "max": 1000000000}, "scope": "comparison", "aliases": []},
     "sequential": {"type": "integer", "default": null, "choices": [], "limits": {"min": 1}, "scope": "comparison", "aliases": []},
     "margin": {"type": "number", "default": 0, "choices": [], "limits": {"min": 0}, "scope": "comparison", "aliases": []},
-    "power": {"type": "number", "default": null, "choices": [], "limits": {"above": 0.5, "below": 1}, "scope": "comparison", "aliases": []},
-    "confidence_level": {"type": "number", "default": 0.95, "choices": [], "limits": {"above": 0, "below": 1}, "scope": "comparison", "aliases": []},
+    "power": {"type": "number", "default": null, "choices": [], "limits": {"max": 0.99999, "above": 0.5}, "scope": "comparison", "aliases": []},
+    "confidence_level": {"type": "number", "default": 0.95, "choices": [], "limits": {"max": 0.99999, "above": 0}, "scope": "comparison", "aliases": []},
     "alternative": {"type": "choice", "default": "two_sided", "choices": ["two_sided", "greater", "less"], "limits": {}, "scope": "comparison", "aliases": []},
     "correction": {"type": "choice", "default": "holm", "choices": ["holm", "bonferroni", "bh", "by", "none"], "limits": {}, "scope": "comparison", "aliases": []},
     "family": {"type": "choice", "default": "all", "choices": ["all", "metric", "group"], "limits": {}, "scope": "comparison", "aliases": []}

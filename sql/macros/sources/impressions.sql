@@ -230,7 +230,7 @@ ORDER BY {{ shown[0] if users else drafts.names | join(', ') }}
 
 {#- requests: the clicks that each team has in each; and the names of the columns that tell requests apart. -#}
 {% macro rm_drafts(relation, teams, request_column, user_column, team_column, clicked_column) %}
-{%- if teams is string or teams is mapping or teams | length != 2 -%}
+{%- if teams is string or teams is mapping or teams | length != 2 or teams[0] == teams[1] -%}
     {{ exceptions.raise_compiler_error('rankmetrics_sql: teams are the names of two teams, not ' ~ teams ~ '.') }}
 {%- endif -%}
 {%- set users = [] -%}
@@ -273,9 +273,10 @@ confidence_level    how often the interval holds the true preference
     relation, teams, request_column='request_id', user_column=none, team_column='team', clicked_column='clicked',
     confidence_level=0.95
 ) %}
-{%- if confidence_level is not number or confidence_level <= 0 or confidence_level >= 1 -%}
+{%- if confidence_level is not number or confidence_level <= 0 or confidence_level > 0.99999 -%}
     {{ exceptions.raise_compiler_error(
-        'rankmetrics_sql: confidence_level is a number above 0 and below 1, not ' ~ confidence_level ~ '.'
+        'rankmetrics_sql: confidence_level is a number above 0 and at most 0.99999, not '
+            ~ confidence_level ~ '.'
     ) }}
 {%- endif -%}
 {%- set drafts = rankmetrics_sql.rm_drafts(
