@@ -215,3 +215,37 @@ def test_on_the_command_line(cli, tmp_path):
     assert ",4\n" in cli("compare", *asked, "--cluster", "user_id", "--format", "csv").stdout
     found = cli("evaluate", *asked, "--cluster", "user_id", "--set", "interval=t", "--format", "csv").stdout
     assert found.splitlines()[0].endswith("ci_upper,n_clusters")
+
+
+def rising(by):
+    """Six lists of ten, each with one or two relevant items more in the new run than in the old."""
+    others = [f"n{number}" for number in range(10)]
+    old = {f"q{number}": [*"ab"[: number % 2], *others][:10] for number in range(6)}
+    new = {
+        query: [*"abcd"[: items.count("a") + by[number]], *others][:10]
+        for number, (query, items) in enumerate(old.items())
+    }
+    return old, new, {query: dict.fromkeys("abcd", 1) for query in old}
+
+
+@pytest.mark.parametrize("options", [{}, {"sequential": 100}, {"design": "unpaired"}, {"test": "bootstrap"}])
+def test_what_rounding_leaves_of_equal_means_is_no_difference(options):
+    """One query is .1 higher, another .1 lower: 0 in all, of which a sum of floats may leave 1e-18."""
+    old, _, qrels = rising([0] * 6)
+    new = {**old, "q0": old["q1"], "q1": old["q0"]}
+    frame = listed({f"q{number}": f"u{number // 2}" for number in range(6)})
+    given = {"query_list": frame, "cluster": "user_id", **options}
+    [row] = quietly(rm.compare, old, {"new": new}, qrels, "p@10", **given).summary.dicts()
+    assert (row["effect_size"], row["pvalue"], row["significant"]) == (0, 1, 0)
+
+
+@pytest.mark.parametrize("cluster", [{}, {"cluster": "user_id"}])
+def test_what_rounding_leaves_of_equal_differences_is_no_spread(cluster):
+    """Each query is .1 higher: certain, and no number of errors from nothing."""
+    old, new, qrels = rising([1] * 6)
+    given = {"query_list": listed({f"q{number}": f"u{number // 2}" for number in range(6)}), **cluster}
+    [row] = quietly(rm.compare, old, {"new": new}, qrels, "p@10", **given).summary.dicts()
+    assert row["effect_size"] == pytest.approx(0.1)
+    assert [row["effect_size_ci_lower"], row["effect_size_ci_upper"]] == [row["effect_size"]] * 2
+    assert (row["standard_error"], row["pvalue"]) == (0, 0)
+    assert [row["statistic"], row["std_effect_size"]] == [None, None]

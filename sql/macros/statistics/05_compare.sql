@@ -45,6 +45,14 @@ themselves, or to what each group adds to the difference.
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
 {% endmacro %}
 
+{#- What the rounding of sums leaves beside values of a size is nothing; of squares, as that of deviations. -#}
+{% macro rm_beyond_rounding(sql, size, squares_of=none) %}
+{%- set tiny = rankmetrics_sql.rm_number('1e-12') ~ (' * (1 + ABS(' ~ size ~ '))' if size else '') -%}
+{%- set is_tiny = 'ABS(' ~ sql ~ ') <= ' ~ tiny if squares_of is none
+    else sql ~ ' <= ' ~ squares_of ~ ' * POWER(' ~ tiny ~ ', 2)' -%}
+{{ return('CASE WHEN ' ~ is_tiny ~ ' THEN 0 ELSE ' ~ sql ~ ' END') }}
+{% endmacro %}
+
 {#- A window over the values that one number of an effect is made of. -#}
 {% macro rm_over_effect(plan, alias=none) %}
 {%- set keys = ['run_id'] + plan.group_names + ['metric_number'] -%}

@@ -46,14 +46,21 @@
     FROM {{ placed.stage }} AS p
     GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
 {%- endset -%}
+{%- set rounded = {'added_up': rankmetrics_sql.rm_beyond_rounding('s.added_up', 's.baseline')} -%}
+{%- set of_clusters = ['in_cluster_squares', 'relative_in_cluster_squares'] if plan.cluster_names else [] -%}
+{%- for name in ['squares', 'relative_squares'] + of_clusters -%}
+    {%- set size = '' if name.startswith('relative') else 's.baseline' -%}
+    {%- do rounded.update({name: rankmetrics_sql.rm_beyond_rounding('s.' ~ name, size, 's.n')}) -%}
+{%- endfor -%}
 {%- set beside_baseline %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            keys + ['baseline', 'candidate', 'added_up', 'squares', 'relative_squares', 'n', 'n_higher', 'n_ties',
-            'n_lower', 'n_queries', 'n_rows', 'n_rows_of_both'] + others | map(attribute='name') | list
+            keys + ['baseline', 'candidate', 'n', 'n_higher', 'n_ties', 'n_lower', 'n_queries', 'n_rows',
+            'n_rows_of_both'] + others | map(attribute='name') | reject('in', rounded) | list
+            + rankmetrics_sql.rm_named(rounded)
         ) }},
         COALESCE({{ rankmetrics_sql.rm_of_baseline(plan, 'n_rows', plan.group_names) }}, 0) AS n_rows_of_baseline
-    FROM {{ plan.stages.sums }}
+    FROM {{ plan.stages.sums }} AS s
 {%- endset -%}
 {%- set variance = 'CASE WHEN n > 1 THEN squares / (n - 1) END' -%}
 {%- set error = 'CASE WHEN n > 1 THEN SQRT(squares / (n - 1) / n) END' -%}

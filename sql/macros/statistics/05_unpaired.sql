@@ -20,16 +20,17 @@
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
         {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'value') | indent(4) }} AS candidate,
-        CASE WHEN COUNT(p.value) > 1 THEN {{ squares }} / ({{ n }} - 1) END AS variance,
+        CASE WHEN COUNT(p.value) > 1 THEN {{ squares }} / ({{ n }} - 1) END AS spread,
         {{ n }} AS n,
         COUNT(p.value) AS n_values,
         {{ rankmetrics_sql.rm_lines([{'name': 'n_without', 'sql': 'COUNT(*) - COUNT(p.value)'}] + others) }}
     FROM {{ placed.stage }} AS p
     GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
 {%- endset -%}
-{%- set of_baselines = [] -%}
+{%- set variance = rankmetrics_sql.rm_beyond_rounding('spread', 'candidate', '1') -%}
+{%- set of_baselines = [{'name': 'variance', 'sql': variance}] -%}
 {%- set of_baseline = {
-    'baseline': 'candidate', 'baseline_variance': 'variance', 'baseline_n': 'n', 'baseline_values': 'n_values',
+    'baseline': 'candidate', 'baseline_variance': variance, 'baseline_n': 'n', 'baseline_values': 'n_values',
     'baseline_without': 'n_without',
 } -%}
 {%- for column in others -%}{%- do of_baseline.update({'baseline_' ~ column.name: column.name}) -%}{%- endfor -%}
@@ -39,7 +40,7 @@
 {%- set beside_baseline %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            keys + ['candidate', 'variance', 'n', 'n_values', 'n_without'] + others | map(attribute='name') | list
+            keys + ['candidate', 'n', 'n_values', 'n_without'] + others | map(attribute='name') | list
             + of_baselines
         ) }}
     FROM {{ plan.stages.sums }}
@@ -59,7 +60,7 @@
 {%- set relative_error = 'SQRT(' ~ own_relative ~ ' + ' ~ relative_of_baseline ~ ')' -%}
 {%- set deviation = 'SQRT((variance + baseline_variance) / 2)' -%}
 {%- set found = {
-    'effect_size': 'candidate - baseline',
+    'effect_size': rankmetrics_sql.rm_beyond_rounding('(candidate - baseline)', 'baseline'),
     'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': error}),
     'degrees': rankmetrics_sql.rm_welch(plan, own, of_baseline),
     'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': deviation}),

@@ -237,9 +237,6 @@ rankmetrics_beside_baseline AS (
         metric,
         baseline,
         candidate,
-        added_up,
-        squares,
-        relative_squares,
         n,
         n_higher,
         n_ties,
@@ -247,8 +244,23 @@ rankmetrics_beside_baseline AS (
         n_queries,
         n_rows,
         n_rows_of_both,
+        CASE
+            WHEN ABS(s.added_up) <= CAST(1e-12 AS Nullable(Float64)) * (1 + ABS(s.baseline))
+            THEN 0
+            ELSE s.added_up
+        END AS added_up,
+        CASE
+            WHEN s.squares <= s.n * POWER(CAST(1e-12 AS Nullable(Float64)) * (1 + ABS(s.baseline)), 2)
+            THEN 0
+            ELSE s.squares
+        END AS squares,
+        CASE
+            WHEN s.relative_squares <= s.n * POWER(CAST(1e-12 AS Nullable(Float64)), 2)
+            THEN 0
+            ELSE s.relative_squares
+        END AS relative_squares,
         COALESCE(MAX(CASE WHEN run_id = 'old' THEN n_rows END) OVER (PARTITION BY metric_number), 0) AS n_rows_of_baseline
-    FROM rankmetrics_sums
+    FROM rankmetrics_sums AS s
 ),
 
 rankmetrics_effects AS (
