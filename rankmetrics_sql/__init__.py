@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .api import sql as sql
     from .api import team_draft as team_draft
     from .api import team_draft_preference as team_draft_preference
+    from .api import tukey as tukey
     from .errors import DatabaseError as DatabaseError
     from .errors import DataError as DataError
     from .errors import RankmetricsError as RankmetricsError
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from .inputs.sources import snowplow as snowplow
     from .inputs.sources import ubi as ubi
     from .results.result import Agreement as Agreement
+    from .results.result import AllPairs as AllPairs
     from .results.result import Comparison as Comparison
     from .results.result import Curve as Curve
     from .results.result import Decomposition as Decomposition
@@ -67,6 +69,7 @@ _PLACES = {
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
     "Result": "results.result",
+    "AllPairs": "results.result",
     "Sensitivity": "results.result",
     "Source": "inputs.sources",
     "Table": "results.result",
@@ -94,6 +97,7 @@ _PLACES = {
     "ratings": "inputs.sources",
     "segment": "inputs.sources",
     "sensitivity": "api",
+    "tukey": "api",
     "snowplow": "inputs.sources",
     "sql": "api",
     "team_draft": "api",

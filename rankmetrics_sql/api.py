@@ -29,12 +29,14 @@ from .evaluation.sensitivity import sensitivity as in_scenarios
 from .evaluation.sensitivity import without_bounds
 from .evaluation.statement import header as statement_header
 from .evaluation.statement import write
+from .evaluation.tukey import tukey as of_all_pairs
 from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.sources import Labelled, Rows, Source, are_judged
 from .inputs.strings import named_candidates, run_name
 from .results.result import (
     Agreement,
+    AllPairs,
     Comparison,
     Curve,
     Decomposition,
@@ -563,6 +565,55 @@ def explain(
         return question.answer(evaluation.result(prepared))
 
 
+def tukey(
+    runs: Any,
+    qrels: Any = None,
+    metrics: str | Iterable[str] = (),
+    *,
+    connection: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    query_list: Any = None,
+    items: Any = None,
+    profile: str | None = None,
+    input_format: str | None = None,
+    **options: Any,
+) -> AllPairs:
+    """Compares every pair of systems, all pairs of a metric at once: Tukey's honestly significant difference.
+
+    Systems are paired by query (Tukey 1953; Carterette 2012, TOIS): what a query and a system do not explain of the
+    values is the same spread for all pairs, and the greatest of all differences is what chance is asked about, by the
+    studentised range. It needs SciPy, and a statement for each system but one.
+
+    Args:
+        runs: two or more runs, as in ``evaluate``, like the arguments that are not named here.
+        qrels: judgments.
+        metrics: metric strings.
+        options: as in ``evaluate``, and ``confidence_level``.
+
+    Returns:
+        A row per metric and pair.
+
+    Raises:
+        UsageError: an unknown metric, option or value, fewer than two runs, or SciPy is not installed.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    check_arguments(locals())
+    for name in options:
+        option = catalogue.options().get(name)
+        if option is not None and option.scope == "comparison" and name != "confidence_level":
+            raise UsageError(f"{name} is of compare(); Tukey's test is of all pairs of runs at once.")
+    named = named_candidates(without_arrays(runs, "run"))
+    if len(named) < 2:
+        raise UsageError("tukey() compares all pairs of two or more runs; give them as {name: run}.")
+    need_scipy("tukey")
+    request = _request(metrics, options, profile, columns, level="compare", baseline=next(iter(named)))
+    with _engine(connection) as engine:
+        return of_all_pairs(
+            evaluation.prepare(engine, request, named, qrels, query_list, items, input_format=input_format)
+        )
+
+
 def sensitivity(
     runs: Any,
     qrels: Any = None,
@@ -1046,6 +1097,7 @@ class Database:
     movements = _method(movements)
     curve = _method(curve)
     explain = _method(explain)
+    tukey = _method(tukey)
     sensitivity = _method(sensitivity)
     agreement = _method(agreement)
     sql = _method(sql)

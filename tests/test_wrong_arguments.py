@@ -18,6 +18,7 @@ CALLS = {
     rm.compare: {"run": RUN, "candidates": {"c": RUN}, "qrels": QRELS, "metrics": ["rr"]},
     rm.curve: {"run": RUN, "qrels": QRELS, "metric": "ap"},
     rm.explain: {"run": RUN, "qrels": QRELS, "metric": "ndcg@10", "profile": "quepid"},
+    rm.tukey: {"runs": {"a": RUN, "b": RUN}, "qrels": QRELS, "metrics": ["rr"]},
     rm.sensitivity: {"runs": {"a": RUN, "b": RUN}, "qrels": QRELS, "metrics": ["rr"]},
     rm.agreement: {"qrels_a": QRELS, "qrels_b": QRELS, "runs": {"a": RUN, "b": RUN}, "metrics": ["rr"]},
     rm.sql: {"metrics": ["rr"], "run": "runs", "qrels": "labels"},
@@ -112,7 +113,7 @@ def test_a_result_says_what_is_wrong_too(value):
     ],
 )
 @pytest.mark.parametrize(
-    "function", [rm.evaluate, rm.labelled, rm.compare, rm.curve, rm.explain, rm.sensitivity, rm.agreement]
+    "function", [rm.evaluate, rm.labelled, rm.compare, rm.curve, rm.explain, rm.tukey, rm.sensitivity, rm.agreement]
 )
 def test_a_misspelt_keyword(function, name, message):
     assert str(complaint(function, **CALLS[function], **{name: 1})) == message

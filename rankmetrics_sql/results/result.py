@@ -368,6 +368,28 @@ class Explanation:
 
 
 @dataclass(frozen=True)
+class AllPairs:
+    """Every pair of systems, tested together.
+
+    Attributes:
+        summary: a row per metric and pair: ``run``, ``baseline_run``, ``metric``, their values ``candidate`` and
+            ``baseline``, ``effect_size`` with the ends of its interval, ``effect_size_ci_lower`` and
+            ``effect_size_ci_upper``, ``standard_error`` of a mean, ``test`` (``tukey``), ``statistic``, ``pvalue_adj``,
+            which holds for all pairs of the metric together, ``significant`` (1 or 0) and ``n_queries``. What is
+            undefined is None: of a metric for which the pairs have not all the same queries, nothing is known.
+        sql: the texts of the statements, exactly as they ran.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    summary: list[dict[str, Any]]
+    sql: list[str]
+    warnings: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return _lines(self.summary)
+
+
+@dataclass(frozen=True)
 class Sensitivity:
     """How values and the order of systems move under what is not known: unjudged items, and the order of equal scores.
 
