@@ -390,7 +390,7 @@ MUTATIONS = {
     "missing_grades": ("inputs/05_qrels.sql", "columns.relevance }} IS NOT NULL", "columns.relevance }} > 1"),
     "other_queries": ("core/10_ranked.sql", "PARTITION BY {{ pass.plan.row_keys | join(', ') }}\n", "\n"),
     "sides": (
-        "statistics/05_compare.sql",
+        "statistics/05_paired.sql",
         "candidate_value - baseline_value AS d",
         "baseline_value - candidate_value AS d",
     ),
