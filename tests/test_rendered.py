@@ -46,6 +46,7 @@ BY_PROXY = {"athena"}
 FALSE_ALARMS = {
     "teradata": [
         (r" \*\* ", " * ", "SELECT a ** b FROM t", "SQL Functions, arithmetic operators: ** is exponentiation"),
+        (r" MOD ", " * ", "SELECT a MOD b FROM t", "SQL Functions, arithmetic operators: MOD is what is left"),
     ],
 }
 

@@ -41,17 +41,17 @@ stages that an option adds: {stage, the rows that follow are made of; ctes; name
     {%- do columns.append({'name': name ~ '_squares', 'sql': squares}) -%}
 {%- endfor -%}
 {%- set share = 'CASE WHEN ' ~ alias ~ '.' ~ names[0] ~ ' IS NOT NULL THEN 1 / ' ~ n ~ ' END' -%}
-{%- do columns.append({'name': 'clusters', 'sql': 'ROUND(SUM(' ~ share ~ '))'}) -%}
+{%- do columns.append({'name': 'cluster_count', 'sql': 'ROUND(SUM(' ~ share ~ '))'}) -%}
 {{ return(columns) }}
 {% endmacro %}
 
 {#- The error of a sum of values whose deviations come to such squares, and its degrees of freedom. -#}
-{% macro rm_cluster_error(squares, clusters='clusters') %}
+{% macro rm_cluster_error(squares, clusters='cluster_count') %}
 {{ return('CASE WHEN ' ~ clusters ~ ' > 1 THEN SQRT(' ~ squares ~ ' * ' ~ clusters ~ ' / (' ~ clusters
     ~ ' - 1)) END') }}
 {% endmacro %}
 
-{% macro rm_cluster_degrees(clusters='clusters') %}
+{% macro rm_cluster_degrees(clusters='cluster_count') %}
 {{ return('CASE WHEN ' ~ clusters ~ ' > 1 THEN ' ~ clusters ~ ' - 1 END') }}
 {% endmacro %}
 

@@ -94,7 +94,7 @@
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)) }},
         {{ rankmetrics_sql.rm_lines(
-            ['n_higher', 'n_ties', 'n_lower', 'n_queries'] + rankmetrics_sql.rm_n_clusters(plan, 's.clusters')
+            ['n_higher', 'n_ties', 'n_lower', 'n_queries'] + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count')
             + rankmetrics_sql.rm_rank_test_of_pairs(plan) + rankmetrics_sql.rm_drawn_facts(plan)
         ) }},
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,

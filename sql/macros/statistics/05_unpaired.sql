@@ -50,7 +50,7 @@
 {%- if plan.cluster_names -%}
     {%- set own = '(POWER(' ~ rankmetrics_sql.rm_cluster_error('in_cluster_squares') ~ ' / n, 2))' -%}
     {%- set error_of_baseline = rankmetrics_sql.rm_cluster_error(
-        'baseline_in_cluster_squares', 'baseline_clusters'
+        'baseline_in_cluster_squares', 'baseline_cluster_count'
     ) -%}
     {%- set of_baseline = '(POWER(' ~ error_of_baseline ~ ' / baseline_n, 2))' -%}
 {%- endif -%}
@@ -69,7 +69,7 @@
 } -%}
 {%- set of_pairs = rankmetrics_sql.rm_unknown(['n_higher', 'n_ties', 'n_lower'])
     + rankmetrics_sql.rm_rank_test_of_arms(plan)
-    + rankmetrics_sql.rm_n_clusters(plan, 's.clusters + s.baseline_clusters') -%}
+    + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count + s.baseline_cluster_count') -%}
 {%- set effects %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found) + of_pairs) }},
@@ -90,7 +90,7 @@
 
 {#- Degrees of freedom of the sum of two variances of means. -#}
 {% macro rm_welch(plan, own, of_baseline) %}
-{%- set units = 'clusters' if plan.cluster_names else 'n' -%}
+{%- set units = 'cluster_count' if plan.cluster_names else 'n' -%}
 {%- set sum = '(' ~ own ~ ' + ' ~ of_baseline ~ ')' -%}
 {%- set parts = own ~ ' * ' ~ own ~ ' / (' ~ units ~ ' - 1) + ' ~ of_baseline ~ ' * '
     ~ of_baseline ~ ' / (baseline_' ~ units ~ ' - 1)' -%}

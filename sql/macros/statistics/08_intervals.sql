@@ -74,7 +74,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {#- What a row says beside its keys. -#}
 {% macro rm_summary_facts(plan) %}
 {{ return([rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries']
-    + rankmetrics_sql.rm_weight_sums(plan) + (['clusters'] if plan.cluster_names else [])
+    + rankmetrics_sql.rm_weight_sums(plan) + (['cluster_count'] if plan.cluster_names else [])
     + rankmetrics_sql.rm_resampled_names(plan) + plan.fault_names
     + rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list) }}
 {% endmacro %}
@@ -91,10 +91,10 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {%- endif -%}
 {%- set degrees = few ~ 'g.n_spread - 1 END' -%}
 {%- if plan.cluster_names -%}
-    {%- set of_sum = rankmetrics_sql.rm_cluster_error('g.in_cluster_squares', 'g.clusters') -%}
+    {%- set of_sum = rankmetrics_sql.rm_cluster_error('g.in_cluster_squares', 'g.cluster_count') -%}
     {%- set of_mean = of_sum ~ ' / ' ~ ('NULLIF(g.sum_of_weights, 0)' if plan.weight_names else 'g.n_spread') -%}
     {%- set of_sum = rankmetrics_sql.rm_as_double('NULL') if plan.weight_names else of_sum -%}
-    {%- set degrees = rankmetrics_sql.rm_cluster_degrees('g.clusters') -%}
+    {%- set degrees = rankmetrics_sql.rm_cluster_degrees('g.cluster_count') -%}
 {%- endif -%}
 {%- set known = {
     'estimate': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'sum': 'g.value'}, other='g.own_mean'),
@@ -133,7 +133,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     {%- do ends.update({name: 'CASE WHEN g.in_logarithms = 0 THEN ' ~ end ~ ' ' ~ grown ~ ' END'}) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_named(ends)
-    + rankmetrics_sql.rm_n_clusters(plan, 'g.clusters')) }}
+    + rankmetrics_sql.rm_n_clusters(plan, 'g.cluster_count')) }}
 {% endmacro %}
 
 {#- What the draws say of the values g: of a sum that of all queries, and nothing of what has no error. -#}
