@@ -1231,7 +1231,12 @@ def _breakdown(
 
 
 def _map(columns: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    return {} if columns is None else columns
+    if columns is not None and not isinstance(columns, Mapping):
+        raise UsageError(
+            "columns maps meanings to column names or SQL over the row, as {'item_id': 'doc_id'}; not"
+            f" {shortened(columns)}."
+        )
+    return columns or {}
 
 
 def _resolve_curve(

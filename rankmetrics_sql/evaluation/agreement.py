@@ -21,7 +21,7 @@ from ..statements.templates import macros
 from .checks import Checker, check_numbers
 from .composer import check_query_columns
 from .evaluation import settled
-from .orders import ranks, tau
+from .orders import ranked, tau
 
 # A grade in the one, a grade in the other, and how many items have them.
 Cell = tuple[float, float, int]
@@ -193,13 +193,7 @@ def _table(metric: ResolvedMetric, results: Sequence[Result]) -> list[dict[str, 
         {str(row.get("run_id", "run")): row["value"] for row in result.summary.dicts() if row["metric"] == metric.label}
         for result in results
     ]
-    runs = list(dict.fromkeys(run for values in by_run for run in values))
-    rows: list[dict[str, Any]] = [{"metric": metric.label, "run_id": run} for run in runs]
-    for side, values in zip("ab", by_run, strict=True):
-        own = [values.get(run) for run in runs]
-        for row, value, rank in zip(rows, own, ranks(own, metric.metric.better), strict=True):
-            row |= {side: value, f"{side}_rank": rank}
-    return rows
+    return ranked(metric.label, metric.metric.better, dict(zip("ab", by_run, strict=True)))
 
 
 def _order(metric: ResolvedMetric, table: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

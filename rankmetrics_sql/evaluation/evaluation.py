@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 from ..databases import Engine
-from ..definitions.catalogue import options
 from ..definitions.resolution import ResolvedMetric, asked_as, trec_eval_name
 from ..errors import DataError, RankmetricsWarning, UsageError
 from ..inputs.sources import Labelled, Rows, are_judged
@@ -233,15 +232,20 @@ def curve(evaluation: Evaluation) -> Curve:
     return Curve(ready(text, columns, rows), per_query, text, _warn(found), leave)
 
 
-def comparison(evaluation: Evaluation) -> Comparison:
-    """Runs the comparison; its statement has no room for faults, so they are looked for before."""
-    checker, baseline = evaluation.checker, str(evaluation.query.baseline)
+def _checked_before(evaluation: Evaluation) -> Statements:
+    """Statements whose results have no room for faults, so that these are looked for before."""
     if evaluation.query.check == "judged":
-        checker.rows(exact=True)
+        evaluation.checker.rows(exact=True)
+    return replace(evaluation.statements, query=replace(evaluation.query, check="none"))
+
+
+def comparison(evaluation: Evaluation) -> Comparison:
+    """Runs the comparison."""
+    checker, baseline = evaluation.checker, str(evaluation.query.baseline)
+    statements = _checked_before(evaluation)
     in_one_table = evaluation.query.runs[0].name is None
     is_paired = evaluation.query.options["design"] == "paired" and not in_one_table
     found = [*evaluation.warnings, *(checker.pairs(baseline) if is_paired else ())]
-    statements = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
     text = statements.query.text("compare")
     columns, rows = statements.rows(text)
     if not rows:
@@ -250,7 +254,7 @@ def comparison(evaluation: Evaluation) -> Comparison:
     found += _check_scored(evaluation, columns, rows, candidates)
     found += [f"{label}: no query has a value in both runs." for label in _lacking(evaluation, columns, rows)]
     found += _sharp_ranks(evaluation, columns, rows)
-    asked = {name: evaluation.query.options[name] for name, option in options().items() if option.scope == "comparison"}
+    asked: dict[str, Any] = evaluation.query.options_of("comparison")
     if evaluation.request.cluster is not None:
         asked["cluster"] = evaluation.request.cluster
     levels, per_query = {"summary": "compare"}, None
@@ -288,13 +292,11 @@ def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[
 
 
 def decomposition(evaluation: Evaluation) -> Decomposition:
-    """Runs the decomposition; its statement has no room for faults, so they are looked for before."""
+    """Runs the decomposition."""
     checker, query, baseline = evaluation.checker, evaluation.query, str(evaluation.query.baseline)
-    if query.check == "judged":
-        checker.rows(exact=True)
+    statements = _checked_before(evaluation)
     are_scored_alike = query.options["queries"] in ("judged", "judged_relevant") and query.runs[0].name is not None
     found = [*evaluation.warnings, *(checker.scored_alike(baseline) if are_scored_alike else ())]
-    statements = replace(evaluation.statements, query=replace(query, check="none"))
     text = statements.query.text("decompose")
     columns, rows = statements.rows(text)
     if not rows:
@@ -305,11 +307,9 @@ def decomposition(evaluation: Evaluation) -> Decomposition:
 
 
 def movements(evaluation: Evaluation) -> Movements:
-    """Runs the statement of movements; it has no room for faults, so they are looked for before."""
+    """Runs the statement of movements."""
     checker, baseline = evaluation.checker, str(evaluation.query.baseline)
-    if evaluation.query.check == "judged":
-        checker.rows(exact=True)
-    statements = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
+    statements = _checked_before(evaluation)
     text = statements.query.text(MOVEMENTS)
     columns, rows = statements.rows(text)
     checker.nothing_to_compare(baseline)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..optional import optional
@@ -23,7 +23,7 @@ def need_scipy(what: str) -> None:
     Raises:
         UsageError: SciPy is not installed.
     """
-    _stats(what)
+    scipy_stats(what)
 
 
 def ranks(values: Values, better: str) -> list[int | None]:
@@ -42,6 +42,23 @@ def signed(value: float, better: str) -> float:
     return round(value if better == "higher" else -value, _DIGITS)
 
 
+def ranked(label: str, better: str, columns: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """A row for each system: under the name of each column its value there, and its rank.
+
+    Args:
+        label: the metric's.
+        better: ``higher`` or ``lower``.
+        columns: of each column the values by system.
+    """
+    runs = list(dict.fromkeys(run for values in columns.values() for run in values))
+    rows: list[dict[str, Any]] = [{"metric": label, "run_id": run} for run in runs]
+    for name, values in columns.items():
+        own = [values.get(run) for run in runs]
+        for row, value, rank in zip(rows, own, ranks(own, better), strict=True):
+            row |= {name: value, f"{name}_rank": rank}
+    return rows
+
+
 def tau(one: Sequence[int | None], other: Sequence[int | None]) -> float | None:
     """Kendall's tau-b of two orders of the same systems (Kendall 1945): 1 for the same order, -1 for the reverse.
 
@@ -55,9 +72,17 @@ def tau(one: Sequence[int | None], other: Sequence[int | None]) -> float | None:
     pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
     if any(len({pair[side] for pair in pairs}) < 2 for side in (0, 1)):
         return None
-    found = float(_stats("Kendall's tau").kendalltau(*zip(*pairs, strict=True)).statistic)
+    found = float(scipy_stats("Kendall's tau").kendalltau(*zip(*pairs, strict=True)).statistic)
     return None if math.isnan(found) else found
 
 
-def _stats(what: str) -> Any:
+def scipy_stats(what: str) -> Any:
+    """SciPy's statistics.
+
+    Args:
+        what: for what.
+
+    Raises:
+        UsageError: it is not installed.
+    """
     return optional("scipy.stats", f"{what} needs SciPy: pip install 'rankmetrics-sql[stats]'.")

@@ -14,7 +14,7 @@ from ..errors import UsageError
 from ..results.result import Sensitivity
 from ..statements.query import Query, refuse_inputs
 from .evaluation import Evaluation, result
-from .orders import ranks, signed, tau
+from .orders import ranked, signed, tau
 
 ASKED = "asked"
 
@@ -136,14 +136,12 @@ def _matters(metric: ResolvedMetric, assumed: Mapping[str, str]) -> bool:
 
 def _table(metric: _Metric, values: Values) -> list[dict[str, Any]]:
     """A row for each system: its value and its rank in each scenario."""
-    columns = {ASKED: metric.asked, **metric.scenarios}
     runs = list(dict.fromkeys(run for run, _ in values))
-    rows: list[dict[str, Any]] = [{"metric": metric.asked.label, "run_id": run} for run in runs]
-    for name, found in columns.items():
-        own = [None if found is None else values.get((run, found.label)) for run in runs]
-        for row, value, rank in zip(rows, own, ranks(own, metric.asked.metric.better), strict=True):
-            row |= {name: value, f"{name}_rank": rank}
-    return rows
+    columns = {
+        name: {run: None if found is None else values.get((run, found.label)) for run in runs}
+        for name, found in {ASKED: metric.asked, **metric.scenarios}.items()
+    }
+    return ranked(metric.asked.label, metric.asked.metric.better, columns)
 
 
 def _agreement(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from ..optional import optional
 from ..results.result import AllPairs
 from .evaluation import Evaluation, comparison
+from .orders import scipy_stats
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -26,7 +26,7 @@ def tukey(prepared: Evaluation) -> AllPairs:
         DataError: an input is malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    studentized_range = _stats().studentized_range
+    studentized_range = scipy_stats("tukey").studentized_range
     first = comparison(prepared)
     rows, texts = first.summary.dicts(), [first.sql]
     query = replace(prepared.query, check="none")
@@ -46,10 +46,6 @@ def tukey(prepared: Evaluation) -> AllPairs:
         for pair in _tested(list(of_metric), len(names), level, studentized_range)
     ]
     return AllPairs(tested, texts, first.warnings)
-
-
-def _stats() -> Any:
-    return optional("scipy.stats", "tukey needs SciPy: pip install 'rankmetrics-sql[stats]'.")
 
 
 def _tested(rows: Rows, n_runs: int, level: float, studentized_range: Any) -> Iterator[dict[str, Any]]:

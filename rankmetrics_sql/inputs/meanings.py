@@ -359,11 +359,6 @@ def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> 
         UsageError: an unknown meaning, or SQL that is more than a value of one row.
         DataError: a column that no relation has.
     """
-    if not isinstance(columns, Mapping):
-        raise UsageError(
-            "columns maps meanings to column names or SQL over the row, as {'item_id': 'doc_id'}; not"
-            f" {shortened(columns)}."
-        )
     for key, value in columns.items():
         side, _, meaning = str(key).rpartition(".")
         known = (*MEANINGS, *OF_ITEMS, TIME)

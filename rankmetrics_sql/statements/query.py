@@ -78,6 +78,10 @@ class Query:
         """Whether queries have weights."""
         return any(relation.columns.get(WEIGHT) for relation in self.relations)
 
+    def options_of(self, scope: str) -> dict[str, Value | None]:
+        """The choices of a scope, by name."""
+        return {name: self.options[name] for name, option in options().items() if option.scope == scope}
+
     @property
     def lasting(self) -> Query:
         """The same of what is there when the evaluation is over: rows that were stored for it are made again."""
@@ -201,8 +205,7 @@ def refuse_query(query: Query, level: str) -> None:
         refuse("values", metric.facts)
     refuse("breakdown", _breakdown_facts(query, level))
     if result == "compare":
-        asked = {name: query.options[name] for name, option in options().items() if option.scope == "comparison"}
-        refuse("tested", asked | {"has_cluster": query.has_cluster})
+        refuse("tested", query.options_of("comparison") | {"has_cluster": query.has_cluster})
     names = [name for metric in query.metrics for name in (metric.column, metric.label)]
     taken = [name.lower() for name in names] if result == "evaluation" else []
     queries = [] if level in _OF_RESULT else query.query_labels
@@ -233,7 +236,7 @@ def _input_facts(query: Query, metric: ResolvedMetric) -> dict[str, Any]:
     scored = {bool(run.get("score")) for run in columns}
     rel = query.options["rel"]
     return {
-        **{name: query.options[name] for name, option in options().items() if option.scope == "evaluation"},
+        **query.options_of("evaluation"),
         "is_labelled": any(run.get("relevance") for run in columns),
         "has_scores": "some" if len(scored) > 1 else "all" if True in scored else "none",
         "has_position": any(run.get("position") for run in columns),
