@@ -47,7 +47,7 @@ from .results.result import (
     Table,
 )
 from .statements.query import COMPARISONS, CURVES, MOVEMENTS
-from .statements.templates import macros
+from .statements.templates import commented, macros
 
 if TYPE_CHECKING:
     from .databases.answers import Estimate
@@ -743,6 +743,7 @@ def sql(
     along: str = "k",
     at: Sequence[float] | None = None,
     header: bool = True,
+    comments: bool = True,
     **options: Any,
 ) -> str:
     """The text of a statement, which is not run.
@@ -787,7 +788,8 @@ def sql(
         k: for ``movements``, as in ``movements()``: how many items of a list, by default 10; there are no metrics then.
         along: for ``curve``, as in ``curve()``.
         at: for ``curve``, as in ``curve()``.
-        header: whether to begin with a comment that names the version, metrics, profile and options.
+        header: whether to begin with a comment that names the version, metrics, profile, options, tables and columns.
+        comments: whether there are comments at all: the header, and a line above each stage that says what it is.
 
     Raises:
         UsageError: something asked for is unknown, or the dialect cannot express it.
@@ -819,11 +821,12 @@ def sql(
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
         written = _dialect(dialect, engine) or CANONICAL
         tables = {"qrels": qrels, "query_list": query_list, "items": items, "values": values}
-        text, assumed = write(request, run, **tables, dialect=written, database=engine)
-    if not header:
+        with commented(comments):
+            text, facts = write(request, run, **tables, dialect=written, database=engine)
+    if not (header and comments):
         return text
-    what = level if k is None else f"{level} within {k}"
-    return statement_header(resolved if k is None else (), choices, f"{what} for {written}", assumed) + text
+    what = f"{level if k is None else f'{level} within {k}'} for {written}, written by rankmetrics sql or rm.sql"
+    return statement_header(resolved if k is None else (), choices, what, facts) + text
 
 
 def estimate(statement: str, *, connection: Any = None) -> Estimate | None:
@@ -857,6 +860,7 @@ def install(
     remove: bool = False,
     columns: Mapping[str, Any] | None = None,
     profile: str | None = None,
+    comments: bool = True,
     **options: Any,
 ) -> str:
     """Functions such as ``rankmetrics_ndcg('runs', 'qrels', 10)`` inside a database, for those who have SQL only.
@@ -873,6 +877,7 @@ def install(
         remove: whether to remove them instead.
         columns: names of columns, as in ``evaluate``; nothing is looked up, so name all that are not the default.
         profile: a named set of options.
+        comments: whether a line above each stage says what it is; the header stands whatever is said.
         options: choices by name.
 
     Returns:
@@ -889,7 +894,8 @@ def install(
         written = _dialect(dialect, engine)
         if written is None:
             raise UsageError("Whose functions? Name a dialect, such as postgres, or give a database.")
-        script = Installation(written, choices, _map(columns), schema).script(wanted, remove=remove)
+        with commented(comments):
+            script = Installation(written, choices, _map(columns), schema).script(wanted, remove=remove)
         if engine is not None:
             engine.change(script.statements)
     return script.text

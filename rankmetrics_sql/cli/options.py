@@ -129,6 +129,9 @@ output_options = combined(
         help="Write the result to a file, whole or not at all.",
     ),
 )
+comments_option = click.option(
+    "--comments/--no-comments", default=True, show_default=True, help="Say in comments what the SQL is made of."
+)
 verbose_option = click.option("--verbose", is_flag=True, help="Print the SQL that runs, on standard error.")
 reading_options = combined(
     click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists."),

@@ -15,6 +15,7 @@ from .options import (
     cluster_option,
     column_map,
     columns_options,
+    comments_option,
     metrics_if_any_option,
     numbers_of,
     period_options,
@@ -63,6 +64,7 @@ from .terminal import echo, show_sql
 @click.option("-k", type=click.IntRange(min=1), help="For --level movements: how many items of a list, else 10.")
 @cluster_option
 @url_option
+@comments_option
 @click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")
 def sql(
     metrics: tuple[str, ...],
@@ -129,6 +131,7 @@ def sql(
 @click.option("--dialect", metavar="NAME", help="Whose SQL: duckdb, postgres or bigquery.")
 @click.option("--database", metavar="URL", help="Create them in a database or a DuckDB file, instead of printing.")
 @click.option("--schema", metavar="NAME", help="Where in the database they are to be.")
+@comments_option
 @click.option("--remove", is_flag=True, help="Remove them instead.")
 @verbose_option
 def install(
