@@ -32,7 +32,7 @@ from .options import (
 from .output import choose_form, left_there, per_query_records, print_records, print_text, records_of
 from .session import session
 from .sources import source_of, source_options
-from .terminal import echo, show_sql, warnings_as_lines
+from .terminal import echo, screen, show_sql, warnings_as_lines
 
 if TYPE_CHECKING:
     from ..definitions.choices import Choices
@@ -252,7 +252,8 @@ def _compared(
 def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any]) -> None:
     """What people read of a comparison, and how it was tested; or all of it, for programs."""
     if arguments["form"] in layouts.FOR_PEOPLE:
-        text = report.comparison(records, result.options, arguments["form"], result.better, result.counts)
+        shown = records, result.options, arguments["form"], result.better, result.counts
+        text = report.comparison(*shown, screen=screen(arguments["output"]))
         print_text(text, arguments)
     else:
         print_records(records, arguments, None)
@@ -381,7 +382,8 @@ def explain(run: str, qrels: str, metric: str, profile: str, against: str, top: 
         name, value = inputs.named(run)
         found = api.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
         show_sql(arguments, found.sql)
-    echo(report.explanation(found, name, top) if arguments["form"] == "table" else report.explanation_json(found, top))
+    is_table = arguments["form"] == "table"
+    echo(report.explanation(found, name, top, screen()) if is_table else report.explanation_json(found, top))
 
 
 @click.command()
@@ -395,4 +397,5 @@ def demo() -> None:
         result = api.evaluate(
             [folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS
         )
-    print_records(result.summary.dicts(), {}, "metric")
+    records = result.summary.dicts()
+    print_records(records, {}, "metric", best=layouts.best_records(records, result.better))

@@ -24,7 +24,7 @@ from .options import (
 )
 from .output import choose_form
 from .session import session
-from .terminal import echo, show_sql
+from .terminal import echo, screen, show_sql
 
 _how = combined(profile_option, set_option)
 _where = combined(
@@ -98,7 +98,7 @@ def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Map
     """Prints tables, or writes them; people read a rank beside its value."""
     form, output = arguments["form"], arguments["output"]
     shown = {name: report.placed(rows) for name, rows in tables.items()} if form in layouts.FOR_PEOPLE else tables
-    text = layouts.tables(shown, form)
+    text = layouts.tables(shown, form, screen(output))
     if output is None:
         echo(text, nl=False)
     else:

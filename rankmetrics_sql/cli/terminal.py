@@ -8,6 +8,7 @@ import errno
 import io
 import json
 import os
+import shutil
 import sys
 import time
 import warnings
@@ -17,6 +18,7 @@ from typing import Any
 import click
 
 from ..errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
+from ..results.screens import Screen
 
 _PATIENCE = 2  # seconds without a word
 _ANEW = "\r\x1b[K"  # from the beginning of the line, which is empty then
@@ -57,6 +59,15 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
         message = f"standard output is {encoding}: escapes stand for characters that it lacks; --output writes UTF-8."
         click.echo(f"rankmetrics: warning: {message}", err=True)
     click.echo(shown, err=err, nl=nl)
+
+
+def screen(output: Any = None) -> Screen | None:
+    """The terminal that standard output is, if it is one and nothing is written to a file instead."""
+    if output is not None or not (sys.stdout and sys.stdout.isatty()):
+        return None
+    width = shutil.get_terminal_size().columns
+    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return Screen(width, is_styled=not is_plain)
 
 
 def _escaping(error: UnicodeError) -> tuple[str, int]:
