@@ -130,3 +130,32 @@ def test_a_real_terminal():
     assert "run_id" in text
     assert re.search(r"^nDCG@10 +< *0.6250> +0.3254$", text, re.MULTILINE)
     assert "<" not in on_a_terminal(40, "demo", NO_COLOR="1")
+
+
+def test_metrics_in_one_option_and_short_names(cli, tmp_path):
+    (tmp_path / "a.run").write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n")
+    (tmp_path / "q.txt").write_text("q 0 b 1\n")
+    files = (tmp_path / "a.run", "--qrels", tmp_path / "q.txt")
+    done = cli("evaluate", *files, "-m", "map P_1,rr", "-q", "-o", tmp_path / "x.csv")
+    assert done.exit_code == 0
+    assert (tmp_path / "x.csv").read_text().splitlines()[1:] == ["a,q,map,0.5", "a,q,P_1,0.0", "a,q,rr,0.5"]
+    done = cli("evaluate", *files, "-m", "all_trec", "--format", "json")
+    assert (done.exit_code, done.stderr) == (0, "rankmetrics: not here, though in trec_eval: runid, relstring.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-m", ""], "names no metric"),
+        (["-m", "map, "], "on one side of a comma"),
+        (["-m", "mpa"], "Did you mean"),
+        (["-m", "ap", "--profile", "ranx", "--profile", "spark"], "--profile is given twice"),
+        (["-m", "ap", "-o", "x", "--output", "y"], "--output is given twice"),
+        (["-m", "ap", "--set", "rel=1", "--set", "rel=2"], "--set gives rel twice"),
+    ],
+)
+def test_bad_input(tmp_path, arguments, said):
+    (tmp_path / "a.run").write_text("q Q0 a 1 2 t\n")
+    program = [sys.executable, "-m", "rankmetrics_sql", "evaluate", tmp_path / "a.run", "--qrels", "q", *arguments]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (2, True, False), done.stderr

@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
+from ..definitions.metric_strings import split_metrics
 from ..errors import UsageError, nearest
 from ..results import layouts
+from .terminal import echo
 
 Command = Callable[..., Any]
 
@@ -26,13 +28,27 @@ def combined(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 _FORMATS = click.Choice(layouts.FORMATS)
-_METRIC: dict[str, Any] = {
-    "multiple": True,
-    "metavar": "METRIC",
-    "help": "Such as nDCG@10, ap, 'rbp(p=0.8)'; may be repeated.",
-}
-metric_option = click.option("-m", "--metric", "metrics", required=True, **_METRIC)
-metrics_if_any_option = click.option("-m", "--metric", "metrics", **_METRIC)
+
+
+def _metrics_of(_ctx: click.Context, _param: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
+    """The metrics that the texts name; a line on standard error says what of trec_eval's is not here."""
+    from ..definitions.names import with_nicknames
+
+    metrics, lacking = with_nicknames([metric for text in texts for metric in split_metrics(text)])
+    if lacking:
+        echo(f"rankmetrics: not here, though in trec_eval: {', '.join(lacking)}.", err=True)
+    return tuple(metrics)
+
+
+def metrics_option(help_text: str = "Such as nDCG@10, ap, 'rbp(p=0.8)'", **others: Any) -> Callable[[Command], Command]:
+    """``-m``, which may be repeated and may name several metrics."""
+    text = f"{help_text}; several with spaces or commas between them, or repeated."
+    names = ("-m", "--metric", "metrics")
+    return click.option(*names, multiple=True, metavar="METRIC", help=text, callback=_metrics_of, **others)
+
+
+metric_option = metrics_option(required=True)
+metrics_if_any_option = metrics_option()
 profile_option = click.option("--profile", metavar="NAME", help="A named set of options.")
 set_option = click.option(
     "--set",
@@ -123,6 +139,7 @@ output_options = combined(
         "--format", "form", type=_FORMATS, help="How to print the result; by default as --output ends, else a table."
     ),
     click.option(
+        "-o",
         "--output",
         type=click.Path(path_type=Path),
         metavar="FILE",

@@ -49,7 +49,7 @@ _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 @click.option("--reference", metavar="RUN", help="A run in place of the judgments, to compare with: jaccard@10, rbo.")
 @click.option("--labelled", multiple=True, metavar="TABLE", help="A table that carries its labels, instead of RUN.")
 @click.option("--items", metavar="ITEMS", help="The catalogue, for metrics beyond accuracy: a file, or a table.")
-@click.option("--per-query", is_flag=True, help="A value for every query instead of their mean.")
+@click.option("-q", "--per-query", is_flag=True, help="A value for every query instead of their mean.")
 @source_options
 @scoring_options
 @breakdown_options
@@ -180,7 +180,7 @@ def _evaluate_labelled(
     help="Exit with 3 if it holds for a candidate: 'ndcg@10 < -0.01' (the effect), 'ap worse' (significantly, after"
     " correction), 'ap worse by 0.01'; may be repeated.",
 )
-@click.option("--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
+@click.option("-q", "--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
 @cluster_option
 @source_options
 @scoring_options
@@ -329,7 +329,7 @@ def movements(runs: tuple[str, ...], qrels: str | None, k: int, queries: tuple[s
 @click.option("--qrels", required=True, metavar="QRELS", help="The judgments: a file, or a table of the database.")
 @click.option("--along", default="k", show_default=True, metavar="NAME", help="The parameter that x is.")
 @click.option("--at", metavar="X,...", help="Its values; by default some cutoffs, or the eleven recall levels.")
-@click.option("--per-query", is_flag=True, help="The points of every query instead of their average.")
+@click.option("-q", "--per-query", is_flag=True, help="The points of every query instead of their average.")
 @scoring_options
 def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: str | None, **arguments: Any) -> None:
     """Print a metric along one of its parameters, or a curve such as pr_curve, one row per point."""

@@ -16,6 +16,7 @@ from .options import (
     input_format_option,
     memory_limit_option,
     metric_option,
+    metrics_option,
     output_options,
     profile_option,
     set_option,
@@ -69,9 +70,7 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
 @click.argument("qrels_a")
 @click.argument("qrels_b")
 @click.argument("runs", nargs=-1, metavar="[RUN...]")
-@click.option(
-    "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="What puts the runs in order; may be repeated."
-)
+@metrics_option("What puts the runs in order, such as nDCG@10")
 @_how
 @_where
 def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: Any) -> None:

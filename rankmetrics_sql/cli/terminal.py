@@ -48,7 +48,23 @@ class Group(click.Group):
         """The command of a name, or the nearest."""
         if args and self.get_command(ctx, args[0]) is None:
             raise UsageError(f"Unknown command {args[0]!r}. {nearest(args[0], self.list_commands(ctx))}")
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not ctx.resilient_parsing:
+            _refuse_twice(command, ctx, rest)
+        return name, command, rest
+
+
+def _refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+    """What click would take the last of, and forget the others."""
+    inner = click.Context(command, parent=ctx, info_name=command.name)
+    try:
+        given = command.make_parser(inner).parse_args(list(args))[2]
+    except click.UsageError:  # the command itself says what is wrong
+        return
+    single = [param for param in given if isinstance(param, click.Option) and not (param.multiple or param.is_flag)]
+    for place, param in enumerate(single):
+        if param in single[:place]:
+            raise UsageError(f"{max(param.opts, key=len)} is given twice; it takes one value.")
 
 
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
