@@ -159,3 +159,10 @@ def test_bad_input(tmp_path, arguments, said):
     program = [sys.executable, "-m", "rankmetrics_sql", "evaluate", tmp_path / "a.run", "--qrels", "q", *arguments]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
     assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (2, True, False), done.stderr
+
+
+def test_descriptions_are_folded_at_words():
+    text = on_a_terminal(40, "metrics", "ndcg")
+    plain = subprocess.check_output([sys.executable, "-m", "rankmetrics_sql", "metrics", "ndcg"], text=True)
+    assert text.split() == plain.split()
+    assert all(len(line) <= 40 or len(line.split()) == 1 for line in text.splitlines())

@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from ..errors import UsageError, nearest
+from ..results.screens import paragraph
 from .output import print_records
-from .terminal import echo
+from .terminal import echo, screen
 
 
 @click.command()
@@ -28,7 +29,7 @@ def metrics(name: str | None) -> None:
         return
     resolved = resolve(parse_metric(name), resolve_options({}))
     for line in reference.metric_lines(resolved.metric, resolved.params):
-        echo(line)
+        _say(line)
     if parse_metric(name).name.lower() != name.lower() or resolved.params.get("k"):
         echo(f"{name} is column {resolved.column}")
 
@@ -49,7 +50,7 @@ def profiles(name: str | None) -> None:
         return
     profile = catalogue.find_profile(name)
     for line in reference.profile_lines(profile):
-        echo(line)
+        _say(line)
     echo()
     print_records(reference.profile_rows(profile), {}, None)
 
@@ -76,8 +77,13 @@ def options(name: str | None) -> None:
     if name not in known:
         raise UsageError(f"Unknown option {name!r}. {nearest(name, known)}")
     option = known[name]
-    echo(f"{name}: {option.help}\nDefault: {reference.plain(option.default)}")
+    _say(f"{name}: {option.help}\nDefault: {reference.plain(option.default)}")
     if option.values:
-        echo(f"Values: {reference.values(option)}")
+        _say(f"Values: {reference.values(option)}")
     for value, systems in catalogue.systems(name).items():
-        echo(f"  {value}: {', '.join(systems)}")
+        _say(f"  {value}: {', '.join(systems)}")
+
+
+def _say(text: str) -> None:
+    """Prints lines; on a terminal they are folded at words."""
+    echo(paragraph(text, screen(), "  "))

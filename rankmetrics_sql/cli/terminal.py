@@ -20,7 +20,7 @@ import click
 from ..errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
 from ..results.screens import Screen
 
-_PATIENCE = 2  # seconds without a word
+_PATIENCE = 1  # seconds without a word
 _ANEW = "\r\x1b[K"  # from the beginning of the line, which is empty then
 
 
@@ -144,16 +144,20 @@ def progress_as_line() -> Iterator[None]:
         yield
         return
     begun, shown = time.monotonic(), False
+    statement = begun
 
     def show(percent: float | None) -> None:
-        nonlocal shown
-        seconds = time.monotonic() - begun
+        nonlocal shown, statement
+        now = time.monotonic()
+        seconds = now - begun
         if percent is not None and seconds > _PATIENCE:
-            done = f", {percent:.0f} % of this statement" if percent >= 1 else ""
+            left = (now - statement) * (100 - percent) / percent if percent >= 1 else 0
+            done = f", {percent:.0f} % of this statement, about {left:.0f} s left" if percent >= 1 else ""
             echo(f"{_ANEW}rankmetrics: {seconds:.0f} s{done}", err=True, nl=False)
         elif shown:
             echo(_ANEW, err=True, nl=False)
         shown = percent is not None and seconds > _PATIENCE
+        statement = now if percent is None else statement
 
     token = cancel.watcher.set(show)
     try:
