@@ -9,7 +9,9 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 
+from rankmetrics_sql.cli import main
 from rankmetrics_sql.results import layouts, report
 from rankmetrics_sql.results.screens import Screen, paragraph
 
@@ -166,3 +168,41 @@ def test_descriptions_are_folded_at_words():
     plain = subprocess.check_output([sys.executable, "-m", "rankmetrics_sql", "metrics", "ndcg"], text=True)
     assert text.split() == plain.split()
     assert all(len(line) <= 40 or len(line.split()) == 1 for line in text.splitlines())
+
+
+def test_a_word_is_found_in_what_is_said(cli):
+    lines = cli("metrics", "--find", "CLICK").stdout.splitlines()
+    assert {"clicks", "first_click_position"} <= {line.split()[0] for line in lines}
+    assert not any(line.startswith("rbo ") for line in lines)
+    assert [line.split()[0] for line in cli("options", "--find", "exp2").stdout.splitlines()[2:]] == ["gain"]
+    assert "trec_eval9" in cli("profiles", "--find", "pytrec").stdout
+
+
+@pytest.mark.parametrize("command", ["metrics", "options", "profiles"])
+def test_a_word_that_nothing_has(command):
+    program = [
+        sys.executable,
+        "-m",
+        "rankmetrics_sql",
+        command,
+        "--find",
+        "trec_evla" if command == "profiles" else "relevent",
+    ]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert re.search(r"Nothing is found for '\w+'. Did you mean '(relevant|trec_eval)'", done.stderr), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "begun", "found"),
+    [
+        ("rankmetrics evaluate -m ", "ndc", {"ndcg", "ndcg_rel"}),
+        ("rankmetrics evaluate --set ", "ties=it", {"ties=item_asc", "ties=item_desc"}),
+        ("rankmetrics evaluate --set ", "tie", {"ties="}),
+        ("rankmetrics compare --profile ", "trec", {"trec_eval", "trec_eval9"}),
+    ],
+)
+def test_completion(words, begun, found):
+    environment = {"COMP_WORDS": words + begun, "COMP_CWORD": "3", "_RANKMETRICS_COMPLETE": "bash_complete"}
+    done = CliRunner().invoke(main, prog_name="rankmetrics", env=environment)
+    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == found

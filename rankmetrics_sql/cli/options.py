@@ -40,21 +40,45 @@ def _metrics_of(_ctx: click.Context, _param: click.Parameter, texts: Sequence[st
     return tuple(metrics)
 
 
+def _of_metrics(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    from ..definitions.catalogue import metrics
+
+    return [name for name in metrics() if name.startswith(begun.lower())]
+
+
+def _of_options(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """Names with their sign, then values."""
+    from ..definitions.catalogue import options
+
+    texts = [f"{name}=" for name in options()]
+    texts += [f"{name}={value}" for name, option in options().items() for value in option.values if f"{name}=" in begun]
+    return [text for text in texts if text.startswith(begun) and text != begun]
+
+
+def _of_profiles(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    from ..definitions.catalogue import profiles
+
+    return [name for name in profiles() if name.startswith(begun)]
+
+
 def metrics_option(help_text: str = "Such as nDCG@10, ap, 'rbp(p=0.8)'", **others: Any) -> Callable[[Command], Command]:
     """``-m``, which may be repeated and may name several metrics."""
     text = f"{help_text}; several with spaces or commas between them, or repeated."
     names = ("-m", "--metric", "metrics")
-    return click.option(*names, multiple=True, metavar="METRIC", help=text, callback=_metrics_of, **others)
+    return click.option(
+        *names, multiple=True, metavar="METRIC", help=text, callback=_metrics_of, shell_complete=_of_metrics, **others
+    )
 
 
 metric_option = metrics_option(required=True)
 metrics_if_any_option = metrics_option()
-profile_option = click.option("--profile", metavar="NAME", help="A named set of options.")
+profile_option = click.option("--profile", metavar="NAME", help="A named set of options.", shell_complete=_of_profiles)
 set_option = click.option(
     "--set",
     "settings",
     multiple=True,
     metavar="OPTION=VALUE",
+    shell_complete=_of_options,
     help="A choice by name, such as ties=item_asc; may be repeated.",
 )
 by_option = click.option(
