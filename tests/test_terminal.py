@@ -178,6 +178,17 @@ def test_a_word_is_found_in_what_is_said(cli):
     assert "trec_eval9" in cli("profiles", "--find", "pytrec").stdout
 
 
+def test_verbose_says_how_long_each_statement_took(cli, tmp_path):
+    (tmp_path / "a.run").write_text("q Q0 a 1 2 t\n")
+    (tmp_path / "q.txt").write_text("q 0 a 1\n")
+    arguments = ("evaluate", tmp_path / "a.run", "--qrels", tmp_path / "q.txt", "-m", "rr")
+    said = cli(*arguments, "--verbose").stderr
+    numbers = re.findall(r"^rankmetrics: statement (\d+), \d+\.\d{3} s: \S", said, re.MULTILINE)
+    assert numbers == [str(n + 1) for n in range(len(numbers))] != []
+    assert f"rankmetrics: {len(numbers)} statements, " in said
+    assert cli(*arguments).stderr == ""
+
+
 @pytest.mark.parametrize("command", ["metrics", "options", "profiles"])
 def test_a_word_that_nothing_has(command):
     program = [

@@ -170,7 +170,9 @@ output_options = combined(
         help="Write the result to a file, whole or not at all.",
     ),
 )
-verbose_option = click.option("--verbose", is_flag=True, help="Print the SQL that runs, on standard error.")
+verbose_option = click.option(
+    "--verbose", is_flag=True, help="Print the SQL that runs and the time of each statement, on standard error."
+)
 reading_options = combined(
     click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists."),
     database_options,

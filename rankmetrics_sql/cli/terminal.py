@@ -166,6 +166,29 @@ def progress_as_line() -> Iterator[None]:
         cancel.watcher.reset(token)
 
 
+@contextlib.contextmanager
+def times_as_lines(is_wanted: bool) -> Iterator[None]:
+    """Says of each statement how long it took, and at the end how many there were, on standard error."""
+    from ..databases import cancel
+
+    if not is_wanted:
+        yield
+        return
+    seconds: list[float] = []
+
+    def hear(text: str, took: float) -> None:
+        seconds.append(took)
+        begin = " ".join(text.split())[:60]
+        echo(f"rankmetrics: statement {len(seconds)}, {took:.3f} s: {begin}", err=True)
+
+    token = cancel.listener.set(hear)
+    try:
+        yield
+    finally:
+        cancel.listener.reset(token)
+        echo(f"rankmetrics: {len(seconds)} statements, {sum(seconds):.3f} s", err=True)
+
+
 def renamed(message: str, streams: Mapping[str, str]) -> str:
     """A message with streams under the names that the user gave."""
     for path, name in streams.items():
