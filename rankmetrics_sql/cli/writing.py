@@ -17,6 +17,7 @@ from .options import (
     columns_options,
     comments_option,
     metrics_if_any_option,
+    metrics_option,
     numbers_of,
     period_options,
     profile_option,
@@ -117,14 +118,7 @@ def sql(
 
 
 @click.command()
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="METRIC",
-    help="Such as ap, ndcg@10, 'ndcg(gain=exp2)'; may be repeated. By default all that can be a function.",
-)
+@metrics_option("Such as ap, ndcg@10, 'ndcg(gain=exp2)', by default all that can be a function")
 @profile_option
 @set_option
 @columns_options
