@@ -29,6 +29,7 @@ from .evaluation.sensitivity import sensitivity as in_scenarios
 from .evaluation.sensitivity import without_bounds
 from .evaluation.statement import header as statement_header
 from .evaluation.statement import write
+from .evaluation.tukey import draws_of
 from .evaluation.tukey import tukey as of_all_pairs
 from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
@@ -582,13 +583,16 @@ def tukey(
 
     Systems are paired by query (Tukey 1953; Carterette 2012, TOIS): what a query and a system do not explain of the
     values is the same spread for all pairs, and the greatest of all differences is what chance is asked about, by the
-    studentised range. It needs SciPy, and a statement for each system but one.
+    studentised range. It needs SciPy, and a statement for each system but one. With ``test="randomisation"`` chance is
+    what permuting the values of each query over the systems gives (Carterette 2012): no distribution is assumed, and
+    p-values are at least 1 / (``resamples`` + 1).
 
     Args:
         runs: two or more runs, as in ``evaluate``, like the arguments that are not named here.
         qrels: judgments.
         metrics: metric strings.
-        options: as in ``evaluate``, and ``confidence_level``.
+        options: as in ``evaluate``, and ``confidence_level``; ``test="randomisation"``, whose draws ``resamples`` and
+            ``seed`` say: the same seed draws the same.
 
     Returns:
         A row per metric and pair.
@@ -599,10 +603,7 @@ def tukey(
         DatabaseError: the database refused a statement.
     """
     check_arguments(locals())
-    for name in options:
-        option = catalogue.options().get(name)
-        if option is not None and option.scope == "comparison" and name != "confidence_level":
-            raise UsageError(f"{name} is of compare(); Tukey's test is of all pairs of runs at once.")
+    options, draws = draws_of(options)
     named = named_candidates(without_arrays(runs, "run"))
     if len(named) < 2:
         raise UsageError("tukey() compares all pairs of two or more runs; give them as {name: run}.")
@@ -610,7 +611,7 @@ def tukey(
     request = _request(metrics, options, profile, columns, level="compare", baseline=next(iter(named)))
     with _engine(connection) as engine:
         return of_all_pairs(
-            evaluation.prepare(engine, request, named, qrels, query_list, items, input_format=input_format)
+            evaluation.prepare(engine, request, named, qrels, query_list, items, input_format=input_format), draws
         )
 
 
