@@ -374,9 +374,10 @@ class AllPairs:
     Attributes:
         summary: a row per metric and pair: ``run``, ``baseline_run``, ``metric``, their values ``candidate`` and
             ``baseline``, ``effect_size`` with the ends of its interval, ``effect_size_ci_lower`` and
-            ``effect_size_ci_upper``, ``standard_error`` of a mean, ``test`` (``tukey``), ``statistic``, ``pvalue_adj``,
-            which holds for all pairs of the metric together, ``significant`` (1 or 0) and ``n_queries``. What is
-            undefined is None: of a metric for which the pairs have not all the same queries, nothing is known.
+            ``effect_size_ci_upper``, ``standard_error`` of a mean, ``test`` (``tukey`` or ``randomised_tukey``),
+            ``statistic``, ``pvalue_adj``, which holds for all pairs of the metric together, ``significant`` (1 or 0)
+            and ``n_queries``. What is undefined is None: of a metric for which the pairs have not all the same queries,
+            nothing is known. The interval is of the studentised range, whatever the p-value is from.
         sql: the texts of the statements, exactly as they ran.
         warnings: what may make a number mean less than it seems.
     """
