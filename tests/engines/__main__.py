@@ -57,7 +57,7 @@ def run(name: str) -> int:
 
 
 def tell() -> int:
-    """Start every engine for its version, and write the README's table anew."""
+    """Start every engine for its version, and write the table of docs/engines.md anew."""
     from . import table  # the tests that it counts import what only tests need
 
     versions = {}
@@ -75,7 +75,7 @@ def main() -> int:
     commands.add_parser("list", help="start every one that is installed and show its version")
     installing = commands.add_parser("install", help="install them, all of them if none is named")
     installing.add_argument("names", nargs="*", metavar="NAME", help=", ".join(ENGINES))
-    commands.add_parser("table", help="start every one and write the README's table of them anew")
+    commands.add_parser("table", help="start every one and write docs/engines.md's table of them anew")
     running = commands.add_parser("run", help="keep one running, and show how to connect")
     running.add_argument("name", choices=ENGINES, metavar="NAME", help=", ".join(ENGINES))
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""The README's table of engines, made of what the tests run; ``python -m tests.engines table`` writes it anew.
+"""The table of docs/engines.md, made of what the tests run; ``python -m tests.engines table`` writes it anew.
 
 What is executed where, and how many statements, comes from the tests themselves; the versions come from the engines.
 """
@@ -16,7 +16,7 @@ from ..known import RENDERED
 from . import ENGINES
 from .base import EngineError
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "engines.md"
 BEGIN, END = "<!-- engines -->", "<!-- /engines -->"
 HEADER = (
     "| SQL of | how | in | precision | statements | not available |\n|---|---|---|---|---:|---|",
@@ -114,14 +114,14 @@ def notes() -> list[str]:
 
 
 def shown() -> str:
-    """What the README holds."""
-    return README.read_text(encoding="utf-8").split(BEGIN + "\n", 1)[1].split("\n" + END, 1)[0]
+    """What the page holds."""
+    return PAGE.read_text(encoding="utf-8").split(BEGIN + "\n", 1)[1].split("\n" + END, 1)[0]
 
 
 def write(version: Callable[[str], str]) -> None:
-    """Put the table into the README."""
-    text = README.read_text(encoding="utf-8")
-    README.write_text(text.replace(f"{BEGIN}\n{shown()}\n{END}", f"{BEGIN}\n{table(version)}\n{END}"), encoding="utf-8")
+    """Put the table into the page."""
+    text = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(text.replace(f"{BEGIN}\n{shown()}\n{END}", f"{BEGIN}\n{table(version)}\n{END}"), encoding="utf-8")
 
 
 def _row(name: str, version: str, dialect: str) -> str:

@@ -1,0 +1,165 @@
+"""The folder that the site is built from: the pages of docs/, the generated reference, and the navigation."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from rankmetrics_sql.errors import DataError
+
+from .. import generate
+from . import phrasebook, pictures, reference, stages
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+TARGET = ROOT / "build" / "docs"
+
+# The navigation: a page, or a section of them; paths are those of docs, or of the generated pages.
+NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
+    "Home": "index.md",
+    "Start in five minutes": "start.md",
+    "By job": {
+        "Search analyst: clicks to nDCG by arm": "analyst.md",
+        "Recommender engineer": "recommender.md",
+        "dbt": "dbt.md",
+        "Database administrator": "dba.md",
+        "Researcher": "researcher.md",
+        "Phrase book of other tools": "phrasebook.md",
+    },
+    "Understand": {
+        "Which metric should I use": "which.md",
+        "How the SQL works": "stages.md",
+        "Logs, lists and ratings": "logs.md",
+        "Beyond accuracy": "beyond.md",
+        "Comparing": "comparing.md",
+        "What to trust when": "statistics.md",
+    },
+    "Reference": {"Metrics": "metrics/index.md", "Options": "options.md", "Macros and tests of dbt": "package.md"},
+    "Engines": {
+        "Engines and limits": "engines.md",
+        "What is the same everywhere": "warehouses.md",
+        "DuckDB": "duckdb.md",
+        "SQLite": "sqlite.md",
+        "PostgreSQL": "postgresql.md",
+        "MySQL and MariaDB": "mysql.md",
+        "ClickHouse": "clickhouse.md",
+        "Trino and Athena": "trino.md",
+        "Spark": "spark.md",
+        "Databricks": "databricks.md",
+        "BigQuery": "bigquery.md",
+        "Snowflake": "snowflake.md",
+        "Redshift": "redshift.md",
+        "Others": "rendered.md",
+    },
+    "Performance": {"Beside other tools": "performance.md", "In other engines": "performance_engines.md"},
+    "Extending": "contributing.md",
+}
+# Where the site has what a page of docs links to outside of docs.
+ELSEWHERE = {
+    "../sql/README.md": "package.md",
+    "../sql/README.md#metric-reference": "metrics/index.md",
+    "../sql/README.md#options": "options.md",
+    "../CONTRIBUTING.md": "contributing.md",
+}
+
+
+def written() -> dict[Path, str]:
+    """The generated files that stand in docs, by path."""
+    found = {"stages.md": stages.page(), "phrasebook.md": phrasebook.page(), **pictures.pictures()}
+    return {DOCS / path: text for path, text in found.items()}
+
+
+def assemble() -> Path:
+    """Write the folder anew; what is generated at build time is generated.
+
+    Returns:
+        The site generator's configuration.
+
+    Raises:
+        DataError: a page links to what the site does not have.
+    """
+    shutil.rmtree(TARGET, ignore_errors=True)
+    pages = TARGET / "pages"
+    shutil.copytree(
+        DOCS, pages, ignore=lambda _folder, names: [name for name in names if name.endswith((".md", ".ipynb"))]
+    )
+    for path, text in (_written_by_hand() | _notebooks() | reference.pages()).items():
+        (pages / path).parent.mkdir(parents=True, exist_ok=True)
+        (pages / path).write_text(text, encoding="utf-8")
+    here = Path(__file__).parent
+    shutil.copy(here / "site.css", pages / "site.css")
+    config = TARGET / "zensical.toml"
+    text = (here / "zensical.toml").read_text(encoding="utf-8")
+    config.write_text(text.replace("[project]\n", f"[project]\nnav = {_nav()}\n", 1), encoding="utf-8")
+    return config
+
+
+def _written_by_hand() -> dict[str, str]:
+    found = {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.md")}
+    found = {name: _relinked(name, text) for name, text in found.items()}
+    found["index.md"] = found.pop("README.md")
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    package = generate.reference().split("\n# Metric reference", 1)[0]
+    return found | {
+        "package.md": package,
+        "contributing.md": contributing.replace("# Con", "# Extending and con", 1),
+    }
+
+
+def _relinked(name: str, text: str) -> str:
+    """A page with links to places of the site; a link to a file of the repository that is no page is its path."""
+
+    def target(found: re.Match[str]) -> str:
+        words, link = found["words"], found["link"]
+        if link == "README.md":
+            return f"[{words}](index.md)"
+        if not link.startswith("../"):
+            return found[0]
+        if link in ELSEWHERE:
+            return f"[{words}]({ELSEWHERE[link]})"
+        if not (DOCS / link.partition("#")[0]).exists():
+            raise DataError(f"docs/{name}: a link to {link}, which is not there.")
+        return f"{words} (`{link.removeprefix('../')}`)"
+
+    return re.sub(r"\[(?P<words>[^\]]+)\]\((?P<link>[^)\s]+\.md(?:#[\w-]+)?|\.\./[^)\s]+)\)", target, text)
+
+
+def _notebooks() -> dict[str, str]:
+    """A page for each notebook of docs/notebooks, if there are any: its cells with the outputs that it holds."""
+    return {
+        f"notebooks/{path.stem}.md": "\n\n".join(_cells(json.loads(path.read_text(encoding="utf-8"))))
+        for path in sorted((DOCS / "notebooks").glob("*.ipynb"))
+    }
+
+
+def _cells(notebook: Mapping[str, Any]) -> Iterator[str]:
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        yield source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```"
+        for output in cell.get("outputs", ()):
+            data = output.get("data", {})
+            if "text/html" in data:
+                yield f"<div>{''.join(data['text/html'])}</div>"
+            elif "image/png" in data:
+                picture = data["image/png"].replace("\n", "")
+                yield f'<img alt="what the cell draws" src="data:image/png;base64,{picture}">'
+            else:
+                yield f"```text\n{''.join(output.get('text', data.get('text/plain', ''))).rstrip()}\n```"
+
+
+def _nav() -> str:
+    notebooks = {Path(path).stem.replace("_", " ").capitalize(): path for path in _notebooks()}
+    entries = {**NAVIGATION, **({"Notebooks": notebooks} if notebooks else {})}
+    shown = (
+        f"  {{ {json.dumps(title)} = {json.dumps(to) if isinstance(to, str) else _section(to)} }},"
+        for title, to in entries.items()
+    )
+    return "[\n" + "\n".join(shown) + "\n]"
+
+
+def _section(pages: Mapping[str, str]) -> str:
+    return "[" + ", ".join(f"{{ {json.dumps(title)} = {json.dumps(path)} }}" for title, path in pages.items()) + "]"

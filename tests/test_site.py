@@ -1,0 +1,148 @@
+"""The documentation site: its generated pages are current, whole and linked, and every page is in the navigation."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import duckdb
+import pytest
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.definitions.catalogue import metrics, options, profiles
+from rankmetrics_sql.definitions.metric_strings import parse_metric
+from rankmetrics_sql.definitions.names import find_metric
+from rankmetrics_sql.errors import DataError
+
+from .site import assembly, markup, phrasebook, pictures, reference, stages
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return reference.pages()
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    monkeypatch.setattr(assembly, "TARGET", tmp_path / "site")
+    return assembly.assemble().parent
+
+
+def test_written_pages_are_current():
+    stale = [path.name for path, text in assembly.written().items() if path.read_text(encoding="utf-8") != text]
+    assert stale == [], "run: python -m tests.site write"
+
+
+@pytest.mark.parametrize("name", metrics())
+def test_every_metric_has_its_entry(name, pages):
+    text, metric = pages[f"metrics/{name}.md"], metrics()[name]
+    assert text.startswith(f"# {name}\n")
+    assert f"({name}.md)" in pages["metrics/index.md"]
+    assert ("## Example" in text) == bool(metric.examples)
+    assert "".join(re.findall(r"^\| (?:\[)?<code>([^<]*)", text, re.MULTILINE)).replace("&#95;", "_") == "".join(
+        metric.params
+    )
+
+
+def test_every_option_has_its_entry(pages):
+    assert sorted(re.findall(r"{ #(\w+) }", pages["options.md"])) == sorted(options())
+
+
+def test_every_page_is_in_the_navigation(site):
+    def paths(entry):
+        if isinstance(entry, str):
+            return [entry]
+        return [path for each in (entry if isinstance(entry, list) else entry.values()) for path in paths(each)]
+
+    shown = paths(tomllib.loads((site / "zensical.toml").read_text(encoding="utf-8"))["project"]["nav"])
+    there = {path.relative_to(site / "pages").as_posix() for path in (site / "pages").rglob("*.md")}
+    apart = {f"metrics/{name}.md" for name in metrics()}  # the index has them
+    assert sorted(shown) == sorted(there - apart)
+
+
+def test_links_lead_to_pages_and_headings(site):
+    """Here without the generator, which looks at them when it builds; what leads out of the site is left to nobody."""
+    texts = {path.resolve(): path.read_text(encoding="utf-8") for path in (site / "pages").rglob("*.md")}
+    for path, text in texts.items():
+        prose = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+        for link in re.findall(r"\]\(([^)\s]+)\)", prose):
+            if not link.startswith(("http", "#")):
+                assert (path.parent / link.partition("#")[0]).resolve().exists(), (path.name, link)
+
+
+def test_a_link_to_what_is_not_there_is_an_error():
+    with pytest.raises(DataError, match=r"docs/start\.md: a link to \.\./nowhere\.md"):
+        assembly._relinked("start.md", "[x](../nowhere.md)")
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("[x](../sql/README.md)", "[x](package.md)"),
+        ("[x](../sql/README.md#options)", "[x](options.md)"),
+        ("[x](README.md)", "[x](index.md)"),
+        ("[x](../LICENSE)", "x (`LICENSE`)"),
+        ("[x](start.md#y)", "[x](start.md#y)"),
+        ("[x](https://a.example/b.md)", "[x](https://a.example/b.md)"),
+    ],
+)
+def test_links_out_of_docs_stay_in_the_site(link, expected):
+    assert assembly._relinked("page.md", link) == expected
+
+
+def test_notebooks_are_pages(tmp_path, monkeypatch):
+    (tmp_path / "notebooks").mkdir()
+    cells = (
+        '{"cell_type": "markdown", "source": ["# A title"]}, {"cell_type": "code", "source": ["1 + 1"],'
+        ' "outputs": [{"data": {"text/plain": ["2"]}}]}'
+    )
+    (tmp_path / "notebooks" / "a_log.ipynb").write_text(f'{{"cells": [{cells}]}}')
+    monkeypatch.setattr(assembly, "DOCS", tmp_path)
+    assert assembly._notebooks() == {"notebooks/a_log.md": "# A title\n\n```python\n1 + 1\n```\n\n```text\n2\n```"}
+    assert '"Notebooks" = [{ "A log" = "notebooks/a_log.md" }]' in assembly._nav()
+
+
+@pytest.mark.parametrize("name", phrasebook.TITLES)
+def test_the_words_of_a_tool_are_understood(name):
+    profile = profiles()[name]
+    for metric in profile.computes:
+        for word in phrasebook.theirs(profile, metric):
+            assert find_metric(parse_metric(word), profile)[0].name == metric
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("h_k / k", "h<sub>k</sub> / k"),
+        ("p^{r − 1}", "p<sup>r − 1</sup>"),
+        ("β^(r − 1) x", "β<sup>r − 1</sup> x"),
+        ("Σ_{i: r_i ≤ k}", "Σ<sub>i: r<sub>i</sub> ≤ k</sub>"),
+        ("min_rel", "min&#95;rel"),
+        ("Σ_{i<j}", "Σ<sub>i&lt;j</sub>"),
+        ("(1 − α)^c_s(r)", "(1 − α)<sup>c<sub>s</sub>(r)</sup>"),
+    ],
+)
+def test_formulas_have_what_stands_lower_and_higher(text, expected):
+    assert markup.formula(text) == expected
+
+
+@pytest.mark.parametrize("name", metrics())
+def test_nothing_of_a_formula_is_left_raw(name):
+    shown = markup.formula(metrics()[name].formula)
+    assert re.search(r"[_^|*]|{(?![^{}]*:)", shown.replace("{items", "").replace("{r:", "").replace("{s:", "")) is None
+
+
+def test_the_last_stage_is_the_answer():
+    text = rm.sql(list(stages.METRICS), "run", "qrels", level="summary")
+    with duckdb.connect() as connection:
+        connection.execute(stages.TABLES)
+        _, query = stages.stages(text)[""]
+        assert connection.sql(query).fetchall() == connection.sql(text).fetchall()
+        assert len(stages.stages(text)) == text.count(" AS (\n") + text.count(" AS NOT MATERIALIZED (\n") + 1
+
+
+def test_pictures_show_the_values():
+    """The rank of the only relevant item: 1/rank, and 1/log2(rank + 1)."""
+    drawn = re.findall(r'class="n"[^>]*>([^<]*)<', pictures.one_item())
+    assert drawn[1] == "0.63"
+    assert drawn[11] == drawn[21] == "0.50"
