@@ -165,8 +165,12 @@ def test_licences_agree():
     assert (ROOT / "LICENSE").read_bytes() == (ROOT / "sql" / "LICENSE").read_bytes()
 
 
-def blocks(language):
-    text = (ROOT / "README.md").read_text()
+# Pages whose commands are run as they would be pasted into a shell.
+IN_A_SHELL = ("README.md", "docs/command_line.md", "docs/other_tools.md")
+
+
+def blocks(language, *pages):
+    text = "\n".join((ROOT / page).read_text() for page in pages or ("README.md",))
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
@@ -189,6 +193,13 @@ def test_readme_python_runs_and_prints_what_it_says(code, tmp_path, monkeypatch)
     assert output.getvalue().split("\n")[:-1] == said
 
 
+def test_the_readme_shows_what_a_comparison_shows():
+    [code] = [code for code in blocks("python") if "rm.compare(" in code]
+    names = {}
+    exec(compile(code, "README.md", "exec"), names)
+    assert blocks("text") == [f"{names['found']!r}\n"]
+
+
 @pytest.fixture
 def clone(tmp_path):
     """The root of a clone, where examples may leave files."""
@@ -198,7 +209,7 @@ def clone(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("block", blocks("console"))
+@pytest.mark.parametrize("block", blocks("console", *IN_A_SHELL))
 def test_readme_commands_print_what_it_says(block, clone):
     """Pasted into a shell, in the root of a clone."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -219,7 +230,7 @@ def test_readme_commands_print_what_it_says(block, clone):
 
 def test_readme_shows_the_sql_that_it_writes(cli):
     """Its pieces stand in the text as they are; the Python beside them runs it."""
-    [shown] = blocks("sql")
+    shown = blocks("sql")[0]
     [command] = re.findall(r"`rankmetrics (sql -m rr [^`]*)`", (ROOT / "README.md").read_text())
     [code] = [code for code in blocks("python") if "rm.sql(" in code and "CREATE TABLE run" in code]
     [call] = re.findall(r"rm\.sql\(.*\)", code)
@@ -228,11 +239,16 @@ def test_readme_shows_the_sql_that_it_writes(cli):
         assert all(piece in text for text in texts)
 
 
-def test_every_command_is_in_the_readme(cli):
-    listed = re.findall(r"^  (\w+) ", cli("--help").stdout.split("Commands:")[1], flags=re.MULTILINE)
-    text = (ROOT / "README.md").read_text()
+@pytest.mark.parametrize("page", ["README.md", "docs/command_line.md"])
+def test_every_command_is_named(page, cli):
+    listed = re.findall(r"^  ([\w-]+) ", cli("--help").stdout.split("Commands:")[1], flags=re.MULTILINE)
+    text = (ROOT / page).read_text()
     assert listed
-    assert all(f"rankmetrics {name}" in text for name in listed)
+    assert [name for name in listed if f"rankmetrics {name}" not in text] == []
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text().split()) <= 1000
 
 
 def rows(text, header):

@@ -38,7 +38,14 @@ NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
         "Comparing": "comparing.md",
         "What to trust when": "statistics.md",
     },
-    "Reference": {"Metrics": "metrics/index.md", "Options": "options.md", "Macros and tests of dbt": "package.md"},
+    "Reference": {
+        "Metrics": "metrics/index.md",
+        "Options": "options.md",
+        "Command line": "command_line.md",
+        "Python": "python.md",
+        "The numbers of other tools": "other_tools.md",
+        "Macros and tests of dbt": "package.md",
+    },
     "Engines": {
         "Engines and limits": "engines.md",
         "What is the same everywhere": "warehouses.md",
