@@ -15,8 +15,10 @@ import shlex
 
 import click
 import pytest
+import yaml
 
 from rankmetrics_sql.cli import main
+from rankmetrics_sql.definitions.catalogue import sql_root
 from rankmetrics_sql.statements.templates import macros
 
 from .conftest import quietly
@@ -223,6 +225,17 @@ def test_models_of_other_pages_render(page):
     for model in models(page):
         stage = "rankmetrics_shown_items" if model[1] == "from_events" else "rankmetrics_per_query"
         assert stage in rendered(model, NOT_RUN[page])
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "rankmetrics_sql." in "".join(blocks(page, "yaml"))])
+def test_dbt_tests_of_a_page_are_there_with_their_arguments(page):
+    written = yaml.safe_load((sql_root() / "macros" / "_macros.yml").read_text(encoding="utf-8"))["macros"]
+    known = {macro["name"]: {each["name"] for each in macro.get("arguments", ())} for macro in written}
+    for block in blocks(page, "yaml"):
+        for model in yaml.safe_load(block).get("models", ()):
+            for test in (test for test in model["data_tests"] if isinstance(test, dict)):
+                [(name, given)] = test.items()
+                assert given["arguments"].keys() <= known[f"test_{name.removeprefix('rankmetrics_sql.')}"]
 
 
 def test_every_dialect_has_a_page():

@@ -83,6 +83,7 @@ def test_a_link_to_what_is_not_there_is_an_error():
         ("[x](README.md)", "[x](index.md)"),
         ("[x](../LICENSE)", "x (`LICENSE`)"),
         ("[x](start.md#y)", "[x](start.md#y)"),
+        ("[x](notebooks/log.ipynb)", "[x](notebooks/log.md)"),
         ("[x](https://a.example/b.md)", "[x](https://a.example/b.md)"),
     ],
 )

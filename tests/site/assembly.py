@@ -124,6 +124,8 @@ def _relinked(name: str, text: str) -> str:
         words, link = found["words"], found["link"]
         if link == "README.md":
             return f"[{words}](index.md)"
+        if link.endswith(".ipynb") and not link.startswith("../"):
+            return f"[{words}]({link.removesuffix('.ipynb')}.md)"
         if not link.startswith("../"):
             return found[0]
         if link in ELSEWHERE:
@@ -132,7 +134,7 @@ def _relinked(name: str, text: str) -> str:
             raise DataError(f"docs/{name}: a link to {link}, which is not there.")
         return f"{words} (`{link.removeprefix('../')}`)"
 
-    return re.sub(r"\[(?P<words>[^\]]+)\]\((?P<link>[^)\s]+\.md(?:#[\w-]+)?|\.\./[^)\s]+)\)", target, text)
+    return re.sub(r"\[(?P<words>[^\]]+)\]\((?P<link>[^)\s]+\.(?:md|ipynb)(?:#[\w-]+)?|\.\./[^)\s]+)\)", target, text)
 
 
 def _notebooks() -> dict[str, str]:
