@@ -35,6 +35,7 @@ from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.sources import Labelled, Rows, Source, are_judged
 from .inputs.strings import named_candidates, run_name
+from .results.html import Catalogue
 from .results.result import (
     Agreement,
     AllPairs,
@@ -523,7 +524,9 @@ def curve(
     with _engine(connection) as engine:
         breakdown = _breakdown(by, period=period, timezone=timezone)
         request = Request(resolved, choices, "curve", _map(columns), **breakdown)
-        return evaluation.curve(evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format))
+        prepared = evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format)
+        typed = resolved[0].label.removesuffix(f" {along}={resolved[0].x}")
+        return replace(evaluation.curve(prepared), metric=typed, along=along)
 
 
 def explain(
@@ -1190,20 +1193,21 @@ def metrics() -> dict[str, dict[str, Any]]:
             "aggregate": metric.aggregate,
             "examples": [dict(example) for example in metric.examples],
         }
-    return found
+    return Catalogue(found)
 
 
 def options() -> dict[str, dict[str, Any]]:
     """Every option by name: default, values and help."""
-    return {
+    found = {
         name: {"default": option.default, "values": list(option.values), "help": option.help}
         for name, option in catalogue.options().items()
     }
+    return Catalogue(found)
 
 
 def profiles() -> dict[str, dict[str, Any]]:
     """Every profile by name: title, source, note and options."""
-    return {name: asdict(profile) for name, profile in catalogue.profiles().items()}
+    return Catalogue({name: asdict(profile) for name, profile in catalogue.profiles().items()})
 
 
 def _request(

@@ -377,7 +377,7 @@ def test_it_is_left_in_the_database(seasons):
     for name in ("terms", "view_of_terms"):
         assert sorted(seasons.execute(f"FROM {name}").fetchall()) == sorted(found.summary.fetchall())
     assert seasons.execute(found.sql).fetchall() == found.summary.fetchall()
-    assert repr(found).startswith("run  baseline_run  market")
+    assert repr(found).split()[:3] == ["run", "baseline_run", "market"]
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from .curves import curve as curve
 from .curves import judged_share as judged_share
 from .differences import differences as differences
 from .distributions import distribution as distribution
+from .pictures import svg as svg
 from .precision_recall import precision_recall as precision_recall
 from .segments import effects as effects
 from .segments import segments as segments
@@ -31,4 +32,5 @@ __all__ = [
     "over_time",
     "precision_recall",
     "segments",
+    "svg",
 ]

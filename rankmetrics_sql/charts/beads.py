@@ -82,16 +82,17 @@ def _drawn(rows: Sequence[Row], runs: Sequence[str], kinds: Sequence[str], colou
     y = a.Y("lane:Q", title=None, scale=lanes, axis=None)
     inked = a.Scale(domain=list(kinds), range=[*colours, "#ffffff"][: len(kinds)])
     shapes = a.Scale(domain=list(kinds), range=[_HATCHED if kind == _UNJUDGED else "circle" for kind in kinds])
+    lined = a.Scale(domain=list(kinds), range=["#555555"] * len(kinds))  # else the legend has no lines
     tip = ["item:N", "run:N", "rank:Q", "grade:N", "movement:N"]
     size = 230 if shown <= 30 else 100 if shown <= 60 else 40
-    legend = a.Legend(symbolStrokeColor="#555", symbolStrokeWidth=1, symbolSize=150, symbolOpacity=1)
+    legend = a.Legend(symbolSize=150, symbolStrokeWidth=1)
     dots = a.Chart(data(values)).mark_point(filled=False, size=size, opacity=1, strokeWidth=1)
     dots = dots.encode(
         x=x,
         y=y,
         fill=a.Fill("grade:N", title=None, scale=inked, legend=legend),
         shape=a.Shape("grade:N", title=None, scale=shapes, legend=legend),
-        stroke=a.value("#555"),
+        stroke=a.Stroke("grade:N", title=None, scale=lined, legend=legend),
         tooltip=tip,
     )
     between = a.Chart(data(lines)).mark_rule(color="#999", strokeWidth=1.2)

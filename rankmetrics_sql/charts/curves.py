@@ -63,7 +63,7 @@ def _lines(rows: Sequence[Row], what: str, metric: str, along: str, is_share: bo
     if not points:
         return nothing(what, "There are no points to draw.")
     groups = groups_between(points[0], (), "x")
-    named = [(names_of(row, groups) or metric, row) for row in points]
+    named = [(names_of(row, groups) if groups else metric, row) for row in points]
     names = distinct(name for name, _ in named)
     shown, places = names[:MOST_SERIES], sorted({row["x"] for row in points})
     kept = set(_evenly(places))

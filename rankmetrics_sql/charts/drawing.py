@@ -70,6 +70,14 @@ def names_of(row: Row, columns: Sequence[str]) -> str:
     return ", ".join(name_of(row[column]) for column in columns)
 
 
+def segment_of(row: Row, groups: Sequence[str]) -> str:
+    """The group of a row; of a total, those columns only that it is of."""
+    if "breakdown" not in groups:
+        return names_of(row, groups)
+    own = [name for name in groups if name in str(row["breakdown"]).split(", ")]
+    return names_of(row, own) if own else "all"
+
+
 def counted(numbers: Iterable[int | None], what: str = "query", several: str = "queries") -> str:
     """How many there are: of queries one number, or the least and the greatest."""
     known = sorted({number for number in numbers if number is not None})

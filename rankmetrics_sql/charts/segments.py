@@ -20,8 +20,8 @@ from .drawing import (
     groups_between,
     is_number,
     name_of,
-    names_of,
     nothing,
+    segment_of,
     titled,
 )
 
@@ -48,7 +48,7 @@ def segments(rows: Sequence[Row]) -> Any:
     has_runs = groups and "run_id" in known[0]
     values = [
         {
-            "label": _segment(row, groups) if groups else name_of(row.get("run_id", row["metric"])),
+            "label": segment_of(row, groups) if groups else name_of(row.get("run_id", row["metric"])),
             "series": name_of(row["run_id"]) if has_runs else "",
             "metric": row["metric"],
             "value": row["value"],
@@ -128,14 +128,6 @@ def _direction(row: Row, better: Mapping[str, str]) -> str:
     if not row.get("significant"):
         return "not certain"
     return "better" if (row["effect_size"] > 0) == (better.get(row["metric"]) != "lower") else "worse"
-
-
-def _segment(row: Row, groups: Sequence[str]) -> str:
-    """The group of a row; of a total, those columns only that it is of."""
-    if "breakdown" not in groups:
-        return names_of(row, groups)
-    own = [name for name in groups if name in str(row["breakdown"]).split(", ")]
-    return names_of(row, own) if own else "all"
 
 
 def _intervals(values: Sequence[Row]) -> str:

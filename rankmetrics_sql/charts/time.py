@@ -17,8 +17,8 @@ from .drawing import (
     distinct,
     groups_between,
     is_number,
-    names_of,
     nothing,
+    segment_of,
     titled,
 )
 
@@ -65,7 +65,8 @@ def over_time(rows: Sequence[Row]) -> Any:
 
 
 def _name(row: Row) -> str:
-    return names_of(row, groups_between(row, ("period", "breakdown"), "metric")) or row["metric"]
+    groups = groups_between(row, ("period",), "metric")
+    return segment_of(row, groups) if groups else row["metric"]
 
 
 def _drawn(rows: Sequence[Row], metric: str, names: Sequence[str]) -> Any:

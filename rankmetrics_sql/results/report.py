@@ -7,6 +7,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,6 +93,16 @@ def comparison(
         columns = [column for column in columns if column[0] != _OF_RELATIVE]
     table = lay_out(_grid(columns, n_keys), form, screen)
     return f"{table}{paragraph(rest + tested(records, options), screen)}\n"
+
+
+def verdicts(
+    records: Sequence[Record],
+    options: Mapping[str, Any],
+    better: Mapping[str, str] | None = None,
+    counts: Collection[str] = (),
+) -> Grid:
+    """The table that ``comparison`` lays out, with how it was tested below; there is at least one record."""
+    return replace(_grid(_verdicts(records, options, better or {}, counts)), caption=tested(records, options))
 
 
 _OF_RELATIVE = "its interval"

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import UsageError, shortened
 from ..optional import optional, pyarrow
-from . import arrow, report
+from . import arrow, html, layouts, plots, report
 
 Row = tuple[Any, ...]
 Leave = Callable[[str, str, str, bool], None]
@@ -18,7 +18,7 @@ _LARGEST_BATCH = 1_000_000
 _MOST_SHOWN = 20  # rows
 
 
-class Table:
+class Table(html.Shown):
     """The rows of one statement, which is written and run when it is first asked for."""
 
     def __init__(
@@ -110,13 +110,58 @@ class Table:
         return arrow.in_order(found, self._order) if len(self._order) > 1 else found
 
     def __repr__(self) -> str:
-        lines = ["  ".join(self.columns), *("  ".join(map(_cell, row)) for row in self.fetchall()[:_MOST_SHOWN])]
         more = [f"... {len(self) - _MOST_SHOWN} more rows"] if len(self) > _MOST_SHOWN else []
-        return "\n".join([*lines, *more])
+        return "\n".join([_aligned(self.columns, self.fetchall()[:_MOST_SHOWN]), *more])
+
+    def _grid(self) -> layouts.Grid:
+        return html.grid_of(self.columns, self.fetchall()[: html.MOST_ROWS])
+
+    def _html(self) -> str:
+        return html.page([self._grid()], more=_more(self))
+
+
+def _more(table: Table) -> int:
+    """How many rows are not shown."""
+    return max(0, len(table) - html.MOST_ROWS)
+
+
+def _aligned(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Rows below the names of their columns, numbers to the right."""
+    return layouts.lay_out(html.grid_of(columns, rows), "table").rstrip("\n")
 
 
 def _cell(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+class _Of(html.Shown):
+    """A result whose summary, and what is to be known of it, notebooks show."""
+
+    summary: Table | None
+    warnings: list[str]
+
+    def _html(self) -> str:
+        if self.summary is None:
+            return html.page([], self.warnings)
+        return html.page([self.summary._grid()], self.warnings, _more(self.summary))
+
+
+class _Tables(html.Shown):
+    """A result of several lists of rows."""
+
+    warnings: list[str]
+
+    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
+        raise NotImplementedError
+
+    def _html(self) -> str:
+        tables = [table for table in self._shown() if table]
+        rows = [[[*row.values()] for row in table] for table in tables]
+        grids = [html.grid_of([*table[0]], own) for table, own in zip(tables, rows, strict=True)]
+        return html.page(grids, self.warnings)
+
+    def __repr__(self) -> str:
+        return "\n\n".join(_lines(table) for table in self._shown() if table)
 
 
 class _Leaving:
@@ -162,7 +207,7 @@ class _Leaving:
 
 
 @dataclass(frozen=True)
-class Result(_Leaving):
+class Result(_Of, _Leaving):
     """One evaluation.
 
     Attributes:
@@ -214,12 +259,27 @@ class Result(_Leaving):
             raise KeyError(f"{metric!r} has {len(values)} values in this result; see result.summary")
         return float("nan") if values[0] is None else float(values[0])
 
+    def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
+        """A chart of the values.
+
+        Args:
+            kind: ``over_time``, natural with ``period=``; else ``segments``; ``distribution`` over the queries.
+            metric: the metric as it was asked for, by default all.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
+        """
+        return plots.of_result(self, kind, metric)
+
     def __repr__(self) -> str:
         return repr(self.summary)
 
 
 @dataclass(frozen=True)
-class Comparison(_Leaving):
+class Comparison(_Of, _Leaving):
     """Runs compared with a baseline, query by query.
 
     Attributes:
@@ -254,6 +314,30 @@ class Comparison(_Leaving):
     better: dict[str, str] = field(default_factory=dict)
     counts: frozenset[str] = frozenset()
 
+    def plot(self, kind: str | None = None, *, metric: str | None = None, run: str | None = None) -> Any:
+        """A chart of the comparison.
+
+        Args:
+            kind: ``differences`` by query, natural where runs are paired; ``against``, both values of each query;
+                ``effects`` with their intervals, natural otherwise.
+            metric: the metric as it was asked for, by default the first; of ``effects`` all.
+            run: the candidate, by default the first; of ``effects`` all.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart, metric or run of this result, or Altair is not installed.
+        """
+        return plots.of_comparison(self, kind, metric, run)
+
+    def _html(self) -> str:
+        records = self.summary.dicts()[: html.MOST_ROWS]
+        if not self.options or not records:
+            return super()._html()
+        grid = report.verdicts(records, self.options, self.better, self.counts)
+        return html.page([grid], self.warnings, _more(self.summary))
+
     def __repr__(self) -> str:
         if not self.options:
             return repr(self.summary)
@@ -264,7 +348,7 @@ class Comparison(_Leaving):
 
 
 @dataclass(frozen=True)
-class Decomposition(_Leaving):
+class Decomposition(_Of, _Leaving):
     """Where the differences between runs and a baseline come from.
 
     Attributes:
@@ -282,12 +366,28 @@ class Decomposition(_Leaving):
     warnings: list[str] = field(default_factory=list)
     _leave: Leave | None = field(default=None, repr=False, compare=False)
 
+    def plot(self, kind: str | None = None, *, metric: str | None = None, run: str | None = None) -> Any:
+        """A chart of what each group contributes.
+
+        Args:
+            kind: ``contributions``.
+            metric: the metric as it was asked for, by default the first.
+            run: the candidate, by default the first.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart, metric or run of this result, or Altair is not installed.
+        """
+        return plots.of_decomposition(self, kind, metric, run)
+
     def __repr__(self) -> str:
         return repr(self.summary)
 
 
 @dataclass(frozen=True)
-class Movements(_Leaving):
+class Movements(_Of, _Leaving):
     """Items that entered, left or moved between the lists of runs and those of a baseline.
 
     Attributes:
@@ -304,12 +404,28 @@ class Movements(_Leaving):
     warnings: list[str] = field(default_factory=list)
     _leave: Leave | None = field(default=None, repr=False, compare=False)
 
+    def plot(self, kind: str | None = None, *, run: str | None = None, query: Any = None) -> Any:
+        """A chart of the movements.
+
+        Args:
+            kind: ``beads``, both rankings of one query, which is natural; ``judged_share`` by rank, of all queries.
+            run: the candidate, by default the first.
+            query: the query of the beads, by default the one in which most items moved.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart, run or query of this result, or Altair is not installed.
+        """
+        return plots.of_movements(self, kind, run, query)
+
     def __repr__(self) -> str:
         return repr(self.summary)
 
 
 @dataclass(frozen=True)
-class Curve(_Leaving):
+class Curve(_Of, _Leaving):
     """A curve, as long tables.
 
     Attributes:
@@ -318,6 +434,8 @@ class Curve(_Leaving):
         per_query: a row per query and point: ``run_id``, the query, ``x``, ``y``; computed when it is first looked at.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
+        metric: the metric as typed.
+        along: the parameter that x is.
     """
 
     summary: Table | None
@@ -325,13 +443,34 @@ class Curve(_Leaving):
     sql: str
     warnings: list[str] = field(default_factory=list)
     _leave: Leave | None = field(default=None, repr=False, compare=False)
+    metric: str = ""
+    along: str = "k"
+
+    def plot(self, kind: str | None = None) -> Any:
+        """A chart of the curve.
+
+        Args:
+            kind: ``curve``, natural along k; ``precision_recall``, natural along recall and of precision-recall points;
+                ``judged_share`` of a metric that is one.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart of this result, or Altair is not installed.
+        """
+        return plots.of_curve(self, kind)
+
+    def _html(self) -> str:
+        table = self.summary or self.per_query
+        return html.page([table._grid()], self.warnings, _more(table))
 
     def __repr__(self) -> str:
         return repr(self.summary or self.per_query)
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(_Tables):
     """Why two profiles give one metric two values.
 
     Attributes:
@@ -361,14 +500,18 @@ class Explanation:
     sql: str
     warnings: list[str] = field(default_factory=list)
 
+    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
+        values = {"metric": self.metric, self.profile: self.value, self.against: self.against_value}
+        return [[values], self.choices, self.queries[: html.MOST_ROWS]]
+
     def __repr__(self) -> str:
         lines = [f"{self.metric}: {_cell(self.value)} by {self.profile}, {_cell(self.against_value)} by {self.against}"]
         lines += ["  ".join(map(_cell, choice.values())) for choice in self.choices]
         return "\n".join(lines)
 
 
-@dataclass(frozen=True)
-class AllPairs:
+@dataclass(frozen=True, repr=False)
+class AllPairs(_Tables):
     """Every pair of systems, tested together.
 
     Attributes:
@@ -386,12 +529,27 @@ class AllPairs:
     sql: list[str]
     warnings: list[str] = field(default_factory=list)
 
-    def __repr__(self) -> str:
-        return _lines(self.summary)
+    def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
+        """A chart of the differences of all pairs.
+
+        Args:
+            kind: ``effects``.
+            metric: the metric as it was asked for, by default all.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
+        """
+        return plots.of_pairs(self, kind, metric)
+
+    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
+        return [self.summary]
 
 
-@dataclass(frozen=True)
-class Sensitivity:
+@dataclass(frozen=True, repr=False)
+class Sensitivity(_Tables):
     """How values and the order of systems move under what is not known: unjudged items, and the order of equal scores.
 
     Attributes:
@@ -417,12 +575,12 @@ class Sensitivity:
     sql: str
     warnings: list[str] = field(default_factory=list)
 
-    def __repr__(self) -> str:
-        return "\n\n".join(_lines(table) for table in (self.values, self.agreement, self.certain) if table)
+    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
+        return [self.values, self.agreement, self.certain]
 
 
-@dataclass(frozen=True)
-class Agreement:
+@dataclass(frozen=True, repr=False)
+class Agreement(_Tables):
     """How two sets of judgments, a and b, agree.
 
     Attributes:
@@ -447,10 +605,10 @@ class Agreement:
     sql: list[str]
     warnings: list[str] = field(default_factory=list)
 
-    def __repr__(self) -> str:
-        return "\n\n".join(_lines(table) for table in ([self.judgments], self.values, self.agreement) if table)
+    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
+        return [[self.judgments], self.values, self.agreement]
 
 
 def _lines(table: Sequence[Mapping[str, Any]]) -> str:
     """The rows below the names of their columns."""
-    return "\n".join("  ".join(map(_cell, row)) for row in [table[0], *(row.values() for row in table)])
+    return _aligned([*table[0]], [[*row.values()] for row in table])

@@ -1,0 +1,125 @@
+"""Results as HTML, for notebooks: tables with everything escaped, and one note that opens for all warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from .layouts import Block, Cell, Grid, cell_of, on_one_line
+
+MOST_ROWS = 20  # of a table
+_RIGHT = ' style="text-align: right; font-variant-numeric: tabular-nums"'
+_LEFT = ' style="text-align: left"'
+
+
+def grid_of(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
+    """A table of rows."""
+    return Grid(columns, [Block("", [[*map(cell_of, row)] for row in rows])])
+
+
+def catalogue_of(entries: Mapping[str, Mapping[str, Any]]) -> Grid:
+    """A row for each entry of a catalogue: its name, and what it has of one line."""
+    names = list(dict.fromkeys(name for entry in entries.values() for name, value in entry.items() if _is_short(value)))
+    names = [name for name in names if name != "name"]
+    rows = [[name, *(entry.get(key, "") for key in names)] for name, entry in entries.items()]
+    return Grid(["name", *names], [Block("", [[_plain(value) for value in row] for row in rows])])
+
+
+def entry_of(entry: Mapping[str, Any]) -> Grid:
+    """What one entry says, a row for each of its keys."""
+    return Grid(["", ""], [Block("", [[_plain(name), _plain(value)] for name, value in entry.items()])])
+
+
+def page(grids: Iterable[Grid], warnings: Sequence[str] = (), more: int = 0) -> str:
+    """Tables below each other.
+
+    Args:
+        grids: the tables.
+        warnings: what the note below them says; without any there is no note.
+        more: how many rows are not shown.
+    """
+    rest = f"<p>{more:,} more {'row' if more == 1 else 'rows'}.</p>" if more else ""
+    return f"<div>{''.join(map(_table, grids))}{rest}{_note(warnings)}</div>"
+
+
+def _is_short(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float | bool)
+
+
+def _plain(value: Any) -> Cell:
+    """A value of the catalogue, which is no measurement: a number as it was written, lists and the like in brackets."""
+    if isinstance(value, Mapping):
+        return Cell("; ".join(f"{name}: {_plain(own).text}" for name, own in value.items()))
+    if isinstance(value, list | tuple):
+        return Cell(", ".join(_plain(own).text for own in value))
+    return Cell("-" if value is None else str(value), is_number=isinstance(value, int | float))
+
+
+def _text(text: str) -> str:
+    return escape(on_one_line(text))
+
+
+def _table(grid: Grid) -> str:
+    numeric = grid.numeric
+    head = "".join(f"<th{_side(right)}>{_text(name)}</th>" for name, right in zip(grid.header, numeric, strict=True))
+    shown = f"<thead><tr>{head}</tr></thead>" if any(grid.header) else ""
+    rows = []
+    for block in grid.blocks:
+        if block.title:
+            rows.append(f'<tr><th colspan="{len(grid.header)}"{_LEFT}>{_text(block.title)}</th></tr>')
+        rows += [_row(row, numeric) for row in block.rows]
+    below = f'<caption style="caption-side: bottom; text-align: left">{_text(grid.caption)}</caption>'
+    return f"<table>{below if grid.caption else ''}{shown}<tbody>{''.join(rows)}</tbody></table>"
+
+
+def _row(row: Sequence[Cell], numeric: Sequence[bool]) -> str:
+    cells = (f"<td{_side(right)}>{_cell(cell)}</td>" for cell, right in zip(row, numeric, strict=True))
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _cell(cell: Cell) -> str:
+    text = _text(cell.text) + ("*" if cell.is_marked else "")
+    return f"<strong>{text}</strong>" if cell.is_best else text
+
+
+def _side(is_right: bool) -> str:
+    return _RIGHT if is_right else _LEFT
+
+
+def _note(warnings: Sequence[str]) -> str:
+    if not warnings:
+        return ""
+    number = f"{len(warnings)} warnings" if len(warnings) > 1 else "1 warning"
+    items = "".join(f"<li>{_text(warning)}</li>" for warning in warnings)
+    return f"<details><summary>{number}</summary><ul>{items}</ul></details>"
+
+
+class Shown:
+    """What notebooks show as HTML: Jupyter and VS Code ask for ``_repr_html_``, marimo for ``_mime_``."""
+
+    def _html(self) -> str:
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        return self._html()
+
+    def _mime_(self) -> tuple[str, str]:
+        return "text/html", self._html()
+
+
+class Entry(Shown, dict[str, Any]):
+    """One entry of a catalogue."""
+
+    def _html(self) -> str:
+        return page([entry_of(self)])
+
+
+class Catalogue(Shown, dict[str, dict[str, Any]]):
+    """Entries by their names: a dictionary, which notebooks show as a table."""
+
+    def __init__(self, entries: Mapping[str, Mapping[str, Any]]) -> None:
+        super().__init__({name: Entry(entry) for name, entry in entries.items()})
+
+    def _html(self) -> str:
+        return page([catalogue_of(self)])

@@ -1,0 +1,196 @@
+"""Which charts a result has, which is its natural one, and the rows that each is drawn from."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import charts
+from ..errors import UsageError, nearest, shortened
+
+if TYPE_CHECKING:
+    from .result import AllPairs, Comparison, Curve, Decomposition, Movements, Result, Table
+
+Row = dict[str, Any]
+Kinds = Mapping[str, Callable[[], Any]]
+
+
+def of_result(result: Result, kind: str | None, metric: str | None) -> Any:
+    """A chart of an evaluation."""
+    labels = [chosen("metric", metric, list(result.metrics))] if metric is not None else list(result.metrics)
+
+    def summary() -> list[Row]:
+        return [row for row in result.summary.dicts() if row["metric"] in labels]
+
+    def queries() -> list[Row]:
+        known = [label for label in labels if label in result.per_query.columns]
+        if not known:
+            raise UsageError(f"{', '.join(labels)}: of all lists together, so that no query has a value.")
+        return result.per_query.dicts()
+
+    kinds: dict[str, Callable[[], Any]] = {
+        "segments": lambda: charts.segments(summary()),
+        "distribution": lambda: charts.distribution(queries(), labels),
+    }
+    natural = "segments"
+    if _has_time(result.summary):
+        kinds["over_time"] = lambda: charts.over_time(summary())
+        natural = "over_time"
+    return drawn(kinds, kind, natural)
+
+
+def of_comparison(compared: Comparison, kind: str | None, metric: str | None, run: str | None) -> Any:
+    """A chart of a comparison."""
+    summary = compared.summary.dicts()
+    better = dict(compared.better)
+    kinds: dict[str, Callable[[], Any]] = {
+        "effects": lambda: charts.effects(_only(summary, metric=metric, run=run), better)
+    }
+    if compared.per_query is None:
+        return drawn(kinds, kind, "effects")
+    table = compared.per_query
+    label, name = _first(summary, metric=metric, run=run)
+    direction = better.get(label, "higher")
+    kinds["differences"] = lambda: charts.differences(_of(table, label, name), direction)
+    kinds["against"] = lambda: charts.against(_of(table, label, name), direction)
+    return drawn(kinds, kind, "differences")
+
+
+def of_decomposition(found: Decomposition, kind: str | None, metric: str | None, run: str | None) -> Any:
+    """A chart of a decomposition."""
+    summary = found.summary.dicts()
+    label, name = _first(summary, metric=metric, run=run)
+    kinds = {"contributions": lambda: charts.contributions(_only(summary, metric=label, run=name))}
+    return drawn(kinds, kind, "contributions")
+
+
+def of_movements(found: Movements, kind: str | None, run: str | None, query: Any) -> Any:
+    """A chart of movements."""
+    column = found.summary.columns[2]
+
+    def own() -> list[Row]:
+        rows = found.summary.dicts()
+        return _only(rows, run=chosen("run", run, _distinct(rows, "run")))
+
+    kinds = {
+        "beads": lambda: charts.beads(_of_query(own(), column, query), column),
+        "judged_share": lambda: charts.judged_share(_judged(own()), along="rank"),
+    }
+    return drawn(kinds, kind, "beads")
+
+
+def of_curve(found: Curve, kind: str | None) -> Any:
+    """A chart of a curve."""
+    kinds: dict[str, Callable[[], Any]] = {}
+    summary = found.summary
+    if summary is not None:
+        metric, along = found.metric or "metric", found.along or "k"
+        kinds["curve"] = lambda: charts.curve(summary.dicts(), metric, along)
+    if summary is None or found.along == "recall":
+        mean = None if summary is None else summary
+        kinds["precision_recall"] = lambda: charts.precision_recall(
+            found.per_query.dicts(), None if mean is None else mean.dicts()
+        )
+    elif found.along == "k":
+        kinds["judged_share"] = lambda: charts.judged_share(summary.dicts())
+    return drawn(kinds, kind, "precision_recall" if "precision_recall" in kinds else "curve")
+
+
+def of_pairs(found: AllPairs, kind: str | None, metric: str | None) -> Any:
+    """A chart of all pairs."""
+    return drawn({"effects": lambda: charts.effects(_only(found.summary, metric=metric, run=None))}, kind, "effects")
+
+
+def drawn(kinds: Kinds, kind: str | None, natural: str) -> Any:
+    """The chart that is asked for, or the natural one.
+
+    Raises:
+        UsageError: this result has no such chart.
+    """
+    name = natural if kind is None else kind
+    if not isinstance(name, str) or name not in kinds:
+        raise UsageError(f"There is no chart {shortened(name)} of this result. {nearest(str(name), kinds)}")
+    return kinds[name]()
+
+
+def chosen(what: str, given: Any, valid: Sequence[Any]) -> Any:
+    """One of the values: the first where none is given.
+
+    Raises:
+        UsageError: it is none of them.
+    """
+    if given is None and valid:
+        return valid[0]
+    by_text = {str(value).lower(): value for value in valid}
+    found = by_text.get(str(given).lower())
+    if found is None:
+        near = nearest(str(given), map(str, valid), map(str, valid[:20]))
+        raise UsageError(f"{what}={shortened(given)} is not in this result. {near}")
+    return found
+
+
+def _distinct(rows: Iterable[Row], column: str) -> list[Any]:
+    return list(dict.fromkeys(row[column] for row in rows))
+
+
+def _first(rows: Sequence[Row], metric: str | None, run: str | None) -> tuple[Any, Any]:
+    """The metric and the run that are asked for, or the first."""
+    label = chosen("metric", metric, _distinct(rows, "metric"))
+    return label, chosen("run", run, _distinct(rows, "run"))
+
+
+def _only(rows: Sequence[Row], *, run: str | None, metric: str | None = None) -> list[Row]:
+    """The rows of a run and a metric, of all where none is given."""
+    given = {"run": run, "metric": metric}
+    wanted = {name: chosen(name, value, _distinct(rows, name)) for name, value in given.items() if value is not None}
+    return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+
+
+def _of(table: Table, metric: str, run: str) -> list[Row]:
+    """The queries of one run and metric; of others no dictionaries are made."""
+    columns = table.columns
+    at_metric, at_run = columns.index("metric"), columns.index("run")
+    rows = (row for row in table.fetchall() if row[at_metric] == metric and row[at_run] == run)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def _of_query(rows: Sequence[Row], column: str, query: Any) -> list[Row]:
+    """The rows of a query, by default of the one in which most items moved."""
+    moved = Counter(dict.fromkeys(_distinct(rows, column), 0))
+    moved.update(row[column] for row in rows if row["movement"] != "same")
+    name = chosen(column, query, [name for name, _ in moved.most_common()])
+    return [row for row in rows if row[column] == name]
+
+
+def _judged(rows: Sequence[Row]) -> list[Row]:
+    """For both runs and each rank, the share of the queries' items that somebody judged."""
+    shown: Counter[tuple[Any, int]] = Counter()
+    judged: Counter[tuple[Any, int]] = Counter()
+    for row in rows:
+        for run, rank in ((row["baseline_run"], row["baseline_rank"]), (row["run"], row["candidate_rank"])):
+            if rank is not None:
+                shown[run, rank] += 1
+                judged[run, rank] += row["relevance"] is not None
+    return [
+        {"run_id": run, "x": rank, "y": judged[run, rank] / number, "n_queries": number}
+        for (run, rank), number in sorted(shown.items(), key=lambda item: item[0][1])
+    ]
+
+
+def _has_time(table: Table) -> bool:
+    """Whether rows are of periods, which is a column of days; another column may have that name."""
+    if "period" not in table.columns:
+        return False
+    place = table.columns.index("period")
+    return any(_is_day(row[place]) for row in table.fetchall())
+
+
+def _is_day(value: Any) -> bool:
+    if isinstance(value, datetime.date):
+        return True
+    try:
+        return isinstance(value, str) and bool(datetime.date.fromisoformat(value[:10]))
+    except ValueError:
+        return False
