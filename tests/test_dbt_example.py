@@ -386,12 +386,33 @@ def test_nothing_fails_without_rows(project, warehouse):
 @ONLY_DBT_1  # dbt 2 writes no such manifest
 def test_the_semantic_layer_is_over_the_per_query_table(project):
     manifest = json.loads((project.path / "target" / "semantic_manifest.json").read_text(encoding="utf-8"))
-    [model] = manifest["semantic_models"]
-    assert model["node_relation"]["alias"] == "recommender_per_month"
+    models = {model["node_relation"]["alias"]: model for model in manifest["semantic_models"]}
+    assert set(models) == {"recommender_per_month", "log_sums_per_day"}
+    model = models["recommender_per_month"]
     columns = {name for (name, *_) in project.query("describe recommender_per_month")}
     for part in ("entities", "dimensions", "measures"):
         assert {thing["expr"] or thing["name"] for thing in model[part]} - {"1"} <= columns
-    assert {metric["name"] for metric in manifest["metrics"]} == {"ndcg_at_10", "rr_at_10", "judged_lists"}
+    of_sums = {"log_ndcg_sum", "log_ndcg_requests", "log_ndcg_at_10"}
+    assert {metric["name"] for metric in manifest["metrics"]} == {"ndcg_at_10", "rr_at_10", "judged_lists"} | of_sums
+
+
+@ONLY_DBT_1
+def test_a_ratio_of_sums_is_the_mean_of_any_days_and_shops(project):
+    """Of months, shops and all together, held against the values of the requests themselves."""
+    manifest = json.loads((project.path / "target" / "semantic_manifest.json").read_text(encoding="utf-8"))
+    metrics = {metric["name"]: metric["type_params"] for metric in manifest["metrics"]}
+    ratio = metrics["log_ndcg_at_10"]
+    parts = [metrics[ratio[part]["name"]] for part in ("numerator", "denominator")]
+    assert [part["metric_aggregation_params"]["agg"] for part in parts] == ["sum", "sum"]
+    value = " / ".join(f"sum({part['expr']})" for part in parts)
+    requests = months_from_requests(project, "quality.duckdb")
+    of_ndcg = {key[:2]: found[:2] for key, found in requests.items() if key[2] == "ndcg@10"}
+    for keys in (["application"], ["cast(date_trunc('month', logged_on) as date)"], []):
+        rows = project.query(f"select {', '.join([*keys, value])} from log_sums_per_day group by all")
+        assert rows
+        for *key, found in rows:
+            chosen = [(mean, n) for group, (mean, n) in of_ndcg.items() if set(key) <= set(group)]
+            assert found == pytest.approx(sum(mean * n for mean, n in chosen) / sum(n for _, n in chosen), rel=1e-12)
 
 
 def test_the_notebook_runs(project):

@@ -140,7 +140,8 @@ def test_the_statement_gives_the_same(shop):
     judged = "SELECT DISTINCT query_id, item_id, stars AS relevance FROM runs"
     text = rm.sql((), runs, judged, level="movements", k=3)
     assert text.startswith(
-        f"-- rankmetrics_sql {rm.__version__}, movements within 3 for duckdb\n-- options queries=retrieved\n"
+        f"-- rankmetrics_sql {rm.__version__}, movements within 3 for duckdb, written by rankmetrics sql or rm.sql\n"
+        "-- options queries=retrieved\n"
     )
     assert shop.execute(text).fetchall() == BY_HAND
     listed = rm.sql((), runs, judged, level="movements", k=3, query_list="SELECT 'gone' AS query_id")
