@@ -102,7 +102,8 @@ def verdicts(
     counts: Collection[str] = (),
 ) -> Grid:
     """The table that ``comparison`` lays out, with how it was tested below; there is at least one record."""
-    return replace(_grid(_verdicts(records, options, better or {}, counts)), caption=tested(records, options))
+    columns = _verdicts(records, options, better or {}, counts)
+    return replace(_grid(columns, 1 + len(_groups_of(records))), caption=tested(records, options))
 
 
 _OF_RELATIVE = "its interval"

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import UsageError, shortened
 from ..optional import optional, pyarrow
-from . import arrow, html, layouts, plots, report
+from . import arrow, grids, html, layouts, plots, report
 
 Row = tuple[Any, ...]
 Leave = Callable[[str, str, str, bool], None]
@@ -113,7 +113,7 @@ class Table(html.Shown):
         more = [f"... {len(self) - _MOST_SHOWN} more rows"] if len(self) > _MOST_SHOWN else []
         return "\n".join([_aligned(self.columns, self.fetchall()[:_MOST_SHOWN]), *more])
 
-    def _grid(self) -> layouts.Grid:
+    def _grid(self) -> grids.Grid:
         return html.grid_of(self.columns, self.fetchall()[: html.MOST_ROWS])
 
     def _html(self) -> str:

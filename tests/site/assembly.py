@@ -12,7 +12,7 @@ from typing import Any
 from rankmetrics_sql.errors import DataError
 
 from .. import generate
-from . import phrasebook, pictures, reference, stages
+from . import drawn, phrasebook, pictures, reference, stages
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -77,6 +77,7 @@ ELSEWHERE = {
 def written() -> dict[Path, str]:
     """The generated files that stand in docs, by path."""
     found = {"stages.md": stages.page(), "phrasebook.md": phrasebook.page(), **pictures.pictures()}
+    found["pictures/arms.svg"] = drawn.arms()
     return {DOCS / path: text for path, text in found.items()}
 
 

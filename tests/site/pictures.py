@@ -115,9 +115,10 @@ def speed() -> str:
     rows = re.findall(r"^\| (\w+) \| ([\d.]+) \|", PERFORMANCE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     seconds = {name: float(number) for name, number in reversed(rows) if name in TIMED}  # the first table wins
     largest, height = max(seconds.values()), 24 + 26 * len(TIMED)
+    said = ", ".join(f"{TIMED[name]} {seconds[name]:.2f}" for name in TIMED)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img">',
-        f"<title>Seconds of a whole process: {', '.join(f'{TIMED[name]} {seconds[name]:.2f}' for name in TIMED)}</title>",
+        f"<title>Seconds of a whole process: {said}</title>",
         f'<style>{_STYLE}</style><rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
     ]
     for place, (name, title) in enumerate(TIMED.items()):
