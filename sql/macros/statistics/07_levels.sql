@@ -1,0 +1,102 @@
+{#-
+Intervals at the level of a correction. Of Bonferroni and Holm each of the m intervals of a family is at 1 - alpha / m,
+so that all of them hold together (Dunn 1961). Of Benjamini & Hochberg, with R effects that are significant, they are at
+1 - alpha R / m: of the intervals of those, alpha at most are wrong, on average (false coverage rate, Benjamini &
+Yekutieli 2005); where none is, at 1 - alpha / m. Of Benjamini & Yekutieli alpha is divided by 1 + 1 / 2 + ... + 1 / m.
+Relations, of which each has a row per effect and scale, as measured has:
+    apart              how far each estimate is from what is tested, in errors
+    looked_at          the probability beyond that
+    tested             the p-values
+    counted, adjusted  their places and corrections
+    levelled           the probability beyond each end of an interval, tail
+and from there on as without a correction, with that probability.
+-#}
+
+{% macro rm_is_levelled(plan) %}
+{{ return(plan.level == 'compare' and plan.options.interval_level == 'corrected') }}
+{% endmacro %}
+
+{% macro rm_levelled_effects(plan, measured) %}
+{%- set student = rankmetrics_sql.rm_student_of(plan) -%}
+{%- set carried = ['in_logarithms'] + rankmetrics_sql.rm_effect_facts(plan) + rankmetrics_sql.rm_distribution_names() -%}
+{%- set found = carried + ['pvalue'] -%}
+{{ return([
+    rankmetrics_sql.rm_places(plan.stages.places),
+    rankmetrics_sql.rm_cte(plan.stages.measured, measured),
+    rankmetrics_sql.rm_cte(plan.stages.apart, rankmetrics_sql.rm_apart(plan, student)),
+    rankmetrics_sql.rm_cte(
+        plan.stages.looked_at, rankmetrics_sql.rm_look(student, plan.stages.apart, ['distance'])
+    ),
+    rankmetrics_sql.rm_cte(plan.stages.tested, rankmetrics_sql.rm_tested(plan, carried)),
+    rankmetrics_sql.rm_cte(plan.stages.counted, rankmetrics_sql.rm_counted(plan, plan.stages.tested, found)),
+    rankmetrics_sql.rm_cte(plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan, found + ['n_tests', 'place'])),
+    rankmetrics_sql.rm_cte(plan.stages.levelled, rankmetrics_sql.rm_levelled(plan, found + ['corrected'])),
+] + rankmetrics_sql.rm_points_of_levels(plan) + [
+    rankmetrics_sql.rm_cte(plan.stages.bounded, rankmetrics_sql.rm_bounded(plan)),
+]) }}
+{% endmacro %}
+
+{#- From the levelled on. -#}
+{% macro rm_points_of_levels(plan) %}
+{%- set stages = rankmetrics_sql.rm_plan_stages() -%}
+{%- do stages.update({'measured': plan.stages.levelled}) -%}
+{%- set student = rankmetrics_sql.rm_student_of(plan) -%}
+{%- do student.update({
+    'stages': stages,
+    'said': rankmetrics_sql.rm_effect_facts(plan) + ['pvalue', 'corrected', 'tail']
+        + rankmetrics_sql.rm_guess_facts('degrees', 'tail')
+        | map(attribute='name') | list,
+    'beyond': 'tail',
+    'distance': 'distance',
+    'height': 'height',
+}) -%}
+{{ return(rankmetrics_sql.rm_points(student)) }}
+{% endmacro %}
+
+{% macro rm_apart(plan, student) %}
+{%- set kinds = student.row_keys + ['in_logarithms'] + student.said -%}
+{%- set apart %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(kinds + ['always', 'estimate', 'error', 'degrees']) }},
+        {{ student.distance }} AS distance,
+        {{ rankmetrics_sql.rm_student_height('degrees') }} AS height
+    FROM {{ plan.stages.measured }}
+{%- endset -%}
+{{ return(apart) }}
+{% endmacro %}
+
+{% macro rm_tested(plan, carried) %}
+{%- set tested %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', rankmetrics_sql.rm_effect_keys(plan) + carried)) }},
+        {{ rankmetrics_sql.rm_own_pvalue(plan) }} AS pvalue
+    FROM {{ plan.stages.looked_at }} AS s
+{%- endset -%}
+{{ return(tested) }}
+{% endmacro %}
+
+{#- A family without a p-value has no intervals either. -#}
+{% macro rm_levelled(plan, known) %}
+{%- set names = rankmetrics_sql.rm_effect_keys(plan) + known -%}
+{%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
+{%- set tail = rankmetrics_sql.rm_number(rankmetrics_sql.rm_beyond_interval(plan)) ~ ' / NULLIF(n_tests, 0)' -%}
+{%- set over = rankmetrics_sql.rm_over_family(plan) -%}
+{%- set rejected = 'SUM(CASE WHEN corrected <= ' ~ chance ~ ' THEN 1 ELSE 0 END) ' ~ over -%}
+{%- if plan.options.correction in ['bh', 'by'] -%}
+    {%- set tail = tail ~ ' * CASE WHEN ' ~ rejected ~ ' > 1 THEN ' ~ rejected ~ ' ELSE 1 END' -%}
+{%- endif -%}
+{%- if plan.options.correction == 'by' -%}
+    {%- set tail = tail ~ ' / NULLIF(' ~ rankmetrics_sql.rm_harmonic(plan) ~ ', 0)' -%}
+{%- endif -%}
+{%- set levelled %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(names + ['tail'] + rankmetrics_sql.rm_guess_facts('degrees', 'tail')) }}
+    FROM (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(names, 12) }},
+            {{ tail }} AS tail
+        FROM {{ plan.stages.adjusted }}
+    ) AS shared
+{%- endset -%}
+{{ return(levelled) }}
+{% endmacro %}
