@@ -140,7 +140,7 @@ Gaver & Kafadar miss with few degrees, the first two terms of the tail's series.
 CASE
             WHEN {{ degrees }} < {{ rankmetrics_sql.rm_number(2.7) }}
                 THEN POWER({{ of_one }}, 2 / {{ degrees }} - 1) * POWER({{ of_two }}, 2 - 2 / {{ degrees }})
-            WHEN {{ far }} * {{ far }} > 4 * {{ degrees }} THEN {{ far }} - {{ second }}
+            WHEN {{ far }} > 2 * SQRT({{ degrees }}) THEN {{ far }} - {{ second }}
             ELSE SQRT({{ degrees }} * (EXP({{ power }}) - 1))
         END
 {%- endset -%}

@@ -18,7 +18,8 @@ and from there on as without a correction, with that probability.
 
 {% macro rm_levelled_effects(plan, measured) %}
 {%- set student = rankmetrics_sql.rm_student_of(plan) -%}
-{%- set carried = ['in_logarithms'] + rankmetrics_sql.rm_effect_facts(plan) + rankmetrics_sql.rm_distribution_names() -%}
+{%- set carried = ['in_logarithms'] + rankmetrics_sql.rm_effect_facts(plan)
+    + rankmetrics_sql.rm_distribution_names() -%}
 {%- set found = carried + ['pvalue'] -%}
 {{ return([
     rankmetrics_sql.rm_places(plan.stages.places),
@@ -38,18 +39,11 @@ and from there on as without a correction, with that probability.
 
 {#- From the levelled on. -#}
 {% macro rm_points_of_levels(plan) %}
-{%- set stages = rankmetrics_sql.rm_plan_stages() -%}
-{%- do stages.update({'measured': plan.stages.levelled}) -%}
-{%- set student = rankmetrics_sql.rm_student_of(plan) -%}
-{%- do student.update({
-    'stages': stages,
-    'said': rankmetrics_sql.rm_effect_facts(plan) + ['pvalue', 'corrected', 'tail']
-        + rankmetrics_sql.rm_guess_facts('degrees', 'tail')
-        | map(attribute='name') | list,
-    'beyond': 'tail',
-    'distance': 'distance',
-    'height': 'height',
-}) -%}
+{%- set said = rankmetrics_sql.rm_effect_facts(plan) + ['pvalue', 'corrected', 'tail']
+    + rankmetrics_sql.rm_guess_facts('degrees', 'tail') | map(attribute='name') | list -%}
+{%- set student = rankmetrics_sql.rm_student(
+    rankmetrics_sql.rm_tested_keys(plan), said, 'tail', plan.options.power, 'distance', source=plan.stages.levelled
+) -%}
 {{ return(rankmetrics_sql.rm_points(student)) }}
 {% endmacro %}
 
@@ -75,18 +69,19 @@ and from there on as without a correction, with that probability.
 {{ return(tested) }}
 {% endmacro %}
 
-{#- A family without a p-value has no intervals either. -#}
+{#- A family without a p-value has no intervals; what is computed of its rows must not fail. -#}
 {% macro rm_levelled(plan, known) %}
 {%- set names = rankmetrics_sql.rm_effect_keys(plan) + known -%}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
-{%- set tail = rankmetrics_sql.rm_number(rankmetrics_sql.rm_beyond_interval(plan)) ~ ' / NULLIF(n_tests, 0)' -%}
+{%- set tail = rankmetrics_sql.rm_number(rankmetrics_sql.rm_beyond_interval(plan))
+    ~ ' / CASE WHEN n_tests > 1 THEN n_tests ELSE 1 END' -%}
 {%- set over = rankmetrics_sql.rm_over_family(plan) -%}
 {%- set rejected = 'SUM(CASE WHEN corrected <= ' ~ chance ~ ' THEN 1 ELSE 0 END) ' ~ over -%}
 {%- if plan.options.correction in ['bh', 'by'] -%}
     {%- set tail = tail ~ ' * CASE WHEN ' ~ rejected ~ ' > 1 THEN ' ~ rejected ~ ' ELSE 1 END' -%}
 {%- endif -%}
 {%- if plan.options.correction == 'by' -%}
-    {%- set tail = tail ~ ' / NULLIF(' ~ rankmetrics_sql.rm_harmonic(plan) ~ ', 0)' -%}
+    {%- set tail = tail ~ ' / COALESCE(' ~ rankmetrics_sql.rm_harmonic(plan) ~ ', 1)' -%}
 {%- endif -%}
 {%- set levelled %}
     SELECT

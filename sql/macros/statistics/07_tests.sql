@@ -38,10 +38,10 @@ Whose intervals are looked for.
     beyond    the probability beyond each end of an interval: a number, or a column of theirs
     power     how often an effect should be found, whose point is looked for too where in_logarithms is 2; or none
     distance  of an estimate from what is tested, in errors
-    height    that of the density at 0
+    source    the relation that has the rows with the height of the density at 0 already; none for measured
     normal    whether the probability beyond that is of the normal distribution
 -#}
-{% macro rm_student(row_keys, said, beyond, power=none, distance=none, normal=false) %}
+{% macro rm_student(row_keys, said, beyond, power=none, distance=none, normal=false, source=none) %}
 {%- set usual = 'CASE WHEN error > 0 THEN ABS(estimate) / error END' -%}
 {{ return({
     'stages': rankmetrics_sql.rm_plan_stages(),
@@ -50,7 +50,7 @@ Whose intervals are looked for.
     'beyond': beyond,
     'power': power,
     'distance': usual if distance is none else distance,
-    'height': rankmetrics_sql.rm_student_height('degrees'),
+    'source': source,
     'normal': normal,
 }) }}
 {% endmacro %}
@@ -160,14 +160,15 @@ Whose intervals are looked for.
     {%- set of_power = rankmetrics_sql.rm_student_guess('degrees', (1 - student.power) | round(15)) -%}
     {%- set guess = 'CASE in_logarithms WHEN 2 THEN ' ~ of_power ~ ' ELSE ' ~ guess ~ ' END' -%}
 {%- endif -%}
-{%- set columns = ['distance', 'height'] if student.height == 'height'
-    else [{'name': 'distance', 'sql': student.distance}, {'name': 'height', 'sql': student.height}] -%}
+{%- set height = rankmetrics_sql.rm_student_height('degrees') -%}
+{%- set columns = [{'name': 'distance', 'sql': student.distance}, {'name': 'height', 'sql': height}]
+    if student.source is none else ['distance', 'height'] -%}
 {%- set guessed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + ['always', 'estimate', 'error', 'degrees']) }},
         {{ rankmetrics_sql.rm_lines(columns) }},
         {{ guess }} AS point
-    FROM {{ student.stages.measured }}
+    FROM {{ student.stages.measured if student.source is none else student.source }}
 {%- endset -%}
 {{ return(guessed) }}
 {% endmacro %}
