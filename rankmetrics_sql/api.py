@@ -292,7 +292,8 @@ def compare(
             those of its values (CR1, t with one degree less than there are clusters; of arms as Welch's), and there is
             a column ``n_clusters``.
         options: as in ``evaluate``, and those of comparisons: ``design``, ``test``, ``confidence_level``,
-            ``alternative``, ``margin``, ``power``, ``sequential``, ``correction``, ``family``.
+            ``alternative``, ``margin``, ``power``, ``sequential``, ``correction``, ``family``,
+            ``interval_level``.
 
     Returns:
         A row per candidate and metric.

@@ -295,6 +295,8 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
         "by_ranks": {"test": "wilcoxon"},
         "arms_by_ranks": {"design": "unpaired", "test": "mann_whitney", "alternative": "less"},
         "by_bootstrap": {"test": "bootstrap", "resamples": 100, "seed": 7},
+        "levels": {"interval_level": "corrected", "correction": "by", "family": "metric", "power": 0.8},
+        "levels_of_arms": {"interval_level": "corrected", "design": "unpaired", "alternative": "less"},
         "randomised_clusters": {"test": "randomisation", "resamples": 100, "alternative": "greater"},
     }
     for name, options in asked.items():

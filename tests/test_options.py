@@ -490,5 +490,6 @@ def test_no_option_is_forgotten_here():
         "test",  # in test_rank_tests and test_resampling
         *("resamples", "seed"),  # in test_resampling
         *("margin", "power", "sequential"),  # in test_decisions
+        "interval_level",  # in test_levels
     }
     assert set(options()) == tested

@@ -20,11 +20,13 @@ _FAULTS = ("n_faults", "n_unweighted", "n_ties_cut", "n_groups_left_out")
 _DOUBLES = (
     *("value", "sum_of_weights", "x", "y", "baseline", "candidate", "standard_error", "ci_lower", "ci_upper"),
     *("statistic", "pvalue", "pvalue_adj", "std_effect_size", "prob_superiority"),
+    "min_detectable_effect",
     *("ranking", "mix", "entered_or_left", "contribution", "relevance"),
     *(f"{of}effect_size{end}" for of in ("", "rel_") for end in ("", "_ci_lower", "_ci_upper")),
 )
 _COUNTS = (
     *(*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower", "n_left_out", "significant"),
+    *("n_clusters", "n_queries_needed"),
     *("n_baseline", "n_candidate", "baseline_rank", "candidate_rank"),
 )
 

@@ -119,7 +119,7 @@ def _verdicts(
     records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str]
 ) -> list[_Column]:
     """Both values, the difference with its interval, and what is significant, for each candidate, metric and group."""
-    level = f"{100 * float(options['confidence_level']):g}% interval"
+    level = f"{'corrected ' if _is_levelled(options) else ''}{100 * float(options['confidence_level']):g}% interval"
     shares = list(map(_share_interval, records))
     return [
         *((name, _texts(as_text(record[name]) for record in records)) for name in _groups_of(records)),
@@ -289,7 +289,13 @@ def _corrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
         return "p not corrected"
     number = sum(record.get("pvalue") is not None for record in records)
     where = _FAMILIES.get(family, family).format("1 test" if number == 1 else f"all {number:,} tests")
-    return f"p corrected {where} ({_CORRECTIONS.get(correction, correction)})"
+    what = "p and intervals" if _is_levelled(options) else "p"
+    return f"{what} corrected {where} ({_CORRECTIONS.get(correction, correction)})"
+
+
+def _is_levelled(options: Mapping[str, Any]) -> bool:
+    """Whether intervals are at the level of the correction."""
+    return options.get("interval_level") == "corrected"
 
 
 def _queries(records: Sequence[Record]) -> str:

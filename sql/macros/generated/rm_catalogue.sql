@@ -147,7 +147,8 @@
     "confidence_level": {"type": "number", "default": 0.95, "choices": [], "limits": {"max": 0.99999, "above": 0}, "scope": "comparison", "aliases": []},
     "alternative": {"type": "choice", "default": "two_sided", "choices": ["two_sided", "greater", "less"], "limits": {}, "scope": "comparison", "aliases": []},
     "correction": {"type": "choice", "default": "holm", "choices": ["holm", "bonferroni", "bh", "by", "none"], "limits": {}, "scope": "comparison", "aliases": []},
-    "family": {"type": "choice", "default": "all", "choices": ["all", "metric", "group"], "limits": {}, "scope": "comparison", "aliases": []}
+    "family": {"type": "choice", "default": "all", "choices": ["all", "metric", "group"], "limits": {}, "scope": "comparison", "aliases": []},
+    "interval_level": {"type": "choice", "default": "nominal", "choices": ["nominal", "corrected"], "limits": {}, "scope": "comparison", "aliases": []}
 }')) }}
 {% endmacro %}
 

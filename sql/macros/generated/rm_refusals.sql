@@ -86,6 +86,8 @@
         {"when": [{"alternative": {"is": ["greater", "less"]}, "confidence_level": {"below": 0.5}}], "message": "confidence_level={confidence_level} with alternative={alternative} asks for an interval that ends beyond the effect; the level is at least 0.5 there."},
         {"when": [{"margin": {"above": 0}, "alternative": {"is": ["two_sided"]}}], "message": "margin={margin} is how much worse a candidate may be: alternative=greater where more is better, alternative=less where less is."},
         {"when": [{"margin": {"above": 0}, "test": {"not": ["t"]}}], "message": "margin={margin} moves the mean that t tests; test={test} has no such place. Take test=t."},
+        {"when": [{"interval_level": {"is": ["corrected"]}, "test": {"is": ["bootstrap"]}}, {"interval_level": {"is": ["corrected"]}, "sequential": {"not": ["none"]}}], "message": "interval_level=corrected is for intervals by Student\'s t; those of test=bootstrap and of sequential are at the confidence_level. Leave it out, or both of these."},
+        {"when": [{"interval_level": {"is": ["corrected"]}, "correction": {"is": ["none"]}}], "message": "interval_level=corrected takes the level from the correction of the p-values, and correction=none is none."},
         {"when": [{"sequential": {"not": ["none"]}, "alternative": {"not": ["two_sided"]}}, {"sequential": {"not": ["none"]}, "test": {"not": ["t"]}}, {"sequential": {"not": ["none"]}, "power": {"not": ["none"]}}], "message": "sequential={sequential} has intervals and p-values of its own, which are two-sided; leave alternative, test and power out."}
     ],
     "breakdown": [

@@ -124,6 +124,53 @@ CASE
 {{ return(guess) }}
 {% endmacro %}
 
+{#-
+The same guess of a probability that rows differ in: the normal point by Abramowitz & Stegun 26.2.23, and far out, where
+Gaver & Kafadar miss with few degrees, the first two terms of the tail's series. rm_guess_facts has what it reads.
+-#}
+{% macro rm_guess_of_rows(degrees, probability) %}
+{%- set root = probability ~ '_root' -%}
+{%- set far = probability ~ '_far' -%}
+{%- set above = rankmetrics_sql.rm_polynomial(root, [2.515517, 0.802853, 0.010328]) -%}
+{%- set below = rankmetrics_sql.rm_polynomial(root, [1, 1.432788, 0.189269, 0.001308]) -%}
+{%- set power = 'POWER(' ~ root ~ ' - ' ~ above ~ ' / ' ~ below ~ ', 2) * (' ~ degrees ~ ' - '
+    ~ rankmetrics_sql.rm_number(1.5) ~ ') / ((' ~ degrees ~ ' - 1) * (' ~ degrees ~ ' - 1))' -%}
+{%- set x = '(' ~ rankmetrics_sql.rm_number(3.141592653589793) ~ ' * ' ~ probability ~ ')' -%}
+{%- set of_one = '(1 / ' ~ x ~ ' - ' ~ x ~ ' / 3)' -%}
+{%- set of_two = 'SQRT(1 / (2 * ' ~ probability ~ ' * (1 - ' ~ probability ~ ')) - 2)' -%}
+{%- set second = degrees ~ ' * (' ~ degrees ~ ' + 1) / (2 * (' ~ degrees ~ ' + 2)) / ' ~ far -%}
+{%- set guess -%}
+CASE
+            WHEN {{ degrees }} < {{ rankmetrics_sql.rm_number(2.7) }}
+                THEN POWER({{ of_one }}, 2 / {{ degrees }} - 1) * POWER({{ of_two }}, 2 - 2 / {{ degrees }})
+            WHEN {{ far }} > 2 * SQRT({{ degrees }}) THEN {{ far }} - {{ second }}
+            ELSE SQRT({{ degrees }} * (EXP({{ power }}) - 1))
+        END
+{%- endset -%}
+{{ return(guess) }}
+{% endmacro %}
+
+{#- Of a column with a probability, beside the height of the density: the root of -2 LN, and the first term's point. -#}
+{% macro rm_guess_facts(degrees, probability) %}
+{%- set far = 'EXP(LN(height / ' ~ probability ~ ') / ' ~ degrees ~ ' + (1 - 1 / ' ~ degrees ~ ') * LN(' ~ degrees
+    ~ ') / 2)' -%}
+{{ return(rankmetrics_sql.rm_named({
+    probability ~ '_root': 'SQRT(-2 * LN(' ~ probability ~ '))',
+    probability ~ '_far': far,
+})) }}
+{% endmacro %}
+
+{#- A polynomial of a column, by Horner's rule, from the constant on. -#}
+{% macro rm_polynomial(column, coefficients) %}
+{%- set found = {'sql': rankmetrics_sql.rm_number(coefficients[-1])} -%}
+{%- for coefficient in (coefficients[:-1] | reverse) -%}
+    {%- do found.update({
+        'sql': '(' ~ rankmetrics_sql.rm_number(coefficient) ~ ' + ' ~ column ~ ' * ' ~ found.sql ~ ')',
+    }) -%}
+{%- endfor -%}
+{{ return(found.sql) }}
+{% endmacro %}
+
 {#- The correction of such a point by the probability beyond it: Newton's, and a term for the slope of the density. -#}
 {% macro rm_student_corrected(probability) %}
 {%- set density = '(height * ' ~ rankmetrics_sql.rm_student_shape('point', 'degrees') ~ ')' -%}

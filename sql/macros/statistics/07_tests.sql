@@ -10,12 +10,17 @@ logarithm of candidate / baseline, whose interval is the relative one:
     bounded                    intervals and p-values, one row per effect again
     counted                    with its place among the p-values of its family
     adjusted                   with the p-value that its place makes of it
+Where intervals are at the level of a correction (07_levels.sql) p-values come first, and bounded last.
 What is joined has one partner for all rows, and stands on the right of a LEFT JOIN: so no planner reads the effects,
 and all that they are made of, once for each place.
 -#}
 {% macro rm_tested_effects(plan) %}
 {%- set measured = rankmetrics_sql.rm_measured(plan) -%}
+{%- if rankmetrics_sql.rm_is_levelled(plan) -%}
+    {{ return(rankmetrics_sql.rm_levelled_effects(plan, measured)) }}
+{%- endif -%}
 {%- set student = rankmetrics_sql.rm_student_of(plan) -%}
+{%- set names = rankmetrics_sql.rm_bounded_names(plan) -%}
 {%- set points = rankmetrics_sql.rm_sequential_points(plan, measured) if plan.options.sequential is not none
     else rankmetrics_sql.rm_with_points(student, measured, ['beyond_distance']) -%}
 {{ return(points + [
@@ -24,11 +29,11 @@ and all that they are made of, once for each place.
         'intervals and p-values, a row for each effect'
     ),
     rankmetrics_sql.rm_cte(
-        plan.stages.counted, rankmetrics_sql.rm_counted(plan),
+        plan.stages.counted, rankmetrics_sql.rm_counted(plan, plan.stages.bounded, names),
         'each with its place among the p-values of its family'
     ),
     rankmetrics_sql.rm_cte(
-        plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan),
+        plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan, names),
         'each with the p-value that this place makes of it'
     ),
 ]) }}
@@ -39,12 +44,13 @@ Whose intervals are looked for.
     stages    the names of the relations that lead to them
     row_keys  what the rows are told apart by
     said      what else they say
-    beyond    the probability beyond each end of an interval
+    beyond    the probability beyond each end of an interval: a number, or a column of theirs
     power     how often an effect should be found, whose point is looked for too where in_logarithms is 2; or none
     distance  of an estimate from what is tested, in errors
+    source    the relation that has the rows with the height of the density at 0 already; none for measured
     normal    whether the probability beyond that is of the normal distribution
 -#}
-{% macro rm_student(row_keys, said, beyond, power=none, distance=none, normal=false) %}
+{% macro rm_student(row_keys, said, beyond, power=none, distance=none, normal=false, source=none) %}
 {%- set usual = 'CASE WHEN error > 0 THEN ABS(estimate) / error END' -%}
 {{ return({
     'stages': rankmetrics_sql.rm_plan_stages(),
@@ -53,6 +59,7 @@ Whose intervals are looked for.
     'beyond': beyond,
     'power': power,
     'distance': usual if distance is none else distance,
+    'source': source,
     'normal': normal,
 }) }}
 {% endmacro %}
@@ -73,6 +80,13 @@ Whose intervals are looked for.
 
 {#- From the measured to second_point; beyond names what else is looked at there. -#}
 {% macro rm_with_points(student, measured, beyond=[]) %}
+{{ return([
+    rankmetrics_sql.rm_places(student.stages.places),
+    rankmetrics_sql.rm_cte(student.stages.measured, measured, 'each estimate with its error and degrees of freedom'),
+] + rankmetrics_sql.rm_points(student, beyond)) }}
+{% endmacro %}
+
+{% macro rm_points(student, beyond=[]) %}
 {%- set guessed = rankmetrics_sql.rm_guessed(student) -%}
 {%- set first_look = rankmetrics_sql.rm_look(student, student.stages.guessed, ['point']) -%}
 {%- set first_point = rankmetrics_sql.rm_point(student, student.stages.first_look) -%}
@@ -80,8 +94,6 @@ Whose intervals are looked for.
 {%- set second_look = rankmetrics_sql.rm_look(student, student.stages.first_point, seen) -%}
 {%- set second_point = rankmetrics_sql.rm_point(student, student.stages.second_look, beyond) -%}
 {{ return([
-    rankmetrics_sql.rm_places(student.stages.places),
-    rankmetrics_sql.rm_cte(student.stages.measured, measured, 'each estimate with its error and degrees of freedom'),
     rankmetrics_sql.rm_cte(
         student.stages.guessed, guessed,
         'with a first guess of how many errors wide the interval is'
@@ -157,18 +169,21 @@ Whose intervals are looked for.
 
 {% macro rm_guessed(student) %}
 {%- set kinds = student.row_keys + ['in_logarithms'] + student.said -%}
-{%- set guess = rankmetrics_sql.rm_student_guess('degrees', student.beyond) -%}
+{%- set guess = rankmetrics_sql.rm_student_guess('degrees', student.beyond) if student.beyond is number
+    else rankmetrics_sql.rm_guess_of_rows('degrees', student.beyond) -%}
 {%- if student.power is not none -%}
     {%- set of_power = rankmetrics_sql.rm_student_guess('degrees', (1 - student.power) | round(15)) -%}
     {%- set guess = 'CASE in_logarithms WHEN 2 THEN ' ~ of_power ~ ' ELSE ' ~ guess ~ ' END' -%}
 {%- endif -%}
+{%- set height = rankmetrics_sql.rm_student_height('degrees') -%}
+{%- set columns = [{'name': 'distance', 'sql': student.distance}, {'name': 'height', 'sql': height}]
+    if student.source is none else ['distance', 'height'] -%}
 {%- set guessed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + ['always', 'estimate', 'error', 'degrees']) }},
-        {{ student.distance }} AS distance,
-        {{ rankmetrics_sql.rm_student_height('degrees') }} AS height,
+        {{ rankmetrics_sql.rm_lines(columns) }},
         {{ guess }} AS point
-    FROM {{ student.stages.measured }}
+    FROM {{ student.stages.measured if student.source is none else student.source }}
 {%- endset -%}
 {{ return(guessed) }}
 {% endmacro %}
@@ -188,7 +203,7 @@ Whose intervals are looked for.
 {#- Of each of some points the probability beyond it. -#}
 {% macro rm_look(student, stage, points) %}
 {%- set kinds = student.row_keys + ['in_logarithms'] -%}
-{%- set known = student.said + rankmetrics_sql.rm_distribution_names() + ['point'] -%}
+{%- set known = student.said + rankmetrics_sql.rm_distribution_names() + (['point'] if 'point' in points else []) -%}
 {%- set columns = rankmetrics_sql.rm_kept('s', kinds) + rankmetrics_sql.rm_each('MAX(s.', known) -%}
 {%- for point in points -%}
     {%- set tail = rankmetrics_sql.rm_normal_beyond('s.distance') if point == 'distance' and student.normal
@@ -209,7 +224,7 @@ Whose intervals are looked for.
 {% macro rm_point(student, stage, others=[]) %}
 {%- set kinds = student.row_keys + ['in_logarithms'] -%}
 {%- set known = student.said + rankmetrics_sql.rm_distribution_names() + others -%}
-{%- set beyond = rankmetrics_sql.rm_number(student.beyond) -%}
+{%- set beyond = rankmetrics_sql.rm_number(student.beyond) if student.beyond is number else student.beyond -%}
 {%- if student.power is not none -%}
     {%- set of_power = rankmetrics_sql.rm_number((1 - student.power) | round(15)) -%}
     {%- set beyond = 'CASE in_logarithms WHEN 2 THEN ' ~ of_power ~ ' ELSE ' ~ beyond ~ ' END' -%}
@@ -263,24 +278,30 @@ Whose intervals are looked for.
     + rankmetrics_sql.rm_each('MAX(s.', rankmetrics_sql.rm_effect_facts(plan))
     + (rankmetrics_sql.rm_drawn_ends(plan.options.alternative) if plan.options.test == 'bootstrap'
     else rankmetrics_sql.rm_interval_ends(plan.options.alternative)) + rankmetrics_sql.rm_detectable(plan) -%}
-{%- set is_rank_test = rankmetrics_sql.rm_is_rank_test(plan) -%}
-{%- set away = rankmetrics_sql.rm_away(plan) -%}
 {%- set own = 'MAX(CASE WHEN s.in_logarithms = 0 AND ' -%}
-{%- set statistic = own ~ 's.error > 0 THEN ' ~ away ~ ' / s.error END)' -%}
-{%- set statistic = 'MAX(s.rank_statistic)' if is_rank_test else statistic -%}
-{%- set pvalue = rankmetrics_sql.rm_rank_pvalue(plan.options.alternative) if is_rank_test
-    else rankmetrics_sql.rm_pvalue(plan.options.alternative, away) -%}
-{%- set is_known = 's.n_queries > 0' if is_rank_test else 's.error IS NOT NULL' -%}
-{%- set pvalue = 's.drawn_pvalue' if rankmetrics_sql.rm_is_resampled(plan) else pvalue -%}
+{%- set statistic = own ~ 's.error > 0 THEN ' ~ rankmetrics_sql.rm_away(plan) ~ ' / s.error END)' -%}
+{%- set statistic = 'MAX(s.rank_statistic)' if rankmetrics_sql.rm_is_rank_test(plan) else statistic -%}
+{%- set pvalues = rankmetrics_sql.rm_each('MAX(s.', ['pvalue', 'corrected']) if rankmetrics_sql.rm_is_levelled(plan)
+    else [{'name': 'pvalue', 'sql': 'MAX(' ~ rankmetrics_sql.rm_own_pvalue(plan) ~ ')'}] -%}
 {%- set bounded %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }},
         {{ statistic }} AS statistic,
-        {{ own }}{{ is_known }} THEN {{ pvalue }} END) AS pvalue
+        {{ rankmetrics_sql.rm_lines(pvalues) }}
     FROM {{ plan.stages.second_point }} AS s
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', keys) | join(', ') }}
 {%- endset -%}
 {{ return(bounded) }}
+{% endmacro %}
+
+{#- The p-value of an effect s, by its test; of its logarithm there is none. -#}
+{% macro rm_own_pvalue(plan) %}
+{%- set is_rank_test = rankmetrics_sql.rm_is_rank_test(plan) -%}
+{%- set pvalue = rankmetrics_sql.rm_rank_pvalue(plan.options.alternative) if is_rank_test
+    else rankmetrics_sql.rm_pvalue(plan.options.alternative, rankmetrics_sql.rm_away(plan)) -%}
+{%- set pvalue = 's.drawn_pvalue' if rankmetrics_sql.rm_is_resampled(plan) else pvalue -%}
+{%- set is_known = 's.n_queries > 0' if is_rank_test else 's.error IS NOT NULL' -%}
+{{ return('CASE WHEN s.in_logarithms = 0 AND ' ~ is_known ~ ' THEN ' ~ pvalue ~ ' END') }}
 {% endmacro %}
 
 {#- Without any spread a difference is certain, and no difference is none. -#}
@@ -311,7 +332,8 @@ Whose intervals are looked for.
     + rankmetrics_sql.rm_detectable(plan) | map(attribute='name') | list) }}
 {% endmacro %}
 
-{% macro rm_counted(plan) %}
+{#- The rows of a stage with the place of their p-values; names are those of its columns beside the keys. -#}
+{% macro rm_counted(plan, stage, names) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set known_first = 'ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC, ' -%}
 {%- set order = rankmetrics_sql.rm_ascending(['pvalue'], ['run_id'] + plan.group_names, ['metric_number']) -%}
@@ -319,22 +341,22 @@ Whose intervals are looked for.
 {%- set n_tests = 'COUNT(pvalue) ' ~ rankmetrics_sql.rm_over_family(plan) -%}
 {%- set counted %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_bounded_names(plan)) }},
+        {{ rankmetrics_sql.rm_lines(keys + names) }},
         {{ rankmetrics_sql.rm_as_double(n_tests) }} AS n_tests,
         {{ rankmetrics_sql.rm_as_double(place) }} AS place
-    FROM {{ plan.stages.bounded }}
+    FROM {{ stage }}
 {%- endset -%}
 {{ return(counted) }}
 {% endmacro %}
 
 {#- Holm 1979, Bonferroni, Benjamini & Hochberg 1995, Benjamini & Yekutieli 2001. -#}
-{% macro rm_adjusted(plan) %}
+{% macro rm_adjusted(plan, names) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set so_far = ' ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW' -%}
 {%- set from_least = rankmetrics_sql.rm_over_family(plan, 'ORDER BY place ASC' ~ so_far) -%}
 {%- set from_greatest = rankmetrics_sql.rm_over_family(plan, 'ORDER BY place DESC' ~ so_far) -%}
 {%- set step_up = 'MIN(pvalue * n_tests / place) ' ~ from_greatest -%}
-{%- set harmonic = 'SUM(CASE WHEN pvalue IS NOT NULL THEN 1 / place END) ' ~ rankmetrics_sql.rm_over_family(plan) -%}
+{%- set harmonic = rankmetrics_sql.rm_harmonic(plan) -%}
 {%- set corrected = {
     'none': 'pvalue',
     'bonferroni': 'pvalue * n_tests',
@@ -344,11 +366,16 @@ Whose intervals are looked for.
 }[plan.options.correction] -%}
 {%- set adjusted %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_bounded_names(plan)) }},
+        {{ rankmetrics_sql.rm_lines(keys + names) }},
         CASE WHEN pvalue IS NOT NULL THEN {{ corrected }} END AS corrected
     FROM {{ plan.stages.counted }}
 {%- endset -%}
 {{ return(adjusted) }}
+{% endmacro %}
+
+{#- 1 + 1 / 2 + 1 / 3 ... of as many as the tests of a family. -#}
+{% macro rm_harmonic(plan) %}
+{{ return('SUM(CASE WHEN pvalue IS NOT NULL THEN 1 / place END) ' ~ rankmetrics_sql.rm_over_family(plan)) }}
 {% endmacro %}
 
 {% macro rm_select_compare(plan) %}
@@ -385,7 +412,7 @@ SELECT
     {{ rankmetrics_sql.rm_string('sequential' if sequential else plan.options.test) }} AS test,
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(tested) + rankmetrics_sql.rm_kept('p', counts), 4) }}
-FROM {{ plan.stages.adjusted }} AS p
+FROM {{ plan.stages.bounded if rankmetrics_sql.rm_is_levelled(plan) else plan.stages.adjusted }} AS p
 ORDER BY {{ rankmetrics_sql.rm_ascending(
     ['p.run_id'], rankmetrics_sql.rm_qualified('p', plan.group_names), ['p.metric_number']
 ) }}
