@@ -269,6 +269,7 @@ def compare(
     period: str | None = None,
     timezone: str | None = None,
     cluster: str | None = None,
+    shares: Mapping[str, float] | None = None,
     query_list: Any = None,
     items: Any = None,
     profile: str | None = None,
@@ -291,6 +292,9 @@ def compare(
         cluster: a column such as the user, found as ``by`` finds columns, whose queries may be alike: errors are then
             those of its values (CR1, t with one degree less than there are clusters; of arms as Welch's), and there is
             a column ``n_clusters``.
+        shares: of arms, how the units were to be shared out, as ``{"control": 0.9, "new": 0.1}``; by default equally.
+            A warning says where the distinct queries, or clusters, of the arms' lists differ from that by more than
+            chance does (chi-squared, below .001): then the arms differ in more than what they were given.
         options: as in ``evaluate``, and those of comparisons: ``design``, ``test``, ``confidence_level``,
             ``alternative``, ``margin``, ``power``, ``sequential``, ``correction``, ``family``,
             ``interval_level``.
@@ -313,7 +317,7 @@ def compare(
         breakdown = _breakdown(by, period=period, timezone=timezone, cluster=cluster)
         request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=first)
         return evaluation.comparison(
-            evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format)
+            evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format), shares
         )
 
 
@@ -1033,7 +1037,7 @@ def team_draft(
 
     Raises:
         UsageError: there are not two teams.
-        DataError: a column is missing.
+        DataError: a column is missing, or no item came from a team and some came from others than the two.
     """
     columns = {"request": request, "user": user, "team": team, "clicked": clicked}
     with _engine(connection) as engine:
@@ -1071,7 +1075,8 @@ def team_draft_preference(
 
     Raises:
         UsageError: there are not two teams, or no such confidence level.
-        DataError: a column is missing, or no row has a request and a user.
+        DataError: a column is missing, no row has a request and a user, or no item came from a team and some came from
+            others than the two.
     """
     check_arguments(locals())
     columns = {"request": request, "user": user, "team": team, "clicked": clicked}

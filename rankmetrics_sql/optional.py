@@ -24,6 +24,19 @@ def optional(name: str, problem: str) -> Any:
         raise UsageError(problem) from None
 
 
+def of_stats(name: str, what: str) -> Any:
+    """A module of SciPy, or NumPy, which comes with it.
+
+    Args:
+        name: the module's.
+        what: what it is for.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    return optional(name, f"{what} needs SciPy: pip install 'rankmetrics-sql[stats]'.")
+
+
 def pyarrow() -> Any:
     """PyArrow.
 

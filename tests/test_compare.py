@@ -33,6 +33,14 @@ def values_of(run, qrels):
     return {metric: np.array([row[metric] for row in rows]) for metric in METRICS}
 
 
+def pair(seed, sizes=(3, 12, 50, 300)):
+    """The generator, judgments, two runs and the values of both."""
+    rng = random.Random(seed)
+    qrels = judged(rng, rng.choice(sizes))
+    ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
+    return rng, qrels, ours, theirs, values_of(ours, qrels), values_of(theirs, qrels)
+
+
 def asked(rng):
     """A comparison's options, and the probability beyond each end of its interval."""
     level, alternative = rng.choice([0.95, 0.9, 0.99, 0.8, 0.5]), rng.choice(["two_sided", "greater", "less"])

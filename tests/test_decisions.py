@@ -13,14 +13,7 @@ import rankmetrics_sql as rm
 
 from .conftest import quietly
 from .everything import seeds
-from .test_compare import METRICS, judged, run_of, values_of
-
-
-def pair(seed, sizes=(3, 12, 50, 300)):
-    rng = random.Random(seed)
-    qrels = judged(rng, rng.choice(sizes))
-    ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
-    return rng, qrels, ours, theirs, values_of(ours, qrels), values_of(theirs, qrels)
+from .test_compare import METRICS, judged, pair, run_of
 
 
 @pytest.mark.parametrize("alternative", ["greater", "less"])

@@ -357,6 +357,15 @@ def test_the_preference_of_few_or_of_all(rows, wanted):
     assert found.fetchall() == [wanted]
 
 
+@pytest.mark.parametrize("function", [rm.team_draft, rm.team_draft_preference])
+def test_a_misspelt_team(function):
+    drafts = pd.DataFrame([(*row[:3], {"A": "ranker-a", "B": "ranker-b"}.get(row[3]), row[4]) for row in DRAFTS])
+    drafts.columns = DRAFTED
+    with pytest.raises(rm.DataError, match=r"No item came from a team called 'rankerb'\. Did you mean 'ranker-b'"):
+        function(drafts, ["ranker-a", "rankerb"])
+    assert function(drafts[drafts.team != "ranker-b"], ["ranker-a", "rankerb"]).fetchall()
+
+
 def test_preferences_that_there_are_not():
     drafts = pd.DataFrame(DRAFTS, columns=DRAFTED)
     for level in (0, 1, 1.5, "high", 0.9999999999999999):

@@ -13,7 +13,7 @@ import rankmetrics_sql as rm
 
 from .conftest import quietly
 from .everything import seeds
-from .test_compare import METRICS, judged, run_of, values_of
+from .test_compare import METRICS, judged, pair, run_of, values_of
 
 ALTERNATIVES = ["two_sided", "greater", "less"]
 
@@ -23,17 +23,10 @@ def tied(values):
     return np.round(values, 12)
 
 
-def pair(seed, sizes):
-    rng = random.Random(seed)
-    qrels = judged(rng, rng.choice(sizes))
-    return rng, qrels, run_of(rng, qrels), run_of(rng, qrels)
-
-
 @pytest.mark.parametrize("seed", seeds(24, 3))
 def test_wilcoxon_is_that_of_scipy(seed):
     alternative = ALTERNATIVES[seed % 3]
-    _, qrels, ours, theirs = pair(seed, [2, 3, 7, 50, 300])
-    values = values_of(ours, qrels), values_of(theirs, qrels)
+    _, qrels, ours, theirs, *values = pair(seed, [2, 3, 7, 50, 300])
     given = {"test": "wilcoxon", "alternative": alternative}
     for row in quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, **given).summary.dicts():
         differences = tied(values[1][row["metric"]] - values[0][row["metric"]])
@@ -51,7 +44,7 @@ def test_wilcoxon_is_that_of_scipy(seed):
 def test_signs_are_those_of_mcnemar(seed):
     """Of two sides it is McNemar's test of the counts, without correction; of one, half of that or the rest."""
     alternative = ALTERNATIVES[seed % 3]
-    _, qrels, ours, theirs = pair(40 + seed, [3, 7, 50, 300])
+    _, qrels, ours, theirs, *_ = pair(40 + seed, [3, 7, 50, 300])
     given = {"test": "sign", "alternative": alternative}
     for row in quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, **given).summary.dicts():
         higher, lower = row["n_higher"], row["n_lower"]

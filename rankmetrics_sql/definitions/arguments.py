@@ -93,6 +93,17 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool) and 0 < int(value) < 2**31
 
 
+def _is_shares(value: Any) -> bool:
+    """Whether two or more names have a number above 0 each."""
+    return (
+        isinstance(value, Mapping)
+        and len(value) > 1
+        and all(isinstance(name, str) and name for name in value)
+        and all(isinstance(share, int | float) and not isinstance(share, bool) for share in value.values())
+        and all(0 < share < 1e300 for share in value.values())
+    )
+
+
 _OF_THE_PLACE = ("dialect", "materialize", "memory_limit", "threads", "timeout")
 
 _Kind = tuple[Callable[[Any], bool], str]
@@ -110,6 +121,7 @@ _WANTED: Mapping[str, _Kind] = {
     "metric": (_is_texts, "a metric string"),
     "metrics": (_is_texts, "a metric string or a list of them"),
     "partitions": (_is_whole, "a whole number of at least 1"),
+    "shares": (_is_shares, "the share of each arm, a number above 0, as {'control': 0.9, 'new': 0.1}"),
     "schema": (_is_text, "the name of a schema"),
     "statement": (_is_text, "the text of a statement"),
     "timezone": (_is_text, "the name of a time zone"),

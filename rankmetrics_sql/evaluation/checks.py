@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..databases import Engine
 from ..dialects.names import unquoted
-from ..errors import DataError, nearest
+from ..errors import DataError, UsageError, nearest
 from ..statements.query import Query
 from ..statements.relation import WEIGHT, Relation
 from ..statements.templates import macros
@@ -29,6 +29,9 @@ EXACT_ROWS = 1_000_000
 SHARE = 64
 _SOME_LISTS = 20
 _SHORT = 25  # items per list, on average: those whose positions are looked at together
+
+# The severity of what breaks a test of dbt.
+_BROKEN = 2
 
 # With an effective sample size below this there is a warning.
 FEW_EFFECTIVE = 100
@@ -256,6 +259,44 @@ class Checker:
             )
         if len(names) == 1:
             raise self._runs[0].refuse(f"{baseline!r} is the only run, so there is none to compare with it.")
+
+    def sample_ratio(self, shares: Mapping[str, float] | None) -> Iterator[str]:
+        """A warning for arms that have not as many queries, or clusters, as the design gives them.
+
+        That they are so far apart by chance, as the dbt test ``sample_ratio_is_even`` computes it, has a probability
+        below .001 (Fabijan et al. 2019, KDD): something else decided what went where, and the comparison is of that.
+
+        Args:
+            shares: of each arm, or None for equal ones.
+
+        Raises:
+            UsageError: they are no shares, or of other arms.
+        """
+        names = {group.relation: group.column for group in self._query.groups[-1:] if self._query.has_cluster}
+
+        def side(relation: Relation, role: str) -> dict[str, Any]:
+            return {"input": relation.as_template(), "group": names.get(role)}
+
+        others = [side(self._query_list, "query_list")] if self._query_list else []
+        if self._qrels is not None and "qrels" in names:
+            others.append(side(self._qrels, "qrels"))
+        runs = [side(run, "run") for run in self._runs]
+        rows = self._ask(macros()["rm_check_sample_ratio"](runs, others, shares))
+        arms = sorted((str(row[0]), int(row[1]), *row[2:]) for row in rows if row[0] is not None)
+        for arm, n, expected, *_ in arms if shares is not None else ():
+            if not n or not expected:
+                problem = f"there is no arm called {arm!r}" if not n else f"the arm {arm!r} has none"
+                raise UsageError(f"shares: {problem}. {nearest(arm, [name for name, number, *_ in arms if number])}")
+        pvalue, severity = (arms[0][4], arms[0][-1]) if arms else (None, 0)
+        if pvalue is None or severity < _BROKEN:
+            return
+        units = "clusters" if names else "queries"
+        counts = " and ".join(f"{n:,} in {arm}" for arm, n, *_ in arms)
+        wanted = " and ".join(f"{float(expected):,.0f}" for _, _, expected, *_ in arms)
+        yield (
+            f"The arms have {units} that chance did not share out: {counts}, where {wanted} are expected (p ="
+            f" {float(pvalue):.2g}). What decided instead may be all that the comparison shows."
+        )
 
     def _counting(self) -> list[dict[str, Any]]:
         """The relations that say which queries count, each with the condition for its rows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -239,13 +239,28 @@ def _checked_before(evaluation: Evaluation) -> Statements:
     return replace(evaluation.statements, query=replace(evaluation.query, check="none"))
 
 
-def comparison(evaluation: Evaluation) -> Comparison:
-    """Runs the comparison."""
+def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None) -> Comparison:
+    """Runs the comparison.
+
+    Args:
+        evaluation: what is asked for.
+        shares: how many of the units each arm was meant to have, or None for equally many.
+
+    Raises:
+        UsageError: there are no arms, or others than those of shares.
+        DataError: an input is malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
     checker, baseline = evaluation.checker, str(evaluation.query.baseline)
+    has_arms = evaluation.query.options["design"] == "unpaired"
+    if shares is not None and not has_arms:
+        raise UsageError("shares= is of arms, which have queries of their own: design=unpaired.")
     statements = _checked_before(evaluation)
     in_one_table = evaluation.query.runs[0].name is None
     is_paired = evaluation.query.options["design"] == "paired" and not in_one_table
     found = [*evaluation.warnings, *(checker.pairs(baseline) if is_paired else ())]
+    if has_arms and (shares is not None or evaluation.query.options["check"] in ("auto", "full")):
+        found += checker.sample_ratio(shares)
     text = statements.query.text("compare")
     columns, rows = statements.rows(text)
     if not rows:

@@ -8,18 +8,17 @@ from typing import Any
 
 from ..databases import Engine
 from ..definitions.catalogue import options
-from ..errors import DataError, UsageError, shortened
+from ..errors import DataError, UsageError, nearest, shortened
 from ..inputs.meanings import column_or_expression
 from ..inputs.reader import Reader
 from ..inputs.sources import Rows, rows_of, typed
-from ..optional import optional
+from ..optional import of_stats
 from ..results.result import Table
 from ..statements.relation import Relation
 from ..statements.templates import macros
 
 _METHODS = ("adjacent_chain", "pivot_one", "all_pairs")
 
-_SCIPY = "method=all_pairs needs SciPy: pip install 'rankmetrics-sql[stats]'."
 _COUNTS = ("n_users", "n_requests", "wins", "ties", "losses")
 _NUMBERS = ("position", "relevance", "clicked")
 
@@ -97,7 +96,22 @@ def _table(engine: Engine, rows: Any, macro: str, columns: Mapping[str, Any], se
     text = str(macros(place.dialect.name)[macro](source, **written, **settings))
     table = Table(lambda: text, place.run)
     table.fetchall()
+    if "teams" in settings:
+        _, found_teams = place.run(f"SELECT DISTINCT {written['team_column']} FROM {source}")
+        _check_teams(settings["teams"], {str(team) for (team,) in found_teams if team is not None})
     return table
+
+
+def _check_teams(teams: Sequence[str], known: set[str]) -> None:
+    """Refuses a team that no item came from, where items came from teams that nobody asked about: it is misspelt.
+
+    Raises:
+        DataError: there is one.
+    """
+    others = sorted(known - {str(team) for team in teams})
+    for team in teams:
+        if str(team) not in known and others:
+            raise DataError(f"No item came from a team called {shortened(team)}. {nearest(str(team), others)}")
 
 
 def _listed(given: str | Sequence[str]) -> list[str]:
@@ -120,8 +134,7 @@ def _most_likely(pairs: Sequence[tuple[Any, ...]]) -> dict[int, float]:
     Args:
         pairs: two positions, and what was clicked and not clicked at the first of the items that were shown at both.
     """
-    optimize = optional("scipy.optimize", _SCIPY)
-    numpy = optional("numpy", _SCIPY)
+    optimize, numpy = (of_stats(name, "method=all_pairs") for name in ("scipy.optimize", "numpy"))
     places = sorted({int(pair[0]) for pair in pairs})
     shared = [*combinations(places, 2)]
     p = numpy.array([places.index(int(one)) for one, *_ in pairs])

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..optional import optional
+from ..optional import of_stats
 
 Values = Sequence[float | None]
 
@@ -85,4 +85,4 @@ def scipy_stats(what: str) -> Any:
     Raises:
         UsageError: it is not installed.
     """
-    return optional("scipy.stats", f"{what} needs SciPy: pip install 'rankmetrics-sql[stats]'.")
+    return of_stats("scipy.stats", what)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..definitions.catalogue import options
 from ..errors import UsageError
-from ..optional import optional
+from ..optional import of_stats
 from ..results.result import AllPairs
 from .evaluation import Evaluation, comparison
 from .orders import scipy_stats
@@ -140,7 +140,7 @@ class _Permuted:
     """
 
     def __init__(self, prepared: Evaluation, names: Sequence[str], draws: Draws) -> None:
-        self._numpy = optional("numpy", "test=randomisation needs NumPy: pip install 'rankmetrics-sql[stats]'.")
+        self._numpy = of_stats("numpy", "test=randomisation")
         self._names, self._draws = names, draws
         query = replace(prepared.query, check="none")
         self.sql = query.text("per_query")

@@ -487,3 +487,47 @@ GROUP BY grade_a, grade_b
     select
 )) }}
 {% endmacro %}
+
+{#-
+A row for each arm, of severity 2 where the arms have not as many units as their shares say: the test
+sample_ratio_is_even of what they were asked. A unit is a query, or the cluster that it is of; the others say which
+queries count. Runs and others are records {input, group}: the column of clusters where it is theirs.
+-#}
+{% macro rm_check_sample_ratio(runs, others, shares) %}
+{%- set keys = rankmetrics_sql.rm_query_keys(runs[0].input.columns.query_id) -%}
+{%- set ctes, arms, joins, unit = [], [], [], [] -%}
+{%- for side in runs + others -%}
+    {%- set number = '_' ~ loop.index -%}
+    {%- set cluster = [] if side.group is none else ['group_1'] -%}
+    {%- set own = rankmetrics_sql.rm_qualified('r', keys + cluster) -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(side.input, number, side.group)) -%}
+    {%- if loop.index <= runs | length -%}
+        {%- set arm = 'r.run_id' if side.input.columns.run_id else rankmetrics_sql.rm_string(side.input.name) -%}
+        {%- do arms.append('SELECT DISTINCT ' ~ (own + [arm ~ ' AS arm']) | join(', ') ~ ' FROM rankmetrics_rows'
+            ~ number ~ ' AS r') -%}
+        {%- set alias = 'a' -%}
+    {%- else -%}
+        {%- set alias = 'o' ~ number -%}
+        {%- set same = [] -%}
+        {%- for key in keys -%}{%- do same.append(alias ~ '.' ~ key ~ ' = a.' ~ key) -%}{%- endfor -%}
+        {%- do joins.append('INNER JOIN (SELECT DISTINCT ' ~ own | join(', ') ~ ' FROM rankmetrics_rows' ~ number
+            ~ ' AS r) AS ' ~ alias ~ ' ON ' ~ same | join(' AND ')) -%}
+    {%- endif -%}
+    {%- if cluster and not unit -%}{%- do unit.append(alias ~ '.group_1') -%}{%- endif -%}
+{%- endfor -%}
+{%- set unit = unit or rankmetrics_sql.rm_qualified('a', keys) -%}
+{%- set units %}
+    SELECT DISTINCT {{ unit | join(', ') }}, a.arm
+    FROM (
+        {{ arms | join('\n        UNION ALL ') }}
+    ) AS a
+    {{ joins | join('\n    ') }}
+    WHERE {{ rankmetrics_sql.rm_all_known(unit + ['a.arm']) }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_sample_ratio(
+    'sample_ratio_is_even',
+    ctes + [rankmetrics_sql.rm_cte('rankmetrics_test_queries', units, 'the units of each arm')],
+    shares,
+    {'error_below': rankmetrics_sql.rm_sample_ratio_level(), 'warn_below': 2}
+)) }}
+{% endmacro %}

@@ -16,8 +16,6 @@ al. 2019, KDD). Of a query in two arms both have one; a row without an arm is of
 {% macro default__test_sample_ratio_is_even(model, arm_column, query_column, shares, limits) %}
 {%- set test = 'sample_ratio_is_even' -%}
 {%- do rankmetrics_sql.rm_test_require(test, {'arm_column': arm_column}) -%}
-{%- set has_limits = limits.error_below is not none or limits.warn_below is not none -%}
-{%- set error_below = limits.error_below if has_limits else 0.001 -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
 {%- set arm = 'CAST(s.' ~ arm_column ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')' -%}
 {%- set queries %}
@@ -27,6 +25,21 @@ al. 2019, KDD). Of a query in two arms both have one; a row without an arm is of
     FROM rankmetrics_test_source AS s
     WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql') | list + ['s.' ~ arm_column]) }}
 {%- endset -%}
+{{ return(rankmetrics_sql.rm_sample_ratio(test, [
+    rankmetrics_sql.rm_test_source(model),
+    rankmetrics_sql.rm_cte('rankmetrics_test_queries', queries, 'the queries and their arms'),
+], shares, limits)) }}
+{% endmacro %}
+
+{#- The probability below which arms differ more than chance allows. -#}
+{% macro rm_sample_ratio_level() %}
+{{ return(0.001) }}
+{% endmacro %}
+
+{#- The arms, where they differ too much; the last of the stages, rankmetrics_test_queries, has a row for each unit. -#}
+{% macro rm_sample_ratio(test, stages, shares, limits) %}
+{%- set has_limits = limits.values() | reject('none') | list | length > 0 -%}
+{%- set error_below = limits.error_below if has_limits else rankmetrics_sql.rm_sample_ratio_level() -%}
 {%- set counted %}
     SELECT
         arm,
@@ -86,7 +99,7 @@ al. 2019, KDD). Of a query in two arms both have one; a row without an arm is of
         t.statistic,
         CASE WHEN t.pvalue > 1 THEN 1 ELSE t.pvalue END AS pvalue,
         {{ rankmetrics_sql.rm_test_number(test, 'error_below', error_below) }} AS error_below,
-        {{ rankmetrics_sql.rm_test_number(test, 'warn_below', limits.warn_below) }} AS warn_below
+        {{ rankmetrics_sql.rm_test_number(test, 'warn_below', limits.get('warn_below')) }} AS warn_below
     FROM (SELECT 1 AS always) AS e
     LEFT JOIN rankmetrics_test_tested AS t ON t.always = e.always
 {%- endset -%}
@@ -94,9 +107,7 @@ al. 2019, KDD). Of a query in two arms both have one; a row without an arm is of
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns, unusable='pvalue IS NULL', error='pvalue < error_below', warn='pvalue < warn_below'
 ) -%}
-{{ return(rankmetrics_sql.rm_test_query([
-    rankmetrics_sql.rm_test_source(model),
-    rankmetrics_sql.rm_cte('rankmetrics_test_queries', queries, 'the queries and their arms'),
+{{ return(rankmetrics_sql.rm_test_query(stages + [
     rankmetrics_sql.rm_cte(
         'rankmetrics_test_counted', counted,
         'how many queries each arm has, and its share by design'
