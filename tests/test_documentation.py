@@ -50,6 +50,7 @@ NOT_RUN = {
     "rendered": "tsql",
     "logs": "duckdb",
     "beyond": "duckdb",
+    "charts": "duckdb",
     "comparing": "duckdb",
     "performance": "duckdb",
     "performance_engines": "duckdb",

@@ -308,7 +308,7 @@ def _table(grid: Grid) -> str:
         table.add_row(*row)
     text = io.StringIO()
     width = sum(max(cell.cell_len for cell in column) + 3 for column in columns)
-    Console(file=text, width=max(80, width)).print(table)
+    Console(file=text, width=max(80, width), force_jupyter=False, color_system=None).print(table)
     lines = [line.rstrip() for line in text.getvalue().splitlines() if line.strip()]
     return "\n".join([*lines, *([on_one_line(grid.caption)] if grid.caption else []), ""])
 
