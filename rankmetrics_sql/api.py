@@ -29,6 +29,7 @@ from .evaluation.sensitivity import sensitivity as in_scenarios
 from .evaluation.sensitivity import without_bounds
 from .evaluation.statement import header as statement_header
 from .evaluation.statement import write
+from .evaluation.tukey import draws_of
 from .evaluation.tukey import tukey as of_all_pairs
 from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
@@ -48,7 +49,7 @@ from .results.result import (
     Table,
 )
 from .statements.query import COMPARISONS, CURVES, MOVEMENTS
-from .statements.templates import macros
+from .statements.templates import commented, macros
 
 if TYPE_CHECKING:
     from .databases.answers import Estimate
@@ -585,13 +586,16 @@ def tukey(
 
     Systems are paired by query (Tukey 1953; Carterette 2012, TOIS): what a query and a system do not explain of the
     values is the same spread for all pairs, and the greatest of all differences is what chance is asked about, by the
-    studentised range. It needs SciPy, and a statement for each system but one.
+    studentised range. It needs SciPy, and a statement for each system but one. With ``test="randomisation"`` chance is
+    what permuting the values of each query over the systems gives (Carterette 2012): no distribution is assumed, and
+    p-values are at least 1 / (``resamples`` + 1).
 
     Args:
         runs: two or more runs, as in ``evaluate``, like the arguments that are not named here.
         qrels: judgments.
         metrics: metric strings.
-        options: as in ``evaluate``, and ``confidence_level``.
+        options: as in ``evaluate``, and ``confidence_level``; ``test="randomisation"``, whose draws ``resamples`` and
+            ``seed`` say: the same seed draws the same.
 
     Returns:
         A row per metric and pair.
@@ -602,10 +606,7 @@ def tukey(
         DatabaseError: the database refused a statement.
     """
     check_arguments(locals())
-    for name in options:
-        option = catalogue.options().get(name)
-        if option is not None and option.scope == "comparison" and name != "confidence_level":
-            raise UsageError(f"{name} is of compare(); Tukey's test is of all pairs of runs at once.")
+    options, draws = draws_of(options)
     named = named_candidates(without_arrays(runs, "run"))
     if len(named) < 2:
         raise UsageError("tukey() compares all pairs of two or more runs; give them as {name: run}.")
@@ -613,7 +614,7 @@ def tukey(
     request = _request(metrics, options, profile, columns, level="compare", baseline=next(iter(named)))
     with _engine(connection) as engine:
         return of_all_pairs(
-            evaluation.prepare(engine, request, named, qrels, query_list, items, input_format=input_format)
+            evaluation.prepare(engine, request, named, qrels, query_list, items, input_format=input_format), draws
         )
 
 
@@ -746,6 +747,7 @@ def sql(
     along: str = "k",
     at: Sequence[float] | None = None,
     header: bool = True,
+    comments: bool = True,
     **options: Any,
 ) -> str:
     """The text of a statement, which is not run.
@@ -790,7 +792,8 @@ def sql(
         k: for ``movements``, as in ``movements()``: how many items of a list, by default 10; there are no metrics then.
         along: for ``curve``, as in ``curve()``.
         at: for ``curve``, as in ``curve()``.
-        header: whether to begin with a comment that names the version, metrics, profile and options.
+        header: whether to begin with a comment that names the version, metrics, profile, options, tables and columns.
+        comments: whether there are comments at all: the header, and a line above each stage that says what it is.
 
     Raises:
         UsageError: something asked for is unknown, or the dialect cannot express it.
@@ -822,11 +825,12 @@ def sql(
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
         written = _dialect(dialect, engine) or CANONICAL
         tables = {"qrels": qrels, "query_list": query_list, "items": items, "values": values}
-        text, assumed = write(request, run, **tables, dialect=written, database=engine)
-    if not header:
+        with commented(comments):
+            text, facts = write(request, run, **tables, dialect=written, database=engine)
+    if not (header and comments):
         return text
-    what = level if k is None else f"{level} within {k}"
-    return statement_header(resolved if k is None else (), choices, f"{what} for {written}", assumed) + text
+    what = f"{level if k is None else f'{level} within {k}'} for {written}, written by rankmetrics sql or rm.sql"
+    return statement_header(resolved if k is None else (), choices, what, facts) + text
 
 
 def estimate(statement: str, *, connection: Any = None) -> Estimate | None:
@@ -860,6 +864,7 @@ def install(
     remove: bool = False,
     columns: Mapping[str, Any] | None = None,
     profile: str | None = None,
+    comments: bool = True,
     **options: Any,
 ) -> str:
     """Functions such as ``rankmetrics_ndcg('runs', 'qrels', 10)`` inside a database, for those who have SQL only.
@@ -876,6 +881,7 @@ def install(
         remove: whether to remove them instead.
         columns: names of columns, as in ``evaluate``; nothing is looked up, so name all that are not the default.
         profile: a named set of options.
+        comments: whether a line above each stage says what it is; the header stands whatever is said.
         options: choices by name.
 
     Returns:
@@ -892,7 +898,8 @@ def install(
         written = _dialect(dialect, engine)
         if written is None:
             raise UsageError("Whose functions? Name a dialect, such as postgres, or give a database.")
-        script = Installation(written, choices, _map(columns), schema).script(wanted, remove=remove)
+        with commented(comments):
+            script = Installation(written, choices, _map(columns), schema).script(wanted, remove=remove)
         if engine is not None:
             engine.change(script.statements)
     return script.text

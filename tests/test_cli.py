@@ -421,7 +421,7 @@ def test_how_far_a_long_statement_is(monkeypatch):
     with progress_as_line():
         assert slowly(7) == 7
     anew = "\r\x1b[K"
-    assert terminal.getvalue() == f"{anew}rankmetrics: 1 s, 42 % of this statement{anew}"
+    assert terminal.getvalue() == f"{anew}rankmetrics: 1 s, 42 % of this statement, about 1 s left{anew}"
     assert slowly(8) == 8  # nobody is told any more
     assert terminal.getvalue().count("42") == 1
 

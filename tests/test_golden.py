@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from dataclasses import replace
+
 import pytest
 import sqlglot
 from click.testing import CliRunner
@@ -13,6 +17,7 @@ from rankmetrics_sql.dialects.translation import sqlglot_dialect
 
 from .everything import mostly_long
 from .golden import CASES, DIALECTS, HERE, files, text
+from .statements import cases
 
 TRANSLATED = [dialect for dialect in DIALECTS if dialect != "duckdb"]
 
@@ -40,7 +45,7 @@ def test_the_command_prints_what_python_returns(dialect):
 def test_our_layout_changes_no_word(monkeypatch, case, dialect):
     ours = text(case, dialect)
     theirs = sqlglot_dialect(check_dialect(dialect))
-    monkeypatch.setattr(translation, "_writer", lambda _: theirs.generator_class(dialect=theirs, pretty=True))
+    monkeypatch.setattr(translation, "_writer", lambda _, __: theirs.generator_class(dialect=theirs, pretty=True))
     assert words(ours, dialect) == words(text(case, dialect), dialect)
 
 
@@ -69,18 +74,104 @@ def test_the_header_names_what_is_not_the_default():
         ["ndcg@10", "ap"], "a", "b", profile="ranx", ties="item_asc", gain="exp2", rel=1, level="per_query"
     )
     assert written.splitlines()[:6] == [
-        f"-- rankmetrics_sql {rm.__version__}, per_query for duckdb",
+        f"-- rankmetrics_sql {rm.__version__}, per_query for duckdb, written by rankmetrics sql or rm.sql",
         "-- metrics ndcg@10, ap",
         "-- profile ranx",
         "-- options gain=exp2, ties=item_asc",
+        "-- tables run=a, qrels=b",
         "-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance",
-        "WITH rankmetrics_run_source AS NOT MATERIALIZED (",
     ]
 
 
 def test_the_header_is_a_comment_whatever_a_metric_string_holds():
     metric = "ndcg( gain = {1:3,\n2:9} )@10"
     written = rm.sql([metric] + [f"p@{k}" for k in range(1, 60)], "a", "b", dialect="mysql")
-    head = written[: written.index("WITH ")].splitlines()
+    head = written[: written.index("WITH\n")].splitlines()
     assert all(line.startswith("-- ") and len(line) <= 120 for line in head)
-    assert rm.sql([metric], "a", "b", header=False, dialect="mysql").startswith("WITH ")
+    assert "-- metrics ndcg( gain = (1=3, 2=9) )@10, p@1" in head[1]
+    assert rm.sql([metric], "a", "b", header=False, dialect="mysql").startswith("WITH\n")
+    assert rm.sql([metric], "a", "b", comments=False, dialect="mysql").startswith("WITH rankmetrics_")
+
+
+# What would end the comment, or is read in one by some driver, console or template.
+HURTFUL = (
+    "\n",
+    "\r\n",
+    "\u2028",
+    "\x85",
+    ";",
+    "'",
+    '"',
+    "`",
+    "?",
+    "%",
+    ":x",
+    "{{ x }}",
+    "{% x %}",
+    "${x}",
+    "&x",
+    "\\",
+    "/*",
+    "*/",
+)
+
+
+@pytest.mark.parametrize("mark", HURTFUL)
+def test_the_header_holds_nothing_that_is_read_in_comments(mark):
+    name = f'"a{mark.replace(chr(34), chr(34) * 2)}b"'
+    says = f"CASE WHEN stars > 3 THEN 1 ELSE {name} END"
+    written = rm.sql("rr", {"old": f"s.{name}", "new": "t"}, "q", level="compare", columns={"relevance": says})
+    head, _, code = written.partition("WITH\n")
+    assert head.splitlines()[0].startswith("-- rankmetrics_sql ")
+    assert all(re.fullmatch(r"-- +[\w .,()=<>/@*+-]+", line) for line in head.split("\n")[:-1])
+    assert not re.search(r"/\*|\*/", head)
+    assert name in code
+
+
+def stages(statement, dialect):
+    """Every stage of a statement with the lines above it that are comments."""
+    known = statement.replace(" CHARACTER SET UNICODE CASESPECIFIC", "")  # which sqlglot writes and cannot read
+    tree = sqlglot.parse_one(known, read=sqlglot_dialect(check_dialect(dialect)))
+    lines = [line.strip() for line in statement.split("\n")]
+    for stage in tree.find_all(sqlglot.exp.CTE):
+        [place] = [
+            place
+            for place, line in enumerate(lines)
+            if re.match(rf"(WITH (RECURSIVE )?)?{re.escape(stage.alias)}(\(.*\))? AS ", line)
+        ]
+        above = lines[:place][::-1]
+        yield stage.alias, list(itertools.takewhile(lambda line: line.startswith("--"), above))
+
+
+ALL_STATEMENTS = [pytest.param(case, id=name) for name, case in cases().items()]
+
+
+@pytest.mark.parametrize("dialect", mostly_long(DIALECTS, "duckdb", "oracle"))
+@pytest.mark.parametrize("case", CASES)
+def test_every_stage_of_a_golden_statement_says_what_it_is(case, dialect):
+    says_what_it_is(text(case, dialect), dialect)
+
+
+@pytest.mark.parametrize("dialect", mostly_long(("duckdb", "postgres", "clickhouse", "tsql"), "duckdb"))
+@pytest.mark.parametrize("case", ALL_STATEMENTS)
+def test_every_stage_of_every_statement_says_what_it_is(case, dialect):
+    try:
+        statement = case.by_sqlglot(dialect)
+    except rm.UsageError:  # what the dialect cannot express
+        assert dialect != "duckdb"
+        return
+    says_what_it_is(statement, dialect)
+    bare = replace(case, given={**case.given, "comments": False}).by_sqlglot(dialect)
+    assert "--" not in bare
+    assert words(bare, dialect) == words(statement, dialect)
+    dbt = case.by_dbt(dialect) if dialect == "duckdb" else None
+    if dbt is not None:
+        says_what_it_is(dbt, dialect)
+
+
+def says_what_it_is(statement, dialect):
+    found = list(stages(statement, dialect))
+    assert found
+    for name, comments in found:
+        assert len(comments) == 1, name
+        assert re.fullmatch(r"-- [a-z][\w ,()=-]+", comments[0])

@@ -8,10 +8,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import pytrec_eval
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions.catalogue import metrics, options, profiles, spellings
+from rankmetrics_sql.definitions.catalogue import metrics, nicknames, options, profiles, spellings
 from rankmetrics_sql.definitions.choices import resolve_options
+from rankmetrics_sql.definitions.metric_strings import split_metrics
+from rankmetrics_sql.definitions.names import with_nicknames
 from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.statements.query import _metric_as_template
 from rankmetrics_sql.statements.templates import macros
@@ -196,3 +199,33 @@ def test_the_public_macros_write_what_python_writes():
     assert text == rm.sql(
         "rr@3", "runs", "labels", level="per_query", columns=columns, profile="spark", ties="item_desc", header=False
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "metrics"),
+    [
+        ("map P_5", ["map", "P_5"]),
+        ("ndcg_cut.5,10 rr", ["ndcg_cut.5", "ndcg_cut.10", "rr"]),
+        ("ndcg@5,10", ["ndcg@5", "ndcg@10"]),
+        ("ap(rel=2, k=3),rr\tp@1", ["ap(rel=2, k=3)", "rr", "p@1"]),
+        (" ndcg (gain={1:3, 2:9}) @ 5 , rr ", ["ndcg(gain={1:3, 2:9})@5", "rr"]),
+    ],
+)
+def test_several_metrics_of_one_text(text, metrics):
+    assert split_metrics(text) == metrics
+
+
+@pytest.mark.parametrize("text", ["", " ", "map, ", ",map", "map,,P_5", ","])
+def test_a_text_without_a_metric_somewhere(text):
+    with pytest.raises(rm.UsageError, match="names no metric"):
+        split_metrics(text)
+
+
+@pytest.mark.parametrize("name", ["official", "set", "all_trec"])
+def test_nicknames_are_those_of_trec_eval(name):
+    assert set(nicknames()[name]) == pytrec_eval.supported_nicknames[name]
+    found, lacking = with_nicknames([name, "map"])
+    assert set(lacking) <= {"runid", "relstring"}
+    resolved = resolve_metrics(found, resolve_options({}, None))
+    assert len(resolved) == len(found) == len(set(found))
+    assert {name for name in nicknames()[name] if not any(text.startswith(name) for text in found)} == set(lacking)

@@ -295,8 +295,8 @@ class TestLiterals:
 
 
 def test_a_stage_name_has_one_text():
-    stage = {"name": "rankmetrics_x", "sql": "SELECT 1 AS a", "hint": None}
-    assert macros()["rm_with"]([stage, {**stage}]) == "WITH rankmetrics_x AS (\n    SELECT 1 AS a\n)"
+    stage = {"name": "rankmetrics_x", "sql": "SELECT 1 AS a", "about": "the one", "hint": None}
+    assert macros()["rm_with"]([stage, {**stage}]) == "WITH\n-- the one\nrankmetrics_x AS (\n    SELECT 1 AS a\n)"
     with pytest.raises(rm.UsageError, match="rankmetrics_x and differ:\nSELECT 1 AS a\n\nSELECT 2 AS a"):
         macros()["rm_with"]([stage, {**stage, "sql": "SELECT 2 AS a"}])
 
@@ -304,7 +304,7 @@ def test_a_stage_name_has_one_text():
 def test_a_metric_cannot_take_the_name_of_another_stage(monkeypatch):
     rm.sql("rr", "run", "qrels")  # so that the file of the macro is compiled, which would put it back
     taken = {"name": "rankmetrics_judged", "columns": [], "ctes": []}
-    taken["ctes"] = [macros()["rm_cte"](taken["name"], "SELECT 1 AS a")]
+    taken["ctes"] = [macros()["rm_cte"](taken["name"], "SELECT 1 AS a", "the one")]
     monkeypatch.setitem(macros(), "rm_relations", lambda _pass: [taken])
     with pytest.raises(rm.UsageError, match="called rankmetrics_judged and differ"):
         rm.sql("rr", "run", "qrels")

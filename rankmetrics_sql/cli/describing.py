@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from ..errors import UsageError, nearest
+from ..results.screens import paragraph
 from .output import print_records
-from .terminal import echo
+from .terminal import echo, screen
+
+_find_option = click.option("--find", "word", metavar="WORD", help="List only those that this word is said of.")
 
 
 @click.command()
 @click.argument("name", required=False)
-def metrics(name: str | None) -> None:
+@_find_option
+def metrics(name: str | None, word: str | None) -> None:
     """List the metrics, or describe one: any metric string is understood."""
     from ..definitions import catalogue
     from ..definitions import descriptions as reference
@@ -19,49 +27,54 @@ def metrics(name: str | None) -> None:
     from ..definitions.metric_strings import parse_metric
     from ..definitions.resolution import resolve
 
+    _refuse_both(name, word)
     if name is None:
         records = [
             {"metric": metric.name, "title": metric.title, "parameters": ", ".join(metric.params)}
-            for metric in catalogue.metrics().values()
+            for metric in _found(catalogue.metrics(), word).values()
         ]
         print_records(records, {}, None)
         return
     resolved = resolve(parse_metric(name), resolve_options({}))
     for line in reference.metric_lines(resolved.metric, resolved.params):
-        echo(line)
+        _say(line)
     if parse_metric(name).name.lower() != name.lower() or resolved.params.get("k"):
         echo(f"{name} is column {resolved.column}")
 
 
 @click.command()
 @click.argument("name", required=False)
-def profiles(name: str | None) -> None:
+@_find_option
+def profiles(name: str | None, word: str | None) -> None:
     """List the profiles, or show every choice of one beside the default."""
     from ..definitions import catalogue
     from ..definitions import descriptions as reference
 
+    _refuse_both(name, word)
     if name is None:
         records = [
             {"profile": key, "title": profile.title, "proof": profile.package or "by reading"}
-            for key, profile in catalogue.profiles().items()
+            for key, profile in _found(catalogue.profiles(), word).items()
         ]
         print_records(records, {}, None)
         return
     profile = catalogue.find_profile(name)
     for line in reference.profile_lines(profile):
-        echo(line)
+        _say(line)
     echo()
     print_records(reference.profile_rows(profile), {}, None)
 
 
 @click.command()
 @click.argument("name", required=False)
-def options(name: str | None) -> None:
+@_find_option
+def options(name: str | None, word: str | None) -> None:
     """List the choices behind the numbers, or describe one with the systems that choose each value."""
     from ..definitions import catalogue
     from ..definitions import descriptions as reference
 
     known = catalogue.options()
+    _refuse_both(name, word)
     if name is None:
         rows = [
             {
@@ -69,15 +82,51 @@ def options(name: str | None) -> None:
                 "default": reference.plain(option.default),
                 "values": reference.values(option) or option.type,
             }
-            for key, option in known.items()
+            for key, option in _found(known, word).items()
         ]
         print_records(rows, {}, None)
         return
     if name not in known:
         raise UsageError(f"Unknown option {name!r}. {nearest(name, known)}")
     option = known[name]
-    echo(f"{name}: {option.help}\nDefault: {reference.plain(option.default)}")
+    _say(f"{name}: {option.help}\nDefault: {reference.plain(option.default)}")
     if option.values:
-        echo(f"Values: {reference.values(option)}")
+        _say(f"Values: {reference.values(option)}")
     for value, systems in catalogue.systems(name).items():
-        echo(f"  {value}: {', '.join(systems)}")
+        _say(f"  {value}: {', '.join(systems)}")
+
+
+def _say(text: str) -> None:
+    """Prints lines; on a terminal they are folded at words."""
+    echo(paragraph(text, screen(), "  "))
+
+
+def _refuse_both(name: str | None, word: str | None) -> None:
+    if name is not None and word is not None:
+        raise UsageError("A name is described and --find lists: one of them.")
+
+
+# What is said of a metric, an option or a profile in words.
+_SAID = ("title", "summary", "help", "note", "aliases", "spellings", "values")
+
+
+def _found(entries: Mapping[str, Any], word: str | None) -> dict[str, Any]:
+    """Those whose name or description has the word, in any case.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if word is None:
+        return dict(entries)
+    texts = {
+        name: " ".join([name, *(_text(getattr(entry, key, "")) for key in _SAID)]) for name, entry in entries.items()
+    }
+    found = {name: entries[name] for name, text in texts.items() if word.lower() in text.lower()}
+    if not found or not word.strip():
+        words = {part for text in texts.values() for part in re.findall(r"[A-Za-z][\w@-]+", text)}
+        raise UsageError(f"Nothing is found for {word!r}. {nearest(word, sorted(words), entries)}")
+    return found
+
+
+def _text(said: Any) -> str:
+    return said if isinstance(said, str) else " ".join(map(str, said))

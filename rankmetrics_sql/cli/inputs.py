@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from ..errors import DataError, RankmetricsError, UsageError
-from .terminal import progress_as_line, renamed, warnings_as_lines
+from .terminal import progress_as_line, renamed, times_as_lines, warnings_as_lines
 
 
 class Inputs:
@@ -86,6 +86,7 @@ def opened(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[I
     with (
         warnings_as_lines() as streams,
         progress_as_line(),
+        times_as_lines(bool(arguments.get("verbose"))),
         Inputs(streams, *texts) as inputs,
         api.connect(arguments["database"], **place) as database,
     ):

@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
+from ..definitions.metric_strings import split_metrics
 from ..errors import UsageError, nearest
 from ..results import layouts
+from .terminal import echo
 
 Command = Callable[..., Any]
 
@@ -26,19 +28,57 @@ def combined(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 _FORMATS = click.Choice(layouts.FORMATS)
-_METRIC: dict[str, Any] = {
-    "multiple": True,
-    "metavar": "METRIC",
-    "help": "Such as nDCG@10, ap, 'rbp(p=0.8)'; may be repeated.",
-}
-metric_option = click.option("-m", "--metric", "metrics", required=True, **_METRIC)
-metrics_if_any_option = click.option("-m", "--metric", "metrics", **_METRIC)
-profile_option = click.option("--profile", metavar="NAME", help="A named set of options.")
+
+
+def _metrics_of(_ctx: click.Context, _param: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
+    """The metrics that the texts name; a line on standard error says what of trec_eval's is not here."""
+    from ..definitions.names import with_nicknames
+
+    metrics, lacking = with_nicknames([metric for text in texts for metric in split_metrics(text)])
+    if lacking:
+        echo(f"rankmetrics: not here, though in trec_eval: {', '.join(lacking)}.", err=True)
+    return tuple(metrics)
+
+
+def _of_metrics(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    from ..definitions.catalogue import metrics
+
+    return [name for name in metrics() if name.startswith(begun.lower())]
+
+
+def _of_options(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """Names with their sign, then values."""
+    from ..definitions.catalogue import options
+
+    texts = [f"{name}=" for name in options()]
+    texts += [f"{name}={value}" for name, option in options().items() for value in option.values if f"{name}=" in begun]
+    return [text for text in texts if text.startswith(begun) and text != begun]
+
+
+def _of_profiles(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    from ..definitions.catalogue import profiles
+
+    return [name for name in profiles() if name.startswith(begun)]
+
+
+def metrics_option(help_text: str = "Such as nDCG@10, ap, 'rbp(p=0.8)'", **others: Any) -> Callable[[Command], Command]:
+    """``-m``, which may be repeated and may name several metrics."""
+    text = f"{help_text}; several with spaces or commas between them, or repeated."
+    names = ("-m", "--metric", "metrics")
+    return click.option(
+        *names, multiple=True, metavar="METRIC", help=text, callback=_metrics_of, shell_complete=_of_metrics, **others
+    )
+
+
+metric_option = metrics_option(required=True)
+metrics_if_any_option = metrics_option()
+profile_option = click.option("--profile", metavar="NAME", help="A named set of options.", shell_complete=_of_profiles)
 set_option = click.option(
     "--set",
     "settings",
     multiple=True,
     metavar="OPTION=VALUE",
+    shell_complete=_of_options,
     help="A choice by name, such as ties=item_asc; may be repeated.",
 )
 by_option = click.option(
@@ -123,13 +163,19 @@ output_options = combined(
         "--format", "form", type=_FORMATS, help="How to print the result; by default as --output ends, else a table."
     ),
     click.option(
+        "-o",
         "--output",
         type=click.Path(path_type=Path),
         metavar="FILE",
         help="Write the result to a file, whole or not at all.",
     ),
 )
-verbose_option = click.option("--verbose", is_flag=True, help="Print the SQL that runs, on standard error.")
+comments_option = click.option(
+    "--comments/--no-comments", default=True, show_default=True, help="Say in comments what the SQL is made of."
+)
+verbose_option = click.option(
+    "--verbose", is_flag=True, help="Print the SQL that runs and the time of each statement, on standard error."
+)
 reading_options = combined(
     click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists."),
     database_options,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from ..results import layouts, report
-from .terminal import echo
+from .terminal import echo, screen
 
 if TYPE_CHECKING:
     from ..results.result import Table
@@ -55,7 +55,8 @@ def print_records(
 ) -> None:
     """Prints records in the format that is asked for, or writes them; see ``layouts.render``."""
     form = arguments.get("form") or report.format_of(arguments.get("output"))
-    print_text(layouts.render(records, form, pivot, counts, names, best), arguments)
+    text = layouts.render(records, form, pivot, counts, names, best, screen(arguments.get("output")))
+    print_text(text, arguments)
 
 
 def print_text(text: str, arguments: Mapping[str, Any]) -> None:

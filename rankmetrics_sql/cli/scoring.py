@@ -32,7 +32,7 @@ from .options import (
 from .output import choose_form, left_there, per_query_records, print_records, print_text, records_of
 from .session import session
 from .sources import source_of, source_options
-from .terminal import echo, show_sql, warnings_as_lines
+from .terminal import echo, screen, show_sql, warnings_as_lines
 
 if TYPE_CHECKING:
     from ..definitions.choices import Choices
@@ -49,7 +49,7 @@ _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 @click.option("--reference", metavar="RUN", help="A run in place of the judgments, to compare with: jaccard@10, rbo.")
 @click.option("--labelled", multiple=True, metavar="TABLE", help="A table that carries its labels, instead of RUN.")
 @click.option("--items", metavar="ITEMS", help="The catalogue, for metrics beyond accuracy: a file, or a table.")
-@click.option("--per-query", is_flag=True, help="A value for every query instead of their mean.")
+@click.option("-q", "--per-query", is_flag=True, help="A value for every query instead of their mean.")
 @source_options
 @scoring_options
 @breakdown_options
@@ -180,7 +180,7 @@ def _evaluate_labelled(
     help="Exit with 3 if it holds for a candidate: 'ndcg@10 < -0.01' (the effect), 'ap worse' (significantly, after"
     " correction), 'ap worse by 0.01'; may be repeated.",
 )
-@click.option("--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
+@click.option("-q", "--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
 @cluster_option
 @source_options
 @scoring_options
@@ -252,7 +252,8 @@ def _compared(
 def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any]) -> None:
     """What people read of a comparison, and how it was tested; or all of it, for programs."""
     if arguments["form"] in layouts.FOR_PEOPLE:
-        text = report.comparison(records, result.options, arguments["form"], result.better, result.counts)
+        shown = records, result.options, arguments["form"], result.better, result.counts
+        text = report.comparison(*shown, screen=screen(arguments["output"]))
         print_text(text, arguments)
     else:
         print_records(records, arguments, None)
@@ -328,7 +329,7 @@ def movements(runs: tuple[str, ...], qrels: str | None, k: int, queries: tuple[s
 @click.option("--qrels", required=True, metavar="QRELS", help="The judgments: a file, or a table of the database.")
 @click.option("--along", default="k", show_default=True, metavar="NAME", help="The parameter that x is.")
 @click.option("--at", metavar="X,...", help="Its values; by default some cutoffs, or the eleven recall levels.")
-@click.option("--per-query", is_flag=True, help="The points of every query instead of their average.")
+@click.option("-q", "--per-query", is_flag=True, help="The points of every query instead of their average.")
 @scoring_options
 def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: str | None, **arguments: Any) -> None:
     """Print a metric along one of its parameters, or a curve such as pr_curve, one row per point."""
@@ -381,7 +382,8 @@ def explain(run: str, qrels: str, metric: str, profile: str, against: str, top: 
         name, value = inputs.named(run)
         found = api.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
         show_sql(arguments, found.sql)
-    echo(report.explanation(found, name, top) if arguments["form"] == "table" else report.explanation_json(found, top))
+    is_table = arguments["form"] == "table"
+    echo(report.explanation(found, name, top, screen()) if is_table else report.explanation_json(found, top))
 
 
 @click.command()
@@ -395,4 +397,5 @@ def demo() -> None:
         result = api.evaluate(
             [folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS
         )
-    print_records(result.summary.dicts(), {}, "metric")
+    records = result.summary.dicts()
+    print_records(records, {}, "metric", best=layouts.best_records(records, result.better))

@@ -16,6 +16,7 @@ from .options import (
     input_format_option,
     memory_limit_option,
     metric_option,
+    metrics_option,
     output_options,
     profile_option,
     set_option,
@@ -24,7 +25,7 @@ from .options import (
 )
 from .output import choose_form
 from .session import session
-from .terminal import echo, show_sql
+from .terminal import echo, screen, show_sql
 
 _how = combined(profile_option, set_option)
 _where = combined(
@@ -69,9 +70,7 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
 @click.argument("qrels_a")
 @click.argument("qrels_b")
 @click.argument("runs", nargs=-1, metavar="[RUN...]")
-@click.option(
-    "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="What puts the runs in order; may be repeated."
-)
+@metrics_option("What puts the runs in order, such as nDCG@10")
 @_how
 @_where
 def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: Any) -> None:
@@ -98,7 +97,7 @@ def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Map
     """Prints tables, or writes them; people read a rank beside its value."""
     form, output = arguments["form"], arguments["output"]
     shown = {name: report.placed(rows) for name, rows in tables.items()} if form in layouts.FOR_PEOPLE else tables
-    text = layouts.tables(shown, form)
+    text = layouts.tables(shown, form, screen(output))
     if output is None:
         echo(text, nl=False)
     else:

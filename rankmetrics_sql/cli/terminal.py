@@ -8,6 +8,7 @@ import errno
 import io
 import json
 import os
+import shutil
 import sys
 import time
 import warnings
@@ -17,8 +18,9 @@ from typing import Any
 import click
 
 from ..errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
+from ..results.screens import Screen
 
-_PATIENCE = 2  # seconds without a word
+_PATIENCE = 1  # seconds without a word
 _ANEW = "\r\x1b[K"  # from the beginning of the line, which is empty then
 
 
@@ -46,7 +48,23 @@ class Group(click.Group):
         """The command of a name, or the nearest."""
         if args and self.get_command(ctx, args[0]) is None:
             raise UsageError(f"Unknown command {args[0]!r}. {nearest(args[0], self.list_commands(ctx))}")
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not ctx.resilient_parsing:
+            _refuse_twice(command, ctx, rest)
+        return name, command, rest
+
+
+def _refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+    """What click would take the last of, and forget the others."""
+    inner = click.Context(command, parent=ctx, info_name=command.name)
+    try:
+        given = command.make_parser(inner).parse_args(list(args))[2]
+    except click.UsageError:  # the command itself says what is wrong
+        return
+    single = [param for param in given if isinstance(param, click.Option) and not (param.multiple or param.is_flag)]
+    for place, param in enumerate(single):
+        if param in single[:place]:
+            raise UsageError(f"{max(param.opts, key=len)} is given twice; it takes one value.")
 
 
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
@@ -57,6 +75,15 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
         message = f"standard output is {encoding}: escapes stand for characters that it lacks; --output writes UTF-8."
         click.echo(f"rankmetrics: warning: {message}", err=True)
     click.echo(shown, err=err, nl=nl)
+
+
+def screen(output: Any = None) -> Screen | None:
+    """The terminal that standard output is, if it is one and nothing is written to a file instead."""
+    if output is not None or not (sys.stdout and sys.stdout.isatty()):
+        return None
+    width = shutil.get_terminal_size().columns
+    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return Screen(width, is_styled=not is_plain)
 
 
 def _escaping(error: UnicodeError) -> tuple[str, int]:
@@ -117,22 +144,49 @@ def progress_as_line() -> Iterator[None]:
         yield
         return
     begun, shown = time.monotonic(), False
+    statement = begun
 
     def show(percent: float | None) -> None:
-        nonlocal shown
-        seconds = time.monotonic() - begun
+        nonlocal shown, statement
+        now = time.monotonic()
+        seconds = now - begun
         if percent is not None and seconds > _PATIENCE:
-            done = f", {percent:.0f} % of this statement" if percent >= 1 else ""
+            left = (now - statement) * (100 - percent) / percent if percent >= 1 else 0
+            done = f", {percent:.0f} % of this statement, about {left:.0f} s left" if percent >= 1 else ""
             echo(f"{_ANEW}rankmetrics: {seconds:.0f} s{done}", err=True, nl=False)
         elif shown:
             echo(_ANEW, err=True, nl=False)
         shown = percent is not None and seconds > _PATIENCE
+        statement = now if percent is None else statement
 
     token = cancel.watcher.set(show)
     try:
         yield
     finally:
         cancel.watcher.reset(token)
+
+
+@contextlib.contextmanager
+def times_as_lines(is_wanted: bool) -> Iterator[None]:
+    """Says of each statement how long it took, and at the end how many there were, on standard error."""
+    from ..databases import cancel
+
+    if not is_wanted:
+        yield
+        return
+    seconds: list[float] = []
+
+    def hear(text: str, took: float) -> None:
+        seconds.append(took)
+        begin = " ".join(text.split())[:60]
+        echo(f"rankmetrics: statement {len(seconds)}, {took:.3f} s: {begin}", err=True)
+
+    token = cancel.listener.set(hear)
+    try:
+        yield
+    finally:
+        cancel.listener.reset(token)
+        echo(f"rankmetrics: {len(seconds)} statements, {sum(seconds):.3f} s", err=True)
 
 
 def renamed(message: str, streams: Mapping[str, str]) -> str:

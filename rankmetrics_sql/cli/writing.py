@@ -15,7 +15,9 @@ from .options import (
     cluster_option,
     column_map,
     columns_options,
+    comments_option,
     metrics_if_any_option,
+    metrics_option,
     numbers_of,
     period_options,
     profile_option,
@@ -63,6 +65,7 @@ from .terminal import echo, show_sql
 @click.option("-k", type=click.IntRange(min=1), help="For --level movements: how many items of a list, else 10.")
 @cluster_option
 @url_option
+@comments_option
 @click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")
 def sql(
     metrics: tuple[str, ...],
@@ -115,20 +118,14 @@ def sql(
 
 
 @click.command()
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="METRIC",
-    help="Such as ap, ndcg@10, 'ndcg(gain=exp2)'; may be repeated. By default all that can be a function.",
-)
+@metrics_option("Such as ap, ndcg@10, 'ndcg(gain=exp2)', by default all that can be a function")
 @profile_option
 @set_option
 @columns_options
 @click.option("--dialect", metavar="NAME", help="Whose SQL: duckdb, postgres or bigquery.")
 @click.option("--database", metavar="URL", help="Create them in a database or a DuckDB file, instead of printing.")
 @click.option("--schema", metavar="NAME", help="Where in the database they are to be.")
+@comments_option
 @click.option("--remove", is_flag=True, help="Remove them instead.")
 @verbose_option
 def install(

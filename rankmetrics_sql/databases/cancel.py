@@ -22,6 +22,9 @@ _AGAIN = 0.5  # seconds until one looks, or asks the server, once more: its firs
 # Is told, while one waits for a statement, how many percent of it are done, and by None that it has ended.
 watcher: ContextVar[Callable[[float | None], None] | None] = ContextVar("watcher", default=None)
 
+# Is told each statement that has ended, and the seconds that it took.
+listener: ContextVar[Callable[[str, float], None] | None] = ContextVar("listener", default=None)
+
 _LOCKS: WeakKeyDictionary[Any, threading.Lock] = WeakKeyDictionary()  # of connections that threads may share
 _LOCKING = threading.Lock()
 
@@ -49,7 +52,7 @@ def run(
     if timeout is None and threading.current_thread() is not threading.main_thread():
         return call()  # Ctrl-C never comes here
     end = math.inf if timeout is None else time.monotonic() + timeout
-    running = _start(call)
+    running, begun = _start(call), time.monotonic()
     watch = watcher.get()
     try:
         while not running.done() and (left := end - time.monotonic()) > 0:
@@ -62,6 +65,8 @@ def run(
     finally:
         if watch:
             watch(None)
+        if hear := listener.get():
+            hear(sql, time.monotonic() - begun)
     if not running.done():
         _stop(running, cancel)
         raise cancelled(timeout or 0, sql, confirmed=running.done())

@@ -177,6 +177,7 @@ class Profile:
         metrics: what it chooses otherwise for one of ours, by name; ``rr@k`` is ``rr`` with a cutoff.
         spellings: its names, in lower case, and our metric strings.
         families: its names that stand for a metric at several levels, and the levels as it writes them.
+        nicknames: its names for many metrics, and these as it calls them, those that we have not too.
         note: what makes its numbers its own.
         not_copied: what the profile leaves out on purpose.
         package: the tool on PyPI that the tests run; empty where the profile was written by reading.
@@ -191,6 +192,7 @@ class Profile:
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)
     families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    nicknames: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     not_copied: tuple[str, ...] = ()
     package: str = ""
 
@@ -210,7 +212,8 @@ def profiles() -> Mapping[str, Profile]:
 def _read_profile(file: Path) -> Profile:
     entries = tomllib.loads(file.read_text(encoding="utf-8"))
     entries |= {key: tuple(entries.get(key, ())) for key in ("computes", "not_copied")}
-    entries["families"] = {name: tuple(levels) for name, levels in entries.get("families", {}).items()}
+    for key in ("families", "nicknames"):
+        entries[key] = {name: tuple(listed) for name, listed in entries.get(key, {}).items()}
     return Profile(name=file.stem, **entries)
 
 
@@ -218,6 +221,12 @@ def _read_profile(file: Path) -> Profile:
 def families() -> Mapping[str, tuple[str, ...]]:
     """The names that stand for a metric at several levels in one of the profiles, and the levels."""
     return {name: levels for profile in profiles().values() for name, levels in profile.families.items()}
+
+
+@cache
+def nicknames() -> Mapping[str, tuple[str, ...]]:
+    """The names that stand for many metrics in one of the profiles, and these as it calls them."""
+    return {name: listed for profile in profiles().values() for name, listed in profile.nicknames.items()}
 
 
 @cache

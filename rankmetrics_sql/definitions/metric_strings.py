@@ -18,6 +18,13 @@ _PARAM = re.compile(
     r"\s*(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?P<value>\{[^{}]*\}|'[^']*'|\"[^\"]*\"|[^,{}]+?)\s*(?:,|$)"
 )
 
+# What separates metrics stands outside brackets; the spaces before them and around @ belong to one metric.
+_OUTSIDE = r"(?![^()]*\))(?![^{}]*\})"
+_BETWEEN = re.compile(f",{_OUTSIDE}")
+_SPACES = re.compile(rf"\s+{_OUTSIDE}")
+_LOOSE = re.compile(r"\s*([@(])\s*")
+_LEVELLED = re.compile(r"(.*[A-Za-z)][.@])[0-9.]+")
+
 
 @dataclass(frozen=True)
 class MetricSpec:
@@ -50,6 +57,26 @@ def parse_metric(text: str) -> MetricSpec:
             f"Metric {shortened(text)} is not of the form name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'."
         )
     return MetricSpec(text.strip(), match["name"], _parse_params(text, match["params"] or ""), match["at"])
+
+
+def split_metrics(text: str) -> list[str]:
+    """The metrics of a text, with white space or commas between them; those in brackets separate nothing.
+
+    A number behind a comma is another level of the metric before it, as trec_eval writes it: ``ndcg_cut.5,10``.
+
+    Raises:
+        UsageError: there is none, or nothing on one side of a comma.
+    """
+    bare = _LOOSE.sub(r"\1", text.strip())
+    parts = [part.split() for part in _BETWEEN.split(bare)]
+    if not all(parts):
+        where = " on one side of a comma" if len(parts) > 1 else ""
+        raise UsageError(f"-m {shortened(text)} names no metric{where}; write such as 'ap P_5'.")
+    found: list[str] = []
+    for first, *others in (_SPACES.split(part.strip()) for part in _BETWEEN.split(bare)):
+        levelled = _LEVELLED.fullmatch(found[-1]) if found and parse_number(first) is not None else None
+        found += [f"{levelled[1]}{first}" if levelled else first, *others]
+    return found
 
 
 def parse_cutoff(text: str, k: str) -> int:

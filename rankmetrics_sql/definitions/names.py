@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..errors import UsageError, nearest, shortened
-from .catalogue import Metric, Profile, ambiguous, families, metrics, spellings
+from .catalogue import Metric, Profile, ambiguous, families, metrics, nicknames, spellings
 from .metric_strings import MetricSpec, Value, parse_cutoff, parse_metric
 
 # ndcg_cut_10 and P.5 are trec_eval's, ndcg_at_10 is our own column
@@ -67,6 +67,24 @@ def with_levels(spec: MetricSpec, profile: Profile | None = None) -> list[Metric
         f" one that is meant, {find_metric(spec, profile)[0].name} for the metric without a level, or take"
         " profile=trec_eval for all of them."
     )
+
+
+def with_nicknames(texts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The metrics with those that a nickname of trec_eval's stands for, and what of these is not here.
+
+    Args:
+        texts: metric strings, or ``official``, ``set`` or ``all_trec``.
+    """
+    found: dict[str, None] = {}
+    lacking: dict[str, None] = {}
+    for text in texts:
+        if text not in nicknames():
+            found[text] = None
+            continue
+        for name in nicknames()[text]:
+            levels = [f"{name}_{level}" for level in families().get(name, ())]
+            (found if name.lower() in spellings() else lacking).update(dict.fromkeys(levels or [name]))
+    return list(found), list(lacking)
 
 
 def _spelt(text: str) -> tuple[Metric, dict[str, Value]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 WIDTH = 100  # of a line, beside what it is indented by
@@ -21,16 +22,18 @@ class Layout:
     finds the writer of a node.
     """
 
-    def __init__(self, generator: _Generator, *, empty_lines: bool) -> None:
+    def __init__(self, generator: _Generator, *, empty_lines: bool, comments: Mapping[str, str]) -> None:
         """Changes the generator.
 
         Args:
             generator: of the dialect, pretty.
             empty_lines: whether an empty line may stand between two stages.
+            comments: what stands on a line of its own above a stage, by its name.
         """
         from sqlglot import exp
 
         self._gap = "\n\n" if empty_lines else "\n"
+        self._comments = comments
         self._writers = dict(generator._dispatch)
         ours = {exp.With: self._with, exp.Select: self._select, **{getattr(exp, name): self._short for name in _SHORT}}
         generator._dispatch = {**self._writers, **ours}
@@ -40,8 +43,14 @@ class Layout:
         statement = expression.parent
         apart = self._gap[1:] if statement is None or statement.parent is None else ""
         recursive = "RECURSIVE " if generator.CTE_RECURSIVE_KEYWORD_REQUIRED and expression.recursive else ""
-        stages = f",{self._gap}".join(generator.sql(stage) for stage in expression.expressions)
-        return f"WITH {recursive}{stages}{apart}"
+        stages = f",{self._gap}".join(self._stage(generator, stage) for stage in expression.expressions)
+        keyword = f"WITH {recursive}"
+        return f"{keyword.rstrip()}\n{stages}{apart}" if stages.startswith("--") else f"{keyword}{stages}{apart}"
+
+    def _stage(self, generator: _Generator, stage: _Node) -> str:
+        """A stage below the comment that says what it is."""
+        about = self._comments.get(stage.alias)
+        return generator.sql(stage) if about is None else f"-- {about}\n{generator.sql(stage)}"
 
     def _select(self, generator: _Generator, expression: _Node) -> str:
         """A small SELECT on a line; one that joins or has several columns has a line for each."""

@@ -15,7 +15,7 @@ from .names import looks_like_query, table_name
 from .registry import CANONICAL
 
 if TYPE_CHECKING:
-    from sqlglot import Generator, exp
+    from sqlglot import Generator, Token, exp
 
 
 @cache
@@ -108,7 +108,9 @@ def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Co
 
     from .rules.portable import make_portable
 
-    tree = sqlglot.parse_one(sql, read=sqlglot_dialect(CANONICAL))
+    canonical = sqlglot_dialect(CANONICAL)
+    tokens = canonical().tokenize(sql)
+    [tree] = canonical().parser().parse(tokens, sql)
     for table in tree.find_all(exp.Table):
         if table.name in relations:
             _put_verbatim(table, relations[table.name])
@@ -121,9 +123,15 @@ def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Co
     for name in tree.find_all(exp.Identifier):
         name.set("quoted", name.quoted or name.name.lower() in dialect.reserved)
     try:
-        return _writer(dialect).generate(_with_result_names(_readable(tree), dialect))
+        comments = _above_stages(tokens)
+        return _writer(dialect, comments).generate(_with_result_names(_readable(tree), dialect))
     except sqlglot.errors.UnsupportedError as error:
         raise UsageError(f"{dialect} cannot express this: {_plain(error)}") from None
+
+
+def _above_stages(tokens: Collection[Token]) -> dict[str, str]:
+    """The comments of the canonical text, by the name of the stage below each; all are ours, and none is elsewhere."""
+    return {token.text: token.comments[0].strip() for token in tokens if token.comments}
 
 
 def _put_verbatim(table: exp.Table, relation: str) -> None:
@@ -174,7 +182,7 @@ def _named(column: exp.Expr) -> exp.Expr:
     return column if column.is_star else exp.alias_(column.unalias(), column.alias_or_name, quoted=True)
 
 
-def _writer(dialect: Dialect) -> Generator:
+def _writer(dialect: Dialect, comments: Mapping[str, str]) -> Generator:
     """Sqlglot's generator of the dialect, with our layout."""
     import sqlglot
 
@@ -183,9 +191,9 @@ def _writer(dialect: Dialect) -> Generator:
     known = sqlglot_dialect(dialect)
     level = sqlglot.ErrorLevel.RAISE
     writer: Generator = known.generator_class(
-        dialect=known, pretty=True, indent=4, pad=4, max_text_width=80, unsupported_level=level
+        dialect=known, pretty=True, indent=4, pad=4, max_text_width=80, unsupported_level=level, comments=False
     )
-    Layout(writer, empty_lines=dialect.empty_lines)
+    Layout(writer, empty_lines=dialect.empty_lines, comments=comments)
     return writer
 
 

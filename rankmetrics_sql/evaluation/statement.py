@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from textwrap import fill
@@ -14,23 +15,34 @@ from ..definitions.descriptions import plain
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import Dialect
+from ..dialects.names import unquoted
 from ..errors import UsageError, nearest, shortened
 from ..inputs.reader import named_relation
 from ..inputs.sources import Labelled, Rows, are_judged
-from ..statements.query import COMPARISONS, CURVES, MOVEMENTS
+from ..statements.query import COMPARISONS, CURVES, MOVEMENTS, Query
 from ..statements.relation import Relation
 from ..version import __version__
 from .composer import Inputs, Request, assumed_columns, compose, name_inputs, name_source, unfold
 
+# What drivers, consoles and templates read in comments too: a parameter, the end of a statement, a text that begins.
+_READ_IN_COMMENTS = re.compile(r"[^\w .,()=<>/@*+-]|/\*|\*/")
 
-def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, assumed: Sequence[str] = ()) -> str:
+
+def in_comment(text: str) -> str:
+    """Somebody's text as it can stand in a comment: on one line, without quotes, and without what is read there too."""
+    plain_text = re.sub(r"(?<=\d):(?=[-.\d])", "=", " ".join(text.split()))
+    bare = plain_text.translate(str.maketrans("{}[]", "()()", "\"'`"))
+    return _READ_IN_COMMENTS.sub("_", bare)
+
+
+def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, facts: Mapping[str, str]) -> str:
     """A comment that says what a statement computes, and what it was written by.
 
     Args:
         metrics: those that are computed.
         choices: of which those that are not the default, or that win over the profile, are named.
-        what: the kind of statement and the dialect, in a few words.
-        assumed: columns that nobody named or looked up.
+        what: the kind of statement, the dialect and what writes it, in a few words.
+        facts: what else there is to say, by what it is about: tables, columns.
     """
     base = {name: option.default for name, option in options().items()} | dict(
         choices.profile.options if choices.profile else {}
@@ -38,17 +50,43 @@ def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, assum
     chosen = {name: value for name, value in choices.given.items() if value != base[name]}
     lines = {
         "rankmetrics_sql": f"{__version__}, {what}",
-        "metrics": ", ".join(" ".join(metric.label.split()) for metric in metrics),
+        "metrics": ", ".join(metric.label for metric in metrics),
         "profile": choices.profile.name if choices.profile else "",
         "options": ", ".join(f"{name}={plain(value)}" for name, value in sorted(chosen.items())),
-        "assumed columns": ", ".join(" ".join(name.split()) for name in assumed),
+        **facts,
     }
-    comments = [
-        fill(f"{name} {text}", 120, initial_indent="-- ", subsequent_indent="--     ", break_on_hyphens=False)
-        for name, text in lines.items()
-        if text
+    return "".join(comment(f"{name} {in_comment(text)}") for name, text in lines.items() if text)
+
+
+def comment(line: str) -> str:
+    """One line as a comment, or as several where it is long."""
+    filled = fill(line, 120, initial_indent="-- ", subsequent_indent="--     ", break_on_hyphens=False)
+    return f"{filled}\n"
+
+
+def _facts(request: Request, query: Query) -> dict[str, str]:
+    """The tables and columns of a statement, and which of those nobody named or looked up."""
+    missing = assumed_columns(request, query)
+    read = {
+        (relation.name or relation.side if relation.side == "run" else relation.side): relation
+        for relation in (*query.relations, *([query.stored_values] if query.stored_values else []))
+    }
+    named = [
+        f"{relation.side}.{meaning}={relation.shown(unquoted(name))}"
+        for relation in query.relations
+        for meaning, columns in relation.columns.items()
+        for name in ([columns] if isinstance(columns, str) else columns or ())
+        if f"{relation.side}.{unquoted(name)}" not in missing
     ]
-    return "\n".join(comments) + "\n"
+    return {
+        "tables": ", ".join(f"{name}={shortened(_table(relation))}" for name, relation in read.items()),
+        "columns": ", ".join(dict.fromkeys(named)),
+        "assumed columns": ", ".join(missing),
+    }
+
+
+def _table(relation: Relation) -> str:
+    return "a query" if relation.is_query or relation.sql.startswith("(") else relation.sql
 
 
 def write(
@@ -61,8 +99,8 @@ def write(
     *,
     dialect: Dialect,
     database: Engine | None = None,
-) -> tuple[str, list[str]]:
-    """The text that answers a request, and the columns that it assumes.
+) -> tuple[str, dict[str, str]]:
+    """The text that answers a request, and what a header says of its tables and columns.
 
     Args:
         request: what is asked for.
@@ -104,7 +142,7 @@ def write(
         for metric in request.metrics:
             refuse("values", metric.facts)
         query = replace(query, stored_values=stored)
-    return query.text(request.level), assumed_columns(request, query)
+    return query.text(request.level), _facts(request, query)
 
 
 def _stored(values: Any, level: str, dialect: Dialect) -> Relation:

@@ -1,25 +1,70 @@
-"""Every pair of systems at once: Tukey's test, from comparisons with each of them."""
+"""Every pair of systems at once: Tukey's test, from comparisons with each of them, or by permuting their values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
+from ..definitions.catalogue import options
+from ..errors import UsageError
+from ..optional import optional
 from ..results.result import AllPairs
 from .evaluation import Evaluation, comparison
 from .orders import scipy_stats
 
 Rows = Sequence[Mapping[str, Any]]
 
+# Options of comparisons that mean the same of all pairs, and the tests that there are of these.
+_OF_DRAWS = ("test", "resamples", "seed")
+_TESTS = ("t", "randomisation")
 
-def tukey(prepared: Evaluation) -> AllPairs:
+# Of permutations, so many values are in memory at a time (64 MB).
+_BLOCK = 8_000_000
+
+# What the rounding of sums leaves of equal ranges.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How often the values of each query are permuted, and from which seed."""
+
+    resamples: int
+    seed: int
+
+
+def draws_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Draws | None]:
+    """The options without those that say what chance is asked about, and the draws that these ask for.
+
+    Args:
+        given: the options.
+
+    Raises:
+        UsageError: they are of ``compare``, or no such values.
+    """
+    own = {name: options()[name].check(given.get(name, options()[name].default), "tukey") for name in _OF_DRAWS}
+    if own["test"] not in _TESTS:
+        raise UsageError(
+            f"test={own['test']} is of compare(); of all pairs of runs at once there are {' and '.join(_TESTS)}."
+        )
+    for name in given:
+        option = options().get(name)
+        if option is not None and option.scope == "comparison" and name not in (*_OF_DRAWS, "confidence_level"):
+            raise UsageError(f"{name} is of compare(); Tukey's test is of all pairs of runs at once.")
+    rest = {name: value for name, value in given.items() if name not in _OF_DRAWS}
+    draws = Draws(int(str(own["resamples"])), int(str(own["seed"])))
+    return rest, draws if own["test"] == "randomisation" else None
+
+
+def tukey(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
     """Runs a comparison with each system but the last, and tests all pairs of a metric together.
 
     Args:
         prepared: the comparison with the first of them.
+        draws: where p-values come from permutations, how they are drawn.
 
     Raises:
         UsageError: SciPy is not installed.
@@ -45,6 +90,10 @@ def tukey(prepared: Evaluation) -> AllPairs:
         for _, of_metric in groupby(ordered, key=lambda row: row["metric"])
         for pair in _tested(list(of_metric), len(names), level, studentized_range)
     ]
+    if draws is not None:
+        permuted = _Permuted(prepared, names, draws)
+        texts.append(permuted.sql)
+        tested = [pair | permuted.tested(pair, level) for pair in tested]
     return AllPairs(tested, texts, first.warnings)
 
 
@@ -67,10 +116,13 @@ def _tested(rows: Rows, n_runs: int, level: float, studentized_range: Any) -> It
             "standard_error": error,
             "test": "tukey",
             "statistic": statistic,
-            "pvalue_adj": pvalue,
-            "significant": None if pvalue is None else int(pvalue <= 1 - level),
+            **_said(pvalue, level),
             "n_queries": row["n_queries"],
         }
+
+
+def _said(pvalue: float | None, level: float) -> dict[str, Any]:
+    return {"pvalue_adj": pvalue, "significant": None if pvalue is None else int(pvalue <= 1 - level)}
 
 
 def _pvalue(effect: float, statistic: float | None, n_runs: int, degrees: int, studentized_range: Any) -> float:
@@ -78,3 +130,60 @@ def _pvalue(effect: float, statistic: float | None, n_runs: int, degrees: int, s
     if statistic is None:
         return 0.0 if effect else 1.0
     return float(studentized_range.sf(statistic, n_runs, degrees))
+
+
+class _Permuted:
+    """The values of all systems on each query, permuted: what would be the same if the systems were alike.
+
+    Attributes:
+        sql: the text of the statement that the values are from.
+    """
+
+    def __init__(self, prepared: Evaluation, names: Sequence[str], draws: Draws) -> None:
+        self._numpy = optional("numpy", "test=randomisation needs NumPy: pip install 'rankmetrics-sql[stats]'.")
+        self._names, self._draws = names, draws
+        query = replace(prepared.query, check="none")
+        self.sql = query.text("per_query")
+        columns, rows = prepared.statements.rows(self.sql)
+        self._by_name = dict(zip(columns, zip(*rows, strict=True), strict=True))
+        keys = [*zip(*(self._by_name[name] for name in columns[1 : len(query.query_labels) + 1]), strict=True)]
+        places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        self._places = [places[key] for key in keys]
+        self._runs = [names.index(str(name)) for name in self._by_name["run_id"]]
+        self._ranges: dict[str, tuple[Any, Any]] = {}
+
+    def tested(self, pair: Mapping[str, Any], level: float) -> dict[str, Any]:
+        """What the permutations say of a pair; nothing where the pairs of its metric have not all the same queries."""
+        means, ranges = self._of_metric(pair["metric"], pair["n_queries"])
+        found = {"test": "randomised_tukey"}
+        if pair["standard_error"] is None or means is None:
+            return found | _said(None, level)
+        one, other = (means[self._names.index(pair[run])] for run in ("run", "baseline_run"))
+        n_beyond = int((ranges >= abs(one - other)).sum())
+        return found | _said((n_beyond + 1) / (self._draws.resamples + 1), level)
+
+    def _of_metric(self, label: str, n_queries: int) -> tuple[Any, Any]:
+        """The means of the systems without what they share, and the ranges of means of each permutation."""
+        if label not in self._ranges:
+            numpy = self._numpy
+            values = numpy.full((max(self._places) + 1, len(self._names)), numpy.nan)
+            values[self._places, self._runs] = numpy.array(self._by_name[label], dtype=float)
+            values = values[~numpy.isnan(values).any(axis=1)]
+            if len(values) != n_queries:
+                return None, None
+            values = values - values.mean(axis=1, keepdims=True)
+            self._ranges[label] = values.mean(axis=0), self._drawn(values)
+        return self._ranges[label]
+
+    def _drawn(self, values: Any) -> Any:
+        """Of each permutation the range of the means; the least that rounding may have taken from it is given back."""
+        numpy, n_left = self._numpy, self._draws.resamples
+        generator = numpy.random.default_rng(self._draws.seed)
+        at_once = max(1, _BLOCK // values.size)
+        ranges = []
+        while n_left:
+            n = min(at_once, n_left)
+            permuted = generator.permuted(numpy.broadcast_to(values, (n, *values.shape)), axis=2)
+            ranges.append(numpy.ptp(permuted.mean(axis=1), axis=1))
+            n_left -= n
+        return numpy.concatenate(ranges) + _ROUNDING * abs(values).max()

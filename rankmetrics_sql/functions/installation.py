@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +16,7 @@ from ..dialects import Dialect, expression_of
 from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
 from ..evaluation.composer import Request, compose, name_inputs
-from ..evaluation.statement import header
+from ..evaluation.statement import comment, header, in_comment
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .function import CUTOFF, PARAMETERS, QRELS, RUNS, Function
@@ -81,26 +80,28 @@ class Installation:
         """
         wanted = list(metrics)
         functions, left_out = (self._named(wanted), {}) if wanted else self._all()
+        what = f"{'removes' if remove else 'makes'} functions, {self._dialect}"
         about = header(
             [function.metric for function in functions],
             self._choices,
-            f"{'removes' if remove else 'makes'} functions, {self._dialect}",
+            f"{what}, written by rankmetrics install or rm.install",
+            {},
         )
         if remove:
             return Script(about, [self._writer.drop(function) for function in functions])
         notes = [*self._columns_line(), *self._usage(functions), *_reasons(left_out)]
-        return Script(about + "".join(map(_comment, notes)), [self._create(function) for function in functions])
+        return Script(about + "".join(map(comment, notes)), [self._create(function) for function in functions])
 
     def _create(self, function: Function) -> str:
         metric = function.metric
         together = (
             "counted over all queries together" if metric.aggregate == "parts" else f"{metric.aggregate} of queries"
         )
-        about = f"{' '.join(metric.label.split())}: {metric.metric.title}; {together}"
+        about = f"{in_comment(metric.label)}: {metric.metric.title}; {together}"
         return f"-- {about}\n{self._writer.create(function)}"
 
     def _columns_line(self) -> list[str]:
-        pairs = [f"{meaning}={shortened(found)}" for meaning, found in self._columns.items()]
+        pairs = [f"{meaning}={in_comment(shortened(found))}" for meaning, found in self._columns.items()]
         return [f"columns {', '.join(pairs)}"] if pairs else []
 
     def _usage(self, functions: Sequence[Function]) -> list[str]:
@@ -231,10 +232,6 @@ def _keys(run: Relation) -> list[str]:
         if unquoted(key).lower() in (*PARAMETERS, "value"):
             raise UsageError(f"A column called {key} is in the way of a function's own; rename it in a view.")
     return keys
-
-
-def _comment(line: str) -> str:
-    return textwrap.fill(line, 120, initial_indent="-- ", subsequent_indent="--     ", break_on_hyphens=False) + "\n"
 
 
 def _reasons(left_out: Mapping[str, Sequence[str]]) -> list[str]:

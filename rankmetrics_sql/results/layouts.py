@@ -8,59 +8,14 @@ import json
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
-if TYPE_CHECKING:
-    from rich.text import Text
+from .grids import BREAKS, Block, Cell, Grid, on_one_line
+from .screens import Screen, table
 
 Record = dict[str, Any]
 FORMATS = ("table", "csv", "json", "jsonl", "markdown", "latex", "trec")
 FOR_PEOPLE = ("table", "markdown", "latex")
-
-
-class Cell(NamedTuple):
-    """What people read in one place of a table.
-
-    Attributes:
-        text: before it is escaped.
-        is_number: whether its column is aligned to the right.
-        is_best: whether it is bold, where that can be.
-        is_marked: whether it has the mark of what is significant.
-    """
-
-    text: str
-    is_number: bool = False
-    is_best: bool = False
-    is_marked: bool = False
-
-
-class Block(NamedTuple):
-    """Rows that belong together, under a title unless that is empty."""
-
-    title: str
-    rows: Sequence[Sequence[Cell]]
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table for people, before it is laid out.
-
-    Attributes:
-        header: the names of the columns.
-        blocks: its rows.
-        caption: a sentence about it, or nothing.
-    """
-
-    header: Sequence[str]
-    blocks: Sequence[Block]
-    caption: str = ""
-
-    @property
-    def numeric(self) -> list[bool]:
-        """Which columns hold numbers."""
-        rows = [row for block in self.blocks for row in block.rows]
-        return [any(row[place].is_number for row in rows) for place in range(len(self.header))]
 
 
 def render(
@@ -70,6 +25,7 @@ def render(
     counts: Collection[str] = (),
     names: Mapping[str, str] | None = None,
     best: Collection[int] = (),
+    screen: Screen | None = None,
 ) -> str:
     """The records in a format.
 
@@ -80,22 +36,24 @@ def render(
         counts: metrics whose values are counts, which people read without decimals.
         names: what trec_eval calls the metrics, for its format.
         best: the places of the records whose values are bold, where that can be.
+        screen: the terminal that a table is for.
     """
     if form in FOR_PEOPLE:
-        return lay_out(_shaped(records, pivot, counts, best), form)
+        return lay_out(_shaped(records, pivot, counts, best, has_headings=screen is not None), form, screen)
     return _trec(records, counts, names or {}) if form == "trec" else _WRITERS[form](records)
 
 
-def tables(found: Mapping[str, Sequence[Record]], form: str) -> str:
+def tables(found: Mapping[str, Sequence[Record]], form: str, screen: Screen | None = None) -> str:
     """Several tables in a format.
 
     Args:
         found: the rows of each by its name; tables without rows are left out where people read them.
         form: ``table``, ``markdown`` or ``latex``, one below the other; ``json``, one object; ``jsonl``, the name of
             the table in each row; ``csv``, the first table.
+        screen: the terminal that tables are for.
     """
     if form in FOR_PEOPLE:
-        return "\n".join(render(records, form, None) for records in found.values() if records)
+        return "\n".join(render(records, form, None, screen=screen) for records in found.values() if records)
     if form == "json":
         shown = {name: [_finite(record) for record in records] for name, records in found.items()}
         return json.dumps(shown, ensure_ascii=False, indent=1, default=str) + "\n"
@@ -104,9 +62,9 @@ def tables(found: Mapping[str, Sequence[Record]], form: str) -> str:
     return render(next(iter(found.values())), form, None)
 
 
-def lay_out(grid: Grid, form: str) -> str:
-    """A table in one of the formats that people read."""
-    return _LAYOUTS[form](grid)
+def lay_out(grid: Grid, form: str, screen: Screen | None = None) -> str:
+    """A table in one of the formats that people read; in a terminal, if it is for one."""
+    return table(grid, screen) if form == "table" else _LAYOUTS[form](grid)
 
 
 def cell_of(value: Any, is_count: bool = False, *, is_best: bool = False, is_marked: bool = False) -> Cell:
@@ -221,14 +179,6 @@ def _trec(records: Sequence[Record], counts: Collection[str], names: Mapping[str
     return "\n".join([*lines, ""])
 
 
-_BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
-
-
-def on_one_line(text: str) -> str:
-    """The text with line breaks, tabs and the like written as Python does, where a line must stay one."""
-    return _BREAKS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-
-
 # What would be markup; an underscore within a word is none.
 _MARKDOWN = re.compile(r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])")
 
@@ -236,7 +186,7 @@ _MARKDOWN = re.compile(r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])")
 def _in_markdown(text: str) -> str:
     """The text in a cell; what no cell can hold, such as a line break, by its number, if that may have one."""
     numbered = "\t\n\r\u2028\u2029"
-    shown = _BREAKS.sub(lambda found: found[0] if found[0] in numbered else on_one_line(found[0]), text)
+    shown = BREAKS.sub(lambda found: found[0] if found[0] in numbered else on_one_line(found[0]), text)
     escaped = _MARKDOWN.sub(r"\\\g<0>", shown)
     return re.sub(rf"[{numbered}]|^ | $", lambda found: f"&#{ord(found[0])};", escaped)
 
@@ -295,50 +245,26 @@ def _latex_cell(cell: Cell) -> str:
     return (rf"\textbf{{{text}}}" if cell.is_best else text) + (r"\rlap{$^{*}$}" if cell.is_marked else "")
 
 
-def _table(grid: Grid) -> str:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    columns = [_table_column(grid, place) for place in range(len(grid.header))]
-    for name, *_ in columns:
-        table.add_column(name, no_wrap=True, overflow="ignore")
-    for row in zip(*(rest for _, *rest in columns), strict=True):
-        table.add_row(*row)
-    text = io.StringIO()
-    width = sum(max(cell.cell_len for cell in column) + 3 for column in columns)
-    Console(file=text, width=max(80, width), force_jupyter=False, color_system=None).print(table)
-    lines = [line.rstrip() for line in text.getvalue().splitlines() if line.strip()]
-    return "\n".join([*lines, *([on_one_line(grid.caption)] if grid.caption else []), ""])
-
-
-def _table_column(grid: Grid, place: int) -> list[Text]:
-    """Header and cells of a column. Numbers are aligned here: rich aligns nothing that it must not cut off."""
-    from rich.text import Text
-
-    name, is_marked = grid.header[place], any(row[place].is_marked for block in grid.blocks for row in block.rows)
-    texts = [name]
-    for block in grid.blocks:
-        texts += [block.title * (place == 0)] if block.title else []
-        texts += [row[place].text + ("*" if row[place].is_marked else " " * is_marked) for row in block.rows]
-    column = [Text(on_one_line(text)) for text in texts]
-    if grid.numeric[place]:
-        width = max(cell.cell_len for cell in column)
-        for cell in column:
-            cell.pad_left(width - cell.cell_len)
-    return column
-
-
-def _shaped(records: Sequence[Record], pivot: str | None, counts: Collection[str], best: Collection[int]) -> Grid:
+def _shaped(
+    records: Sequence[Record], pivot: str | None, counts: Collection[str], best: Collection[int], *, has_headings: bool
+) -> Grid:
     """A row for each record, or a column per metric where records hold one value each."""
     if pivot is not None and records:
-        return _pivoted(records, pivot, counts, best)
+        grid = _pivoted(records, pivot, counts, best)
+        return _under_headings(grid) if has_headings else grid
     rows = [
         [cell_of(value, name in counts, is_best=name == "value" and place in best) for name, value in record.items()]
         for place, record in enumerate(records)
     ]
     return Grid(_header(records), [Block("", rows)])
+
+
+def _under_headings(grid: Grid) -> Grid:
+    """Runs below the group of queries that they share, where there are several of both."""
+    keys = {tuple(cell.text for cell in row[1 : grid.n_keys]) for row in grid.blocks[0].rows}
+    runs = {row[0].text for row in grid.blocks[0].rows}
+    several = grid.header[0] == "run_id" and len(runs) > 1 and len(keys) > 1
+    return grid.headed(range(1, grid.n_keys)) if several else grid
 
 
 def _pivoted(records: Sequence[Record], pivot: str, counts: Collection[str], best: Collection[int]) -> Grid:
@@ -359,12 +285,13 @@ def _pivoted(records: Sequence[Record], pivot: str, counts: Collection[str], bes
         ]
         for key, line in by_key.items()
     ]
-    return Grid([*keys, *metrics, *(["n_queries"] if counted else [])], [Block("", rows)])
+    header = [*keys, *metrics, *(["n_queries"] if counted else [])]
+    return Grid(header, [Block("", rows)], n_keys=len(keys), turns=True)
 
 
 def _header(records: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(records[0]) if records else []
 
 
-_LAYOUTS: Mapping[str, Callable[[Grid], str]] = {"table": _table, "markdown": _markdown, "latex": _latex}
+_LAYOUTS: Mapping[str, Callable[[Grid], str]] = {"markdown": _markdown, "latex": _latex}
 _WRITERS: Mapping[str, Callable[[Sequence[Record]], str]] = {"csv": _csv, "json": _json, "jsonl": _jsonl}

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, UsageError, nearest
-from .layouts import Block, Cell, Grid, Record, as_text, beside, best_of, cell_of, lay_out, render
+from .grids import Block, Cell, Grid
+from .layouts import Record, as_text, beside, best_of, cell_of, lay_out, render
+from .screens import Screen, paragraph
 
 if TYPE_CHECKING:
     from .result import Explanation
@@ -67,6 +69,7 @@ def comparison(
     better: Mapping[str, str] | None = None,
     counts: Collection[str] = (),
     most: int | None = None,
+    screen: Screen | None = None,
 ) -> str:
     """What people read of a comparison, and how it was tested.
 
@@ -77,6 +80,7 @@ def comparison(
         better: for each metric ``higher``, which is assumed, or ``lower``.
         counts: metrics whose values are counts, which people read without decimals.
         most: how many verdicts are shown, by default all.
+        screen: the terminal that a table is for.
     """
     if not records:
         return "Nothing was compared.\n"
@@ -84,11 +88,11 @@ def comparison(
         return lay_out(_systems(records, options, better or {}, counts), form)
     shown = records[:most]
     rest = f"{len(records) - len(shown)} more rows are not shown; " if len(shown) < len(records) else ""
-    columns = _verdicts(shown, options, better or {}, counts)
-    table = lay_out(_grid(columns), form)
-    if max(map(len, table.splitlines())) > _WIDTH:
-        table = lay_out(_grid(column for column in columns if column[0] != _OF_RELATIVE), form)
-    return f"{table}{rest}{tested(records, options)}\n"
+    columns, n_keys = _verdicts(shown, options, better or {}, counts), 1 + len(_groups_of(shown))
+    if max(map(len, lay_out(_grid(columns, n_keys), form).splitlines())) > (screen.width if screen else _WIDTH):
+        columns = [column for column in columns if column[0] != _OF_RELATIVE]
+    table = lay_out(_grid(columns, n_keys), form, screen)
+    return f"{table}{paragraph(rest + tested(records, options), screen)}\n"
 
 
 def verdicts(
@@ -98,16 +102,17 @@ def verdicts(
     counts: Collection[str] = (),
 ) -> Grid:
     """The table that ``comparison`` lays out, with how it was tested below; there is at least one record."""
-    return replace(_grid(_verdicts(records, options, better or {}, counts)), caption=tested(records, options))
+    columns, n_keys = _verdicts(records, options, better or {}, counts), 1 + len(_groups_of(records))
+    return replace(_grid(columns, n_keys), caption=tested(records, options))
 
 
 _OF_RELATIVE = "its interval"
 _Column = tuple[str, list[Cell]]
 
 
-def _grid(columns: Iterable[_Column]) -> Grid:
+def _grid(columns: Iterable[_Column], n_keys: int) -> Grid:
     names, cells = zip(*columns, strict=True)
-    return Grid(names, [Block("", [*zip(*cells, strict=True)])])
+    return Grid(names, [Block("", [*zip(*cells, strict=True)])], n_keys=n_keys, turns=True)
 
 
 def _verdicts(
@@ -119,8 +124,8 @@ def _verdicts(
     return [
         *((name, _texts(as_text(record[name]) for record in records)) for name in _groups_of(records)),
         ("metric", _texts(record["metric"] for record in records)),
-        ("baseline", _named_values(records, "baseline_run", "baseline", counts)),
-        ("candidate", _named_values(records, "run", "candidate", counts)),
+        ("baseline", _named_values(records, "baseline_run", "baseline", counts, better)),
+        ("candidate", _named_values(records, "run", "candidate", counts, better)),
         ("difference", _numbers(_signed(record.get("effect_size"), record["metric"] in counts) for record in records)),
         (level, _numbers(_effect_interval(record, counts) for record in records)),
         ("", _texts(_direction(record, better) for record in records)),
@@ -164,9 +169,14 @@ def _numbers(texts: Iterable[str]) -> list[Cell]:
     return [Cell(text, is_number=True) for text in texts]
 
 
-def _named_values(records: Sequence[Record], name: str, value: str, counts: Collection[str]) -> list[Cell]:
+def _named_values(
+    records: Sequence[Record], name: str, value: str, counts: Collection[str], better: Mapping[str, str]
+) -> list[Cell]:
+    """The better one of both is the best."""
     values = [as_text(record[value], record["metric"] in counts) for record in records]
-    return _texts(beside([str(record[name]) for record in records], values))
+    texts = beside([str(record[name]) for record in records], values)
+    wins = {"baseline": "worse", "candidate": "better"}[value]
+    return [Cell(text, is_best=_direction(record, better) == wins) for text, record in zip(texts, records, strict=True)]
 
 
 def _groups_of(records: Sequence[Record]) -> list[str]:
@@ -328,8 +338,15 @@ def _pvalue(value: float | None) -> str:
     return "<0.0001" if value is not None and value < 0.0001 else as_text(value)
 
 
-def explanation(found: Explanation, run: str, top: int) -> str:
-    """What an explanation says, for people: the values, what each choice does, the queries that move most."""
+def explanation(found: Explanation, run: str, top: int, screen: Screen | None = None) -> str:
+    """What an explanation says, for people: the values, what each choice does, the queries that move most.
+
+    Args:
+        found: it.
+        run: the name of the run.
+        top: how many queries are shown.
+        screen: the terminal that tables are for.
+    """
     here, there = found.profile, found.against
     apart = "" if None in (found.value, found.against_value) else f", {found.value - found.against_value:+.4f}"  # type: ignore[operator]
     lines = [
@@ -339,11 +356,14 @@ def explanation(found: Explanation, run: str, top: int) -> str:
         return "\n".join([*lines, "The two profiles make the same choices for this metric."])
     alone = [{**choice, "difference": _signed(choice["difference"])} for choice in found.choices]
     rest = "" if found.together is None else f"Together beyond the sum of these: {found.together:+.4f}\n"
-    lines += [f"\n{there} with one choice of {here} at a time:\n", render(alone, "table", None) + rest]
+    lines += [f"\n{there} with one choice of {here} at a time:\n", render(alone, "table", None, screen=screen) + rest]
     moved = [query for query in found.queries if query["difference"]]
     if moved and top:
         queries = [{**query, "difference": _signed(query["difference"])} for query in moved[:top]]
-        lines += [f"The queries that move most, {len(queries)} of {len(moved)}:\n", render(queries, "table", None)]
+        lines += [
+            f"The queries that move most, {len(queries)} of {len(moved)}:\n",
+            render(queries, "table", None, screen=screen),
+        ]
     return "\n".join(lines).rstrip()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import UsageError, shortened
 from ..optional import optional, pyarrow
-from . import arrow, html, layouts, plots, report
+from . import arrow, grids, html, layouts, plots, report
 
 Row = tuple[Any, ...]
 Leave = Callable[[str, str, str, bool], None]
@@ -113,7 +113,7 @@ class Table(html.Shown):
         more = [f"... {len(self) - _MOST_SHOWN} more rows"] if len(self) > _MOST_SHOWN else []
         return "\n".join([_aligned(self.columns, self.fetchall()[:_MOST_SHOWN]), *more])
 
-    def _grid(self) -> layouts.Grid:
+    def _grid(self) -> grids.Grid:
         return html.grid_of(self.columns, self.fetchall()[: html.MOST_ROWS])
 
     def _html(self) -> str:
@@ -517,9 +517,10 @@ class AllPairs(_Tables):
     Attributes:
         summary: a row per metric and pair: ``run``, ``baseline_run``, ``metric``, their values ``candidate`` and
             ``baseline``, ``effect_size`` with the ends of its interval, ``effect_size_ci_lower`` and
-            ``effect_size_ci_upper``, ``standard_error`` of a mean, ``test`` (``tukey``), ``statistic``, ``pvalue_adj``,
-            which holds for all pairs of the metric together, ``significant`` (1 or 0) and ``n_queries``. What is
-            undefined is None: of a metric for which the pairs have not all the same queries, nothing is known.
+            ``effect_size_ci_upper``, ``standard_error`` of a mean, ``test`` (``tukey`` or ``randomised_tukey``),
+            ``statistic``, ``pvalue_adj``, which holds for all pairs of the metric together, ``significant`` (1 or 0)
+            and ``n_queries``. What is undefined is None: of a metric for which the pairs have not all the same queries,
+            nothing is known. The interval is of the studentised range, whatever the p-value is from.
         sql: the texts of the statements, exactly as they ran.
         warnings: what may make a number mean less than it seems.
     """

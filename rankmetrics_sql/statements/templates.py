@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -74,9 +76,27 @@ class _Flags:
     EMPTY = False
 
 
+# What the project's var says, in place of a project.
+_project: ContextVar[Mapping[str, Any]] = ContextVar("project")
+
+
 def _var(_name: str, default: Any = None) -> Any:
-    """As dbt's ``var``: here no project sets any."""
-    return default
+    """As dbt's ``var``, of which the templates read the one that has the name of the package."""
+    return _project.get(default)
+
+
+@contextlib.contextmanager
+def commented(comments: bool) -> Iterator[None]:
+    """While it lasts, statements say in comments what their stages are, or do not.
+
+    Args:
+        comments: whether they do, as without it.
+    """
+    token = _project.set({"comments": comments})
+    try:
+        yield
+    finally:
+        _project.reset(token)
 
 
 def _config(**_settings: Any) -> str:

@@ -35,6 +35,9 @@ TOOLS = (
     "recommenders",
     "evidently",
     "fakesnow",
+    "tea-tasting",
+    "gbstats",
+    "arch",
 )
 TIMEOUT = 900  # seconds for one question; the first answer of ranx compiles, that of Spark starts a Java machine
 

@@ -11,8 +11,3 @@
 {% macro sqlite__rm_modulo(number, divisor) %}
 {{ return('((' ~ number ~ ') % ' ~ divisor ~ ')') }}
 {% endmacro %}
-
-{#- There is none. -#}
-{% macro sqlserver__rm_modulo(number, divisor) %}
-{{ return('((' ~ number ~ ') % ' ~ divisor ~ ')') }}
-{% endmacro %}

@@ -1,6 +1,6 @@
 {#-
 Small pieces of text: numbers, lists of columns, stages. A column of a select list is a name, which stays as it is, or a
-record {name, sql}; a stage is a record {name, sql, hint}. Nothing is ever read out of their text again.
+record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is ever read out of their text again.
 -#}
 
 {#- A number as SQL: whole numbers as they are, others as doubles, never as a decimal literal. -#}
@@ -117,9 +117,12 @@ record {name, sql}; a stage is a record {name, sql, hint}. Nothing is ever read 
 {{ return(sorted | join(', ')) }}
 {% endmacro %}
 
-{#- A named stage of the statement; hint is one to the optimizer, see rm_cte_hint. -#}
-{% macro rm_cte(name, sql, hint=none) %}
-{{ return({'name': name, 'sql': sql | trim, 'hint': hint}) }}
+{#-
+A named stage of the statement. about says what it is, in the comment above it: words of ours and nothing of the user's,
+without marks that drivers and consoles read in comments too. hint is one to the optimizer, see rm_cte_hint.
+-#}
+{% macro rm_cte(name, sql, about, hint=none) %}
+{{ return({'name': name, 'sql': sql | trim, 'about': about, 'hint': hint}) }}
 {% endmacro %}
 
 {#- Records as they come, each once. Two that are called the same and are not the same are a mistake in a template. -#}
@@ -136,10 +139,23 @@ record {name, sql}; a stage is a record {name, sql, hint}. Nothing is ever read 
 {% endmacro %}
 
 {% macro rm_with(ctes) %}
+{%- set commented = rankmetrics_sql.rm_has_comments() -%}
 {%- set parts = [] -%}
 {%- for cte in rankmetrics_sql.rm_distinct(ctes) -%}
+    {%- set about = rankmetrics_sql.rm_comment(cte.about) if commented else '' -%}
     {%- set hint = '' if cte.hint is none else rankmetrics_sql.rm_cte_hint(cte.hint) -%}
-    {%- do parts.append(cte.name ~ ' AS ' ~ hint ~ '(\n    ' ~ cte.sql ~ '\n)') -%}
+    {%- do parts.append(about ~ cte.name ~ ' AS ' ~ hint ~ '(\n    ' ~ cte.sql ~ '\n)') -%}
 {%- endfor -%}
-{{ return('WITH ' ~ parts | join(',\n\n')) }}
+{{ return('WITH' ~ ('\n' if commented else ' ') ~ parts | join(',\n\n')) }}
+{% endmacro %}
+
+{#- A comment on a line of its own; what follows it begins the next. -#}
+{% macro rm_comment(about, indent=0) %}
+{{ return('-- ' ~ about ~ '\n' ~ ' ' * indent) }}
+{% endmacro %}
+
+{#- Whether statements say in comments what their stages are: unless the project's var says comments: false. -#}
+{% macro rm_has_comments() %}
+{%- set project = var('rankmetrics_sql', {}) -%}
+{{ return(project.comments if project.comments is defined else true) }}
 {% endmacro %}

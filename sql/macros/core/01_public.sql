@@ -21,7 +21,8 @@ cluster_column a column found likewise, such as the user: errors are those of it
 query_list    a relation with the queries to score
 items_relation  the catalogue, for metrics beyond accuracy: a row per item, or per item and category, with item_column,
               popularity_column, category_column. Those need no qrels: relevance_column=none says that there are none
-The project's var rankmetrics_sql may hold options and profile for all calls.
+The project's var rankmetrics_sql may hold options and profile for all calls, and comments: false, which leaves out the
+lines that say what each stage of a statement is.
 -#}
 
 {% macro per_query(

@@ -26,8 +26,14 @@ aggregate finds the score of that item, and only what reaches it has to be sorte
     WHERE {{ rankmetrics_sql.rm_reaches('r.' ~ key.name, 'k.kth_score', key.descending) }} OR k.kth_score IS NULL
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(pass.stages.kth_scores, kth_scores),
-    rankmetrics_sql.rm_cte(pass.stages.contenders, contenders),
+    rankmetrics_sql.rm_cte(
+        pass.stages.kth_scores, kth_scores,
+        'the score of item ' ~ pass.deepest ~ ' of each list, beyond which nothing is looked at'
+    ),
+    rankmetrics_sql.rm_cte(
+        pass.stages.contenders, contenders,
+        'the items that reach that score, the only ones that have to be sorted'
+    ),
 ]) }}
 {% endmacro %}
 

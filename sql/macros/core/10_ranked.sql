@@ -12,7 +12,8 @@
 {%- set rank = sort_value if given else rankmetrics_sql.rm_row_number(pass) -%}
 {%- if pass.deepest is not none and not pass.by_kth_score -%}
     {{ return([rankmetrics_sql.rm_cte(
-        pass.stages.ranked, rankmetrics_sql.rm_first_ranks(pass, columns, [{'name': 'place', 'sql': rank}] + ties)
+        pass.stages.ranked, rankmetrics_sql.rm_first_ranks(pass, columns, [{'name': 'place', 'sql': rank}] + ties),
+        'the rank of each retrieved item, ' ~ rankmetrics_sql.rm_about_order(pass)
     )]) }}
 {%- endif -%}
 {%- set numbered = {'name': 'rnk', 'sql': rank if given else rankmetrics_sql.rm_as_double(rank)} -%}
@@ -21,7 +22,10 @@
         {{ rankmetrics_sql.rm_lines(columns + [numbered] + ties) }}
     FROM {{ pass.stages.contenders if pass.by_kth_score else plan.stages.run }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_contenders(pass) + [rankmetrics_sql.rm_cte(pass.stages.ranked, ranked)]) }}
+{{ return(rankmetrics_sql.rm_contenders(pass) + [rankmetrics_sql.rm_cte(
+    pass.stages.ranked, ranked,
+    'the rank of each retrieved item, ' ~ rankmetrics_sql.rm_about_order(pass)
+)]) }}
 {% endmacro %}
 
 {#-
@@ -81,4 +85,17 @@ ROW_NUMBER() OVER (
     {'name': 'n_above', 'sql': 'RANK() OVER (' ~ window ~ ') - 1'},
     {'name': 'n_through', 'sql': rankmetrics_sql.rm_count_through(list, key)},
 ]) }}
+{% endmacro %}
+
+{#- How it is found, in the words of a comment. -#}
+{% macro rm_about_order(pass) %}
+{%- if pass.plan.options.position == 'given' -%}{{ return('as its position says') }}{%- endif -%}
+{%- set words = [] -%}
+{%- for key in pass.order -%}
+    {%- set first = ('the highest' if key.column else 'the last id') if key.descending else 'the lowest' -%}
+    {%- set name = 'item' if key.column is none else key.column -%}
+    {%- do words.append('by ' ~ name ~ ', ' ~ ('the first id' if key.column is none and not key.descending else first)
+        ~ ' first') -%}
+{%- endfor -%}
+{{ return(words | join(', then ')) }}
 {% endmacro %}

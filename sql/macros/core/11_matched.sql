@@ -34,7 +34,10 @@
     FROM {{ pass.stages.ranked }} AS r
     {{ rankmetrics_sql.rm_kept_rows(pass) }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(pass.stages.matched, matched)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    pass.stages.matched, matched,
+    rankmetrics_sql.rm_about_kept(pass) ~ ', with their ranks and grades'
+)]) }}
 {% endmacro %}
 
 {#- Count strategy: a rank is one more than the number of items of the query that come before. -#}
@@ -72,8 +75,14 @@
     GROUP BY {{ rankmetrics_sql.rm_qualified('m', keys) | join(', ') }}
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(pass.stages.found, found, 'materialized'),
-    rankmetrics_sql.rm_cte(pass.stages.matched, matched),
+    rankmetrics_sql.rm_cte(
+        pass.stages.found, found,
+        rankmetrics_sql.rm_about_kept(pass) ~ ', with their grades', 'materialized'
+    ),
+    rankmetrics_sql.rm_cte(
+        pass.stages.matched, matched,
+        'the same items with their ranks, 1 and as many as come before, ' ~ rankmetrics_sql.rm_about_order(pass)
+    ),
 ]) }}
 {% endmacro %}
 
@@ -172,4 +181,9 @@ CAST(1 + SUM(CASE
     sort_value ~ ' IS NULL', rankmetrics_sql.rm_is_nan(sort_value), rankmetrics_sql.rm_is_nan(grade),
 ] -%}
 {{ return({'name': 'is_undefined', 'sql': 'CASE WHEN ' ~ undefined | join(' OR ') ~ ' THEN 1 ELSE 0 END'}) }}
+{% endmacro %}
+
+{#- Which rows those are, in the words of a comment. -#}
+{% macro rm_about_kept(pass) %}
+{{ return('all retrieved items' if pass.all_rows else 'the retrieved items that are judged') }}
 {% endmacro %}

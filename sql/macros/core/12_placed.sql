@@ -18,7 +18,10 @@ unjudged ones or after them.
         {{ rankmetrics_sql.rm_as_double(number) }} AS rnk
     FROM {{ pass.stages.matched }} AS m
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(pass.stages.placed, placed)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    pass.stages.placed, placed,
+    'the same rows, in the ' ~ pass.options.ties ~ ' order of the items with equal scores'
+)]) }}
 {% endmacro %}
 
 {#- Without the unjudged items the judged ones move up. -#}
@@ -51,7 +54,10 @@ unjudged ones or after them.
     WHERE {{ conditions | join(' AND ') }}
     {%- endif %}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(pass.stages.condensed, condensed)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    pass.stages.condensed, condensed,
+    'the judged items alone, moved up to where the unjudged ones stood'
+)]) }}
 {% endmacro %}
 
 {#- The stage whose rows stand at their ranks, before any move up. -#}

@@ -19,7 +19,10 @@ running sums over the positions 1, 2, 3 ..., divided by the size of the group.
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM (SELECT DISTINCT rnk FROM {{ pass.stages.ranked }}) AS ranks
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(pass.stages.positions, positions)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    pass.stages.positions, positions,
+    'the ranks that occur, with the weights of the ranks added up down to each'
+)]) }}
 {% endmacro %}
 
 {#-

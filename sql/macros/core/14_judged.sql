@@ -13,7 +13,10 @@
     WHERE m.rnk <= {{ pass.options.depth }}
     {%- endif %}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(pass.stages.judged, judged)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    pass.stages.judged, judged,
+    rankmetrics_sql.rm_about_kept(pass) ~ ', with what the metrics read of them'
+)]) }}
 {% endmacro %}
 
 {#- Its columns beside the keys of the list, in terms of a matched row m. A new one is one entry here. -#}

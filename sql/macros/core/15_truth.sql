@@ -12,7 +12,7 @@
     GROUP BY {{ pass.truth_keys | join(', ') }}
 {%- endset -%}
 {%- set before = rankmetrics_sql.rm_qrels_of_lists(pass) + rankmetrics_sql.rm_ideal(pass) + full -%}
-{{ return(before + [rankmetrics_sql.rm_cte(pass.stages.truth, truth)]) }}
+{{ return(before + [rankmetrics_sql.rm_cte(pass.stages.truth, truth, 'what the judgments say of each query')]) }}
 {% endmacro %}
 
 {#- Its columns beside the keys: aggregates over the judgments of a query. A new one is one entry here. -#}
@@ -128,7 +128,10 @@ judgments=retrieved they are those of its own items; a row without a grade keeps
     {%- endif %}
     WHERE {{ 'j.relevance IS NOT NULL' if own else 'j.is_unjudged = 1 AND j.relevance IS NOT NULL' }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(pass.stages.truth_source, rows)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    pass.stages.truth_source, rows,
+    'the judgments of each list, which depend on what it has retrieved'
+)]) }}
 {% endmacro %}
 
 {#-
@@ -152,7 +155,10 @@ each map has its own.
         {{ rankmetrics_sql.rm_lines(kept + rankmetrics_sql.rm_distinct(columns + ranks)) }}
     FROM {{ pass.stages.truth_source }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(pass.stages.ideal, ideal)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    pass.stages.ideal, ideal,
+    'each judgment with its place in the ideal ranking, the highest grade first'
+)]) }}
 {% endmacro %}
 
 {#- full lists: the discounted gain of k places that all hold a relevant item. -#}
@@ -169,5 +175,8 @@ each map has its own.
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_distinct(columns)) }}
     FROM {{ pass.plan.stages.numbers }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_numbers(pass.plan) + [rankmetrics_sql.rm_cte(pass.stages.full_lists, full)]) }}
+{{ return(rankmetrics_sql.rm_numbers(pass.plan) + [rankmetrics_sql.rm_cte(
+    pass.stages.full_lists, full,
+    'the DCG of a list of relevant items only'
+)]) }}
 {% endmacro %}

@@ -17,7 +17,7 @@
     FROM {{ pass.plan.stages.run }}
     GROUP BY {{ pass.plan.row_keys | join(', ') }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(pass.stages.retrieved, retrieved)]) }}
+{{ return([rankmetrics_sql.rm_cte(pass.stages.retrieved, retrieved, 'the length of each list')]) }}
 {% endmacro %}
 
 {#- A query whose items are all dropped still has been answered: its list has length 0. -#}
@@ -34,7 +34,10 @@
     ) AS items
     GROUP BY {{ keys }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(pass.stages.retrieved, retrieved)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    pass.stages.retrieved, retrieved,
+    'the length of each list, without its unjudged items'
+)]) }}
 {% endmacro %}
 
 {#- The ideal of lists no longer than the one retrieved, as a relation of facts: one row per list. -#}
@@ -59,7 +62,10 @@
 {%- endset -%}
 {{ return([{
     'name': pass.stages.shortened_ideal,
-    'ctes': [rankmetrics_sql.rm_cte(pass.stages.shortened_ideal, ideal)],
+    'ctes': [rankmetrics_sql.rm_cte(
+        pass.stages.shortened_ideal, ideal,
+        'the DCG of an ideal ranking no longer than the list'
+    )],
     'columns': columns | map(attribute='name') | list,
 }]) }}
 {% endmacro %}
@@ -91,7 +97,7 @@ items are taken out of it.
 {%- endset -%}
 {{ return([{
     'name': pass.stages.shown,
-    'ctes': [rankmetrics_sql.rm_cte(pass.stages.shown, shown)],
+    'ctes': [rankmetrics_sql.rm_cte(pass.stages.shown, shown, 'how many items each list has within a cutoff')],
     'columns': columns | map(attribute='name') | list,
 }]) }}
 {% endmacro %}

@@ -103,7 +103,10 @@ rows a join of two derived relations has.
     WHERE b.{{ rankmetrics_sql.rm_n_universe(pass.universe_rel) }} > 0
     {%- endif %}
     {%- endset -%}
-    {{ return([rankmetrics_sql.rm_cte(facts.stage, queries)]) }}
+    {{ return([rankmetrics_sql.rm_cte(
+        facts.stage, queries,
+        'the queries that are scored, with what is known of each'
+    )]) }}
 {%- endif -%}
 {%- set marks = rankmetrics_sql.rm_universe_marks(pass) -%}
 {%- set selects = [] -%}
@@ -130,8 +133,11 @@ rows a join of two derived relations has.
     HAVING {{ conditions | join(' AND ') }}
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(pass.stages.facts, selects | join('\n    UNION ALL\n    ')),
-    rankmetrics_sql.rm_cte(facts.stage, queries),
+    rankmetrics_sql.rm_cte(
+        pass.stages.facts, selects | join('\n    UNION ALL\n    '),
+        'what is known of each query, one source below the other'
+    ),
+    rankmetrics_sql.rm_cte(facts.stage, queries, 'the queries that are scored, with what is known of each'),
 ]) }}
 {% endmacro %}
 

@@ -21,10 +21,16 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
     FROM {{ facts.stage }}
 {%- endset -%}
 {%- if plan.level not in ['points', 'judged'] and 'facts_on_rows' not in pass.needs -%}
-    {{ return([rankmetrics_sql.rm_cte(pass.stages.rows, stacked)]) }}
+    {{ return([rankmetrics_sql.rm_cte(
+        pass.stages.rows, stacked,
+        'what the metrics read, ' ~ rankmetrics_sql.rm_about_kept(pass) ~ ', and a row with the facts of each query'
+    )]) }}
 {%- endif -%}
 {{ return([
-    rankmetrics_sql.rm_cte(pass.stages.stacked, stacked),
+    rankmetrics_sql.rm_cte(
+        pass.stages.stacked, stacked,
+        'what the metrics read, ' ~ rankmetrics_sql.rm_about_kept(pass) ~ ', and a row with the facts of each query'
+    ),
     rankmetrics_sql.rm_rows_with_facts(pass, names, facts),
 ]) }}
 {% endmacro %}
@@ -44,7 +50,7 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM {{ pass.stages.stacked }} AS s
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(pass.stages.rows, rows)) }}
+{{ return(rankmetrics_sql.rm_cte(pass.stages.rows, rows, 'the same rows, each with the facts of its query')) }}
 {% endmacro %}
 
 {#- A row whose run or query has no name belongs to none. -#}

@@ -30,7 +30,10 @@
     HAVING MAX(is_query) = 1
     {%- endif %}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(pass.stages.per_query, per_query)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    pass.stages.per_query, per_query,
+    'the values, a row for each scored query and a column for each metric'
+)]) }}
 {% endmacro %}
 
 {#- The columns of a metric: its value, and the parts that a value of all queries together is made of. -#}

@@ -3,7 +3,7 @@
 {% macro rm_digits(plan) %}
 {%- set digits = [] -%}
 {%- for digit in range(10) -%}{%- do digits.append('SELECT ' ~ digit ~ ' AS digit') -%}{%- endfor -%}
-{{ return([rankmetrics_sql.rm_cte(plan.stages.digits, digits | join('\n    UNION ALL '))]) }}
+{{ return([rankmetrics_sql.rm_cte(plan.stages.digits, digits | join('\n    UNION ALL '), 'the ten digits')]) }}
 {% endmacro %}
 
 {% macro rm_numbers(plan) %}
@@ -15,5 +15,8 @@
     CROSS JOIN {{ plan.stages.digits }} AS d
     CROSS JOIN {{ plan.stages.digits }} AS e
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_digits(plan) + [rankmetrics_sql.rm_cte(plan.stages.numbers, numbers)]) }}
+{{ return(rankmetrics_sql.rm_digits(plan) + [rankmetrics_sql.rm_cte(
+    plan.stages.numbers, numbers,
+    'the whole numbers from 1 to 100,000'
+)]) }}
 {% endmacro %}

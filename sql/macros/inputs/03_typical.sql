@@ -8,7 +8,10 @@ Mean or median of a column by keys, as the column typical; the median out of row
 {%- set by = '\n    GROUP BY ' ~ grouped if keys else '' -%}
 {%- if how == 'mean' -%}
     {%- set lines = rankmetrics_sql.rm_lines(keys + [{'name': 'typical', 'sql': 'AVG(' ~ column ~ ')'}]) -%}
-    {{ return([rankmetrics_sql.rm_cte(name, 'SELECT\n        ' ~ lines ~ '\n    FROM ' ~ source ~ by)]) }}
+    {{ return([rankmetrics_sql.rm_cte(
+        name, 'SELECT\n        ' ~ lines ~ '\n    FROM ' ~ source ~ by,
+        'the mean grade' ~ (' of each query' if keys else '')
+    )]) }}
 {%- endif -%}
 {%- set over = 'PARTITION BY ' ~ grouped if keys else '' -%}
 {%- set numbered %}
@@ -28,7 +31,10 @@ Mean or median of a column by keys, as the column typical; the median out of row
     GROUP BY {{ grouped }}
     {%- endif %}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(name ~ '_numbered', numbered), rankmetrics_sql.rm_cte(name, median)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    name ~ '_numbered', numbered,
+    'the grades, numbered from the least up'
+), rankmetrics_sql.rm_cte(name, median, 'the median grade' ~ (' of each query' if keys else ''))]) }}
 {% endmacro %}
 
 {#- A grade, or what stands for a missing one: cast, as in ClickHouse it must be able to be NULL behind a LEFT JOIN. -#}
@@ -57,5 +63,5 @@ query has. others are the columns beside keys and grade.
     LEFT JOIN {{ name }}_typical AS t ON {{ rankmetrics_sql.rm_same('t', 'g', keys) }}
     {%- endif %}
 {%- endset -%}
-{{ return(ctes + [rankmetrics_sql.rm_cte(name, imputed)]) }}
+{{ return(ctes + [rankmetrics_sql.rm_cte(name, imputed, 'the same rows, where a missing grade has become one')]) }}
 {% endmacro %}

@@ -7,7 +7,10 @@
 {%- set hint = none if plan.runs | selectattr('is_query') | list else 'inlined' -%}
 {%- for input in plan.runs -%}
     {%- set source = plan.stages.run_source ~ ('_' ~ loop.index if plan.runs | length > 1 else '') -%}
-    {%- do ctes.append(rankmetrics_sql.rm_cte(source, rankmetrics_sql.rm_source(input), hint)) -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(
+        source, rankmetrics_sql.rm_source(input),
+        'what was retrieved, as it was given' ~ (', run ' ~ loop.index if plan.runs | length > 1 else ''), hint
+    )) -%}
     {%- set select -%}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_run_columns(plan, input)) }}
@@ -16,7 +19,11 @@
     {%- do selects.append(select | trim) -%}
 {%- endfor -%}
 {%- set name = plan.stages.run ~ ('_given' if imputed else '') -%}
-{%- do ctes.append(rankmetrics_sql.rm_cte(name, selects | join('\n    UNION ALL\n    '), hint)) -%}
+{%- do ctes.append(rankmetrics_sql.rm_cte(
+    name, selects | join('\n    UNION ALL\n    '),
+    'what was retrieved, a row for each item of a list' ~ (', all runs together' if plan.runs | length > 1
+        else ''), hint
+)) -%}
 {%- if imputed -%}
     {%- set names = rankmetrics_sql.rm_run_columns(plan, plan.runs[0]) | map(attribute='name') -%}
     {%- set others = names | reject('in', plan.row_keys + ['relevance']) | list -%}

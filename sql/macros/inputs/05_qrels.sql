@@ -19,8 +19,15 @@
     {%- endif %}
 {%- endset -%}
 {%- set ctes = [
-    rankmetrics_sql.rm_cte(plan.stages.qrels_source, rankmetrics_sql.rm_source(input), hint),
-    rankmetrics_sql.rm_cte(name ~ ('_given' if imputed else ''), qrels, hint),
+    rankmetrics_sql.rm_cte(
+        plan.stages.qrels_source, rankmetrics_sql.rm_source(input),
+        'the judgments as they were given', hint
+    ),
+    rankmetrics_sql.rm_cte(
+        name ~ ('_given' if imputed else ''), qrels,
+        'the judgments, a row for each item' ~ (' and subtopic' if plan.has_subtopics
+            else '') ~ ' judged for a query', hint
+    ),
 ] -%}
 {%- if imputed -%}
     {%- set others = columns | map(attribute='name') | reject('in', plan.query_keys + ['relevance']) | list -%}
@@ -41,7 +48,10 @@
     FROM {{ plan.stages.subtopics }}
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(plan.stages.qrels, items)) }}
+{{ return(rankmetrics_sql.rm_cte(
+    plan.stages.qrels, items,
+    'the grade of each item, that for the subtopic that it serves best'
+)) }}
 {% endmacro %}
 
 {#- The judgments that a labelled table carries itself: its rows with a grade. -#}
@@ -53,12 +63,18 @@
     WHERE relevance IS NOT NULL
 {%- endset -%}
 {%- if not plan.runs[0].columns.n_relevant -%}
-    {{ return([rankmetrics_sql.rm_cte(plan.stages.qrels, present)]) }}
+    {{ return([rankmetrics_sql.rm_cte(
+        plan.stages.qrels, present,
+        'the judgments that the labelled table carries, its rows with a grade'
+    )]) }}
 {%- endif -%}
 {%- set all_relevant = present | trim ~ '\n    UNION ALL\n    ' ~ rankmetrics_sql.rm_missed_rows(plan) -%}
 {{ return(rankmetrics_sql.rm_digits(plan) + [
     rankmetrics_sql.rm_missed(plan),
-    rankmetrics_sql.rm_cte(plan.stages.qrels, all_relevant),
+    rankmetrics_sql.rm_cte(
+        plan.stages.qrels, all_relevant,
+        'the judgments that the labelled table carries, and a row for each relevant item missing from its list'
+    ),
 ]) }}
 {% endmacro %}
 
@@ -74,7 +90,10 @@ missed: how many relevant items a query has beyond those in its list, by the col
     FROM {{ plan.stages.run }}
     GROUP BY {{ plan.row_keys | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(plan.stages.missed, missed)) }}
+{{ return(rankmetrics_sql.rm_cte(
+    plan.stages.missed, missed,
+    'how many relevant items each query has beyond those in its list'
+)) }}
 {% endmacro %}
 
 {#-

@@ -51,10 +51,16 @@ category of an item, or one for each item where there are none.
     WHERE category IS NOT NULL
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(plan.stages.items_source, rankmetrics_sql.rm_source(input)),
-    rankmetrics_sql.rm_cte(plan.stages.catalogue, catalogue),
-    rankmetrics_sql.rm_cte(plan.stages.each_item, placed if beside_others else items),
-] + ([rankmetrics_sql.rm_cte(plan.stages.categories, categories)] if 'categories' in plan.item_needs else [])) }}
+    rankmetrics_sql.rm_cte(plan.stages.items_source, rankmetrics_sql.rm_source(input), 'the catalogue as it was given'),
+    rankmetrics_sql.rm_cte(plan.stages.catalogue, catalogue, 'the catalogue under our names'),
+    rankmetrics_sql.rm_cte(
+        plan.stages.each_item, placed if beside_others else items,
+        'what is known of each item of the catalogue'
+    ),
+] + ([rankmetrics_sql.rm_cte(
+    plan.stages.categories, categories,
+    'the categories of each item'
+)] if 'categories' in plan.item_needs else [])) }}
 {% endmacro %}
 
 {#-

@@ -13,8 +13,11 @@ What is known of queries and runs as such: which are asked for, what the runs ar
     FROM {{ plan.stages.query_list_source }} AS s
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(plan.stages.query_list_source, rankmetrics_sql.rm_source(plan.query_list)),
-    rankmetrics_sql.rm_cte(plan.stages.query_list, query_list),
+    rankmetrics_sql.rm_cte(
+        plan.stages.query_list_source, rankmetrics_sql.rm_source(plan.query_list),
+        'the list of queries as it was given'
+    ),
+    rankmetrics_sql.rm_cte(plan.stages.query_list, query_list, 'the queries that are to be scored'),
 ]) }}
 {% endmacro %}
 
@@ -22,13 +25,16 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {% macro rm_runs(plan) %}
 {%- if not plan.runs_named -%}{{ return([]) }}{%- endif -%}
 {%- if plan.runs[0].columns.run_id -%}
-    {{ return([rankmetrics_sql.rm_cte(plan.stages.runs, rankmetrics_sql.rm_run_names(plan))]) }}
+    {{ return([rankmetrics_sql.rm_cte(
+        plan.stages.runs, rankmetrics_sql.rm_run_names(plan),
+        'the names of the runs'
+    )]) }}
 {%- endif -%}
 {%- set names = [] -%}
 {%- for input in plan.runs -%}
     {%- do names.append('SELECT ' ~ rankmetrics_sql.rm_string(input.name) ~ ' AS run_id') -%}
 {%- endfor -%}
-{{ return([rankmetrics_sql.rm_cte(plan.stages.runs, names | join('\n    UNION ALL '))]) }}
+{{ return([rankmetrics_sql.rm_cte(plan.stages.runs, names | join('\n    UNION ALL '), 'the names of the runs')]) }}
 {% endmacro %}
 
 {#- The names that a column of the run says; a run without results for a part of the queries is scored there too. -#}
@@ -53,7 +59,11 @@ What is known of queries and runs as such: which are asked for, what the runs ar
     FROM {{ plan.stages[relation] }}
     GROUP BY {{ keys | join(', ') }}
     {%- endset -%}
-    {%- do ctes.append(rankmetrics_sql.rm_cte(plan.stages['groups_of_' ~ relation], groups)) -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(
+        plan.stages['groups_of_' ~ relation], groups,
+        'what each ' ~ ('list' if relation == 'run' else 'query') ~ ' is of, by columns of the '
+            ~ {'run': 'run', 'qrels': 'judgments', 'query_list': 'list of queries'}[relation]
+    )) -%}
 {%- endfor -%}
 {%- if 'qrels' in sides and 'query_list' in sides -%}
     {%- do ctes.append(rankmetrics_sql.rm_groups_of_both(plan)) -%}
@@ -90,5 +100,8 @@ What is known of queries and runs as such: which are asked for, what the runs ar
     ) AS b
     GROUP BY {{ rankmetrics_sql.rm_qualified('b', plan.query_keys) | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(plan.stages.groups_of_queries, groups)) }}
+{{ return(rankmetrics_sql.rm_cte(
+    plan.stages.groups_of_queries, groups,
+    'what each query is of, by columns of the judgments and of the list of queries'
+)) }}
 {% endmacro %}

@@ -32,8 +32,11 @@
     FROM rankmetrics_rows_source{{ number }} AS s
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte('rankmetrics_rows_source' ~ number, rankmetrics_sql.rm_source(input), 'inlined'),
-    rankmetrics_sql.rm_cte('rankmetrics_rows' ~ number, rows, 'inlined'),
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_rows_source' ~ number, rankmetrics_sql.rm_source(input),
+        'the rows as they were given', 'inlined'
+    ),
+    rankmetrics_sql.rm_cte('rankmetrics_rows' ~ number, rows, 'the rows under our names', 'inlined'),
 ]) }}
 {% endmacro %}
 
@@ -98,7 +101,10 @@ FROM rankmetrics_share
 {%- endset -%}
 {%- set ctes = rankmetrics_sql.rm_checked_rows(input, '_1')
     + (rankmetrics_sql.rm_checked_rows(qrels, '_2') if qrels else [])
-    + [rankmetrics_sql.rm_cte('rankmetrics_share', rows, 'materialized')] -%}
+    + [rankmetrics_sql.rm_cte(
+        'rankmetrics_share', rows,
+        'the rows of a share of the lists, with the hashes of their list and of their item', 'materialized'
+    )] -%}
 {{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
 
@@ -138,7 +144,10 @@ FROM (
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_question(
     rankmetrics_sql.rm_checked_rows(input)
-        + ([rankmetrics_sql.rm_cte('rankmetrics_doubtful', lists)] if are_short else []),
+        + ([rankmetrics_sql.rm_cte(
+            'rankmetrics_doubtful', lists,
+            'the lists whose positions may not be 1, 2, 3 and so on'
+        )] if are_short else []),
     select
 )) }}
 {% endmacro %}
@@ -469,8 +478,11 @@ GROUP BY grade_a, grade_b
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_question(
     rankmetrics_sql.rm_checked_rows(one, '_1') + rankmetrics_sql.rm_checked_rows(other, '_2') + [
-        rankmetrics_sql.rm_cte('rankmetrics_sides', sides),
-        rankmetrics_sql.rm_cte('rankmetrics_grades', pairs),
+        rankmetrics_sql.rm_cte(
+            'rankmetrics_sides', sides,
+            'the grades that both sides give to the items that both know, one below the other'
+        ),
+        rankmetrics_sql.rm_cte('rankmetrics_grades', pairs, 'the two grades of each item'),
     ],
     select
 )) }}

@@ -70,8 +70,11 @@ value   = "(1/2 + 1) / 2"
     GROUP BY {{ pass.plan.row_keys | join(', ') }}
 {%- endset -%}
 {{ return({'name': name, 'columns': [column], 'ctes': [
-    rankmetrics_sql.rm_cte(name ~ '_stacked', stacked),
-    rankmetrics_sql.rm_cte(name ~ '_precisions', precisions),
-    rankmetrics_sql.rm_cte(name, sums),
+    rankmetrics_sql.rm_cte(
+        name ~ '_stacked', stacked,
+        'the precision at each relevant pair of an item and a subtopic, and a row of 0 for each relevant judgment'
+    ),
+    rankmetrics_sql.rm_cte(name ~ '_precisions', precisions, 'the average precision of each subtopic of a list'),
+    rankmetrics_sql.rm_cte(name, sums, 'their sum for each list'),
 ]}) }}
 {% endmacro %}

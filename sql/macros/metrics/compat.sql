@@ -148,12 +148,21 @@ rows above and below the items. Where the items stand no parameter changes, so t
     'name': name,
     'columns': [value],
     'ctes': rankmetrics_sql.rm_numbers(pass.plan) + [
-        rankmetrics_sql.rm_cte(both ~ '_grades', grades),
-        rankmetrics_sql.rm_cte(both ~ '_stacked', stacked),
-        rankmetrics_sql.rm_cte(both ~ '_ideal', ideal),
-        rankmetrics_sql.rm_cte(both ~ '_later', later),
+        rankmetrics_sql.rm_cte(both ~ '_grades', grades, 'how many items of each positive grade a query has'),
+        rankmetrics_sql.rm_cte(
+            both ~ '_stacked', stacked,
+            'the items with a positive grade, with rows for the numbers of items of each grade and of those retrieved'
+        ),
+        rankmetrics_sql.rm_cte(
+            both ~ '_ideal', ideal,
+            'each item with its rank in the best order, the higher grades first'
+        ),
+        rankmetrics_sql.rm_cte(
+            both ~ '_later', later,
+            'each item with the later of its two ranks, from which on both orders have it'
+        ),
         depths,
-        rankmetrics_sql.rm_cte(name, values),
+        rankmetrics_sql.rm_cte(name, values, 'the rank-biased overlap with the best order, over what that could be'),
     ],
 }) }}
 {% endmacro %}

@@ -83,8 +83,11 @@ level.
     'columns': ['g_' ~ short],
     'ctes': rankmetrics_sql.rm_ideal_places(pass, gain, rel)
         + rankmetrics_sql.rm_beside_ideal(pass, name, gain, rel, [worth, 'gain_so_far_' ~ short]) + [
-        rankmetrics_sql.rm_cte(name ~ '_lags', lags),
-        rankmetrics_sql.rm_cte(name, sums),
+        rankmetrics_sql.rm_cte(name ~ '_lags', lags, 'how much gain each item is behind the ideal ranking at its rank'),
+        rankmetrics_sql.rm_cte(
+            name, sums,
+            'the gains of each list, each discounted by how far it is behind, over all that there is to gain'
+        ),
     ],
 }) }}
 {% endmacro %}

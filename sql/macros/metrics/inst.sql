@@ -106,11 +106,26 @@ below. The sum of 1 / (r - 1 + sought)^2 over those places is a difference of tw
     'name': name,
     'columns': [value],
     'ctes': [
-        rankmetrics_sql.rm_cte(name ~ '_stretches', stretches),
-        rankmetrics_sql.rm_cte(name ~ '_sought', sought),
-        rankmetrics_sql.rm_cte(name ~ '_persistent', persistent),
-        rankmetrics_sql.rm_cte(name ~ '_viewed', viewed),
-        rankmetrics_sql.rm_cte(name, values),
+        rankmetrics_sql.rm_cte(
+            name ~ '_stretches', stretches,
+            'the items with a gain, and one more row for what stands below the last of them'
+        ),
+        rankmetrics_sql.rm_cte(
+            name ~ '_sought', sought,
+            'each with the rank of the one above it, and how much gain the reader still looks for'
+        ),
+        rankmetrics_sql.rm_cte(
+            name ~ '_persistent', persistent,
+            'with the chance that the reader goes on as far as there'
+        ),
+        rankmetrics_sql.rm_cte(
+            name ~ '_viewed', viewed,
+            'with the trigamma function at both ends of the places down to it'
+        ),
+        rankmetrics_sql.rm_cte(
+            name, values,
+            'the value of each list, what its reader gains over how many items the reader views'
+        ),
     ],
 }) }}
 {% endmacro %}

@@ -98,6 +98,10 @@ value   = "(1 + 1 + 0) / 3"
     {%- set sum = 'SUM(n_shared / (n_of_both - n_shared))' -%}
 {%- endif -%}
 {%- set name = rankmetrics_sql.rm_metric_stage(column ~ '_by_category', pass.suffix) -%}
-{%- set others = rankmetrics_sql.rm_cte(name, by_category) -%}
+{%- set others = rankmetrics_sql.rm_cte(
+    name, by_category,
+    'how many items of each list have each category' if distance == 'hamming'
+        else 'each pair of items that share a category, with how many they share and how many they have'
+) -%}
 {{ return(rankmetrics_sql.rm_categories_relation(pass, column, sum, k, others)) }}
 {% endmacro %}

@@ -90,9 +90,12 @@ value   = "(1/log2(3) + 2/2) / (2 + 1/log2(3))"
     'columns': [column],
     'of_queries': pass.truth_keys == pass.plan.query_keys,
     'ctes': [
-        rankmetrics_sql.rm_cte(name ~ '_gains', gains),
-        rankmetrics_sql.rm_cte(name ~ '_places', places),
-        rankmetrics_sql.rm_cte(name, ideal),
+        rankmetrics_sql.rm_cte(name ~ '_gains', gains, 'the weighted gain of each judgment that gains something'),
+        rankmetrics_sql.rm_cte(
+            name ~ '_places', places,
+            'its place in the ideal ranking, the greatest weighted gain first'
+        ),
+        rankmetrics_sql.rm_cte(name, ideal, 'the DCG of that ideal ranking for each query, as far as the cutoff'),
     ],
 }) }}
 {% endmacro %}

@@ -83,8 +83,14 @@ SUM({{ discounted }}) OVER (
     'columns': ['ndcg_rel_' ~ short],
     'ctes': rankmetrics_sql.rm_ideal_places(pass, gain, rel)
         + rankmetrics_sql.rm_beside_ideal(pass, name, gain, rel, [worth, 'dcg_so_far_' ~ short]) + [
-        rankmetrics_sql.rm_cte(name ~ '_sums', sums),
-        rankmetrics_sql.rm_cte(name, means),
+        rankmetrics_sql.rm_cte(
+            name ~ '_sums', sums,
+            'what the normalised DCG comes to at the relevant items of each list, and how many of them there are'
+        ),
+        rankmetrics_sql.rm_cte(
+            name, means,
+            'its mean over all relevant items, where those not retrieved have that of the whole list'
+        ),
     ],
 }) }}
 {% endmacro %}

@@ -76,5 +76,8 @@ it; those of the h positive ones among themselves are h (h - 1) / 2, the rest ar
     WHERE l.relevance > 0
     GROUP BY {{ rankmetrics_sql.rm_qualified('h', keys) | join(', ') }}
 {%- endset -%}
-{{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, pairs)], 'columns': ['opa_n_ordered', 'opa_n_pairs']}) }}
+{{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(
+    name, pairs,
+    'the pairs of a higher and a lower positive grade in each list, and how many are in the right order'
+)], 'columns': ['opa_n_ordered', 'opa_n_pairs']}) }}
 {% endmacro %}

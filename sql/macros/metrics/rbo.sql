@@ -138,13 +138,28 @@ the items, or below them. Where the items stand no parameter changes, so those s
     'name': name,
     'columns': [value],
     'ctes': rankmetrics_sql.rm_numbers(pass.plan) + [
-        rankmetrics_sql.rm_cte(both ~ '_references', references),
-        rankmetrics_sql.rm_cte(both ~ '_stacked', stacked),
-        rankmetrics_sql.rm_cte(both ~ '_sized', sized),
-        rankmetrics_sql.rm_cte(both ~ '_common', common),
+        rankmetrics_sql.rm_cte(both ~ '_references', references, 'the length of the other list of each query'),
+        rankmetrics_sql.rm_cte(
+            both ~ '_stacked', stacked,
+            'the items of both lists with both ranks, and rows with the length of each list'
+        ),
+        rankmetrics_sql.rm_cte(
+            both ~ '_sized', sized,
+            'each item with the later of its two ranks, and the lengths of both lists'
+        ),
+        rankmetrics_sql.rm_cte(
+            both ~ '_common', common,
+            'the items that both lists have, with the shorter and the longer length'
+        ),
         depths,
-        rankmetrics_sql.rm_cte(name ~ '_added_up', added_up),
-        rankmetrics_sql.rm_cte(name, values),
+        rankmetrics_sql.rm_cte(
+            name ~ '_added_up', added_up,
+            'what the items in common come to, each from the later of its ranks on'
+        ),
+        rankmetrics_sql.rm_cte(
+            name, values,
+            'the rank-biased overlap of each list with the other one, extrapolated beyond both ends'
+        ),
     ],
 }) }}
 {% endmacro %}

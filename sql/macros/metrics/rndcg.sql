@@ -118,10 +118,16 @@ END
     'name': name,
     'columns': [column ~ '_sum', column ~ '_steps', column ~ '_places', column ~ '_ideal'],
     'ctes': rankmetrics_sql.rm_ideal_places(pass, gain, rel) + [
-        rankmetrics_sql.rm_cte(name ~ '_steps', steps),
-        rankmetrics_sql.rm_cte(name ~ '_stacked', stacked),
-        rankmetrics_sql.rm_cte(name ~ '_reached', reached),
-        rankmetrics_sql.rm_cte(name, sums),
+        rankmetrics_sql.rm_cte(
+            name ~ '_steps', steps,
+            'each gain of the ideal ranking with the last rank that has it and the DCG down to there'
+        ),
+        rankmetrics_sql.rm_cte(
+            name ~ '_stacked', stacked,
+            'the items of each list with their discounted gains, and those ranks below the item of the same rank'
+        ),
+        rankmetrics_sql.rm_cte(name ~ '_reached', reached, 'the DCG of the list so far, at every row'),
+        rankmetrics_sql.rm_cte(name, sums, 'what the ratios of DCG to ideal DCG at those ranks come to, for each list'),
     ],
 }) }}
 {% endmacro %}

@@ -99,9 +99,15 @@ COALESCE(SUM(LN({{ missed }})) OVER (
     'name': name,
     'columns': [column],
     'ctes': [
-        rankmetrics_sql.rm_cte(name ~ '_groups', groups),
-        rankmetrics_sql.rm_cte(name ~ '_places', places),
-        rankmetrics_sql.rm_cte(name, sums),
+        rankmetrics_sql.rm_cte(
+            name ~ '_groups', groups,
+            'the groups of equal scores with a relevant item, numbered from the top'
+        ),
+        rankmetrics_sql.rm_cte(
+            name ~ '_places', places,
+            'the places that the first relevant item may have in the first such group, each with its chance'
+        ),
+        rankmetrics_sql.rm_cte(name, sums, 'the expected reciprocal rank of each list'),
     ],
 }) }}
 {% endmacro %}

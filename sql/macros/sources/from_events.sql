@@ -305,8 +305,11 @@ WHERE i.item_id IS NULL
 {{ return(rankmetrics_sql.rm_with(
     rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_credited(log) + [
         rankmetrics_sql.rm_graded(log),
-        rankmetrics_sql.rm_cte('rankmetrics_queries_source', 'SELECT * FROM ' ~ queries),
-        rankmetrics_sql.rm_cte('rankmetrics_logged', logged),
+        rankmetrics_sql.rm_cte(
+            'rankmetrics_queries_source', 'SELECT * FROM ' ~ queries,
+            'the log of the requests as it was given'
+        ),
+        rankmetrics_sql.rm_cte('rankmetrics_logged', logged, 'the requests that the log knows'),
     ]
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
@@ -377,12 +380,28 @@ it stood highest, with the propensity that it had there.
     FROM rankmetrics_impression_rows
 {%- endset -%}
 {{ return(log.before + [
-    rankmetrics_sql.rm_cte('rankmetrics_impressions_source', log.impressions_select),
-    rankmetrics_sql.rm_cte('rankmetrics_impressions', logged),
-] + ([rankmetrics_sql.rm_cte('rankmetrics_bases', bases)] if counted else []) + [
-    rankmetrics_sql.rm_cte('rankmetrics_impression_rows', judged),
-] + ([rankmetrics_sql.rm_cte('rankmetrics_placed', placed)] if log.propensity is not none else []) + [
-    rankmetrics_sql.rm_cte('rankmetrics_shown_items', shown),
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_impressions_source', log.impressions_select,
+        'the log of the impressions as it was given'
+    ),
+    rankmetrics_sql.rm_cte('rankmetrics_impressions', logged, 'the impressions under our names'),
+] + ([rankmetrics_sql.rm_cte(
+    'rankmetrics_bases', bases,
+    'whether positions are counted from 0 or from 1, for each application' if of_application
+        else 'whether positions are counted from 0 or from 1'
+)] if counted else []) + [
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_impression_rows', judged,
+        'each impression with its position from 1 on, and the reason where it is set aside'
+    ),
+] + ([rankmetrics_sql.rm_cte(
+    'rankmetrics_placed', placed,
+    'the impressions of each item in a request, the one that stood highest first'
+)] if log.propensity is not none else []) + [
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_shown_items', shown,
+        'the items of each request, each once, where it stood highest'
+    ),
 ]) }}
 {% endmacro %}
 
@@ -404,10 +423,13 @@ it stood highest, with the propensity that it had there.
     FROM rankmetrics_events_source AS s
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte('rankmetrics_events_source', log.events_select),
-    rankmetrics_sql.rm_cte('rankmetrics_actions', actions),
+    rankmetrics_sql.rm_cte('rankmetrics_events_source', log.events_select, 'the log of the events as it was given'),
+    rankmetrics_sql.rm_cte('rankmetrics_actions', actions, 'the events under our names, with the grade of each action'),
 ] + (rankmetrics_sql.rm_last_shown(log) if log.by_user else []) + [
-    rankmetrics_sql.rm_cte('rankmetrics_action_rows', rankmetrics_sql.rm_action_rows(log)),
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_action_rows', rankmetrics_sql.rm_action_rows(log),
+        'each event with the request that it is credited to, and the reason where it is set aside'
+    ),
 ]) }}
 {% endmacro %}
 
@@ -499,9 +521,15 @@ then. Found by one sort of impressions and actions together; of impressions at o
     GROUP BY l.user_id, l.item_id, l.moment, l.shown_at
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte('rankmetrics_moments', both),
-    rankmetrics_sql.rm_cte('rankmetrics_latest', latest),
-    rankmetrics_sql.rm_cte('rankmetrics_last_shown', last),
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_moments', both,
+        'the moments at which a user was shown an item, and those at which the user did something with it'
+    ),
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_latest', latest,
+        'each moment with the last one until then at which the item was shown'
+    ),
+    rankmetrics_sql.rm_cte('rankmetrics_last_shown', last, 'each action with the request that showed the item last'),
 ]) }}
 {% endmacro %}
 
@@ -526,7 +554,10 @@ then. Found by one sort of impressions and actions together; of impressions at o
 {%- endif %}
     GROUP BY {{ names | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_graded', graded)) }}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_graded', graded,
+    'the grade of each item of a request that something was done with'
+)) }}
 {% endmacro %}
 
 {#- What was repeated is what the rows have more than the groups that they make. -#}
@@ -548,7 +579,10 @@ then. Found by one sort of impressions and actions together; of impressions at o
         FROM {{ rows }}
     ) AS numbered
     {%- endset -%}
-    {%- do ctes.append(rankmetrics_sql.rm_cte('rankmetrics_' ~ name ~ '_reasons', numbered)) -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(
+        'rankmetrics_' ~ name ~ '_reasons', numbered,
+        'what became of each of the ' ~ name ~ ', or why it is set aside'
+    )) -%}
     {%- do found.append({'name': name, 'stage': 'rankmetrics_' ~ name ~ '_reasons'}) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ rankmetrics_sql.rm_select_quality(found)) }}

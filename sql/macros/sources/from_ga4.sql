@@ -69,8 +69,8 @@ SELECT
 {%- endset -%}
 {%- do log.update({
     'before': [
-        rankmetrics_sql.rm_cte('rankmetrics_export', 'SELECT * FROM ' ~ events),
-        rankmetrics_sql.rm_cte('rankmetrics_items', of_items),
+        rankmetrics_sql.rm_cte('rankmetrics_export', 'SELECT * FROM ' ~ events, 'the events of the export'),
+        rankmetrics_sql.rm_cte('rankmetrics_items', of_items, 'a row for each item of each event'),
     ],
     'impressions_select': "SELECT * FROM rankmetrics_items\n    WHERE event_name = 'view_item_list'",
     'events_select': "SELECT * FROM rankmetrics_items\n    WHERE event_name <> 'view_item_list'",

@@ -72,7 +72,7 @@ WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_know
 
 {#- Nothing but the user's relation, which may bring a name of its own. -#}
 {% macro rm_lists_given(relation) %}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_lists', 'SELECT * FROM ' ~ relation)) }}
+{{ return(rankmetrics_sql.rm_cte('rankmetrics_lists', 'SELECT * FROM ' ~ relation, 'the lists as they were given')) }}
 {% endmacro %}
 
 {#- elements: one row per element of the lists. -#}
@@ -87,7 +87,7 @@ WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_know
     FROM rankmetrics_lists AS s
     {{ elements.join }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(stage, sql)) }}
+{{ return(rankmetrics_sql.rm_cte(stage, sql, 'a row for each element of each list, with its place')) }}
 {% endmacro %}
 
 {#- Each element with what became of it, and each list that is NULL. -#}
@@ -113,5 +113,5 @@ WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_know
     FROM rankmetrics_lists AS s
     WHERE {{ list }} IS NULL
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(stage, sql)) }}
+{{ return(rankmetrics_sql.rm_cte(stage, sql, 'what became of each element, or why it is set aside')) }}
 {% endmacro %}

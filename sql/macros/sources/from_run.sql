@@ -32,6 +32,9 @@ SELECT
 FROM rankmetrics_reference AS s
 WHERE {{ known }}
 {%- endset -%}
-{%- set given = rankmetrics_sql.rm_cte('rankmetrics_reference', 'SELECT * FROM ' ~ relation) -%}
+{%- set given = rankmetrics_sql.rm_cte(
+    'rankmetrics_reference', 'SELECT * FROM ' ~ relation,
+    'the other run as it was given'
+) -%}
 {{ return(rankmetrics_sql.rm_with([given]) ~ '\n\n' ~ select) }}
 {% endmacro %}

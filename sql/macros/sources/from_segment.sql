@@ -68,8 +68,11 @@ SELECT
 {%- endset -%}
 {%- do log.update({
     'before': [
-        rankmetrics_sql.rm_cte('rankmetrics_viewed', 'SELECT * FROM ' ~ viewed),
-        rankmetrics_sql.rm_cte('rankmetrics_clicked', 'SELECT * FROM ' ~ clicked),
+        rankmetrics_sql.rm_cte('rankmetrics_viewed', 'SELECT * FROM ' ~ viewed, 'the events of lists that were viewed'),
+        rankmetrics_sql.rm_cte(
+            'rankmetrics_clicked', 'SELECT * FROM ' ~ clicked,
+            'the events of products that were clicked'
+        ),
     ],
     'impressions_select': shown,
     'events_select': clicks,

@@ -103,6 +103,9 @@ SELECT
 {%- endset -%}
 {{ return({
     'impressions_select': select,
-    'before': [rankmetrics_sql.rm_cte('rankmetrics_queries_source', 'SELECT * FROM ' ~ queries)],
+    'before': [rankmetrics_sql.rm_cte(
+        'rankmetrics_queries_source', 'SELECT * FROM ' ~ queries,
+        'the queries of UBI as they were given'
+    )],
 }) }}
 {% endmacro %}

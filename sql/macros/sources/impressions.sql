@@ -66,8 +66,16 @@ ORDER BY position ASC
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
     rankmetrics_sql.rm_click_rates(relation, query_column, item_column, position_column, relevance_column, rel) + [
-        rankmetrics_sql.rm_cte('rankmetrics_beside', beside),
-        rankmetrics_sql.rm_cte('rankmetrics_ratios', ratios),
+        rankmetrics_sql.rm_cte(
+            'rankmetrics_beside', beside,
+            'each click rate beside that of the same query and item one position higher' if chained
+                else 'each click rate beside that of the same query and item at position 1'
+        ),
+        rankmetrics_sql.rm_cte(
+            'rankmetrics_ratios', ratios,
+            'the ratio of the click rates at each position to those one position higher' if chained
+                else 'the ratio of the click rates at each position to those at position 1'
+        ),
     ]
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
@@ -109,12 +117,18 @@ ORDER BY place ASC, place_beside ASC
     WHERE {{ rankmetrics_sql.rm_all_known(columns | map(attribute='sql')) }}
     GROUP BY {{ columns | map(attribute='sql') | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_impressions(relation) + [rankmetrics_sql.rm_cte('rankmetrics_rates', rates)]) }}
+{{ return(rankmetrics_sql.rm_impressions(relation) + [rankmetrics_sql.rm_cte(
+    'rankmetrics_rates', rates,
+    'the share of the impressions that were clicked, by query, item and position'
+)]) }}
 {% endmacro %}
 
 {#- The first stage, of all columns. -#}
 {% macro rm_impressions(relation) %}
-{{ return([rankmetrics_sql.rm_cte('rankmetrics_impressions', 'SELECT * FROM ' ~ relation)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    'rankmetrics_impressions', 'SELECT * FROM ' ~ relation,
+    'the impressions as they were given'
+)]) }}
 {% endmacro %}
 
 {% macro rm_was_clicked(relevance_column, rel) %}
@@ -159,7 +173,10 @@ GROUP BY {{ names | join(', ') }}
 ORDER BY {{ names | join(', ') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
-    rankmetrics_sql.rm_impressions(relation) + [rankmetrics_sql.rm_cte('rankmetrics_expected', expected)]
+    rankmetrics_sql.rm_impressions(relation) + [rankmetrics_sql.rm_cte(
+        'rankmetrics_expected', expected,
+        'each impression with whether it was clicked and how often one at its position is'
+    )]
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
@@ -224,7 +241,10 @@ FROM {{ 'rankmetrics_wins' if users else 'rankmetrics_requests' }}
 ORDER BY {{ shown[0] if users else drafts.names | join(', ') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
-    drafts.ctes + ([rankmetrics_sql.rm_cte('rankmetrics_wins', wins)] if users else [])
+    drafts.ctes + ([rankmetrics_sql.rm_cte(
+        'rankmetrics_wins', wins,
+        'how many requests each team won, for each user'
+    )] if users else [])
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
@@ -256,7 +276,10 @@ ORDER BY {{ shown[0] if users else drafts.names | join(', ') }}
 {%- endset -%}
 {{ return({
     'names': names,
-    'ctes': rankmetrics_sql.rm_impressions(relation) + [rankmetrics_sql.rm_cte('rankmetrics_requests', requests)],
+    'ctes': rankmetrics_sql.rm_impressions(relation) + [rankmetrics_sql.rm_cte(
+        'rankmetrics_requests', requests,
+        'how many clicks each team has in each request'
+    )],
 }) }}
 {% endmacro %}
 
@@ -332,8 +355,8 @@ FROM {{ student.stages.second_point }} AS s
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
     drafts.ctes + [
-        rankmetrics_sql.rm_cte('rankmetrics_users', users),
-        rankmetrics_sql.rm_cte('rankmetrics_centred', centred),
+        rankmetrics_sql.rm_cte('rankmetrics_users', users, 'the preference of each user, from -1 to 1'),
+        rankmetrics_sql.rm_cte('rankmetrics_centred', centred, 'each beside the mean of all users'),
     ] + rankmetrics_sql.rm_with_points(student, measured, ['beyond_distance'])
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}

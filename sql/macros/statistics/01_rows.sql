@@ -51,8 +51,14 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys) }}
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(plan.stages.passes, selects | join('\n    UNION ALL\n    ')),
-    rankmetrics_sql.rm_cte(plan.stages.per_query, merged),
+    rankmetrics_sql.rm_cte(
+        plan.stages.passes, selects | join('\n    UNION ALL\n    '),
+        'the values of each ranking, one below the other'
+    ),
+    rankmetrics_sql.rm_cte(
+        plan.stages.per_query, merged,
+        'the values of all rankings side by side, a row for each query'
+    ),
 ]) }}
 {% endmacro %}
 

@@ -26,7 +26,10 @@ and one row more with what is known of all together, read as MAX(...):
     {%- endfor -%}
 {%- endfor -%}
 {%- if not selects -%}{{ return([]) }}{%- endif -%}
-{{ return(ctes + [rankmetrics_sql.rm_cte(plan.stages.of_lists, selects | join('\n    UNION ALL\n    '))]) }}
+{{ return(ctes + [rankmetrics_sql.rm_cte(
+    plan.stages.of_lists, selects | join('\n    UNION ALL\n    '),
+    'the values of the metrics of all lists together'
+)]) }}
 {% endmacro %}
 
 {#- The cutoffs of a pass's metrics of all lists, none for whole lists among them. -#}
@@ -81,8 +84,11 @@ each set of a rollup.
     WHERE {{ rankmetrics_sql.rm_of_a_query(plan, 'q') }}
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(pass.stages.exposed_items, shown),
-    rankmetrics_sql.rm_cte(pass.stages.scored, scored),
+    rankmetrics_sql.rm_cte(
+        pass.stages.exposed_items, shown,
+        'the items that the scored lists show, by what they are added up for'
+    ),
+    rankmetrics_sql.rm_cte(pass.stages.scored, scored, 'the lists that are scored, by what they are added up for'),
 ]) }}
 {% endmacro %}
 
@@ -126,7 +132,13 @@ each set of a rollup.
     GROUP BY {{ keys | join(', ') }}
     {%- endif %}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(name ~ '_counted', counted), rankmetrics_sql.rm_cte(name, exposures)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    name ~ '_counted', counted,
+    'in how many lists each item is shown within the cutoff'
+), rankmetrics_sql.rm_cte(
+    name, exposures,
+    'each item shown with what is known of it, and a row of what is known of all lists together'
+)]) }}
 {% endmacro %}
 
 {#- What is known of all lists together, as aggregates over them. -#}

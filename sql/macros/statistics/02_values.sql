@@ -34,7 +34,10 @@ score has no row for the metrics that read it.
 {%- endfor -%}
 {{ return([
     rankmetrics_sql.rm_metric_names(plan),
-    rankmetrics_sql.rm_cte(plan.stages.query_values, selects | join('\n    UNION ALL\n    ')),
+    rankmetrics_sql.rm_cte(
+        plan.stages.query_values, selects | join('\n    UNION ALL\n    '),
+        'the values, a row for each query and metric'
+    ),
 ]) }}
 {% endmacro %}
 
@@ -58,7 +61,10 @@ score has no row for the metrics that read it.
 {%- endset -%}
 {{ return([
     rankmetrics_sql.rm_metric_names(plan),
-    rankmetrics_sql.rm_cte(plan.stages.query_values, stored),
+    rankmetrics_sql.rm_cte(
+        plan.stages.query_values, stored,
+        'the values that were stored, a row for each query and metric'
+    ),
 ]) }}
 {% endmacro %}
 
@@ -76,7 +82,10 @@ score has no row for the metrics that read it.
     FROM {{ plan.stages.query_values }}
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(plan.stages.per_query, wide)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    plan.stages.per_query, wide,
+    'the values, a row for each query and a column for each metric'
+)]) }}
 {% endmacro %}
 
 {#- metrics: their names as typed, or their places on a curve, numbered. -#}
@@ -88,7 +97,10 @@ score has no row for the metrics that read it.
     {%- set name = of_metric if named == 'metric' else rankmetrics_sql.rm_as_double(metric.x) -%}
     {%- do rows.append('SELECT ' ~ loop.index ~ ' AS metric_number, ' ~ name ~ ' AS ' ~ named) -%}
 {%- endfor -%}
-{{ return(rankmetrics_sql.rm_cte(plan.stages.metrics, rows | join('\n    UNION ALL '))) }}
+{{ return(rankmetrics_sql.rm_cte(
+    plan.stages.metrics, rows | join('\n    UNION ALL '),
+    'the metrics by their numbers'
+)) }}
 {% endmacro %}
 
 {#- What tells the values of a query apart: the metric, or its place on a curve. -#}

@@ -55,7 +55,10 @@ CTE would compute them again for every branch of a UNION ALL.
     CROSS JOIN {{ plan.stages.breakdowns }} AS b
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_breakdown_names(plan) + [
-    rankmetrics_sql.rm_cte(plan.stages.broken_down, broken_down),
+    rankmetrics_sql.rm_cte(
+        plan.stages.broken_down, broken_down,
+        'the values once for each set of groups that there are totals of'
+    ),
 ]) }}
 {% endmacro %}
 
@@ -67,7 +70,10 @@ CTE would compute them again for every branch of a UNION ALL.
     {%- set name = rankmetrics_sql.rm_string(breakdown.name) -%}
     {%- do rows.append('SELECT ' ~ loop.index ~ ' AS breakdown_number, ' ~ name ~ ' AS breakdown') -%}
 {%- endfor -%}
-{{ return([rankmetrics_sql.rm_cte(plan.stages.breakdowns, rows | join('\n    UNION ALL '))]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    plan.stages.breakdowns, rows | join('\n    UNION ALL '),
+    'the sets of groups that there are totals of'
+)]) }}
 {% endmacro %}
 
 {#- The groups of a row: where it is crossed with the sets b, those of the set. -#}

@@ -18,7 +18,7 @@
 {%- set summed = rankmetrics_sql.rm_summed(plan, keys, others) | indent(4) -%}
 {%- set rows = plan.stages.together if of_lists else plan.stages.summed -%}
 {{ return({
-    'ctes': ctes + [rankmetrics_sql.rm_cte(plan.stages.summed, summed)]
+    'ctes': ctes + [rankmetrics_sql.rm_cte(plan.stages.summed, summed, 'the summary, before it is put in order')]
         + (rankmetrics_sql.rm_together(plan) if of_lists else [])
         + (rankmetrics_sql.rm_bounded_values(plan, rows) if has_intervals else []),
     'select': rankmetrics_sql.rm_select_summed(plan, plan.stages.second_point if has_intervals else rows),
@@ -46,7 +46,10 @@
     ) AS t
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(plan.stages.together, together)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    plan.stages.together, together,
+    'the summary with the values that all lists have together'
+)]) }}
 {% endmacro %}
 
 {#-
@@ -282,5 +285,8 @@ and where one is no finite number neither is the mean. Sums are counts, whatever
         COUNT(value) OVER (PARTITION BY {{ keys | join(', ') }}) AS n_values
     FROM {{ plan.stages.broken_down if plan.breakdowns else plan.stages.query_values }}
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(plan.stages.numbered, numbered)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    plan.stages.numbered, numbered,
+    'the values numbered by their size, to find the one in the middle'
+)]) }}
 {% endmacro %}

@@ -25,7 +25,10 @@ stages that an option adds: {stage, the rows that follow are made of; ctes; name
 {%- endset -%}
 {{ return({
     'stage': plan.stages.clustered,
-    'ctes': [rankmetrics_sql.rm_cte(plan.stages.clustered, clustered)],
+    'ctes': [rankmetrics_sql.rm_cte(
+        plan.stages.clustered, clustered,
+        'each value with what the deviations of its cluster come to'
+    )],
     'names': (deviations.keys() | list) + ['n_in_cluster'],
 }) }}
 {% endmacro %}

@@ -94,8 +94,11 @@ by the rounding of their sums only are the same value.
     FROM {{ plan.stages.beside }}
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(plan.stages.beside, beside),
-    rankmetrics_sql.rm_cte(plan.stages.pairs, pairs),
+    rankmetrics_sql.rm_cte(plan.stages.beside, beside, 'each value beside that of the baseline for the same query'),
+    rankmetrics_sql.rm_cte(
+        plan.stages.pairs, pairs,
+        'the pairs of values, where those that differ by no more than rounding are equal'
+    ),
 ]) }}
 {% endmacro %}
 

@@ -106,10 +106,22 @@
     WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_queries > 0
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_pairs(plan) + [
-    rankmetrics_sql.rm_cte(plan.stages.differences, differences),
+    rankmetrics_sql.rm_cte(
+        plan.stages.differences, differences,
+        'the difference of each pair of values, beside the means of its effect'
+    ),
 ] + clustered.ctes + placed.ctes + rankmetrics_sql.rm_resampling(plan) + [
-    rankmetrics_sql.rm_cte(plan.stages.sums, sums),
-    rankmetrics_sql.rm_cte(plan.stages.beside_baseline, beside_baseline),
-    rankmetrics_sql.rm_cte(plan.stages.effects, effects),
+    rankmetrics_sql.rm_cte(
+        plan.stages.sums, sums,
+        'what the pairs of each effect come to, its means, squares and counts'
+    ),
+    rankmetrics_sql.rm_cte(
+        plan.stages.beside_baseline, beside_baseline,
+        'each effect beside what the baseline has, without what rounding alone leaves'
+    ),
+    rankmetrics_sql.rm_cte(
+        plan.stages.effects, effects,
+        'the effects, a row for each candidate, group and metric, with their errors'
+    ),
 ]) }}
 {% endmacro %}

@@ -36,7 +36,10 @@ Whitney 1947 with its correction for continuity; ties share their places. Number
         FROM {{ stage }} AS p
     ) AS d
 {%- endset -%}
-{{ return({'stage': plan.stages.by_size, 'ctes': [rankmetrics_sql.rm_cte(plan.stages.by_size, by_size)]}) }}
+{{ return({'stage': plan.stages.by_size, 'ctes': [rankmetrics_sql.rm_cte(
+    plan.stages.by_size, by_size,
+    'the differences by their size, with the first and the last place of those of that size'
+)]}) }}
 {% endmacro %}
 
 {#-
@@ -79,9 +82,12 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
 {{ return({
     'stage': plan.stages.up_to,
     'ctes': [
-        rankmetrics_sql.rm_cte(plan.stages.by_size, by_size),
-        rankmetrics_sql.rm_cte(plan.stages.so_far, so_far),
-        rankmetrics_sql.rm_cte(plan.stages.up_to, up_to),
+        rankmetrics_sql.rm_cte(plan.stages.by_size, by_size, 'the values of the arms, numbered by their size'),
+        rankmetrics_sql.rm_cte(
+            plan.stages.so_far, so_far,
+            'with how many values of the baseline come before, and how many are equal'
+        ),
+        rankmetrics_sql.rm_cte(plan.stages.up_to, up_to, 'the same for all that are equal'),
     ],
 }) }}
 {% endmacro %}

@@ -176,12 +176,23 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
 {%- endset -%}
 {%- set resampled = rankmetrics_sql.rm_resampled(plan, values | map(attribute='name') | list) -%}
 {{ return(rankmetrics_sql.rm_numbers(plan) + [
-    rankmetrics_sql.rm_cte(plan.stages.units, units),
-    rankmetrics_sql.rm_cte(plan.stages.bucketed, bucketed),
-    rankmetrics_sql.rm_cte(plan.stages.buckets, buckets),
-    rankmetrics_sql.rm_cte(plan.stages.draws, draws),
-    rankmetrics_sql.rm_cte(plan.stages.replicates, replicates),
-    rankmetrics_sql.rm_cte(plan.stages.resampled, resampled),
+    rankmetrics_sql.rm_cte(
+        plan.stages.units, units,
+        'the terms of the mean of each effect, each with the number of the query or cluster that is drawn'
+    ),
+    rankmetrics_sql.rm_cte(
+        plan.stages.bucketed, bucketed,
+        'each with its bucket, because no more than 1,000 are drawn from'
+    ),
+    rankmetrics_sql.rm_cte(plan.stages.buckets, buckets, 'what each bucket comes to, for each effect'),
+    rankmetrics_sql.rm_cte(
+        plan.stages.draws, draws,
+        'the sign of each bucket in each replicate, by chance, and 1 in replicate 0, which is what was observed'
+            if source.randomised
+            else 'how often each replicate draws each bucket, and once in replicate 0, which is what was observed'
+    ),
+    rankmetrics_sql.rm_cte(plan.stages.replicates, replicates, 'the effect in each replicate'),
+    rankmetrics_sql.rm_cte(plan.stages.resampled, resampled, 'what the replicates say of each effect'),
 ]) }}
 {% endmacro %}
 

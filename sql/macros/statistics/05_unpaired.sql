@@ -45,24 +45,24 @@
         ) }}
     FROM {{ plan.stages.sums }}
 {%- endset -%}
-{%- set own = '(variance / n)' -%}
-{%- set of_baseline = '(baseline_variance / baseline_n)' -%}
+{%- set own = 'variance / n' -%}
+{%- set of_baseline = 'baseline_variance / baseline_n' -%}
 {%- if plan.cluster_names -%}
-    {%- set own = '(POWER(' ~ rankmetrics_sql.rm_cluster_error('in_cluster_squares') ~ ' / n, 2))' -%}
+    {%- set own = 'POWER(' ~ rankmetrics_sql.rm_cluster_error('in_cluster_squares') ~ ' / n, 2)' -%}
     {%- set error_of_baseline = rankmetrics_sql.rm_cluster_error(
         'baseline_in_cluster_squares', 'baseline_cluster_count'
     ) -%}
-    {%- set of_baseline = '(POWER(' ~ error_of_baseline ~ ' / baseline_n, 2))' -%}
+    {%- set of_baseline = 'POWER(' ~ error_of_baseline ~ ' / baseline_n, 2)' -%}
 {%- endif -%}
-{%- set own_relative = '(' ~ own[1:-1] ~ ' / NULLIF(candidate * candidate, 0))' -%}
-{%- set relative_of_baseline = '(' ~ of_baseline[1:-1] ~ ' / NULLIF(baseline * baseline, 0))' -%}
-{%- set error = 'SQRT(' ~ own ~ ' + ' ~ of_baseline ~ ')' -%}
+{%- set own_relative = '(' ~ own ~ ' / NULLIF(candidate * candidate, 0))' -%}
+{%- set relative_of_baseline = '(' ~ of_baseline ~ ' / NULLIF(baseline * baseline, 0))' -%}
+{%- set error = 'SQRT((' ~ own ~ ') + (' ~ of_baseline ~ '))' -%}
 {%- set relative_error = 'SQRT(' ~ own_relative ~ ' + ' ~ relative_of_baseline ~ ')' -%}
 {%- set deviation = 'SQRT((variance + baseline_variance) / 2)' -%}
 {%- set found = {
     'effect_size': rankmetrics_sql.rm_beyond_rounding('(candidate - baseline)', 'baseline'),
     'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': error}),
-    'degrees': rankmetrics_sql.rm_welch(plan, own, of_baseline),
+    'degrees': rankmetrics_sql.rm_welch(plan, '(' ~ own ~ ')', '(' ~ of_baseline ~ ')'),
     'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': deviation}),
     'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': relative_error}),
     'relative_degrees': rankmetrics_sql.rm_welch(plan, own_relative, relative_of_baseline),
@@ -80,11 +80,14 @@
     WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_values > 0 AND baseline_values > 0
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(plan.stages.differences, centred),
+    rankmetrics_sql.rm_cte(plan.stages.differences, centred, 'each value beside the mean of its arm'),
 ] + clustered.ctes + placed.ctes + [
-    rankmetrics_sql.rm_cte(plan.stages.sums, sums),
-    rankmetrics_sql.rm_cte(plan.stages.beside_baseline, beside_baseline),
-    rankmetrics_sql.rm_cte(plan.stages.effects, effects),
+    rankmetrics_sql.rm_cte(plan.stages.sums, sums, 'what the values of each arm come to, its mean, spread and number'),
+    rankmetrics_sql.rm_cte(plan.stages.beside_baseline, beside_baseline, 'each arm beside the baseline of its group'),
+    rankmetrics_sql.rm_cte(
+        plan.stages.effects, effects,
+        'the effects, a row for each arm, group and metric, with their errors'
+    ),
 ]) }}
 {% endmacro %}
 

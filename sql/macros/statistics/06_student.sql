@@ -43,7 +43,10 @@ it is one over s from 0 to 1, whose integrand is smooth for any degrees of freed
     {%- set numbers = rankmetrics_sql.rm_number(distance) ~ ' AS distance, ' ~ rankmetrics_sql.rm_number(weight) -%}
     {%- do rows.append('SELECT 1 AS always, ' ~ numbers ~ ' AS weight') -%}
 {%- endfor -%}
-{{ return(rankmetrics_sql.rm_cte(stage, '\n    ' ~ rows | join('\n    UNION ALL '))) }}
+{{ return(rankmetrics_sql.rm_cte(
+    stage, '\n    ' ~ rows | join('\n    UNION ALL '),
+    'where the density of a distribution is looked at beyond a point, and what each look counts'
+)) }}
 {% endmacro %}
 
 {#- How far the places reach beyond a point. -#}

@@ -35,8 +35,14 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
     ) AS looked_at
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(plan.stages.measured, measured),
-    rankmetrics_sql.rm_cte(plan.stages.second_point, points),
+    rankmetrics_sql.rm_cte(
+        plan.stages.measured, measured,
+        'each effect, and the logarithm of its ratio, with its error'
+    ),
+    rankmetrics_sql.rm_cte(
+        plan.stages.second_point, points,
+        'how many errors wide an interval is that holds at any number of queries, and how probable its p-value is'
+    ),
 ]) }}
 {% endmacro %}
 

@@ -19,9 +19,18 @@ and all that they are made of, once for each place.
 {%- set points = rankmetrics_sql.rm_sequential_points(plan, measured) if plan.options.sequential is not none
     else rankmetrics_sql.rm_with_points(student, measured, ['beyond_distance']) -%}
 {{ return(points + [
-    rankmetrics_sql.rm_cte(plan.stages.bounded, rankmetrics_sql.rm_bounded(plan)),
-    rankmetrics_sql.rm_cte(plan.stages.counted, rankmetrics_sql.rm_counted(plan)),
-    rankmetrics_sql.rm_cte(plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan)),
+    rankmetrics_sql.rm_cte(
+        plan.stages.bounded, rankmetrics_sql.rm_bounded(plan),
+        'intervals and p-values, a row for each effect'
+    ),
+    rankmetrics_sql.rm_cte(
+        plan.stages.counted, rankmetrics_sql.rm_counted(plan),
+        'each with its place among the p-values of its family'
+    ),
+    rankmetrics_sql.rm_cte(
+        plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan),
+        'each with the p-value that this place makes of it'
+    ),
 ]) }}
 {% endmacro %}
 
@@ -72,12 +81,18 @@ Whose intervals are looked for.
 {%- set second_point = rankmetrics_sql.rm_point(student, student.stages.second_look, beyond) -%}
 {{ return([
     rankmetrics_sql.rm_places(student.stages.places),
-    rankmetrics_sql.rm_cte(student.stages.measured, measured),
-    rankmetrics_sql.rm_cte(student.stages.guessed, guessed),
-    rankmetrics_sql.rm_cte(student.stages.first_look, first_look),
-    rankmetrics_sql.rm_cte(student.stages.first_point, first_point),
-    rankmetrics_sql.rm_cte(student.stages.second_look, second_look),
-    rankmetrics_sql.rm_cte(student.stages.second_point, second_point),
+    rankmetrics_sql.rm_cte(student.stages.measured, measured, 'each estimate with its error and degrees of freedom'),
+    rankmetrics_sql.rm_cte(
+        student.stages.guessed, guessed,
+        'with a first guess of how many errors wide the interval is'
+    ),
+    rankmetrics_sql.rm_cte(student.stages.first_look, first_look, 'with the probability beyond that guess'),
+    rankmetrics_sql.rm_cte(student.stages.first_point, first_point, 'with the guess corrected by it, once'),
+    rankmetrics_sql.rm_cte(student.stages.second_look, second_look, 'with the probability beyond the corrected one'),
+    rankmetrics_sql.rm_cte(
+        student.stages.second_point, second_point,
+        'with that corrected too, which is how many errors wide the interval is'
+    ),
 ]) }}
 {% endmacro %}
 

@@ -48,7 +48,10 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
         FROM {{ values }} AS v
     ) AS scaled
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(plan.stages.centred, centred)] + clustered.ctes) }}
+{{ return([rankmetrics_sql.rm_cte(
+    plan.stages.centred, centred,
+    'each value beside the mean of its row of the summary, for what spreads around it'
+)] + clustered.ctes) }}
 {% endmacro %}
 
 {#- How far a value is from the mean, times what it weighs. -#}

@@ -16,11 +16,26 @@ which add up to it. One relation after the other:
 {% macro rm_decomposition(plan) %}
 {{ return({
     'ctes': [
-        rankmetrics_sql.rm_cte(plan.stages.grouped, rankmetrics_sql.rm_grouped(plan)),
-        rankmetrics_sql.rm_cte(plan.stages.candidates, rankmetrics_sql.rm_candidates(plan)),
-        rankmetrics_sql.rm_cte(plan.stages.sides, rankmetrics_sql.rm_sides(plan)),
-        rankmetrics_sql.rm_cte(plan.stages.shares, rankmetrics_sql.rm_shares(plan)),
-        rankmetrics_sql.rm_cte(plan.stages.terms, rankmetrics_sql.rm_terms(plan)),
+        rankmetrics_sql.rm_cte(
+            plan.stages.grouped, rankmetrics_sql.rm_grouped(plan),
+            'the mean and the number of values of each run, group and metric'
+        ),
+        rankmetrics_sql.rm_cte(
+            plan.stages.candidates, rankmetrics_sql.rm_candidates(plan),
+            'the runs that are held against the baseline'
+        ),
+        rankmetrics_sql.rm_cte(
+            plan.stages.sides, rankmetrics_sql.rm_sides(plan),
+            'those of each candidate and of the baseline side by side, by group'
+        ),
+        rankmetrics_sql.rm_cte(
+            plan.stages.shares, rankmetrics_sql.rm_shares(plan),
+            'with the share of the queries of each side that the group has'
+        ),
+        rankmetrics_sql.rm_cte(
+            plan.stages.terms, rankmetrics_sql.rm_terms(plan),
+            'what each group adds to the difference, by ranking, by mix, and because it entered or left'
+        ),
     ],
     'select': rankmetrics_sql.rm_select_decomposition(plan),
 }) }}

@@ -24,8 +24,14 @@ relation after the other:
 {%- set plan = pass.plan -%}
 {{ return({
     'ctes': [
-        rankmetrics_sql.rm_cte(plan.stages.candidates, rankmetrics_sql.rm_candidates(plan)),
-        rankmetrics_sql.rm_cte(plan.stages.moved, rankmetrics_sql.rm_moved(pass)),
+        rankmetrics_sql.rm_cte(
+            plan.stages.candidates, rankmetrics_sql.rm_candidates(plan),
+            'the runs that are held against the baseline'
+        ),
+        rankmetrics_sql.rm_cte(
+            plan.stages.moved, rankmetrics_sql.rm_moved(pass),
+            'the ranks of each item in a candidate and in the baseline side by side'
+        ),
     ],
     'select': rankmetrics_sql.rm_select_movements(plan),
 }) }}

@@ -50,9 +50,9 @@
     demoted=rankmetrics_sql.rm_test_too_few(limits.min_queries)
 ) -%}
 {{ return(rankmetrics_sql.rm_test_query([
-    rankmetrics_sql.rm_cte('rankmetrics_test_result', summary | indent(4)),
+    rankmetrics_sql.rm_cte('rankmetrics_test_result', summary | indent(4), 'the summary of the metrics'),
     rankmetrics_sql.rm_test_expected(labels),
-    rankmetrics_sql.rm_cte('rankmetrics_test_values', values),
+    rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'each metric with the limits that it is held against'),
     levels,
 ], columns + ['severity_level'])) }}
 {% endmacro %}

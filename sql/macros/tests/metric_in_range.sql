@@ -62,9 +62,9 @@
 ) -%}
 {{ return(rankmetrics_sql.rm_test_query([
     rankmetrics_sql.rm_test_source(model),
-    rankmetrics_sql.rm_cte('rankmetrics_test_result', result),
+    rankmetrics_sql.rm_cte('rankmetrics_test_result', result, 'the values that are tested, a row for each group'),
     rankmetrics_sql.rm_test_expected([label]),
-    rankmetrics_sql.rm_cte('rankmetrics_test_values', values),
+    rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'each value with the limits that it is held against'),
     levels,
 ], columns + ['severity_level'])) }}
 {% endmacro %}

@@ -78,9 +78,12 @@ With a margin, an error is what is significantly worse, after correction, by mor
     demoted=unsure | join(' OR ') if unsure else none
 ) -%}
 {{ return(rankmetrics_sql.rm_test_query([
-    rankmetrics_sql.rm_cte('rankmetrics_test_result', compared | indent(4)),
+    rankmetrics_sql.rm_cte('rankmetrics_test_result', compared | indent(4), 'the comparison with the baseline'),
     rankmetrics_sql.rm_test_expected(labels),
-    rankmetrics_sql.rm_cte('rankmetrics_test_values', values),
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_test_values', values,
+        'each metric with its drop and the limits that it is held against'
+    ),
     levels,
 ], columns + ['severity_level'])) }}
 {% endmacro %}

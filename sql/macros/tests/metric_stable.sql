@@ -70,7 +70,10 @@ error.
     rankmetrics_sql.rm_test_means(label, groups, choices.n_periods),
     rankmetrics_sql.rm_test_spread(groups, choices.n_periods),
     rankmetrics_sql.rm_test_expected([label]),
-    rankmetrics_sql.rm_cte('rankmetrics_test_values', values),
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_test_values', values,
+        'the last value with its drop and the limits that it is held against'
+    ),
     levels,
 ], shown + ['severity_level'])) }}
 {% endmacro %}
@@ -103,7 +106,10 @@ error.
     FROM rankmetrics_test_source AS s
     WHERE s.{{ columns.period }} IS NOT NULL
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_test_periods', periods)) }}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_test_periods', periods,
+    'each row with how many periods ago it was, the last one is 1'
+)) }}
 {% endmacro %}
 
 {% macro rm_test_means(label, groups, n_periods) %}
@@ -122,7 +128,10 @@ error.
     GROUP BY {{ groups | join(', ') }}
     {%- endif %}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_test_means', means)) }}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_test_means', means,
+    'the value of the last period beside the mean of those before it'
+)) }}
 {% endmacro %}
 
 {#- The sample standard deviation of the periods before the last, around their mean. -#}
@@ -142,5 +151,8 @@ error.
     WHERE p.periods_ago > 1 AND p.periods_ago <= {{ n_periods }} + 1 AND p.period_value IS NOT NULL
     GROUP BY {{ rankmetrics_sql.rm_qualified('m', keys) | join(', ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_test_spread', spread)) }}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_test_spread', spread,
+    'the standard deviation of the periods before the last'
+)) }}
 {% endmacro %}

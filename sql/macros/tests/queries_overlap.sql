@@ -45,11 +45,11 @@
 ) -%}
 {{ return(rankmetrics_sql.rm_test_query([
     rankmetrics_sql.rm_test_source(model),
-    rankmetrics_sql.rm_cte('rankmetrics_test_qrels_source', 'SELECT * FROM ' ~ qrels),
+    rankmetrics_sql.rm_cte('rankmetrics_test_qrels_source', 'SELECT * FROM ' ~ qrels, 'the judgments'),
     rankmetrics_sql.rm_test_query_ids('rankmetrics_test_retrieved', 'rankmetrics_test_source', keys),
     rankmetrics_sql.rm_test_query_ids('rankmetrics_test_judged', 'rankmetrics_test_qrels_source', judged_keys, graded),
     rankmetrics_sql.rm_test_shares(labels, keys | length),
-    rankmetrics_sql.rm_cte('rankmetrics_test_values', values),
+    rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'the shares with the limits that they are held against'),
     levels,
 ], columns + ['severity_level'])) }}
 {% endmacro %}
@@ -65,7 +65,7 @@
     FROM {{ source }} AS s
     WHERE {{ conditions | join(' AND ') }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(name, ids)) }}
+{{ return(rankmetrics_sql.rm_cte(name, ids, 'the queries of ' ~ source)) }}
 {% endmacro %}
 
 {#- The share of one side's queries that the other side has, for both sides, and one that it lacks. -#}
@@ -88,5 +88,8 @@
     {%- endset -%}
     {%- do selects.append(select | trim) -%}
 {%- endfor -%}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_test_shares', selects | join('\n    UNION ALL\n    '))) }}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_test_shares', selects | join('\n    UNION ALL\n    '),
+    'the share of the queries of one side that the other side has, for both sides'
+)) }}
 {% endmacro %}

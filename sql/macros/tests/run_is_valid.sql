@@ -70,7 +70,10 @@ positions that are absent, shared, do not start at 1 or leave gaps; and a run wi
     FROM rankmetrics_test_source AS s
     WHERE {{ position }} IS NOT NULL
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_test_positions', positions)) }}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_test_positions', positions,
+    'the position of each row, and the one before it in its list'
+)) }}
 {% endmacro %}
 
 {% macro rm_test_wanted(conditions, sought) %}

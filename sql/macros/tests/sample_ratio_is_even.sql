@@ -96,13 +96,22 @@ al. 2019, KDD). Of a query in two arms both have one; a row without an arm is of
 ) -%}
 {{ return(rankmetrics_sql.rm_test_query([
     rankmetrics_sql.rm_test_source(model),
-    rankmetrics_sql.rm_cte('rankmetrics_test_queries', queries),
-    rankmetrics_sql.rm_cte('rankmetrics_test_counted', counted),
-    rankmetrics_sql.rm_cte('rankmetrics_test_designed', designed),
-    rankmetrics_sql.rm_cte('rankmetrics_test_distant', distant),
+    rankmetrics_sql.rm_cte('rankmetrics_test_queries', queries, 'the queries and their arms'),
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_test_counted', counted,
+        'how many queries each arm has, and its share by design'
+    ),
+    rankmetrics_sql.rm_cte('rankmetrics_test_designed', designed, 'with how many it should have'),
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_test_distant', distant,
+        'how far all arms are from that, the statistic of the chi-squared test'
+    ),
     rankmetrics_sql.rm_places('rankmetrics_test_places'),
-    rankmetrics_sql.rm_cte('rankmetrics_test_tested', tested),
-    rankmetrics_sql.rm_cte('rankmetrics_test_values', values),
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_test_tested', tested,
+        'with the probability of being as far or farther by chance'
+    ),
+    rankmetrics_sql.rm_cte('rankmetrics_test_values', values, 'the arms with the limits that they are held against'),
     levels,
 ], columns + ['severity_level'])) }}
 {% endmacro %}

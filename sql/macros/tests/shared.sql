@@ -34,7 +34,10 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
         END AS severity_level
     FROM rankmetrics_test_values
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_test_levels', levels)) }}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_test_levels', levels,
+    'how severe each row is, 0 nothing, 1 a warning, 2 or more an error'
+)) }}
 {% endmacro %}
 
 {% macro rm_test_lacking(column) %}
@@ -112,11 +115,14 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {%- for label in labels -%}
     {%- do rows.append('SELECT ' ~ rankmetrics_sql.rm_string(label) ~ ' AS metric') -%}
 {%- endfor -%}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_test_expected', rows | join('\n    UNION ALL '))) }}
+{{ return(rankmetrics_sql.rm_cte(
+    'rankmetrics_test_expected', rows | join('\n    UNION ALL '),
+    'the metrics that must have a value'
+)) }}
 {% endmacro %}
 
 {% macro rm_test_source(model) %}
-{{ return(rankmetrics_sql.rm_cte('rankmetrics_test_source', 'SELECT * FROM ' ~ model)) }}
+{{ return(rankmetrics_sql.rm_cte('rankmetrics_test_source', 'SELECT * FROM ' ~ model, 'the model that is tested')) }}
 {% endmacro %}
 
 {#- The names that groups have in a result. -#}
@@ -136,7 +142,10 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {#- The row of a validity test: what is wrong, where, and how many rows it is about. -#}
 {% macro rm_test_problems(ctes, keys, selects, sought, warn_on) %}
 {%- if not selects -%}{%- do rankmetrics_sql.rm_test_fail('ignore', 'nothing is left to look for.') -%}{%- endif -%}
-{%- do ctes.append(rankmetrics_sql.rm_cte('rankmetrics_test_values', selects | join('\n    UNION ALL\n    '))) -%}
+{%- do ctes.append(rankmetrics_sql.rm_cte(
+    'rankmetrics_test_values', selects | join('\n    UNION ALL\n    '),
+    'what is wrong, a row for each problem found'
+)) -%}
 {%- set columns = ['problem'] + keys + ['found_value', 'n_rows'] -%}
 {%- set warned = [] -%}
 {%- for problem in sought if problem in rankmetrics_sql.rm_as_list(warn_on) -%}

@@ -1,10 +1,15 @@
--- rankmetrics_sql 0.1.0, summary for clickhouse
+-- rankmetrics_sql 0.1.0, summary for clickhouse, written by rankmetrics sql or rm.sql
 -- metrics alpha_ndcg@2, err_ia@5
+-- tables run=runs, qrels=labels
+-- columns qrels.subtopic=intent
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH rankmetrics_run_source AS (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
     SELECT * FROM runs
 ),
 
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
@@ -13,10 +18,12 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source AS s
 ),
 
+-- the judgments as they were given
 rankmetrics_qrels_source AS (
     SELECT * FROM labels
 ),
 
+-- the judgments, a row for each item and subtopic judged for a query
 rankmetrics_subtopics AS (
     SELECT
         s.query_id AS query_id,
@@ -27,6 +34,7 @@ rankmetrics_subtopics AS (
     WHERE s.relevance IS NOT NULL
 ),
 
+-- the grade of each item, that for the subtopic that it serves best
 rankmetrics_qrels AS (
     SELECT
         query_id,
@@ -36,6 +44,7 @@ rankmetrics_qrels AS (
     GROUP BY query_id, item_id
 ),
 
+-- the score of item 5 of each list, beyond which nothing is looked at
 rankmetrics_kth_scores AS (
     SELECT
         query_id,
@@ -44,6 +53,7 @@ rankmetrics_kth_scores AS (
     GROUP BY query_id
 ),
 
+-- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders AS (
     SELECT
         r.query_id AS query_id,
@@ -54,6 +64,7 @@ rankmetrics_contenders AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         query_id,
@@ -62,6 +73,7 @@ rankmetrics_ranked AS (
     FROM rankmetrics_contenders
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.query_id AS query_id,
@@ -73,6 +85,7 @@ rankmetrics_matched AS (
     INNER JOIN rankmetrics_subtopics AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.query_id AS query_id,
@@ -87,6 +100,7 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
+-- what the judgments say of each query
 rankmetrics_truth_subtopics AS (
     SELECT
         query_id,
@@ -95,6 +109,7 @@ rankmetrics_truth_subtopics AS (
     GROUP BY query_id
 ),
 
+-- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
         query_id,
@@ -108,6 +123,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     WHERE relevance >= 1
 ),
 
+-- turn 1 of the ideal ranking, where place 1 is the item that gains most after those before it
 rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
     SELECT
         query_id,
@@ -146,6 +162,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
     ) AS ordered
 ),
 
+-- turn 2 of the ideal ranking, where place 1 is the item that gains most after those before it
 rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
     SELECT
         query_id,
@@ -184,6 +201,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
     ) AS ordered
 ),
 
+-- the items that the ideal ranking takes, a turn after the other
 rankmetrics_greedy_alpha_0_5_rel_1 AS (
     SELECT
         query_id,
@@ -202,6 +220,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
     WHERE place = 1
 ),
 
+-- the gain of the ideal ranking of each query, each turn by what its rank is worth
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     SELECT
         query_id,
@@ -211,6 +230,7 @@ rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     GROUP BY query_id
 ),
 
+-- the ten digits
 rankmetrics_digits AS (
     SELECT 0 AS digit
     UNION ALL
@@ -233,6 +253,7 @@ rankmetrics_digits AS (
     SELECT 9 AS digit
 ),
 
+-- the whole numbers from 1 to 100,000
 rankmetrics_numbers AS (
     SELECT
         1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
@@ -243,6 +264,7 @@ rankmetrics_numbers AS (
     CROSS JOIN rankmetrics_digits AS e
 ),
 
+-- what a list gains down to each place if every item there serves one and the same subtopic
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS Nullable(Float64)) AS n_places,
@@ -254,6 +276,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     WHERE list_position <= 5
 ),
 
+-- the same at the cutoff, for each query
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT
         l.query_id AS query_id,
@@ -263,6 +286,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
         ON p.n_places = CAST(5 AS Nullable(Float64))
 ),
 
+-- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
         b.query_id AS query_id,
@@ -289,6 +313,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
 ),
 
+-- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
         f.query_id AS query_id,
@@ -301,6 +326,7 @@ rankmetrics_queries AS (
         MAX(f.is_judged) = 1
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         query_id,
@@ -325,6 +351,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         query_id,
@@ -353,12 +380,14 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric
     UNION ALL
     SELECT 2 AS metric_number, 'err_ia@5' AS metric
 ),
 
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id AS query_id,

@@ -1,15 +1,20 @@
--- rankmetrics_sql 0.1.0, decompose for databricks
+-- rankmetrics_sql 0.1.0, decompose for databricks, written by rankmetrics sql or rm.sql
 -- metrics ndcg@10, rr
 -- options queries=judged_retrieved
+-- tables september=september_runs, october=october_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance, qrels.market
-WITH rankmetrics_run_source_1 AS (
+WITH
+-- what was retrieved, as it was given, run 1
+rankmetrics_run_source_1 AS (
     SELECT * FROM september_runs
 ),
 
+-- what was retrieved, as it was given, run 2
 rankmetrics_run_source_2 AS (
     SELECT * FROM october_runs
 ),
 
+-- what was retrieved, a row for each item of a list, all runs together
 rankmetrics_run AS (
     SELECT
         'september' AS run_id,
@@ -26,10 +31,12 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source_2 AS s
 ),
 
+-- the judgments as they were given
 rankmetrics_qrels_source AS (
     SELECT * FROM labels
 ),
 
+-- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
         s.query_id AS query_id,
@@ -40,16 +47,19 @@ rankmetrics_qrels AS (
     WHERE s.relevance IS NOT NULL
 ),
 
+-- the names of the runs
 rankmetrics_runs AS (
     SELECT 'september' AS run_id
     UNION ALL
     SELECT 'october' AS run_id
 ),
 
+-- what each query is of, by columns of the judgments
 rankmetrics_groups_of_qrels AS (
     SELECT query_id, MIN(group_1) AS group_1 FROM rankmetrics_qrels GROUP BY query_id
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         run_id,
@@ -59,6 +69,7 @@ rankmetrics_ranked AS (
     FROM rankmetrics_run
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.run_id,
@@ -70,6 +81,7 @@ rankmetrics_matched AS (
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.run_id,
@@ -80,6 +92,7 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
+-- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
         query_id,
@@ -89,6 +102,7 @@ rankmetrics_ideal AS (
     FROM rankmetrics_qrels
 ),
 
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id,
@@ -103,6 +117,7 @@ rankmetrics_truth AS (
     GROUP BY query_id
 ),
 
+-- the length of each list
 rankmetrics_retrieved AS (
     SELECT
         run_id,
@@ -112,6 +127,7 @@ rankmetrics_retrieved AS (
     GROUP BY run_id, query_id
 ),
 
+-- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
         u.run_id,
@@ -146,6 +162,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_retrieved AS b
 ),
 
+-- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
         f.run_id,
@@ -159,6 +176,7 @@ rankmetrics_queries AS (
         MAX(f.is_judged) = 1 AND MAX(f.is_retrieved) = 1
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         run_id,
@@ -183,6 +201,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         run_id,
@@ -201,12 +220,14 @@ rankmetrics_per_query AS (
     GROUP BY run_id, query_id
 ),
 
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric
     UNION ALL
     SELECT 2 AS metric_number, 'rr' AS metric
 ),
 
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.run_id,
@@ -219,6 +240,7 @@ rankmetrics_values AS (
     CROSS JOIN rankmetrics_metrics AS m
 ),
 
+-- the mean and the number of values of each run, group and metric
 rankmetrics_grouped AS (
     SELECT
         v.run_id,
@@ -233,10 +255,12 @@ rankmetrics_grouped AS (
         COUNT(v.value) > 0
 ),
 
+-- the runs that are held against the baseline
 rankmetrics_candidates AS (
     SELECT 'october' AS run_id
 ),
 
+-- those of each candidate and of the baseline side by side, by group
 rankmetrics_sides AS (
     SELECT
         c.run_id,
@@ -253,6 +277,7 @@ rankmetrics_sides AS (
     GROUP BY c.run_id, g.group_1, g.metric_number, g.metric
 ),
 
+-- with the share of the queries of each side that the group has
 rankmetrics_shares AS (
     SELECT
         run_id,
@@ -268,6 +293,7 @@ rankmetrics_shares AS (
     FROM rankmetrics_sides
 ),
 
+-- what each group adds to the difference, by ranking, by mix, and because it entered or left
 rankmetrics_terms AS (
     SELECT
         run_id,

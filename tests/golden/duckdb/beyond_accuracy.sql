@@ -1,11 +1,15 @@
--- rankmetrics_sql 0.1.0, summary for duckdb
+-- rankmetrics_sql 0.1.0, summary for duckdb, written by rankmetrics sql or rm.sql
 -- metrics average_popularity@10, ild@10, catalogue_coverage@10
 -- options queries=retrieved
+-- tables run=runs, items=films
 -- assumed columns run.query_id, run.item_id, run.score, items.item_id, items.popularity, items.category
-WITH rankmetrics_run_source AS NOT MATERIALIZED (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS NOT MATERIALIZED (
     SELECT * FROM runs
 ),
 
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         s.query_id AS query_id,
@@ -16,6 +20,7 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM rankmetrics_run_source AS s
 ),
 
+-- the judgments that the labelled table carries, its rows with a grade
 rankmetrics_qrels AS (
     SELECT
         query_id,
@@ -25,10 +30,12 @@ rankmetrics_qrels AS (
     WHERE relevance IS NOT NULL
 ),
 
+-- the catalogue as it was given
 rankmetrics_items_source AS (
     SELECT * FROM films
 ),
 
+-- the catalogue under our names
 rankmetrics_catalogue AS (
     SELECT
         s.item_id AS item_id,
@@ -38,6 +45,7 @@ rankmetrics_catalogue AS (
     WHERE s.item_id IS NOT NULL
 ),
 
+-- what is known of each item of the catalogue
 rankmetrics_items AS (
     SELECT
         item_id,
@@ -48,6 +56,7 @@ rankmetrics_items AS (
     GROUP BY item_id
 ),
 
+-- the categories of each item
 rankmetrics_categories AS (
     SELECT DISTINCT
         item_id,
@@ -56,6 +65,7 @@ rankmetrics_categories AS (
     WHERE category IS NOT NULL
 ),
 
+-- what each list is of, by columns of the run
 rankmetrics_groups_of_run AS (
     SELECT
         query_id,
@@ -64,6 +74,7 @@ rankmetrics_groups_of_run AS (
     GROUP BY query_id
 ),
 
+-- the score of item 10 of each list, beyond which nothing is looked at
 rankmetrics_kth_scores AS (
     SELECT
         query_id,
@@ -72,6 +83,7 @@ rankmetrics_kth_scores AS (
     GROUP BY query_id
 ),
 
+-- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders AS (
     SELECT
         r.query_id,
@@ -83,6 +95,7 @@ rankmetrics_contenders AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         query_id,
@@ -95,6 +108,7 @@ rankmetrics_ranked AS (
     FROM rankmetrics_contenders
 ),
 
+-- all retrieved items, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.query_id,
@@ -109,6 +123,7 @@ rankmetrics_matched AS (
     LEFT JOIN rankmetrics_items AS i ON i.item_id = r.item_id
 ),
 
+-- all retrieved items, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.query_id,
@@ -122,6 +137,7 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id
@@ -129,6 +145,7 @@ rankmetrics_truth AS (
     GROUP BY query_id
 ),
 
+-- the length of each list
 rankmetrics_retrieved AS (
     SELECT
         query_id,
@@ -137,6 +154,7 @@ rankmetrics_retrieved AS (
     GROUP BY query_id
 ),
 
+-- the items of each list with a row for each of their categories
 rankmetrics_shown_categories AS (
     SELECT
         m.query_id,
@@ -150,6 +168,7 @@ rankmetrics_shown_categories AS (
     INNER JOIN rankmetrics_categories AS c ON c.item_id = m.item_id
 ),
 
+-- each pair of items that share a category, with how many they share and how many they have
 rankmetrics_shared_categories_jaccard_at_10_by_category AS (
     SELECT
         a.query_id,
@@ -162,6 +181,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
     GROUP BY a.query_id, a.rnk, b.rnk
 ),
 
+-- what the categories of its items come to, for each list
 rankmetrics_shared_categories_jaccard_at_10 AS (
     SELECT
         query_id,
@@ -170,6 +190,7 @@ rankmetrics_shared_categories_jaccard_at_10 AS (
     GROUP BY query_id
 ),
 
+-- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
         b.query_id,
@@ -204,6 +225,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_shared_categories_jaccard_at_10 AS b
 ),
 
+-- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
         f.query_id,
@@ -215,6 +237,7 @@ rankmetrics_queries AS (
     HAVING MAX(f.is_retrieved) = 1
 ),
 
+-- what the metrics read, all retrieved items, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         query_id,
@@ -245,6 +268,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         query_id,
@@ -257,12 +281,14 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'average_popularity@10' AS metric
     UNION ALL SELECT 2 AS metric_number, 'ild@10' AS metric
     UNION ALL SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric
 ),
 
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id,
@@ -278,6 +304,7 @@ rankmetrics_values AS (
     CROSS JOIN rankmetrics_metrics AS m
 ),
 
+-- the items that the scored lists show, by what they are added up for
 rankmetrics_exposed_items AS (
     SELECT
         q.group_1,
@@ -289,6 +316,7 @@ rankmetrics_exposed_items AS (
     WHERE q.query_id IS NOT NULL
 ),
 
+-- the lists that are scored, by what they are added up for
 rankmetrics_scored AS (
     SELECT
         q.group_1,
@@ -297,6 +325,7 @@ rankmetrics_scored AS (
     WHERE q.query_id IS NOT NULL
 ),
 
+-- in how many lists each item is shown within the cutoff
 rankmetrics_exposures_at_10_counted AS (
     SELECT
         group_1,
@@ -308,6 +337,7 @@ rankmetrics_exposures_at_10_counted AS (
     GROUP BY group_1, item_id
 ),
 
+-- each item shown with what is known of it, and a row of what is known of all lists together
 rankmetrics_exposures_at_10 AS (
     SELECT
         group_1,
@@ -327,6 +357,7 @@ rankmetrics_exposures_at_10 AS (
     GROUP BY group_1
 ),
 
+-- the values of the metrics of all lists together
 rankmetrics_of_lists AS (
     SELECT
         e.group_1,
@@ -343,6 +374,7 @@ rankmetrics_of_lists AS (
     WHERE m.metric_number = 3
 ),
 
+-- the summary, before it is put in order
 rankmetrics_summed AS (
     SELECT
         v.group_1,
@@ -354,6 +386,7 @@ rankmetrics_summed AS (
     GROUP BY v.group_1, v.metric_number, v.metric
 ),
 
+-- the summary with the values that all lists have together
 rankmetrics_together AS (
     SELECT
         group_1,

@@ -1,10 +1,14 @@
--- rankmetrics_sql 0.1.0, curve for duckdb
+-- rankmetrics_sql 0.1.0, curve for duckdb, written by rankmetrics sql or rm.sql
 -- metrics p k=1, p k=5, p k=10
+-- tables run=runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH rankmetrics_run_source AS NOT MATERIALIZED (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS NOT MATERIALIZED (
     SELECT * FROM runs
 ),
 
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         s.query_id AS query_id,
@@ -13,10 +17,12 @@ rankmetrics_run AS NOT MATERIALIZED (
     FROM rankmetrics_run_source AS s
 ),
 
+-- the judgments as they were given
 rankmetrics_qrels_source AS NOT MATERIALIZED (
     SELECT * FROM labels
 ),
 
+-- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT
         s.query_id AS query_id,
@@ -26,6 +32,7 @@ rankmetrics_qrels AS NOT MATERIALIZED (
     WHERE s.relevance IS NOT NULL
 ),
 
+-- the score of item 10 of each list, beyond which nothing is looked at
 rankmetrics_kth_scores AS (
     SELECT
         query_id,
@@ -34,6 +41,7 @@ rankmetrics_kth_scores AS (
     GROUP BY query_id
 ),
 
+-- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders AS (
     SELECT
         r.query_id,
@@ -44,6 +52,7 @@ rankmetrics_contenders AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         query_id,
@@ -55,6 +64,7 @@ rankmetrics_ranked AS (
     FROM rankmetrics_contenders
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.query_id,
@@ -65,6 +75,7 @@ rankmetrics_matched AS (
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.query_id,
@@ -73,6 +84,7 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id
@@ -80,6 +92,7 @@ rankmetrics_truth AS (
     GROUP BY query_id
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         query_id,
@@ -94,6 +107,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_truth
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         query_id,
@@ -105,12 +119,14 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, CAST(1 AS DOUBLE) AS x
     UNION ALL SELECT 2 AS metric_number, CAST(5 AS DOUBLE) AS x
     UNION ALL SELECT 3 AS metric_number, CAST(10 AS DOUBLE) AS x
 ),
 
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id,

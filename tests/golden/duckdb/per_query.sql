@@ -1,9 +1,12 @@
--- rankmetrics_sql 0.1.0, per_query for duckdb
+-- rankmetrics_sql 0.1.0, per_query for duckdb, written by rankmetrics sql or rm.sql
 -- metrics ndcg(gain=exp2)@10, rr(ties=expected)@10, rr(ties=item_asc)@10
 -- profile trec_eval
 -- options zero_ideal=null
+-- tables run=a query, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH rankmetrics_run_source AS (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
     SELECT * FROM (
         SELECT query_id, item_id, score -- of one day
         FROM runs
@@ -11,6 +14,7 @@ WITH rankmetrics_run_source AS (
     )
 ),
 
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
@@ -19,10 +23,12 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source AS s
 ),
 
+-- the judgments as they were given
 rankmetrics_qrels_source AS NOT MATERIALIZED (
     SELECT * FROM labels
 ),
 
+-- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT
         s.query_id AS query_id,
@@ -32,6 +38,7 @@ rankmetrics_qrels AS NOT MATERIALIZED (
     WHERE s.relevance IS NOT NULL
 ),
 
+-- the score of item 10 of each list, beyond which nothing is looked at
 rankmetrics_kth_scores_1 AS (
     SELECT
         query_id,
@@ -40,6 +47,7 @@ rankmetrics_kth_scores_1 AS (
     GROUP BY query_id
 ),
 
+-- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders_1 AS (
     SELECT
         r.query_id,
@@ -50,6 +58,7 @@ rankmetrics_contenders_1 AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_1 AS (
     SELECT
         query_id,
@@ -61,6 +70,7 @@ rankmetrics_ranked_1 AS (
     FROM rankmetrics_contenders_1
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_1 AS (
     SELECT
         r.query_id,
@@ -71,6 +81,7 @@ rankmetrics_matched_1 AS (
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_1 AS (
     SELECT
         m.query_id,
@@ -80,6 +91,7 @@ rankmetrics_judged_1 AS (
     FROM rankmetrics_matched_1 AS m
 ),
 
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id,
@@ -91,6 +103,7 @@ rankmetrics_truth AS (
     GROUP BY query_id
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_1 AS (
     SELECT
         query_id,
@@ -109,6 +122,7 @@ rankmetrics_rows_1 AS (
     FROM rankmetrics_truth
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query_1 AS (
     SELECT
         query_id,
@@ -122,6 +136,7 @@ rankmetrics_per_query_1 AS (
     GROUP BY query_id
 ),
 
+-- the score of item 10 of each list, beyond which nothing is looked at
 rankmetrics_kth_scores_2 AS (
     SELECT
         query_id,
@@ -130,6 +145,7 @@ rankmetrics_kth_scores_2 AS (
     GROUP BY query_id
 ),
 
+-- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders_2 AS (
     SELECT
         r.query_id,
@@ -140,6 +156,7 @@ rankmetrics_contenders_2 AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_2 AS (
     SELECT
         query_id,
@@ -153,6 +170,7 @@ rankmetrics_ranked_2 AS (
     FROM rankmetrics_contenders_2
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_2 AS (
     SELECT
         r.query_id,
@@ -165,6 +183,7 @@ rankmetrics_matched_2 AS (
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_2 AS (
     SELECT
         m.query_id,
@@ -179,6 +198,7 @@ rankmetrics_judged_2 AS (
     FROM rankmetrics_matched_2 AS m
 ),
 
+-- the groups of equal scores with a relevant item, numbered from the top
 rankmetrics_expected_rr_1_at_10_2_groups AS (
     SELECT
         query_id,
@@ -191,6 +211,7 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
     GROUP BY query_id, n_above
 ),
 
+-- the places that the first relevant item may have in the first such group, each with its chance
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id,
@@ -203,6 +224,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
     WHERE g.group_number = 1 AND (p.rnk - p.n_above) <= g.n_tied - g.n_hits + 1
 ),
 
+-- the expected reciprocal rank of each list
 rankmetrics_expected_rr_1_at_10_2 AS (
     SELECT
         query_id,
@@ -211,6 +233,7 @@ rankmetrics_expected_rr_1_at_10_2 AS (
     GROUP BY query_id
 ),
 
+-- what is known of each query, one source below the other
 rankmetrics_facts_2 AS (
     SELECT
         b.query_id,
@@ -227,6 +250,7 @@ rankmetrics_facts_2 AS (
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
+-- the queries that are scored, with what is known of each
 rankmetrics_queries_2 AS (
     SELECT
         f.query_id,
@@ -237,6 +261,7 @@ rankmetrics_queries_2 AS (
     HAVING MAX(f.is_judged) = 1
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
         query_id,
@@ -267,6 +292,7 @@ rankmetrics_rows_2 AS (
     FROM rankmetrics_queries_2
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query_2 AS (
     SELECT
         query_id,
@@ -276,6 +302,7 @@ rankmetrics_per_query_2 AS (
     GROUP BY query_id
 ),
 
+-- the score of item 10 of each list, beyond which nothing is looked at
 rankmetrics_kth_scores_3 AS (
     SELECT
         query_id,
@@ -284,6 +311,7 @@ rankmetrics_kth_scores_3 AS (
     GROUP BY query_id
 ),
 
+-- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders_3 AS (
     SELECT
         r.query_id,
@@ -294,6 +322,7 @@ rankmetrics_contenders_3 AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the first id first
 rankmetrics_ranked_3 AS (
     SELECT
         query_id,
@@ -305,6 +334,7 @@ rankmetrics_ranked_3 AS (
     FROM rankmetrics_contenders_3
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_3 AS (
     SELECT
         r.query_id,
@@ -315,6 +345,7 @@ rankmetrics_matched_3 AS (
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_3 AS (
     SELECT
         m.query_id,
@@ -323,6 +354,7 @@ rankmetrics_judged_3 AS (
     FROM rankmetrics_matched_3 AS m
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_3 AS (
     SELECT
         query_id,
@@ -339,6 +371,7 @@ rankmetrics_rows_3 AS (
     FROM rankmetrics_truth
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query_3 AS (
     SELECT
         query_id,
@@ -348,6 +381,7 @@ rankmetrics_per_query_3 AS (
     GROUP BY query_id
 ),
 
+-- the values of each ranking, one below the other
 rankmetrics_passes AS (
     SELECT
         query_id,
@@ -371,6 +405,7 @@ rankmetrics_passes AS (
     FROM rankmetrics_per_query_3
 ),
 
+-- the values of all rankings side by side, a row for each query
 rankmetrics_per_query AS (
     SELECT
         query_id,

@@ -1,14 +1,19 @@
--- rankmetrics_sql 0.1.0, movements within 5 for fabric
+-- rankmetrics_sql 0.1.0, movements within 5 for fabric, written by rankmetrics sql or rm.sql
 -- options queries=retrieved
+-- tables old=old_runs, new=new_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH rankmetrics_run_source_1 AS (
+WITH
+-- what was retrieved, as it was given, run 1
+rankmetrics_run_source_1 AS (
     SELECT * FROM old_runs
 ),
 
+-- what was retrieved, as it was given, run 2
 rankmetrics_run_source_2 AS (
     SELECT * FROM new_runs
 ),
 
+-- what was retrieved, a row for each item of a list, all runs together
 rankmetrics_run AS (
     SELECT
         'old' AS run_id,
@@ -25,10 +30,12 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source_2 AS s
 ),
 
+-- the judgments as they were given
 rankmetrics_qrels_source AS (
     SELECT * FROM labels
 ),
 
+-- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
         s.query_id AS query_id,
@@ -38,12 +45,14 @@ rankmetrics_qrels AS (
     WHERE s.relevance IS NOT NULL
 ),
 
+-- the names of the runs
 rankmetrics_runs AS (
     SELECT 'old' AS run_id
     UNION ALL
     SELECT 'new' AS run_id
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         p.run_id AS run_id,
@@ -64,6 +73,7 @@ rankmetrics_ranked AS (
     WHERE p.place <= 5
 ),
 
+-- all retrieved items, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.run_id AS run_id,
@@ -76,6 +86,7 @@ rankmetrics_matched AS (
     LEFT JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- all retrieved items, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.run_id AS run_id,
@@ -87,10 +98,12 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
+-- the runs that are held against the baseline
 rankmetrics_candidates AS (
     SELECT 'new' AS run_id
 ),
 
+-- the ranks of each item in a candidate and in the baseline side by side
 rankmetrics_moved AS (
     SELECT
         c.run_id AS run_id,

@@ -1,9 +1,12 @@
--- rankmetrics_sql 0.1.0, per_query for hive
+-- rankmetrics_sql 0.1.0, per_query for hive, written by rankmetrics sql or rm.sql
 -- metrics ndcg(gain=exp2)@10, rr(ties=expected)@10, rr(ties=item_asc)@10
 -- profile trec_eval
 -- options zero_ideal=null
+-- tables run=a query, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH rankmetrics_run_source AS (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
     SELECT * FROM (
         SELECT query_id, item_id, score -- of one day
         FROM runs
@@ -11,6 +14,7 @@ WITH rankmetrics_run_source AS (
     ) AS u
 ),
 
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
@@ -19,10 +23,12 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source AS s
 ),
 
+-- the judgments as they were given
 rankmetrics_qrels_source AS (
     SELECT * FROM labels
 ),
 
+-- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
         s.query_id AS query_id,
@@ -32,6 +38,7 @@ rankmetrics_qrels AS (
     WHERE s.relevance IS NOT NULL
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_1 AS (
     SELECT
         p.query_id,
@@ -47,6 +54,7 @@ rankmetrics_ranked_1 AS (
     WHERE p.place <= 10
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_1 AS (
     SELECT
         r.query_id,
@@ -57,6 +65,7 @@ rankmetrics_matched_1 AS (
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_1 AS (
     SELECT
         m.query_id,
@@ -66,6 +75,7 @@ rankmetrics_judged_1 AS (
     FROM rankmetrics_matched_1 AS m
 ),
 
+-- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
         query_id,
@@ -75,6 +85,7 @@ rankmetrics_ideal AS (
     FROM rankmetrics_qrels
 ),
 
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id,
@@ -89,6 +100,7 @@ rankmetrics_truth AS (
     GROUP BY query_id
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_1 AS (
     SELECT
         query_id,
@@ -107,6 +119,7 @@ rankmetrics_rows_1 AS (
     FROM rankmetrics_truth
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query_1 AS (
     SELECT
         query_id,
@@ -122,6 +135,7 @@ rankmetrics_per_query_1 AS (
     GROUP BY query_id
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_2 AS (
     SELECT
         p.query_id,
@@ -145,6 +159,7 @@ rankmetrics_ranked_2 AS (
     WHERE p.n_above < 10
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_2 AS (
     SELECT
         r.query_id,
@@ -157,6 +172,7 @@ rankmetrics_matched_2 AS (
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_2 AS (
     SELECT
         m.query_id,
@@ -182,6 +198,7 @@ rankmetrics_judged_2 AS (
     FROM rankmetrics_matched_2 AS m
 ),
 
+-- the groups of equal scores with a relevant item, numbered from the top
 rankmetrics_expected_rr_1_at_10_2_groups AS (
     SELECT
         query_id,
@@ -194,6 +211,7 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
     GROUP BY query_id, n_above
 ),
 
+-- the places that the first relevant item may have in the first such group, each with its chance
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id,
@@ -220,6 +238,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
     WHERE g.group_number = 1 AND (p.rnk - p.n_above) <= g.n_tied - g.n_hits + 1
 ),
 
+-- the expected reciprocal rank of each list
 rankmetrics_expected_rr_1_at_10_2 AS (
     SELECT
         query_id,
@@ -228,6 +247,7 @@ rankmetrics_expected_rr_1_at_10_2 AS (
     GROUP BY query_id
 ),
 
+-- what is known of each query, one source below the other
 rankmetrics_facts_2 AS (
     SELECT
         b.query_id,
@@ -244,6 +264,7 @@ rankmetrics_facts_2 AS (
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
+-- the queries that are scored, with what is known of each
 rankmetrics_queries_2 AS (
     SELECT
         f.query_id,
@@ -255,6 +276,7 @@ rankmetrics_queries_2 AS (
         MAX(f.is_judged) = 1
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
         query_id,
@@ -285,6 +307,7 @@ rankmetrics_rows_2 AS (
     FROM rankmetrics_queries_2
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query_2 AS (
     SELECT
         query_id,
@@ -294,6 +317,7 @@ rankmetrics_per_query_2 AS (
     GROUP BY query_id
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the first id first
 rankmetrics_ranked_3 AS (
     SELECT
         p.query_id,
@@ -309,6 +333,7 @@ rankmetrics_ranked_3 AS (
     WHERE p.place <= 10
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_3 AS (
     SELECT
         r.query_id,
@@ -319,6 +344,7 @@ rankmetrics_matched_3 AS (
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_3 AS (
     SELECT
         m.query_id,
@@ -327,6 +353,7 @@ rankmetrics_judged_3 AS (
     FROM rankmetrics_matched_3 AS m
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_3 AS (
     SELECT
         query_id,
@@ -343,6 +370,7 @@ rankmetrics_rows_3 AS (
     FROM rankmetrics_truth
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query_3 AS (
     SELECT
         query_id,
@@ -352,6 +380,7 @@ rankmetrics_per_query_3 AS (
     GROUP BY query_id
 ),
 
+-- the values of each ranking, one below the other
 rankmetrics_passes AS (
     SELECT
         query_id,
@@ -375,6 +404,7 @@ rankmetrics_passes AS (
     FROM rankmetrics_per_query_3
 ),
 
+-- the values of all rankings side by side, a row for each query
 rankmetrics_per_query AS (
     SELECT
         query_id,

@@ -1,10 +1,15 @@
--- rankmetrics_sql 0.1.0, summary for mysql
+-- rankmetrics_sql 0.1.0, summary for mysql, written by rankmetrics sql or rm.sql
 -- metrics ndcg@10, rr
+-- tables run=impressions
+-- columns run.query_id=user_id, run.query_id=session_id, run.item_id=product_id, run.position=place
 -- assumed columns run.relevance, run.market
-WITH rankmetrics_run_source AS (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
     SELECT * FROM impressions
 ),
 
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         CAST(CAST(s.user_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id_1,
@@ -16,6 +21,7 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source AS s
 ),
 
+-- the judgments that the labelled table carries, its rows with a grade
 rankmetrics_qrels AS (
     SELECT
         query_id_1,
@@ -26,6 +32,7 @@ rankmetrics_qrels AS (
     WHERE relevance IS NOT NULL
 ),
 
+-- what each list is of, by columns of the run
 rankmetrics_groups_of_run AS (
     SELECT
         query_id_1,
@@ -35,6 +42,7 @@ rankmetrics_groups_of_run AS (
     GROUP BY query_id_1, query_id_2
 ),
 
+-- the rank of each retrieved item, by position, the lowest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         query_id_1,
@@ -48,6 +56,7 @@ rankmetrics_ranked AS (
     FROM rankmetrics_run
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.query_id_1,
@@ -59,6 +68,7 @@ rankmetrics_matched AS (
     WHERE r.relevance IS NOT NULL
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.query_id_1,
@@ -69,6 +79,7 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
+-- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
         query_id_1,
@@ -79,6 +90,7 @@ rankmetrics_ideal AS (
     FROM rankmetrics_qrels
 ),
 
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id_1,
@@ -94,6 +106,7 @@ rankmetrics_truth AS (
     GROUP BY query_id_1, query_id_2
 ),
 
+-- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
         b.query_id_1,
@@ -112,6 +125,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_truth AS b
 ),
 
+-- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
         f.query_id_1,
@@ -124,6 +138,7 @@ rankmetrics_queries AS (
         MAX(f.is_judged) = 1
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         query_id_1,
@@ -146,6 +161,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         query_id_1,
@@ -164,12 +180,14 @@ rankmetrics_per_query AS (
     GROUP BY query_id_1, query_id_2
 ),
 
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric
     UNION ALL
     SELECT 2 AS metric_number, 'rr' AS metric
 ),
 
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id_1,

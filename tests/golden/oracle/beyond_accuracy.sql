@@ -1,10 +1,14 @@
--- rankmetrics_sql 0.1.0, summary for oracle
+-- rankmetrics_sql 0.1.0, summary for oracle, written by rankmetrics sql or rm.sql
 -- metrics average_popularity@10, ild@10, catalogue_coverage@10
 -- options queries=retrieved
+-- tables run=runs, items=films
 -- assumed columns run.query_id, run.item_id, run.score, items.item_id, items.popularity, items.category
-WITH rankmetrics_run_source AS (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
     SELECT * FROM runs
 ),
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
@@ -14,6 +18,7 @@ rankmetrics_run AS (
         s.market AS group_1
     FROM rankmetrics_run_source s
 ),
+-- the judgments that the labelled table carries, its rows with a grade
 rankmetrics_qrels AS (
     SELECT
         query_id,
@@ -22,9 +27,11 @@ rankmetrics_qrels AS (
     FROM rankmetrics_run
     WHERE relevance IS NOT NULL
 ),
+-- the catalogue as it was given
 rankmetrics_items_source AS (
     SELECT * FROM films
 ),
+-- the catalogue under our names
 rankmetrics_catalogue AS (
     SELECT
         s.item_id AS item_id,
@@ -33,6 +40,7 @@ rankmetrics_catalogue AS (
     FROM rankmetrics_items_source s
     WHERE s.item_id IS NOT NULL
 ),
+-- what is known of each item of the catalogue
 rankmetrics_items AS (
     SELECT
         item_id,
@@ -42,12 +50,15 @@ rankmetrics_items AS (
     FROM rankmetrics_catalogue
     GROUP BY item_id
 ),
+-- the categories of each item
 rankmetrics_categories AS (
     SELECT DISTINCT item_id, category FROM rankmetrics_catalogue WHERE category IS NOT NULL
 ),
+-- what each list is of, by columns of the run
 rankmetrics_groups_of_run AS (
     SELECT query_id, MIN(group_1) AS group_1 FROM rankmetrics_run GROUP BY query_id
 ),
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         p.query_id,
@@ -67,6 +78,7 @@ rankmetrics_ranked AS (
     ) p
     WHERE p.place <= 10
 ),
+-- all retrieved items, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.query_id,
@@ -80,6 +92,7 @@ rankmetrics_matched AS (
     FROM rankmetrics_ranked r
     LEFT JOIN rankmetrics_items i ON i.item_id = r.item_id
 ),
+-- all retrieved items, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.query_id,
@@ -92,9 +105,11 @@ rankmetrics_judged AS (
         m.is_unjudged
     FROM rankmetrics_matched m
 ),
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
+-- the length of each list
 rankmetrics_retrieved AS (
     SELECT
         query_id,
@@ -102,6 +117,7 @@ rankmetrics_retrieved AS (
     FROM rankmetrics_run
     GROUP BY query_id
 ),
+-- the items of each list with a row for each of their categories
 rankmetrics_shown_categories AS (
     SELECT
         m.query_id,
@@ -114,6 +130,7 @@ rankmetrics_shown_categories AS (
     FROM rankmetrics_judged m
     INNER JOIN rankmetrics_categories c ON c.item_id = m.item_id
 ),
+-- each pair of items that share a category, with how many they share and how many they have
 rankmetrics_shared_categories_jaccard_at_10_by_category AS (
     SELECT
         a.query_id,
@@ -125,6 +142,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
     WHERE b.rnk <= 10
     GROUP BY a.query_id, a.rnk, b.rnk
 ),
+-- what the categories of its items come to, for each list
 rankmetrics_shared_categories_jaccard_at_10 AS (
     SELECT
         query_id,
@@ -132,6 +150,7 @@ rankmetrics_shared_categories_jaccard_at_10 AS (
     FROM rankmetrics_shared_categories_jaccard_at_10_by_category
     GROUP BY query_id
 ),
+-- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
         b.query_id,
@@ -165,6 +184,7 @@ rankmetrics_facts AS (
         0 AS is_retrieved
     FROM rankmetrics_shared_categories_jaccard_at_10 b
 ),
+-- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
         f.query_id,
@@ -176,6 +196,7 @@ rankmetrics_queries AS (
     HAVING
         MAX(f.is_retrieved) = 1
 ),
+-- what the metrics read, all retrieved items, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         query_id,
@@ -205,6 +226,7 @@ rankmetrics_rows AS (
         group_1
     FROM rankmetrics_queries
 ),
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         query_id,
@@ -225,6 +247,7 @@ rankmetrics_per_query AS (
     WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'average_popularity@10' AS metric FROM DUAL
     UNION ALL
@@ -232,6 +255,7 @@ rankmetrics_metrics AS (
     UNION ALL
     SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric FROM DUAL
 ),
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id,
@@ -249,6 +273,7 @@ rankmetrics_values AS (
     FROM rankmetrics_per_query q
     CROSS JOIN rankmetrics_metrics m
 ),
+-- the items that the scored lists show, by what they are added up for
 rankmetrics_exposed_items AS (
     SELECT
         q.group_1,
@@ -259,9 +284,11 @@ rankmetrics_exposed_items AS (
     INNER JOIN rankmetrics_queries q ON q.query_id = m.query_id
     WHERE q.query_id IS NOT NULL
 ),
+-- the lists that are scored, by what they are added up for
 rankmetrics_scored AS (
     SELECT q.group_1, 1 AS is_list FROM rankmetrics_queries q WHERE q.query_id IS NOT NULL
 ),
+-- in how many lists each item is shown within the cutoff
 rankmetrics_exposures_at_10_counted AS (
     SELECT
         group_1,
@@ -272,6 +299,7 @@ rankmetrics_exposures_at_10_counted AS (
     WHERE rnk <= 10
     GROUP BY group_1, item_id
 ),
+-- each item shown with what is known of it, and a row of what is known of all lists together
 rankmetrics_exposures_at_10 AS (
     SELECT
         group_1,
@@ -292,6 +320,7 @@ rankmetrics_exposures_at_10 AS (
     FROM rankmetrics_scored
     GROUP BY group_1
 ),
+-- the values of the metrics of all lists together
 rankmetrics_of_lists AS (
     SELECT
         e.group_1,
@@ -310,6 +339,7 @@ rankmetrics_of_lists AS (
     CROSS JOIN rankmetrics_metrics m
     WHERE m.metric_number = 3
 ),
+-- the summary, before it is put in order
 rankmetrics_summed AS (
     SELECT
         v.group_1,
@@ -320,6 +350,7 @@ rankmetrics_summed AS (
     FROM rankmetrics_values v
     GROUP BY v.group_1, v.metric_number, v.metric
 ),
+-- the summary with the values that all lists have together
 rankmetrics_together AS (
     SELECT
         group_1,

@@ -1,12 +1,17 @@
--- rankmetrics_sql 0.1.0, compare for oracle
+-- rankmetrics_sql 0.1.0, compare for oracle, written by rankmetrics sql or rm.sql
 -- metrics ndcg@10, num_rel_ret
+-- tables old=old_runs, new=new_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH rankmetrics_run_source_1 AS (
+WITH
+-- what was retrieved, as it was given, run 1
+rankmetrics_run_source_1 AS (
     SELECT * FROM old_runs
 ),
+-- what was retrieved, as it was given, run 2
 rankmetrics_run_source_2 AS (
     SELECT * FROM new_runs
 ),
+-- what was retrieved, a row for each item of a list, all runs together
 rankmetrics_run AS (
     SELECT
         'old' AS run_id,
@@ -22,9 +27,11 @@ rankmetrics_run AS (
         CAST(s.score AS BINARY_DOUBLE) AS score
     FROM rankmetrics_run_source_2 s
 ),
+-- the judgments as they were given
 rankmetrics_qrels_source AS (
     SELECT * FROM labels
 ),
+-- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
         s.query_id AS query_id,
@@ -33,11 +40,13 @@ rankmetrics_qrels AS (
     FROM rankmetrics_qrels_source s
     WHERE s.relevance IS NOT NULL
 ),
+-- the names of the runs
 rankmetrics_runs AS (
     SELECT 'old' AS run_id FROM DUAL
     UNION ALL
     SELECT 'new' AS run_id FROM DUAL
 ),
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         run_id,
@@ -49,6 +58,7 @@ rankmetrics_ranked AS (
         ) AS BINARY_DOUBLE) AS rnk
     FROM rankmetrics_run
 ),
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.run_id,
@@ -59,6 +69,7 @@ rankmetrics_matched AS (
     FROM rankmetrics_ranked r
     INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.run_id,
@@ -68,6 +79,7 @@ rankmetrics_judged AS (
         CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS BINARY_DOUBLE) AS gain_linear
     FROM rankmetrics_matched m
 ),
+-- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
         query_id,
@@ -76,6 +88,7 @@ rankmetrics_ideal AS (
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC NULLS LAST) AS BINARY_DOUBLE) AS ideal_rnk
     FROM rankmetrics_qrels
 ),
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id,
@@ -89,6 +102,7 @@ rankmetrics_truth AS (
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
+-- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
         u.run_id,
@@ -97,6 +111,7 @@ rankmetrics_queries AS (
     FROM rankmetrics_truth b
     CROSS JOIN rankmetrics_runs u
 ),
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         run_id,
@@ -116,6 +131,7 @@ rankmetrics_rows AS (
         ideal_dcg_linear_at_10
     FROM rankmetrics_queries
 ),
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         run_id,
@@ -132,11 +148,13 @@ rankmetrics_per_query AS (
     WHERE run_id IS NOT NULL AND query_id IS NOT NULL
     GROUP BY run_id, query_id
 ),
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric FROM DUAL
     UNION ALL
     SELECT 2 AS metric_number, 'num_rel_ret' AS metric FROM DUAL
 ),
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.run_id,
@@ -147,6 +165,7 @@ rankmetrics_values AS (
     FROM rankmetrics_per_query q
     CROSS JOIN rankmetrics_metrics m
 ),
+-- each value beside that of the baseline for the same query
 rankmetrics_beside AS (
     SELECT
         run_id,
@@ -158,6 +177,7 @@ rankmetrics_beside AS (
         MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id, metric_number) AS of_baseline
     FROM rankmetrics_values
 ),
+-- the pairs of values, where those that differ by no more than rounding are equal
 rankmetrics_pairs AS (
     SELECT
         run_id,
@@ -174,6 +194,7 @@ rankmetrics_pairs AS (
         END AS candidate_value
     FROM rankmetrics_beside
 ),
+-- the difference of each pair of values, beside the means of its effect
 rankmetrics_differences AS (
     SELECT
         run_id,
@@ -188,6 +209,7 @@ rankmetrics_differences AS (
         AVG(candidate_value) OVER (PARTITION BY run_id, metric_number) AS mean_candidate
     FROM rankmetrics_pairs
 ),
+-- what the pairs of each effect come to, its means, squares and counts
 rankmetrics_sums AS (
     SELECT
         p.run_id,
@@ -210,6 +232,7 @@ rankmetrics_sums AS (
     FROM rankmetrics_differences p
     GROUP BY p.run_id, p.metric_number, p.metric
 ),
+-- each effect beside what the baseline has, without what rounding alone leaves
 rankmetrics_beside_baseline AS (
     SELECT
         run_id,
@@ -242,6 +265,7 @@ rankmetrics_beside_baseline AS (
         COALESCE(MAX(CASE WHEN run_id = 'old' THEN n_rows END) OVER (PARTITION BY metric_number), 0) AS n_rows_of_baseline
     FROM rankmetrics_sums s
 ),
+-- the effects, a row for each candidate, group and metric, with their errors
 rankmetrics_effects AS (
     SELECT
         run_id,
@@ -272,6 +296,7 @@ rankmetrics_effects AS (
     FROM rankmetrics_beside_baseline s
     WHERE run_id <> 'old' AND n_queries > 0
 ),
+-- where the density of a distribution is looked at beyond a point, and what each look counts
 rankmetrics_places AS (
     SELECT
         1 AS always,
@@ -561,6 +586,7 @@ rankmetrics_places AS (
         CAST(0.004741663279551924 AS BINARY_DOUBLE) AS weight
     FROM DUAL
 ),
+-- each estimate with its error and degrees of freedom
 rankmetrics_measured AS (
     SELECT
         e.run_id,
@@ -596,6 +622,7 @@ rankmetrics_measured AS (
         ON k.always = e.always
     GROUP BY e.run_id, e.metric_number, e.metric, k.in_logarithms
 ),
+-- with a first guess of how many errors wide the interval is
 rankmetrics_guessed AS (
     SELECT
         run_id,
@@ -639,6 +666,7 @@ rankmetrics_guessed AS (
         END AS point
     FROM rankmetrics_measured
 ),
+-- with the probability beyond that guess
 rankmetrics_first_look AS (
     SELECT
         s.run_id,
@@ -678,6 +706,7 @@ rankmetrics_first_look AS (
     LEFT JOIN rankmetrics_places n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric, s.in_logarithms
 ),
+-- with the guess corrected by it, once
 rankmetrics_first_point AS (
     SELECT
         run_id,
@@ -705,6 +734,7 @@ rankmetrics_first_point AS (
         ) AS point
     FROM rankmetrics_first_look
 ),
+-- with the probability beyond the corrected one
 rankmetrics_second_look AS (
     SELECT
         s.run_id,
@@ -764,6 +794,7 @@ rankmetrics_second_look AS (
     LEFT JOIN rankmetrics_places n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric, s.in_logarithms
 ),
+-- with that corrected too, which is how many errors wide the interval is
 rankmetrics_second_point AS (
     SELECT
         run_id,
@@ -792,6 +823,7 @@ rankmetrics_second_point AS (
         ) AS point
     FROM rankmetrics_second_look
 ),
+-- intervals and p-values, a row for each effect
 rankmetrics_bounded AS (
     SELECT
         s.run_id,
@@ -837,6 +869,7 @@ rankmetrics_bounded AS (
     FROM rankmetrics_second_point s
     GROUP BY s.run_id, s.metric_number, s.metric
 ),
+-- each with its place among the p-values of its family
 rankmetrics_counted AS (
     SELECT
         run_id,
@@ -864,6 +897,7 @@ rankmetrics_counted AS (
         ) AS BINARY_DOUBLE) AS place
     FROM rankmetrics_bounded
 ),
+-- each with the p-value that this place makes of it
 rankmetrics_adjusted AS (
     SELECT
         run_id,

@@ -1,13 +1,18 @@
--- rankmetrics_sql 0.1.0, decompose for oracle
+-- rankmetrics_sql 0.1.0, decompose for oracle, written by rankmetrics sql or rm.sql
 -- metrics ndcg@10, rr
 -- options queries=judged_retrieved
+-- tables september=september_runs, october=october_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance, qrels.market
-WITH rankmetrics_run_source_1 AS (
+WITH
+-- what was retrieved, as it was given, run 1
+rankmetrics_run_source_1 AS (
     SELECT * FROM september_runs
 ),
+-- what was retrieved, as it was given, run 2
 rankmetrics_run_source_2 AS (
     SELECT * FROM october_runs
 ),
+-- what was retrieved, a row for each item of a list, all runs together
 rankmetrics_run AS (
     SELECT
         'september' AS run_id,
@@ -23,9 +28,11 @@ rankmetrics_run AS (
         CAST(s.score AS BINARY_DOUBLE) AS score
     FROM rankmetrics_run_source_2 s
 ),
+-- the judgments as they were given
 rankmetrics_qrels_source AS (
     SELECT * FROM labels
 ),
+-- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
         s.query_id AS query_id,
@@ -35,14 +42,17 @@ rankmetrics_qrels AS (
     FROM rankmetrics_qrels_source s
     WHERE s.relevance IS NOT NULL
 ),
+-- the names of the runs
 rankmetrics_runs AS (
     SELECT 'september' AS run_id FROM DUAL
     UNION ALL
     SELECT 'october' AS run_id FROM DUAL
 ),
+-- what each query is of, by columns of the judgments
 rankmetrics_groups_of_qrels AS (
     SELECT query_id, MIN(group_1) AS group_1 FROM rankmetrics_qrels GROUP BY query_id
 ),
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         run_id,
@@ -54,6 +64,7 @@ rankmetrics_ranked AS (
         ) AS BINARY_DOUBLE) AS rnk
     FROM rankmetrics_run
 ),
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.run_id,
@@ -64,6 +75,7 @@ rankmetrics_matched AS (
     FROM rankmetrics_ranked r
     INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.run_id,
@@ -73,6 +85,7 @@ rankmetrics_judged AS (
         CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS BINARY_DOUBLE) AS gain_linear
     FROM rankmetrics_matched m
 ),
+-- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
         query_id,
@@ -81,6 +94,7 @@ rankmetrics_ideal AS (
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC NULLS LAST) AS BINARY_DOUBLE) AS ideal_rnk
     FROM rankmetrics_qrels
 ),
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id,
@@ -94,6 +108,7 @@ rankmetrics_truth AS (
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
+-- the length of each list
 rankmetrics_retrieved AS (
     SELECT
         run_id,
@@ -102,6 +117,7 @@ rankmetrics_retrieved AS (
     FROM rankmetrics_run
     GROUP BY run_id, query_id
 ),
+-- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
         u.run_id,
@@ -135,6 +151,7 @@ rankmetrics_facts AS (
         1 AS is_retrieved
     FROM rankmetrics_retrieved b
 ),
+-- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
         f.run_id,
@@ -147,6 +164,7 @@ rankmetrics_queries AS (
     HAVING
         MAX(f.is_judged) = 1 AND MAX(f.is_retrieved) = 1
 ),
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         run_id,
@@ -170,6 +188,7 @@ rankmetrics_rows AS (
         group_1
     FROM rankmetrics_queries
 ),
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         run_id,
@@ -187,11 +206,13 @@ rankmetrics_per_query AS (
     WHERE run_id IS NOT NULL AND query_id IS NOT NULL
     GROUP BY run_id, query_id
 ),
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric FROM DUAL
     UNION ALL
     SELECT 2 AS metric_number, 'rr' AS metric FROM DUAL
 ),
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.run_id,
@@ -203,6 +224,7 @@ rankmetrics_values AS (
     FROM rankmetrics_per_query q
     CROSS JOIN rankmetrics_metrics m
 ),
+-- the mean and the number of values of each run, group and metric
 rankmetrics_grouped AS (
     SELECT
         v.run_id,
@@ -216,9 +238,11 @@ rankmetrics_grouped AS (
     HAVING
         COUNT(v.value) > 0
 ),
+-- the runs that are held against the baseline
 rankmetrics_candidates AS (
     SELECT 'october' AS run_id FROM DUAL
 ),
+-- those of each candidate and of the baseline side by side, by group
 rankmetrics_sides AS (
     SELECT
         c.run_id,
@@ -234,6 +258,7 @@ rankmetrics_sides AS (
     WHERE g.run_id = c.run_id OR g.run_id = 'september'
     GROUP BY c.run_id, g.group_1, g.metric_number, g.metric
 ),
+-- with the share of the queries of each side that the group has
 rankmetrics_shares AS (
     SELECT
         run_id,
@@ -254,6 +279,7 @@ rankmetrics_shares AS (
         ) AS candidate_share
     FROM rankmetrics_sides
 ),
+-- what each group adds to the difference, by ranking, by mix, and because it entered or left
 rankmetrics_terms AS (
     SELECT
         run_id,

@@ -1,9 +1,14 @@
--- rankmetrics_sql 0.1.0, summary for oracle
+-- rankmetrics_sql 0.1.0, summary for oracle, written by rankmetrics sql or rm.sql
 -- metrics ndcg@10, rr
+-- tables run=impressions
+-- columns run.query_id=user_id, run.query_id=session_id, run.item_id=product_id, run.position=place
 -- assumed columns run.relevance, run.market
-WITH rankmetrics_run_source AS (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
     SELECT * FROM impressions
 ),
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         s.user_id AS query_id_1,
@@ -14,6 +19,7 @@ rankmetrics_run AS (
         s.market AS group_1
     FROM rankmetrics_run_source s
 ),
+-- the judgments that the labelled table carries, its rows with a grade
 rankmetrics_qrels AS (
     SELECT
         query_id_1,
@@ -23,6 +29,7 @@ rankmetrics_qrels AS (
     FROM rankmetrics_run
     WHERE relevance IS NOT NULL
 ),
+-- what each list is of, by columns of the run
 rankmetrics_groups_of_run AS (
     SELECT
         query_id_1,
@@ -31,6 +38,7 @@ rankmetrics_groups_of_run AS (
     FROM rankmetrics_run
     GROUP BY query_id_1, query_id_2
 ),
+-- the rank of each retrieved item, by position, the lowest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         query_id_1,
@@ -43,6 +51,7 @@ rankmetrics_ranked AS (
         ) AS BINARY_DOUBLE) AS rnk
     FROM rankmetrics_run
 ),
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.query_id_1,
@@ -53,6 +62,7 @@ rankmetrics_matched AS (
     FROM rankmetrics_ranked r
     WHERE r.relevance IS NOT NULL
 ),
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.query_id_1,
@@ -62,6 +72,7 @@ rankmetrics_judged AS (
         CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS BINARY_DOUBLE) AS gain_linear
     FROM rankmetrics_matched m
 ),
+-- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
         query_id_1,
@@ -71,6 +82,7 @@ rankmetrics_ideal AS (
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id_1, query_id_2 ORDER BY relevance DESC NULLS LAST) AS BINARY_DOUBLE) AS ideal_rnk
     FROM rankmetrics_qrels
 ),
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id_1,
@@ -85,6 +97,7 @@ rankmetrics_truth AS (
     FROM rankmetrics_ideal
     GROUP BY query_id_1, query_id_2
 ),
+-- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
         b.query_id_1,
@@ -102,6 +115,7 @@ rankmetrics_facts AS (
         1 AS is_judged
     FROM rankmetrics_truth b
 ),
+-- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
         f.query_id_1,
@@ -113,6 +127,7 @@ rankmetrics_queries AS (
     HAVING
         MAX(f.is_judged) = 1
 ),
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         query_id_1,
@@ -134,6 +149,7 @@ rankmetrics_rows AS (
         group_1
     FROM rankmetrics_queries
 ),
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         query_id_1,
@@ -151,11 +167,13 @@ rankmetrics_per_query AS (
     WHERE query_id_1 IS NOT NULL AND query_id_2 IS NOT NULL
     GROUP BY query_id_1, query_id_2
 ),
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric FROM DUAL
     UNION ALL
     SELECT 2 AS metric_number, 'rr' AS metric FROM DUAL
 ),
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id_1,

@@ -1,15 +1,19 @@
--- rankmetrics_sql 0.1.0, per_query for oracle
+-- rankmetrics_sql 0.1.0, per_query for oracle, written by rankmetrics sql or rm.sql
 -- metrics ndcg(gain=exp2)@10, rr(ties=expected)@10, rr(ties=item_asc)@10
 -- profile trec_eval
 -- options zero_ideal=null
+-- tables run=a query, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH rankmetrics_run_source AS (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
     SELECT * FROM (
         SELECT query_id, item_id, score -- of one day
         FROM runs
         WHERE shown_on = '2026-11-01'
     ) u
 ),
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
@@ -17,9 +21,11 @@ rankmetrics_run AS (
         CAST(s.score AS BINARY_DOUBLE) AS score
     FROM rankmetrics_run_source s
 ),
+-- the judgments as they were given
 rankmetrics_qrels_source AS (
     SELECT * FROM labels
 ),
+-- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
         s.query_id AS query_id,
@@ -28,6 +34,7 @@ rankmetrics_qrels AS (
     FROM rankmetrics_qrels_source s
     WHERE s.relevance IS NOT NULL
 ),
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_1 AS (
     SELECT
         p.query_id,
@@ -45,6 +52,7 @@ rankmetrics_ranked_1 AS (
     ) p
     WHERE p.place <= 10
 ),
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_1 AS (
     SELECT
         r.query_id,
@@ -54,6 +62,7 @@ rankmetrics_matched_1 AS (
     FROM rankmetrics_ranked_1 r
     INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_1 AS (
     SELECT
         m.query_id,
@@ -62,6 +71,7 @@ rankmetrics_judged_1 AS (
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS BINARY_DOUBLE), m.relevance) - 1 ELSE 0 END AS BINARY_DOUBLE) AS gain_exp2
     FROM rankmetrics_matched_1 m
 ),
+-- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
         query_id,
@@ -70,6 +80,7 @@ rankmetrics_ideal AS (
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC NULLS LAST) AS BINARY_DOUBLE) AS ideal_rnk
     FROM rankmetrics_qrels
 ),
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id,
@@ -83,6 +94,7 @@ rankmetrics_truth AS (
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_1 AS (
     SELECT
         query_id,
@@ -100,6 +112,7 @@ rankmetrics_rows_1 AS (
         ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query_1 AS (
     SELECT
         query_id,
@@ -114,6 +127,7 @@ rankmetrics_per_query_1 AS (
     WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_2 AS (
     SELECT
         p.query_id,
@@ -139,6 +153,7 @@ rankmetrics_ranked_2 AS (
     ) p
     WHERE p.n_above < 10
 ),
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_2 AS (
     SELECT
         r.query_id,
@@ -150,6 +165,7 @@ rankmetrics_matched_2 AS (
     FROM rankmetrics_ranked_2 r
     INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_2 AS (
     SELECT
         m.query_id,
@@ -174,6 +190,7 @@ rankmetrics_judged_2 AS (
         ) - 1 AS BINARY_DOUBLE) AS tied_number_1
     FROM rankmetrics_matched_2 m
 ),
+-- the groups of equal scores with a relevant item, numbered from the top
 rankmetrics_expected_rr_1_at_10_2_groups AS (
     SELECT
         query_id,
@@ -185,6 +202,7 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
     WHERE tied_relevant_1 > 0
     GROUP BY query_id, n_above
 ),
+-- the places that the first relevant item may have in the first such group, each with its chance
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id,
@@ -210,6 +228,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
     INNER JOIN rankmetrics_ranked_2 p ON p.query_id = g.query_id AND p.n_above = g.n_above
     WHERE g.group_number = 1 AND (p.rnk - p.n_above) <= g.n_tied - g.n_hits + 1
 ),
+-- the expected reciprocal rank of each list
 rankmetrics_expected_rr_1_at_10_2 AS (
     SELECT
         query_id,
@@ -217,6 +236,7 @@ rankmetrics_expected_rr_1_at_10_2 AS (
     FROM rankmetrics_expected_rr_1_at_10_2_places
     GROUP BY query_id
 ),
+-- what is known of each query, one source below the other
 rankmetrics_facts_2 AS (
     SELECT
         b.query_id,
@@ -232,6 +252,7 @@ rankmetrics_facts_2 AS (
         0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 b
 ),
+-- the queries that are scored, with what is known of each
 rankmetrics_queries_2 AS (
     SELECT
         f.query_id,
@@ -242,6 +263,7 @@ rankmetrics_queries_2 AS (
     HAVING
         MAX(f.is_judged) = 1
 ),
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
         query_id,
@@ -271,6 +293,7 @@ rankmetrics_rows_2 AS (
         expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query_2 AS (
     SELECT
         query_id,
@@ -279,6 +302,7 @@ rankmetrics_per_query_2 AS (
     WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
+-- the rank of each retrieved item, by score, the highest first, then by item, the first id first
 rankmetrics_ranked_3 AS (
     SELECT
         p.query_id,
@@ -296,6 +320,7 @@ rankmetrics_ranked_3 AS (
     ) p
     WHERE p.place <= 10
 ),
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_3 AS (
     SELECT
         r.query_id,
@@ -305,6 +330,7 @@ rankmetrics_matched_3 AS (
     FROM rankmetrics_ranked_3 r
     INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_3 AS (
     SELECT
         m.query_id,
@@ -312,6 +338,7 @@ rankmetrics_judged_3 AS (
         m.relevance
     FROM rankmetrics_matched_3 m
 ),
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_3 AS (
     SELECT
         query_id,
@@ -327,6 +354,7 @@ rankmetrics_rows_3 AS (
         ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query_3 AS (
     SELECT
         query_id,
@@ -335,6 +363,7 @@ rankmetrics_per_query_3 AS (
     WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
+-- the values of each ranking, one below the other
 rankmetrics_passes AS (
     SELECT
         query_id,
@@ -357,6 +386,7 @@ rankmetrics_passes AS (
         rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_3
 ),
+-- the values of all rankings side by side, a row for each query
 rankmetrics_per_query AS (
     SELECT
         query_id,

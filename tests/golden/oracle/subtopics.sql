@@ -1,9 +1,14 @@
--- rankmetrics_sql 0.1.0, summary for oracle
+-- rankmetrics_sql 0.1.0, summary for oracle, written by rankmetrics sql or rm.sql
 -- metrics alpha_ndcg@2, err_ia@5
+-- tables run=runs, qrels=labels
+-- columns qrels.subtopic=intent
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH rankmetrics_run_source AS (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
     SELECT * FROM runs
 ),
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
@@ -11,9 +16,11 @@ rankmetrics_run AS (
         CAST(s.score AS BINARY_DOUBLE) AS score
     FROM rankmetrics_run_source s
 ),
+-- the judgments as they were given
 rankmetrics_qrels_source AS (
     SELECT * FROM labels
 ),
+-- the judgments, a row for each item and subtopic judged for a query
 rankmetrics_subtopics AS (
     SELECT
         s.query_id AS query_id,
@@ -23,6 +30,7 @@ rankmetrics_subtopics AS (
     FROM rankmetrics_qrels_source s
     WHERE s.relevance IS NOT NULL
 ),
+-- the grade of each item, that for the subtopic that it serves best
 rankmetrics_qrels AS (
     SELECT
         query_id,
@@ -31,6 +39,7 @@ rankmetrics_qrels AS (
     FROM rankmetrics_subtopics
     GROUP BY query_id, item_id
 ),
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         p.query_id,
@@ -48,6 +57,7 @@ rankmetrics_ranked AS (
     ) p
     WHERE p.place <= 5
 ),
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.query_id,
@@ -58,6 +68,7 @@ rankmetrics_matched AS (
     FROM rankmetrics_ranked r
     INNER JOIN rankmetrics_subtopics q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.query_id,
@@ -71,6 +82,7 @@ rankmetrics_judged AS (
         ) AS BINARY_DOUBLE) AS relevant_so_far_1
     FROM rankmetrics_matched m
 ),
+-- what the judgments say of each query
 rankmetrics_truth_subtopics AS (
     SELECT
         query_id,
@@ -78,6 +90,7 @@ rankmetrics_truth_subtopics AS (
     FROM rankmetrics_subtopics
     GROUP BY query_id
 ),
+-- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
         query_id,
@@ -90,6 +103,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     FROM rankmetrics_subtopics
     WHERE relevance >= 1
 ),
+-- turn 1 of the ideal ranking, where place 1 is the item that gains most after those before it
 rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
     SELECT
         query_id,
@@ -127,6 +141,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
         ) candidates
     ) ordered
 ),
+-- turn 2 of the ideal ranking, where place 1 is the item that gains most after those before it
 rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
     SELECT
         query_id,
@@ -164,6 +179,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
         ) candidates
     ) ordered
 ),
+-- the items that the ideal ranking takes, a turn after the other
 rankmetrics_greedy_alpha_0_5_rel_1 AS (
     SELECT
         query_id,
@@ -181,6 +197,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
     FROM rankmetrics_greedy_alpha_0_5_rel_1_2
     WHERE place = 1
 ),
+-- the gain of the ideal ranking of each query, each turn by what its rank is worth
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     SELECT
         query_id,
@@ -189,6 +206,7 @@ rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     WHERE place = 1 AND turn <= 2
     GROUP BY query_id
 ),
+-- the ten digits
 rankmetrics_digits AS (
     SELECT 0 AS digit FROM DUAL
     UNION ALL
@@ -210,6 +228,7 @@ rankmetrics_digits AS (
     UNION ALL
     SELECT 9 AS digit FROM DUAL
 ),
+-- the whole numbers from 1 to 100,000
 rankmetrics_numbers AS (
     SELECT
         1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
@@ -219,6 +238,7 @@ rankmetrics_numbers AS (
     CROSS JOIN rankmetrics_digits d
     CROSS JOIN rankmetrics_digits e
 ),
+-- what a list gains down to each place if every item there serves one and the same subtopic
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS BINARY_DOUBLE) AS n_places,
@@ -229,6 +249,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     FROM rankmetrics_numbers
     WHERE list_position <= 5
 ),
+-- the same at the cutoff, for each query
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT
         l.query_id,
@@ -237,6 +258,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through p
         ON p.n_places = CAST(5 AS BINARY_DOUBLE)
 ),
+-- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
         b.query_id,
@@ -262,6 +284,7 @@ rankmetrics_facts AS (
         0 AS is_judged
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 b
 ),
+-- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
         f.query_id,
@@ -273,6 +296,7 @@ rankmetrics_queries AS (
     HAVING
         MAX(f.is_judged) = 1
 ),
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         query_id,
@@ -296,6 +320,7 @@ rankmetrics_rows AS (
         full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_queries
 ),
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         query_id,
@@ -323,11 +348,13 @@ rankmetrics_per_query AS (
     WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric FROM DUAL
     UNION ALL
     SELECT 2 AS metric_number, 'err_ia@5' AS metric FROM DUAL
 ),
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id,

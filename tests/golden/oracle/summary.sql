@@ -1,9 +1,13 @@
--- rankmetrics_sql 0.1.0, summary for oracle
+-- rankmetrics_sql 0.1.0, summary for oracle, written by rankmetrics sql or rm.sql
 -- metrics ndcg@10, ap, rr@10, p@5, r@100
+-- tables run=shop.runs, qrels=shop.labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH rankmetrics_run_source AS (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
     SELECT * FROM shop.runs
 ),
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
@@ -11,9 +15,11 @@ rankmetrics_run AS (
         CAST(s.score AS BINARY_DOUBLE) AS score
     FROM rankmetrics_run_source s
 ),
+-- the judgments as they were given
 rankmetrics_qrels_source AS (
     SELECT * FROM shop.labels
 ),
+-- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
         s.query_id AS query_id,
@@ -22,6 +28,7 @@ rankmetrics_qrels AS (
     FROM rankmetrics_qrels_source s
     WHERE s.relevance IS NOT NULL
 ),
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         query_id,
@@ -32,6 +39,7 @@ rankmetrics_ranked AS (
         ) AS BINARY_DOUBLE) AS rnk
     FROM rankmetrics_run
 ),
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.query_id,
@@ -41,6 +49,7 @@ rankmetrics_matched AS (
     FROM rankmetrics_ranked r
     INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.query_id,
@@ -54,6 +63,7 @@ rankmetrics_judged AS (
         ) AS BINARY_DOUBLE) AS relevant_so_far_1
     FROM rankmetrics_matched m
 ),
+-- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
         query_id,
@@ -62,6 +72,7 @@ rankmetrics_ideal AS (
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC NULLS LAST) AS BINARY_DOUBLE) AS ideal_rnk
     FROM rankmetrics_qrels
 ),
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id,
@@ -76,6 +87,7 @@ rankmetrics_truth AS (
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         query_id,
@@ -97,6 +109,7 @@ rankmetrics_rows AS (
         ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         query_id,
@@ -121,6 +134,7 @@ rankmetrics_per_query AS (
     WHERE query_id IS NOT NULL
     GROUP BY query_id
 ),
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric FROM DUAL
     UNION ALL
@@ -132,6 +146,7 @@ rankmetrics_metrics AS (
     UNION ALL
     SELECT 5 AS metric_number, 'r@100' AS metric FROM DUAL
 ),
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id,

@@ -1,10 +1,14 @@
--- rankmetrics_sql 0.1.0, summary for postgres
+-- rankmetrics_sql 0.1.0, summary for postgres, written by rankmetrics sql or rm.sql
 -- metrics ndcg@10, ap, rr@10, p@5, r@100
+-- tables run=shop.runs, qrels=shop.labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH rankmetrics_run_source AS (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
     SELECT * FROM shop.runs
 ),
 
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
@@ -13,10 +17,12 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source AS s
 ),
 
+-- the judgments as they were given
 rankmetrics_qrels_source AS (
     SELECT * FROM shop.labels
 ),
 
+-- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
         s.query_id AS query_id,
@@ -26,6 +32,7 @@ rankmetrics_qrels AS (
     WHERE s.relevance IS NOT NULL
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         query_id,
@@ -37,6 +44,7 @@ rankmetrics_ranked AS (
     FROM rankmetrics_run
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.query_id,
@@ -47,6 +55,7 @@ rankmetrics_matched AS (
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.query_id,
@@ -61,6 +70,7 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
+-- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
         query_id,
@@ -70,6 +80,7 @@ rankmetrics_ideal AS (
     FROM rankmetrics_qrels
 ),
 
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id,
@@ -85,6 +96,7 @@ rankmetrics_truth AS (
     GROUP BY query_id
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         query_id,
@@ -107,6 +119,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_truth
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         query_id,
@@ -141,6 +154,7 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric
     UNION ALL
@@ -153,6 +167,7 @@ rankmetrics_metrics AS (
     SELECT 5 AS metric_number, 'r@100' AS metric
 ),
 
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id,

@@ -1,14 +1,19 @@
--- rankmetrics_sql 0.1.0, compare for sqlite
+-- rankmetrics_sql 0.1.0, compare for sqlite, written by rankmetrics sql or rm.sql
 -- metrics ndcg@10, num_rel_ret
+-- tables old=old_runs, new=new_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH rankmetrics_run_source_1 AS (
+WITH
+-- what was retrieved, as it was given, run 1
+rankmetrics_run_source_1 AS (
     SELECT * FROM old_runs
 ),
 
+-- what was retrieved, as it was given, run 2
 rankmetrics_run_source_2 AS (
     SELECT * FROM new_runs
 ),
 
+-- what was retrieved, a row for each item of a list, all runs together
 rankmetrics_run AS (
     SELECT
         'old' COLLATE BINARY AS run_id,
@@ -25,10 +30,12 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source_2 AS s
 ),
 
+-- the judgments as they were given
 rankmetrics_qrels_source AS (
     SELECT * FROM labels
 ),
 
+-- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
         s.query_id COLLATE BINARY AS query_id,
@@ -38,12 +45,14 @@ rankmetrics_qrels AS (
     WHERE s.relevance IS NOT NULL
 ),
 
+-- the names of the runs
 rankmetrics_runs AS (
     SELECT 'old' COLLATE BINARY AS run_id
     UNION ALL
     SELECT 'new' COLLATE BINARY AS run_id
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         run_id,
@@ -56,6 +65,7 @@ rankmetrics_ranked AS (
     FROM rankmetrics_run
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.run_id,
@@ -67,6 +77,7 @@ rankmetrics_matched AS (
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.run_id,
@@ -77,6 +88,7 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
+-- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
         query_id,
@@ -86,6 +98,7 @@ rankmetrics_ideal AS (
     FROM rankmetrics_qrels
 ),
 
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
         query_id,
@@ -100,6 +113,7 @@ rankmetrics_truth AS (
     GROUP BY query_id
 ),
 
+-- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
         u.run_id,
@@ -109,6 +123,7 @@ rankmetrics_queries AS (
     CROSS JOIN rankmetrics_runs AS u
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         run_id,
@@ -129,6 +144,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         run_id,
@@ -150,12 +166,14 @@ rankmetrics_per_query AS (
     GROUP BY run_id, query_id
 ),
 
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric
     UNION ALL
     SELECT 2 AS metric_number, 'num_rel_ret' AS metric
 ),
 
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.run_id,
@@ -167,6 +185,7 @@ rankmetrics_values AS (
     CROSS JOIN rankmetrics_metrics AS m
 ),
 
+-- each value beside that of the baseline for the same query
 rankmetrics_beside AS (
     SELECT
         run_id,
@@ -179,6 +198,7 @@ rankmetrics_beside AS (
     FROM rankmetrics_values
 ),
 
+-- the pairs of values, where those that differ by no more than rounding are equal
 rankmetrics_pairs AS (
     SELECT
         run_id,
@@ -196,6 +216,7 @@ rankmetrics_pairs AS (
     FROM rankmetrics_beside
 ),
 
+-- the difference of each pair of values, beside the means of its effect
 rankmetrics_differences AS (
     SELECT
         run_id,
@@ -211,6 +232,7 @@ rankmetrics_differences AS (
     FROM rankmetrics_pairs
 ),
 
+-- what the pairs of each effect come to, its means, squares and counts
 rankmetrics_sums AS (
     SELECT
         p.run_id,
@@ -238,6 +260,7 @@ rankmetrics_sums AS (
     GROUP BY p.run_id, p.metric_number, p.metric
 ),
 
+-- each effect beside what the baseline has, without what rounding alone leaves
 rankmetrics_beside_baseline AS (
     SELECT
         run_id,
@@ -267,6 +290,7 @@ rankmetrics_beside_baseline AS (
     FROM rankmetrics_sums AS s
 ),
 
+-- the effects, a row for each candidate, group and metric, with their errors
 rankmetrics_effects AS (
     SELECT
         run_id,
@@ -298,6 +322,7 @@ rankmetrics_effects AS (
     WHERE run_id <> 'old' AND n_queries > 0
 ),
 
+-- where the density of a distribution is looked at beyond a point, and what each look counts
 rankmetrics_places AS (
     SELECT
         1 AS always,
@@ -540,6 +565,7 @@ rankmetrics_places AS (
         CAST(0.004741663279551924 AS REAL) AS weight
 ),
 
+-- each estimate with its error and degrees of freedom
 rankmetrics_measured AS (
     SELECT
         e.run_id,
@@ -576,6 +602,7 @@ rankmetrics_measured AS (
     GROUP BY e.run_id, e.metric_number, e.metric, k.in_logarithms
 ),
 
+-- with a first guess of how many errors wide the interval is
 rankmetrics_guessed AS (
     SELECT
         run_id,
@@ -626,6 +653,7 @@ rankmetrics_guessed AS (
     FROM rankmetrics_measured
 ),
 
+-- with the probability beyond that guess
 rankmetrics_first_look AS (
     SELECT
         s.run_id,
@@ -674,6 +702,7 @@ rankmetrics_first_look AS (
     GROUP BY s.run_id, s.metric_number, s.metric, s.in_logarithms
 ),
 
+-- with the guess corrected by it, once
 rankmetrics_first_point AS (
     SELECT
         run_id,
@@ -702,6 +731,7 @@ rankmetrics_first_point AS (
     FROM rankmetrics_first_look
 ),
 
+-- with the probability beyond the corrected one
 rankmetrics_second_look AS (
     SELECT
         s.run_id,
@@ -770,6 +800,7 @@ rankmetrics_second_look AS (
     GROUP BY s.run_id, s.metric_number, s.metric, s.in_logarithms
 ),
 
+-- with that corrected too, which is how many errors wide the interval is
 rankmetrics_second_point AS (
     SELECT
         run_id,
@@ -799,6 +830,7 @@ rankmetrics_second_point AS (
     FROM rankmetrics_second_look
 ),
 
+-- intervals and p-values, a row for each effect
 rankmetrics_bounded AS (
     SELECT
         s.run_id,
@@ -847,6 +879,7 @@ rankmetrics_bounded AS (
     GROUP BY s.run_id, s.metric_number, s.metric
 ),
 
+-- each with its place among the p-values of its family
 rankmetrics_counted AS (
     SELECT
         run_id,
@@ -875,6 +908,7 @@ rankmetrics_counted AS (
     FROM rankmetrics_bounded
 ),
 
+-- each with the p-value that this place makes of it
 rankmetrics_adjusted AS (
     SELECT
         run_id,

@@ -1,11 +1,15 @@
--- rankmetrics_sql 0.1.0, summary for teradata
+-- rankmetrics_sql 0.1.0, summary for teradata, written by rankmetrics sql or rm.sql
 -- metrics average_popularity@10, ild@10, catalogue_coverage@10
 -- options queries=retrieved
+-- tables run=runs, items=films
 -- assumed columns run.query_id, run.item_id, run.score, items.item_id, items.popularity, items.category
-WITH rankmetrics_run_source AS (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
     SELECT * FROM runs
 ),
 
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         CAST(s.query_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS query_id,
@@ -16,6 +20,7 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source AS s
 ),
 
+-- the judgments that the labelled table carries, its rows with a grade
 rankmetrics_qrels AS (
     SELECT
         query_id,
@@ -25,10 +30,12 @@ rankmetrics_qrels AS (
     WHERE relevance IS NOT NULL
 ),
 
+-- the catalogue as it was given
 rankmetrics_items_source AS (
     SELECT * FROM films
 ),
 
+-- the catalogue under our names
 rankmetrics_catalogue AS (
     SELECT
         CAST(s.item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) AS item_id,
@@ -38,6 +45,7 @@ rankmetrics_catalogue AS (
     WHERE s.item_id IS NOT NULL
 ),
 
+-- what is known of each item of the catalogue
 rankmetrics_items AS (
     SELECT
         item_id,
@@ -48,14 +56,17 @@ rankmetrics_items AS (
     GROUP BY item_id
 ),
 
+-- the categories of each item
 rankmetrics_categories AS (
     SELECT DISTINCT item_id, category FROM rankmetrics_catalogue WHERE category IS NOT NULL
 ),
 
+-- what each list is of, by columns of the run
 rankmetrics_groups_of_run AS (
     SELECT query_id, MIN(group_1) AS group_1 FROM rankmetrics_run GROUP BY query_id
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         p.query_id,
@@ -76,6 +87,7 @@ rankmetrics_ranked AS (
     WHERE p.place <= 10
 ),
 
+-- all retrieved items, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.query_id,
@@ -90,6 +102,7 @@ rankmetrics_matched AS (
     LEFT JOIN rankmetrics_items AS i ON i.item_id = r.item_id
 ),
 
+-- all retrieved items, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.query_id,
@@ -103,10 +116,12 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
 
+-- the length of each list
 rankmetrics_retrieved AS (
     SELECT
         query_id,
@@ -115,6 +130,7 @@ rankmetrics_retrieved AS (
     GROUP BY query_id
 ),
 
+-- the items of each list with a row for each of their categories
 rankmetrics_shown_categories AS (
     SELECT
         m.query_id,
@@ -128,6 +144,7 @@ rankmetrics_shown_categories AS (
     INNER JOIN rankmetrics_categories AS c ON c.item_id = m.item_id
 ),
 
+-- each pair of items that share a category, with how many they share and how many they have
 rankmetrics_shared_categories_jaccard_at_10_by_category AS (
     SELECT
         a.query_id,
@@ -140,6 +157,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
     GROUP BY a.query_id, a.rnk, b.rnk
 ),
 
+-- what the categories of its items come to, for each list
 rankmetrics_shared_categories_jaccard_at_10 AS (
     SELECT
         query_id,
@@ -148,6 +166,7 @@ rankmetrics_shared_categories_jaccard_at_10 AS (
     GROUP BY query_id
 ),
 
+-- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
         b.query_id,
@@ -182,6 +201,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_shared_categories_jaccard_at_10 AS b
 ),
 
+-- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
         f.query_id,
@@ -194,6 +214,7 @@ rankmetrics_queries AS (
         MAX(f.is_retrieved) = 1
 ),
 
+-- what the metrics read, all retrieved items, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         query_id,
@@ -224,6 +245,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         query_id,
@@ -245,6 +267,7 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'average_popularity@10' AS metric FROM (SELECT 1 AS one) AS nothing
     UNION ALL
@@ -253,6 +276,7 @@ rankmetrics_metrics AS (
     SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric FROM (SELECT 1 AS one) AS nothing
 ),
 
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id,
@@ -271,6 +295,7 @@ rankmetrics_values AS (
     CROSS JOIN rankmetrics_metrics AS m
 ),
 
+-- the items that the scored lists show, by what they are added up for
 rankmetrics_exposed_items AS (
     SELECT
         q.group_1,
@@ -282,10 +307,12 @@ rankmetrics_exposed_items AS (
     WHERE q.query_id IS NOT NULL
 ),
 
+-- the lists that are scored, by what they are added up for
 rankmetrics_scored AS (
     SELECT q.group_1, 1 AS is_list FROM rankmetrics_queries AS q WHERE q.query_id IS NOT NULL
 ),
 
+-- in how many lists each item is shown within the cutoff
 rankmetrics_exposures_at_10_counted AS (
     SELECT
         group_1,
@@ -297,6 +324,7 @@ rankmetrics_exposures_at_10_counted AS (
     GROUP BY group_1, item_id
 ),
 
+-- each item shown with what is known of it, and a row of what is known of all lists together
 rankmetrics_exposures_at_10 AS (
     SELECT
         group_1,
@@ -318,6 +346,7 @@ rankmetrics_exposures_at_10 AS (
     GROUP BY group_1
 ),
 
+-- the values of the metrics of all lists together
 rankmetrics_of_lists AS (
     SELECT
         e.group_1,
@@ -337,6 +366,7 @@ rankmetrics_of_lists AS (
     WHERE m.metric_number = 3
 ),
 
+-- the summary, before it is put in order
 rankmetrics_summed AS (
     SELECT
         v.group_1,
@@ -348,6 +378,7 @@ rankmetrics_summed AS (
     GROUP BY v.group_1, v.metric_number, v.metric
 ),
 
+-- the summary with the values that all lists have together
 rankmetrics_together AS (
     SELECT
         group_1,

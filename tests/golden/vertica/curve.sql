@@ -1,10 +1,14 @@
--- rankmetrics_sql 0.1.0, curve for vertica
+-- rankmetrics_sql 0.1.0, curve for vertica, written by rankmetrics sql or rm.sql
 -- metrics p k=1, p k=5, p k=10
+-- tables run=runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
-WITH rankmetrics_run_source AS (
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
     SELECT * FROM runs
 ),
 
+-- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
@@ -13,10 +17,12 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source AS s
 ),
 
+-- the judgments as they were given
 rankmetrics_qrels_source AS (
     SELECT * FROM labels
 ),
 
+-- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
         s.query_id AS query_id,
@@ -26,6 +32,7 @@ rankmetrics_qrels AS (
     WHERE s.relevance IS NOT NULL
 ),
 
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
         p.query_id,
@@ -44,6 +51,7 @@ rankmetrics_ranked AS (
     WHERE p.place <= 10
 ),
 
+-- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
         r.query_id,
@@ -54,6 +62,7 @@ rankmetrics_matched AS (
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
 ),
 
+-- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
         m.query_id,
@@ -62,10 +71,12 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
+-- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
 
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
         query_id,
@@ -80,6 +91,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_truth
 ),
 
+-- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
         query_id,
@@ -91,6 +103,7 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
+-- the metrics by their numbers
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, CAST(1 AS DOUBLE PRECISION) AS x
     UNION ALL
@@ -99,6 +112,7 @@ rankmetrics_metrics AS (
     SELECT 3 AS metric_number, CAST(10 AS DOUBLE PRECISION) AS x
 ),
 
+-- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id,

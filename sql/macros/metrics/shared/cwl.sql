@@ -106,7 +106,10 @@ an expression of rnk; satisfying says whether gain makes the reader stop.
 {{ return({
     'name': relation,
     'columns': [name],
-    'ctes': rankmetrics_sql.rm_numbers(pass.plan) + [rankmetrics_sql.rm_cte(relation, values)],
+    'ctes': rankmetrics_sql.rm_numbers(pass.plan) + [rankmetrics_sql.rm_cte(
+        relation, values,
+        'the value of each list, its gains by the chance that its reader views each rank'
+    )],
 }) }}
 {% endmacro %}
 

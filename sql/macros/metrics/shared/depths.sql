@@ -20,5 +20,8 @@ rankings and a reader who goes on with probability p.
         WHERE (rnk - 1) * LN({{ p_number }}) > -690
     ) AS weighted
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_cte(rankmetrics_sql.rm_metric_stage('depths_' ~ rankmetrics_sql.rm_slug(p)), depths)) }}
+{{ return(rankmetrics_sql.rm_cte(
+    rankmetrics_sql.rm_metric_stage('depths_' ~ rankmetrics_sql.rm_slug(p)), depths,
+    'what each depth counts for a reader who goes on with probability p, added up down to there and in all'
+)) }}
 {% endmacro %}

@@ -55,8 +55,14 @@ is worth less.
     'columns': [column],
     'of_queries': k is not none,
     'ctes': rankmetrics_sql.rm_numbers(pass.plan) + [
-        rankmetrics_sql.rm_cte(name ~ '_through', through),
-        rankmetrics_sql.rm_cte(name, full),
+        rankmetrics_sql.rm_cte(
+            name ~ '_through', through,
+            'what a list gains down to each place if every item there serves one and the same subtopic'
+        ),
+        rankmetrics_sql.rm_cte(
+            name, full,
+            'the same at the length of each list' if k is none else 'the same at the cutoff, for each query'
+        ),
     ],
 }) }}
 {% endmacro %}
@@ -100,7 +106,10 @@ is worth less.
     'name': name,
     'columns': [column],
     'of_queries': true,
-    'ctes': greedy.ctes + [rankmetrics_sql.rm_cte(name, ideal)],
+    'ctes': greedy.ctes + [rankmetrics_sql.rm_cte(
+        name, ideal,
+        'the gain of the ideal ranking of each query, each turn by what its rank is worth'
+    )],
 }) }}
 {% endmacro %}
 
@@ -131,26 +140,42 @@ instead.
     {%- set turns = name ~ '_turns' -%}
     {%- set also = '' if depth is none else ' AND turn < ' ~ depth -%}
     {%- set turn = rankmetrics_sql.rm_greedy_turn(pass, alpha, turns, also) -%}
-    {%- set recursion = rankmetrics_sql.rm_recursion(turns, start ~ '\n    UNION ALL' ~ turn, columns) -%}
-    {{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(name, recursion)]}) }}
+    {%- set recursion = rankmetrics_sql.rm_recursion(
+        turns, start ~ '\n    UNION ALL' ~ turn, columns,
+        'the same with all items of each turn, and whether one is taken'
+    ) -%}
+    {{ return({'name': name, 'ctes': [rankmetrics_sql.rm_cte(
+        name, recursion,
+        'the ideal ranking of each query, turn by turn the item that gains most after those before it'
+    )]}) }}
 {%- endif -%}
-{%- set ctes = [rankmetrics_sql.rm_cte(name ~ '_0', start)] -%}
+{%- set ctes = [rankmetrics_sql.rm_cte(
+    name ~ '_0', start,
+    'what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken'
+)] -%}
 {%- set taken = [] -%}
 {%- for turn in range(1, depth + 1) -%}
     {%- set here = name ~ '_' ~ turn -%}
     {%- set sql = rankmetrics_sql.rm_greedy_turn(pass, alpha, name ~ '_' ~ (turn - 1)) -%}
-    {%- do ctes.append(rankmetrics_sql.rm_cte(here, sql)) -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(
+        here, sql,
+        'turn ' ~ turn ~ ' of the ideal ranking, where place 1 is the item that gains most after those before it'
+    )) -%}
     {%- do taken.append('SELECT ' ~ columns | join(', ') ~ ' FROM ' ~ here ~ ' WHERE place = 1') -%}
 {%- endfor -%}
-{{ return({'name': name, 'ctes': ctes + [rankmetrics_sql.rm_cte(name, taken | join('\n    UNION ALL '))]}) }}
+{{ return({'name': name, 'ctes': ctes + [rankmetrics_sql.rm_cte(
+    name, taken | join('\n    UNION ALL '),
+    'the items that the ideal ranking takes, a turn after the other'
+)]}) }}
 {% endmacro %}
 
 {#-
 A recursion in a WITH of its own: in one for all stages DuckDB takes the types of every UNION ALL from its first branch.
 -#}
-{% macro rm_recursion(name, sql, columns) %}
+{% macro rm_recursion(name, sql, columns, about) %}
+{%- set commented = rankmetrics_sql.rm_has_comments() -%}
 {%- set recursion %}
-    WITH RECURSIVE {{ name }} AS (
+    WITH RECURSIVE{{ '\n    ' ~ rankmetrics_sql.rm_comment(about, 4) if commented else ' ' }}{{ name }} AS (
         {{ sql | trim | indent(4) }}
     )
 

@@ -37,9 +37,15 @@ row for each place with a gain above 0, with
     FROM {{ name }}_numbered
 {%- endset -%}
 {{ return([
-    rankmetrics_sql.rm_cte(name ~ '_gains', gains),
-    rankmetrics_sql.rm_cte(name ~ '_numbered', numbered),
-    rankmetrics_sql.rm_cte(name, places),
+    rankmetrics_sql.rm_cte(name ~ '_gains', gains, 'the gain of each judgment'),
+    rankmetrics_sql.rm_cte(
+        name ~ '_numbered', numbered,
+        'the judgments that gain something, numbered from the greatest gain down, the ideal ranking'
+    ),
+    rankmetrics_sql.rm_cte(
+        name, places,
+        'each place of the ideal ranking with what it has reached down to there, and in all'
+    ),
 ]) }}
 {% endmacro %}
 
@@ -86,5 +92,11 @@ place stands above the item of the same rank; is_item tells them apart.
         {{ rankmetrics_sql.rm_lines(beside) }}
     FROM {{ name }}_stacked AS s
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(name ~ '_stacked', stacked), rankmetrics_sql.rm_cte(name ~ '_beside', windows)]) }}
+{{ return([rankmetrics_sql.rm_cte(
+    name ~ '_stacked', stacked,
+    'the judged items of each list, and the places of the ideal ranking above the item of the same rank'
+), rankmetrics_sql.rm_cte(
+    name ~ '_beside', windows,
+    'each item with what the ideal ranking has reached at its rank'
+)]) }}
 {% endmacro %}

@@ -45,7 +45,13 @@ shown_categories, one per item of a list and category, or what others makes of t
 {{ return({
     'name': name,
     'columns': [column],
-    'ctes': [rankmetrics_sql.rm_cte(pass.stages.shown_categories, shown)]
-        + ([] if others is none else [others]) + [rankmetrics_sql.rm_cte(name, of_lists)],
+    'ctes': [rankmetrics_sql.rm_cte(
+        pass.stages.shown_categories, shown,
+        'the items of each list with a row for each of their categories'
+    )]
+        + ([] if others is none else [others]) + [rankmetrics_sql.rm_cte(
+            name, of_lists,
+            'what the categories of its items come to, for each list'
+        )],
 }) }}
 {% endmacro %}

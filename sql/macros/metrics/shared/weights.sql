@@ -65,7 +65,10 @@ END
     'name': name,
     'columns': [column],
     'of_queries': pass.truth_keys == pass.plan.query_keys,
-    'ctes': [rankmetrics_sql.rm_cte(name, weights)],
+    'ctes': [rankmetrics_sql.rm_cte(
+        name, weights,
+        'what all clicks of a query weigh, retrieved or not, each 1 over its propensity'
+    )],
 }) }}
 {% endmacro %}
 

@@ -1,0 +1,205 @@
+"""Tables in a terminal: as wide as they are where nobody looks, and within its columns where somebody does."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from .grids import Cell, Grid, written
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_GAP = 3  # columns of the screen between those of a table
+_INDENT = 2
+_READABLE = 16  # columns: text that is folded to less is better on lines of its own
+
+
+class Screen(NamedTuple):
+    """The terminal that a table is for.
+
+    Attributes:
+        width: its columns.
+        is_styled: whether it shows what is bold.
+    """
+
+    width: int
+    is_styled: bool = False
+
+
+def table(grid: Grid, screen: Screen | None = None) -> str:
+    """A table as text.
+
+    Args:
+        grid: what it says.
+        screen: a terminal, within whose columns it stays: turned over, in lines folded at words, in several tables one
+            below the other, or at last a line for each value. Without one it has the width that it has, and no style.
+    """
+    grid = written(grid)
+    if screen is None or _width(grid) <= screen.width:
+        return _drawn(grid, screen)
+    turned = grid.turned()
+    if turned is not None and _width(turned) <= screen.width:
+        return _drawn(turned, screen)
+    widths = _folded(grid, screen.width)
+    if widths:
+        return _drawn(grid, screen, widths)
+    parts = _parts(grid, screen.width)
+    if parts:
+        return "\n".join(_drawn(part, screen) for part in parts)
+    return _listed(grid, screen)
+
+
+def paragraph(text: str, screen: Screen | None, indent: str = "") -> str:
+    """Lines of text, folded at words where they are longer than a terminal is wide.
+
+    Args:
+        text: one or more lines.
+        screen: the terminal, if it is for one.
+        indent: what all lines but the first of each begin with, beside the spaces that the first begins with.
+    """
+    if screen is None:
+        return text
+    folded = []
+    for line in text.split("\n"):
+        margin = line[: len(line) - len(line.lstrip(" "))] + indent
+        folded += _words(line, screen.width, margin) if len(line) > screen.width else [line]
+    return "\n".join(folded)
+
+
+def _words(line: str, width: int, margin: str) -> list[str]:
+    """Words that are longer than a line stand on one of their own."""
+    return textwrap.wrap(line, width, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False)
+
+
+def _cells(grid: Grid, place: int) -> list[Cell]:
+    return [row[place] for block in grid.blocks for row in block.rows]
+
+
+def _width(grid: Grid) -> int:
+    return sum(_natural(grid)) + _GAP * (len(grid.header) - 1)
+
+
+def _natural(grid: Grid) -> list[int]:
+    """The width of each column; a title stands in the first."""
+    from rich.cells import cell_len
+
+    widths = []
+    for place, name in enumerate(grid.header):
+        cells = _cells(grid, place)
+        titles = [block.title for block in grid.blocks] if place == 0 else []
+        marked = any(cell.is_marked for cell in cells)
+        texts = [name, *titles, *(cell.text for cell in cells)]
+        own = max(map(cell_len, (cell.text for cell in cells)), default=0) + marked
+        widths.append(max(own, *map(cell_len, texts)))
+    return widths
+
+
+def _folded(grid: Grid, width: int) -> list[int]:
+    """Widths at which texts are folded between words only, and numbers not at all; none where that does not do."""
+    from rich.cells import cell_len
+
+    natural = _natural(grid)
+    least = list(natural)
+    for place, is_number in enumerate(grid.numeric):
+        if not is_number and not (place == 0 and any(block.title for block in grid.blocks)):
+            texts = [grid.header[place], *(cell.text for cell in _cells(grid, place))]
+            longest = max((cell_len(word) for text in texts for word in text.split()), default=0)
+            least[place] = min(natural[place], max(_READABLE, longest))
+    room = width - _GAP * (len(natural) - 1)
+    for most in range(max(natural), 0, -1):
+        widths = [max(low, min(high, most)) for low, high in zip(least, natural, strict=True)]
+        if sum(widths) <= room:
+            return widths
+    return []
+
+
+def _parts(grid: Grid, width: int) -> list[Grid]:
+    """Tables with some of the columns each, all with those that say what a row is of; none where one is too wide."""
+    keys = list(range(grid.n_keys))
+    parts: list[list[int]] = []
+    for place in range(grid.n_keys, len(grid.header)):
+        if not parts or _width(grid.of_columns([*keys, *parts[-1], place])) > width:
+            parts.append([])
+        parts[-1].append(place)
+    grids = [grid.of_columns([*keys, *own]) for own in parts]
+    return grids if all(_width(part) <= width for part in grids) else []
+
+
+def _listed(grid: Grid, screen: Screen) -> str:
+    """A line for each value, behind the name of its column; the name on a line of its own where both are too long."""
+    return "\n".join(_lines_of(grid, screen))
+
+
+def _lines_of(grid: Grid, screen: Screen) -> Iterator[str]:
+    for block in grid.blocks:
+        if block.title:
+            yield from _words(block.title, screen.width, "")
+        for row in block.rows:
+            yield from _pairs(grid.header, row, screen)
+            yield ""
+
+
+def _pairs(header: Sequence[str], row: Sequence[Cell], screen: Screen) -> Iterator[str]:
+    from rich.cells import cell_len
+
+    names = max(map(cell_len, header))
+    for name, cell in zip(header, row, strict=True):
+        text = cell.text + "*" * cell.is_marked
+        if names + 1 + cell_len(text) <= screen.width:
+            yield f"{name}{' ' * (names - cell_len(name))} {_styled(text, cell, screen)}".strip()
+        else:
+            yield from [name] if name else []
+            margin = " " * _INDENT
+            yield from (_styled(line, cell, screen) for line in _words(margin + text, screen.width, margin))
+
+
+def _styled(text: str, cell: Cell, screen: Screen) -> str:
+    return f"\x1b[1m{text}\x1b[0m" if cell.is_best and screen.is_styled else text
+
+
+def _drawn(grid: Grid, screen: Screen | None, widths: Sequence[int] = ()) -> str:
+    """The table in lines; columns have the widths that are given, else those that they need."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="")
+    columns = [_column(grid, place) for place in range(len(grid.header))]
+    for place, (name, *_) in enumerate(columns):
+        width = widths[place] if widths else None
+        drawn.add_column(name, no_wrap=not widths, overflow="fold" if widths else "ignore", width=width)
+    for row in zip(*(rest for _, *rest in columns), strict=True):
+        drawn.add_row(*row)
+    text = io.StringIO()
+    is_styled = screen is not None and screen.is_styled
+    system = "standard" if is_styled else None
+    room = sum(max(cell.cell_len for cell in column) + _GAP for column in columns)
+    width = max(80, room)
+    # in a kernel of Jupyter rich would display what it prints, and write nothing
+    styled = {"force_terminal": is_styled, "color_system": system, "no_color": not is_styled, "force_jupyter": False}
+    Console(file=text, width=width, **styled).print(drawn)  # type: ignore[arg-type]
+    lines = [line.rstrip() for line in text.getvalue().splitlines() if line.strip()]
+    return "\n".join([*lines, *([paragraph(grid.caption, screen)] if grid.caption else []), ""])
+
+
+def _column(grid: Grid, place: int) -> list[Text]:
+    """Header and cells of a column. Numbers are aligned here: rich aligns nothing that it must not cut off."""
+    from rich.text import Text
+
+    is_marked = any(cell.is_marked for cell in _cells(grid, place))
+    column = [Text(grid.header[place])]
+    for block in grid.blocks:
+        column += [Text(block.title * (place == 0))] if block.title else []
+        for row in block.rows:
+            cell = row[place]
+            column.append(
+                Text(cell.text + ("*" if cell.is_marked else " " * is_marked), "bold" if cell.is_best else "")
+            )
+    if grid.numeric[place]:
+        width = max(cell.cell_len for cell in column)
+        for text in column:
+            text.pad_left(width - text.cell_len)
+    return column
