@@ -351,7 +351,7 @@ def test_sql(cli):
     assert text.endswith(";\n")
 
 
-HEAVY = {"duckdb", "pandas", "polars", "pyarrow", "numpy", "sqlglot", "rich", "matplotlib"}
+HEAVY = {"altair", "duckdb", "pandas", "polars", "pyarrow", "numpy", "sqlglot", "rich", "matplotlib"}
 
 
 def imported(code):

@@ -53,6 +53,7 @@ NOT_RUN = {
     "rendered": "tsql",
     "logs": "duckdb",
     "beyond": "duckdb",
+    "charts": "duckdb",
     "comparing": "duckdb",
     "performance": "duckdb",
     "performance_engines": "duckdb",

@@ -63,7 +63,14 @@ def test_modules_import_from_those_before_them_only():
 
 @pytest.mark.parametrize(
     ("library", "owner"),
-    [("jinja2", "statements"), ("sqlglot", "dialects"), ("duckdb", "databases"), ("rich", "results"), ("click", "cli")],
+    [
+        ("jinja2", "statements"),
+        ("sqlglot", "dialects"),
+        ("duckdb", "databases"),
+        ("rich", "results"),
+        ("altair", "charts"),
+        ("click", "cli"),
+    ],
 )
 def test_each_library_has_one_module(library, owner):
     users = {

@@ -74,9 +74,8 @@ def _points(rows: Sequence[Row], ends: tuple[float, float], sign: int) -> Any:
             "contribution": row.get("contribution"),
             "size": abs(row["contribution"]) if is_number(row.get("contribution")) else 0,
             "change": "better" if sign * gain > 0 else "worse" if sign * gain < 0 else "same",
-            "label": names_of(row, keys) if place in furthest and gain else "",
         }
-        for place, row in enumerate(rows)
+        for row in rows
         for gain in [row["candidate"] - row["baseline"]]
     ]
     x, y = _axes(first, ends)
@@ -94,9 +93,18 @@ def _points(rows: Sequence[Row], ends: tuple[float, float], sign: int) -> Any:
     size = a.Size("size:Q", title="contribution", scale=a.Scale(range=[30, 260]), legend=None)
     base = a.Chart(data(values)).encode(x=x, y=y, tooltip=tip)
     points = base.mark_point(filled=True, opacity=0.75).encode(color=colour, shape=shape, size=size)
-    labelled = a.Chart(data([value for value in values if value["label"]])).mark_text(align="left", dx=9, limit=120)
+    named = _named([values[place] for place in furthest if values[place]["change"] != "same"])
+    labelled = a.Chart(data(named)).mark_text(align="left", dx=9, limit=120)
     layers = [_diagonal(ends), points, labelled.encode(x=x, y=y, text="label:N")]
     return a.layer(*layers).properties(width=_SIDE, height=_SIDE)
+
+
+def _named(furthest: Sequence[Row]) -> list[Row]:
+    """The ids to write; those of queries with the same values stand in one line."""
+    places: dict[tuple[float, float], list[str]] = {}
+    for value in furthest:
+        places.setdefault((value["x"], value["y"]), []).append(value["query"])
+    return [{"x": x, "y": y, "label": ", ".join(names)} for (x, y), names in places.items()]
 
 
 def _counted(rows: Sequence[Row], ends: tuple[float, float]) -> Any:

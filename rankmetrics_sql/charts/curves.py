@@ -100,7 +100,7 @@ def _drawn(values: Sequence[Row], names: Sequence[str], places: Sequence[float],
     ]
     base = a.Chart(data(values)).encode(x=x, y=y, color=by_series(names), tooltip=tip)
     layers = [base.mark_line(clip=False).encode(strokeDash=dashed(names))]
-    if len(places) <= 50:
+    if len(places) <= 25:
         layers.append(base.mark_point(filled=True, size=45, opacity=1).encode(shape=shaped(names)))
     return a.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 

@@ -71,7 +71,8 @@ def _drawn(values: Sequence[Row], metric: str) -> Any:
     room = 12 + min(_LONGEST_ID, 7 * max(map(len, names.values()))) if few else 6
     ids = a.Axis(labels=False, ticks=False, domain=False, titlePadding=room)
     x = a.X("place:O", title="query, the greatest difference first", axis=ids)
-    y = a.Y("difference:Q", title=f"difference in {metric}")
+    scale = a.Scale() if few else a.Scale(padding=18)  # pixels, for the ids beyond the bars
+    y = a.Y("difference:Q", title=f"difference in {metric}", scale=scale)
     tip = [
         a.Tooltip("query:N"),
         *(a.Tooltip(f"{name}:Q", format=".4f") for name in ("baseline", "candidate", "difference")),
@@ -98,9 +99,9 @@ def _ids_below(names: dict[int, str], x: Any) -> Any:
 
 
 def _outermost(values: Sequence[Row], sign: int, x: Any, y: Any) -> Any:
-    """The ids of the queries at one end, beside its bar: of one each, they would lie on each other."""
+    """The ids of the queries at one end, in one line beyond its bar: one each, they would lie on each other."""
     own = [value for value in values if sign * value["difference"] > 0]
     said = [{**own[0], "label": ", ".join(value["query"] for value in own)}] if own else []
     align = "left" if sign > 0 else "right"
-    text = alt().Chart(data(said)).mark_text(align=align, baseline="middle", dx=5 * sign, limit=320, fontSize=11)
+    text = alt().Chart(data(said)).mark_text(align=align, baseline="middle", dy=-8 * sign, limit=320, fontSize=11)
     return text.encode(x=x, y=y, text="label:N")

@@ -102,8 +102,8 @@ def verdicts(
     counts: Collection[str] = (),
 ) -> Grid:
     """The table that ``comparison`` lays out, with how it was tested below; there is at least one record."""
-    columns = _verdicts(records, options, better or {}, counts)
-    return replace(_grid(columns, 1 + len(_groups_of(records))), caption=tested(records, options))
+    columns, n_keys = _verdicts(records, options, better or {}, counts), 1 + len(_groups_of(records))
+    return replace(_grid(columns, n_keys), caption=tested(records, options))
 
 
 _OF_RELATIVE = "its interval"

@@ -178,8 +178,9 @@ def _drawn(grid: Grid, screen: Screen | None, widths: Sequence[int] = ()) -> str
     system = "standard" if is_styled else None
     room = sum(max(cell.cell_len for cell in column) + _GAP for column in columns)
     width = max(80, room)
-    console = Console(file=text, width=width, force_terminal=is_styled, color_system=system, no_color=not is_styled)  # type: ignore[arg-type]
-    console.print(drawn)
+    # in a kernel of Jupyter rich would display what it prints, and write nothing
+    styled = {"force_terminal": is_styled, "color_system": system, "no_color": not is_styled, "force_jupyter": False}
+    Console(file=text, width=width, **styled).print(drawn)  # type: ignore[arg-type]
     lines = [line.rstrip() for line in text.getvalue().splitlines() if line.strip()]
     return "\n".join([*lines, *([paragraph(grid.caption, screen)] if grid.caption else []), ""])
 

@@ -37,6 +37,7 @@ NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
         "Beyond accuracy": "beyond.md",
         "Comparing": "comparing.md",
         "What to trust when": "statistics.md",
+        "Charts": "charts.md",
     },
     "Reference": {
         "Metrics": "metrics/index.md",
