@@ -497,9 +497,7 @@ def _reporting(result: R, run: Any, qrels: Any, metrics: Any, said: Mapping[str,
         from .report.asking import Asked
         from .report.page import write_report
 
-        question = Asked(
-            run, qrels, metrics, asked, groups, evaluate, compare, movements, said.get("baseline")
-        )
+        question = Asked(run, qrels, metrics, asked, groups, evaluate, compare, movements, said.get("baseline"))
         is_whole = isinstance(found, Result) and not groups and "ci_lower" in found.summary.columns
         write_report(path, question, found if is_whole and not said.get("rollup") else None)
 

@@ -51,6 +51,7 @@ NOT_RUN = {
     "logs": "duckdb",
     "beyond": "duckdb",
     "comparing": "duckdb",
+    "report": "duckdb",
     "performance": "duckdb",
     "performance_engines": "duckdb",
     "statistics": "duckdb",

@@ -1,1 +1,1 @@
-"""A page about runs: what is gathered of public results (``gathering``), said (``words``), drawn and written (``page``)."""
+"""A page about runs: gathered of public results (``gathering``), said (``words``), drawn, and written (``page``)."""

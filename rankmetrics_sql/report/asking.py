@@ -5,13 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import RankmetricsWarning
 from ..inputs.objects import without_arrays
 from ..inputs.sources import Source
 from ..inputs.strings import named_candidates
 from ..results.result import Comparison, Movements, Result
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class Asked:
         return dict(named_candidates(without_arrays(self.run, "run")))
 
 
-def _quietly(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+def _quietly(function: Callable[..., T], *arguments: Any, **keywords: Any) -> T:
     """What is warned of stands on the page; whoever asked has been warned already."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankmetricsWarning)

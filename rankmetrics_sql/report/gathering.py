@@ -183,9 +183,7 @@ def _segments(report: Report, asked: Asked, first: str | None, level: str) -> No
         rows = comparison.summary.dicts()
         names = list(rows[0])
         groups = names[names.index("baseline_run") + 1 : names.index("metric")]
-        report.segments.append(
-            tables.differences(rows, groups, comparison.counts, level, name="segment-differences")
-        )
+        report.segments.append(tables.differences(rows, groups, comparison.counts, level, name="segment-differences"))
         report.notes.append(f"Differences in segments: {tested(rows, comparison.options)}.")
         report.warnings += comparison.warnings
         report.statements.append(("The differences in segments", comparison.sql))
@@ -199,9 +197,7 @@ def _segments(report: Report, asked: Asked, first: str | None, level: str) -> No
     report.statements.append(("The values in segments", result.sql))
 
 
-def _queries(
-    report: Report, asked: Asked, overall: Result, comparison: Comparison | None, first: str | None
-) -> None:
+def _queries(report: Report, asked: Asked, overall: Result, comparison: Comparison | None, first: str | None) -> None:
     if comparison is None:
         report.changes, rows = worst(overall)
         metrics = [*overall.metrics][:_MOST_METRICS]

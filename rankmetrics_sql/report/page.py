@@ -80,7 +80,7 @@ def _cut(statement: str) -> tuple[str, str]:
 
 def _rows(grid: Grid) -> list[Any]:
     """Each cell as text, or as text with the number that it is sorted by."""
-    return [[text if value is None else [text, value] for text, value in row] for row in grid.rows]
+    return [[text if value is None else {"t": text, "n": value} for text, value in row] for row in grid.rows]
 
 
 def _fitting(report: Report) -> Report:

@@ -19,10 +19,11 @@ _FIRST = 20  # rows that the page has without a program
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its title, and whether it holds numbers."""
+    """A column: its title, and whether it holds numbers or intervals."""
 
     title: str
     is_number: bool = False
+    is_interval: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def values(
     columns = [
         *([Column("run")] if has_runs else []),
         *map(Column, groups),
-        *(Column("metric"), Column("value", True), Column(level), Column("queries", True)),
+        *(Column("metric"), Column("value", True), Column(level, is_interval=True), Column("queries", True)),
     ]
     rows = (
         [
@@ -124,7 +125,12 @@ def differences(
         Column("run"),
         *map(Column, groups),
         *(Column("metric"), Column("baseline", True), Column("candidate", True), Column("difference", True)),
-        *(Column(level), Column("relative", True), Column("corrected p", True), Column("significant")),
+        *(
+            Column(level, is_interval=True),
+            Column("relative", True),
+            Column("corrected p", True),
+            Column("significant"),
+        ),
         Column("queries", True),
     ]
     rows = (_difference(record, groups, record["metric"] in counts) for record in records)

@@ -78,7 +78,7 @@ def _p(value: float | None, correction: str) -> str:
     if value is None:
         return "no p-value"
     text = of_pvalue(value)
-    said = f"p {text}" if text.startswith("<") else f"p = {text}"
+    said = f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
     return f"{said} after correction" if correction != "none" else f"{said}, not corrected"
 
 

@@ -168,7 +168,7 @@ def _is_significant(record: Record) -> bool:
     return bool(record.get("significant"))
 
 
-def direction(record: Record, better: Mapping[str, str]) -> str:
+def direction(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
     """What the sign of a difference means for the metric."""
     effect = record.get("effect_size")
     if not effect:

@@ -1,0 +1,104 @@
+"""Two rankings of one query, a bead for each item: where it stands in each, and how relevant it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .colours import of_grades
+from .drawing import WIDTH, Row, alt, counted, data, distinct, is_number, name_of, nothing, titled
+
+MOST_RANKS = 100
+_LANE = 70  # pixels between the rankings
+_HATCHED = (
+    "M-1,0 A1,1 0 1 1 1,0 A1,1 0 1 1 -1,0 ZM-0.94,0.34 L0.34,-0.94 M-0.707,0.707 L0.707,-0.707 M-0.34,0.94 L0.94,-0.34"
+)
+_UNJUDGED = "not judged"
+
+
+def beads(rows: Sequence[Row], query: str = "query_id") -> Any:
+    """Where items of one query stand in two rankings.
+
+    Args:
+        rows: those of ``Movements.summary`` of one candidate and one query: ``run``, ``baseline_run``, the query,
+            ``item_id``, ``baseline_rank``, ``candidate_rank``, ``movement``, ``relevance``.
+        query: the name of the query's column.
+
+    Returns:
+        Beads in the colours of their grades, hatched where nobody judged the item, and a line from where an item stood
+        to where it stands; the first ranks, where there are many.
+
+    Raises:
+        UsageError: Altair is not installed.
+    """
+    known = [row for row in rows if row["baseline_rank"] is not None or row["candidate_rank"] is not None]
+    if not known:
+        return nothing("Two rankings of one query", "Neither run has items for this query.")
+    first = known[0]
+    runs = [f"{name_of(first['baseline_run'])}", f"{name_of(first['run'])}"]
+    grades = sorted({row["relevance"] for row in known if is_number(row["relevance"])})
+    depth = max(max(row["baseline_rank"] or 0, row["candidate_rank"] or 0) for row in known)
+    unjudged = any(not is_number(row["relevance"]) for row in known)
+    kinds = [*(f"grade {grade:g}" for grade in grades), *([_UNJUDGED] if unjudged else [])]
+    moved = [(said, sum(row["movement"] == kind for row in known)) for kind, said in _KINDS.items()]
+    shown = min(depth, MOST_RANKS)
+    title = f"Query {name_of(first[query])}: the first {shown} of {runs[0]} and {runs[1]}"
+    notes = [
+        "; ".join(f"{number} {said}" for said, number in moved if number) + ".",
+        f"The first {MOST_RANKS} of {depth:,} ranks." if depth > MOST_RANKS else "",
+    ]
+    said = f"Beads are coloured by {', '.join(kinds)}; {counted([len(known)], 'item', 'items')}"
+    return titled(_drawn(known, runs, kinds, of_grades(grades), shown), title, notes, said)
+
+
+_KINDS = {"entered": "entered", "left": "left", "up": "moved up", "down": "moved down", "same": "stayed"}
+
+
+def _drawn(rows: Sequence[Row], runs: Sequence[str], kinds: Sequence[str], colours: Sequence[str], shown: int) -> Any:
+    a = alt()
+    values = [
+        {
+            "lane": lane,
+            "rank": row[rank],
+            "item": name_of(row["item_id"]),
+            "grade": f"grade {row['relevance']:g}" if is_number(row["relevance"]) else _UNJUDGED,
+            "run": run,
+            "movement": row["movement"],
+        }
+        for row in rows
+        for lane, run, rank in ((0, runs[0], "baseline_rank"), (1, runs[1], "candidate_rank"))
+        if row[rank] is not None and row[rank] <= shown
+    ]
+    both = [row for row in rows if row["baseline_rank"] is not None and row["candidate_rank"] is not None]
+    lines = [
+        {"x": row["baseline_rank"], "x2": row["candidate_rank"], "y": 0, "y2": 1}
+        for row in both
+        if max(row["baseline_rank"], row["candidate_rank"]) <= shown
+    ]
+    scale = a.Scale(domain=[0.4, shown + 0.6], nice=False)
+    ticks = distinct([1, *range(5, shown + 1, 5 if shown <= 50 else 10)]) if shown > 10 else list(range(1, shown + 1))
+    x = a.X("rank:Q", title="rank", scale=scale, axis=a.Axis(values=ticks, grid=False, format="d"))
+    lanes = a.Scale(domain=[-0.35, 1.35], reverse=True, nice=False)
+    y = a.Y("lane:Q", title=None, scale=lanes, axis=None)
+    inked = a.Scale(domain=list(kinds), range=[*colours, "#ffffff"][: len(kinds)])
+    shapes = a.Scale(domain=list(kinds), range=[_HATCHED if kind == _UNJUDGED else "circle" for kind in kinds])
+    tip = ["item:N", "run:N", "rank:Q", "grade:N", "movement:N"]
+    size = 230 if shown <= 30 else 100 if shown <= 60 else 40
+    legend = a.Legend(symbolStrokeColor="#555", symbolStrokeWidth=1, symbolSize=150, symbolOpacity=1)
+    dots = a.Chart(data(values)).mark_point(filled=False, size=size, opacity=1, strokeWidth=1)
+    dots = dots.encode(
+        x=x,
+        y=y,
+        fill=a.Fill("grade:N", title=None, scale=inked, legend=legend),
+        shape=a.Shape("grade:N", title=None, scale=shapes, legend=legend),
+        stroke=a.value("#555"),
+        tooltip=tip,
+    )
+    between = a.Chart(data(lines)).mark_rule(color="#999", strokeWidth=1.2)
+    between = between.encode(
+        x=a.X("x:Q", title="rank", scale=scale), x2="x2:Q", y=a.Y("y:Q", title=None, scale=lanes, axis=None), y2="y2:Q"
+    )
+    named = [{"lane": lane, "run": run} for lane, run in enumerate(runs)]
+    names = a.Chart(data(named)).mark_text(align="right", dx=-10, limit=150, fontSize=12)
+    names = names.encode(x=a.value(0), y=y, text="run:N")
+    return a.layer(between, dots, names).properties(width=WIDTH, height=2 * _LANE)

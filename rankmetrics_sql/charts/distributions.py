@@ -1,0 +1,103 @@
+"""How the values of the queries are distributed, counted in bins here: a chart holds no value of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .colours import by_series
+from .drawing import (
+    WIDTH,
+    Row,
+    alt,
+    below_each_other,
+    counted,
+    data,
+    distinct,
+    is_number,
+    name_of,
+    nothing,
+    titled,
+)
+
+BINS = 20
+_MOST_RUNS = 8
+
+
+def distribution(rows: Sequence[Row], metrics: Sequence[str]) -> Any:
+    """Histograms of the values of queries.
+
+    Args:
+        rows: those of ``Result.per_query``: ``run_id`` where there are several, the query, groups, and a column for
+            each metric.
+        metrics: the names of the columns to draw.
+
+    Returns:
+        For each metric and run the number of queries in each of twenty bins, and their mean as a line. Queries without
+        a value are counted in the title.
+
+    Raises:
+        UsageError: Altair is not installed.
+    """
+    runs = distinct(name_of(row.get("run_id", "")) for row in rows)
+    values: dict[tuple[str, str], list[float]] = {(metric, run): [] for metric in metrics for run in runs}
+    for row in rows:
+        run = name_of(row.get("run_id", ""))
+        for metric in metrics:
+            if is_number(row[metric]):
+                values[metric, run].append(row[metric])
+    known = {key: own for key, own in values.items() if own}
+    title = f"Distribution of {', '.join(metrics)} over queries"
+    if not known:
+        return nothing(title, "No query has a value.")
+    shown = runs[:_MOST_RUNS]
+    without = len(rows) * len(metrics) - sum(map(len, known.values()))
+    notes = [
+        f"{counted([without], 'value is', 'values are')} missing." if without else "",
+        f"The first {len(shown)} of {len(runs):,} runs." if len(shown) < len(runs) else "",
+        "Lines are means.",
+    ]
+    charts = [
+        _drawn({run: known[metric, run] for run in shown if (metric, run) in known}, metric, shown)
+        for metric in metrics
+    ]
+    title = f"{title.removesuffix(' over queries')}, {counted(len(own) for own in known.values())}"
+    return titled(below_each_other(charts), title, notes)
+
+
+def _drawn(values: Mapping[str, Sequence[float]], metric: str, runs: Sequence[str]) -> Any:
+    charts = [_histogram(own, run, metric, _limits(values), runs) for run, own in values.items()]
+    return charts[0] if len(charts) == 1 else alt().vconcat(*charts, spacing=8)
+
+
+def _limits(values: Mapping[str, Sequence[float]]) -> tuple[float, float]:
+    """What the bins cover: 0 to 1 where that holds all values, as most metrics have it."""
+    low, high = min(map(min, values.values())), max(map(max, values.values()))
+    if low >= 0 and high <= 1:
+        return 0, 1
+    return (low, high) if high > low else (low - 0.5, low + 0.5)
+
+
+def _histogram(own: Sequence[float], run: str, metric: str, limits: tuple[float, float], runs: Sequence[str]) -> Any:
+    a = alt()
+    low, width = limits[0], (limits[1] - limits[0]) / BINS
+    numbers = [0] * BINS
+    for value in own:
+        # the last bin is closed, and an edge belongs to the bin above in spite of rounding
+        numbers[min(BINS - 1, int((value - low) / width + 1e-9))] += 1
+    bars = [
+        {"series": run, "from": low + place * width, "to": low + (place + 1) * width, "n": number}
+        for place, number in enumerate(numbers)
+    ]
+    scale = a.Scale(domain=list(limits), nice=False)
+    x = a.X("from:Q", title=metric, scale=scale, bin="binned", axis=a.Axis(grid=False))
+    y = a.Y("n:Q", title=["queries", run] if run else "queries", axis=a.Axis(tickMinStep=1, tickCount=4))
+    tip = [a.Tooltip("from:Q", format=".4~f"), a.Tooltip("to:Q", format=".4~f"), a.Tooltip("n:Q", title="queries")]
+    columns = (
+        a.Chart(data(bars))
+        .mark_bar(binSpacing=1, orient="vertical")
+        .encode(x=x, x2="to:Q", y=y, color=by_series(runs), tooltip=tip)
+    )
+    middle = a.Chart(data([{"mean": sum(own) / len(own)}])).mark_rule(color="black", strokeDash=[4, 3], strokeWidth=2)
+    mean = middle.encode(x=a.X("mean:Q", title=metric, scale=scale), tooltip=[a.Tooltip("mean:Q", format=".4f")])
+    return a.layer(columns, mean).properties(width=WIDTH, height=130 if len(runs) > 1 else 200)

@@ -1,0 +1,96 @@
+"""What all charts share: Altair, sizes, what is written above a chart and said of it to those who do not see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..optional import optional
+
+if TYPE_CHECKING:
+    import altair
+
+    Chart = altair.Chart
+
+Row = Mapping[str, Any]
+
+WIDTH, HEIGHT = 560, 300  # pixels
+STEP = 22  # between the rows of a dot plot
+LABEL_LIMIT = 260  # what of a long name is shown
+
+
+def alt() -> Any:
+    """Altair.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    return optional("altair", "Altair is not installed: pip install 'rankmetrics_sql[plot]'.")
+
+
+def data(values: Sequence[Row]) -> Any:
+    """Rows within the chart itself, which Altair's limit of 5,000 is not about."""
+    return alt().InlineData(values=list(values))
+
+
+def titled(chart: Any, title: str, notes: Iterable[str] = (), details: str = "") -> Any:
+    """The chart with its title, notes below it, and both as its alternative text.
+
+    Args:
+        chart: without a title.
+        title: what is shown, and on how many queries.
+        notes: what of the data is not shown, and the like.
+        details: what the alternative text says beside them.
+    """
+    notes = [note for note in notes if note]
+    shown = {"subtitle": notes, "subtitleColor": "#555"} if notes else {}
+    said = " ".join(sentence.rstrip(".") + "." for sentence in (title, *notes, details) if sentence)
+    return chart.properties(title=alt().TitleParams(title, anchor="start", **shown), description=said)
+
+
+def nothing(title: str, why: str) -> Any:
+    """A chart of nothing, which says why."""
+    chart = alt().Chart(data([{"why": why}])).mark_text(color="#555", fontSize=13)
+    sized = chart.encode(text=alt().Text("why:N")).properties(width=WIDTH, height=60)
+    return titled(sized, title, (), why)
+
+
+def below_each_other(charts: Sequence[Any]) -> Any:
+    """One chart as it is; several in one, whose colours mean the same."""
+    return charts[0] if len(charts) == 1 else alt().vconcat(*charts).resolve_scale(x="independent")
+
+
+def name_of(value: Any) -> str:
+    """What a value of a key is called in a chart; NULL is a value of its own."""
+    return "(NULL)" if value is None else str(value)
+
+
+def names_of(row: Row, columns: Sequence[str]) -> str:
+    """What a row is called by several columns."""
+    return ", ".join(name_of(row[column]) for column in columns)
+
+
+def counted(numbers: Iterable[int | None], what: str = "query", several: str = "queries") -> str:
+    """How many there are: of queries one number, or the least and the greatest."""
+    known = sorted({number for number in numbers if number is not None})
+    if not known:
+        return f"no {several}"
+    if len(known) > 1:
+        return f"{known[0]:,} to {known[-1]:,} {several}"
+    return f"1 {what}" if known == [1] else f"{known[0]:,} {several}"
+
+
+def distinct(values: Iterable[Any]) -> list[Any]:
+    """The values without repetition, in their order."""
+    return list(dict.fromkeys(values))
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value can be drawn: neither NULL, nor NaN, nor without end."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+
+
+def groups_between(row: Row, ends: Sequence[str], last: str) -> list[str]:
+    """The columns that say which group of queries a row is of: those before ``last`` that are none of the others."""
+    names = list(row)
+    return [name for name in names[: names.index(last)] if name not in ends]

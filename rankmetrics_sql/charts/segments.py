@@ -1,0 +1,199 @@
+"""Values of runs and groups of queries, or the effects of a comparison, as points with their intervals."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .colours import BETTER, GREY, MOST_SERIES, SAME, WORSE, by_series, shaped
+from .drawing import (
+    LABEL_LIMIT,
+    STEP,
+    WIDTH,
+    Row,
+    alt,
+    below_each_other,
+    counted,
+    data,
+    distinct,
+    groups_between,
+    is_number,
+    name_of,
+    names_of,
+    nothing,
+    titled,
+)
+
+MOST_ROWS = 40  # of a dot plot
+
+
+def segments(rows: Sequence[Row]) -> Any:
+    """Values of groups of queries, or of runs where there are no groups, the highest first.
+
+    Args:
+        rows: those of ``Result.summary``: ``run_id`` where there are several, groups, ``metric``, ``value``,
+            ``n_queries``, and where there are, ``ci_lower`` and ``ci_upper``.
+
+    Returns:
+        For each metric a point for each group and run, with its interval; of many groups, those with the most queries.
+
+    Raises:
+        UsageError: Altair is not installed.
+    """
+    known = [row for row in rows if is_number(row["value"])]
+    if not known:
+        return nothing("Values", "There is no value to draw.")
+    groups = groups_between(known[0], ("run_id",), "metric")
+    has_runs = groups and "run_id" in known[0]
+    values = [
+        {
+            "label": _segment(row, groups) if groups else name_of(row.get("run_id", row["metric"])),
+            "series": name_of(row["run_id"]) if has_runs else "",
+            "metric": row["metric"],
+            "value": row["value"],
+            "lower": row.get("ci_lower"),
+            "upper": row.get("ci_upper"),
+            "n": row["n_queries"],
+        }
+        for row in known
+    ]
+    metrics, labels = distinct(row["metric"] for row in values), distinct(row["label"] for row in values)
+    runs = distinct(row["series"] for row in values)
+    shown = _largest(values, labels)
+    what = f" by {', '.join(name for name in groups if name != 'breakdown')}" if groups else ""
+    notes = [
+        _intervals(values),
+        f"The {len(shown)} of {len(labels):,} with the most queries." if len(shown) < len(labels) else "",
+        f"The first {MOST_SERIES} of {len(runs):,} runs." if len(runs) > MOST_SERIES else "",
+    ]
+    kept = [row for row in values if row["label"] in shown and row["series"] in set(runs[:MOST_SERIES])]
+    charts = [_dots([row for row in kept if row["metric"] == metric], metric, runs[:MOST_SERIES]) for metric in metrics]
+    title = f"{', '.join(metrics)}{what}, {counted(row['n'] for row in kept)}{' in each' if groups else ''}"
+    return titled(below_each_other(charts), title, notes)
+
+
+def effects(rows: Sequence[Row], better: Mapping[str, str] | None = None) -> Any:
+    """Differences from the baseline with their intervals.
+
+    Args:
+        rows: those of ``Comparison.summary``: ``run``, ``baseline_run``, groups, ``metric``, ``effect_size`` with the
+            ends of its interval, ``n_queries``.
+        better: for each metric ``higher``, which is assumed, or ``lower``.
+
+    Returns:
+        For each metric a point for each candidate and group, the greatest difference first.
+
+    Raises:
+        UsageError: Altair is not installed.
+    """
+    known = [row for row in rows if is_number(row["effect_size"])]
+    if not known:
+        return nothing("Differences", "No difference is known.")
+    groups = groups_between(known[0], ("run", "baseline_run"), "metric")
+    several = len({row["baseline_run"] for row in known}) > 1
+    values = [
+        {
+            "label": ", ".join([_against(row, several), *(name_of(row[name]) for name in groups)]),
+            "series": _direction(row, better or {}),
+            "metric": row["metric"],
+            "value": row["effect_size"],
+            "lower": row.get("effect_size_ci_lower"),
+            "upper": row.get("effect_size_ci_upper"),
+            "n": row["n_queries"],
+        }
+        for row in known
+    ]
+    metrics, labels = distinct(row["metric"] for row in values), distinct(row["label"] for row in values)
+    shown = _largest(values, labels)
+    kept = [row for row in values if row["label"] in shown]
+    charts = [
+        _dots([row for row in kept if row["metric"] == metric], metric, _SIGNS, at_zero=True) for metric in metrics
+    ]
+    base = "another run" if several else name_of(known[0]["baseline_run"])
+    title = f"Difference from {base} in {', '.join(metrics)}, {counted(row['n'] for row in kept)}"
+    note = f"The {len(shown)} of {len(labels):,} with the most queries." if len(shown) < len(labels) else ""
+    return titled(below_each_other(charts), title, [_intervals(values), note])
+
+
+_SIGNS = ("better", "worse", "not certain")
+
+
+def _against(row: Row, several: bool) -> str:
+    return f"{name_of(row['run'])} against {name_of(row['baseline_run'])}" if several else name_of(row["run"])
+
+
+def _direction(row: Row, better: Mapping[str, str]) -> str:
+    """What a difference is, where its interval is on one side of 0."""
+    if not row.get("significant"):
+        return "not certain"
+    return "better" if (row["effect_size"] > 0) == (better.get(row["metric"]) != "lower") else "worse"
+
+
+def _segment(row: Row, groups: Sequence[str]) -> str:
+    """The group of a row; of a total, those columns only that it is of."""
+    if "breakdown" not in groups:
+        return names_of(row, groups)
+    own = [name for name in groups if name in str(row["breakdown"]).split(", ")]
+    return names_of(row, own) if own else "all"
+
+
+def _intervals(values: Sequence[Row]) -> str:
+    known = any(is_number(row["lower"]) or is_number(row["upper"]) for row in values)
+    return "Lines are intervals." if known else ""
+
+
+def _largest(values: Sequence[Row], labels: Sequence[str]) -> set[str]:
+    if len(labels) <= MOST_ROWS:
+        return set(labels)
+    queries: dict[str, int] = {}
+    for row in values:
+        queries[row["label"]] = max(queries.get(row["label"], 0), row["n"] or 0)
+    return set(heapq.nlargest(MOST_ROWS, queries, key=lambda label: queries[label]))
+
+
+def _dots(rows: Sequence[Row], metric: str, names: Sequence[str], at_zero: bool = False) -> Any:
+    """Points with intervals, the highest value of the first run that has one above."""
+    a = alt()
+    highest: dict[str, float] = {}
+    for row in rows:
+        highest.setdefault(row["label"], row["value"])
+    order = sorted(highest, key=lambda label: -highest[label])
+    title = f"difference in {metric}" if at_zero else metric
+    lanes = [name for name in names if any(row["series"] == name for row in rows)]
+    axis = a.Axis(labelLimit=LABEL_LIMIT, grid=True, gridDash=[1, 3], ticks=False, domain=False)
+    y = a.Y("label:N", sort=order, title=None, axis=axis)
+    offset = {} if at_zero or len(lanes) < 2 else {"yOffset": a.YOffset("series:N", sort=lanes)}
+    colour = _by_sign() if at_zero else by_series(names)
+    scale = a.Scale(zero=at_zero, padding=12)
+    tip = [
+        a.Tooltip("label:N", title="of"),
+        *([a.Tooltip("series:N", title="run")] if offset else []),
+        a.Tooltip("value:Q", format=".4f"),
+        a.Tooltip("lower:Q", format=".4f"),
+        a.Tooltip("upper:Q", format=".4f"),
+        a.Tooltip("n:Q", title="queries"),
+    ]
+    base = a.Chart(data(rows)).encode(y=y, color=colour, tooltip=tip, **offset)
+    bounded = [row for row in rows if is_number(row["lower"]) and is_number(row["upper"])]
+    layers = [a.Chart(data([{"zero": 0}])).mark_rule(color=GREY).encode(x="zero:Q")] if at_zero else []
+    if bounded:
+        ends = a.Chart(data(bounded)).mark_rule(strokeWidth=2)
+        layers.append(
+            ends.encode(y=y, color=colour, x=a.X("lower:Q", title=title, scale=scale), x2="upper:Q", **offset)
+        )
+    points = base.mark_point(filled=True, size=70, opacity=1).encode(x=a.X("value:Q", title=title, scale=scale))
+    layers.append(points.encode(shape=_signed() if at_zero else shaped(names)))
+    # rows with several runs are as much higher
+    height = max(2, len(order)) * STEP * max(1, len(lanes) * 0.75 if offset else 1)
+    return a.layer(*layers).properties(width=WIDTH, height=height)
+
+
+def _by_sign() -> Any:
+    scale = alt().Scale(domain=list(_SIGNS), range=[BETTER, WORSE, SAME])
+    return alt().Color("series:N", title=None, scale=scale)
+
+
+def _signed() -> Any:
+    scale = alt().Scale(domain=list(_SIGNS), range=["triangle-up", "triangle-down", "circle"])
+    return alt().Shape("series:N", title=None, scale=scale)
