@@ -42,9 +42,10 @@ def large_page(tmp_path_factory):
 @pytest.fixture(scope="module")
 def browser():
     playwright = package("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        with contextlib.closing(started.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])) as opened:
-            yield opened
+    with playwright.sync_playwright() as started, contextlib.ExitStack() as stack:
+        opened = started.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        stack.callback(opened.close)
+        yield opened
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
-"""What looks at pages: axe-core, the checker of accessibility, from the npm registry; ``python -m tests.browser install``.
+"""What looks at pages: axe-core, the checker of accessibility, from the npm registry.
 
-It goes where the tools that profiles are compared with go. Chromium is the system's: apt-get install chromium.
+``python -m tests.browser install`` fetches it to where the tools are that profiles are compared with. Chromium is the
+system's: apt-get install chromium.
 """
 
 from __future__ import annotations
