@@ -55,6 +55,12 @@
       layout: { topStart: long ? "pageLength" : null, topEnd: long ? "search" : null, bottomStart: long ? "info" : null,
         bottomEnd: long ? "paging" : null },
     });
+    const called = () => {
+      const pages = table.closest(".dt-container").querySelector(".dt-paging nav");
+      if (pages) pages.setAttribute("aria-label", `Pages of ${name}`);
+    };
+    api.on("draw", called);
+    called();
     box.replaceChildren();
     const parent = table.parentElement;
     parent.insertBefore(box, table);
