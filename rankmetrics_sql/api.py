@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
+R = TypeVar("R", Result, Comparison)
 
 _LEVELS = ("summary", "sums", "per_query", "values", *COMPARISONS, *CURVES)
 
@@ -141,13 +142,14 @@ def evaluate(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    said = {name: value for name, value in locals().items() if name not in ("run", "qrels", "metrics")}
     run, qrels = (
         _either("run", run, "recommendation_lists", options),
         _either("qrels", qrels, "relevance_lists", options),
     )
     if isinstance(run, Source):
         qrels, metrics = _metrics_second(run, qrels, metrics)
-    check_arguments(locals())
+    check_arguments({name: value for name, value in locals().items() if name != "said"})
     if not isinstance(run, Source):
         run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
         check_lengths(run, qrels)
@@ -155,7 +157,8 @@ def evaluate(
         breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster)
         request = _request(metrics, _of_lists(options, are_judged(run, qrels)), profile, columns, **breakdown)
         prepared = evaluation.prepare(engine, request, run, qrels, query_list, items, input_format=input_format)
-        return evaluation.result(prepared, partitions)
+        result = evaluation.result(prepared, partitions)
+    return _reporting(result, run, qrels, metrics, {**said, "items": items, "query_list": query_list})
 
 
 def _metrics_second(source: Source, second: Any, third: Any) -> tuple[Any, Any]:
@@ -223,10 +226,11 @@ def labelled(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    said = {name: value for name, value in locals().items() if name not in ("data", "qrels", "metrics", "columns")}
     if metrics is None:
-        _check_description(locals())
+        _check_description({name: value for name, value in locals().items() if name != "said"})
     else:
-        check_arguments(locals())
+        check_arguments({name: value for name, value in locals().items() if name != "said"})
     data = without_arrays(data, "labelled")
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
@@ -237,7 +241,8 @@ def labelled(
         breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster)
         request = _request(metrics, options, profile, None, **breakdown)
         prepared = evaluation.prepare(engine, request, source, None, query_list, items, input_format=input_format)
-        return evaluation.result(prepared, partitions)
+        result = evaluation.result(prepared, partitions)
+    return _reporting(result, source, None, metrics, said)
 
 
 def _check_description(given: Mapping[str, Any]) -> None:
@@ -307,18 +312,20 @@ def compare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    said = {name: value for name, value in locals().items() if name not in ("run", "candidates", "qrels", "metrics")}
     if isinstance(run, Source):
         qrels, metrics = _metrics_second(run, qrels if qrels is not None else candidates, metrics)
         candidates = None
-    check_arguments(locals())
+    check_arguments({name: value for name, value in locals().items() if name != "said"})
     options = _designed(run, options, baseline)
     runs, first = _baseline_first(run, candidates, baseline)
     with _engine(connection) as engine:
         breakdown = _breakdown(by, period=period, timezone=timezone, cluster=cluster)
         request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=first)
-        return evaluation.comparison(
+        result = evaluation.comparison(
             evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format), shares
         )
+    return _reporting(result, runs, qrels, metrics, {**said, "baseline": first})
 
 
 def decompose(
@@ -472,6 +479,36 @@ def _named_runs(baseline: Any, candidates: Any, name: str | None) -> dict[str, A
             f"The baseline and a candidate are both called {first!r}; name the candidates with {{name: run}}."
         )
     return {first: baseline} | named
+
+
+_OF_GROUPS = ("by", "period", "timezone")
+_OF_SUMMARY = ("rollup", "min_queries", "partitions")  # which a report is not made with
+
+
+def _reporting(result: R, run: Any, qrels: Any, metrics: Any, said: Mapping[str, Any]) -> R:
+    """The result with what writes a report about its inputs.
+
+    Args:
+        result: of the evaluation or comparison.
+        run: the run or runs, or a source.
+        qrels: the judgments.
+        metrics: metric strings.
+        said: the other arguments by name, those without a name of their own in ``options``.
+    """
+    keywords = {name: value for name, value in said.items() if value is not None} | dict(said["options"])
+    left_out = ("options", "baseline", *_OF_GROUPS, *_OF_SUMMARY, "recommendation_lists", "relevance_lists")
+    groups = {name: said[name] for name in _OF_GROUPS if said.get(name)}
+    asked = {name: value for name, value in keywords.items() if name not in left_out}
+
+    def write(path: Path, found: Result | Comparison) -> None:
+        from .report.asking import Asked
+        from .report.page import write_report
+
+        question = Asked(run, qrels, metrics, asked, groups, evaluate, compare, movements, said.get("baseline"))
+        is_whole = isinstance(found, Result) and not groups and "ci_lower" in found.summary.columns
+        write_report(path, question, found if is_whole and not said.get("rollup") else None)
+
+    return replace(result, _report=write)
 
 
 def _designed(run: Any, options: Mapping[str, Any], baseline: str | None, what: str = "compare") -> dict[str, Any]:

@@ -55,6 +55,7 @@ NOT_RUN = {
     "beyond": "duckdb",
     "charts": "duckdb",
     "comparing": "duckdb",
+    "report": "duckdb",
     "performance": "duckdb",
     "performance_engines": "duckdb",
     "statistics": "duckdb",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from . import describing, impressions, scoring, systems, writing
+from . import describing, impressions, reporting, scoring, systems, writing
 from .terminal import Group, echo
 
 
@@ -27,6 +27,7 @@ def main() -> None:
 for _command in (
     *(scoring.evaluate, scoring.compare, scoring.decompose, scoring.movements),
     *(scoring.curve, scoring.explain, scoring.demo),
+    reporting.report,
     *(systems.sensitivity, systems.agreement),
     *(impressions.propensities, impressions.coec, impressions.team_draft),
     *(writing.sql, writing.install),

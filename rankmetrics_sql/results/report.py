@@ -88,7 +88,7 @@ def comparison(
         return lay_out(_systems(records, options, better or {}, counts), form)
     shown = records[:most]
     rest = f"{len(records) - len(shown)} more rows are not shown; " if len(shown) < len(records) else ""
-    columns, n_keys = _verdicts(shown, options, better or {}, counts), 1 + len(_groups_of(shown))
+    columns, n_keys = _verdicts(shown, options, better or {}, counts), 1 + len(groups_of(shown))
     if max(map(len, lay_out(_grid(columns, n_keys), form).splitlines())) > (screen.width if screen else _WIDTH):
         columns = [column for column in columns if column[0] != _OF_RELATIVE]
     table = lay_out(_grid(columns, n_keys), form, screen)
@@ -102,7 +102,7 @@ def verdicts(
     counts: Collection[str] = (),
 ) -> Grid:
     """The table that ``comparison`` lays out, with how it was tested below; there is at least one record."""
-    columns, n_keys = _verdicts(records, options, better or {}, counts), 1 + len(_groups_of(records))
+    columns, n_keys = _verdicts(records, options, better or {}, counts), 1 + len(groups_of(records))
     return replace(_grid(columns, n_keys), caption=tested(records, options))
 
 
@@ -122,19 +122,19 @@ def _verdicts(
     level = f"{'corrected ' if _is_levelled(options) else ''}{100 * float(options['confidence_level']):g}% interval"
     shares = list(map(_share_interval, records))
     return [
-        *((name, _texts(as_text(record[name]) for record in records)) for name in _groups_of(records)),
+        *((name, _texts(as_text(record[name]) for record in records)) for name in groups_of(records)),
         ("metric", _texts(record["metric"] for record in records)),
         ("baseline", _named_values(records, "baseline_run", "baseline", counts, better)),
         ("candidate", _named_values(records, "run", "candidate", counts, better)),
-        ("difference", _numbers(_signed(record.get("effect_size"), record["metric"] in counts) for record in records)),
+        ("difference", _numbers(signed(record.get("effect_size"), record["metric"] in counts) for record in records)),
         (level, _numbers(_effect_interval(record, counts) for record in records)),
-        ("", _texts(_direction(record, better) for record in records)),
-        ("relative", _numbers(_share(record.get("rel_effect_size")) for record in records)),
+        ("", _texts(direction(record, better) for record in records)),
+        ("relative", _numbers(of_share(record.get("rel_effect_size")) for record in records)),
         *([(_OF_RELATIVE, _numbers(shares))] if set(shares) - {_UNKNOWN} else []),
         *_of_power(records, counts),
         (
             "corrected p" if str(options["correction"]) in _CORRECTIONS else "p",
-            [Cell(_pvalue(record.get("pvalue_adj")), True, is_marked=_is_significant(record)) for record in records],
+            [Cell(of_pvalue(record.get("pvalue_adj")), True, is_marked=_is_significant(record)) for record in records],
         ),
     ]
 
@@ -149,12 +149,12 @@ def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_Colum
 
 
 def _effect_interval(record: Record, counts: Collection[str]) -> str:
-    return _interval(*_ends(record, "effect_size"), partial(as_text, is_count=record["metric"] in counts))
+    return of_interval(*_ends(record, "effect_size"), partial(as_text, is_count=record["metric"] in counts))
 
 
 def _share_interval(record: Record) -> str:
     """An open one begins where the candidate would be nothing."""
-    return _interval(*_ends(record, "rel_effect_size"), _share, least="-100%")
+    return of_interval(*_ends(record, "rel_effect_size"), of_share, least="-100%")
 
 
 def _ends(record: Record, effect: str) -> tuple[float | None, float | None]:
@@ -176,10 +176,10 @@ def _named_values(
     values = [as_text(record[value], record["metric"] in counts) for record in records]
     texts = beside([str(record[name]) for record in records], values)
     wins = {"baseline": "worse", "candidate": "better"}[value]
-    return [Cell(text, is_best=_direction(record, better) == wins) for text, record in zip(texts, records, strict=True)]
+    return [Cell(text, is_best=direction(record, better) == wins) for text, record in zip(texts, records, strict=True)]
 
 
-def _groups_of(records: Sequence[Record]) -> list[str]:
+def groups_of(records: Sequence[Record]) -> list[str]:
     """The columns that say which group of queries a row of a comparison is of."""
     names = list(records[0]) if records else []
     return names[names.index("baseline_run") + 1 : names.index("metric")] if names else []
@@ -189,7 +189,7 @@ def _is_significant(record: Record) -> bool:
     return bool(record.get("significant"))
 
 
-def _direction(record: Record, better: Mapping[str, str]) -> str:
+def direction(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
     """What the sign of a difference means for the metric."""
     effect = record.get("effect_size")
     if not effect:
@@ -202,7 +202,7 @@ def _systems(
 ) -> Grid:
     """The value of each metric for the baseline and the candidates below it, in blocks over the same queries."""
     metrics = list(dict.fromkeys(record["metric"] for record in records))
-    blocks = _split(records, _groups_of(records))
+    blocks = _split(records, groups_of(records))
     titles = [_title(key, own) if len(blocks) > 1 or key else "" for key, own in blocks]
     rows = [_rows(own, metrics, better, counts) for _, own in blocks]
     lowest = [metric for metric in metrics if better.get(metric) == "lower"]
@@ -316,7 +316,7 @@ def bounded(records: Sequence[Record], level: float) -> list[Record]:
     shown = []
     for record in records:
         row = dict(record)
-        ends = _interval(row.pop("ci_lower"), row.pop("ci_upper"))
+        ends = of_interval(row.pop("ci_lower"), row.pop("ci_upper"))
         del row["standard_error"]
         place = [*row].index("value") + 1
         shown.append(dict([*row.items()][:place]) | {title: ends} | dict([*row.items()][place:]))
@@ -326,21 +326,23 @@ def bounded(records: Sequence[Record], level: float) -> list[Record]:
 _UNKNOWN = as_text(None)
 
 
-def _interval(
+def of_interval(
     lower: float | None, upper: float | None, write: Callable[[float | None], str] = as_text, least: str = "-inf"
 ) -> str:
-    """An interval, which may be open to one side."""
+    """An interval as people read it, which may be open to one side."""
     if lower is None and upper is None:
         return _UNKNOWN
     begin = f"({least}" if lower is None else f"[{write(lower)}"
     return f"{begin}, {'inf)' if upper is None else f'{write(upper)}]'}"
 
 
-def _share(value: float | None) -> str:
+def of_share(value: float | None) -> str:
+    """A relative change as people read it."""
     return _UNKNOWN if value is None else f"{100 * value:+.1f}%"
 
 
-def _pvalue(value: float | None) -> str:
+def of_pvalue(value: float | None) -> str:
+    """A p-value as people read it."""
     return "<0.0001" if value is not None and value < 0.0001 else as_text(value)
 
 
@@ -360,12 +362,12 @@ def explanation(found: Explanation, run: str, top: int, screen: Screen | None = 
     ]
     if not found.choices:
         return "\n".join([*lines, "The two profiles make the same choices for this metric."])
-    alone = [{**choice, "difference": _signed(choice["difference"])} for choice in found.choices]
+    alone = [{**choice, "difference": signed(choice["difference"])} for choice in found.choices]
     rest = "" if found.together is None else f"Together beyond the sum of these: {found.together:+.4f}\n"
     lines += [f"\n{there} with one choice of {here} at a time:\n", render(alone, "table", None, screen=screen) + rest]
     moved = [query for query in found.queries if query["difference"]]
     if moved and top:
-        queries = [{**query, "difference": _signed(query["difference"])} for query in moved[:top]]
+        queries = [{**query, "difference": signed(query["difference"])} for query in moved[:top]]
         lines += [
             f"The queries that move most, {len(queries)} of {len(moved)}:\n",
             render(queries, "table", None, screen=screen),
@@ -397,7 +399,8 @@ def _placed(value: Any, rank: int | None) -> Any:
     return value if rank is None else f"{as_text(value)} ({rank})"
 
 
-def _signed(value: float | None, is_count: bool = False) -> str:
+def signed(value: float | None, is_count: bool = False) -> str:
+    """A difference as people read it."""
     return _UNKNOWN if value is None else f"{value:+.0f}" if is_count else f"{value:+.4f}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError, shortened
@@ -13,6 +14,7 @@ from . import arrow, grids, html, layouts, plots, report
 
 Row = tuple[Any, ...]
 Leave = Callable[[str, str, str, bool], None]
+Report = Callable[[Path, Any], None]
 
 _LARGEST_BATCH = 1_000_000
 _MOST_SHOWN = 20  # rows
@@ -206,8 +208,33 @@ class _Leaving:
         self._leave(kind, name, level, replace)
 
 
+class _Reporting:
+    """What writes a page about a result and what can be asked of the same inputs."""
+
+    _report: Report | None
+
+    def report(self, path: str | Path) -> None:
+        """Writes one file of HTML that needs no network: verdict, numbers, charts, segments, queries, quality, SQL.
+
+        Its inputs are read once more, as they are then, for what the result itself does not hold. Of several runs the
+        first is the baseline that the others are compared with.
+
+        Args:
+            path: the file, which is written whole or not at all.
+
+        Raises:
+            UsageError: Altair or vl-convert-python is not installed, or the result is of no evaluation.
+            DataError: the file cannot be written, or an input is not there any more.
+        """
+        if not isinstance(path, str | Path):
+            raise UsageError(f"path is the name of a file, not {shortened(path)}.")
+        if self._report is None:
+            raise UsageError("This result is not of an evaluation or a comparison, which a report is about.")
+        self._report(Path(path), self)
+
+
 @dataclass(frozen=True)
-class Result(_Of, _Leaving):
+class Result(_Of, _Leaving, _Reporting):
     """One evaluation.
 
     Attributes:
@@ -241,6 +268,7 @@ class Result(_Of, _Leaving):
     check: str = "full"
     data_quality: Table | None = None
     better: dict[str, str] = field(default_factory=dict)
+    _report: Report | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, metric: str) -> float:
         """The value of a metric, where one run was scored as a whole.
@@ -279,7 +307,7 @@ class Result(_Of, _Leaving):
 
 
 @dataclass(frozen=True)
-class Comparison(_Of, _Leaving):
+class Comparison(_Of, _Leaving, _Reporting):
     """Runs compared with a baseline, query by query.
 
     Attributes:
@@ -313,6 +341,7 @@ class Comparison(_Of, _Leaving):
     per_query: Table | None = None
     better: dict[str, str] = field(default_factory=dict)
     counts: frozenset[str] = frozenset()
+    _report: Report | None = field(default=None, repr=False, compare=False)
 
     def plot(self, kind: str | None = None, *, metric: str | None = None, run: str | None = None) -> Any:
         """A chart of the comparison.

@@ -38,6 +38,7 @@ NAVIGATION: Mapping[str, str | Mapping[str, str]] = {
         "Comparing": "comparing.md",
         "What to trust when": "statistics.md",
         "Charts": "charts.md",
+        "A report": "report.md",
     },
     "Reference": {
         "Metrics": "metrics/index.md",

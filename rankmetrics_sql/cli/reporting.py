@@ -1,0 +1,72 @@
+"""The command that writes a page about runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import DataError, UsageError
+from .inputs import check_folder
+from .options import (
+    by_option,
+    cluster_option,
+    columns_options,
+    combined,
+    database_options,
+    input_format_option,
+    memory_limit_option,
+    metric_option,
+    period_options,
+    profile_option,
+    set_option,
+    threads_option,
+    verbose_option,
+)
+from .session import session
+from .terminal import echo, show_sql
+
+_asking_options = combined(
+    *(metric_option, profile_option, set_option, by_option, period_options, cluster_option),
+    click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists."),
+    *(database_options, columns_options, input_format_option, threads_option, memory_limit_option, verbose_option),
+)
+
+
+@click.command()
+@click.argument("runs", nargs=-1, metavar="RUN...")
+@click.option("--qrels", metavar="QRELS", required=True, help="The judgments: a file, or a table of the database.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The page, such as report.html; written whole or not at all.",
+)
+@_asking_options
+def report(runs: tuple[str, ...], qrels: str, output: Path, cluster: str | None, **arguments: Any) -> None:
+    """Write a page about runs: one file of HTML that needs no network.
+
+    The first RUN is the baseline that the others are compared with. Of one RUN there are its values.
+    """
+    from .. import api
+    from ..report.drawings import need_drawing
+
+    if not runs:
+        raise UsageError("RUN is missing. Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html")
+    need_drawing()
+    check_folder(output)
+    if output.is_dir():
+        raise DataError(f"{output}: it is a folder; name a file, such as {output / 'report.html'}.")
+    arguments["output"] = output
+    with session(arguments, *runs, qrels) as (inputs, keywords):
+        named, judgments = inputs.runs(runs), inputs.one(qrels)
+        if keywords.get("interval", "none") == "none":
+            keywords["interval"] = "t"
+        scored: Any = named if len(named) > 1 else next(iter(named.values()))
+        result = api.evaluate(scored, judgments, **keywords, cluster=cluster)
+        show_sql(arguments, result.sql)
+        result.report(output)
+    echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")

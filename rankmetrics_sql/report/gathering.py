@@ -1,0 +1,250 @@
+"""What a page is made of, gathered of public results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import charts
+from ..definitions.catalogue import options as known_options
+from ..definitions.choices import resolve_options
+from ..errors import RankmetricsError
+from ..results.report import tested
+from ..results.result import Comparison, Result
+from . import tables, words
+from .asking import Asked
+from .drawings import Figure, drawn
+from .queries import Changes, changes, worst
+from .tables import Grid
+from .words import Sentence
+
+_MOST_METRICS = 4  # that are drawn
+_MOST_EFFECTS = 12
+_LISTS, _DEPTH = 5, 10  # queries whose lists are drawn, and how many ranks of them
+
+
+@dataclass
+class Report:
+    """What is on the page, in its order; what there is nothing of is left out.
+
+    Attributes:
+        title: of the page.
+        verdict: sentences.
+        tested: how it was tested, or None.
+        grids: tables of values and of differences.
+        figures: charts.
+        segments: tables of groups of queries.
+        segment_figures: charts of them.
+        changes: the table of queries that changed most, or have the worst values.
+        is_changed: whether they changed.
+        query_figures: charts of queries.
+        lists: the rankings of some of them, side by side.
+        notes: what is not on the page, and why.
+        warnings: what may make a number mean less than it seems.
+        quality: what was used of a source.
+        check: what was checked of the inputs.
+        choices: options with their values, whether they are the default, and what they mean.
+        statements: the SQL that ran, by what it is for.
+    """
+
+    title: str
+    verdict: list[Sentence] = field(default_factory=list)
+    tested: str | None = None
+    grids: list[Grid] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+    segments: list[Grid] = field(default_factory=list)
+    segment_figures: list[Figure] = field(default_factory=list)
+    changes: Grid | None = None
+    is_changed: bool = False
+    query_figures: list[Figure] = field(default_factory=list)
+    lists: list[Figure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    quality: Grid | None = None
+    check: str = "full"
+    choices: list[tuple[str, str, bool, str]] = field(default_factory=list)
+    statements: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def all_grids(self) -> list[Grid]:
+        """The tables of the page."""
+        return [*self.grids, *self.segments, *filter(None, [self.changes, self.quality])]
+
+    @property
+    def n_figures(self) -> int:
+        """How many charts there are so far."""
+        return len(self.figures) + len(self.segment_figures) + len(self.query_figures) + len(self.lists)
+
+    def figure(self, title: str, chart: Any) -> Figure:
+        """A chart as the next figure."""
+        return drawn(title, chart, self.n_figures + 1)
+
+
+def gather(asked: Asked, found: Result | None = None) -> Report:
+    """Asks for all that is on the page.
+
+    Args:
+        asked: the arguments of the evaluation or comparison.
+        found: what is known of it: values with intervals over all queries.
+
+    Raises:
+        RankmetricsError: as of the evaluation and the comparison.
+    """
+    overall = found or asked.evaluated()
+    records = overall.summary.dicts()
+    names = list(dict.fromkeys(str(row["run_id"]) for row in records if "run_id" in row))
+    report = Report(_title(names, asked.baseline), check=overall.check)
+    first = asked.baseline or (names[0] if names else None)
+    comparison = _comparison(asked, names, first, report)
+    level = _level(asked)
+    if comparison is None:
+        report.verdict = words.of_values(records, overall.counts, level)
+    else:
+        _compared(report, comparison, level)
+    report.grids.append(tables.values(records, overall.counts, level))
+    _draw_overall(report, records, comparison)
+    if asked.groups:
+        _segments(report, asked, first if comparison is not None else None, level)
+    _queries(report, asked, overall, comparison, first)
+    _background(report, asked, overall)
+    return report
+
+
+def _title(names: Sequence[str], baseline: str | None) -> str:
+    if len(names) < 2:
+        return "Ranking metrics" + (f" of {tables.shown(names[0])}" if names else "")
+    first = baseline or names[0]
+    others = [name for name in names if name != first]
+    said = tables.shown(others[0]) if len(others) == 1 else f"{len(others)} runs"
+    return f"{said} against {tables.shown(first)}"
+
+
+def _level(asked: Asked) -> str:
+    return f"{100 * float(str(_options(asked)['confidence_level'])):g} % interval"
+
+
+def _options(asked: Asked) -> Mapping[str, Any]:
+    given = {name: value for name, value in asked.keywords.items() if name in known_options()}
+    return resolve_options(given, asked.keywords.get("profile")).options
+
+
+def _comparison(asked: Asked, names: Sequence[str], first: str | None, report: Report) -> Comparison | None:
+    if first is None or len(names) < 2:
+        return None
+    if asked.keywords.get("weight") is not None:
+        report.notes.append("Runs are not compared: queries have weights, and a comparison has none.")
+        return None
+    if not asked.has_runs(list(names)):
+        report.notes.append("Runs are not compared: they are in one table; name its column of runs as labelled() does.")
+        return None
+    return asked.compared(first)
+
+
+def _compared(report: Report, comparison: Comparison, level: str) -> None:
+    records = comparison.summary.dicts()
+    report.verdict = words.verdict(records, comparison.options, comparison.better, comparison.counts)
+    report.tested = tested(records, comparison.options)
+    report.grids.append(tables.differences(records, (), comparison.counts, level))
+    report.warnings += comparison.warnings
+    report.statements.append(("The differences", comparison.sql))
+
+
+def _draw_overall(report: Report, records: Sequence[Mapping[str, Any]], comparison: Comparison | None) -> None:
+    if comparison is not None:
+        effects = _named(comparison.summary.dicts()[:_MOST_EFFECTS])
+        report.figures.append(report.figure("Differences", charts.effects(effects, comparison.better)))
+    chosen = _first_metrics(records)
+    report.figures.append(report.figure("Values", charts.segments(_named(chosen))))
+    number = len({record["metric"] for record in records})
+    if number > _MOST_METRICS:
+        report.notes.append(f"Charts show the first {_MOST_METRICS} of {number} metrics; the tables have all of them.")
+
+
+def _first_metrics(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    kept = list(dict.fromkeys(record["metric"] for record in records))[:_MOST_METRICS]
+    return [record for record in records if record["metric"] in kept]
+
+
+def _named(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with names as the page shows them, so that a long one does not fill a chart."""
+    return [
+        {name: tables.shown(value) if isinstance(value, str) else value for name, value in record.items()}
+        for record in records
+    ]
+
+
+def _segments(report: Report, asked: Asked, first: str | None, level: str) -> None:
+    """The groups of --by."""
+    result = asked.evaluated(**asked.groups)
+    records = result.summary.dicts()
+    if first is not None:
+        comparison = asked.compared(first, **asked.groups)
+        rows = comparison.summary.dicts()
+        names = list(rows[0])
+        groups = names[names.index("baseline_run") + 1 : names.index("metric")]
+        report.segments.append(tables.differences(rows, groups, comparison.counts, level, name="segment-differences"))
+        report.notes.append(f"Differences in segments: {tested(rows, comparison.options)}.")
+        report.warnings += comparison.warnings
+        report.statements.append(("The differences in segments", comparison.sql))
+        drawn_rows = _named(_first_metrics(rows))
+        report.segment_figures.append(
+            report.figure("Differences in segments", charts.effects(drawn_rows, comparison.better))
+        )
+    report.segments.append(tables.values(records, result.counts, level, name="segment-values"))
+    report.segment_figures.append(report.figure("Values in segments", charts.segments(_named(_first_metrics(records)))))
+    report.warnings += result.warnings
+    report.statements.append(("The values in segments", result.sql))
+
+
+def _queries(report: Report, asked: Asked, overall: Result, comparison: Comparison | None, first: str | None) -> None:
+    if comparison is None:
+        report.changes, rows = worst(overall)
+        metrics = [*overall.metrics][:_MOST_METRICS]
+        report.query_figures.append(report.figure("Values of queries", charts.distribution(_named(rows), metrics)))
+        return
+    found = changes(comparison, _LISTS)
+    if found is None:
+        report.notes.append("Queries are not compared: the runs answered queries of their own.")
+        return
+    report.changes, report.is_changed = found.grid, True
+    for (run, metric), rows in found.drawn.items():
+        chart = charts.differences(rows, comparison.better.get(metric, "higher"))
+        report.query_figures.append(report.figure(f"{tables.shown(metric)} of {tables.shown(run)}, by query", chart))
+    if comparison.per_query is not None:
+        report.statements.append(("The differences by query", comparison.per_query.sql))
+    _lists(report, asked, str(first), found)
+
+
+def _lists(report: Report, asked: Asked, first: str, found: Changes) -> None:
+    """The rankings of the queries that changed most, where there are any."""
+    wanted = [key[0] if len(key) == 1 else key for key in found.most_changed]
+    if not wanted:
+        return
+    try:
+        moved = asked.moved(first, wanted, _DEPTH)
+    except RankmetricsError as error:
+        report.notes.append(f"Lists are not shown: {error}")
+        return
+    candidate = next(iter(found.drawn))[0]
+    rows = [row for row in moved.summary.dicts() if row["run"] == candidate]
+    for key in found.most_changed:
+        own = [row for row in rows if tuple(row[name] for name in found.keys) == tuple(key)]
+        if own:
+            title = f"Query {', '.join(map(tables.shown, key))}"
+            report.lists.append(report.figure(title, charts.beads(_named(own), found.keys[0])))
+    report.statements.append(("The lists", moved.sql))
+
+
+def _background(report: Report, asked: Asked, overall: Result) -> None:
+    report.warnings = list(dict.fromkeys([*overall.warnings, *report.warnings]))
+    if overall.data_quality is not None:
+        report.quality = tables.quality(overall.data_quality.dicts())
+    report.statements.insert(0, ("The values", overall.sql))
+    for name, value in _options(asked).items():
+        option = known_options()[name]
+        report.choices.append((name, _said(value), value == option.default, option.help))
+
+
+def _said(value: Any) -> str:
+    return "none" if value is None else str(value)

@@ -1,0 +1,111 @@
+"""The page: one file of HTML that needs nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from ..errors import DataError
+from ..results.report import write
+from ..version import __version__
+from .asking import Asked
+from .drawings import need_drawing
+from .gathering import Report, gather
+from .tables import Grid
+
+MOST_BYTES = 3_000_000  # of a page
+_FOR_ROWS = 1_500_000  # of them for the rows of tables
+_MOST_SQL = 100_000  # characters of a statement
+
+
+def write_report(path: Path, asked: Asked, found: Any = None) -> None:
+    """Writes a page about runs, whole or not at all.
+
+    Args:
+        path: the file.
+        asked: the arguments of the evaluation or comparison.
+        found: what is known of it, as ``gather`` takes it.
+
+    Raises:
+        UsageError: what draws is not installed.
+        DataError: the file cannot be written.
+    """
+    need_drawing()
+    if not path.parent.is_dir():
+        raise DataError(f"{path}: there is no folder {path.parent}.")
+    if path.is_dir():
+        raise DataError(f"{path}: it is a folder; name a file, such as {path / 'report.html'}.")
+    write(page(gather(asked, found)), path)
+
+
+def page(report: Report) -> str:
+    """The page as text.
+
+    Args:
+        report: what is on it.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    folder = files(__package__)
+    environment = Environment(
+        loader=PackageLoader(str(__package__)),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    report = _fitting(report)
+    return environment.get_template("page.html.j2").render(
+        report=report,
+        version=__version__,
+        data={grid.name: _rows(grid) for grid in report.all_grids if grid.is_long},
+        statements=[(title, *_cut(text)) for title, text in report.statements],
+        style=(folder / "templates" / "page.css").read_text(encoding="utf-8"),
+        program=(folder / "templates" / "page.js").read_text(encoding="utf-8"),
+        tables=(folder / "vendor" / "dataTables.min.js").read_text(encoding="utf-8"),
+        notice=(folder / "NOTICE").read_text(encoding="utf-8"),
+    )
+
+
+def _cut(statement: str) -> tuple[str, str]:
+    """A statement, and what is said of one that is too long for the page."""
+    if len(statement) <= _MOST_SQL:
+        return statement, ""
+    return statement[:_MOST_SQL], f"The first {_MOST_SQL:,} of {len(statement):,} characters; rankmetrics sql has all."
+
+
+def _rows(grid: Grid) -> list[Any]:
+    """Each cell as text, or as text with the number that it is sorted by."""
+    return [[text if value is None else {"t": text, "n": value} for text, value in row] for row in grid.rows]
+
+
+def _fitting(report: Report) -> Report:
+    """The report with as many rows of its longest tables as a page has room for."""
+    grids = report.all_grids
+    sizes = {grid.name: len(json.dumps(_rows(grid), ensure_ascii=False).encode()) for grid in grids if grid.is_long}
+    if sum(sizes.values()) <= _FOR_ROWS:
+        return report
+    fair = _FOR_ROWS // len(sizes)
+    small = sum(size for size in sizes.values() if size <= fair)
+    large = [name for name, size in sizes.items() if size > fair]
+    room = (_FOR_ROWS - small) // len(large)
+    kept = {name: room / sizes[name] for name in large if sizes[name] > room}
+    return replace(
+        report,
+        grids=_shortened(report.grids, kept),
+        segments=_shortened(report.segments, kept),
+        changes=report.changes and _shortened([report.changes], kept)[0],
+    )
+
+
+def _shortened(grids: Sequence[Grid], shares: dict[str, float]) -> list[Grid]:
+    found = []
+    for grid in grids:
+        number = int(len(grid.rows) * shares.get(grid.name, 1))
+        note = f"{grid.note} The first {number:,} of {len(grid.rows):,} rows, as a page has room for.".strip()
+        found.append(replace(grid, rows=grid.rows[:number], note=note) if grid.name in shares else grid)
+    return found

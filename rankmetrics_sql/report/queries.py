@@ -1,0 +1,114 @@
+"""The queries that changed most, or have the lowest values."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..results.layouts import as_text
+from ..results.report import signed
+from ..results.result import Comparison, Result
+from .shrinkage import shrinkage
+from .tables import MOST_ROWS, Column, Grid, shown
+
+MANY = 10_000  # rows, beyond which the table has those that changed most
+_DRAWN = 4  # pairs of runs, metric by metric, that have charts of their own
+
+Record = Mapping[str, Any]
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The differences of single queries.
+
+    Attributes:
+        grid: the table.
+        drawn: the rows of the first pairs of candidate and metric, as ``Comparison.per_query`` has them.
+        most_changed: the names of the queries, as tuples of their columns, that changed most in the first pair.
+        keys: the columns that name a query.
+    """
+
+    grid: Grid
+    drawn: dict[Pair, list[dict[str, Any]]] = field(default_factory=dict)
+    most_changed: Sequence[tuple[Any, ...]] = ()
+    keys: Sequence[str] = ()
+
+
+def changes(comparison: Comparison, n_lists: int) -> Changes | None:
+    """What changed, query by query; None of runs that are not paired.
+
+    Args:
+        comparison: without groups.
+        n_lists: how many of the most changed queries are named.
+    """
+    if comparison.per_query is None:
+        return None
+    columns = comparison.per_query.columns
+    keys = columns[2 : columns.index("metric")]
+    at = {name: place for place, name in enumerate(columns)}
+    metric, difference = at["metric"], at["difference"]
+    pairs: dict[Pair, list[tuple[Any, ...]]] = {}
+    for row in comparison.per_query:
+        if row[difference] is not None:
+            pairs.setdefault((row[0], row[metric]), []).append(row)
+    n_rows = sum(map(len, pairs.values()))
+    most = n_rows if n_rows <= MANY else MOST_ROWS // max(1, len(pairs))
+    rows = []
+    for (run, name), own in pairs.items():
+        estimate = shrinkage([row[difference] for row in own])
+        is_count = name in comparison.counts
+        largest = heapq.nlargest(most, own, key=lambda row: abs(row[difference]))
+        rows += [
+            [
+                (", ".join(map(shown, row[2:metric])), None),
+                *((shown(run), None), (shown(name), None)),
+                *((as_text(row[at[side]], is_count), row[at[side]]) for side in ("baseline", "candidate")),
+                *((signed(value), value) for value in (row[difference], estimate(row[difference]))),
+            ]
+            for row in largest
+        ]
+    rows.sort(key=lambda row: -abs(row[5][1]))
+    note = f"The {len(rows):,} largest of {n_rows:,} changes." if len(rows) < n_rows else ""
+    first = next(iter(pairs.values()), [])
+    lists = heapq.nlargest(n_lists, first, key=lambda row: abs(row[difference]))
+    return Changes(
+        Grid("queries", "Queries by how much they changed", _OF_CHANGES, rows, note),
+        {pair: [_readable(columns, row, keys) for row in own] for pair, own in [*pairs.items()][:_DRAWN]},
+        [row[2:metric] for row in lists if row[difference]],
+        keys,
+    )
+
+
+_OF_CHANGES = [
+    *(Column("query"), Column("run"), Column("metric"), Column("baseline", True), Column("candidate", True)),
+    *(Column("difference", True), Column("shrunken", True)),
+]
+
+
+def _readable(columns: Sequence[str], row: Sequence[Any], keys: Sequence[str]) -> dict[str, Any]:
+    record = dict(zip(columns, row, strict=True))
+    return record | {name: shown(record[name]) for name in ("run", "baseline_run", "metric", *keys)}
+
+
+def worst(result: Result) -> tuple[Grid, list[dict[str, Any]]]:
+    """The queries with the worst values of one run, and all rows of it for charts."""
+    columns, rows = result.per_query.columns, result.per_query.fetchall()
+    first = next(place for place, name in enumerate(columns) if name in result.metrics)
+    cells = []
+    most = max(1, (MANY if len(rows) * len(result.metrics) <= MANY else MOST_ROWS) // max(1, len(result.metrics)))
+    for place, metric in enumerate(columns[first:], start=first):
+        sign = -1 if result.better.get(metric) == "lower" else 1
+        known = [row for row in rows if row[place] is not None]
+        for row in heapq.nsmallest(most, known, key=lambda row, at=place, sign=sign: sign * row[at]):  # type: ignore[misc]
+            name = (", ".join(map(shown, row[:first])), None)
+            cells.append([name, (shown(metric), None), (as_text(row[place], metric in result.counts), row[place])])
+    number = len(rows) * len(result.metrics)
+    note = f"The {len(cells):,} lowest of {number:,} values." if len(cells) < number else ""
+    grid = Grid("queries", "Queries with the worst values", _OF_VALUES, cells, note)
+    return grid, [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+_OF_VALUES = [Column("query"), Column("metric"), Column("value", True)]

@@ -1,0 +1,176 @@
+"""The tables of a page: cells as people read them, and the numbers that they are sorted by."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..results.grids import on_one_line
+from ..results.layouts import as_text
+from ..results.report import of_interval, of_pvalue, of_share, signed
+
+Record = Mapping[str, Any]
+Cell = tuple[str, float | None]
+
+MOST_ROWS = 5_000
+_LONGEST = 120  # characters of a text that are shown
+_FIRST = 20  # rows that the page has without a program
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its title, and whether it holds numbers or intervals."""
+
+    title: str
+    is_number: bool = False
+    is_interval: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table.
+
+    Attributes:
+        name: what it is called within the page.
+        caption: what it shows.
+        columns: from left to right; the first names the row.
+        rows: the cells of each row, in the order in which they are shown.
+        note: what is left out of it.
+    """
+
+    name: str
+    caption: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    note: str = ""
+
+    @property
+    def first(self) -> Sequence[Sequence[Cell]]:
+        """The rows that are there without a program."""
+        return self.rows[:_FIRST]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether there are more."""
+        return len(self.rows) > _FIRST
+
+
+def shown(value: Any) -> str:
+    """A name as the page has it: on one line, and of a long one the beginning."""
+    text = "(NULL)" if value is None else on_one_line(str(value))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text):,} characters)"
+
+
+def grid(name: str, caption: str, columns: Sequence[Column], rows: Iterable[Sequence[Cell]], most: int) -> Grid:
+    """A table of at most so many rows, which says what it leaves out."""
+    kept = list(rows)
+    note = f"The first {most:,} of {len(kept):,} rows." if len(kept) > most else ""
+    return Grid(name, caption, columns, kept[:most], note)
+
+
+def values(
+    records: Sequence[Record], counts: Collection[str], level: str, *, name: str = "values", most: int = MOST_ROWS
+) -> Grid:
+    """The values of runs, a row for each run, group and metric.
+
+    Args:
+        records: rows of ``Result.summary`` with intervals.
+        counts: metrics whose values are counts.
+        level: what intervals are called.
+        name: of the table.
+        most: rows that are kept.
+    """
+    names = list(records[0])
+    groups = [name for name in names[: names.index("metric")] if name != "run_id"]
+    has_runs = "run_id" in names
+    columns = [
+        *([Column("run")] if has_runs else []),
+        *map(Column, groups),
+        *(Column("metric"), Column("value", True), Column(level, is_interval=True), Column("queries", True)),
+    ]
+    rows = (
+        [
+            *([_text(record["run_id"])] if has_runs else []),
+            *(_text(record[group]) for group in groups),
+            _text(record["metric"]),
+            _number(as_text(record["value"], record["metric"] in counts), record["value"]),
+            _interval(record, "ci", record["metric"] in counts),
+            _number(f"{record['n_queries']:,}", record["n_queries"]),
+        ]
+        for record in records
+    )
+    return grid(name, "Values", columns, rows, most)
+
+
+def differences(
+    records: Sequence[Record],
+    groups: Sequence[str],
+    counts: Collection[str],
+    level: str,
+    *,
+    name: str = "differences",
+    most: int = MOST_ROWS,
+) -> Grid:
+    """The differences from the baseline.
+
+    Args:
+        records: rows of ``Comparison.summary``.
+        groups: the columns that say which group of queries a row is of.
+        counts: metrics whose values are counts.
+        level: what intervals are called.
+        name: of the table.
+        most: rows that are kept.
+    """
+    columns = [
+        Column("run"),
+        *map(Column, groups),
+        *(Column("metric"), Column("baseline", True), Column("candidate", True), Column("difference", True)),
+        *(
+            Column(level, is_interval=True),
+            Column("relative", True),
+            Column("corrected p", True),
+            Column("significant"),
+        ),
+        Column("queries", True),
+    ]
+    rows = (_difference(record, groups, record["metric"] in counts) for record in records)
+    return grid(name, "Differences from the baseline", columns, rows, most)
+
+
+def _difference(record: Record, groups: Sequence[str], is_count: bool) -> list[Cell]:
+    significant = record.get("significant")
+    return [
+        _text(record["run"]),
+        *(_text(record[group]) for group in groups),
+        _text(record["metric"]),
+        *(_number(as_text(record[side], is_count), record[side]) for side in ("baseline", "candidate")),
+        _number(signed(record["effect_size"], is_count), record["effect_size"]),
+        _interval(record, "effect_size_ci", is_count),
+        _number(of_share(record["rel_effect_size"]), record["rel_effect_size"]),
+        _number(of_pvalue(record["pvalue_adj"]), record["pvalue_adj"]),
+        ("-" if significant is None else "yes" if significant else "no", None),
+        _number(f"{record['n_queries']:,}", record["n_queries"]),
+    ]
+
+
+def quality(records: Sequence[Record]) -> Grid:
+    """How many rows of a source were used, or why not."""
+    columns = [Column("input"), Column("reason"), Column("rows", True)]
+    rows = (
+        [_text(row["input"]), _text(row["reason"]), _number(f"{row['n_rows']:,}", row["n_rows"])] for row in records
+    )
+    return grid("quality", "Rows that were used or set aside", columns, rows, MOST_ROWS)
+
+
+def _text(value: Any) -> Cell:
+    return shown(value), None
+
+
+def _number(text: str, value: float | None) -> Cell:
+    return text, None if value is None else float(value)
+
+
+def _interval(record: Record, name: str, is_count: bool) -> Cell:
+    lower, upper = record.get(f"{name}_lower"), record.get(f"{name}_upper")
+    return of_interval(lower, upper, lambda value: as_text(value, is_count)), lower

@@ -1,0 +1,258 @@
+"""What stands on a report's page: the numbers of the results, text as text, and nothing of the network."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+import sys
+from html.parser import HTMLParser
+
+import pandas
+import pytest
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.report.shrinkage import shrinkage
+
+from .conftest import DEMO, quietly
+
+OLD, NEW = DEMO / "covidex.sim.run.gz", DEMO / "covidex.t5.run.gz"
+QRELS = DEMO / "qrels.txt"
+HOSTILE = [
+    *("<script>alert(1)</script>", "=cmd|' /C calc'!A0", "\u202egnp.exe"),
+    *("x" * 10_000, '"><img src=x>', "</script>"),
+]
+
+
+class Page(HTMLParser):
+    """The tables of a page by their names, its tags, and its text outside of programs and styles."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.source, self.tags, self.tables, self.text = text, [], {}, ""
+        self._row, self._inside = None, None
+        self.feed(text)
+        rows = re.search(r'<script type="application/json" id="rows">(.*?)</script>', text, flags=re.DOTALL)[1]
+        self.rows = json.loads(rows)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append((tag, attributes))
+        self._inside = tag if tag in ("script", "style") else None
+        if tag == "table":
+            self._rows = self.tables.setdefault(attributes["data-name"], [])
+        elif tag == "tr":
+            self._rows.append([])
+        elif tag in ("th", "td"):
+            self._rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        self._inside = None
+        if tag == "table":
+            self._rows = None
+
+    def handle_data(self, data):
+        if self._inside is None:
+            self.text += data
+            if getattr(self, "_rows", None) and data.strip() and self._rows[-1]:
+                self._rows[-1][-1] += data
+
+
+@pytest.fixture
+def page(tmp_path):
+    """Writes a report of a result, and reads it."""
+
+    def read(result):
+        path = tmp_path / "report.html"
+        quietly(result.report, path)
+        return Page(path.read_text(encoding="utf-8"))
+
+    return read
+
+
+def runs_of(n_queries, seed=1, names=("old", "new")):
+    rng = random.Random(seed)
+    qrels = {f"q{number}": {f"d{item}": rng.choice([0, 1, 2]) for item in range(4)} for number in range(n_queries)}
+    return {
+        name: {query: {item: rng.random() for item in [*own, "u"]} for query, own in qrels.items()} for name in names
+    }, qrels
+
+
+def test_the_numbers_are_those_of_the_comparison(page):
+    compared = rm.compare(OLD, {"new": NEW}, QRELS, ["nDCG@10", "AP"], correction="bonferroni", confidence_level=0.9)
+    found = page(compared)
+    header, *rows = found.tables["differences"]
+    assert header[4:6] == ["difference", "90 % interval"]
+    for row, record in zip(rows, compared.summary.dicts(), strict=True):
+        interval = f"[{record['effect_size_ci_lower']:.4f}, {record['effect_size_ci_upper']:.4f}]"
+        assert row[:2] == ["new", record["metric"]]
+        assert row[2:6] == [
+            *(f"{record['baseline']:.4f}", f"{record['candidate']:.4f}"),
+            *(f"{record['effect_size']:+.4f}", interval),
+        ]
+        assert f"in {record['metric']} by {record['effect_size']:+.4f} (90 % interval {interval}" in found.text
+    assert "p corrected over all 2 tests (Bonferroni), 35 queries" in found.text
+    assert "new is better than covidex.sim.run" not in found.text
+    assert "new is better than covidex.sim in nDCG@10" in found.text
+
+
+def test_the_values_are_those_of_the_evaluation(page):
+    result = quietly(rm.evaluate, [OLD, NEW], QRELS, ["P@5"], interval="t")
+    _, *rows = page(result).tables["values"]
+    records = result.summary.dicts()
+    assert [row[0] for row in rows] == ["covidex.sim", "covidex.t5"]
+    assert [row[2] for row in rows] == [f"{record['value']:.4f}" for record in records]
+    assert [row[3] for row in rows] == [f"[{record['ci_lower']:.4f}, {record['ci_upper']:.4f}]" for record in records]
+
+
+def test_queries_stand_in_the_order_of_their_changes(page):
+    compared = rm.compare(OLD, {"new": NEW}, QRELS, ["AP"])
+    found = page(compared)
+    differences = {row["query_id"]: row["difference"] for row in compared.per_query.dicts()}
+    rows = found.rows["queries"]
+    assert [abs(row[5]["n"]) for row in rows] == sorted(map(abs, differences.values()), reverse=True)
+    assert {row[0]: row[5]["n"] for row in rows} == pytest.approx(differences)
+    assert len(found.tables["queries"]) == 21  # the page alone has the header and the first
+    assert "Single queries are mostly noise" in found.text
+
+
+def test_one_run_is_not_compared(page):
+    found = page(rm.evaluate(NEW, QRELS, ["AP"]))
+    assert set(found.tables) == {"values", "queries"}
+    values = [row[2]["n"] for row in found.rows["queries"]]
+    assert values == sorted(values)
+    assert " is better than " not in found.text
+
+
+def test_segments_have_tables_of_their_own(page):
+    runs, qrels = runs_of(12)
+    data = [{"query_id": query, "market": [None, "de", "it"][number % 3]} for number, query in enumerate(qrels)]
+    found = page(quietly(rm.evaluate, runs, qrels, ["ap"], by="market", query_list=pandas.DataFrame(data)))
+    assert {row[1] for row in found.tables["segment-differences"][1:]} == {"(NULL)", "de", "it"}
+    assert len(found.tables["differences"]) == 2
+    assert len(found.tables["segment-values"]) == 1 + 6
+
+
+def test_hostile_ids_are_text(page):
+    rng = random.Random(2)
+    qrels = {query: {item: rng.choice([0, 1]) for item in HOSTILE} | {"d": 1} for query in HOSTILE}
+    runs = {name: {query: {item: rng.random() for item in own} for query, own in qrels.items()} for name in HOSTILE[:3]}
+    found = page(quietly(rm.evaluate, runs, qrels, ["rr", "ap"]))
+    assert [attributes for tag, attributes in found.tags if tag == "script"] == [
+        {"type": "application/json", "id": "rows"},
+        {},
+        {},
+    ]
+    assert not [tag for tag, _ in found.tags if tag == "img"]
+    assert "x" * 200 not in found.source
+    assert "(10,000 characters)" in found.text
+    assert "<script>alert(1)</script>" in found.text
+    assert "=cmd|' /C calc'!A0" in found.text
+
+
+def test_nothing_is_loaded_from_elsewhere(page):
+    found = page(rm.compare(OLD, {"new": NEW}, QRELS, ["AP"]))
+    assert not [tag for tag, attributes in found.tags if "src" in attributes or tag == "link"]
+    [policy] = [given["content"] for tag, given in found.tags if given.get("http-equiv") == "Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert len(found.source.encode()) < 1_000_000
+    assert "DataTables 3.1.5" in found.text
+
+
+def test_tables_and_charts_can_be_read_aloud(page):
+    found = page(rm.compare(OLD, {"new": NEW}, QRELS, ["AP"]))
+    pictures = [given for tag, given in found.tags if given.get("role") == "img"]
+    assert all(given["aria-label"] for given in pictures)
+    assert len(pictures) == sum(tag == "figure" for tag, _ in found.tags)
+    assert sum(tag == "caption" for tag, _ in found.tags) == sum(tag == "table" for tag, _ in found.tags)
+    assert all(given.get("scope") for tag, given in found.tags if tag == "th")
+    ids = [given["id"] for _, given in found.tags if "id" in given]
+    assert len(ids) == len(set(ids))
+
+
+def test_a_page_of_many_metrics_or_runs_stays_small(page):
+    runs, qrels = runs_of(40, names=[f"run{number}" for number in range(10)])
+    found = page(quietly(rm.evaluate, runs, qrels, [f"ndcg@{k}" for k in range(1, 51)]))
+    assert len(found.source.encode()) <= 3_000_000
+    assert "Of 450 differences from the baseline" in found.text
+    assert "largest of 18,000 changes" in found.text
+
+
+def test_one_query_has_no_interval(page):
+    runs, qrels = runs_of(1)
+    found = page(quietly(rm.evaluate, runs, qrels, ["ap"]))
+    assert "uncertain" in found.text or "have the same" in found.text
+
+
+@pytest.mark.parametrize(
+    ("differences", "share"),
+    [
+        ([1.0, -1.0], 0),  # as far as noise can be: pi / 2 times the square of the mean deviation is above the variance
+        ([0.0] * 98 + [1.0, -1.0], 1 - math.pi / 2 * 0.02**2 / 0.02),
+        ([0.5] * 3, 0),
+        ([0.25], 0),
+    ],
+)
+def test_differences_are_drawn_towards_their_mean(differences, share):
+    found = shrinkage(differences)
+    mean = sum(differences) / len(differences)
+    assert found.share == pytest.approx(share)
+    assert found(mean + 1) == pytest.approx(mean + share)
+
+
+def test_noise_alone_is_shrunken_away():
+    rng = random.Random(7)
+    noise = [rng.gauss(0.1, 0.2) for _ in range(20_000)]
+    own = [value + (3 if number % 100 == 0 else 0) for number, value in enumerate(noise)]
+    assert shrinkage(noise).share < 0.03
+    assert shrinkage(own).share > 0.3
+
+
+def test_the_command_writes_a_page(cli, tmp_path):
+    path = tmp_path / "page.html"
+    done = cli("report", OLD, NEW, "--qrels", QRELS, "-m", "AP", "--set", "correction=none", "-o", path)
+    assert done.exit_code == 0, done.output
+    assert "p not corrected" in Page(path.read_text(encoding="utf-8")).text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("-o", "nowhere/page.html"), "there is no folder nowhere"),
+        (("-o", "."), "it is a folder"),
+        (("-o", "page.html", "--by", "market"), "market"),
+        (("-o", "page.html", "-m", "nothing"), "nothing"),
+        (("-o", "page.html", "--query-list", "none.txt"), "none.txt"),
+    ],
+)
+def test_what_cannot_be_leaves_no_file(cli, tmp_path, monkeypatch, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    done = cli("report", OLD, NEW, "--qrels", QRELS, "-m", "AP", *arguments)
+    assert done.exit_code != 0
+    assert said in done.output
+    assert isinstance(done.exception, SystemExit)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_no_query_is_an_error_and_no_page(tmp_path, cli):
+    (tmp_path / "list.txt").write_text("unknown\n")
+    arguments = ("report", OLD, "--qrels", QRELS, "-m", "AP", "--query-list", tmp_path / "list.txt")
+    done = cli(*arguments, "-o", tmp_path / "page.html")
+    assert isinstance(done.exception, SystemExit)
+    assert done.output.startswith("rankmetrics: ")
+    assert not (tmp_path / "page.html").exists()
+
+
+@pytest.mark.parametrize("lacking", ["altair", "vl_convert"])
+def test_what_draws_is_named_where_it_is_missing(monkeypatch, tmp_path, lacking):
+    result = rm.evaluate(NEW, QRELS, ["AP"])
+    monkeypatch.setitem(sys.modules, lacking, None)
+    with pytest.raises(rm.UsageError, match=r"pip install 'rankmetrics_sql\[plot\]'"):
+        result.report(tmp_path / "page.html")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_path_is_a_name():
+    with pytest.raises(rm.UsageError, match="name of a file"):
+        rm.evaluate(NEW, QRELS, ["AP"]).report(3)

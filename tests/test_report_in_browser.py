@@ -1,0 +1,185 @@
+"""A report's page in a browser without a network: tables that sort, search and filter, charts, narrow screens, axe."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+
+import pytest
+
+import rankmetrics_sql as rm
+
+from .browser import axe, chromium
+from .conftest import DEMO, quietly
+from .engines.plugin import package
+
+pytestmark = pytest.mark.long
+
+RESPONSE = 1_000  # milliseconds
+
+
+@pytest.fixture(scope="module")
+def demo_page(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "demo.html"
+    runs = [DEMO / "covidex.sim.run.gz", DEMO / "covidex.t5.run.gz"]
+    quietly(quietly(rm.evaluate, runs, DEMO / "qrels.txt", ["nDCG@10", "AP"]).report, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def page_of_metrics(tmp_path_factory):
+    """Several tables of several pages each."""
+    path = tmp_path_factory.mktemp("report") / "metrics.html"
+    runs = [DEMO / "covidex.sim.run.gz", DEMO / "covidex.t5.run.gz"]
+    metrics = [f"nDCG@{k}" for k in range(1, 41)]
+    quietly(quietly(rm.evaluate, runs, DEMO / "qrels.txt", metrics).report, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def large_page(tmp_path_factory):
+    """100,000 queries, of names that hurt."""
+    rng = random.Random(5)
+    path = tmp_path_factory.mktemp("report") / "large.html"
+    names = [f"<b>query</b> {number}" for number in range(100_000)]
+    qrels = {name: {"a": 1} for name in names}
+    runs = {run: {name: rng.choice((["a", "b"], ["b", "a"])) for name in names} for run in ("old", "new")}
+    quietly(quietly(rm.evaluate, runs, qrels, ["rr"]).report, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = package("playwright.sync_api")
+    with playwright.sync_playwright() as started, contextlib.ExitStack() as stack:
+        opened = started.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        stack.callback(opened.close)
+        yield opened
+
+
+@pytest.fixture
+def visit(browser):
+    """Opens a page; what its console complains of fails the test."""
+    problems = []
+    with contextlib.ExitStack() as stack:
+
+        def go(path, width=1280, scheme="light"):
+            context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            stack.callback(context.close)
+            context.set_offline(True)
+            page = context.new_page()
+            page.on("pageerror", lambda error: problems.append(str(error)))
+            page.on("console", lambda said: problems.append(said.text) if said.type in ("error", "warning") else None)
+            page.on("request", lambda asked: problems.append(asked.url) if not asked.url.startswith("file:") else None)
+            page.goto(path.as_uri())
+            return page
+
+        yield go
+        assert problems == []
+
+
+def column(page, number, table="queries"):
+    return page.locator(f"#table-{table} tbody tr > :nth-child({number})").all_inner_texts()
+
+
+def test_a_table_sorts_and_says_so(visit, demo_page):
+    page = visit(demo_page)
+    head = page.locator("#table-queries thead th", has_text="difference")
+    before = column(page, 6)
+    assert "undefined" not in before
+    head.locator("[role=button]").focus()
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") in ("ascending", "descending")
+    first = list(map(float, column(page, 6)))
+    page.keyboard.press("Enter")
+    second = list(map(float, column(page, 6)))
+    assert sorted([first, second]) == [sorted(sorted([first, second])[0]), sorted(sorted([first, second])[1])[::-1]]
+    assert min(*first, *second) < 0 < max(*first, *second)
+
+
+def test_a_table_is_searched_and_filtered(visit, demo_page):
+    page = visit(demo_page)
+    page.locator("#table-queries_wrapper input[type=search]").fill("27")
+    rows = page.locator("#table-queries tbody tr").all_inner_texts()
+    assert all("27" in row for row in rows)  # a number may have it too
+    assert "27" in column(page, 1)
+    assert "out of 70" in page.locator("#table-queries_wrapper .dt-info").inner_text()
+    page.locator("#table-queries_wrapper input[type=search]").fill("")
+    page.locator("#table-queries_wrapper .filters select").first.select_option(label="AP")
+    assert set(column(page, 3)) == {"AP"}
+    assert "of 35" in page.locator("#table-queries_wrapper .dt-info").inner_text()
+
+
+def test_pages_of_a_table_differ(visit, demo_page):
+    page = visit(demo_page)
+    first = page.locator("#table-queries tbody").inner_text()
+    page.locator("#table-queries_wrapper .dt-paging-button", has_text="2").click()
+    assert page.locator("#table-queries tbody").inner_text() != first
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_charts_are_drawn(visit, demo_page, scheme):
+    image = package("matplotlib.image")
+    page = visit(demo_page, scheme=scheme)
+    pictures = page.locator("figure .picture")
+    assert pictures.count() >= 9
+    for picture in pictures.all():
+        pixels = image.imread(io.BytesIO(picture.screenshot()))[..., :3]
+        drawn = pixels.max(axis=-1) - pixels.min(axis=-1) > 0.2  # a colour, which no text or axis has
+        assert drawn.sum() > 100
+
+
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_the_page_scrolls_up_and_down_only(visit, demo_page, width):
+    page = visit(demo_page, width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_nothing(visit, demo_page, scheme, width):
+    page = visit(demo_page, width, scheme)
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    page.evaluate(axe().read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")
+    assert found["passes"]
+    assert [(problem["id"], problem["nodes"][0]["html"]) for problem in found["violations"]] == []
+
+
+def test_axe_finds_nothing_in_many_tables(visit, page_of_metrics):
+    page = visit(page_of_metrics)
+    page.locator(".dt-paging-button", has_text="2").first.click()
+    page.evaluate(axe().read_text(encoding="utf-8"))
+    assert [problem["id"] for problem in page.evaluate("axe.run()")["violations"]] == []
+
+
+def test_a_statement_is_copied_or_selected(visit, demo_page):
+    page = visit(demo_page)
+    page.locator("details.sql summary").first.click()
+    page.locator("details.sql button.copy").first.click()
+    page.wait_for_function("document.getElementById('copied').textContent !== ''")
+
+
+def test_the_skip_link_is_first(visit, demo_page):
+    page = visit(demo_page)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_a_page_of_many_queries_answers_soon(visit, large_page):
+    assert large_page.stat().st_size <= 3_000_000
+    page = visit(large_page)
+    times = page.evaluate("performance.getEntriesByType('navigation')[0].toJSON()")
+    assert times["domInteractive"] <= RESPONSE
+    assert times["domComplete"] <= RESPONSE
+    assert column(page, 1)[0].startswith("<b>query</b>")
+    assert "The 5,000 largest of 100,000 changes." in page.locator("main").inner_text()
+    took = page.evaluate("""() => {
+        const begun = performance.now(), box = document.querySelector("#table-queries_wrapper input[type=search]");
+        box.value = "query 1"; box.dispatchEvent(new Event("input", { bubbles: true }));
+        return performance.now() - begun;
+    }""")
+    assert took <= RESPONSE
