@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pty
 import re
@@ -11,6 +12,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.results import layouts, report
 from rankmetrics_sql.results.screens import Screen, paragraph
@@ -173,9 +175,38 @@ def test_descriptions_are_folded_at_words():
 def test_a_word_is_found_in_what_is_said(cli):
     lines = cli("metrics", "--find", "CLICK").stdout.splitlines()
     assert {"clicks", "first_click_position"} <= {line.split()[0] for line in lines}
-    assert not any(line.startswith("rbo ") for line in lines)
-    assert [line.split()[0] for line in cli("options", "--find", "exp2").stdout.splitlines()[2:]] == ["gain"]
+    assert not any(line.split()[0] == "rbo" for line in lines)
+    assert [line.split()[0] for line in cli("options", "--find", "exp2").stdout.splitlines()[3:]] == ["gain"]
     assert "trec_eval9" in cli("profiles", "--find", "pytrec").stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "group", "first", "later"),
+    [
+        ("metrics", "Graded relevance", "bpm", "ndcg"),
+        ("metrics", "Clicks", "abandonment", "ctr"),
+        ("options", "Worth of an item", "rel", "gain"),
+        ("profiles", "By reading", "elasticsearch", "quepid"),
+    ],
+)
+def test_lists_have_groups_with_headings(cli, command, group, first, later):
+    header, _, *lines = cli(command).stdout.splitlines()
+    headings = [line for line in lines if not line.startswith(" ")]
+    assert header.startswith(command.removesuffix("s"))
+    assert group in headings
+    assert len(headings) == len(set(headings))
+    rows = lines[lines.index(group) + 1 :]
+    named = [line.split()[0] for line in itertools.takewhile(lambda line: line.startswith(" "), rows)]
+    assert named[0] == first
+    assert later in named
+    assert len(lines) - len(headings) == len(getattr(rm, command)())
+
+
+def test_a_word_is_looked_for_in_all_groups(cli):
+    """The headings of groups in which nothing is found are left out."""
+    lines = cli("metrics", "--find", "geometric").stdout.splitlines()
+    assert lines[2:5:2] == ["Binary relevance", "The whole ranking"]
+    assert [line.split()[0] for line in lines[3::2]] == ["gm_map", "gm_bpref"]
 
 
 def test_verbose_says_how_long_each_statement_took(cli, tmp_path):
