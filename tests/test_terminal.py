@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 
+import duckdb
 import pytest
 from click.testing import CliRunner
 
@@ -218,6 +219,35 @@ def test_verbose_says_how_long_each_statement_took(cli, tmp_path):
     assert numbers == [str(n + 1) for n in range(len(numbers))] != []
     assert f"rankmetrics: {len(numbers)} statements, " in said
     assert cli(*arguments).stderr == ""
+
+
+def test_verbose_says_what_was_chosen(cli, tmp_path):
+    lines = "query_id,item_id,score\nq,a,2\n"
+    (tmp_path / "a.csv").write_text(lines)
+    (tmp_path / "b.csv").write_text(lines)
+    duckdb.sql("SELECT 'q' AS query_id, 'a' AS item_id, 1 AS relevance").write_parquet(str(tmp_path / "q.parquet"))
+    arguments = ("evaluate", tmp_path / "a.csv", "--qrels", tmp_path / "q.parquet", "-m", "rr", "--verbose")
+
+    def plan(*more):
+        return [line for line in cli(*arguments, *more).stderr.splitlines() if line.startswith("rankmetrics: plan: ")]
+
+    chosen, read = plan()
+    assert re.fullmatch(r".* 1 run and 1 metric in one statement, strategy=(window|count); input checked: full", chosen)
+    assert re.fullmatch(r".*a\.csv: loaded; .*q\.parquet: read directly", read)
+    chosen, read = plan(
+        tmp_path / "b.csv", "-m", "ap", "-m", "p@5", "--set", "check=judged", "--set", "strategy=window"
+    )
+    assert chosen.endswith(" 2 runs and 3 metrics in one statement, strategy=window; input checked: judged")
+    assert read.count(": loaded; ") == 2
+
+
+def test_verbose_says_which_tables_are_read_where_they_are(cli, tmp_path):
+    with duckdb.connect(tmp_path / "x.db") as database:
+        database.sql("CREATE TABLE r AS SELECT 'q' AS query_id, 'a' AS item_id, 1.0 AS score")
+        database.sql("CREATE TABLE j AS SELECT 'q' AS query_id, 'a' AS item_id, 1 AS relevance")
+    arguments = ("evaluate", "r", "--qrels", "j", "-m", "rr", "--database", tmp_path / "x.db")
+    assert "rankmetrics: plan: r: your table; j: your table\n" in cli(*arguments, "--verbose").stderr
+    assert "plan" not in cli(*arguments).stderr
 
 
 @pytest.mark.parametrize("command", ["metrics", "options", "profiles"])
