@@ -1212,7 +1212,7 @@ def _engine(connection: Any) -> Iterator[Engine]:
 
 
 def metrics() -> dict[str, dict[str, Any]]:
-    """Every metric by name: title, summary, aliases, parameters, source, range and examples."""
+    """Every metric by name: title, group (what it is for), summary, aliases, parameters, source, range and examples."""
     found = {}
     for name, metric in catalogue.metrics().items():
         params = {
@@ -1227,6 +1227,7 @@ def metrics() -> dict[str, dict[str, Any]]:
         }
         found[name] = {
             "title": metric.title,
+            "group": metric.group,
             "summary": metric.summary,
             "aliases": [*metric.aliases, *metric.spellings],
             "params": params,
@@ -1240,9 +1241,14 @@ def metrics() -> dict[str, dict[str, Any]]:
 
 
 def options() -> dict[str, dict[str, Any]]:
-    """Every option by name: default, values and help."""
+    """Every option by name: group (what it is for), default, values and help."""
     found = {
-        name: {"default": option.default, "values": list(option.values), "help": option.help}
+        name: {
+            "group": option.group,
+            "default": option.default,
+            "values": list(option.values),
+            "help": option.help,
+        }
         for name, option in catalogue.options().items()
     }
     return Catalogue(found)

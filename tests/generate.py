@@ -33,6 +33,7 @@ from rankmetrics_sql.definitions.descriptions import (
     values,
     worked_example,
 )
+from rankmetrics_sql.definitions.groups import OF_METRICS, grouped
 from rankmetrics_sql.definitions.header import NEEDS, unknown
 from rankmetrics_sql.definitions.parameters import LIMITS, Parameter
 from rankmetrics_sql.definitions.refusals import refusals
@@ -160,7 +161,7 @@ def reference() -> str:
     return "\n".join(
         [
             *_reference_head(),
-            *(line for metric in metrics().values() for line in _metric_page(metric)),
+            *_metric_pages(),
             *_option_table(),
             *_profile_table(),
         ]
@@ -213,8 +214,17 @@ def _macro_tables() -> Iterator[str]:
         explained |= {argument["description"] for argument in new}
 
 
+def _metric_pages() -> Iterator[str]:
+    """The metrics in their groups, each with its heading."""
+    for heading, found in grouped(metrics(), OF_METRICS):
+        yield f"## {heading}"
+        yield ""
+        for metric in found.values():
+            yield from _metric_page(metric)
+
+
 def _metric_page(metric: Metric) -> Iterator[str]:
-    yield f"## {metric.name}"
+    yield f"### {metric.name}"
     yield ""
     yield f"**{metric.title}.** {metric.summary}"
     yield ""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions import header
+from rankmetrics_sql.definitions import groups, header
 from rankmetrics_sql.definitions.catalogue import metrics, options, shared_parameters, sql_root
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +55,8 @@ RR = metrics()["rr"].path.read_text()
         ("{#-\n", "", "no header"),
         ('range   = [0, 1]', "range = [0, 1", "the header is no TOML"),
         ('title   = "Reciprocal rank"', "", "title is missing or empty"),
+        ('group   = "binary"', "", "group is missing or empty"),
+        ('group   = "binary"', 'group = "binry"', "unknown group: 'binry'. Did you mean 'binary'?"),
         ('title   = "Reciprocal rank"', "title = 3", "title is text, not 3"),
         ('"rel", "no_rel', '"rell", "no_rel', "unknown option in options: 'rell'. Did you mean 'rel'?"),
         ('["tied_relevant"]', '["tied_relevnt"]', "column in needs: 'tied_relevnt'. Did you mean 'tied_relevant'?"),
@@ -92,6 +94,8 @@ def test_contributing_lists_the_keys():
     parameter = CONTRIBUTING.split("\nA parameter has ", 1)[1].split("\n\n", 1)[0]
     known = {*header.PARAMETER_KEYS, *header.TYPES}
     assert set(re.findall(r"`(\w+)(?: = true)?`", parameter)) == known
+    [group] = [line for line in table.splitlines() if line.startswith("| `group` |")]
+    assert set(re.findall(r"`(\w+)`", group)) - {"group"} == set(groups.OF_METRICS)
     assert "tests/brute" in CONTRIBUTING
     assert "make metric NAME=" in CONTRIBUTING
 
@@ -114,6 +118,7 @@ def checkout(tmp_path):
 
 FILLED = {
     'title   = ""': 'title = "Weighed hits"',
+    'group   = ""': 'group = "binary"',
     'summary = ""': 'summary = "The weight of the hits."',
     'formula = ""': 'formula = "w h_k / 10"',
     'source  = ""': 'source = "this test"',
@@ -187,3 +192,13 @@ def test_a_new_metric_from_both_files_to_a_number_and_back(checkout):
         "Metric 'mine': mine needs w: weight. Write mine(w=...).",
         "rankmetrics_sql: Metric 'mine': mine needs w: weight. Write mine(w=...).",
     ], used.stderr
+
+
+def test_an_option_is_in_a_group_that_there_is(checkout):
+    folder, run = checkout
+    file = folder / "sql" / "options.toml"
+    file.write_text(file.read_text().replace('group   = "ranking"', 'group   = "rankin"', 1))
+    found = run("-m", "tests.generate")
+    assert found.returncode == 1
+    assert "options.toml: unknown group of ties: 'rankin'. Did you mean 'ranking'?" in found.stderr
+    assert "Traceback" not in found.stderr

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pty
 import re
 import subprocess
 import sys
 
+import duckdb
 import pytest
 from click.testing import CliRunner
 
+import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.results import layouts, report
 from rankmetrics_sql.results.screens import Screen, paragraph
@@ -173,9 +176,38 @@ def test_descriptions_are_folded_at_words():
 def test_a_word_is_found_in_what_is_said(cli):
     lines = cli("metrics", "--find", "CLICK").stdout.splitlines()
     assert {"clicks", "first_click_position"} <= {line.split()[0] for line in lines}
-    assert not any(line.startswith("rbo ") for line in lines)
-    assert [line.split()[0] for line in cli("options", "--find", "exp2").stdout.splitlines()[2:]] == ["gain"]
+    assert not any(line.split()[0] == "rbo" for line in lines)
+    assert [line.split()[0] for line in cli("options", "--find", "exp2").stdout.splitlines()[3:]] == ["gain"]
     assert "trec_eval9" in cli("profiles", "--find", "pytrec").stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "group", "first", "later"),
+    [
+        ("metrics", "Graded relevance", "bpm", "ndcg"),
+        ("metrics", "Clicks", "abandonment", "ctr"),
+        ("options", "Worth of an item", "rel", "gain"),
+        ("profiles", "By reading", "elasticsearch", "quepid"),
+    ],
+)
+def test_lists_have_groups_with_headings(cli, command, group, first, later):
+    header, _, *lines = cli(command).stdout.splitlines()
+    headings = [line for line in lines if not line.startswith(" ")]
+    assert header.startswith(command.removesuffix("s"))
+    assert group in headings
+    assert len(headings) == len(set(headings))
+    rows = lines[lines.index(group) + 1 :]
+    named = [line.split()[0] for line in itertools.takewhile(lambda line: line.startswith(" "), rows)]
+    assert named[0] == first
+    assert later in named
+    assert len(lines) - len(headings) == len(getattr(rm, command)())
+
+
+def test_a_word_is_looked_for_in_all_groups(cli):
+    """The headings of groups in which nothing is found are left out."""
+    lines = cli("metrics", "--find", "geometric").stdout.splitlines()
+    assert lines[2:5:2] == ["Binary relevance", "The whole ranking"]
+    assert [line.split()[0] for line in lines[3::2]] == ["gm_map", "gm_bpref"]
 
 
 def test_verbose_says_how_long_each_statement_took(cli, tmp_path):
@@ -187,6 +219,35 @@ def test_verbose_says_how_long_each_statement_took(cli, tmp_path):
     assert numbers == [str(n + 1) for n in range(len(numbers))] != []
     assert f"rankmetrics: {len(numbers)} statements, " in said
     assert cli(*arguments).stderr == ""
+
+
+def test_verbose_says_what_was_chosen(cli, tmp_path):
+    lines = "query_id,item_id,score\nq,a,2\n"
+    (tmp_path / "a.csv").write_text(lines)
+    (tmp_path / "b.csv").write_text(lines)
+    duckdb.sql("SELECT 'q' AS query_id, 'a' AS item_id, 1 AS relevance").write_parquet(str(tmp_path / "q.parquet"))
+    arguments = ("evaluate", tmp_path / "a.csv", "--qrels", tmp_path / "q.parquet", "-m", "rr", "--verbose")
+
+    def plan(*more):
+        return [line for line in cli(*arguments, *more).stderr.splitlines() if line.startswith("rankmetrics: plan: ")]
+
+    chosen, read = plan()
+    assert re.fullmatch(r".* 1 run and 1 metric in one statement, strategy=(window|count); input checked: full", chosen)
+    assert re.fullmatch(r".*a\.csv: loaded; .*q\.parquet: read directly", read)
+    chosen, read = plan(
+        tmp_path / "b.csv", "-m", "ap", "-m", "p@5", "--set", "check=judged", "--set", "strategy=window"
+    )
+    assert chosen.endswith(" 2 runs and 3 metrics in one statement, strategy=window; input checked: judged")
+    assert read.count(": loaded; ") == 2
+
+
+def test_verbose_says_which_tables_are_read_where_they_are(cli, tmp_path):
+    with duckdb.connect(tmp_path / "x.db") as database:
+        database.sql("CREATE TABLE r AS SELECT 'q' AS query_id, 'a' AS item_id, 1.0 AS score")
+        database.sql("CREATE TABLE j AS SELECT 'q' AS query_id, 'a' AS item_id, 1 AS relevance")
+    arguments = ("evaluate", "r", "--qrels", "j", "-m", "rr", "--database", tmp_path / "x.db")
+    assert "rankmetrics: plan: r: your table; j: your table\n" in cli(*arguments, "--verbose").stderr
+    assert "plan" not in cli(*arguments).stderr
 
 
 @pytest.mark.parametrize("command", ["metrics", "options", "profiles"])

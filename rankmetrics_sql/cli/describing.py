@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
+from ..definitions.groups import OF_METRICS, OF_OPTIONS, OF_PROFILES, grouped
 from ..errors import UsageError, nearest
-from ..results.screens import paragraph
+from ..results.grids import Block, Cell, Grid
+from ..results.screens import paragraph, table
 from .output import print_records
 from .terminal import echo, screen
 
@@ -29,11 +31,9 @@ def metrics(name: str | None, word: str | None) -> None:
 
     _refuse_both(name, word)
     if name is None:
-        records = [
-            {"metric": metric.name, "title": metric.title, "parameters": ", ".join(metric.params)}
-            for metric in _found(catalogue.metrics(), word).values()
-        ]
-        print_records(records, {}, None)
+        found = _found(catalogue.metrics(), word)
+        rows = {key: (metric.title, ", ".join(metric.params)) for key, metric in found.items()}
+        _list(("metric", "title", "parameters"), rows, found, OF_METRICS)
         return
     resolved = resolve(parse_metric(name), resolve_options({}))
     for line in reference.metric_lines(resolved.metric, resolved.params):
@@ -52,11 +52,9 @@ def profiles(name: str | None, word: str | None) -> None:
 
     _refuse_both(name, word)
     if name is None:
-        records = [
-            {"profile": key, "title": profile.title, "proof": profile.package or "by reading"}
-            for key, profile in _found(catalogue.profiles(), word).items()
-        ]
-        print_records(records, {}, None)
+        found = _found(catalogue.profiles(), word)
+        rows = {key: (profile.title, profile.package or "by reading") for key, profile in found.items()}
+        _list(("profile", "title", "proof"), rows, found, OF_PROFILES)
         return
     profile = catalogue.find_profile(name)
     for line in reference.profile_lines(profile):
@@ -76,15 +74,12 @@ def options(name: str | None, word: str | None) -> None:
     known = catalogue.options()
     _refuse_both(name, word)
     if name is None:
-        rows = [
-            {
-                "option": key,
-                "default": reference.plain(option.default),
-                "values": reference.values(option) or option.type,
-            }
-            for key, option in _found(known, word).items()
-        ]
-        print_records(rows, {}, None)
+        found = _found(known, word)
+        rows = {
+            key: (reference.plain(option.default), reference.values(option) or option.type)
+            for key, option in found.items()
+        }
+        _list(("option", "default", "values"), rows, found, OF_OPTIONS)
         return
     if name not in known:
         raise UsageError(f"Unknown option {name!r}. {nearest(name, known)}")
@@ -94,6 +89,17 @@ def options(name: str | None, word: str | None) -> None:
         _say(f"Values: {reference.values(option)}")
     for value, systems in catalogue.systems(name).items():
         _say(f"  {value}: {', '.join(systems)}")
+
+
+def _list(
+    header: Sequence[str], rows: Mapping[str, Sequence[str]], entries: Mapping[str, Any], groups: Mapping[str, str]
+) -> None:
+    """Prints a row for each name, below the heading of its group."""
+    blocks = [
+        Block(heading, [[Cell(f"  {name}"), *map(Cell, rows[name])] for name in found])
+        for heading, found in grouped(entries, groups)
+    ]
+    echo(table(Grid(header, blocks), screen()), nl=False)
 
 
 def _say(text: str) -> None:
@@ -107,7 +113,7 @@ def _refuse_both(name: str | None, word: str | None) -> None:
 
 
 # What is said of a metric, an option or a profile in words.
-_SAID = ("title", "summary", "help", "note", "aliases", "spellings", "values")
+_SAID = ("title", "group", "summary", "help", "note", "aliases", "spellings", "values")
 
 
 def _found(entries: Mapping[str, Any], word: str | None) -> dict[str, Any]:

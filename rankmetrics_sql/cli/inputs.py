@@ -86,7 +86,7 @@ def opened(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[I
     with (
         warnings_as_lines() as streams,
         progress_as_line(),
-        times_as_lines(bool(arguments.get("verbose"))),
+        times_as_lines(bool(arguments.get("verbose")), streams),
         Inputs(streams, *texts) as inputs,
         api.connect(arguments["database"], **place) as database,
     ):

@@ -174,7 +174,9 @@ comments_option = click.option(
     "--comments/--no-comments", default=True, show_default=True, help="Say in comments what the SQL is made of."
 )
 verbose_option = click.option(
-    "--verbose", is_flag=True, help="Print the SQL that runs and the time of each statement, on standard error."
+    "--verbose",
+    is_flag=True,
+    help="Print the plan, the SQL that runs and the time of each statement, on standard error.",
 )
 reading_options = combined(
     click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists."),

@@ -167,13 +167,14 @@ def progress_as_line() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def times_as_lines(is_wanted: bool) -> Iterator[None]:
-    """Says of each statement how long it took, and at the end how many there were, on standard error."""
-    from ..databases import cancel
-
+def times_as_lines(is_wanted: bool, streams: Mapping[str, str]) -> Iterator[None]:
+    """Says what was chosen, of each statement how long it took, and at the end how many, on standard error."""
     if not is_wanted:
         yield
         return
+    from ..databases import cancel
+    from ..evaluation import evaluation
+
     seconds: list[float] = []
 
     def hear(text: str, took: float) -> None:
@@ -182,9 +183,11 @@ def times_as_lines(is_wanted: bool) -> Iterator[None]:
         echo(f"rankmetrics: statement {len(seconds)}, {took:.3f} s: {begin}", err=True)
 
     token = cancel.listener.set(hear)
+    planned = evaluation.planner.set(lambda line: echo(renamed(f"rankmetrics: plan: {line}", streams), err=True))
     try:
         yield
     finally:
+        evaluation.planner.reset(planned)
         cancel.listener.reset(token)
         echo(f"rankmetrics: {len(seconds)} statements, {sum(seconds):.3f} s", err=True)
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, UsageError, nearest, shortened
-from .header import CARRIED, OF_ITEMS, read_header
+from .groups import OF_OPTIONS
+from .header import CARRIED, OF_ITEMS, read_header, unknown
 from .parameters import Parameter, parameter
 
 
@@ -34,6 +35,7 @@ class Metric:
     """One metric file's header; the file's stem is the metric's name.
 
     Attributes:
+        group: where lists have it, a key of ``groups.OF_METRICS``.
         aliases: other names, in lower case; ``spellings`` are those that stand for parameters too.
         ambiguous: names, in lower case, that mean this metric to some and another to others, and both meanings.
         needs: shared columns that the macro reads; CONTRIBUTING.md lists them.
@@ -49,6 +51,7 @@ class Metric:
 
     name: str
     title: str
+    group: str
     summary: str
     source: str
     path: Path
@@ -162,8 +165,15 @@ def shared_parameters() -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def options() -> Mapping[str, Parameter]:
-    """Every option by name."""
+    """Every option by name.
+
+    Raises:
+        DataError: one is in no group that there is.
+    """
     entries = _toml("options.toml")
+    for name, entry in entries.items():
+        for problem in unknown(f"group of {name}", [entry.get("group", "")], OF_OPTIONS):
+            raise DataError(f"options.toml: {problem}")
     return {name: parameter(name, entry) for name, entry in entries.items()}
 
 
@@ -195,6 +205,11 @@ class Profile:
     nicknames: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     not_copied: tuple[str, ...] = ()
     package: str = ""
+
+    @property
+    def group(self) -> str:
+        """Where lists have it, a key of ``groups.OF_PROFILES``: by what it was written."""
+        return "run" if self.package else "read"
 
     def chosen(self, metric: str, has_cutoff: bool) -> dict[str, Any]:
         """What the tool chooses for a metric of ours, its parameters included."""

@@ -9,19 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, nearest
+from .groups import OF_METRICS
 
 _HEADER = re.compile(r"\A\{#-\n(.*?)\n-#\}", re.DOTALL)
 
 # Every key that a header may have, and what it holds; CONTRIBUTING.md says what it means.
 KEYS: Mapping[str, type] = {
-    **dict.fromkeys(("title", "summary", "formula", "source"), str),
+    **dict.fromkeys(("title", "group", "summary", "formula", "source"), str),
     **dict.fromkeys(("aliases", "options", "parameters", "needs", "range", "example"), list),
     **dict.fromkeys(("params", "spellings", "ambiguous", "needs_when", "aggregate_when", "differs", "oracle"), dict),
     **dict.fromkeys(("aggregate", "better", "at", "shape"), str),
     **dict.fromkeys(("reads_ranks", "reads_grades", "reads_judgments"), bool),
     **dict.fromkeys(("about_judgments", "divides_by_judgments"), bool),
 }
-REQUIRED = ("title", "summary", "formula", "source")
+REQUIRED = ("title", "group", "summary", "formula", "source")
 
 # Every key of a parameter.
 PARAMETER_KEYS = ("type", "help", "default", "required", "min", "max", "above", "below", "values")
@@ -38,7 +39,8 @@ NEEDS = (
     *("all_rows", "subtopics", "n_subtopics", "propensity", "target"),
     *("item_id", *OF_ITEMS, "popularity_share", "place", "reference_ranks"),
 )
-_WORDS = {
+_WORDS: Mapping[str, Collection[str]] = {
+    "group": OF_METRICS,
     "aggregate": ("mean", "sum", "median", "geometric", "parts", "lists"),
     "better": ("higher", "lower"),
     "shape": ("value", "curve"),

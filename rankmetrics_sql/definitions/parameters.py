@@ -34,6 +34,7 @@ class Parameter:
         limits: ``min``, ``max``, ``above`` and ``below``, if any; a choice with limits takes numbers too.
         also: systems without a profile that choose a value, by that value.
         aliases: what other tools call it.
+        group: where lists have an option, a key of ``groups.OF_OPTIONS``; empty for a metric's own parameter.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Parameter:
     limits: Mapping[str, float] = field(default_factory=dict)
     also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
+    group: str = ""
 
     def check(self, value: Any, where: str) -> Value | None:
         """The value in its plain form.
@@ -124,6 +126,7 @@ def parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
         required=entry.get("required", False),
         values=tuple(entry.get("values", ())),
         scope=entry.get("scope", ""),
+        group=entry.get("group", ""),
         limits={limit: entry[limit] for limit in LIMITS if limit in entry},
         aliases=tuple(entry.get("aliases", ())),
         also={value: tuple(systems) for value, systems in entry.get("also", {}).items()},

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -36,6 +37,9 @@ _WORTH_CUTTING = 1.5
 
 # Beyond this many queries a test of ranks is warned of.
 _MANY_RANKS = 1_000
+
+# Is told, once the inputs are read and checked, each line of what was chosen.
+planner: ContextVar[Callable[[str], None] | None] = ContextVar("planner", default=None)
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -135,7 +139,26 @@ def prepare(
         query = replace(query, check=check)
     query = replace(query, strategy=_strategy(database, query, checker))
     query = replace(query, ranks_all=_ranks_all(database, query, checker))
+    tell = planner.get()
+    if tell is not None:
+        for line in _plan(query, check):
+            tell(line)
     return Evaluation(request, Statements(database, query, checker), found, check, quality)
+
+
+def _plan(query: Query, check: str) -> Iterator[str]:
+    """What was chosen, for people."""
+    counts = ((len(query.runs), "run"), (len(query.metrics), "metric"))
+    asked = " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts)
+    yield f"{asked} in one statement, strategy={query.strategy}; input checked: {check}"
+    yield "; ".join(f"{relation.label}: {_place(relation)}" for relation in query.relations)
+
+
+def _place(relation: Relation) -> str:
+    """Where statements read a relation."""
+    if relation.stays:
+        return "your query" if relation.is_query else "your table"
+    return "read directly" if relation.sql.startswith(("(", "read_")) else "loaded"
 
 
 def settled(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:

@@ -1,5 +1,6 @@
 {#-
 title   = "Abandonment"
+group   = "click"
 summary = "1 where no item within the first k was clicked, or none was shown, else 0: one minus success."
 formula = "1 if h_k = 0, else 0"
 aliases = ["abandonment_rate"]

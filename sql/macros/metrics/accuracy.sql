@@ -1,5 +1,6 @@
 {#-
 title   = "Accuracy, of pairs"
+group   = "whole"
 summary = """\
     Chance that a relevant item of the list stands above another item of it that is not relevant; 1 where there is \
     no other."""

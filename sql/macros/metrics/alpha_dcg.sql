@@ -1,5 +1,6 @@
 {#-
 title   = "Alpha-DCG"
+group   = "diversity"
 summary = """\
     DCG of subtopics, where one more item on the same subtopic gains 1 - alpha times as much; over the DCG of k \
     items that each serve every subtopic."""

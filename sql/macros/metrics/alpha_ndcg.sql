@@ -1,5 +1,6 @@
 {#-
 title   = "Alpha-nDCG"
+group   = "diversity"
 summary = """\
     DCG of subtopics, where one more item on the same subtopic gains 1 - alpha times as much; over that of the best \
     ranking that taking one item after the other finds."""

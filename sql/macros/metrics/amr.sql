@@ -1,5 +1,6 @@
 {#-
 title     = "Adjusted mean rank"
+group     = "whole"
 summary   = """\
     Mean rank of the retrieved relevant items over the mean rank in random order; one that is not retrieved has no \
     rank, 0 if none is."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Intent-aware average precision"
+group   = "diversity"
 summary = """\
     Average precision for each subtopic as if it were the query, averaged over the subtopics that have a relevant \
     item."""

@@ -1,5 +1,6 @@
 {#-
 title     = "Average relevance position"
+group     = "whole"
 summary   = """\
     Mean rank of the retrieved items, each weighed with its grade; one that is not retrieved has no rank, 0 if none \
     has a grade above 0."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Area under the ROC curve"
+group   = "whole"
 summary = "Chance that a relevant item of the list stands before a non-relevant one; unretrieved items do not count."
 formula = """\
     share of the pairs of a relevant and a non-relevant retrieved item with the relevant one first; a pair of equal \

@@ -1,5 +1,6 @@
 {#-
 title   = "Average popularity"
+group   = "beyond"
 summary = """\
     Mean popularity of the items shown within the first k, averaged over lists; an item that the catalogue does not \
     know has 0. Popularity is what the catalogue says: a number of users or of interactions, or a share."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Binary normalised gain"
+group   = "binary"
 summary = """\
     Mean over the relevant items of 1 / log2(2 + items above that are not relevant); 0 for one that is not \
     retrieved."""

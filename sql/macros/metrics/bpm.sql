@@ -1,5 +1,6 @@
 {#-
 title   = "Bejeweled player model, static"
+group   = "graded"
 summary = "Gain per viewed item for a reader who views item after item until a gain of T is reached, k items at most."
 formula = """\
     (1/s) Σ_{r≤s} g_r,  s = min(k, first r with Σ_{j≤r} g_j ≥ T),  g = (grade − min_rel) / (max_rel − min_rel) \

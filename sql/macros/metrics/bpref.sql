@@ -1,5 +1,6 @@
 {#-
 title   = "Binary preference"
+group   = "whole"
 summary = """\
     Share of pairs of a relevant and a judged non-relevant item that the ranking orders rightly; unjudged items are \
     passed over."""

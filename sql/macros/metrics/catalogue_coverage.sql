@@ -1,5 +1,6 @@
 {#-
 title     = "Catalogue coverage"
+group     = "beyond"
 summary   = "Share of the items of the catalogue that at least one list shows within its first k."
 formula   = "|catalogue ∩ ∪_q {items with rank ≤ k}| / |catalogue|"
 aliases   = ["catalog_coverage", "item_coverage"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Cumulated gain"
+group   = "graded"
 summary = "Sum of the gains of the first k items."
 formula = "Σ_{r ≤ k} gain(g_r)"
 source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4)"

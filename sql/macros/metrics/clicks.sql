@@ -1,5 +1,6 @@
 {#-
 title   = "Clicks"
+group   = "click"
 summary = "Number of clicked items within the first k of a request, averaged over requests; num_rel_ret is the sum."
 formula = "h_k"
 aliases = ["clicks_per_query", "clicks_per_request"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Share of clipped clicks"
+group   = "propensity"
 summary = """\
     Share of the clicks within the first k, of all queries together, whose propensity is below the floor, so that they \
     count less than one over it. 0 where nothing is clicked."""

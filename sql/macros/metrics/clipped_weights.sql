@@ -1,5 +1,6 @@
 {#-
 title   = "Share of clipped weights"
+group   = "propensity"
 summary = """\
     Share of the logged rows of all queries together whose weight, the chance of the action under the target policy \
     over that under the policy that was logged, is above clip. 0 where there are no rows."""

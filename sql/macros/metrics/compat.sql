@@ -1,5 +1,6 @@
 {#-
 title   = "Compatibility"
+group   = "graded"
 summary = """\
     Rank-biased overlap of the list with the best order of the relevant items; equal grades in the order of the \
     list."""

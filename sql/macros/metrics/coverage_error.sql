@@ -1,5 +1,6 @@
 {#-
 title   = "Coverage error"
+group   = "whole"
 summary = "How far down the list the last relevant item stands; one that is not retrieved does not count, 0 if none is."
 formula = "max rank of a relevant item"
 better  = "lower"

@@ -1,5 +1,6 @@
 {#-
 title   = "Click-through rate"
+group   = "click"
 summary = """\
     Share of the items shown within the first k that were clicked, averaged over requests; ctr_pooled divides all \
     clicks by all impressions, which is another number. 0 where nothing is shown."""

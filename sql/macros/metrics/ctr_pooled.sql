@@ -1,5 +1,6 @@
 {#-
 title     = "Click-through rate, pooled"
+group     = "click"
 summary   = """\
     Clicked items over shown items within the first k of all requests together, so that long lists weigh more; ctr is \
     the mean over requests. 0 where nothing is shown."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Discounted cumulated gain"
+group   = "graded"
 summary = "Sum of the gains of the first k items, each divided by log2(rank + 1)."
 formula = "Σ_{r ≤ k} gain(g_r) / log₂(r + 1)"
 spellings = { dcg_burges = "gain=exp2" }

@@ -1,5 +1,6 @@
 {#-
 title   = "Distinct categories"
+group   = "beyond"
 summary = "Number of categories that the items shown within the first k have, each counted once."
 formula = "|∪_{r≤k} categories(item at r)|"
 aliases = ["n_categories"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Expected reciprocal rank"
+group   = "graded"
 summary = """\
     Expected 1/rank of the item that satisfies a reader whose chance of stopping at grade g is (2^g - 1) / \
     2^err_max; a grade above err_max counts as err_max."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Intent-aware expected reciprocal rank"
+group   = "diversity"
 summary = """\
     Expected 1/rank at which a reader of a random subtopic is satisfied, over that of k items that each serve every \
     subtopic."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Effective sample size"
+group   = "propensity"
 summary = """\
     How many rows drawn from the target policy itself would say as much as the weighted rows of all queries together: \
     the square of the sum of the weights over the sum of their squares. With fewer than a hundred, ips and snips mean \

@@ -1,5 +1,6 @@
 {#-
 title     = "Exposure entropy"
+group     = "beyond"
 summary   = """\
     Shannon entropy, in bits, of which item is shown within the first k of all lists: the more items share the places \
     evenly, the higher."""

@@ -1,5 +1,6 @@
 {#-
 title     = "Exposure Gini"
+group     = "beyond"
 summary   = """\
     Gini coefficient of how often the items of the catalogue are shown within the first k of all lists: 0 where all \
     are shown equally often, near 1 where few take it all. Items that are never shown count."""

@@ -1,5 +1,6 @@
 {#-
 title   = "F measure"
+group   = "binary"
 summary = "Weighted harmonic mean of precision and recall; recall counts beta times as much."
 formula = "(1 + β²) P R / (β² P + R)"
 aliases = ["f1", "f_score", "fbeta"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Fall-out"
+group   = "binary"
 summary = """\
     Share of the non-relevant items that stand within the first k; without collection_size, of those retrieved or \
     judged."""

@@ -1,5 +1,6 @@
 {#-
 title   = "First click position"
+group   = "click"
 summary = "Rank of the highest clicked item within the first k, averaged over the requests that have one."
 formula = "min r over the ranks r ≤ k of the clicked items"
 aliases = ["highest_click_position"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Normalised gain G"
+group   = "graded"
 summary = """\
     Sum of the gains of the list, each divided by the logarithm of how far the list has fallen behind the ideal one, \
     over all there is to gain."""

@@ -1,5 +1,6 @@
 {#-
 title     = "Binary preference, geometric mean"
+group     = "whole"
 summary   = "Binary preference, of which the summary is the geometric mean: queries that do badly weigh more."
 formula   = "exp(mean_q ln max(bpref_q, 0.00001))"
 range     = [0, 1]

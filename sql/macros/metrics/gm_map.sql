@@ -1,5 +1,6 @@
 {#-
 title     = "Average precision, geometric mean"
+group     = "binary"
 summary   = "Average precision, of which the summary is the geometric mean: queries that do badly weigh more."
 formula   = "exp(mean_q ln max(AP_q, 0.00001))"
 aliases   = ["gmap", "gm_ap"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Ideal discounted cumulated gain"
+group   = "graded"
 summary = "The DCG at k of the best possible ranking of the judged items."
 formula = "Σ_{r ≤ k} gain(g*_r) / log₂(r + 1),  g* all judged grades, best first"
 aliases = ["ideal_dcg"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Independent inverse propensity score of a slate"
+group   = "propensity"
 summary = """\
     Sum of the rewards of a slate, a request with a row per slot, each weighted by the chance of its item in its slot \
     under the target policy over that under the policy that was logged; averaged over requests. The grade is the \

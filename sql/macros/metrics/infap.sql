@@ -1,5 +1,6 @@
 {#-
 title   = "Inferred average precision"
+group   = "whole"
 summary = """\
     Average precision estimated from a sample of judgments: a grade below 0 marks an item that was pooled but not \
     judged."""

@@ -1,5 +1,6 @@
 {#-
 title   = "INSQ"
+group   = "graded"
 summary = """\
     Gain per viewed item for a reader who gets more persistent down the list, and the more so the more gain is \
     sought."""

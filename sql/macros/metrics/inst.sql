@@ -1,5 +1,6 @@
 {#-
 title   = "INST"
+group   = "graded"
 summary = "Gain per viewed item for a reader who gets more persistent down the list, and less so with the gain found."
 formula = """\
     Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = Π_{j<r} ((j − 1 + 2T − G_j) / (j + 2T − G_j))²,  G_j = Σ_{i≤j} \

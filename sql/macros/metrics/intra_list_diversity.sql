@@ -1,5 +1,6 @@
 {#-
 title   = "Intra-list diversity"
+group   = "beyond"
 summary = """\
     Mean distance of all pairs of items shown within the first k, by their categories: 1 minus the share of their \
     categories that both have (jaccard), or how many categories only one of them has (hamming). Items without \

@@ -1,5 +1,6 @@
 {#-
 title   = "Interpolated precision at a recall level"
+group   = "whole"
 summary = "The highest precision at any rank from which on the given share of the relevant items is retrieved."
 formula = "max_{i ≥ c} i / r_i,  r_i the rank of the i-th relevant item, c = recall · R rounded to the nearest"
 aliases = ["iprec_at_recall", "interpolated_precision"]

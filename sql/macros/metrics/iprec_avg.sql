@@ -1,5 +1,6 @@
 {#-
 title   = "Eleven-point average precision"
+group   = "whole"
 summary = "Mean of the interpolated precisions at the recall levels 0, 0.1, 0.2 ... 1."
 formula = "(1/11) Σ_{l = 0..10} iprec(l / 10)"
 aliases = ["11pt_avg", "11-pt_avg", "eleven_point_average"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Inverse propensity score"
+group   = "propensity"
 summary = """\
     Mean reward of the logged rows of all queries together, each weighted by the chance of its action under the target \
     policy over that under the policy that was logged: what the target policy would have earned. The grade is the \

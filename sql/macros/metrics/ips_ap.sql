@@ -1,5 +1,6 @@
 {#-
 title   = "Average precision, weighted by propensity"
+group   = "propensity"
 summary = """\
     Average precision in which every click counts one over the propensity of its item, in the sum, in the precision \
     for the clicks above, and in the number of relevant items that it is divided by. It can be above 1."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Discounted cumulated gain, weighted by propensity"
+group   = "propensity"
 summary = """\
     DCG in which the gain of a click counts one over the propensity of its item: what DCG would be if every item had \
     been looked at. Self-normalised, it is over the weights of all clicks, retrieved or not, of all queries."""

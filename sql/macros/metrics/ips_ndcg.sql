@@ -1,5 +1,6 @@
 {#-
 title   = "Normalised discounted cumulated gain, weighted by propensity"
+group   = "propensity"
 summary = """\
     DCG of the ranking over the DCG of the best possible ranking of the judged items, both cut at k, where the gain of \
     a click counts one over the propensity of its item: self-normalised by its definition."""

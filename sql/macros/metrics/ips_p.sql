@@ -1,5 +1,6 @@
 {#-
 title   = "Precision, weighted by propensity"
+group   = "propensity"
 summary = """\
     Clicks within the first k places over k, each of which counts one over the propensity of its item: what precision \
     would be if every item had been looked at."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Recall, weighted by propensity"
+group   = "propensity"
 summary = """\
     Share of the weight of a query's clicks that lies within the first k, a click weighing one over the propensity of \
     its item: self-normalised by its definition."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Reciprocal rank, weighted by propensity"
+group   = "propensity"
 summary = """\
     Reciprocal rank of the first click, which counts one over the propensity of its item. Self-normalised, that is \
     over the weights of the first clicks of all queries, it is the weighted MRR of Wang et al."""

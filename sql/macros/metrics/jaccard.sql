@@ -1,5 +1,6 @@
 {#-
 title   = "Jaccard overlap"
+group   = "overlap"
 summary = """\
     Of the items that one of two lists shows within its first k, or at all, the share that both show. The other list \
     stands in the judgments, where the grade of an item is 1 over its rank: rm.ranks() makes them of another run."""

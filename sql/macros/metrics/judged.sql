@@ -1,5 +1,6 @@
 {#-
 title   = "Judged"
+group   = "counts"
 summary = "Share of judged items among the first k places; without k, among the retrieved items."
 formula = "(judged items with rank ≤ k) / k"
 aliases = ["judged_share"]

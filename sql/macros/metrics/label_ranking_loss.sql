@@ -1,5 +1,6 @@
 {#-
 title   = "Ranking loss"
+group   = "whole"
 summary = """\
     Share of the pairs of a relevant and a non-relevant item of the list that stand in the wrong order; unretrieved \
     items do not count, 0 if there is no pair."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Last click position"
+group   = "click"
 summary = "Rank of the lowest clicked item within the first k, averaged over the requests that have one."
 formula = "max r over the ranks r ≤ k of the clicked items"
 aliases = ["lowest_click_position"]

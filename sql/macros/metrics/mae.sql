@@ -1,5 +1,6 @@
 {#-
 title     = "Mean absolute error"
+group     = "ratings"
 summary   = """\
     Mean distance of prediction and rating over all rated items with a prediction, of all users together; \
     aggregate=mean is the mean over users. The score is the prediction, the grade the rating."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Average recall"
+group   = "binary"
 summary = """\
     Sum of the recalls at the ranks of the relevant items within k, over the number of all relevant items; one that \
     is not retrieved adds 0."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Matthews correlation coefficient"
+group   = "binary"
 summary = """\
     Correlation between standing within the first k and being relevant, over the whole collection; 0 where it is not \
     defined."""

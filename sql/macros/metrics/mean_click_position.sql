@@ -1,5 +1,6 @@
 {#-
 title   = "Mean click position"
+group   = "click"
 summary = "Mean rank of the clicked items within the first k, averaged over the requests that have one."
 formula = "Σ r / h_k over the ranks r ≤ k of the clicked items"
 aliases = ["average_click_position", "avg_click_position"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Mean reciprocal rank of clicks"
+group   = "click"
 summary = """\
     Mean of one over the rank of each clicked item within the first k, averaged over the requests that have one; rr \
     looks at the first click only."""

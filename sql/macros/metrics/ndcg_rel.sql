@@ -1,5 +1,6 @@
 {#-
 title   = "nDCG averaged over the relevant items"
+group   = "graded"
 summary = """\
     Mean over the items with a gain of the nDCG at their ranks; for those that are not retrieved, of the whole list."""
 formula = "(1/M) (Σ_{gain(g_r) > 0} DCG@r / IDCG@r + (M − retrieved ones) DCG / IDCG),  M judged items with gain > 0"

@@ -1,5 +1,6 @@
 {#-
 title   = "NERR10, nearly expected reciprocal rank by gain and patience"
+group   = "graded"
 summary = "As NERR8 without a cutoff, but a reader whom the item does not satisfy goes on with probability p only."
 formula = """\
     Σ_r V_r g_r / Σ_r V_r over all places r,  V_r = p^(r−1) Π_{j<r} (1 − g_j),  g = (grade − min_rel) / (max_rel − \

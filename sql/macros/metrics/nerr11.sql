@@ -1,5 +1,6 @@
 {#-
 title   = "NERR11, nearly expected reciprocal rank by gain and goal"
+group   = "graded"
 summary = """\
     As NERR8 without a cutoff, but a reader whom the item does not satisfy goes on as in INSQ, the likelier the more \
     gain is sought."""

@@ -1,5 +1,6 @@
 {#-
 title   = "NERR8, nearly expected reciprocal rank by gain"
+group   = "graded"
 summary = """\
     Gain per viewed item for a reader whom an item of gain g satisfies with chance g, and who views k items at most."""
 formula = """\

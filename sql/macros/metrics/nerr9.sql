@@ -1,5 +1,6 @@
 {#-
 title   = "NERR9, nearly expected reciprocal rank by gain and rank"
+group   = "graded"
 summary = """\
     As NERR8, but the reader also tires: goes on from rank r with chance r / (r + 1) where the item does not \
     satisfy."""

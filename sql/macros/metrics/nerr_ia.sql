@@ -1,5 +1,6 @@
 {#-
 title   = "Normalised intent-aware expected reciprocal rank"
+group   = "diversity"
 summary = """\
     Expected 1/rank at which a reader of a random subtopic is satisfied; over that of the best ranking that taking \
     one item after the other finds."""

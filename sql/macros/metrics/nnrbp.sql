@@ -1,5 +1,6 @@
 {#-
 title   = "Normalised novelty- and rank-biased precision"
+group   = "diversity"
 summary = """\
     Gain of subtopics for a reader who goes on to the next item with probability beta; over that of the best ranking \
     that taking one item after the other finds."""

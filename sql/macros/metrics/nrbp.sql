@@ -1,5 +1,6 @@
 {#-
 title   = "Novelty- and rank-biased precision"
+group   = "diversity"
 summary = """\
     Gain of subtopics for a reader who goes on to the next item with probability beta, over that of an endless list \
     whose every item serves every subtopic."""

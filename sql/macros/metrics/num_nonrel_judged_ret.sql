@@ -1,5 +1,6 @@
 {#-
 title     = "Number of judged non-relevant items retrieved"
+group     = "counts"
 summary   = "How many retrieved items are judged not relevant (grade 0 up to the threshold), summed over the queries."
 formula   = "Σ_q |{r: 0 ≤ g_r < rel}|"
 aggregate = "sum"

@@ -1,5 +1,6 @@
 {#-
 title     = "Number of queries"
+group     = "counts"
 summary   = "How many queries are scored."
 formula   = "Σ_q 1"
 aliases   = ["numq"]

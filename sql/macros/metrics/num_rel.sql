@@ -1,5 +1,6 @@
 {#-
 title     = "Number of relevant items"
+group     = "counts"
 summary   = "How many items are judged relevant, retrieved or not, summed over the queries."
 formula   = "Σ_q R"
 aliases   = ["numrel"]

@@ -1,5 +1,6 @@
 {#-
 title     = "Number of relevant items retrieved"
+group     = "counts"
 summary   = "How many relevant items stand within the first k, summed over the queries."
 formula   = "Σ_q h_k"
 aliases   = ["numrelret", "hit_count"]

@@ -1,5 +1,6 @@
 {#-
 title     = "Number of retrieved items"
+group     = "counts"
 summary   = "How many items the run holds, summed over the queries."
 formula   = "Σ_q n"
 aliases   = ["numret"]

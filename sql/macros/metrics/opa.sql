@@ -1,5 +1,6 @@
 {#-
 title     = "Ordered pair accuracy"
+group     = "whole"
 summary   = """\
     Share of the pairs of retrieved items with different grades that stand in the right order; unretrieved items do \
     not count, 0 if there is no pair."""

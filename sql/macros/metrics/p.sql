@@ -1,5 +1,6 @@
 {#-
 title   = "Precision"
+group   = "binary"
 summary = "Share of relevant items among the first k places, filled or not; without k, among the retrieved items."
 formula = "h_k / k"
 aliases = ["precision", "set_p", "setp"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Intent-aware precision"
+group   = "diversity"
 summary = """\
     Precision at k for each subtopic as if it were the query, averaged over the subtopics that have a relevant item."""
 formula = "1/S · Σ_s (relevant items for s among the first k) / k; S: subtopics with a relevant item"

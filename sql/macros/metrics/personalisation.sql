@@ -1,5 +1,6 @@
 {#-
 title     = "Personalisation"
+group     = "beyond"
 summary   = """\
     Mean over all pairs of lists of 1 minus the share of k places that hold an item of both: 0 where all show the \
     same, 1 where no two share an item. Exact, as it follows from the number of lists that show each item; lists \

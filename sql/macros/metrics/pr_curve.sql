@@ -1,5 +1,6 @@
 {#-
 title   = "Precision-recall curve"
+group   = "whole"
 summary = """\
     Recall and precision at the rank of each relevant item of a list; interpolated, the best precision from there \
     on."""

@@ -1,5 +1,6 @@
 {#-
 title     = "Prediction coverage"
+group     = "ratings"
 summary   = """\
     Share of the rated items that have a prediction, of all users together; aggregate=mean is the mean over users. 0 \
     where nothing is rated."""

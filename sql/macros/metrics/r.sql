@@ -1,5 +1,6 @@
 {#-
 title   = "Recall"
+group   = "binary"
 summary = "Share of the relevant items that are retrieved within the first k; 0 for a query without relevant items."
 formula = "h_k / R"
 aliases = ["recall", "set_recall", "setr"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Recall capped at k"
+group   = "binary"
 summary = "Relevant items within k over as many as could stand there: min(k, R); 0 for a query without relevant items."
 formula = "h / min(k, R) with h hits within k among R relevant items"
 aliases = ["recall_cap", "r_capped", "capped_recall"]

@@ -1,5 +1,6 @@
 {#-
 title     = "Rating bias"
+group     = "ratings"
 summary   = """\
     Mean of prediction minus rating over all rated items with a prediction, of all users together: above 0 where \
     predictions are too high; aggregate=mean is the mean over users."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Rank-biased overlap"
+group   = "overlap"
 summary = """\
     Mean overlap of two lists at every depth, for a reader who goes on to the next one with probability p; what lies \
     beyond the lists is taken to agree as they do at their ends. The other list stands in the judgments, where the \

@@ -1,5 +1,6 @@
 {#-
 title   = "Rank-biased precision"
+group   = "binary"
 summary = "Expected share of relevant items for a reader who goes on to the next item with probability p."
 formula = "(1 − p) Σ_{r ≤ k} [g_r ≥ rel] p^{r − 1}"
 range   = [0, 1]

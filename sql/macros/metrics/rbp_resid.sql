@@ -1,5 +1,6 @@
 {#-
 title   = "Residual of rank-biased precision, trec_eval's"
+group   = "counts"
 summary = """\
     The residual of rank-biased precision, but 0 for a list that is judged as far as it goes; a grade below 0 is no \
     judgment."""

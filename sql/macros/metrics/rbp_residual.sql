@@ -1,5 +1,6 @@
 {#-
 title   = "Residual of rank-biased precision"
+group   = "counts"
 summary = """\
     What rank-biased precision would gain if every place without a judgment, unjudged or beyond the list, were \
     relevant."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Relative precision"
+group   = "binary"
 summary = """\
     Precision over the best precision that is possible there: hits over k or over the relevant items, whichever is \
     less; without k, over the whole list."""

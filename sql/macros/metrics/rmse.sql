@@ -1,5 +1,6 @@
 {#-
 title     = "Root mean squared error"
+group     = "ratings"
 summary   = """\
     Root of the mean squared distance of prediction and rating over all rated items with a prediction, of all users \
     together; aggregate=mean is the mean of the users' roots. The score is the prediction, the grade the rating."""

@@ -1,5 +1,6 @@
 {#-
 title   = "R-precision"
+group   = "binary"
 summary = "Precision at R, where R is the number of relevant items of the query."
 formula = "h_R / R"
 aliases = ["r_precision", "r-precision", "rprecision"]

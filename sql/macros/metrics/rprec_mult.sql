@@ -1,5 +1,6 @@
 {#-
 title   = "Precision at a multiple of R"
+group   = "binary"
 summary = """\
     Precision at factor times R, where R is the number of relevant items of the query; with 0.9 added and rounded \
     down."""

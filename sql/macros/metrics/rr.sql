@@ -1,5 +1,6 @@
 {#-
 title   = "Reciprocal rank"
+group   = "binary"
 summary = "One over the rank of the first relevant item; 0 when none is retrieved."
 formula = "1 / r_1,  r_1 ≤ k the rank of the first relevant item"
 aliases = ["mrr", "recip_rank", "reciprocal_rank"]

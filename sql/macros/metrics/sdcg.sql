@@ -1,5 +1,6 @@
 {#-
 title   = "Scaled discounted cumulated gain"
+group   = "graded"
 summary = "DCG over that of k items of the highest grade, whether there are so many or not."
 formula = "Σ_{r≤k} g_r / log₂(r+1) / Σ_{r≤k} 1 / log₂(r+1),  g = (grade − min_rel) / (max_rel − min_rel) within 0 and 1"
 range   = [0, 1]

@@ -1,5 +1,6 @@
 {#-
 title   = "Self-information"
+group   = "beyond"
 summary = """\
     Mean self-information of the items shown within the first k, in bits: how surprising it is that a user had the \
     item. The catalogue's popularity is then the share of users who had it. NULL where no item has one."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Serendipity"
+group   = "beyond"
 summary = """\
     How far above their place by popularity the relevant items within the first k stand, as a share of the catalogue \
     and averaged over the items shown. Items of equal popularity share a place, those without any have the one after \

@@ -1,5 +1,6 @@
 {#-
 title   = "Average precision of an unordered set"
+group   = "whole"
 summary = "Precision times recall of all that is retrieved."
 formula = "(h / n) (h / R)"
 aliases = ["set_map", "setap"]

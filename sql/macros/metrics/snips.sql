@@ -1,5 +1,6 @@
 {#-
 title   = "Self-normalised inverse propensity score"
+group   = "propensity"
 summary = """\
     The same sum of weighted rewards as ips over the sum of the weights instead of the number of rows, of all queries \
     together: a mean of the rewards, so never beyond them. 0 where nothing weighs."""

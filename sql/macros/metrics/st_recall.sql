@@ -1,5 +1,6 @@
 {#-
 title   = "Subtopic recall"
+group   = "diversity"
 summary = "Share of the subtopics that have a relevant item anywhere which have one among the first k."
 formula = "|{s: a relevant item for s within k}| / S; S: subtopics with a relevant item"
 aliases = ["strecall", "strec", "s_recall", "s-recall", "subtopic_recall"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Success (hit rate)"
+group   = "binary"
 summary = "1 where at least one relevant item is retrieved within the first k, else 0."
 formula = "1 if h_k > 0, else 0"
 aliases = ["hit_rate", "hitrate", "hit", "hr"]

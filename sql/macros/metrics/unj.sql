@@ -1,5 +1,6 @@
 {#-
 title   = "Unjudged"
+group   = "counts"
 summary = """\
     Share of the first k places with an item that is not judged, or has a grade below 0; places beyond the list \
     count as judged."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Unseen share"
+group   = "beyond"
 summary = """\
     Share of the items shown within the first k that the user has not had before. The judgments are then the history: \
     a row for each item that a user has had. NULL where nothing is shown."""

@@ -1,5 +1,6 @@
 {#-
 title   = "User coverage"
+group   = "beyond"
 summary = "1 where an item is shown, else 0: its mean is the share of users, or queries, who are shown anything."
 formula = "1 if the list has an item, else 0"
 aliases = ["covered_users", "query_coverage"]

@@ -1,5 +1,6 @@
 {#-
 title   = "Utility of a set"
+group   = "whole"
 summary = """\
     A weighted sum of counts: relevant items retrieved, other items retrieved, relevant items missed, other items \
     left out."""

@@ -1,5 +1,6 @@
 {#-
 title   = "Yet another average precision"
+group   = "whole"
 summary = """\
     The logarithm of the odds of average precision, smoothed: a scale on which differences at either end count more."""
 formula = "ln((1 + S) / (1 + R − S)),  S = R · AP"
