@@ -1,0 +1,394 @@
+-- rankmetrics_sql 0.1.0, summary for exasol, written by rankmetrics sql or rm.sql
+-- metrics alpha_ndcg@2, err_ia@5
+-- tables run=runs, qrels=labels
+-- columns qrels.subtopic=intent
+-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
+    SELECT * FROM runs
+),
+
+-- what was retrieved, a row for each item of a list
+rankmetrics_run AS (
+    SELECT
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.score AS DOUBLE) AS score
+    FROM rankmetrics_run_source AS s
+),
+
+-- the judgments as they were given
+rankmetrics_qrels_source AS (
+    SELECT * FROM labels
+),
+
+-- the judgments, a row for each item and subtopic judged for a query
+rankmetrics_subtopics AS (
+    SELECT
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        s.intent AS subtopic,
+        CAST(s.relevance AS DOUBLE) AS relevance
+    FROM rankmetrics_qrels_source AS s
+    WHERE s.relevance IS NOT NULL
+),
+
+-- the grade of each item, that for the subtopic that it serves best
+rankmetrics_qrels AS (
+    SELECT
+        query_id,
+        item_id,
+        MAX(relevance) AS relevance
+    FROM rankmetrics_subtopics
+    GROUP BY query_id, item_id
+),
+
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+rankmetrics_ranked AS (
+    SELECT
+        p.query_id,
+        p.item_id,
+        CAST(p.place AS DOUBLE) AS rnk
+    FROM (
+        SELECT
+            query_id,
+            item_id,
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000)) DESC) AS place
+        FROM rankmetrics_run
+    ) AS p
+    WHERE p.place <= 5
+),
+
+-- the retrieved items that are judged, with their ranks and grades
+rankmetrics_matched AS (
+    SELECT
+        r.query_id,
+        r.item_id,
+        r.rnk,
+        q.subtopic,
+        q.relevance
+    FROM rankmetrics_ranked AS r
+    INNER JOIN rankmetrics_subtopics AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+),
+
+-- the retrieved items that are judged, with what the metrics read of them
+rankmetrics_judged AS (
+    SELECT
+        m.query_id,
+        m.rnk,
+        m.subtopic,
+        m.relevance,
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
+            PARTITION BY m.query_id, m.subtopic
+            ORDER BY m.rnk ASC NULLS FIRST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS DOUBLE) AS relevant_so_far_1
+    FROM rankmetrics_matched AS m
+),
+
+-- what the judgments say of each query
+rankmetrics_truth_subtopics AS (
+    SELECT
+        query_id,
+        CAST(COUNT(DISTINCT CASE WHEN relevance >= 1 THEN subtopic END) AS DOUBLE) AS n_subtopics_1
+    FROM rankmetrics_subtopics
+    GROUP BY query_id
+),
+
+-- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
+rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
+    SELECT
+        query_id,
+        item_id,
+        subtopic,
+        CAST(0 AS DOUBLE) AS turn,
+        CAST(0 AS DOUBLE) AS n_taken,
+        CAST(0 AS DOUBLE) AS gain,
+        CAST(2 AS DOUBLE) AS place
+    FROM rankmetrics_subtopics
+    WHERE relevance >= 1
+),
+
+-- turn 1 of the ideal ranking, where place 1 is the item that gains most after those before it
+rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
+    SELECT
+        query_id,
+        item_id,
+        subtopic,
+        turn + 1 AS turn,
+        n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
+        gain,
+        place
+    FROM (
+        SELECT
+            query_id,
+            item_id,
+            subtopic,
+            turn,
+            n_taken,
+            gain,
+            CAST(DENSE_RANK() OVER (
+                PARTITION BY query_id
+                ORDER BY item_gain DESC, CAST(item_id AS VARCHAR(4000)) DESC
+            ) AS DOUBLE) AS place
+        FROM (
+            SELECT
+                query_id,
+                item_id,
+                subtopic,
+                turn,
+                n_taken,
+                POWER(CAST(0.5 AS DOUBLE), n_taken) AS gain,
+                FLOOR(
+                    1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)
+                ) AS item_gain
+            FROM rankmetrics_greedy_alpha_0_5_rel_1_0
+            WHERE place > 1
+        ) AS candidates
+    ) AS ordered
+),
+
+-- turn 2 of the ideal ranking, where place 1 is the item that gains most after those before it
+rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
+    SELECT
+        query_id,
+        item_id,
+        subtopic,
+        turn + 1 AS turn,
+        n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
+        gain,
+        place
+    FROM (
+        SELECT
+            query_id,
+            item_id,
+            subtopic,
+            turn,
+            n_taken,
+            gain,
+            CAST(DENSE_RANK() OVER (
+                PARTITION BY query_id
+                ORDER BY item_gain DESC, CAST(item_id AS VARCHAR(4000)) DESC
+            ) AS DOUBLE) AS place
+        FROM (
+            SELECT
+                query_id,
+                item_id,
+                subtopic,
+                turn,
+                n_taken,
+                POWER(CAST(0.5 AS DOUBLE), n_taken) AS gain,
+                FLOOR(
+                    1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)
+                ) AS item_gain
+            FROM rankmetrics_greedy_alpha_0_5_rel_1_1
+            WHERE place > 1
+        ) AS candidates
+    ) AS ordered
+),
+
+-- the items that the ideal ranking takes, a turn after the other
+rankmetrics_greedy_alpha_0_5_rel_1 AS (
+    SELECT
+        query_id,
+        turn,
+        gain,
+        place
+    FROM rankmetrics_greedy_alpha_0_5_rel_1_1
+    WHERE place = 1
+    UNION ALL
+    SELECT
+        query_id,
+        turn,
+        gain,
+        place
+    FROM rankmetrics_greedy_alpha_0_5_rel_1_2
+    WHERE place = 1
+),
+
+-- the gain of the ideal ranking of each query, each turn by what its rank is worth
+rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
+    SELECT
+        query_id,
+        SUM(gain / (LN(turn + 1) / LN(CAST(2 AS DOUBLE)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
+    FROM rankmetrics_greedy_alpha_0_5_rel_1
+    WHERE place = 1 AND turn <= 2
+    GROUP BY query_id
+),
+
+-- the ten digits
+rankmetrics_digits AS (
+    SELECT 0 AS digit
+    UNION ALL
+    SELECT 1 AS digit
+    UNION ALL
+    SELECT 2 AS digit
+    UNION ALL
+    SELECT 3 AS digit
+    UNION ALL
+    SELECT 4 AS digit
+    UNION ALL
+    SELECT 5 AS digit
+    UNION ALL
+    SELECT 6 AS digit
+    UNION ALL
+    SELECT 7 AS digit
+    UNION ALL
+    SELECT 8 AS digit
+    UNION ALL
+    SELECT 9 AS digit
+),
+
+-- the whole numbers from 1 to 100,000
+rankmetrics_numbers AS (
+    SELECT
+        1 + a.digit + 10 * b.digit + 100 * c.digit + 1000 * d.digit + 10000 * e.digit AS list_position
+    FROM rankmetrics_digits AS a
+    CROSS JOIN rankmetrics_digits AS b
+    CROSS JOIN rankmetrics_digits AS c
+    CROSS JOIN rankmetrics_digits AS d
+    CROSS JOIN rankmetrics_digits AS e
+),
+
+-- what a list gains down to each place if every item there serves one and the same subtopic
+rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
+    SELECT
+        CAST(list_position AS DOUBLE) AS n_places,
+        SUM(POWER(CAST(0.5 AS DOUBLE), list_position - 1) / list_position) OVER (
+            ORDER BY list_position ASC NULLS FIRST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS full_gain_zipf_alpha_0_5_at_5
+    FROM rankmetrics_numbers
+    WHERE list_position <= 5
+),
+
+-- the same at the cutoff, for each query
+rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
+    SELECT
+        l.query_id,
+        p.full_gain_zipf_alpha_0_5_at_5
+    FROM rankmetrics_truth_subtopics AS l
+    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS DOUBLE)
+),
+
+-- what is known of each query, one source below the other
+rankmetrics_facts AS (
+    SELECT
+        b.query_id,
+        b.n_subtopics_1,
+        CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5,
+        1 AS is_judged
+    FROM rankmetrics_truth_subtopics AS b
+    UNION ALL
+    SELECT
+        b.query_id,
+        CAST(NULL AS DOUBLE) AS n_subtopics_1,
+        b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5,
+        0 AS is_judged
+    FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
+    UNION ALL
+    SELECT
+        b.query_id,
+        CAST(NULL AS DOUBLE) AS n_subtopics_1,
+        CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        b.full_gain_zipf_alpha_0_5_at_5,
+        0 AS is_judged
+    FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
+),
+
+-- the queries that are scored, with what is known of each
+rankmetrics_queries AS (
+    SELECT
+        f.query_id,
+        MAX(f.n_subtopics_1) AS n_subtopics_1,
+        MAX(f.ideal_gain_log2_alpha_0_5_rel_1_at_2) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        MAX(f.full_gain_zipf_alpha_0_5_at_5) AS full_gain_zipf_alpha_0_5_at_5
+    FROM rankmetrics_facts AS f
+    GROUP BY f.query_id
+    HAVING
+        MAX(f.is_judged) = 1
+),
+
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+rankmetrics_rows AS (
+    SELECT
+        query_id,
+        rnk,
+        subtopic,
+        relevance,
+        relevant_so_far_1,
+        CAST(NULL AS DOUBLE) AS n_subtopics_1,
+        CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5
+    FROM rankmetrics_judged
+    UNION ALL
+    SELECT
+        query_id,
+        NULL AS rnk,
+        NULL AS subtopic,
+        NULL AS relevance,
+        NULL AS relevant_so_far_1,
+        n_subtopics_1,
+        ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        full_gain_zipf_alpha_0_5_at_5
+    FROM rankmetrics_queries
+),
+
+-- the values, a row for each scored query and a column for each metric
+rankmetrics_per_query AS (
+    SELECT
+        query_id,
+        CAST(COALESCE(
+            SUM(
+                CASE
+                    WHEN relevance >= 1 AND rnk <= 2
+                    THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE)))
+                    ELSE 0
+                END
+            ) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
+            0
+        ) AS DOUBLE) AS alpha_ndcg_at_2,
+        CAST(COALESCE(
+            SUM(
+                CASE
+                    WHEN relevance >= 1 AND rnk <= 5
+                    THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / rnk
+                    ELSE 0
+                END
+            ) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            0
+        ) AS DOUBLE) AS err_ia_at_5
+    FROM rankmetrics_rows
+    WHERE query_id IS NOT NULL
+    GROUP BY query_id
+),
+
+-- the metrics by their numbers
+rankmetrics_metrics AS (
+    SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric
+    UNION ALL
+    SELECT 2 AS metric_number, 'err_ia@5' AS metric
+),
+
+-- the values, a row for each query and metric
+rankmetrics_values AS (
+    SELECT
+        q.query_id,
+        m.metric_number,
+        m.metric,
+        CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS "value"
+    FROM rankmetrics_per_query AS q
+    CROSS JOIN rankmetrics_metrics AS m
+)
+
+SELECT
+    m.metric AS "metric",
+    AVG(v."value") AS "value",
+    COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS "n_queries"
+FROM rankmetrics_metrics AS m
+LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number
+GROUP BY m.metric_number, m.metric
+ORDER BY m.metric_number ASC NULLS FIRST;

@@ -1,0 +1,359 @@
+-- rankmetrics_sql 0.1.0, decompose for redshift, written by rankmetrics sql or rm.sql
+-- metrics ndcg@10, rr
+-- options queries=judged_retrieved
+-- tables september=september_runs, october=october_runs, qrels=labels
+-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance, qrels.market
+WITH
+-- what was retrieved, as it was given, run 1
+rankmetrics_run_source_1 AS (
+    SELECT * FROM september_runs
+),
+
+-- what was retrieved, as it was given, run 2
+rankmetrics_run_source_2 AS (
+    SELECT * FROM october_runs
+),
+
+-- what was retrieved, a row for each item of a list, all runs together
+rankmetrics_run AS (
+    SELECT
+        'september' AS run_id,
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.score AS DOUBLE PRECISION) AS score
+    FROM rankmetrics_run_source_1 AS s
+    UNION ALL
+    SELECT
+        'october' AS run_id,
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.score AS DOUBLE PRECISION) AS score
+    FROM rankmetrics_run_source_2 AS s
+),
+
+-- the judgments as they were given
+rankmetrics_qrels_source AS (
+    SELECT * FROM labels
+),
+
+-- the judgments, a row for each item judged for a query
+rankmetrics_qrels AS (
+    SELECT
+        s.query_id AS query_id,
+        s.item_id AS item_id,
+        CAST(s.relevance AS DOUBLE PRECISION) AS relevance,
+        s.market AS group_1
+    FROM rankmetrics_qrels_source AS s
+    WHERE s.relevance IS NOT NULL
+),
+
+-- the names of the runs
+rankmetrics_runs AS (
+    SELECT 'september' AS run_id
+    UNION ALL
+    SELECT 'october' AS run_id
+),
+
+-- what each query is of, by columns of the judgments
+rankmetrics_groups_of_qrels AS (
+    SELECT query_id, MIN(group_1) AS group_1 FROM rankmetrics_qrels GROUP BY query_id
+),
+
+-- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+rankmetrics_ranked AS (
+    SELECT
+        run_id,
+        query_id,
+        item_id,
+        CAST(ROW_NUMBER() OVER (
+            PARTITION BY run_id, query_id
+            ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65535)) DESC NULLS LAST
+        ) AS DOUBLE PRECISION) AS rnk
+    FROM rankmetrics_run
+),
+
+-- the retrieved items that are judged, with their ranks and grades
+rankmetrics_matched AS (
+    SELECT
+        r.run_id,
+        r.query_id,
+        r.item_id,
+        r.rnk,
+        q.relevance
+    FROM rankmetrics_ranked AS r
+    INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+),
+
+-- the retrieved items that are judged, with what the metrics read of them
+rankmetrics_judged AS (
+    SELECT
+        m.run_id,
+        m.query_id,
+        m.rnk,
+        m.relevance,
+        CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE PRECISION) AS gain_linear
+    FROM rankmetrics_matched AS m
+),
+
+-- each judgment with its place in the ideal ranking, the highest grade first
+rankmetrics_ideal AS (
+    SELECT
+        query_id,
+        relevance,
+        CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE PRECISION) AS gain_linear,
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC NULLS LAST) AS DOUBLE PRECISION) AS ideal_rnk
+    FROM rankmetrics_qrels
+),
+
+-- what the judgments say of each query
+rankmetrics_truth AS (
+    SELECT
+        query_id,
+        SUM(
+            CASE
+                WHEN gain_linear > 0 AND ideal_rnk <= 10
+                THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(ideal_rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                ELSE 0
+            END
+        ) AS ideal_dcg_linear_at_10
+    FROM rankmetrics_ideal
+    GROUP BY query_id
+),
+
+-- the length of each list
+rankmetrics_retrieved AS (
+    SELECT
+        run_id,
+        query_id,
+        CAST(COUNT(*) AS DOUBLE PRECISION) AS n_retrieved
+    FROM rankmetrics_run
+    GROUP BY run_id, query_id
+),
+
+-- what is known of each query, one source below the other
+rankmetrics_facts AS (
+    SELECT
+        u.run_id,
+        b.query_id,
+        b.group_1,
+        CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_linear_at_10,
+        CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
+        0 AS is_judged,
+        0 AS is_retrieved
+    FROM rankmetrics_groups_of_qrels AS b
+    CROSS JOIN rankmetrics_runs AS u
+    UNION ALL
+    SELECT
+        u.run_id,
+        b.query_id,
+        NULL AS group_1,
+        b.ideal_dcg_linear_at_10,
+        CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
+        1 AS is_judged,
+        0 AS is_retrieved
+    FROM rankmetrics_truth AS b
+    CROSS JOIN rankmetrics_runs AS u
+    UNION ALL
+    SELECT
+        b.run_id,
+        b.query_id,
+        NULL AS group_1,
+        CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_linear_at_10,
+        b.n_retrieved,
+        0 AS is_judged,
+        1 AS is_retrieved
+    FROM rankmetrics_retrieved AS b
+),
+
+-- the queries that are scored, with what is known of each
+rankmetrics_queries AS (
+    SELECT
+        f.run_id,
+        f.query_id,
+        MAX(f.group_1) AS group_1,
+        MAX(f.ideal_dcg_linear_at_10) AS ideal_dcg_linear_at_10,
+        COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved
+    FROM rankmetrics_facts AS f
+    GROUP BY f.run_id, f.query_id
+    HAVING
+        MAX(f.is_judged) = 1 AND MAX(f.is_retrieved) = 1
+),
+
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+rankmetrics_rows AS (
+    SELECT
+        run_id,
+        query_id,
+        rnk,
+        relevance,
+        gain_linear,
+        CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_linear_at_10,
+        CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
+        NULL AS group_1
+    FROM rankmetrics_judged
+    UNION ALL
+    SELECT
+        run_id,
+        query_id,
+        NULL AS rnk,
+        NULL AS relevance,
+        NULL AS gain_linear,
+        ideal_dcg_linear_at_10,
+        n_retrieved,
+        group_1
+    FROM rankmetrics_queries
+),
+
+-- the values, a row for each scored query and a column for each metric
+rankmetrics_per_query AS (
+    SELECT
+        run_id,
+        query_id,
+        MAX(group_1) AS group_1,
+        CAST(CASE
+            WHEN MAX(ideal_dcg_linear_at_10) > 0
+            THEN CAST(SUM(
+                CASE
+                    WHEN rnk <= 10
+                    THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                    ELSE 0
+                END
+            ) AS DOUBLE PRECISION) / MAX(ideal_dcg_linear_at_10)
+            ELSE 0
+        END AS DOUBLE PRECISION) AS ndcg_at_10,
+        CAST(COALESCE(CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr
+    FROM rankmetrics_rows
+    WHERE run_id IS NOT NULL AND query_id IS NOT NULL
+    GROUP BY run_id, query_id
+),
+
+-- the metrics by their numbers
+rankmetrics_metrics AS (
+    SELECT 1 AS metric_number, 'ndcg@10' AS metric
+    UNION ALL
+    SELECT 2 AS metric_number, 'rr' AS metric
+),
+
+-- the values, a row for each query and metric
+rankmetrics_values AS (
+    SELECT
+        q.run_id,
+        q.query_id,
+        q.group_1,
+        m.metric_number,
+        m.metric,
+        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.rr END AS value
+    FROM rankmetrics_per_query AS q
+    CROSS JOIN rankmetrics_metrics AS m
+),
+
+-- the mean and the number of values of each run, group and metric
+rankmetrics_grouped AS (
+    SELECT
+        v.run_id,
+        v.group_1,
+        v.metric_number,
+        v.metric,
+        AVG(v.value) AS mean_value,
+        COUNT(v.value) AS n_values
+    FROM rankmetrics_values AS v
+    GROUP BY v.run_id, v.group_1, v.metric_number, v.metric
+    HAVING
+        COUNT(v.value) > 0
+),
+
+-- the runs that are held against the baseline
+rankmetrics_candidates AS (
+    SELECT 'october' AS run_id
+),
+
+-- those of each candidate and of the baseline side by side, by group
+rankmetrics_sides AS (
+    SELECT
+        c.run_id,
+        g.group_1,
+        g.metric_number,
+        g.metric,
+        MAX(CASE WHEN g.run_id = 'september' THEN g.mean_value END) AS baseline,
+        COALESCE(MAX(CASE WHEN g.run_id = 'september' THEN g.n_values END), 0) AS n_baseline,
+        MAX(CASE WHEN g.run_id <> 'september' THEN g.mean_value END) AS candidate,
+        COALESCE(MAX(CASE WHEN g.run_id <> 'september' THEN g.n_values END), 0) AS n_candidate
+    FROM rankmetrics_grouped AS g
+    CROSS JOIN rankmetrics_candidates AS c
+    WHERE g.run_id = c.run_id OR g.run_id = 'september'
+    GROUP BY c.run_id, g.group_1, g.metric_number, g.metric
+),
+
+-- with the share of the queries of each side that the group has
+rankmetrics_shares AS (
+    SELECT
+        run_id,
+        group_1,
+        metric_number,
+        metric,
+        baseline,
+        candidate,
+        n_baseline,
+        n_candidate,
+        CAST(n_baseline AS DOUBLE PRECISION) / NULLIF(
+            CAST(SUM(n_baseline) OVER (PARTITION BY run_id, metric_number) AS DOUBLE PRECISION),
+            0
+        ) AS baseline_share,
+        CAST(n_candidate AS DOUBLE PRECISION) / NULLIF(
+            CAST(SUM(n_candidate) OVER (PARTITION BY run_id, metric_number) AS DOUBLE PRECISION),
+            0
+        ) AS candidate_share
+    FROM rankmetrics_sides
+),
+
+-- what each group adds to the difference, by ranking, by mix, and because it entered or left
+rankmetrics_terms AS (
+    SELECT
+        run_id,
+        group_1,
+        metric_number,
+        metric,
+        baseline,
+        candidate,
+        n_baseline,
+        n_candidate,
+        CASE
+            WHEN n_baseline > 0 AND n_candidate > 0
+            THEN CAST((baseline_share + candidate_share) AS DOUBLE PRECISION) / 2 * (candidate - baseline)
+            ELSE CAST(0 AS DOUBLE PRECISION)
+        END AS ranking,
+        CASE
+            WHEN n_baseline > 0 AND n_candidate > 0
+            THEN CAST((baseline + candidate) AS DOUBLE PRECISION) / 2 * (candidate_share - baseline_share)
+            ELSE CAST(0 AS DOUBLE PRECISION)
+        END AS mix,
+        CASE
+            WHEN n_baseline = 0
+            THEN candidate_share * candidate
+            WHEN n_candidate = 0
+            THEN -baseline_share * baseline
+            ELSE CAST(0 AS DOUBLE PRECISION)
+        END AS entered_or_left
+    FROM rankmetrics_shares
+    WHERE baseline_share IS NOT NULL AND candidate_share IS NOT NULL
+)
+
+SELECT
+    t.run_id AS run,
+    'september' AS baseline_run,
+    t.group_1 AS market,
+    t.metric,
+    t.baseline,
+    t.candidate,
+    t.n_baseline,
+    t.n_candidate,
+    t.ranking,
+    t.mix,
+    t.entered_or_left,
+    t.ranking + t.mix + t.entered_or_left AS contribution
+FROM rankmetrics_terms AS t
+ORDER BY
+    t.run_id ASC NULLS FIRST,
+    t.metric_number ASC NULLS FIRST,
+    ABS(t.ranking + t.mix + t.entered_or_left) DESC NULLS LAST,
+    t.group_1 ASC NULLS FIRST;
