@@ -134,7 +134,7 @@ def test_of_many_rows_the_first_are_shown():
 def test_a_catalogue_is_a_dictionary_too():
     assert rm.options()["ties"]["default"] == "item_desc"
     assert isinstance(rm.metrics(), dict)
-    assert read(rm.options()).cells[:3] == ["name", "default", "help"]
+    assert read(rm.options()).cells[:4] == ["name", "group", "default", "help"]
     assert "ndcg" in read(rm.metrics()).cells
 
 
