@@ -6,12 +6,14 @@ import subprocess
 import sys
 import tarfile
 
+from ..engines.install import python_packages
 from ..tools import folder
 from . import AXE, BrowserError, axe
 
 
 def install() -> None:
-    """Fetch axe-core, unless it is there."""
+    """Install what drives the browser, and fetch axe-core, unless they are there."""
+    python_packages(["playwright"])
     try:
         axe()
     except BrowserError:
