@@ -28,7 +28,7 @@ from .evaluation.orders import need_scipy
 from .evaluation.sensitivity import sensitivity as in_scenarios
 from .evaluation.sensitivity import without_bounds
 from .evaluation.statement import header as statement_header
-from .evaluation.statement import write
+from .evaluation.statement import unchecked, write
 from .evaluation.tukey import draws_of
 from .evaluation.tukey import tukey as of_all_pairs
 from .functions.installation import Installation
@@ -132,7 +132,8 @@ def evaluate(
             ``standard_error``, ``ci_lower`` and ``ci_upper``: Student's t of the mean over the queries, at
             ``confidence_level``; of a geometric mean in logarithms, of a weighted mean by the delta method. NULL of a
             median, of what is no mean of queries' values, and of a single query. ``interval="bootstrap"`` draws the
-            queries again, ``resamples`` times from ``seed``.
+            queries again, ``resamples`` times from ``seed``; its ends are percentiles, or by
+            ``bootstrap_interval="bca"`` corrected for bias and skewness.
 
     Returns:
         The result; its summary has been computed.
@@ -274,6 +275,7 @@ def compare(
     period: str | None = None,
     timezone: str | None = None,
     cluster: str | None = None,
+    covariate: str | None = None,
     shares: Mapping[str, float] | None = None,
     query_list: Any = None,
     items: Any = None,
@@ -297,6 +299,12 @@ def compare(
         cluster: a column such as the user, found as ``by`` finds columns, whose queries may be alike: errors are then
             those of its values (CR1, t with one degree less than there are clusters; of arms as Welch's), and there is
             a column ``n_clusters``.
+        covariate: of arms (``design="unpaired"``, ``test="t"``), a column with a number for each query that was known
+            before they differed, such as its value in an earlier period, found as ``by`` finds columns (CUPED; Deng et
+            al. 2013). Of means, the effect, its error and all that follows are those of y - theta (x - mean of x), with
+            theta = cov(y, x) / var(x) over the queries of both arms, as tea-tasting has it; ``baseline`` and
+            ``candidate`` stay what was measured, ``std_effect_size`` is in their standard deviations. There is a column
+            ``variance_reduction``. A query whose covariate is NULL, such as a new one, has 0 (GrowthBook).
         shares: of arms, how the units were to be shared out, as ``{"control": 0.9, "new": 0.1}``; by default equally.
             A warning says where the distinct queries, or clusters, of the arms' lists differ from that by more than
             chance does (chi-squared, below .001): then the arms differ in more than what they were given.
@@ -313,6 +321,7 @@ def compare(
         DatabaseError: the database refused a statement.
     """
     said = {name: value for name, value in locals().items() if name not in ("run", "candidates", "qrels", "metrics")}
+    _refuse_of_summaries(options)
     if isinstance(run, Source):
         qrels, metrics = _metrics_second(run, qrels if qrels is not None else candidates, metrics)
         candidates = None
@@ -320,7 +329,7 @@ def compare(
     options = _designed(run, options, baseline)
     runs, first = _baseline_first(run, candidates, baseline)
     with _engine(connection) as engine:
-        breakdown = _breakdown(by, period=period, timezone=timezone, cluster=cluster)
+        breakdown = _breakdown(by, period=period, timezone=timezone, cluster=cluster, covariate=covariate)
         request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=first)
         result = evaluation.comparison(
             evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format), shares
@@ -383,6 +392,7 @@ def decompose(
     if isinstance(run, Source):
         qrels, metrics = _metrics_second(run, qrels if qrels is not None else candidates, metrics)
         candidates = None
+    _refuse_of_summaries(options)
     check_arguments(locals())
     options = _designed(run, options, baseline, "decompose")
     runs, first = _baseline_first(run, candidates, baseline)
@@ -431,9 +441,12 @@ def movements(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
+    _refuse_of_summaries(options)
     check_arguments(locals())
     if query is not None and query_list is not None:
         raise UsageError("query and query_list exclude each other: both say which queries are shown.")
+    if isinstance(query, list | tuple) and not query:
+        raise UsageError("query is an empty list: name a query, or leave it out for all.")
     options = _designed(run, options, baseline, "movements")
     runs, first = _baseline_first(run, candidates, baseline)
     listed = query_list if query is None else query if isinstance(query, list | tuple) else [query]
@@ -452,6 +465,8 @@ def _of_movements(k: int, choices: Choices) -> str:
         UsageError: there is no such k, or items have no ranks by these choices.
     """
     is_count = isinstance(k, int) and not isinstance(k, bool) and k >= 1
+    if is_count and k >= 2**63:
+        raise UsageError(f"movements: k={shortened(k)} is more than a list can have.")
     refuse("movements", {"k": k, "is_count": is_count, "ties": choices["ties"], "aggregate": choices["aggregate"]})
     return str(macros()["rm_movement_metric"](k))
 
@@ -509,6 +524,23 @@ def _reporting(result: R, run: Any, qrels: Any, metrics: Any, said: Mapping[str,
         write_report(path, question, found if is_whole and not said.get("rollup") else None)
 
     return replace(result, _report=write)
+
+
+def _refuse_of_summaries(options: Mapping[str, Any]) -> None:
+    """Refuses what is said to a summary, and is no option of a comparison.
+
+    Raises:
+        UsageError: there is such an argument.
+    """
+    if options.get("weight") is not None:
+        refuse("breakdown", {"has_weight": True, "is_weighed": False})
+    if options.get("rollup", False) is not False:
+        refuse("breakdown", {"has_rollup": True, "has_groups": True, "is_summary": False})
+    if options.get("min_queries") is not None:
+        refuse(
+            "breakdown",
+            {"min_queries": options["min_queries"], "is_count": True, "has_groups": True, "is_summary": False},
+        )
 
 
 def _designed(run: Any, options: Mapping[str, Any], baseline: str | None, what: str = "compare") -> dict[str, Any]:
@@ -654,6 +686,8 @@ def tukey(
         raise UsageError("tukey() compares all pairs of two or more runs; give them as {name: run}.")
     need_scipy("tukey")
     request = _request(metrics, options, profile, columns, level="compare", baseline=next(iter(named)))
+    for metric in request.metrics if draws is not None else ():
+        refuse("comparison", metric.facts | {"test": "randomisation"})
     with _engine(connection) as engine:
         return of_all_pairs(
             evaluation.prepare(engine, request, named, qrels, query_list, items, input_format=input_format), draws
@@ -781,6 +815,7 @@ def sql(
     timezone: str | None = None,
     weight: str | None = None,
     cluster: str | None = None,
+    covariate: str | None = None,
     query_list: str | None = None,
     items: str | None = None,
     values: str | None = None,
@@ -826,6 +861,8 @@ def sql(
             ``main_denominator_sum_product``.
         cluster: a column such as the user, found as ``by`` finds columns, for ``sums``: they have a row for each of its
             values in each group and period, of which follow intervals that know that its queries are alike.
+        covariate: as in ``compare``, for ``compare``, ``values`` and ``sums``, which have ``covariate_sum``,
+            ``covariate_sum_squares`` and ``main_covariate_sum_product``; what is no number in a statement counts as 0.
         query_list: a table name or query with the queries to score.
         items: a table name or query with the catalogue, as in ``evaluate``.
         values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
@@ -834,7 +871,8 @@ def sql(
         k: for ``movements``, as in ``movements()``: how many items of a list, by default 10; there are no metrics then.
         along: for ``curve``, as in ``curve()``.
         at: for ``curve``, as in ``curve()``.
-        header: whether to begin with a comment that names the version, metrics, profile, options, tables and columns.
+        header: whether to begin with a comment that names the version, metrics, profile, options, tables and columns,
+            and says that the rows are not checked.
         comments: whether there are comments at all: the header, and a line above each stage that says what it is.
 
     Raises:
@@ -848,7 +886,9 @@ def sql(
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
     if level == MOVEMENTS:
         if metrics:
-            raise UsageError("movements are of items, and no metric's; leave the metrics out: rm.sql((), ...).")
+            raise UsageError(
+                "movements are of items, and no metric's; leave the metrics out (in Python: rm.sql((), ...))."
+            )
         k = 10 if k is None else k
     elif k is not None:
         raise UsageError("k is for level=movements; the cutoff of a metric is a part of it, as in 'ndcg@10'.")
@@ -860,7 +900,7 @@ def sql(
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
-    breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster)
+    breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster, covariate)
     request = Request(resolved, choices, level, _map(columns), **breakdown, baseline=baseline)
     if labelled is not None:
         request, run, qrels = replace(request, columns={}), Labelled(labelled, qrels, request.columns), None
@@ -872,7 +912,8 @@ def sql(
     if not (header and comments):
         return text
     what = f"{level if k is None else f'{level} within {k}'} for {written}, written by rankmetrics sql or rm.sql"
-    return statement_header(resolved if k is None else (), choices, what, facts) + text
+    about = statement_header(resolved if k is None else (), choices, what, facts)
+    return about + unchecked(run, tables["qrels"]) + text
 
 
 def estimate(statement: str, *, connection: Any = None) -> Estimate | None:
@@ -1283,11 +1324,13 @@ def _breakdown(
     timezone: str | None = None,
     weight: str | None = None,
     cluster: str | None = None,
+    covariate: str | None = None,
 ) -> dict[str, Any]:
     """What a request says of groups."""
     check_zone(timezone)
     groups = {"by": as_list("by", by), "rollup": as_sets("rollup", rollup), "min_queries": min_queries}
-    return groups | {"period": period, "timezone": timezone, "weight": weight, "cluster": cluster}
+    of_queries = {"weight": weight, "cluster": cluster, "covariate": covariate}
+    return groups | {"period": period, "timezone": timezone, **of_queries}
 
 
 def _map(columns: Mapping[str, Any] | None) -> Mapping[str, Any]:

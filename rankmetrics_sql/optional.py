@@ -24,6 +24,15 @@ def optional(name: str, problem: str) -> Any:
         raise UsageError(problem) from None
 
 
+def extra(name: str) -> str:
+    """How to install what an extra of this package names: from a clone of its source, and from an index.
+
+    Args:
+        name: the extra's.
+    """
+    return f"pip install '.[{name}]' in a clone, else 'rankmetrics-sql[{name}]'"
+
+
 def of_stats(name: str, what: str) -> Any:
     """A module of SciPy, or NumPy, which comes with it.
 
@@ -34,7 +43,20 @@ def of_stats(name: str, what: str) -> Any:
     Raises:
         UsageError: it is not installed.
     """
-    return optional(name, f"{what} needs SciPy: pip install 'rankmetrics-sql[stats]'.")
+    return optional(name, f"{what} needs SciPy: {extra('stats')}.")
+
+
+def of_plots(name: str, what: str) -> Any:
+    """A module of what draws.
+
+    Args:
+        name: the module's.
+        what: what people call it.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    return optional(name, f"{what} is not installed: {extra('plot')}.")
 
 
 def pyarrow() -> Any:

@@ -65,6 +65,13 @@ def seeds(many: int, few: int = 2) -> list[Any]:
     return [*range(few), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(few, many))]
 
 
+def one_in(step: int, names: Iterable[Any]) -> list[Any]:
+    """The parameters of a test that is long but for one of them in so many."""
+    return [
+        name if place % step == 0 else pytest.param(name, marks=pytest.mark.long) for place, name in enumerate(names)
+    ]
+
+
 def mostly_long(names: Iterable[Any], *short: Any) -> list[Any]:
     """The parameters of a test that is not long for a few of them."""
     return [name if name in short else pytest.param(name, marks=pytest.mark.long) for name in names]

@@ -21,8 +21,10 @@ from rankmetrics_sql.definitions.catalogue import (
     metrics,
     options,
     profiles,
+    refused_parameters,
     spellings,
     sql_root,
+    translations,
 )
 from rankmetrics_sql.definitions.descriptions import (
     accepted,
@@ -88,6 +90,7 @@ def catalogue_macros() -> str:
             *_data("rm_known_spellings", spellings()),
             *_data("rm_known_ambiguous", ambiguous()),
             *_data("rm_known_families", families()),
+            *_data("rm_known_translations", {"parameters": translations(), "refused": refused_parameters()}),
             *_data("rm_known_profiles", {name: _profile_data(profile) for name, profile in profiles().items()}),
             "",
         ]
@@ -140,7 +143,7 @@ def _metric_data(metric: Metric) -> dict[str, Any]:
 
 
 def _parameter_data(parameter: Parameter) -> dict[str, Any]:
-    scope = {"scope": parameter.scope, "aliases": parameter.aliases} if parameter.scope else {}
+    scope = {"scope": parameter.scope} if parameter.scope else {}
     limits = dict(parameter.limits)
     return {
         "type": parameter.type,
@@ -153,7 +156,10 @@ def _parameter_data(parameter: Parameter) -> dict[str, Any]:
 
 
 def _profile_data(profile: Profile) -> dict[str, Any]:
-    return {name: getattr(profile, name) for name in ("options", "metrics", "spellings", "families")}
+    return {
+        name: getattr(profile, name)
+        for name in ("options", "metrics", "spellings", "families", "parameters", "refused")
+    }
 
 
 def reference() -> str:

@@ -11,7 +11,7 @@ from rankmetrics_sql.definitions.catalogue import Metric, metrics
 from rankmetrics_sql.statements.templates import macros
 
 KEYS = {"query_id", "known", "run_id", "run", "baseline_run", "test", "metric", "market", "segment", "x", "breakdown"}
-KEYS |= {"item_id", "movement"}
+KEYS |= {"item_id", "movement", "method"}
 
 
 @dataclass(frozen=True)
@@ -135,6 +135,9 @@ RANKINGS: Mapping[str, Sequence[Any]] = {
 AGGREGATES = ("mean", "median", "geometric", "sum", "min", "max")
 # One metric for each kind of thing that a ranking feeds: ranks, gains, ideals, counts, running counts, list lengths.
 FEW = ("rr", "ap", "ndcg@5", "p@5", "r@5", "rbp", "bpref", "err@5", "num_ret", "judged@5", "num_q", "infap")
+
+# Values of all queries together, which are made of parts.
+POOLED = ("ctr_pooled@5", "opa", "arp", "f(f_beta=of_averages, beta=2, k=3)")
 
 
 def _cut(metric: Metric, k: int = 5) -> str:
@@ -278,6 +281,11 @@ def _comparisons() -> Iterator[tuple[str, Case]]:
     yield "compare_per_query", Case(compared, "compare_per_query", baseline, given=by_market, in_dbt=macro)
     macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
     yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
+    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market", "options": {"power": 0.8}})
+    by_market = {"by": ["market"], "power": 0.8}
+    yield "compare_pooled", Case([*POOLED, "ap"], "compare", baseline, given=by_market, in_dbt=macro)
+    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
+    yield "compare_pooled_arms", Case(POOLED, "compare", baseline, given=arms, in_dbt=macro)
     yield from _decisions(compared, baseline)
     yield from _decompositions()
     yield from _movements()
@@ -293,8 +301,15 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
         "clusters": {"alternative": "greater", "margin": 0.01, "power": 0.8},
         "arms_of_clusters": {"design": "unpaired", "sequential": 100},
         "by_ranks": {"test": "wilcoxon"},
+        "by_normal_ranks": {"test": "wilcoxon", "exact": "never"},
+        "by_signs": {"test": "sign", "alternative": "less", "interval_level": "corrected"},
+        "randomised": {"test": "randomisation", "resamples": 100},
         "arms_by_ranks": {"design": "unpaired", "test": "mann_whitney", "alternative": "less"},
         "by_bootstrap": {"test": "bootstrap", "resamples": 100, "seed": 7},
+        "bca": {"test": "bootstrap", "bootstrap_interval": "bca", "resamples": 100, "confidence_level": 0.8},
+        "bca_of_clusters": {"test": "bootstrap", "bootstrap_interval": "bca", "resamples": 100, "alternative": "less"},
+        "arms_by_bootstrap": {"design": "unpaired", "test": "bootstrap", "resamples": 100, "seed": 7},
+        "randomised_arms_of_clusters": {"design": "unpaired", "test": "randomisation", "resamples": 100},
         "levels": {"interval_level": "corrected", "correction": "by", "family": "metric", "power": 0.8},
         "levels_of_arms": {"interval_level": "corrected", "design": "unpaired", "alternative": "less"},
         "randomised_clusters": {"test": "randomisation", "resamples": 100, "alternative": "greater"},
@@ -307,6 +322,25 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
         )
         given = {**(clusters if has_clusters else by_market), **options}
         yield f"compare_{name}", Case(compared, "compare", baseline, given=given, in_dbt=macro)
+    yield from _adjusted(compared, baseline, relations)
+
+
+def _adjusted(compared: list[str], baseline: dict[str, str], relations: dict[str, str]) -> Iterator[tuple[str, Case]]:
+    """Arms adjusted by a covariate, in groups and by clusters; and what such effects are made of."""
+    arms: dict[str, Any] = {"design": "unpaired", "power": 0.8}
+    sessions = {"query_list": "chosen", "covariate_column": "query_list.sessions"}
+    adjusting = {"query_list": "chosen", "covariate": "sessions"}
+    macro = ("compare", {**relations, **sessions, "group_by": "market", "options": arms})
+    given = {**adjusting, "by": ["qrels.market"], **arms}
+    yield "compare_adjusted", Case(compared, "compare", baseline, given=given, in_dbt=macro)
+    arms = {"design": "unpaired", "sequential": 100}
+    macro = ("compare", {**relations, **sessions, "cluster_column": "query_list.segment", "options": arms})
+    given = {**adjusting, "cluster": "segment", **arms}
+    yield "compare_adjusted_clusters", Case(compared, "compare", baseline, given=given, in_dbt=macro)
+    summed = [*compared, "rr(no_relevant=null)"]
+    macro = ("sums", {"relation": "runs", **sessions})
+    yield "sums_with_covariates", Case(summed, "sums", given=adjusting, in_dbt=macro)
+    yield "values_with_covariates", Case(["ap", "rr(no_relevant=null)"], "values", given=adjusting)
 
 
 def _decompositions() -> Iterator[tuple[str, Case]]:
@@ -356,8 +390,15 @@ def _of_intervals() -> Iterator[tuple[str, Case]]:
     again = ("summary", {**macro[1], "options": drawn})
     given = {**weighing, **drawn, "by": ["qrels.market"], "cluster": "segment"}
     yield "intervals_by_bootstrap", Case(asked[:-1], "summary", given=given, in_dbt=again)
+    corrected = {"bootstrap_interval": "bca"}
+    again = ("summary", {**again[1], "options": {**drawn, **corrected}})
+    yield "intervals_by_bca", Case(asked[:-1], "summary", given={**given, **corrected}, in_dbt=again)
     weighing = {**weighing, "by": ["qrels.market"], "cluster": "segment"}
     yield "intervals_of_clusters", Case(asked[:-1], "summary", given=weighing, in_dbt=macro)
+    clustered = {"query_list": "chosen", "cluster_column": "query_list.segment"}
+    macro = ("summary", {"relation": "runs", "group_by": "market", "rollup": True, "options": bounded, **clustered})
+    given = {"query_list": "chosen", "cluster": "segment", "by": ["qrels.market"], "rollup": True, **bounded}
+    yield "intervals_of_pooled", Case([*POOLED, "ap"], "summary", given=given, in_dbt=macro)
 
 
 def _of_tables() -> Iterator[tuple[str, Case]]:

@@ -203,10 +203,11 @@ RUNS = {"old": {"q": {"c": 2.0, "e": 1.0}}, "new": {"q": {"e": 2.0, "c": 1.0}}, 
 def test_the_order_of_runs():
     one, other = {"q": {"c": 2, "e": 0, "z": 1}}, {"q": {"c": 0, "e": 1, "z": 1}}
     found = quietly(rm.agreement, one, other, RUNS, ["p@1", "rr"])
+    of = {"a_n_queries": 1, "b_n_queries": 1}
     assert [row for row in found.values if row["metric"] == "rr"] == [
-        {"metric": "rr", "run_id": "old", "a": 1.0, "a_rank": 1, "b": 0.5, "b_rank": 2},
-        {"metric": "rr", "run_id": "new", "a": 0.5, "a_rank": 2, "b": 1.0, "b_rank": 1},
-        {"metric": "rr", "run_id": "none", "a": 0.0, "a_rank": 3, "b": 0.0, "b_rank": 3},
+        {"metric": "rr", "run_id": "old", "a": 1.0, "a_rank": 1, "b": 0.5, "b_rank": 2} | of,
+        {"metric": "rr", "run_id": "new", "a": 0.5, "a_rank": 2, "b": 1.0, "b_rank": 1} | of,
+        {"metric": "rr", "run_id": "none", "a": 0.0, "a_rank": 3, "b": 0.0, "b_rank": 3} | of,
     ]
     # of three pairs two are in the same order; of p@1, old 1 0, new 0 1, none 0 0, each side ties one pair
     rr, p = {row["metric"]: row for row in found.agreement}["rr"], found.agreement[0]

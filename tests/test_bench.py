@@ -67,10 +67,10 @@ def test_many_runs_and_many_metrics(folder):
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::rankmetrics_sql.RankmetricsWarning")
 def test_pairs_agree(folder):
-    small = list(pairs.pairs(TINY, pairs.Log(300, 5, 4), folder))
+    small = list(pairs.pairs(TINY, pairs.Log(300, 5, 4), folder, TINY, 300))
     results = [pairs.measure(pair, 1) for pair in small]
-    assert pairs.report(results).row_count == len(small) == 3
-    assert pairs.section(results, 1).count("\n| ") == 4
+    assert pairs.report(results).row_count == len(small) == 5
+    assert pairs.section(results, 1).count("\n| ") == 6
     with pytest.raises(SystemExit, match="the numbers are not those of"):
         pairs.measure(replace(small[1], ours=lambda connection: [("nDCG@10", 0.5, 20)] * 3), 1)
 
@@ -220,6 +220,10 @@ def shares():
         "sequential: a test rejects, runs alike": "sequential, looked at",
         "no correction": "five",
         "holm": "holm",
+        "paired difference, bootstrap": "held by draws",
+        "bootstrap of arms, runs alike": "bootstrap",
+        "randomisation, runs alike": "randomisation",
+        "randomisation of buckets, runs alike": "randomised buckets",
     }
     asked = [question for question in coverage.questions() if question.label in labels]
     found = coverage.simulated(asked, [replicates.trec_covid()], [50], replicates=400, seed=1)
@@ -228,13 +232,21 @@ def shares():
 
 def test_intervals_and_tests_keep_their_word(shares):
     for share in shares.values():
-        assert 0 <= share.hits <= share.n_known <= share.n == 400
+        assert 0 <= share.hits <= share.n_known <= share.n == (80 if share.question.is_resampled else 400)
     for metric in replicates.MAIN:
         error = 3 * math.sqrt(0.05 * 0.95 / 400)
         assert shares["t", metric].value == pytest.approx(0.05, abs=error)
         assert shares["held", metric].value == pytest.approx(0.95, abs=error)
         assert shares["relative", metric].value == pytest.approx(0.95, abs=error)
         assert shares["ignored", metric].value > 0.15
+
+
+def test_what_is_drawn_again_keeps_its_word(shares):
+    error = 3.5 * math.sqrt(0.05 * 0.95 / 80)
+    for metric in replicates.MAIN:
+        assert shares["held by draws", metric].value == pytest.approx(0.95, abs=error)
+        for test in ("bootstrap", "randomisation", "randomised buckets"):
+            assert shares[test, metric].value == pytest.approx(0.05, abs=error)
 
 
 def test_looks_and_families_need_something_of_their_own(shares):
@@ -248,12 +260,12 @@ def test_the_page_marks_what_is_off():
         coverage.Share(next(coverage.questions()), "MovieLens", 50, "ap", hits, 1000, 1200) for hits in (950, 900, 990)
     )
     assert [str(share) for share in (fine, bold, italic)] == ["95.0 of 83", "**90.0** of 83", "*99.0* of 83"]
-    text = coverage.section([bold], 2000, 1)
+    text = coverage.section("coverage", [bold], 2000, 1)
     assert "| mean | MovieLens | **90.0** of 83 |" in text
-    page = coverage.rewritten(f"before\n{coverage.BEGIN}\nold\n{coverage.END}\nafter\n", text)
-    assert page == f"before\n{coverage.BEGIN}\n{text}\n{coverage.END}\nafter\n"
+    page = "before\n<!-- coverage -->\n{}\n<!-- /coverage -->\nafter\n"
+    assert coverage.rewritten(page.format("old"), "coverage", text) == page.format(text)
     with pytest.raises(SystemExit, match="has no"):
-        coverage.rewritten("another page", text)
+        coverage.rewritten(page, "resampling", text)
 
 
 @pytest.mark.parametrize("clusters", ["equal", "unequal"])

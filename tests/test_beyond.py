@@ -314,7 +314,7 @@ def test_what_cannot_be_asked(call, message):
 
 def test_what_has_no_value_of_all_lists():
     runs, known = ({"q": ["a"]}, {"other": {"q": ["a"]}}), {"items": ["a"]}
-    with pytest.raises(rm.UsageError, match="nothing to pair; evaluate gives the value of each run"):
+    with pytest.raises(rm.UsageError, match="nothing to compare; evaluate gives the value of each run"):
         rm.compare(*runs, {"q": ["a"]}, ["catalogue_coverage@2"], **known)
     with pytest.raises(rm.UsageError, match="evaluate it at several cutoffs instead: exposure_gini@5"):
         rm.curve(runs[0], {"q": ["a"]}, "exposure_gini")

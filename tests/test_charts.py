@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import io
 import json
@@ -19,6 +20,8 @@ import rankmetrics_sql as rm
 from rankmetrics_sql import charts
 from rankmetrics_sql.charts import colours
 from rankmetrics_sql.charts.precision_recall import interpolated
+
+from .everything import one_in
 
 HOSTILE = ["<script>alert(1)</script>", "a.b[0]", "datum.x == 'y'", 'q"\\\n\t', "[]", "null", "", "日本", "x" * 300]
 
@@ -128,6 +131,41 @@ EFFECTS = [
     | {"effect_size_ci_upper": effect + 0.1, "significant": sure, "n_queries": 9}
     for run, effect, sure in (("a", -0.2, 1), ("b", 0.3, 1), ("c", 0.05, 0))
 ]
+RANKED = [
+    {"run_id": "x", "query_id": "q1", "item_id": item, "rank": rank, "relevance": grade}
+    for item, rank, grade in (("a", 1, 2.0), ("b", 2, None), ("c", 3, 0.0))
+]
+SYSTEMS = [
+    {
+        "metric": "ap",
+        "run_id": "x",
+        "asked": 0.5,
+        "asked_rank": 2,
+        "low": 0.25,
+        "high": 0.75,
+        "worst": 0.5,
+        "best": 0.625,
+    }
+    | {"n_queries": 7},
+    {
+        "metric": "ap",
+        "run_id": "y",
+        "asked": 0.75,
+        "asked_rank": 1,
+        "low": None,
+        "high": None,
+        "worst": 0.75,
+        "best": 1.0,
+    }
+    | {"n_queries": 7},
+]
+GRADES = [{"grade_a": a, "grade_b": b, "n_pairs": n} for a, b, n in ((0.0, 0.0, 6), (0.0, 1.0, 2), (1.0, 1.0, 3))]
+JUDGED = {"n_both": 11, "n_only_a": 1, "n_only_b": 2, "observed": 9 / 11, "kappa": 0.6071, "binary_kappa": 0.6071}
+JUDGED |= {"quadratic_kappa": None}
+BY_BOTH = [
+    {"metric": "ap", "run_id": run, "a": a, "a_rank": i, "b": b, "b_rank": j, "a_n_queries": 7, "b_n_queries": 9}
+    for run, a, i, b, j in (("x", 0.25, 2, 0.5, 1), ("y", 0.5, 1, 0.125, 2))
+]
 QUERIES = [{"run_id": "x", "query_id": number, "ap": number / 10} for number in range(11)]
 POINTS = [
     {"run_id": "x", "query_id": query, "x": x, "y": y}
@@ -146,6 +184,11 @@ ALL = {
     "contributions": lambda: charts.contributions(PARTS),
     "beads": lambda: charts.beads(MOVED),
     "distribution": lambda: charts.distribution(QUERIES, ["ap"]),
+    "histogram": lambda: charts.histogram(pairs(("1", 0.5, 0.25), ("2", 0.25, 1.0))),
+    "ranking": lambda: charts.ranking(RANKED),
+    "ranges": lambda: charts.ranges(SYSTEMS),
+    "orders": lambda: charts.orders(BY_BOTH),
+    "confusion": lambda: charts.confusion(GRADES, JUDGED),
 }
 
 
@@ -157,7 +200,7 @@ def test_all_charts_are_here():
 def test_a_chart_is_drawn_offline_and_says_what_it_is(name):
     chart = ALL[name]()
     picture = drawn(chart)
-    assert picture.width > 300
+    assert picture.width > (100 if name == "confusion" else 300)
     assert len(picture.getcolors(1 << 24)) > 20
     spec = chart.to_dict()
     assert spec["description"].startswith(spec["title"]["text"])
@@ -190,6 +233,14 @@ EMPTY = {
     "beads": lambda: charts.beads([]),
     "distribution": lambda: charts.distribution([], ["ap"]),
     "distribution of NULL": lambda: charts.distribution([{"query_id": 1, "ap": None}], ["ap"]),
+    "histogram": lambda: charts.histogram([]),
+    "histogram of NULL": lambda: charts.histogram(pairs(("1", 0.5, None))),
+    "histogram of the same": lambda: charts.histogram(pairs(("1", 0.5, 0.5))),
+    "ranking": lambda: charts.ranking([]),
+    "ranges": lambda: charts.ranges([]),
+    "ranges of NULL": lambda: charts.ranges([SYSTEMS[0] | {"asked": None}]),
+    "orders": lambda: charts.orders([]),
+    "confusion": lambda: charts.confusion([], JUDGED | {"n_both": 0, "kappa": None}),
 }
 
 
@@ -214,6 +265,11 @@ ONE = {
     "contributions": lambda: charts.contributions(PARTS[:1]),
     "beads": lambda: charts.beads(moves(("a", 1, None, "left", None))),
     "distribution": lambda: charts.distribution([{"query_id": 1, "ap": 3.5}], ["ap"]),
+    "histogram": lambda: charts.histogram(pairs(("1", 0.5, 0.25))),
+    "ranking": lambda: charts.ranking(RANKED[:1]),
+    "ranges": lambda: charts.ranges([SYSTEMS[0] | {"worst": None, "best": None}]),
+    "orders": lambda: charts.orders([BY_BOTH[0] | {"b": None, "b_rank": None}]),
+    "confusion": lambda: charts.confusion(GRADES[:1], JUDGED | {"kappa": None}),
 }
 
 
@@ -222,7 +278,7 @@ def test_a_chart_of_one_is_drawn(name):
     assert len(drawn(ONE[name]()).getcolors(1 << 24)) > 20
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("text", one_in(3, HOSTILE), ids=range(len(HOSTILE)))
 def test_names_are_text_whatever_they_are(text):
     """They are values of rows, never names of fields or expressions."""
     made = [
@@ -232,6 +288,9 @@ def test_names_are_text_whatever_they_are(text):
         charts.against(pairs((text, 0.5, 0.25), ("2", 0.25, 1.0))),
         charts.beads(moves((text, 1, 2, "down", 1.0), query=text)),
         charts.distribution([{"run_id": text, "query_id": 1, "ap": 0.5}], ["ap"]),
+        charts.ranking([row | {"run_id": text} for row in RANKED]),
+        charts.ranges([SYSTEMS[0] | {"run_id": text}, SYSTEMS[1]]),
+        charts.orders([BY_BOTH[0] | {"run_id": text}, BY_BOTH[1]]),
     ]
     assert drawn(altair.vconcat(*made)).height > 600
     for chart in made:
@@ -348,7 +407,7 @@ def test_of_many_segments_those_with_the_most_queries_are_shown():
 
 @pytest.mark.parametrize(
     ("better", "expected"),
-    [("higher", ["worse", "better", "not certain"]), ("lower", ["better", "worse", "not certain"])],
+    [("higher", ["worse", "better", "uncertain"]), ("lower", ["better", "worse", "uncertain"])],
 )
 def test_effects_say_what_is_better(better, expected):
     chart = charts.effects(EFFECTS, {"ap": better})
@@ -445,6 +504,104 @@ def test_a_distribution_counts_edges_upwards():
     assert rows_of(chart, "rule")[0]["mean"] == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize(
+    ("better", "changes"), [("higher", ["worse", "better", "better"]), ("lower", ["better", "worse", "worse"])]
+)
+def test_a_histogram_counts_on_either_side_of_0(better, changes):
+    """Twenty bins on each side of the largest; an edge belongs to the bin nearer to 0, and no change to none."""
+    given = [("a", 1.0, 0.9), ("b", 0.0, 0.05), ("c", 0.0, 1.0), ("d", 0.0, 1.0), ("e", 0.5, 0.5), ("f", 0.5, None)]
+    chart = charts.histogram(pairs(*given), better)
+    bars = rows_of(chart, "bar")
+    assert [(round(row["from"], 9), round(row["to"], 9), row["n"]) for row in bars] == [
+        (-0.1, -0.05, 1),
+        (0.0, 0.05, 1),
+        (0.95, 1.0, 2),
+    ]
+    assert [row["change"] for row in bars] == changes
+    ups, downs = (3, 1) if better == "higher" else (1, 3)
+    assert said(chart)[0] == "new less old in ap, 5 queries"
+    assert said(chart)[1] == f"Better on {ups}, worse on {downs}, the same on 1."
+    assert said(chart)[2].startswith("The line is the mean, +0.3900")
+
+
+def test_one_ranking_stands_in_one_line():
+    chart = charts.ranking([*RANKED, RANKED[0] | {"rank": 500}])
+    assert [(row["item"], row["rank"], row["grade"]) for row in rows_of(chart, "point")] == [
+        *(("a", 1, "grade 2"), ("b", 2, "not judged"), ("c", 3, "grade 0")),
+    ]
+    assert {row["lane"] for row in rows_of(chart, "point")} == {0}
+    assert said(chart) == [
+        "Query q1: the first 100 of x",
+        *("2 items with a grade above 0; 1 not judged.", "The first 100 of 500 ranks."),
+    ]
+
+
+def test_values_lie_in_ranges_and_the_best_is_above():
+    chart = charts.ranges(SYSTEMS)
+    bands = [own for mark, own in values(chart) if mark == "bar"]
+    assert [[(row["run"], row["from"], row["to"]) for row in own] for own in bands] == [
+        [("x", 0.25, 0.75)],
+        [("y", 0.75, 1.0), ("x", 0.5, 0.625)],
+    ]
+    assert [(row["run"], row["value"]) for row in rows_of(chart, "point")] == [("y", 0.75), ("x", 0.5)]
+    assert said(chart) == [
+        "ap as what is not known may have it, 2 systems, 7 queries",
+        "Points are the values as asked.",
+    ]
+    lacking = charts.ranges([row | {"low": None} for row in SYSTEMS])
+    assert "ap has no values as unjudged items may have them." in said(lacking)
+    many = [SYSTEMS[0] | {"run_id": f"x{number}", "asked_rank": number} for number in range(50)]
+    assert [row["run"] for row in rows_of(charts.ranges(many), "point")] == [f"x{number}" for number in range(40)]
+    assert "The best 40 of 50 systems." in said(charts.ranges(many))
+
+
+def test_systems_by_both_judgments():
+    chart = charts.orders(BY_BOTH, [{"metric": "ap", "tau": -1.0, "n_runs": 2}])
+    assert {(row["run"], row["judgments"]): row["value"] for row in rows_of(chart, "point")} == {
+        (row["run_id"], side): row[side] for row in BY_BOTH for side in "ab"
+    }
+    assert said(chart) == [
+        "ap by the judgments a and b, 2 systems, 7 to 9 queries",
+        "Kendall's tau of the order in ap is -1.000.",
+    ]
+
+
+def test_grades_of_two_judgments_are_a_matrix():
+    chart = charts.confusion(GRADES, JUDGED)
+    assert [(row["a"], row["b"], row["n"]) for row in rows_of(chart, "rect")] == [
+        *(("0", "0", 6), ("0", "1", 2), ("1", "1", 3)),
+    ]
+    assert said(chart) == [
+        "Grades by the judgments a and b, kappa 0.607, 11 items",
+        "The same grade: 81.8 %. Kappa 0.607 of being relevant, undefined with squared weights.",
+        "Only in a: 1 item; only in b: 2 items.",
+    ]
+    assert "0 and 1: 2" in chart.to_dict()["description"]
+    many = [{"grade_a": float(grade), "grade_b": float(grade), "n_pairs": 1 + (grade > 9)} for grade in range(30)]
+    assert len(rows_of(charts.confusion(many, JUDGED), "rect")) == 20
+    assert "The 20 most frequent of 30 grades." in said(charts.confusion(many, JUDGED))
+
+
+def test_the_charts_of_sensitivity_and_agreement():
+    found = rm.sensitivity(RUNS, QRELS, ["P@10", "rr"])
+    [points] = [own for mark, own in values(found.plot(metric="rr")) if mark == "point"]
+    assert points == [
+        {"run": row["run_id"], "value": row["asked"]}
+        for row in sorted((row for row in found.values if row["metric"] == "rr"), key=lambda row: row["asked_rank"])
+    ]
+    assert said(found.plot())[0] == "P@10, rr as what is not known may have it, 2 systems, 35 queries"
+    agreed = rm.agreement(QRELS, QRELS, RUNS, ["rr"])
+    assert sum(row["n"] for row in rows_of(agreed.plot(), "rect")) == agreed.judgments["n_both"]
+    assert "kappa 1.000" in said(agreed.plot())[0]
+    assert said(agreed.plot("orders"))[0] == "rr by the judgments a and b, 2 systems, 35 queries"
+    assert {row["value"] for row in rows_of(agreed.plot("orders"), "point")} == {row["a"] for row in agreed.values}
+    without = rm.agreement(QRELS, QRELS)
+    assert rows_of(without.plot("orders"), "text")[0]["why"] == "There are no values of systems to draw."
+    for one in (found, agreed):
+        assert one._mime_() == ("text/html", one._repr_html_())
+        assert "<table>" in one._repr_html_()
+
+
 def test_the_charts_of_an_evaluation(results):
     found = results["evaluation"]
     points = [row for mark, own in values(found.plot()) if mark == "point" for row in own]
@@ -464,6 +621,8 @@ def test_the_charts_of_a_comparison(results):
     assert {(row["query"], row["x"]) for row in rows_of(found.plot("against", metric="ap"), "point")} == {
         (row["query_id"], row["baseline"]) for row in own
     }
+    bars = rows_of(found.plot("histogram", metric="ap"), "bar")
+    assert sum(row["n"] for row in bars) == sum(row["difference"] != 0 for row in own)
     effects = [row["value"] for mark, own in values(found.plot("effects")) if mark == "point" for row in own]
     assert effects == [row["effect_size"] for row in found.summary.dicts()]
 
@@ -531,13 +690,116 @@ def test_what_is_not_there_is_said(results, which, given, message):
 
 def test_without_altair_its_installation_is_named(results, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "altair", None)
-    with pytest.raises(rm.UsageError, match=r"pip install 'rankmetrics_sql\[plot\]'"):
+    with pytest.raises(rm.UsageError, match=r"pip install '\.\[plot\]' in a clone"):
         results["evaluation"].plot()
 
 
 def test_notebooks_get_a_chart_of_many_rows():
     """Altair refuses more than 5,000 rows of its own; what is drawn here is fewer, and within the chart."""
     many = pairs(*((number, 0.5, (number % 97) / 97) for number in range(20_000)))
-    for chart in (charts.differences(many), charts.against(many)):
+    for chart in (charts.differences(many), charts.histogram(many), charts.against(many)):
         assert chart._repr_mimebundle_()
         assert sum(len(own) for _, own in values(chart)) < 2_000
+
+
+FOREIGN = {
+    "curve": charts.curve,
+    "judged_share": charts.judged_share,
+    "precision_recall": charts.precision_recall,
+    "over_time": charts.over_time,
+    "segments": charts.segments,
+    "effects": charts.effects,
+    "differences": charts.differences,
+    "against": charts.against,
+    "contributions": charts.contributions,
+    "beads": charts.beads,
+    "distribution": lambda rows: charts.distribution(rows, ["ap"]),
+    "histogram": charts.histogram,
+    "ranking": charts.ranking,
+    "ranges": charts.ranges,
+    "orders": charts.orders,
+    "confusion": lambda rows: charts.confusion(rows, JUDGED),
+}
+OF_ROWS = {
+    "precision_recall": POINTS,
+    "over_time": by_period(*DAYS),
+    "segments": summary(("de", 0.25, 3)),
+    "effects": EFFECTS,
+    "differences": pairs(("1", 0.5, 0.25)),
+    "against": pairs(("1", 0.5, 0.25)),
+    "contributions": PARTS,
+    "beads": MOVED,
+    "distribution": QUERIES,
+    "histogram": pairs(("1", 0.5, 0.25)),
+    "ranking": RANKED,
+    "ranges": SYSTEMS,
+    "orders": BY_BOTH,
+    "confusion": GRADES,
+}
+
+
+@pytest.mark.parametrize("rows", [None, 5, "text", {"a": 1}, [1], [None], [["ap", 1]]], ids=repr)
+@pytest.mark.parametrize("name", FOREIGN)
+def test_what_is_no_rows_is_refused(name, rows):
+    with pytest.raises(rm.UsageError, match=rf"^charts\.{name}: rows are a list of dictionaries.*; not "):
+        FOREIGN[name](rows)
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_rows_of_nothing_are_refused(name):
+    with pytest.raises(rm.UsageError, match=rf"^charts\.{name}: rows need the column '\w+'; row 1 has no columns\.$"):
+        FOREIGN[name]([{}])
+
+
+@pytest.mark.parametrize("name", OF_ROWS)
+def test_a_column_less_draws_a_chart_or_is_refused(name):
+    """Whatever else is missing, a chart does not end in an error of Python."""
+    FOREIGN[name](OF_ROWS[name])
+    for column in OF_ROWS[name][0]:
+        rows = [{key: value for key, value in row.items() if key != column} for row in OF_ROWS[name]]
+        with contextlib.suppress(rm.UsageError):
+            FOREIGN[name](rows)
+
+
+def test_the_nearest_column_is_named_and_what_is_there():
+    rows = [{**row, "base_line": row["baseline"]} for row in pairs(("1", 0.5, 0.25))]
+    rows = [{key: value for key, value in row.items() if key != "baseline"} for row in rows]
+    with pytest.raises(rm.UsageError) as refused:
+        charts.differences(rows=rows)
+    assert str(refused.value).startswith("charts.differences: rows need the column 'baseline'; row 1 has run, ")
+    assert str(refused.value).endswith("Did you mean 'base_line'?")
+    with pytest.raises(rm.UsageError, match="judgments need the column 'observed'"):
+        charts.confusion(GRADES, {"n_both": 1, "n_only_a": 0, "n_only_b": 0})
+    with pytest.raises(rm.UsageError, match="mean need the column 'n_queries'"):
+        charts.precision_recall(POINTS, [{"x": 1, "y": 1}])
+
+
+@pytest.mark.parametrize(
+    ("which", "given", "message"),
+    [
+        (
+            "comparison",
+            {"query": "1"},
+            "plot: a Comparison has no query= to choose by. Valid: kind=, metric= and run=.",
+        ),
+        ("evaluation", {"run": "t5"}, "plot: a Result has no run= to choose by. Valid: kind= and metric=."),
+        (
+            "movements",
+            {"metric": "ap"},
+            "plot: a Movements has no metric= to choose by. Valid: kind=, run= and query=.",
+        ),
+        ("curve", {"metric": "ap"}, "plot: a Curve has no metric= to choose by. Valid: kind=."),
+        ("movements", {"kind": "judged_share", "query": "1"}, "plot: query= is for plot('beads'); 'judged_share' is"),
+    ],
+)
+def test_what_a_result_does_not_choose_by_is_said(results, which, given, message):
+    with pytest.raises(rm.UsageError) as error:
+        results[which].plot(**given)
+    assert message in str(error.value)
+
+
+def test_judgments_have_no_metric():
+    found = rm.agreement(QRELS, QRELS)
+    for kind in (None, "confusion"):
+        with pytest.raises(rm.UsageError, match=r"plot: metric= is for plot\('orders'\); 'confusion' is of all"):
+            found.plot(kind, metric="ap")

@@ -68,6 +68,44 @@ def test_what_a_share_finds(warehouse, metric, change, message):
         evaluated(warehouse, metric)
 
 
+FAULTS = {
+    "judged duplicate": ("INSERT INTO NAME VALUES ('q3', 'd0', -5)", "NAME: duplicate item in a query .*q3., .d0., 2"),
+    "NaN": ("UPDATE NAME SET score = 'nan' WHERE query_id = 'q3' AND item_id = 'd0'", "NAME: 1 row with a NULL or NaN"),
+    "duplicate judgment": ("INSERT INTO labels SELECT * FROM labels WHERE query_id = 'q3'", "labels: duplicate item"),
+}
+
+
+@pytest.mark.parametrize("options", [{}, {"design": "unpaired"}, {"interval_level": "corrected"}, {"check": "judged"}])
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("of", ["runs", "others"])
+def test_a_comparison_counts_the_faults_of_baseline_and_candidates(warehouse, of, fault, options):
+    """In the statement that compares, without a look at all rows before."""
+    change, message = FAULTS[fault]
+    warehouse.execute("CREATE TABLE others AS SELECT query_id, item_id, score + hash(query_id) % 7 AS score FROM runs")
+    found = compared(warehouse, **options)
+    assert "n_faults" not in found.summary.columns
+    assert "n_faults" in found.sql
+    assert found.summary.fetchall() == compared(warehouse, **{**options, "check": "none"}).summary.fetchall()
+    warehouse.execute(change.replace("NAME", of))
+    with pytest.raises(rm.DataError, match=message.replace("NAME", of)):
+        compared(warehouse, **options)
+
+
+def test_a_comparison_without_a_row_says_what_is_wrong(warehouse):
+    """Nothing counts faults where there is no row to do so on."""
+    warehouse.execute("CREATE TABLE others AS FROM runs; UPDATE others SET query_id = 'p' || query_id")
+    options = {"check": "judged", "queries": "judged_retrieved", "design": "unpaired"}
+    with pytest.raises(rm.DataError, match="others: none of its queries is judged"):
+        compared(warehouse, **options)
+    warehouse.execute("INSERT INTO runs VALUES ('q3', 'd0', -5)")
+    with pytest.raises(rm.DataError, match="runs: duplicate item in a query"):
+        compared(warehouse, **options)
+
+
+def compared(connection, **options):
+    return quietly(rm.compare, "runs", ["others"], "labels", ["rr", "p@5"], connection=connection, **options)
+
+
 @pytest.mark.long
 def test_a_share_holds_whole_lists(warehouse, monkeypatch):
     """So that a duplicate is found in the share that its list is in, whatever its rows hold besides."""

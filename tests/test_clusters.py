@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+import sqlite3
+from collections import Counter
 
 import duckdb
 import numpy as np
@@ -181,6 +183,18 @@ def test_what_has_no_errors_has_no_clusters(level):
         rm.sql("ap", "runs", "judged", level=level, cluster="user_id")
 
 
+def test_no_part_of_a_difference_and_no_movement_has_clusters_or_a_test():
+    lists = {"a": "runs", "b": "others"}
+    for given, message in (
+        ({"cluster": "user_id"}, "cluster= is for what has errors"),
+        ({"test": "sign"}, "test=sign is of compare: a summary, a decomposition and movements test nothing"),
+    ):
+        with pytest.raises(rm.UsageError, match=message):
+            rm.sql("ap", lists, "judged", level="decompose", by="market", **given)
+        with pytest.raises(rm.UsageError, match=message):
+            rm.sql((), lists, "judged", level="movements", **given)
+
+
 def test_stored_values_carry_their_cluster():
     with duckdb.connect() as connection:
         connection.execute(
@@ -249,3 +263,33 @@ def test_what_rounding_leaves_of_equal_differences_is_no_spread(cluster):
     assert [row["effect_size_ci_lower"], row["effect_size_ci_upper"]] == [row["effect_size"]] * 2
     assert (row["standard_error"], row["pvalue"]) == (0, 0)
     assert [row["statistic"], row["std_effect_size"]] == [None, None]
+
+
+@pytest.mark.parametrize("connect", [duckdb.connect, lambda: sqlite3.connect(":memory:")])
+@pytest.mark.parametrize(("n_users", "repeats"), [(100, False), (40, True)])
+def test_requests_of_the_same_users_are_told(connect, n_users, repeats):
+    place = connect()
+    place.execute(
+        'CREATE TABLE shown (shop TEXT, visit TEXT, item_id TEXT, position INTEGER, arm TEXT, "customerId" TEXT)'
+    )
+    rows = [
+        ("s", f"r{n}", item, n_item, "AB"[n % n_users % 2], None if n == 7 else f"u{n % n_users}")
+        for n in range(100)
+        for n_item, item in enumerate("xy", start=1)
+    ]
+    place.executemany("INSERT INTO shown VALUES (?, ?, ?, ?, ?, ?)", rows)
+    place.execute("CREATE TABLE done (shop TEXT, visit TEXT, item_id TEXT, event_type TEXT)")
+    place.executemany("INSERT INTO done VALUES ('s', ?, 'y', 'click')", [(f"r{n}",) for n in range(0, 90, 4)])
+
+    def said(user="customerId", **given):
+        log = rm.events("shown", "done", request=["shop", "visit"], arm="arm", user=user)
+        found = quietly(rm.compare, log, ["rr"], baseline="A", connection=place, **given)
+        return [text for text in found.warnings if "have several requests" in text]
+
+    with_several = sum(count > 1 for count in Counter(row[-1] for row in rows[::2] if row[-1]).values())
+    expected = f"events: {with_several} of {n_users - (not repeats)} users (customerId) have several requests"
+    assert [text.startswith(expected) and "cluster=customerId" in text for text in said()] == [True] * repeats
+    assert not said(cluster="customerId")
+    assert not said(check="none")
+    assert not said(user=None)
+    assert not said(user='"customerId" || arm')  # which has no name to give

@@ -293,7 +293,8 @@ def test_little_is_refused(target):
     assert set(NAMES) - rendered(target).keys() == lacking
 
 
-@pytest.mark.parametrize("target", mostly_long(TARGETS, "postgres"))
+@pytest.mark.long
+@pytest.mark.parametrize("target", TARGETS)
 def test_the_text_parses_in_its_dialect(target):
     for text in rendered(target).values():
         sqlglot.parse_one(text, read=target)

@@ -392,7 +392,8 @@ def test_the_semantic_layer_is_over_the_per_query_table(project):
     columns = {name for (name, *_) in project.query("describe recommender_per_month")}
     for part in ("entities", "dimensions", "measures"):
         assert {thing["expr"] or thing["name"] for thing in model[part]} - {"1"} <= columns
-    of_sums = {"log_ndcg_sum", "log_ndcg_requests", "log_ndcg_at_10"}
+    names = ("log_ndcg_at_10", "log_rr_at_10", "log_ctr_at_10", "log_abandonment")
+    of_sums = {f"{name}{part}" for name in names for part in ("", "_sum", "_queries")}
     assert {metric["name"] for metric in manifest["metrics"]} == {"ndcg_at_10", "rr_at_10", "judged_lists"} | of_sums
 
 
@@ -422,10 +423,36 @@ def test_the_notebook_runs(project):
     nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(project.path)}}).execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     assert not [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
-    assert sum("image/png" in output.get("data", {}) for output in outputs) == 5
+    assert sum("image/svg+xml" in output.get("data", {}) for output in outputs) == 7
+    assert "matplotlib" not in NOTEBOOK
     printed = "".join(output.text for output in outputs if output.output_type == "stream")
     for figure in ("0.3254", "0.0542", "covidex.t5  judged@10"):
         assert figure in printed
+
+
+def test_the_page_of_evidence_charts_the_marts(project):
+    """Its queries over the exported files, and the columns that its charts name; Evidence itself is not run."""
+    exported = project.dbt("run-operation", "export_marts")
+    assert exported.status == 0, exported.output
+    folder = project.path / "evidence"
+    page = (folder / "pages" / "index.md").read_text(encoding="utf-8")
+    with duckdb.connect() as connection:
+        connection.execute("create schema quality")
+        for file in sorted((folder / "sources" / "quality").glob("*.sql")):
+            text = file.read_text(encoding="utf-8").replace("'sources/", f"'{folder}/sources/")
+            connection.execute(f"create table quality.{file.stem} as {text}")
+        queries = dict(re.findall(r"```sql (\w+)\n(.*?)```", page, re.DOTALL))
+        answers = {name: connection.sql(text) for name, text in queries.items()}
+        rows = {name: answer.fetchall() for name, answer in answers.items()}
+        columns = {name: set(answer.columns) for name, answer in answers.items()}
+    assert rows == {name: project.query(text.replace("quality.", "")) for name, text in queries.items()}
+    assert {row[0]: round(row[2], 4) for row in rows["systems"] if row[1] == "ndcg@10"} == {
+        name: value for (name, metric), value in PUBLISHED.items() if metric == "ndcg@10"
+    }
+    charts = re.findall(r"<(\w+) data=\{(\w+)\}(.*?)/>", page)
+    assert {data for _, data, _ in charts} == set(queries)
+    for _, data, settings in charts:
+        assert set(re.findall(r"(?:x|y|series)=(\w+)", settings)) <= columns[data]
 
 
 def test_the_notebook_is_committed_without_outputs():

@@ -98,7 +98,8 @@ def pairs(names):
         yield from ({first: a, second: b} for a, b in product(values_of(first), values_of(second)))
 
 
-@pytest.mark.parametrize("metric", mostly_long(KINDS, "f"))
+@pytest.mark.long
+@pytest.mark.parametrize("metric", KINDS)
 def test_every_pair_of_values(metric):
     for given in pairs(concerning(metric)):
         assert_alike(metric, "ranks", given)
@@ -111,7 +112,8 @@ def test_every_pair_of_values_with_subtopics(metric, inputs):
         assert_alike(metric, inputs, given)
 
 
-@pytest.mark.parametrize("inputs", mostly_long(INPUTS, "ranks"))
+@pytest.mark.long
+@pytest.mark.parametrize("inputs", INPUTS)
 def test_every_pair_with_an_option_of_the_whole_evaluation(inputs):
     whole = [name for name, option in options().items() if option.scope == "evaluation"]
     others = [name for name, option in options().items() if option.scope == "ranking"]

@@ -275,6 +275,16 @@ def test_the_second_field_means_nothing_to_other_metrics(trec):
         quietly(rm.evaluate, *trec, ["ndcg@2"])
 
 
+def test_two_annotators_are_told_how_to_give_one_grade():
+    run = pd.DataFrame({"query_id": ["q"], "item_id": ["a"], "score": [1.0]})
+    labels = pd.DataFrame({"search": ["q"] * 2, "sku": ["a"] * 2, "stars": [1, 2]})
+    columns = {"qrels.query_id": "search", "qrels.item_id": "sku", "qrels.relevance": "stars"}
+    with pytest.raises(rm.DataError, match=r"By several people\?") as refusal:
+        rm.evaluate(run, labels, ["rr"], columns=columns)
+    select = str(refusal.value).partition(" One grade of theirs: ")[2].removesuffix(".").replace("...", "labels")
+    assert duckdb.sql(select).fetchall() == [("q", "a", 2)]
+
+
 def test_a_column_of_a_table():
     frame = pd.DataFrame(ROWS, columns=["query_id", "iteration", "item_id", "relevance"])
     for columns in ({"subtopic": "iteration"}, {"qrels.subtopic": "iteration"}):

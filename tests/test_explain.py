@@ -95,3 +95,23 @@ def test_on_the_command_line(cli):
     found = json.loads(cli(*arguments, "--format", "json").stdout)
     assert found["against_value"] == pytest.approx(value(DEMO / "covidex.sim.run.gz", DEMO / "qrels.txt", "ndcg@10"))
     assert len(found["queries"]) == 10
+
+
+def test_the_command_line_explains_each_of_several_metrics(cli):
+    files = [str(DEMO / "covidex.t5.run.gz"), "--qrels", str(DEMO / "qrels.txt")]
+    several = cli("explain", "-m", "map nDCG(gain=exp2, rel=1)@10", "--profile", "quepid", "--top", "0", *files).stdout
+    each = [
+        cli("explain", "-m", metric, "--profile", "quepid", "--top", "0", *files).stdout
+        for metric in ("map", "nDCG(gain=exp2, rel=1)@10")
+    ]
+    assert several == "\n".join(each)
+    refused = cli("explain", "-m", "map P_5", "--profile", "quepid", "--format", "json", *files)
+    assert refused.exit_code == 2
+    assert "JSON is of one explanation; give -m one metric." in refused.stderr
+
+
+def test_what_is_printed_of_it_names_its_columns():
+    found = rm.explain({"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}, "rr", profile="ranx")
+    lines = repr(found).splitlines()
+    assert lines[1].split() == ["choice", "ranx", "trec_eval", "value", "difference"]
+    assert lines[3].split()[:3] == ["ties", "input", "item_desc"]

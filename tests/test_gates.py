@@ -94,6 +94,11 @@ def test_what_cannot_be_asked(cli, runs, condition, code, message):
     assert (found.exit_code, message in found.stderr) == (code, True), found.stderr
 
 
+def test_pairs_have_no_shares(cli, runs):
+    files = [runs["good"], runs["bad"], "--qrels", runs["qrels"]]
+    assert "shares= is of arms" in cli("compare", *files, "-m", "ap", "--shares", "good=1,bad=1").stderr
+
+
 def test_a_test_that_never_finds_it_is_refused(cli, runs):
     found = fails(cli, runs, ("good", "bad"), "ap worse", extra=("--set", "alternative=greater"))
     assert (found.exit_code, "alternative=greater never finds that ap is worse" in found.stderr) == (2, True)
@@ -121,5 +126,19 @@ def test_arms_of_a_log(cli, tmp_path):
     assert "Welch's t test" in found.stdout
     assert cli("compare", *log, "--baseline", "new", "-m", "rr", "--fail-if", "rr worse").exit_code == 0
     assert "name the arm" in cli("compare", *log, "-m", "rr").stderr
+    of_arms = ["compare", *log, "--baseline", "old", "-m", "rr", "--shares"]
+    assert cli(*of_arms, "old=0.5,new=0.5").exit_code == 0
+    uneven = cli(*of_arms, "old=0.9, new=0.1")
+    assert (uneven.exit_code, "30 in new and 30 in old, where 6 and 54 are expected" in uneven.stderr) == (0, True)
+    for shares, message in (
+        ("old=0.5,nwe=0.5", "there is no arm called 'nwe'. Did you mean 'new'"),
+        ("old=0.5,new", "'new' is no ARM=SHARE, with a share above 0"),
+        ("old=0.5,new=0", "'new=0' is no ARM=SHARE"),
+        ("old=1,old=1", "old has two shares"),
+        ("old=1", "shares is the share of each of two arms or more"),
+    ):
+        refused = cli(*of_arms, shares)
+        assert refused.exit_code == 2
+        assert message in refused.stderr
     assert "exclude each other" in cli("compare", "x.csv", *log, "--baseline", "old", "-m", "rr").stderr
     assert "--baseline names an arm" in cli("compare", "x", "y", "--qrels", "z", "--baseline", "x", "-m", "rr").stderr

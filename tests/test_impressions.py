@@ -138,7 +138,7 @@ def test_what_method_there_is(monkeypatch):
     with pytest.raises(rm.UsageError, match="method is one of adjacent_chain, pivot_one, all_pairs, not 'regression'"):
         rm.propensities(frame(exact()), "query", method="regression")
     monkeypatch.setitem(__import__("sys").modules, "scipy.optimize", None)
-    with pytest.raises(rm.UsageError, match=r"method=all_pairs needs SciPy: pip install .rankmetrics-sql\[stats\]"):
+    with pytest.raises(rm.UsageError, match=r"method=all_pairs needs SciPy: pip install '\.\[stats\]'"):
         rm.propensities(frame(exact()), "query", method="all_pairs")
     with pytest.raises(rm.DataError, match="no column 'asked' for query"):
         rm.propensities(frame(exact()), "asked")

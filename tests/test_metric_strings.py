@@ -19,7 +19,7 @@ from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.statements.query import _metric_as_template
 from rankmetrics_sql.statements.templates import macros
 
-from .everything import seeds
+from .everything import one_in, seeds
 from .test_oracles import as_text
 
 CASES = tomllib.loads((Path(__file__).parent / "metric_strings.toml").read_text())["case"]
@@ -57,7 +57,7 @@ def test_cases(case, read):
     assert metric["aggregate"] == case.get("aggregate", metric["aggregate"])
 
 
-@pytest.mark.parametrize("profile", [None, *profiles()])
+@pytest.mark.parametrize("profile", one_in(4, [None, *profiles()]))
 def test_both_agree_on_every_metric_and_profile(profile):
     for metric in metrics().values():
         texts = [metric.name, *metric.aliases, *metric.spellings, *([f"{metric.name}@7"] if metric.takes_k else [])]

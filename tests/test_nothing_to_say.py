@@ -6,6 +6,7 @@ import random
 import re
 
 import duckdb
+import pandas
 import pytest
 
 import rankmetrics_sql as rm
@@ -114,6 +115,24 @@ def test_a_metric_that_no_pair_has_a_value_of_is_named():
     result = quietly(rm.compare, X, X, IRRELEVANT, ["rr(no_relevant=skip)", "p@1"])
     assert "rr(no_relevant=skip): no query has a value in both runs." in result.warnings
     assert [row["metric"] for row in result.summary.dicts()] == ["p@1"]
+
+
+GROUPED = {query: {"a": 1} for query in ("x", "y", "z")}
+MARKETS = [("x", "de"), ("y", "de"), ("z", "fr")]
+
+
+def test_effects_of_one_query_have_no_interval_and_say_so(recwarn):
+    one = rm.compare({"x": ["b", "a"]}, {"x": ["a"]}, {"x": {"a": 1}}, "rr")
+    assert one.warnings == ["rr: no interval and no p-value, which take two queries in both runs."]
+    assert "no p-value, 1 query" in repr(one)
+    [row] = one.summary.dicts()
+    assert [row[name] for name in ("effect_size", "standard_error", "pvalue", "significant")] == [0.5, None, None, None]
+    runs = {query: ["b", "a"] for query in GROUPED}, {query: ["a"] for query in GROUPED}
+    markets = pandas.DataFrame(MARKETS, columns=["query_id", "market"])
+    some = rm.compare(*runs, GROUPED, "rr", by="market", query_list=markets)
+    assert some.warnings == ["rr: no interval and no p-value in 1 of 2 rows, which take two queries in both runs."]
+    arms = rm.compare({"x": ["b", "a"]}, {"x": ["a"]}, {"x": {"a": 1}}, "rr", design="unpaired")
+    assert arms.warnings == ["rr: no interval and no p-value, which take two queries in each arm."]
 
 
 @pytest.mark.parametrize(

@@ -488,8 +488,9 @@ def test_no_option_is_forgotten_here():
         "negative_grades",  # in test_oracles
         *("design", "confidence_level", "alternative", "correction", "family"),  # in test_compare
         "test",  # in test_rank_tests and test_resampling
-        *("resamples", "seed"),  # in test_resampling
+        *("resamples", "seed", "bootstrap_interval"),  # in test_resampling
         *("margin", "power", "sequential"),  # in test_decisions
         "interval_level",  # in test_levels
+        "exact",  # in test_exact
     }
     assert set(options()) == tested

@@ -17,7 +17,7 @@ from rankmetrics_sql.statements.query import Query
 
 from . import brute
 from .conftest import DEMO, ITEMS, per_query, random_data
-from .everything import examples, mostly_long, seeds
+from .everything import examples, mostly_long, one_in, seeds
 
 pytrec_eval = pytest.importorskip("pytrec_eval", reason="pip install -e '.[test]'")
 
@@ -262,7 +262,9 @@ def test_every_metric_has_a_twin():
     assert {name for name, metric in metrics().items() if metric.of_grades} == {*brute.METRICS}
 
 
-@pytest.mark.parametrize("metric", [metrics()[name] for name in brute.METRICS], ids=lambda metric: metric.name)
+@pytest.mark.parametrize(
+    "metric", one_in(3, (metrics()[name] for name in brute.METRICS)), ids=lambda metric: metric.name
+)
 @pytest.mark.parametrize("ties", ["item_desc", pytest.param("item_asc", marks=pytest.mark.long)])
 @pytest.mark.parametrize("seed", seeds(2, 1))
 def test_every_cutoff_and_threshold(metric, ties, seed):

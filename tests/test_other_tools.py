@@ -1,4 +1,4 @@
-"""Comparisons beside tools for experiments: tea-tasting, GrowthBook's gbstats, and arch's bootstrap.
+"""Comparisons beside tools that test: tea-tasting, GrowthBook's gbstats, arch's bootstrap, and ranx.
 
 The values of each query are the grade of its only item, so that what the tools get is what they compare. One process of
 each tool answers all questions.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import random
 
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -35,8 +36,14 @@ def arms(seed):
     ]
 
 
-def compared(values, **options):
-    """The comparison of arms whose queries have these values, or of pairs."""
+def earlier(values, seed):
+    """Values of the same queries before: alike, but for those of new ones, which are none."""
+    rng = random.Random(seed)
+    return [[rng.choice([0.0, value * 0.8 + rng.gauss(0, 1), 2.5]) for value in arm] for arm in values]
+
+
+def compared(values, before=None, **options):
+    """The comparison of arms whose queries have these values, and had others before, or of pairs."""
     of_pairs = options.get("design") != "unpaired"
     names = [[f"q{number}" if of_pairs else f"{arm}{number}" for number in range(len(values[arm]))] for arm in (0, 1)]
     qrels = {}
@@ -45,6 +52,9 @@ def compared(values, **options):
             qrels.setdefault(query, {})[f"i{arm}"] = value
     runs = [{query: [f"i{arm}"] for query in names[arm]} for arm in (0, 1)]
     given = {"queries": "judged_retrieved", **options}
+    if before is not None:
+        known = {"query_id": [*names[0], *names[1]], "before": [*before[0], *before[1]]}
+        given |= {"query_list": pd.DataFrame(known), "covariate": "before"}
     [row] = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, "cg@1", **given).summary.dicts()
     return row
 
@@ -58,34 +68,86 @@ def finite(ends):
 
 
 @pytest.mark.long
-def test_arms_are_those_of_tea_tasting():
+@pytest.mark.parametrize("is_adjusted", [False, True])
+def test_arms_are_those_of_tea_tasting(is_adjusted):
+    """Of means that a covariate adjusts, ours are those measured; its ratio is our relative effect."""
     asked = [{"alternative": ALTERNATIVES[seed % 3], "confidence_level": LEVELS[seed // 3]} for seed in SEEDS]
+    asked = [each | _adjusted(seed, is_adjusted) for seed, each in zip(SEEDS, asked, strict=True)]
     questions = [dict(zip(("control", "treatment"), arms(seed), strict=True)) | asked[seed] for seed in SEEDS]
     for seed, found in zip(SEEDS, tools.answer("tea-tasting", questions), strict=True):
         row = compared(arms(seed), design="unpaired", **asked[seed])
+        assert ("variance_reduction" in row) == is_adjusted
         names = ("effect_size", "rel_effect_size", "statistic", "pvalue")
         assert {name: row[name] for name in names} == pytest.approx({name: found[name] for name in names}, rel=1e-8)
         for what in ("effect_size", "rel_effect_size"):
             assert ends_of(row, what) == finite(ends_of(found, what))
 
 
+def clicked_of_shown(seed):
+    """Of the requests of two arms how many items were clicked, and how many shown."""
+    rng = random.Random(seed)
+    sizes = rng.choice([(8, 5), (40, 60), (300, 500)])
+    shown = [[rng.randint(1, 5) for _ in range(size)] + [4] for size in sizes]
+    return [[(rng.randint(0, n), n) if n < 4 else (rng.randint(1, n), n) for n in arm] for arm in shown]
+
+
 @pytest.mark.long
-def test_arms_and_sequences_are_those_of_growthbook():
-    """Its relative intervals are of the ratio and not of its logarithm, so that these are not the same."""
+def test_ratios_of_arms_are_those_of_tea_tasting():
+    asked = [{"alternative": ALTERNATIVES[seed % 3], "confidence_level": LEVELS[seed // 3]} for seed in SEEDS]
+    both = [clicked_of_shown(seed) for seed in SEEDS]
+    questions = [
+        dict(zip(("control", "treatment"), pair, strict=True)) | options
+        for pair, options in zip(both, asked, strict=True)
+    ]
+    for pair, options, found in zip(both, asked, tools.answer("tea-tasting", questions), strict=True):
+        rows = [
+            (arm, f"{arm}{q}", f"i{item}", -item, int(item < clicked))
+            for arm, values in zip("ab", pair, strict=True)
+            for q, (clicked, shown) in enumerate(values)
+            for item in range(shown)
+        ]
+        log = pd.DataFrame(rows, columns=["run_id", "query_id", "item_id", "score", "relevance"])
+        columns = {"run_id": "run_id", "score": "score", "relevance": "relevance"}
+        given = {"baseline": "a", "design": "unpaired", **options}
+        [row] = quietly(rm.compare, rm.labelled(log, columns=columns), ["ctr_pooled"], **given).summary.dicts()
+        names = ("effect_size", "rel_effect_size", "statistic", "pvalue")
+        assert {name: row[name] for name in names} == pytest.approx({name: found[name] for name in names}, rel=1e-9)
+        for what in ("effect_size", "rel_effect_size"):
+            assert ends_of(row, what) == finite(ends_of(found, what))
+
+
+def _adjusted(seed, is_adjusted):
+    return {"before": earlier(arms(seed), seed)} if is_adjusted else {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_adjusted", [False, True])
+def test_arms_and_sequences_are_those_of_growthbook(is_adjusted):
+    """Its relative intervals are of the ratio and not of its logarithm, so that these are not the same.
+
+    Where it adjusts effects by a covariate, the relative one is a share of the baseline as it was measured, where ours
+    is one of the adjusted baseline, as tea-tasting has it.
+    """
     asked = [{"confidence_level": LEVELS[seed // 3], "sequential": [None, 5000, 100][seed % 3]} for seed in SEEDS]
+    asked = [each | _adjusted(seed, is_adjusted) for seed, each in zip(SEEDS, asked, strict=True)]
     questions = [dict(zip(("control", "treatment"), arms(seed), strict=True)) | asked[seed] for seed in SEEDS]
     for seed, found in zip(SEEDS, tools.answer("gbstats", questions), strict=True):
-        given = {"sequential": asked[seed]["sequential"]} if asked[seed]["sequential"] else {}
-        row = compared(arms(seed), design="unpaired", confidence_level=asked[seed]["confidence_level"], **given)
+        given = {name: value for name, value in asked[seed].items() if value is not None}
+        row = compared(arms(seed), design="unpaired", **given)
         assert row["effect_size"] == pytest.approx(found["absolute"]["effect"], rel=1e-9)
-        assert row["rel_effect_size"] == pytest.approx(found["relative"]["effect"], rel=1e-9)
+        relative = row["effect_size"] / row["baseline"] if is_adjusted else row["rel_effect_size"]
+        assert relative == pytest.approx(found["relative"]["effect"], rel=1e-9)
         assert ends_of(row, "effect_size") == pytest.approx(found["absolute"]["ends"], rel=1e-8)
         assert row["pvalue"] == pytest.approx(found["absolute"]["pvalue"], rel=1e-7, abs=1e-14)
 
 
 @pytest.mark.long
-def test_the_bootstrap_is_that_of_arch():
-    """Both draw: each end is a quantile of a distribution near the normal, within four errors of Monte Carlo."""
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_the_bootstrap_is_that_of_arch(method):
+    """Both draw: each end is a quantile of a distribution near the normal, within four errors of Monte Carlo.
+
+    BCa has those of the bias too, sqrt(pi / 2 / B), which moves an end twice.
+    """
     questions, values = [], []
     for seed in (1, 2, 4):
         rng = random.Random(seed)
@@ -94,15 +156,33 @@ def test_the_bootstrap_is_that_of_arch():
         level = LEVELS[seed % 2]
         questions.append(
             {"control": first, "treatment": values[-1][1], "confidence_level": level}
-            | {"resamples": RESAMPLES, "seed": seed}
+            | {"resamples": RESAMPLES, "seed": seed, "method": method}
         )
     for question, pair, found in zip(questions, values, tools.answer("arch", questions), strict=True):
         level = question["confidence_level"]
-        row = compared(pair, test="bootstrap", resamples=RESAMPLES, seed=5, confidence_level=level)
+        given = {"test": "bootstrap", "bootstrap_interval": method, "resamples": RESAMPLES, "seed": 5}
+        row = compared(pair, confidence_level=level, **given)
         # the error of a quantile of both, sqrt(p (1 - p) / B) over the density of the normal distribution there
         beyond = (1 - level) / 2
         error = math.sqrt(2 * beyond * (1 - beyond) / RESAMPLES) / stats.norm.pdf(stats.norm.ppf(beyond))
+        error += 2 * math.sqrt(2 * math.pi / 2 / RESAMPLES) if method == "bca" else 0
         assert ends_of(row, "effect_size") == pytest.approx(found["effect"], abs=4 * error * row["standard_error"])
         of_ratio = (found["relative"][1] - found["relative"][0]) / 2 / stats.norm.isf(beyond)
         assert ends_of(row, "rel_effect_size") == pytest.approx(found["relative"], abs=4 * error * of_ratio)
         assert row["standard_error"] == pytest.approx(found["error"], rel=4 * math.sqrt(2 / (2 * RESAMPLES)))
+
+
+@pytest.mark.long
+def test_pairs_are_those_of_ranx():
+    """Both draw the signs: shares of a chance of their own, within four errors of Monte Carlo."""
+    questions, rng = [], random.Random(5)
+    for size in (5, 20, 150):
+        first = [rng.gammavariate(2, 1) for _ in range(size)]
+        second = [abs(value + rng.gauss(0.25, 1)) for value in first]
+        questions.append({"control": first, "treatment": second, "resamples": RESAMPLES})
+    for question, found in zip(questions, tools.answer("ranx", questions), strict=True):
+        pair = question["control"], question["treatment"]
+        assert compared(pair)["pvalue"] == pytest.approx(found["t"], rel=1e-9)
+        ours = compared(pair, test="randomisation", resamples=RESAMPLES, seed=2)["pvalue"]
+        error = math.sqrt(2 * ours * (1 - ours) / RESAMPLES)
+        assert ours == pytest.approx(found["randomisation"], abs=4 * error + 1 / RESAMPLES)

@@ -99,7 +99,13 @@ def test_no_metric_joins_two_stages_by_a_nested_loop(name, plan):
 
 # PostgreSQL takes the draws, which come of no table, for few, and joins them row by row; docs/postgresql.md
 # says what helps.
-TAKEN_FOR_FEW = {"compare_by_bootstrap", "compare_randomised_clusters", "intervals_by_bootstrap"}
+TAKEN_FOR_FEW = {
+    "compare_by_bootstrap",
+    "compare_randomised_clusters",
+    "compare_arms_by_bootstrap",
+    "compare_randomised_arms_of_clusters",
+    "intervals_by_bootstrap",
+}
 
 
 @pytest.mark.parametrize("case", sorted(EVERY.keys() - TAKEN_FOR_FEW))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from math import sqrt
 from statistics import fmean
@@ -169,10 +170,87 @@ def test_random_ratings(rated, seed, by):
 
 
 def test_users_are_compared_by_their_own_errors():
-    """A value of all pairs together is not made of pairs of users; the mean over users is."""
+    """The error of all users together and the mean of theirs; which of them rise is asked of their own alone."""
     runs = {"old": {"q": {"a": 3.0}, "r": {"a": 1.0}}, "new": {"q": {"a": 4.0}, "r": {"a": 2.5}}}
     qrels = {"q": {"a": 5}, "r": {"a": 1}}
-    with pytest.raises(rm.UsageError, match="take aggregate=mean"):
-        rm.compare(runs["old"], runs["new"], qrels, ["rmse"])
+    with pytest.raises(rm.UsageError, match=r"test=sign is of values of queries.*take test=t, or aggregate=mean"):
+        rm.compare(runs["old"], runs["new"], qrels, ["rmse"], test="sign")
+    [row] = quietly(rm.compare, runs["old"], runs["new"], qrels, ["rmse"]).summary.dicts()
+    assert (row["baseline"], row["candidate"]) == pytest.approx((sqrt(4 / 2), sqrt((1 + 1.5**2) / 2)), rel=1e-12)
+    assert (row["n_queries"], row["n_higher"], row["n_ties"], row["n_lower"]) == (2, None, None, None)
     found = quietly(rm.compare, runs["old"], runs["new"], qrels, ["rmse(aggregate=mean)"]).summary.dicts()
     assert [(row["baseline"], row["candidate"], row["n_higher"], row["n_lower"]) for row in found] == [(1, 1.25, 1, 1)]
+
+
+INFINITE = {
+    "old": [("1", 1.0), ("2", 3.0), ("3", 2.0), ("4", 5.0)],
+    "new": [("1", math.inf), ("2", 4.0), ("3", 2.5), ("4", -math.inf)],
+    "third": [("1", math.inf), ("2", 4.0), ("3", 2.25), ("4", 3.0)],
+}
+OF_CHANCE = ("effect_size", "rel_effect_size", "standard_error", "statistic", "pvalue", "pvalue_adj", "std_effect_size")
+OF_ENDS = ("effect_size_ci_lower", "effect_size_ci_upper", "rel_effect_size_ci_lower", "rel_effect_size_ci_upper")
+
+
+@pytest.fixture
+def infinite():
+    connection = duckdb.connect()
+    for name, rows in {**INFINITE, "grades": [("1", 1.0), ("2", 3.0), ("3", 2.0), ("4", 3.0)]}.items():
+        value = "relevance" if name == "grades" else "score"
+        connection.execute(f"CREATE TABLE {name} (query_id TEXT, item_id TEXT, {value} DOUBLE)")
+        connection.executemany(f"INSERT INTO {name} VALUES (?, 'x', ?)", rows)
+    return connection
+
+
+@pytest.mark.parametrize(
+    ("metrics", "options"),
+    [
+        (["rmse", "mae", "mae(aggregate=mean)"], {}),
+        (["rmse", "mae", "mae(aggregate=mean)"], {"design": "unpaired"}),
+        (["rmse", "mae(aggregate=mean)"], {"sequential": 10}),
+        (["rmse", "mae(aggregate=mean)"], {"power": 0.8}),
+        (["mae(aggregate=mean)"], {"test": "bootstrap", "resamples": 100}),
+        (["mae(aggregate=mean)"], {"test": "wilcoxon"}),
+        (["mae(aggregate=mean)"], {"design": "unpaired", "test": "mann_whitney"}),
+    ],
+    ids=repr,
+)
+def test_a_statement_knows_no_effect_of_infinite_predictions(infinite, metrics, options):
+    """A statement cannot refuse them: what they make is unknown, and what they do not touch is as without them."""
+    runs = {"old": "old", "new": "new", "third": "third"}
+    metrics = [*metrics, "ndcg@10"]
+    found = infinite.execute(rm.sql(metrics, runs, "grades", level="compare", baseline="old", **options))
+    names = [column[0] for column in found.description]
+    for row in (dict(zip(names, values, strict=True)) for values in found.fetchall()):
+        assert not [name for name, value in row.items() if isinstance(value, float) and not math.isfinite(value)]
+        if row["metric"] == "ndcg@10":
+            assert (row["effect_size"], row["pvalue"]) == (0, 1)
+        else:
+            assert {row[name] for name in (*OF_CHANCE, *OF_ENDS, "significant", "n_higher", "candidate")} == {None}
+            assert row["baseline"] == pytest.approx(sqrt(1) if row["metric"] == "rmse" else 0.5)
+
+
+@pytest.mark.parametrize("interval", ["t", "bootstrap"])
+def test_a_statement_knows_no_interval_of_infinite_predictions(infinite, interval):
+    metrics = ["mae(aggregate=mean)"] if interval == "bootstrap" else ["rmse", "mae", "mae(aggregate=mean)"]
+    found = infinite.execute(rm.sql(metrics, "new", "grades", interval=interval))
+    names = [column[0] for column in found.description]
+    for row in (dict(zip(names, values, strict=True)) for values in found.fetchall()):
+        assert (row["value"], row["standard_error"], row["ci_lower"], row["ci_upper"]) == (math.inf, None, None, None)
+
+
+def test_an_evaluation_refuses_infinite_predictions(infinite):
+    message = r"new: rmse reads the score, which is then a number between -1e100 and 1e100: \('1', 'x', inf\), "
+    for ask in (
+        lambda: rm.evaluate("new", "grades", ["ndcg", "rmse"], connection=infinite),
+        lambda: rm.compare("old", {"new": "new"}, "grades", ["ndcg", "rmse"], connection=infinite),
+    ):
+        with pytest.raises(rm.DataError, match=message):
+            ask()
+    quietly(rm.evaluate, "new", "grades", ["ndcg"], connection=infinite)
+
+
+def test_what_is_not_finite_is_named_by_its_run_and_metric():
+    old, new = {"q": {"b": 1.0}}, {"new": {"q": {"b": 2.0}}}
+    message = r"not a finite number; are scores, grades or parameters too large\? \(run new, baseline_run baseline, "
+    with pytest.raises(rm.DataError, match=message + r"metric dcg\(gain=exp2\), baseline inf\)$"):
+        quietly(rm.compare, old, new, {"q": {"b": 2000}}, ["dcg(gain=exp2)"])

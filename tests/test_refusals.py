@@ -76,6 +76,7 @@ def met(test):
 def test_every_rule_speaks(rule, number):
     """On both roads, and no rule before it makes it superfluous."""
     defaults = {name: option.default for name, option in options().items() if option.scope == "ranking"}
+    defaults["bootstrap_interval"] = options()["bootstrap_interval"].default
     facts = dict.fromkeys(generate._facts(refusals(), rule.of)) | defaults
     facts |= {"max_rel": 3, "takes": ["ties"], "needs": [], "label": "the {label}"}
     found = []

@@ -83,11 +83,11 @@ def test_the_numbers_are_those_of_the_comparison(page):
     compared = rm.compare(OLD, {"new": NEW}, QRELS, ["nDCG@10", "AP"], correction="bonferroni", confidence_level=0.9)
     found = page(compared)
     header, *rows = found.tables["differences"]
-    assert header[4:6] == ["difference", "90 % interval"]
+    assert header[3:5] == ["difference", "90 % interval"]  # a single candidate has no column
     for row, record in zip(rows, compared.summary.dicts(), strict=True):
         interval = f"[{record['effect_size_ci_lower']:.4f}, {record['effect_size_ci_upper']:.4f}]"
-        assert row[:2] == ["new", record["metric"]]
-        assert row[2:6] == [
+        assert row[0] == record["metric"]
+        assert row[1:5] == [
             *(f"{record['baseline']:.4f}", f"{record['candidate']:.4f}"),
             *(f"{record['effect_size']:+.4f}", interval),
         ]
@@ -120,6 +120,14 @@ def test_queries_stand_in_the_order_of_their_changes(page):
 def test_one_run_is_not_compared(page):
     found = page(rm.evaluate(NEW, QRELS, ["AP"]))
     assert set(found.tables) == {"values", "queries"}
+    worst = [
+        row["query_id"] for row in sorted(rm.evaluate(NEW, QRELS, ["AP"]).per_query.dicts(), key=lambda row: row["AP"])
+    ][:5]
+    pictures = [given["aria-label"] for tag, given in found.tags if given.get("role") == "img"]
+    assert [text for text in pictures if text.startswith("Query ")] == [
+        next(text for text in pictures if text.startswith(f"Query {query}: the first 10 of the run."))
+        for query in worst
+    ]
     values = [row[2]["n"] for row in found.rows["queries"]]
     assert values == sorted(values)
     assert " is better than " not in found.text
@@ -129,7 +137,7 @@ def test_segments_have_tables_of_their_own(page):
     runs, qrels = runs_of(12)
     data = [{"query_id": query, "market": [None, "de", "it"][number % 3]} for number, query in enumerate(qrels)]
     found = page(quietly(rm.evaluate, runs, qrels, ["ap"], by="market", query_list=pandas.DataFrame(data)))
-    assert {row[1] for row in found.tables["segment-differences"][1:]} == {"(NULL)", "de", "it"}
+    assert {row[0] for row in found.tables["segment-differences"][1:]} == {"(NULL)", "de", "it"}
     assert len(found.tables["differences"]) == 2
     assert len(found.tables["segment-values"]) == 1 + 6
 
@@ -248,7 +256,7 @@ def test_no_query_is_an_error_and_no_page(tmp_path, cli):
 def test_what_draws_is_named_where_it_is_missing(monkeypatch, tmp_path, lacking):
     result = rm.evaluate(NEW, QRELS, ["AP"])
     monkeypatch.setitem(sys.modules, lacking, None)
-    with pytest.raises(rm.UsageError, match=r"pip install 'rankmetrics_sql\[plot\]'"):
+    with pytest.raises(rm.UsageError, match=r"pip install '\.\[plot\]' in a clone"):
         result.report(tmp_path / "page.html")
     assert not [*tmp_path.iterdir()]
 

@@ -8,7 +8,9 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+import sqlglot
 from scipy import stats
+from sqlglot import exp
 
 import rankmetrics_sql as rm
 
@@ -48,7 +50,25 @@ def replicates(test, n_units, resamples, seed):
     return found
 
 
-def expected(test, ours, theirs, names, alternative, level, resamples=100, seed=0):
+def ends_of(replicates, found, influences, beyond, method):
+    """Of an interval, of percentiles or BCa (Efron 1987)."""
+    if method == "percentile":
+        return np.quantile(replicates, [beyond, 1 - beyond])
+    close = 1e-12 * np.abs([*replicates, found]).max()
+    below = (replicates < found - close).mean() + (np.abs(replicates - found) <= close).mean() / 2
+    least = 0.5 / len(replicates)
+    bias, points = stats.norm.ppf(np.clip(below, least, 1 - least)), stats.norm.ppf([beyond, 1 - beyond])
+    spread = (influences**2).sum() ** 1.5
+    acceleration = (influences**3).sum() / spread / 6 if spread else 0
+    return np.quantile(replicates, stats.norm.cdf(bias + (bias + points) / (1 - acceleration * (bias + points))))
+
+
+def added_up(names, values):
+    """What the values of each unit come to."""
+    return np.array([values[np.array(names) == name].sum() for name in sorted(set(names))])
+
+
+def expected(test, ours, theirs, names, alternative, level, resamples=100, seed=0, bootstrap_interval="percentile"):
     """The p-value and what the bootstrap says of the effect and of the ratio."""
     units, n_units = units_of(names, seed)
     times = replicates(test, n_units, resamples, seed)[:, units]
@@ -66,8 +86,10 @@ def expected(test, ours, theirs, names, alternative, level, resamples=100, seed=
     found = {"pvalue": (1 + as_far.sum()) / (resamples + 1)}
     if test == "bootstrap":
         found["error"] = effects.std(ddof=1)
-        found["ends"] = np.quantile(effects, [beyond, 1 - beyond])
-        found["relative"] = np.quantile(times @ theirs / (times @ ours), [beyond, 1 - beyond]) - 1
+        found["ends"] = ends_of(effects, effect, added_up(names, differences - effect), beyond, bootstrap_interval)
+        ratio, ratios = theirs.mean() / ours.mean(), times @ theirs / (times @ ours)
+        moved = added_up(names, theirs - ratio * ours)
+        found["relative"] = ends_of(ratios, ratio, moved, beyond, bootstrap_interval) - 1
     return found
 
 
@@ -97,13 +119,14 @@ def test_the_twin_draws_the_same(seed, test):
     ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
     asked = {"alternative": ["two_sided", "greater", "less"][seed % 3], "seed": rng.choice([0, 1, 999_999_999])}
     asked |= {"level": rng.choice([0.95, 0.8]), "resamples": rng.choice([100, 150])}
+    asked |= {"bootstrap_interval": "bca"} if test == "bootstrap" and seed % 4 > 1 else {}
     names, given = sorted(qrels), {}
     if seed % 2:
         users = {query: rng.choice(["a", "b", "ü", "Z", "z"]) for query in names}
         given = {"query_list": pd.DataFrame({"query_id": names, "who": list(users.values())}), "cluster": "who"}
         names = list(users.values())
     values = values_of(ours, qrels), values_of(theirs, qrels)
-    options = {name: value for name, value in asked.items() if name != "level"}
+    options = {"exact": "never"} | {name: value for name, value in asked.items() if name != "level"}
     found = quietly(
         *(rm.compare, ours, {"b": theirs}, qrels, METRICS),
         test=test,
@@ -114,14 +137,18 @@ def test_the_twin_draws_the_same(seed, test):
     check(found.summary.dicts(), test, values, names, asked)
 
 
-@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
-def test_many_queries_are_drawn_in_buckets(test):
+@pytest.mark.parametrize(
+    ("test", "given"),
+    [("bootstrap", {}), ("bootstrap", {"bootstrap_interval": "bca"}), ("randomisation", {})],
+)
+def test_many_queries_are_drawn_in_buckets(test, given):
     rng = random.Random(5)
     qrels = {f"q{number}": {"x": 1, "y": rng.choice([0, 1])} for number in range(1100)}
     ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
     values = values_of(ours, qrels), values_of(theirs, qrels)
-    rows = quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, test=test, resamples=100, seed=3).summary.dicts()
-    asked = {"alternative": "two_sided", "level": 0.95, "seed": 3}
+    options = {"test": test, "resamples": 100, "seed": 3, **given}
+    rows = quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, **options).summary.dicts()
+    asked = {"alternative": "two_sided", "level": 0.95, "seed": 3, **given}
     check(rows, test, values, sorted(qrels), asked)
     if test == "bootstrap":
         for row in rows:  # 1,000 buckets and 100 replicates leave 2 % and 7 % of the error to chance
@@ -162,6 +189,102 @@ def test_the_bootstrap_is_that_of_scipy_within_chance():
         assert row["effect_size_ci_upper"] == pytest.approx(found.confidence_interval.high, abs=close)
 
 
+def skewed(rng, n):
+    """Values of queries, judgments and a run whose cumulated gain they are, far more above their mean than below it."""
+    values = [round(rng.gammavariate(0.5, 2), 3) for _ in range(n)]
+    qrels = {f"q{number:03}": {"x": value} for number, value in enumerate(values)}
+    return np.array(values), qrels, {query: ["x"] for query in qrels}
+
+
+def test_bca_is_that_of_scipy_within_chance():
+    """Of the mean of skewed values and the ratio of two: 20,000 draws each, whose bias and quantiles chance moves."""
+    rng = random.Random(13)
+    values, qrels, run = skewed(rng, 40)
+    given = {"interval": "bootstrap", "resamples": 20_000}
+    [row] = quietly(rm.evaluate, run, qrels, "cg@1", bootstrap_interval="bca", **given).summary.dicts()
+    [other] = quietly(rm.evaluate, run, qrels, "cg@1", **given).summary.dicts()
+    asked = {"n_resamples": 20_000, "method": "BCa", "rng": np.random.default_rng(1)}
+    found = stats.bootstrap((values,), np.mean, **asked)
+    # z0 is known to 1.25 / sqrt(B), which counts twice, and a quantile at .025 to 2 % of the error: 4 of both of these
+    close = 0.16 * found.standard_error
+    assert row["ci_lower"] == pytest.approx(found.confidence_interval.low, abs=close)
+    assert row["ci_upper"] == pytest.approx(found.confidence_interval.high, abs=close)
+    assert row["ci_upper"] - other["ci_upper"] > 2 * close
+    theirs = {query: {"x": grades["x"] + rng.random()} for query, grades in qrels.items()}
+    both = {query: {"x": grades["x"], "y": theirs[query]["x"]} for query, grades in qrels.items()}
+    other_run = {query: ["y"] for query in both}
+    options = {"test": "bootstrap", "bootstrap_interval": "bca", "resamples": 20_000}
+    [row] = quietly(rm.compare, run, {"b": other_run}, both, "cg@1", **options).summary.dicts()
+    pair = values, np.array([grades["x"] for grades in theirs.values()])
+    found = stats.bootstrap(pair, lambda a, b, axis: b.mean(axis=axis) / a.mean(axis=axis) - 1, paired=True, **asked)
+    close = 0.16 * found.standard_error
+    assert row["rel_effect_size_ci_lower"] == pytest.approx(found.confidence_interval.low, abs=close)
+    assert row["rel_effect_size_ci_upper"] == pytest.approx(
+        found.confidence_interval.high, abs=2 * close
+    )  # sparse there
+
+
+def corrected(replicates, found, acceleration, level):
+    """The ends that the statement makes of replicates that are given."""
+    options = {"interval": "bootstrap", "bootstrap_interval": "bca", "confidence_level": level}
+    text = rm.sql("rr", "none", "none", values="stored", level="summary", header=False, **options)
+    stages = {
+        stage.alias: stage.this.sql("duckdb") for stage in sqlglot.parse_one(text, read="duckdb").find_all(exp.CTE)
+    }
+    names = [f"rankmetrics_{name}" for name in ("ordered", "biased", "corrected_shares", "resampled")]
+    ctes = ", ".join(f"{name} AS ({stages[name]})" for name in names)
+    with duckdb.connect() as connection:
+        rows = [(1, 0, found, acceleration)] + [
+            (1, place, value, None) for place, value in enumerate(replicates, start=1)
+        ]
+        columns = "effect_number INT, replicate INT, effect DOUBLE, effect_acceleration DOUBLE"
+        connection.execute(f"CREATE TABLE rankmetrics_replicates ({columns})")
+        connection.executemany("INSERT INTO rankmetrics_replicates VALUES (?, ?, ?, ?)", rows)
+        [row] = connection.execute(f"WITH {ctes} SELECT drawn_lower, drawn_upper FROM {names[-1]}").fetchall()
+    return list(row)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.99999])
+@pytest.mark.parametrize("found", [-9, -0.3, 0, 0.4, 9])
+@pytest.mark.parametrize("acceleration", [0, 0.05, -0.16])
+def test_any_bias_and_acceleration(acceleration, found, level):
+    """Also where all replicates are on one side, and where the correction has a pole before the end."""
+    values = [value for value in np.random.default_rng(3).normal(size=200).round(1) if value or found]
+    least = 0.5 / len(values)
+    below = np.mean([(value < found) + (abs(value - found) < 1e-9) / 2 for value in values])
+    bias = stats.norm.ppf(np.clip(below, least, 1 - least))
+    points = bias + stats.norm.ppf([(1 - level) / 2, (1 + level) / 2])
+    slowed = 1 - acceleration * points
+    shares = np.where(slowed > 0, stats.norm.cdf(bias + points / np.where(slowed > 0, slowed, 1)), points > 0)
+    wanted = np.quantile(values, shares)
+    assert corrected(values, found, acceleration, level) == pytest.approx(list(wanted), rel=1e-9, abs=1e-12)
+
+
+def test_replicates_without_spread_or_value():
+    assert corrected([0.3] * 100, 0.3, 0, 0.95) == pytest.approx([0.3, 0.3], rel=1e-12)
+    assert corrected([0.1 + 0.2, 0.3] * 50, 0.3, 0.1, 0.95) == pytest.approx([0.3, 0.3], rel=1e-12)
+    assert corrected([None] * 100, 0.3, 0, 0.95) == [None, None]
+    assert corrected([0.1, 0.2], None, None, 0.95) == [None, None]
+
+
+def test_a_few_queries_have_ends_by_bca_or_none():
+    """One query has none; two, or equal ones, have some."""
+    for values, is_known in (
+        ([1], False),
+        ([0, 0, 0], True),
+        ([0.3, 0.3, 0.3], True),
+        ([0, 1], True),
+        ([0, 0, 1], True),
+    ):
+        qrels = {f"q{number}": {"x": value} for number, value in enumerate(values)}
+        given = {"interval": "bootstrap", "bootstrap_interval": "bca", "queries": "judged_retrieved"}
+        [row] = quietly(rm.evaluate, {query: ["x"] for query in qrels}, qrels, "cg@1", **given).summary.dicts()
+        if not is_known:
+            assert (row["ci_lower"], row["ci_upper"]) == (None, None)
+        else:
+            assert min(values) - 1e-12 <= row["ci_lower"] <= row["ci_upper"] <= max(values) + 1e-12
+
+
 @pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
 def test_sums_and_geometric_means(test):
     """A sum is as many means as there are queries; what is no mean has no replicates."""
@@ -177,8 +300,9 @@ def test_sums_and_geometric_means(test):
         assert total[name] == pytest.approx(mean[name] * 3 * 30, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.parametrize("method", ["percentile", "bca"])
 @pytest.mark.parametrize("seed", seeds(8, 4))
-def test_intervals_of_a_summary(seed):
+def test_intervals_of_a_summary(seed, method):
     """Of each group and of all queries: means, geometric ones in logarithms, sums; by weights and clusters."""
     rng = random.Random(200 + seed)
     qrels = judged(rng, rng.choice([7, 40]))
@@ -188,6 +312,7 @@ def test_intervals_of_a_summary(seed):
     frame["who"] = [rng.choice("abcde") for _ in names] if seed % 2 else names
     frame["sessions"] = [rng.choice([1, 2, 5]) for _ in names] if seed % 4 > 1 else 1
     given = {"query_list": frame, "by": "market", "rollup": True, "interval": "bootstrap", "resamples": 100}
+    given["bootstrap_interval"] = method
     given |= ({"cluster": "who"} if seed % 2 else {}) | ({"weight": "sessions"} if seed % 4 > 1 else {})
     result = quietly(rm.evaluate, run_of(rng, qrels), qrels, ["ap", "gm_map", "num_rel_ret"], **given)
     per_query = {row["query_id"]: row for row in result.per_query.dicts()}
@@ -206,7 +331,10 @@ def test_intervals_of_a_summary(seed):
         sums = counted.sum(axis=1)
         means = (counted @ values)[sums > 0] / sums[sums > 0]
         size = n if row["metric"] == "num_rel_ret" else 1
-        ends = np.quantile(means, [0.025, 0.975]) * size
+        weights = own * np.array(frame["sessions"], dtype=float)
+        mean = weights @ values / weights.sum()
+        moved = added_up(list(frame["who"]), weights * (values - mean))
+        ends = ends_of(means, mean, moved, 0.025, method) * size
         ends = np.exp(ends) if row["metric"] == "gm_map" else ends
         assert [row["ci_lower"], row["ci_upper"]] == pytest.approx(list(ends), rel=1e-9)
         scale = row["value"] if row["metric"] == "gm_map" else size
@@ -256,12 +384,26 @@ def test_text_and_python_say_the_same():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"test": "bootstrap", "design": "unpaired"}, "test=bootstrap is of pairs"),
+        ({"test": "wilcoxon", "design": "unpaired"}, "test=wilcoxon is of pairs"),
         ({"test": "bootstrap", "resamples": 99}, "resamples cannot be 99"),
         ({"test": "bootstrap", "resamples": 100_001}, "resamples cannot be 100001"),
         ({"test": "bootstrap", "seed": -1}, "seed cannot be -1"),
+        (
+            {"test": "randomisation", "bootstrap_interval": "bca"},
+            "bootstrap_interval=bca is of .* test=bootstrap; those",
+        ),
+        (
+            {"test": "bootstrap", "bootstrap_interval": "bca", "design": "unpaired"},
+            "bootstrap_interval=bca is of pairs",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_refused(given, message):
     with pytest.raises(rm.UsageError, match=message):
         rm.sql("ap", {"a": "runs", "b": "others"}, "judged", level="compare", **given)
+
+
+def test_what_a_summary_has_no_use_for_is_refused():
+    for given in ({"level": "summary"}, {"level": "summary", "interval": "t"}, {"level": "per_query"}):
+        with pytest.raises(rm.UsageError, match=r"bootstrap_interval=bca is of .*: interval=bootstrap"):
+            rm.sql("ap", "run", "judged", bootstrap_interval="bca", **given)

@@ -331,6 +331,21 @@ def test_curves_and_explanations(small):
     assert (found.value, found.against_value) == (0.75, 0.75)
 
 
+def test_gaps_of_repeated_impressions_are_said_to_be_such():
+    place = duckdb.connect()
+    rows = "(VALUES ('q', 'a', 1), ('q', 'a', 2), ('q', 'b', 3)) AS rows(request_id, item_id, position)"
+    place.execute(f"CREATE TABLE shown AS FROM {rows}")
+    place.execute("CREATE TABLE done AS SELECT 'q' AS request_id, 'b' AS item_id, 'click' AS event_type")
+    log = quietly(rm.evaluate, rm.events("shown", "done"), "rr", connection=place)
+    assert (log["rr"], ("impressions", "repeated impression", 1) in log.data_quality.fetchall()) == (1 / 2, True)
+    said = "position=given keeps them. Some may be of repeated impressions that were left out (data_quality)."
+    assert [text.endswith(said) for text in log.warnings] == [True]
+    once = "SELECT request_id AS query_id, item_id, position, 1 AS relevance FROM shown WHERE position <> 2"
+    assert [text.endswith("keeps them.") for text in quietly(rm.labelled, once, "rr", connection=place).warnings] == [
+        True
+    ]
+
+
 @pytest.mark.parametrize(
     ("rules", "said"),
     [
@@ -1336,3 +1351,18 @@ def test_text_files_have_numbers_and_times(tmp_path, cli):
     (tmp_path / "shown.csv").write_text("request_id,item_id,position\nr,a,first\n")
     with pytest.raises(rm.RankmetricsError, match="first"):
         rm.evaluate(rm.events(*files), ["rr"])
+
+
+def test_judgments_beside_lists_may_have_columns_of_other_names():
+    pandas = pytest.importorskip("pandas")
+    lists = pandas.DataFrame({"uid": ["a", "b"], "rec_list": [["x", "y"], ["y", "z"]]})
+    held_out = pandas.DataFrame({"user": ["a", "b"], "movie_id": ["y", "y"], "weight": [1, 2]})
+    source = rm.lists(lists, query="uid", items="rec_list")
+    named = {"qrels.query_id": "user", "qrels.item_id": "movie_id", "qrels.relevance": "weight"}
+    assert rm.evaluate(source, held_out, "rr", columns=named)["rr"] == (1 / 2 + 1) / 2
+    text = rm.sql("rr", run=rm.lists("recs", query="uid", items="rec_list"), qrels="held", columns=named)
+    assert "s.movie_id AS item_id" in text
+    with pytest.raises(UsageError, match=r"\(query_id\); of judgments beside it say qrels.query_id"):
+        rm.evaluate(source, held_out, "rr", columns={"query_id": "user"})
+    with pytest.raises(rm.DataError, match=r"no column 'stars' for qrels.relevance"):
+        rm.evaluate(source, held_out, "rr", columns=named | {"qrels.relevance": "stars"})

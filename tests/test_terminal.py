@@ -12,11 +12,13 @@ import sys
 import duckdb
 import pytest
 from click.testing import CliRunner
+from rich.cells import cell_len
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.results import layouts, report
-from rankmetrics_sql.results.screens import Screen, paragraph
+from rankmetrics_sql.results.grids import Block, Cell, Grid
+from rankmetrics_sql.results.screens import Screen, paragraph, table
 
 METRICS = ("nDCG@10", "P@5", "AP", "ap(rel=2)@100", "coverage_error", "R@1000", "judged@10", "Bpref")
 WIDTHS = (20, 40, 80, 120)
@@ -278,3 +280,15 @@ def test_completion(words, begun, found):
     environment = {"COMP_WORDS": words + begun, "COMP_CWORD": "3", "_RANKMETRICS_COMPLETE": "bash_complete"}
     done = CliRunner().invoke(main, prog_name="rankmetrics", env=environment)
     assert {line.partition(",")[2] for line in done.stdout.splitlines()} == found
+
+
+@pytest.mark.parametrize("width", [20, 40])
+@pytest.mark.parametrize("name", ["\u65e5\u672c\u8a9e" * 10, "\U0001f642" * 30, "e\u0301\u65e5" * 12])
+def test_names_of_wide_characters_are_folded_between_them(name, width):
+    rows = [[Cell(name), Cell("0.1234", is_number=True)], [Cell("b"), Cell("0.5", is_number=True)]]
+    text = table(Grid(["run", "ndcg@10"], [Block("", rows)]), Screen(width))
+    assert max(map(cell_len, text.splitlines())) <= width
+    assert name in "".join(line.strip() for line in text.splitlines())
+    said = paragraph(f"{name} is a name.", Screen(width))
+    assert max(map(cell_len, said.splitlines())) <= width
+    assert said.replace("\n", "").replace(" ", "") == f"{name}isaname."

@@ -5,7 +5,9 @@ Permutations are all enumerated here; drawn ones are within what chance leaves, 
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -13,15 +15,16 @@ import pytest
 from scipy import stats
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.results import pairs
 
-from .conftest import quietly
-from .everything import seeds
+from .conftest import DEMO, quietly
+from .everything import mostly_long, seeds
 from .test_compare import METRICS, judged, run_of, values_of
 
 RESAMPLES = 20_000
 
 
-@pytest.mark.parametrize("seed", seeds(12, 3))
+@pytest.mark.parametrize("seed", seeds(12, 1))
 def test_all_pairs_are_tested_by_one_spread(seed):
     rng = random.Random(seed)
     qrels = judged(rng, rng.choice([2, 3, 12, 50]))
@@ -43,7 +46,7 @@ def test_all_pairs_are_tested_by_one_spread(seed):
         if error < 1e-12:
             continue
         assert row["effect_size"] == pytest.approx(effect, abs=1e-12)
-        assert row["standard_error"] == pytest.approx(error, rel=1e-9)
+        assert row["standard_error"] == pytest.approx(np.sqrt(2) * error, rel=1e-9)  # of a difference of means
         assert row["pvalue_adj"] == pytest.approx(stats.studentized_range.sf(abs(effect) / error, k, degrees), rel=1e-6)
         reach = stats.studentized_range.ppf(level, k, degrees) * error
         ends = [row["effect_size_ci_lower"], row["effect_size_ci_upper"]]
@@ -88,8 +91,9 @@ def near(share):
     return pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / RESAMPLES) + 1 / RESAMPLES)
 
 
-@pytest.mark.parametrize(("n_runs", "n_queries"), [(2, 2), (2, 7), (3, 2), (3, 4), (4, 3), (5, 2)])
-def test_permutations_are_drawn_out_of_all(n_runs, n_queries):
+@pytest.mark.parametrize("size", mostly_long([(2, 2), (2, 7), (3, 2), (3, 4), (4, 3), (5, 2)], (2, 2), (3, 4)))
+def test_permutations_are_drawn_out_of_all(size):
+    n_runs, n_queries = size
     rng = random.Random(n_runs * 10 + n_queries)
     qrels = judged(rng, n_queries)
     runs = {name: run_of(rng, qrels) for name in "abcde"[:n_runs]}
@@ -179,5 +183,93 @@ def test_what_it_cannot_be_asked(runs, options, message):
 
 def test_without_scipy(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "scipy.stats", None)
-    with pytest.raises(rm.UsageError, match=r"tukey needs SciPy: pip install 'rankmetrics-sql\[stats\]'"):
+    with pytest.raises(rm.UsageError, match=r"tukey needs SciPy: pip install '\.\[stats\]' in a clone"):
         rm.tukey({"a": {"q": ["x"]}, "b": {"q": ["y"]}}, {"q": {"x": 1}}, "rr")
+
+
+DEMO_RUNS = [DEMO / "covidex.t5.run.gz", DEMO / "covidex.sim.run.gz"]
+DEMO_QRELS = ["--qrels", DEMO / "qrels.txt"]
+
+
+@pytest.mark.parametrize("given", [{"confidence_level": 0.8}, {"test": "randomisation", "resamples": 200, "seed": 3}])
+def test_on_the_command_line(cli, given):
+    settings = [text for name, value in given.items() for text in ("--set", f"{name}={value}")]
+    shown = cli("tukey", *DEMO_RUNS, *DEMO_QRELS, "-m", "P@5", "--format", "json", *settings)
+    assert shown.exit_code == 0, shown.stderr
+    named = {"covidex.t5": DEMO_RUNS[0], "covidex.sim": DEMO_RUNS[1]}
+    expected = quietly(rm.tukey, named, DEMO / "qrels.txt", "P@5", **given).summary
+    assert json.loads(shown.stdout) == [*map(pytest.approx, expected)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([DEMO_RUNS[0], *DEMO_QRELS, "-m", "P@5"], "RUN is missing. Try: rankmetrics tukey"),
+        ([*DEMO_RUNS, "-m", "P@5"], "--qrels is missing"),
+        ([*DEMO_RUNS, *DEMO_QRELS, "-m", "P@5", "--format", "trec"], "--format trec has no place for pairs of runs"),
+        ([*DEMO_RUNS, *DEMO_QRELS, "-m", "P@5", "--set", "test=sign"], "test=sign is of compare()"),
+    ],
+)
+def test_what_the_command_line_cannot_ask(cli, arguments, said):
+    found = cli("tukey", *arguments)
+    assert found.exit_code == 2
+    assert said in found.stderr
+
+
+SYSTEMS = {
+    "high": {query: ["x"] for query in "abcdef"},
+    "mid": {query: ["y", "x"] if query in "abcde" else ["x"] for query in "abcdef"},
+    "low_1": {query: ["y", "z", "w", "x"] for query in "abcdef"},
+}
+
+
+def test_people_read_pairs_as_they_read_comparisons():
+    found = quietly(rm.tukey, SYSTEMS, {query: {"x": 1} for query in "abcdef"}, "rr")
+    lines = repr(found).splitlines()
+    assert re.split(r" {2,}", lines[0].strip())[:4] == ["metric", "baseline", "candidate", "difference"]
+    assert re.split(r" {2,}", lines[3].strip())[:4] == ["rr", "high 1.0000", "low_1 0.2500", "-0.7500"]
+    assert lines[3].endswith("<0.0001*")
+    assert lines[-1] == (
+        "Tukey's test of runs paired by query, p and intervals hold for all 3 pairs of a metric together, 6 queries, "
+        "* p at most 0.05"
+    )
+    assert max(map(len, lines[:-1])) <= 100
+    assert "<td" in found._repr_html_()
+    assert "studentised" not in found._repr_html_()
+
+
+def test_papers_have_the_letters_of_what_is_beaten(tmp_path, cli):
+    qrels = {query: {"x": 1} for query in "abcdef"}
+    found = quietly(rm.tukey, SYSTEMS, qrels, ["rr", "first_click_position"])
+    text = pairs.text(found.summary, found.options, "markdown", found.better, found.counts)
+    assert [line.split(" | ")[:3] for line in text.splitlines()[2:5]] == [
+        ["| a", "high", "**1.0000**<sup>bc</sup>"],
+        ["| b", "mid", "0.5833<sup>c</sup>"],
+        ["| c", "low_1", "0.2500"],
+    ]
+    assert "| **1.0000**<sup>bc</sup> |" in text  # the lowest position
+    assert "(the lowest of first_click_position)" in text
+    latex = pairs.text(found.summary, found.options, "latex", found.better, found.counts)
+    assert r"a & high & \textbf{1.0000}\textsuperscript{bc} &" in latex
+    assert r"c & low\_1 & 0.2500 &" in latex
+    assert r"\caption{Letters are those of the runs that a value is significantly better than" in latex
+
+
+def test_runs_with_several_values_are_shown_in_pairs():
+    runs = {"one": SYSTEMS["high"], "two": {"a": ["y", "x"], "b": ["x"]}, "three": SYSTEMS["mid"]}
+    found = quietly(rm.tukey, runs, {query: {"x": 1} for query in "abcdef"}, "rr", queries="judged_retrieved")
+    text = pairs.text(found.summary, found.options, "markdown", found.better)
+    assert text.splitlines()[0].startswith("| metric | baseline | candidate | difference |")
+    assert "none where pairs have not the same queries" in text
+
+
+def test_letters_go_on_after_z():
+    assert [pairs._letter(place) for place in (0, 25, 26, 51, 52, 701, 702)] == [
+        "a",
+        "z",
+        "aa",
+        "az",
+        "ba",
+        "zz",
+        "aaa",
+    ]

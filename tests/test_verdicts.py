@@ -92,6 +92,19 @@ def test_the_sign_is_read_in_the_metric_s_own_direction(candidate, better, said)
     assert row[5] == said
 
 
+def test_what_is_not_significant_is_uncertain():
+    words = [verdicts(effect(pvalue=pvalue))[0][1][5] for pvalue in (0.01, 0.05, 0.06)]
+    assert words == ["better", "better", "uncertain"]
+    assert verdicts(effect(candidate=0.5, pvalue=1.0))[0][1][5] == "same"
+
+
+@pytest.mark.parametrize(
+    ("candidate", "word"), [(0.75, "better"), (0.55, "not worse"), (0.45, "not worse"), (0.25, "not worse")]
+)
+def test_no_worse_than_a_margin_is_not_better(candidate, word):
+    assert verdicts(effect(candidate=candidate), margin=0.3, alternative="greater")[0][1][5] == word
+
+
 def test_numbers_end_below_each_other_whatever_their_length_and_mark():
     records = [
         effect(candidate=0.75, pvalue=0.00001),
@@ -347,7 +360,7 @@ def test_programs_read_what_is_undefined_as_nothing(cli, files, tmp_path):
         "rel_effect_size_ci_upper",
     }
     shown = cli(*asked, "table").stdout.splitlines()[2]
-    assert re.split(r" {2,}", shown) == ["rr", "old 1.0000", "new 0.5000", "-0.5000", "-", "worse", "-50.0%", "-"]
+    assert re.split(r" {2,}", shown) == ["rr", "old 1.0000", "new 0.5000", "-0.5000", "-", "uncertain", "-50.0%", "-"]
 
 
 def test_a_notebook_shows_the_verdict():
@@ -374,3 +387,20 @@ def test_a_notebook_shows_some_of_many():
     assert len(lines) == 2 + 20 + 1
     assert lines[-1].startswith("3 more rows are not shown; paired t test, two-sided, p corrected over all 23 tests")
     assert repr(rm.Comparison(found.summary, "")) == repr(found.summary)
+
+
+def test_a_sum_of_shares_has_decimals():
+    """Only what headers add up are counts, such as those of retrieved items."""
+    run, qrels = {"x": ["a", "b"], "y": ["b", "a"]}, {"x": {"a": 1}, "y": {"a": 1}}
+    found = quietly(rm.compare, run, {"b": run}, qrels, ["rr(aggregate=sum)", "num_rel_ret"])
+    assert found.counts == {"num_rel_ret"}
+    assert [line.split()[2] for line in repr(found).splitlines()[2:4]] == ["1.5000", "2"]
+
+
+def test_what_has_no_error_by_its_aggregate_says_so():
+    run, qrels = {"x": ["a"], "y": ["b", "a"]}, {"x": {"a": 1}, "y": {"a": 1}}
+    wanted = "gm_map: no interval and no p-value, because there is none of differences of geometric."
+    assert wanted in quietly(rm.compare, run, {"b": run}, qrels, ["gm_map"]).warnings
+    arms = quietly(rm.compare, run, {"b": run}, qrels, "rr(aggregate=sum)", design="unpaired").warnings
+    assert [text for text in arms if "take two" in text] == []
+    assert any(text.endswith("none of arms of sum.") for text in arms)

@@ -196,7 +196,7 @@ def test_weights_of_files_and_sources(tmp_path):
         ({"weight": "w", "by": "denominator_sum", "level": "sums"}, "'denominator_sum' would stand twice"),
         ({"weight": "other.w"}, "weight: 'other.w': only run., qrels., query_list. may stand before a column"),
         ({"cluster": "user"}, "cluster= is for what has errors"),
-        ({"cluster": "user", "by": "user", "level": "sums"}, "'user' would stand twice"),
+        ({"cluster": "user", "by": "user", "level": "sums"}, "by and cluster both name 'user'"),
         ({"columns": {"weight": "w"}}, "columns: unknown column 'weight'"),
     ],
 )

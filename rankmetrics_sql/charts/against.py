@@ -9,6 +9,7 @@ from typing import Any
 
 from .colours import BETTER, SAME, WORSE
 from .drawing import Row, alt, counted, data, groups_between, is_number, names_of, nothing, titled
+from .rows import with_columns
 
 MOST_POINTS = 1_000
 _SIDE = 380  # pixels
@@ -16,6 +17,7 @@ _BINS = 30  # in each direction
 _LABELLED = 5
 
 
+@with_columns("run", "baseline_run", "metric", "baseline", "candidate", "difference")
 def against(rows: Sequence[Row], better: str = "higher") -> Any:
     """The values of the baseline and of the candidate.
 
@@ -29,7 +31,7 @@ def against(rows: Sequence[Row], better: str = "higher") -> Any:
         many there are in each place.
 
     Raises:
-        UsageError: Altair is not installed.
+        UsageError: a column is missing, or Altair is not installed.
     """
     known = [row for row in rows if is_number(row["baseline"]) and is_number(row["candidate"])]
     if not known:

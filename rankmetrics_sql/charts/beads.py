@@ -1,4 +1,4 @@
-"""Two rankings of one query, a bead for each item: where it stands in each, and how relevant it is."""
+"""One or two rankings of one query, a bead for each item: where it stands in each, and how relevant it is."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import Any
 
 from .colours import of_grades
 from .drawing import WIDTH, Row, alt, counted, data, distinct, is_number, name_of, nothing, titled
+from .rows import check_rows, with_columns
+
+Lanes = Sequence[tuple[str, str]]
 
 MOST_RANKS = 100
 _LANE = 70  # pixels between the rankings
@@ -16,6 +19,7 @@ _HATCHED = (
 _UNJUDGED = "not judged"
 
 
+@with_columns("run", "baseline_run", "item_id", "baseline_rank", "candidate_rank", "movement", "relevance")
 def beads(rows: Sequence[Row], query: str = "query_id") -> Any:
     """Where items of one query stand in two rankings.
 
@@ -29,17 +33,15 @@ def beads(rows: Sequence[Row], query: str = "query_id") -> Any:
         to where it stands; the first ranks, where there are many.
 
     Raises:
-        UsageError: Altair is not installed.
+        UsageError: a column is missing, or Altair is not installed.
     """
+    check_rows("charts.beads", rows, [query])
     known = [row for row in rows if row["baseline_rank"] is not None or row["candidate_rank"] is not None]
     if not known:
         return nothing("Two rankings of one query", "Neither run has items for this query.")
     first = known[0]
     runs = [f"{name_of(first['baseline_run'])}", f"{name_of(first['run'])}"]
-    grades = sorted({row["relevance"] for row in known if is_number(row["relevance"])})
     depth = max(max(row["baseline_rank"] or 0, row["candidate_rank"] or 0) for row in known)
-    unjudged = any(not is_number(row["relevance"]) for row in known)
-    kinds = [*(f"grade {grade:g}" for grade in grades), *([_UNJUDGED] if unjudged else [])]
     moved = [(said, sum(row["movement"] == kind for row in known)) for kind, said in _KINDS.items()]
     shown = min(depth, MOST_RANKS)
     title = f"Query {name_of(first[query])}: the first {shown} of {runs[0]} and {runs[1]}"
@@ -47,14 +49,62 @@ def beads(rows: Sequence[Row], query: str = "query_id") -> Any:
         "; ".join(f"{number} {said}" for said, number in moved if number) + ".",
         f"The first {MOST_RANKS} of {depth:,} ranks." if depth > MOST_RANKS else "",
     ]
+    lanes = [*zip(runs, ("baseline_rank", "candidate_rank"), strict=True)]
+    return _titled(known, lanes, shown, title, notes)
+
+
+@with_columns("run_id", "item_id", "rank", "relevance")
+def ranking(rows: Sequence[Row], query: str = "query_id") -> Any:
+    """Where items of one query stand in one ranking.
+
+    Args:
+        rows: one of each item: ``run_id``, the query, ``item_id``, ``rank`` and ``relevance``, None where nobody judged
+            the item.
+        query: the name of the query's column.
+
+    Returns:
+        Beads as of ``beads``, in one line.
+
+    Raises:
+        UsageError: a column is missing, or Altair is not installed.
+    """
+    check_rows("charts.ranking", rows, [query])
+    known = [row for row in rows if row["rank"] is not None]
+    if not known:
+        return nothing("The ranking of a query", "The run has no items for this query.")
+    run, depth = name_of(known[0]["run_id"]), max(row["rank"] for row in known)
+    shown = min(depth, MOST_RANKS)
+    title = f"Query {name_of(known[0][query])}: the first {shown} of {run}"
+    judged = [row["relevance"] for row in known if is_number(row["relevance"])]
+    notes = [
+        f"{counted([sum(grade > 0 for grade in judged)], 'item', 'items')} with a grade above 0; "
+        f"{len(known) - len(judged):,} not judged.",
+        f"The first {MOST_RANKS} of {depth:,} ranks." if depth > MOST_RANKS else "",
+    ]
+    return _titled(known, [(run, "rank")], shown, title, notes)
+
+
+def _titled(known: Sequence[Row], lanes: Lanes, shown: int, title: str, notes: Sequence[str]) -> Any:
+    """The chart of one or two rankings.
+
+    Args:
+        known: a row for each item.
+        lanes: each run, from above, with the column of its ranks.
+        shown: how many ranks are drawn.
+        title: of the chart.
+        notes: below it.
+    """
+    grades = sorted({row["relevance"] for row in known if is_number(row["relevance"])})
+    unjudged = any(not is_number(row["relevance"]) for row in known)
+    kinds = [*(f"grade {grade:g}" for grade in grades), *([_UNJUDGED] if unjudged else [])]
     said = f"Beads are coloured by {', '.join(kinds)}; {counted([len(known)], 'item', 'items')}"
-    return titled(_drawn(known, runs, kinds, of_grades(grades), shown), title, notes, said)
+    return titled(_drawn(known, lanes, kinds, of_grades(grades), shown), title, notes, said)
 
 
 _KINDS = {"entered": "entered", "left": "left", "up": "moved up", "down": "moved down", "same": "stayed"}
 
 
-def _drawn(rows: Sequence[Row], runs: Sequence[str], kinds: Sequence[str], colours: Sequence[str], shown: int) -> Any:
+def _drawn(rows: Sequence[Row], lanes: Lanes, kinds: Sequence[str], colours: Sequence[str], shown: int) -> Any:
     a = alt()
     values = [
         {
@@ -63,27 +113,27 @@ def _drawn(rows: Sequence[Row], runs: Sequence[str], kinds: Sequence[str], colou
             "item": name_of(row["item_id"]),
             "grade": f"grade {row['relevance']:g}" if is_number(row["relevance"]) else _UNJUDGED,
             "run": run,
-            "movement": row["movement"],
+            "movement": row.get("movement"),
         }
         for row in rows
-        for lane, run, rank in ((0, runs[0], "baseline_rank"), (1, runs[1], "candidate_rank"))
+        for lane, (run, rank) in enumerate(lanes)
         if row[rank] is not None and row[rank] <= shown
     ]
-    both = [row for row in rows if row["baseline_rank"] is not None and row["candidate_rank"] is not None]
+    places = [[row[rank] for _, rank in lanes] for row in rows]
     lines = [
-        {"x": row["baseline_rank"], "x2": row["candidate_rank"], "y": 0, "y2": 1}
-        for row in both
-        if max(row["baseline_rank"], row["candidate_rank"]) <= shown
+        {"x": own[0], "x2": own[-1], "y": 0, "y2": 1}
+        for own in places
+        if len(own) > 1 and None not in own and max(own) <= shown
     ]
     scale = a.Scale(domain=[0.4, shown + 0.6], nice=False)
     ticks = distinct([1, *range(5, shown + 1, 5 if shown <= 50 else 10)]) if shown > 10 else list(range(1, shown + 1))
     x = a.X("rank:Q", title="rank", scale=scale, axis=a.Axis(values=ticks, grid=False, format="d"))
-    lanes = a.Scale(domain=[-0.35, 1.35], reverse=True, nice=False)
-    y = a.Y("lane:Q", title=None, scale=lanes, axis=None)
+    beside = a.Scale(domain=[-0.35, len(lanes) - 0.65], reverse=True, nice=False)
+    y = a.Y("lane:Q", title=None, scale=beside, axis=None)
     inked = a.Scale(domain=list(kinds), range=[*colours, "#ffffff"][: len(kinds)])
     shapes = a.Scale(domain=list(kinds), range=[_HATCHED if kind == _UNJUDGED else "circle" for kind in kinds])
     lined = a.Scale(domain=list(kinds), range=["#555555"] * len(kinds))  # else the legend has no lines
-    tip = ["item:N", "run:N", "rank:Q", "grade:N", "movement:N"]
+    tip = ["item:N", "run:N", "rank:Q", "grade:N", *(["movement:N"] if len(lanes) > 1 else [])]
     size = 230 if shown <= 30 else 100 if shown <= 60 else 40
     legend = a.Legend(symbolSize=150, symbolStrokeWidth=1)
     dots = a.Chart(data(values)).mark_point(filled=False, size=size, opacity=1, strokeWidth=1)
@@ -97,9 +147,9 @@ def _drawn(rows: Sequence[Row], runs: Sequence[str], kinds: Sequence[str], colou
     )
     between = a.Chart(data(lines)).mark_rule(color="#999", strokeWidth=1.2)
     between = between.encode(
-        x=a.X("x:Q", title="rank", scale=scale), x2="x2:Q", y=a.Y("y:Q", title=None, scale=lanes, axis=None), y2="y2:Q"
+        x=a.X("x:Q", title="rank", scale=scale), x2="x2:Q", y=a.Y("y:Q", title=None, scale=beside, axis=None), y2="y2:Q"
     )
-    named = [{"lane": lane, "run": run} for lane, run in enumerate(runs)]
+    named = [{"lane": lane, "run": run} for lane, (run, _) in enumerate(lanes)]
     names = a.Chart(data(named)).mark_text(align="right", dx=-10, limit=150, fontSize=12)
     names = names.encode(x=a.value(0), y=y, text="run:N")
-    return a.layer(between, dots, names).properties(width=WIDTH, height=2 * _LANE)
+    return a.layer(between, dots, names).properties(width=WIDTH, height=len(lanes) * _LANE)

@@ -19,12 +19,16 @@ from .drawing import (
     nothing,
     titled,
 )
+from .rows import with_columns
 
 MOST_GROUPS = 30
 _TERMS = {"ranking": "#0072B2", "mix": "#E69F00", "entered_or_left": "#CC79A7"}
 _SAID = {"entered_or_left": "entered or left"}
 
 
+@with_columns(
+    "run", "baseline_run", "metric", "n_baseline", "n_candidate", "ranking", "mix", "entered_or_left", "contribution"
+)
 def contributions(rows: Sequence[Row]) -> Any:
     """The contribution of each group, the greatest gain first, as the sum of its terms.
 
@@ -36,7 +40,7 @@ def contributions(rows: Sequence[Row]) -> Any:
         A bar for each group, in parts; a line marks their sum. Of many groups those that contribute most.
 
     Raises:
-        UsageError: Altair is not installed.
+        UsageError: a column is missing, or Altair is not installed.
     """
     known = [row for row in rows if is_number(row["contribution"])]
     if not known:

@@ -20,10 +20,12 @@ from .drawing import (
     nothing,
     titled,
 )
+from .rows import with_columns
 
 MOST_POINTS = 200  # of a line
 
 
+@with_columns("x", "y", "n_queries")
 def curve(rows: Sequence[Row], metric: str = "metric", along: str = "k") -> Any:
     """A metric along a parameter.
 
@@ -36,11 +38,12 @@ def curve(rows: Sequence[Row], metric: str = "metric", along: str = "k") -> Any:
         A line for each run and group; an empty chart that says so where no point has a value.
 
     Raises:
-        UsageError: Altair is not installed.
+        UsageError: a column is missing, or Altair is not installed.
     """
     return _lines(rows, f"{metric} by {along}", metric, along)
 
 
+@with_columns("x", "y", "n_queries")
 def judged_share(rows: Sequence[Row], along: str = "k") -> Any:
     """How much of what is shown somebody has judged.
 
@@ -52,7 +55,7 @@ def judged_share(rows: Sequence[Row], along: str = "k") -> Any:
         A line for each run and group, from 0 % to 100 %.
 
     Raises:
-        UsageError: Altair is not installed.
+        UsageError: a column is missing, or Altair is not installed.
     """
     what = "Judged share of the first k items" if along == "k" else f"Judged share by {along}"
     return _lines(rows, what, "judged", along, is_share=True)

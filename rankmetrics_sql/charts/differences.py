@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .colours import BETTER, GREY, SAME, WORSE
-from .drawing import HEIGHT, WIDTH, Row, alt, counted, data, groups_between, is_number, names_of, nothing, titled
+from .drawing import HEIGHT, WIDTH, Row, alt, data, groups_between, is_number, less, names_of, nothing, titled
+from .rows import with_columns
 
 MOST_BARS = 200
 _LABELLED = 3  # at each end
@@ -15,6 +16,7 @@ _WITH_IDS = 40  # bars that have the id of their query below
 _LONGEST_ID = 90  # pixels
 
 
+@with_columns("run", "baseline_run", "metric", "baseline", "candidate", "difference")
 def differences(rows: Sequence[Row], better: str = "higher") -> Any:
     """What each query gains or loses, the greatest gain first.
 
@@ -27,14 +29,12 @@ def differences(rows: Sequence[Row], better: str = "higher") -> Any:
         A bar for each query, the outermost with their ids; of many queries those that differ most.
 
     Raises:
-        UsageError: Altair is not installed.
+        UsageError: a column is missing, or Altair is not installed.
     """
     known = [row for row in rows if is_number(row["difference"])]
     if not known:
         return nothing("Differences by query", "No query has a value in both runs.")
     first, sign = known[0], -1 if better == "lower" else 1
-    higher = sum(sign * row["difference"] > 0 for row in known)
-    lower = sum(sign * row["difference"] < 0 for row in known)
     shown = (
         known if len(known) <= MOST_BARS else heapq.nlargest(MOST_BARS, known, key=lambda row: abs(row["difference"]))
     )
@@ -51,9 +51,9 @@ def differences(rows: Sequence[Row], better: str = "higher") -> Any:
         }
         for place, row in enumerate(shown)
     ]
-    title = f"{first['run']} less {first['baseline_run']} in {first['metric']}, {counted([len(known)])}"
+    title, note = less(known, sign)
     notes = [
-        f"Better on {higher:,}, worse on {lower:,}, the same on {len(known) - higher - lower:,}.",
+        note,
         f"The {MOST_BARS} queries that differ most are shown." if len(shown) < len(known) else "",
     ]
     return titled(_drawn(values, first["metric"]), title, notes)

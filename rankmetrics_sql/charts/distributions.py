@@ -19,11 +19,13 @@ from .drawing import (
     nothing,
     titled,
 )
+from .rows import check_rows, with_columns
 
 BINS = 20
 _MOST_RUNS = 8
 
 
+@with_columns()
 def distribution(rows: Sequence[Row], metrics: Sequence[str]) -> Any:
     """Histograms of the values of queries.
 
@@ -37,8 +39,9 @@ def distribution(rows: Sequence[Row], metrics: Sequence[str]) -> Any:
         a value are counted in the title.
 
     Raises:
-        UsageError: Altair is not installed.
+        UsageError: a column is missing, or Altair is not installed.
     """
+    check_rows("charts.distribution", rows, metrics)
     runs = distinct(name_of(row.get("run_id", "")) for row in rows)
     values: dict[tuple[str, str], list[float]] = {(metric, run): [] for metric in metrics for run in runs}
     for row in rows:

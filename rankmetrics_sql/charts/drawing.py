@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..optional import optional
+from ..optional import of_plots
 
 if TYPE_CHECKING:
     import altair
@@ -25,7 +25,7 @@ def alt() -> Any:
     Raises:
         UsageError: it is not installed.
     """
-    return optional("altair", "Altair is not installed: pip install 'rankmetrics_sql[plot]'.")
+    return of_plots("altair", "Altair")
 
 
 def data(values: Sequence[Row]) -> Any:
@@ -86,6 +86,22 @@ def counted(numbers: Iterable[int | None], what: str = "query", several: str = "
     if len(known) > 1:
         return f"{known[0]:,} to {known[-1]:,} {several}"
     return f"1 {what}" if known == [1] else f"{known[0]:,} {several}"
+
+
+def less(known: Sequence[Row], sign: int) -> tuple[str, str]:
+    """What differences of queries are of, and how many are better, worse and the same.
+
+    Args:
+        known: rows of ``Comparison.per_query`` of one candidate and one metric, with a difference.
+        sign: -1 where lower values are better.
+    """
+    first = known[0]
+    higher = sum(sign * row["difference"] > 0 for row in known)
+    lower = sum(sign * row["difference"] < 0 for row in known)
+    return (
+        f"{first['run']} less {first['baseline_run']} in {first['metric']}, {counted([len(known)])}",
+        f"Better on {higher:,}, worse on {lower:,}, the same on {len(known) - higher - lower:,}.",
+    )
 
 
 def distinct(values: Iterable[Any]) -> list[Any]:

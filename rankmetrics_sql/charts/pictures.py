@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from ..optional import optional
+from ..optional import of_plots
 
 
 def svg(chart: Any) -> str:
@@ -17,7 +17,6 @@ def svg(chart: Any) -> str:
     Raises:
         UsageError: vl-convert is not installed.
     """
-    problem = "vl-convert is not installed: pip install 'rankmetrics_sql[plot]'."
-    picture: str = optional("vl_convert", problem).vegalite_to_svg(chart.to_json())
+    picture: str = of_plots("vl_convert", "vl-convert-python").vegalite_to_svg(chart.to_json())
     said = escape(str(chart.to_dict().get("description", "")))
     return picture.replace("<svg ", f'<svg role="img" aria-label="{said}" ', 1)

@@ -20,6 +20,7 @@ from .drawing import (
     nothing,
     titled,
 )
+from .rows import check_rows, with_columns
 
 MOST_QUERIES = 60  # that have a line, of all runs together
 _LEVELS = [level / 10 for level in range(11)]
@@ -28,6 +29,7 @@ _NEAR = 1e-9  # a level that recall reaches but for rounding
 Points = list[tuple[float, float]]
 
 
+@with_columns("x", "y")
 def precision_recall(rows: Sequence[Row], mean: Sequence[Row] | None = None) -> Any:
     """Precision along recall.
 
@@ -42,8 +44,9 @@ def precision_recall(rows: Sequence[Row], mean: Sequence[Row] | None = None) -> 
         A line for each query, and one for the mean of each run; of many queries, lines for some.
 
     Raises:
-        UsageError: Altair is not installed.
+        UsageError: a column is missing, or Altair is not installed.
     """
+    check_rows("charts.precision_recall", mean or [], ["x", "y", "n_queries"], "mean")
     points = [row for row in rows if is_number(row["x"]) and is_number(row["y"])]
     if not points:
         return nothing("Precision by recall", "No query has a point to draw.")

@@ -24,10 +24,12 @@ from .drawing import (
     segment_of,
     titled,
 )
+from .rows import with_columns
 
 MOST_ROWS = 40  # of a dot plot
 
 
+@with_columns("metric", "value", "n_queries")
 def segments(rows: Sequence[Row]) -> Any:
     """Values of groups of queries, or of runs where there are no groups, the highest first.
 
@@ -39,7 +41,7 @@ def segments(rows: Sequence[Row]) -> Any:
         For each metric a point for each group and run, with its interval; of many groups, those with the most queries.
 
     Raises:
-        UsageError: Altair is not installed.
+        UsageError: a column is missing, or Altair is not installed.
     """
     known = [row for row in rows if is_number(row["value"])]
     if not known:
@@ -73,6 +75,7 @@ def segments(rows: Sequence[Row]) -> Any:
     return titled(below_each_other(charts), title, notes)
 
 
+@with_columns("run", "baseline_run", "metric", "effect_size", "n_queries")
 def effects(rows: Sequence[Row], better: Mapping[str, str] | None = None) -> Any:
     """Differences from the baseline with their intervals.
 
@@ -85,7 +88,7 @@ def effects(rows: Sequence[Row], better: Mapping[str, str] | None = None) -> Any
         For each metric a point for each candidate and group, the greatest difference first.
 
     Raises:
-        UsageError: Altair is not installed.
+        UsageError: a column is missing, or Altair is not installed.
     """
     known = [row for row in rows if is_number(row["effect_size"])]
     if not known:
@@ -116,7 +119,7 @@ def effects(rows: Sequence[Row], better: Mapping[str, str] | None = None) -> Any
     return titled(below_each_other(charts), title, [_intervals(values), note])
 
 
-_SIGNS = ("better", "worse", "not certain")
+_SIGNS = ("better", "worse", "uncertain")
 
 
 def _against(row: Row, several: bool) -> str:
@@ -126,7 +129,7 @@ def _against(row: Row, several: bool) -> str:
 def _direction(row: Row, better: Mapping[str, str]) -> str:
     """What a difference is, where its interval is on one side of 0."""
     if not row.get("significant"):
-        return "not certain"
+        return "uncertain"
     return "better" if (row["effect_size"] > 0) == (better.get(row["metric"]) != "lower") else "worse"
 
 

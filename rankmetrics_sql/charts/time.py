@@ -21,10 +21,12 @@ from .drawing import (
     segment_of,
     titled,
 )
+from .rows import with_columns
 
 MOST_PERIODS = 400
 
 
+@with_columns("period", "metric", "value", "n_queries")
 def over_time(rows: Sequence[Row]) -> Any:
     """Values by period.
 
@@ -36,7 +38,7 @@ def over_time(rows: Sequence[Row]) -> Any:
         For each metric a line for each run and group, the last periods where there are many; bands are intervals.
 
     Raises:
-        UsageError: Altair is not installed.
+        UsageError: a column is missing, or Altair is not installed.
     """
     known = [row for row in rows if is_number(row["value"]) and row["period"] is not None]
     if not known:

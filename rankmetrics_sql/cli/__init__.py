@@ -28,9 +28,9 @@ for _command in (
     *(scoring.evaluate, scoring.compare, scoring.decompose, scoring.movements),
     *(scoring.curve, scoring.explain, scoring.demo),
     reporting.report,
-    *(systems.sensitivity, systems.agreement),
+    *(systems.tukey, systems.sensitivity, systems.agreement),
     *(impressions.propensities, impressions.coec, impressions.team_draft),
-    *(writing.sql, writing.install),
+    *(writing.sql, writing.install, writing.semantic_model),
     *(describing.metrics, describing.options, describing.profiles),
 ):
     main.add_command(_command)

@@ -119,6 +119,8 @@ def check_database(arguments: Mapping[str, Any]) -> None:
 
 def check_folder(output: Path | None) -> None:
     """Before a table is made: what cannot be printed then must not leave one."""
+    if output is not None and output.is_dir():
+        raise DataError(f"{output}: it is a folder; -o names a file.")
     if output is not None and not output.parent.is_dir():
         raise DataError(f"{output}: there is no folder {output.parent}.")
 

@@ -82,13 +82,16 @@ set_option = click.option(
     help="A choice by name, such as ties=item_asc; may be repeated.",
 )
 by_option = click.option(
-    "--by", multiple=True, metavar="COLUMN", help="Break the summary down by a column; may be repeated."
+    "--by",
+    multiple=True,
+    metavar="COLUMN",
+    help="Break the summary down by a column, or run.COLUMN for one of the run; may be repeated.",
 )
 period_options = combined(
     click.option(
         "--period",
         type=click.Choice(["day", "week", "month"]),
-        help="Break down by the day, the week or the month of --columns time=COLUMN.",
+        help="Break down by the day, the week or the month of --columns time=COLUMN, or time=run.COLUMN.",
     ),
     click.option("--timezone", metavar="NAME", help="Whose days they are, such as Europe/Berlin; by default UTC's."),
 )
@@ -116,6 +119,12 @@ cluster_option = click.option(
     metavar="COLUMN",
     help="The column, such as the user, whose queries may be alike: errors are those of its values, and sums have rows"
     " for them.",
+)
+covariate_option = click.option(
+    "--covariate",
+    metavar="COLUMN",
+    help="The column with a number of each query known before, such as its value in an earlier period: effects of arms"
+    " are adjusted by it (CUPED).",
 )
 columns_option = click.option(
     "--columns",

@@ -57,9 +57,11 @@ def report(runs: tuple[str, ...], qrels: str, output: Path, cluster: str | None,
     if not runs:
         raise UsageError("RUN is missing. Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html")
     need_drawing()
-    check_folder(output)
+    if str(output) == "-":
+        raise UsageError("-o: a page is a file of its own; name it, such as report.html.")
     if output.is_dir():
         raise DataError(f"{output}: it is a folder; name a file, such as {output / 'report.html'}.")
+    check_folder(output)
     arguments["output"] = output
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -16,9 +17,11 @@ from .options import (
     breakdown_options,
     cluster_option,
     columns_options,
+    covariate_option,
     database_options,
     input_format_option,
     memory_limit_option,
+    metric_option,
     numbers_of,
     profile_option,
     reading_options,
@@ -173,6 +176,11 @@ def _evaluate_labelled(
     "--baseline", metavar="ARM", help="Of --events with --rule arm=..., the arm that others are compared with."
 )
 @click.option(
+    "--shares",
+    metavar="ARM=SHARE,...",
+    help="Of arms, how the units were to be shared out, control=0.9,new=0.1; equally unless said.",
+)
+@click.option(
     "--fail-if",
     "conditions",
     multiple=True,
@@ -182,15 +190,18 @@ def _evaluate_labelled(
 )
 @click.option("-q", "--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
 @cluster_option
+@covariate_option
 @source_options
 @scoring_options
 def compare(
     runs: tuple[str, ...],
     qrels: str | None,
     baseline: str | None,
+    shares: str | None,
     conditions: tuple[str, ...],
     per_query: bool,
     cluster: str | None,
+    covariate: str | None,
     **arguments: Any,
 ) -> None:
     """Compare runs with a baseline, paired by query, or the arms of a log."""
@@ -198,9 +209,10 @@ def compare(
 
     choose_form(arguments, "a comparison")
     gates = _gates(conditions, arguments)
+    shared = None if shares is None else _shares(shares)
     with session(arguments, *runs, qrels) as (inputs, keywords):
         given, first = _compared("compare", inputs, runs, qrels, baseline, arguments)
-        keywords["cluster"] = cluster
+        keywords |= {"cluster": cluster, "covariate": covariate, "shares": shared}
         result = api.compare(*given, baseline=first, **keywords)
         pairs = result.per_query if per_query else None
         if per_query and pairs is None:
@@ -218,6 +230,27 @@ def compare(
         echo(f"rankmetrics: fails: {line}", err=True)
     if failures:
         sys.exit(3)
+
+
+def _shares(text: str) -> dict[str, float]:
+    """The share of each arm.
+
+    Raises:
+        UsageError: the text is no list of arms with their shares, numbers above 0.
+    """
+    found: dict[str, float] = {}
+    for pair in text.split(","):
+        arm, _, number = (part.strip() for part in pair.rpartition("="))
+        try:
+            share = float(number)
+        except ValueError:
+            share = math.nan
+        if not arm or not 0 < share < math.inf:
+            raise UsageError(f"--shares: {pair.strip()!r} is no ARM=SHARE, with a share above 0: control=0.9,new=0.1.")
+        if arm in found:
+            raise UsageError(f"--shares: {arm} has two shares.")
+        found[arm] = share
+    return found
 
 
 def _compared(
@@ -357,7 +390,7 @@ def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: st
 @click.command()
 @click.argument("run", metavar="RUN")
 @click.option("--qrels", required=True, metavar="QRELS", help="The judgments: a file, or a table of the database.")
-@click.option("-m", "--metric", "metric", required=True, metavar="METRIC", help="Such as nDCG@10.")
+@metric_option
 @click.option("--profile", required=True, metavar="NAME", help="The profile to explain.")
 @click.option(
     "--against", default="trec_eval", show_default=True, metavar="NAME", help="The profile that it is compared with."
@@ -374,16 +407,22 @@ def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: st
 @threads_option
 @memory_limit_option
 @verbose_option
-def explain(run: str, qrels: str, metric: str, profile: str, against: str, top: int, **arguments: Any) -> None:
+def explain(
+    run: str, qrels: str, metrics: Sequence[str], profile: str, against: str, top: int, **arguments: Any
+) -> None:
     """Show why two profiles give a metric two values."""
     from .. import api
 
+    is_table = arguments["form"] == "table"
+    if len(metrics) > 1 and not is_table:
+        raise UsageError("JSON is of one explanation; give -m one metric.")
     with session({**arguments, "profile": profile}, run, qrels) as (inputs, keywords):
         name, value = inputs.named(run)
-        found = api.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
-        show_sql(arguments, found.sql)
-    is_table = arguments["form"] == "table"
-    echo(report.explanation(found, name, top, screen()) if is_table else report.explanation_json(found, top))
+        for number, metric in enumerate(metrics):
+            found = api.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
+            show_sql(arguments, found.sql)
+            text = report.explanation(found, name, top, screen()) if is_table else report.explanation_json(found, top)
+            echo(f"\n{text}" if number else text)
 
 
 @click.command()

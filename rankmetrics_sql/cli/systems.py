@@ -1,4 +1,4 @@
-"""The commands that compare orders of systems, and judgments: sensitivity, agreement."""
+"""The commands that compare all pairs of systems, their orders, and judgments: tukey, sensitivity, agreement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from ..results import layouts, report
+from ..results import layouts, pairs, report
 from .options import (
     columns_options,
     combined,
@@ -23,7 +23,7 @@ from .options import (
     threads_option,
     verbose_option,
 )
-from .output import choose_form
+from .output import choose_form, print_records, print_text
 from .session import session
 from .terminal import echo, screen, show_sql
 
@@ -37,6 +37,38 @@ _where = combined(
     memory_limit_option,
     verbose_option,
 )
+
+
+@click.command()
+@click.argument("runs", nargs=-1, metavar="RUN...")
+@click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@metric_option
+@_how
+@click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists.")
+@_where
+def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
+    """Compare every pair of runs, all pairs of a metric at once (Tukey's test).
+
+    --set test=randomisation permutes the values of each query over the runs instead; --set resamples=N says how often,
+    and --set seed=N from which seed. The level of intervals is --set confidence_level=P.
+    """
+    from .. import api
+
+    choose_form(arguments, "pairs of runs")
+    with session(arguments, *runs, qrels) as (inputs, keywords):
+        named, judgments = inputs.runs(runs), inputs.one(qrels)
+        if len(named) < 2 or judgments is None:
+            missing = "RUN" if len(named) < 2 else "--qrels"
+            raise UsageError(f"{missing} is missing. Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10")
+        found = api.tukey(named, judgments, **keywords)
+        for text in found.sql:
+            show_sql(arguments, text)
+    form = arguments["form"]
+    if form in layouts.FOR_PEOPLE:
+        said = found.options, form, found.better, found.counts
+        print_text(pairs.text(found.summary, *said, screen=screen(arguments["output"])), arguments)
+    else:
+        print_records(found.summary, arguments, None)
 
 
 @click.command()

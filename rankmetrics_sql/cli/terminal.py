@@ -44,6 +44,14 @@ class Group(click.Group):
             _forget_output()
             sys.exit(1)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs a command; what it lacks is said in a line, as everything else."""
+        try:
+            return super().invoke(ctx)
+        except click.MissingParameter as error:
+            command = error.ctx.command_path if error.ctx else ctx.command_path
+            raise UsageError(f"{error.format_message()} Try: {command} --help") from None
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """The command of a name, or the nearest."""
         if args and self.get_command(ctx, args[0]) is None:

@@ -1,4 +1,4 @@
-"""The commands that write SQL: sql, install."""
+"""The commands that write what runs elsewhere: sql, install, semantic-model."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from .options import (
     column_map,
     columns_options,
     comments_option,
+    covariate_option,
+    metric_option,
     metrics_if_any_option,
     metrics_option,
     numbers_of,
@@ -64,6 +66,7 @@ from .terminal import echo, show_sql
 @click.option("--at", metavar="X,...", help="For --level curve: the values of x.")
 @click.option("-k", type=click.IntRange(min=1), help="For --level movements: how many items of a list, else 10.")
 @cluster_option
+@covariate_option
 @url_option
 @comments_option
 @click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")
@@ -147,3 +150,43 @@ def install(
         return
     echo(text.partition("\n\n")[0])
     show_sql({"verbose": verbose}, text)
+
+
+@click.command(name="semantic-model")
+@click.argument("model", metavar="MODEL")
+@metric_option
+@profile_option
+@set_option
+@click.option("--by", multiple=True, metavar="COLUMN", help="A column of groups in the model; may be repeated.")
+@click.option("--time", required=True, metavar="COLUMN", help="The column of the model with its periods.")
+@click.option(
+    "--period", type=click.Choice(["day", "week", "month"]), default="day", show_default=True, help="How long."
+)
+@click.option("--weighted", is_flag=True, help="Queries have weights: the model has denominator_sum.")
+@click.option("--name", metavar="NAME", help="The name of the semantic model, by default that of the model.")
+@click.option("--prefix", default="", metavar="TEXT", help="Before the name of each metric, which dbt wants but once.")
+@click.option(
+    "--spec",
+    type=click.Choice(["new", "old"]),
+    default="new",
+    show_default=True,
+    help="The form that dbt 1.12 began, or the one before it; dbt 2 reads both.",
+)
+def semantic_model(
+    model: str,
+    metrics: tuple[str, ...],
+    profile: str | None,
+    settings: tuple[str, ...],
+    by: tuple[str, ...],
+    spec: str,
+    name: str | None,
+    **arguments: Any,
+) -> None:
+    """Print YAML for dbt: the semantic model and metrics of MODEL, which the macro sums wrote."""
+    from ..definitions.choices import resolve_options
+    from ..definitions.resolution import resolve_metrics
+    from ..statements.semantic import SumsModel, semantic_yaml
+
+    resolved = resolve_metrics(metrics, resolve_options(settings_of(settings), profile))
+    sums = SumsModel(model, name or model, by, **arguments)
+    echo(semantic_yaml(sums, resolved, spec))

@@ -121,11 +121,11 @@ _WANTED: Mapping[str, _Kind] = {
     "metric": (_is_texts, "a metric string"),
     "metrics": (_is_texts, "a metric string or a list of them"),
     "partitions": (_is_whole, "a whole number of at least 1"),
-    "shares": (_is_shares, "the share of each arm, a number above 0, as {'control': 0.9, 'new': 0.1}"),
+    "shares": (_is_shares, "the share of each of two arms or more, a number above 0, as {'control': 0.9, 'new': 0.1}"),
     "schema": (_is_text, "the name of a schema"),
     "statement": (_is_text, "the text of a statement"),
     "timezone": (_is_text, "the name of a time zone"),
-    **dict.fromkeys(("cluster", "weight"), (_is_text, "the name of a column")),
+    **dict.fromkeys(("cluster", "covariate", "weight"), (_is_text, "the name of a column")),
     "threads": (_is_whole, "a whole number of at least 1"),
 }
 _NEEDED = {"against", "along", "comments", "header", "level", "metric", "metrics", "partitions", "remove", "statement"}

@@ -186,6 +186,8 @@ class Profile:
         options: what it chooses for all of its metrics.
         metrics: what it chooses otherwise for one of ours, by name; ``rr@k`` is ``rr`` with a cutoff.
         spellings: its names, in lower case, and our metric strings.
+        parameters: its parameters and what they are here, as ``translation.py`` reads them.
+        refused: those that have no counterpart, and what is nearest.
         families: its names that stand for a metric at several levels, and the levels as it writes them.
         nicknames: its names for many metrics, and these as it calls them, those that we have not too.
         note: what makes its numbers its own.
@@ -201,6 +203,8 @@ class Profile:
     options: Mapping[str, Any] = field(default_factory=dict)
     metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
     families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     nicknames: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     not_copied: tuple[str, ...] = ()
@@ -236,6 +240,18 @@ def _read_profile(file: Path) -> Profile:
 def families() -> Mapping[str, tuple[str, ...]]:
     """The names that stand for a metric at several levels in one of the profiles, and the levels."""
     return {name: levels for profile in profiles().values() for name, levels in profile.families.items()}
+
+
+@cache
+def translations() -> Mapping[str, str]:
+    """The parameters of all tools, and what they are here."""
+    return {theirs: ours for profile in profiles().values() for theirs, ours in profile.parameters.items()}
+
+
+@cache
+def refused_parameters() -> Mapping[str, str]:
+    """The parameters of all tools that have no counterpart, and what is nearest."""
+    return {theirs: nearest for profile in profiles().values() for theirs, nearest in profile.refused.items()}
 
 
 @cache

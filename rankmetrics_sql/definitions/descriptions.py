@@ -153,6 +153,11 @@ def profile_lines(profile: Profile) -> Iterator[str]:
     if profile.spellings:
         pairs = (f"{theirs} is {ours}" for theirs, ours in profile.spellings.items())
         yield f"Its names: {', '.join(pairs)}"
+    if profile.parameters:
+        pairs = (f"{theirs} is {ours or 'the default'}" for theirs, ours in profile.parameters.items())
+        yield f"Its parameters: {', '.join(pairs)}"
+    for theirs, nearest in profile.refused.items():
+        yield f"No counterpart: {theirs}: {nearest}"
     for sentence in profile.not_copied:
         yield f"Not copied: {sentence}"
 

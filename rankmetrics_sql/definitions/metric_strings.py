@@ -13,7 +13,7 @@ from ..errors import UsageError, shortened
 Number = int | float
 Value = Number | str | dict[Number, Number]
 
-_METRIC = re.compile(r"\s*(?P<name>[A-Za-z0-9_.\-]+)\s*(?:\((?P<params>[^()]*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*")
+_METRIC = re.compile(r"\s*(?P<name>[A-Za-z0-9_.\-α]+)\s*(?:\((?P<params>[^()]*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*")
 _PARAM = re.compile(
     r"\s*(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?P<value>\{[^{}]*\}|'[^']*'|\"[^\"]*\"|[^,{}]+?)\s*(?:,|$)"
 )
@@ -23,6 +23,8 @@ _OUTSIDE = r"(?![^()]*\))(?![^{}]*\})"
 _BETWEEN = re.compile(f",{_OUTSIDE}")
 _SPACES = re.compile(rf"\s+{_OUTSIDE}")
 _LOOSE = re.compile(r"\s*([@(])\s*")
+# precision@5-l2 is ranx's for the grade from which on items count; no parameter in parentheses can have this name.
+LEVEL = "-l"
 _LEVELLED = re.compile(r"(.*[A-Za-z)][.@])[0-9.]+")
 
 
@@ -33,7 +35,7 @@ class MetricSpec:
     Attributes:
         text: the string as typed, which labels the result.
         name: the metric's name in any accepted spelling.
-        params: the parameters in parentheses.
+        params: the parameters in parentheses, and ranx's level as ``-l``.
         at: what stands behind ``@``, mostly a cutoff, or None.
     """
 
@@ -56,7 +58,12 @@ def parse_metric(text: str) -> MetricSpec:
         raise UsageError(
             f"Metric {shortened(text)} is not of the form name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'."
         )
-    return MetricSpec(text.strip(), match["name"], _parse_params(text, match["params"] or ""), match["at"])
+    name, at, params = match["name"], match["at"], parse_params(text, match["params"] or "")
+    last, _, level = (at or name).partition(LEVEL)
+    if last and re.fullmatch("[0-9]+", level):
+        params[LEVEL] = parse_value(level)
+        name, at = (last, None) if at is None else (name, last)
+    return MetricSpec(text.strip(), name, params, at)
 
 
 def split_metrics(text: str) -> list[str]:
@@ -89,7 +96,8 @@ def parse_cutoff(text: str, k: str) -> int:
     return int(k)
 
 
-def _parse_params(text: str, params: str) -> dict[str, Value]:
+def parse_params(text: str, params: str) -> dict[str, Value]:
+    """What stands between the parentheses of a metric string: values by the names of parameters."""
     found: dict[str, Value] = {}
     position = 0
     while position < len(params.rstrip()):

@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import UsageError, nearest, shortened
 from .catalogue import Metric, Profile, ambiguous, families, metrics, nicknames, spellings
 from .metric_strings import MetricSpec, Value, parse_cutoff, parse_metric
+from .translation import translated
 
 # ndcg_cut_10 and P.5 are trec_eval's, ndcg_at_10 is our own column
 _SUFFIXED = re.compile(r"(?P<name>.+?)(?:_at_|_|\.)(?P<at>[0-9]+(?:\.[0-9]+)?)")
@@ -36,8 +37,9 @@ def find_metric(spec: MetricSpec, profile: Profile | None = None) -> tuple[Metri
         _refuse_ambiguous(spec, name)
         raise UsageError(f"Unknown metric {shortened(spec.name)}. {nearest(spec.name, known, metrics())}")
     metric, params = _spelt(known[name])
-    params = {**params, **spec.params}
-    return metric, params if at is None else params | {metric.at: _behind_at(spec, metric, at)}
+    given = translated(spec, name, metric, profile)
+    params = {**params, **given}
+    return metric, params if at is None else params | {metric.at: _behind_at(spec, metric, at, given)}
 
 
 def _refuse_ambiguous(spec: MetricSpec, name: str) -> None:
@@ -54,7 +56,10 @@ def with_levels(spec: MetricSpec, profile: Profile | None = None) -> list[Metric
         UsageError: the name is a family elsewhere, and no level is given.
     """
     own = profile.families if profile else {}
-    if spec.at is not None or spec.name not in families() or find_metric(spec, profile)[0].at in spec.params:
+    if spec.at is not None or spec.name not in families():
+        return [spec]
+    metric, params = find_metric(spec, profile)
+    if metric.at in params:
         return [spec]
     if spec.name in own:
         names = [f"{spec.name}_{level}" for level in own[spec.name]]
@@ -64,7 +69,7 @@ def with_levels(spec: MetricSpec, profile: Profile | None = None) -> list[Metric
     levels = [f"{spec.name}_{level}" for level in families()[spec.name]]
     raise UsageError(
         f"Metric {spec.text!r}: {spec.name} alone is {levels[0]}, {levels[1]} ... {levels[-1]} in trec_eval: write the"
-        f" one that is meant, {find_metric(spec, profile)[0].name} for the metric without a level, or take"
+        f" one that is meant, {metric.name} for the metric without a level, or take"
         " profile=trec_eval for all of them."
     )
 
@@ -96,10 +101,10 @@ def _spelt(text: str) -> tuple[Metric, dict[str, Value]]:
     return metric, {**params, **own.params}
 
 
-def _behind_at(spec: MetricSpec, metric: Metric, at: str) -> Value:
+def _behind_at(spec: MetricSpec, metric: Metric, at: str, given: Mapping[str, Value]) -> Value:
     if metric.at not in metric.params:
         raise UsageError(f"Metric {spec.text!r}: {metric.name} has no cutoff.")
-    if metric.at in spec.params:
+    if metric.at in given:
         raise UsageError(f"Metric {spec.text!r} gives its cutoff twice.")
     return parse_cutoff(spec.text, at) if metric.at == "k" else at
 

@@ -33,7 +33,6 @@ class Parameter:
             metric's own parameter.
         limits: ``min``, ``max``, ``above`` and ``below``, if any; a choice with limits takes numbers too.
         also: systems without a profile that choose a value, by that value.
-        aliases: what other tools call it.
         group: where lists have an option, a key of ``groups.OF_OPTIONS``; empty for a metric's own parameter.
     """
 
@@ -46,7 +45,6 @@ class Parameter:
     scope: str = ""
     limits: Mapping[str, float] = field(default_factory=dict)
     also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    aliases: tuple[str, ...] = ()
     group: str = ""
 
     def check(self, value: Any, where: str) -> Value | None:
@@ -128,6 +126,5 @@ def parameter(name: str, entry: Mapping[str, Any]) -> Parameter:
         scope=entry.get("scope", ""),
         group=entry.get("group", ""),
         limits={limit: entry[limit] for limit in LIMITS if limit in entry},
-        aliases=tuple(entry.get("aliases", ())),
         also={value: tuple(systems) for value, systems in entry.get("also", {}).items()},
     )

@@ -76,6 +76,7 @@ class ResolvedMetric:
             "aggregate": self.aggregate,
             "takes": list(metric.params),
             "needs": self.needs,
+            "better": metric.better,
             "reads_ranks": metric.reads_ranks,
             "divides_by_judgments": metric.divides_by_judgments,
             "reads_judgments": metric.reads_judgments,
@@ -182,8 +183,6 @@ def resolve(spec: MetricSpec, choices: Choices) -> ResolvedMetric:
     metric, params = find_metric(spec, choices.profile)
     where = f"Metric {spec.text!r}"
     known = {**_everywhere(), **metric.params}
-    other_names = {alias: name for name, parameter in known.items() for alias in parameter.aliases}
-    params = {other_names.get(name, name): value for name, value in params.items()}
     for name in params:
         if name not in known:
             raise UsageError(_no_such_parameter(spec, metric, name))

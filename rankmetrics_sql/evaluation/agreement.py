@@ -188,12 +188,18 @@ def _moments(margin: Mapping[float, int], middle: float) -> tuple[float, float]:
 
 
 def _table(metric: ResolvedMetric, results: Sequence[Result]) -> list[dict[str, Any]]:
-    """A row for each system: its value and its rank by both judgments."""
+    """A row for each system: its value and its rank by both judgments, and of how many queries each value is."""
     by_run = [
-        {str(row.get("run_id", "run")): row["value"] for row in result.summary.dicts() if row["metric"] == metric.label}
+        {str(row.get("run_id", "run")): row for row in result.summary.dicts() if row["metric"] == metric.label}
         for result in results
     ]
-    return ranked(metric.label, metric.metric.better, dict(zip("ab", by_run, strict=True)))
+    sides = dict(zip("ab", by_run, strict=True))
+    values = {side: {run: row["value"] for run, row in own.items()} for side, own in sides.items()}
+    return [
+        row
+        | {f"{side}_n_queries": own[row["run_id"]]["n_queries"] for side, own in sides.items() if row["run_id"] in own}
+        for row in ranked(metric.label, metric.metric.better, values)
+    ]
 
 
 def _order(metric: ResolvedMetric, table: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from ..databases import Engine
 from ..dialects.names import unquoted
 from ..errors import DataError, UsageError, nearest
 from ..statements.query import Query
-from ..statements.relation import WEIGHT, Relation
+from ..statements.relation import COVARIATE, WEIGHT, Relation
 from ..statements.templates import macros
 
 _TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
@@ -89,10 +89,11 @@ class Checker:
                 self._check_n_relevant(run)
             if run.role == "labelled" and self._qrels:
                 self._check_labels(run, self._qrels)
+            self._check_predictions(run)
         self._check_highest_grade()
         self._check_reference_ranks()
         self._check_groups()
-        self._check_weights()
+        self._check_numbers()
         if self._items is not None:
             self._check_items(self._items)
         for checked in self._query.relations:
@@ -283,7 +284,7 @@ class Checker:
         runs = [side(run, "run") for run in self._runs]
         rows = self._ask(macros()["rm_check_sample_ratio"](runs, others, shares))
         arms = sorted((str(row[0]), int(row[1]), *row[2:]) for row in rows if row[0] is not None)
-        for arm, n, expected, *_ in arms if shares is not None else ():
+        for arm, n, expected, *_ in sorted(arms, key=lambda row: row[1] > 0) if shares is not None else ():
             if not n or not expected:
                 problem = f"there is no arm called {arm!r}" if not n else f"the arm {arm!r} has none"
                 raise UsageError(f"shares: {problem}. {nearest(arm, [name for name, number, *_ in arms if number])}")
@@ -293,9 +294,10 @@ class Checker:
         units = "clusters" if names else "queries"
         counts = " and ".join(f"{n:,} in {arm}" for arm, n, *_ in arms)
         wanted = " and ".join(f"{float(expected):,.0f}" for _, _, expected, *_ in arms)
+        of_users = "" if names else " Where users have several queries, cluster= counts users."
         yield (
             f"The arms have {units} that chance did not share out: {counts}, where {wanted} are expected (p ="
-            f" {float(pvalue):.2g}). What decided instead may be all that the comparison shows."
+            f" {float(pvalue):.2g}). What decided instead may be all that the comparison shows.{of_users}"
         )
 
     def _counting(self) -> list[dict[str, Any]]:
@@ -350,9 +352,10 @@ class Checker:
         if n_equal:
             yield f"{run.label}: {_count(n_equal, 'query')} with equal positions; the items' ids order them."
         if n_gaps:
+            of_repeats = " Some may be of repeated impressions that were left out (data_quality)." if run.clean else ""
             yield (
                 f"{run.label}: {_count(n_gaps, 'query')} with gaps in the positions, numbered 1, 2, 3 ... here;"
-                " position=given keeps them."
+                f" position=given keeps them.{of_repeats}"
             )
 
     def _lone_subtopics(self) -> Iterator[str]:
@@ -474,6 +477,18 @@ class Checker:
         if rows:
             raise run.refuse(f"labels differ from {qrels.label} (query, item, label, grade): {_examples(rows)}.")
 
+    def _check_predictions(self, run: Relation) -> None:
+        """A score that a metric reads as a prediction has errors whose squares are numbers too."""
+        metric = next((metric for metric in self._query.metrics if "score" in metric.needs), None)
+        if metric is None or run.value != "score":
+            return
+        column = run.columns["score"]
+        number = _number(column)
+        beyond = f"NOT {macros()['rm_is_nan'](number)} AND ABS({number}) > 1e100"
+        if rows := self._rows(run, column, beyond):
+            wanted = "reads the score, which is then a number between -1e100 and 1e100"
+            raise run.refuse(f"{metric.label} {wanted}: {_examples(rows)}.")
+
     def _check_highest_grade(self) -> None:
         limits = [metric.params["err_max"] for metric in self._query.metrics if "err_max" in metric.params]
         if not limits:
@@ -588,18 +603,22 @@ class Checker:
             for checked in filter(None, sides[group.relation]):
                 self._check_one_value(checked, group.column)
 
-    def _check_weights(self) -> None:
-        """A query has one weight, which is not negative."""
+    def _check_numbers(self) -> None:
+        """A query has one weight, which is not negative, and one covariate, whose square is a number too."""
+        self._check_number(WEIGHT, "a number of at least 0", "{0} >= 0 AND {0} <= 1.7976931348623157e308")
+        self._check_number(COVARIATE, "a number between -1e100 and 1e100", "ABS({0}) <= 1e100")
+
+    def _check_number(self, meaning: str, wanted: str, condition: str) -> None:
         for checked in self._query.relations:
-            column = checked.columns.get(WEIGHT)
+            column = checked.columns.get(meaning)
             if column is None:
                 continue
             number = _number(column)
-            finite = f"{number} >= 0 AND NOT {macros()['rm_is_nan'](number)} AND {number} <= 1.7976931348623157e308"
-            rows = self._rows(checked, column, f"s.{column} IS NOT NULL AND NOT ({finite})")
+            usable = f"NOT {macros()['rm_is_nan'](number)} AND {condition.format(number)}"
+            rows = self._rows(checked, column, f"s.{column} IS NOT NULL AND NOT ({usable})")
             if rows:
                 name = checked.shown(unquoted(column))
-                raise checked.refuse(f"a weight (column {name!r}) is a number of at least 0: {_examples(rows)}.")
+                raise checked.refuse(f"a {meaning} (column {name!r}) is {wanted}: {_examples(rows)}.")
             self._check_one_value(checked, column)
 
     def _check_one_value(self, checked: Relation, column: str) -> None:
@@ -616,7 +635,10 @@ class Checker:
         ids = [*columns["query_id"], columns["item_id"], *others]
         condition = " OR ".join(f"s.{column} IS NULL" for column in ids)
         rows = self._rows(checked, checked.columns[checked.value], condition)
-        raise checked.refuse(f"{_count(count, 'missing id')} of queries or items: {_examples(rows)}.")
+        what = ["queries", "items", *(["runs or arms"] if columns.get("run_id") else [])]
+        what += ["subtopics"] if columns.get("subtopic") else []
+        of_what = f"{', '.join(what[:-1])} or {what[-1]}"
+        raise checked.refuse(f"{_count(count, 'missing id')} of {of_what}: {_examples(rows)}.")
 
     def _refuse_values(self, checked: Relation, count: int) -> None:
         """Judgments without a grade are no judgments, but NaN is no grade; a run's rows need a score or position."""
@@ -636,7 +658,7 @@ class Checker:
             known = bool(checked.columns.get("subtopic"))
             ids = "query, item, subtopic" if known else "query, item"
             unsaid = checked.role == "qrels" and not known
-            hint = " Judged by subtopic? Name the column: columns={'subtopic': ...}." if unsaid else ""
+            hint = _once_each(checked) if unsaid else ""
             raise checked.refuse(f"duplicate item in a query ({ids}, rows): {_examples(rows)}.{hint}")
 
     def ids(self, checked: Relation) -> str:
@@ -680,6 +702,16 @@ def tied_at_cutoff(query: Query, n_lists: int) -> str:
     where = f"a cutoff ({', '.join(map(str, query.cutoffs))})"
     ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in query.metrics}))
     return f"{who} items of equal scores on both sides of {where}; ties={ties} decides which count."
+
+
+def _once_each(qrels: Relation) -> str:
+    """What to do about judgments that have an item several times, in the words of their columns."""
+    keys = ", ".join([*qrels.columns["query_id"], qrels.columns["item_id"]])
+    grade = qrels.columns[qrels.value]
+    return (
+        " Judged by subtopic? Name the column: columns={'subtopic': ...}. By several people? One grade of theirs:"
+        f" SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
+    )
 
 
 def _query_keys(relation: Relation) -> list[str]:

@@ -32,7 +32,7 @@ from ..inputs.reader import Reader, named_relation
 from ..inputs.sources import Labelled, Rows, Source, named_rows, rows_of
 from ..results.result import Table
 from ..statements.query import Group, Query, refuse_query
-from ..statements.relation import TIME, WEIGHT, Relation
+from ..statements.relation import COVARIATE, TIME, WEIGHT, Relation
 from ..statements.templates import macros
 
 # What metrics need of a catalogue, by the column that it comes from.
@@ -60,6 +60,7 @@ class Request:
         period: what to group by the time by: ``day``, ``week`` or ``month``.
         timezone: whose days they are, or None for UTC.
         weight: the column with the weights of queries.
+        covariate: the column with a number of each query that effects are adjusted by.
         cluster: of sums, the column that says which queries belong together.
         baseline: the run that others are compared with.
     """
@@ -74,8 +75,15 @@ class Request:
     period: str | None = None
     timezone: str | None = None
     weight: str | None = None
+    covariate: str | None = None
     cluster: str | None = None
     baseline: str | None = None
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The columns with numbers of queries, by what they mean."""
+        named = {WEIGHT: self.weight, COVARIATE: self.covariate}
+        return {meaning: column for meaning, column in named.items() if column is not None}
 
     @property
     def times(self) -> list[str]:
@@ -176,7 +184,15 @@ def read_source(
     if place.visiting and not known.stays:
         quality.fetchall()
     request = replace(request, columns=_meanings(request, known, place.dialect))
-    return request, Inputs([rows.get("labelled") or rows["run"]], judgments, **listed), quality, known.notes()
+    notes = known.notes() + (known.repeated_users() if _takes_requests_alone(request) else [])
+    return request, Inputs([rows.get("labelled") or rows["run"]], judgments, **listed), quality, notes
+
+
+def _takes_requests_alone(request: Request) -> bool:
+    """Whether a comparison of arms takes each query to be independent of the others."""
+    options = request.choices.options
+    is_of_arms = request.level == "compare" and options["design"] == "unpaired"
+    return is_of_arms and request.cluster is None and options["check"] in ("auto", "full")
 
 
 def name_source(
@@ -216,21 +232,29 @@ def unfold(request: Request, source: Labelled, qrels: Any) -> tuple[Request, Any
 
 
 def _meanings(request: Request, source: Rows, dialect: Dialect) -> dict[str, Any]:
-    """What the columns of a source's rows mean; the time, where something asks for it."""
+    """What the columns of a source's rows mean; the time, where something asks for it; and of its judgments."""
     found = source.meanings(dialect)
-    return found if request.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
+    kept = found if request.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
+    return kept | dict(request.columns)
 
 
 def _handed_on(request: Request, source: Rows, dialect: Dialect) -> list[str]:
     """The columns of a source's relation that groups are made of."""
-    named = [*request.by, *filter(None, (request.weight, request.cluster))]
+    named = [*request.by, *request.numbers.values(), *filter(None, [request.cluster])]
     columns = [split_side(column, dialect)[1] for column in named]
     return columns + ([source.time] if request.period and source.time else [])
 
 
+_OF_JUDGMENTS = "qrels."
+
+
 def _check_said_once(request: Request, source: Source, qrels: Any) -> None:
-    if request.columns:
-        raise UsageError(f"{source.label}: its columns are said there, not by columns=.")
+    others = () if source.has_judgments else (_OF_JUDGMENTS,)
+    own = next((key for key in request.columns if not str(key).startswith(others)), None)
+    if own is not None:
+        meaning = str(own).rpartition(".")[2]
+        rest = f"; of judgments beside it say {_OF_JUDGMENTS}{meaning}" if others else ""
+        raise UsageError(f"{source.label}: its columns are said there, not by columns= ({own}){rest}.")
     if qrels is not None and source.has_judgments:
         raise UsageError(f"{source.label}: it has judgments of its own; qrels= would be others.")
 
@@ -296,7 +320,12 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
         groups.append(Group("period", PERIOD, time.relation))
     if request.cluster is not None:
         groups.append(_group(request.cluster, by_side, dialect, "cluster"))
-    request = _with_weight(request, by_side, dialect)
+        if groups[-1] in groups[:-1]:
+            raise UsageError(
+                f"by and cluster both name {request.cluster!r}: a group of one cluster has no spread between clusters."
+                " Leave it out of one of them."
+            )
+    request = _with_numbers(request, by_side, dialect)
 
     def placed(relation: Relation, number: int) -> Relation:
         mapped = _with_meanings(relation, request)
@@ -335,7 +364,9 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
 def assumed_columns(request: Request, query: Query) -> list[str]:
     """The columns that nobody named or looked up, with the input they are of."""
     unknown = [relation for relation in query.relations if relation.types is None]
-    said = [key for key in (f"{side}.{WEIGHT}" for side in SIDES) if request.weight and _is_said(request.weight, query)]
+    said = [
+        f"{side}.{meaning}" for meaning, column in request.numbers.items() for side in SIDES if _is_said(column, query)
+    ]
     found = [name for relation in unknown for name in assumed(relation, {**request.columns, **dict.fromkeys(said, "")})]
     if unknown:
         named = [*zip(request.by, query.groups, strict=False)]
@@ -384,14 +415,14 @@ def _time(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: 
     return time
 
 
-def _with_weight(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect) -> Request:
-    """The request where the column with the weights means that, in the relation that has it."""
-    if request.weight is None:
-        return request
-    relation = _group(request.weight, by_side, dialect, "weight").relation
-    said, name = split_side(request.weight, dialect)
-    column = name if said == relation else request.weight
-    return replace(request, columns={**request.columns, f"{relation}.{WEIGHT}": column})
+def _with_numbers(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect) -> Request:
+    """The request where the columns with numbers of queries mean that, in the relations that have them."""
+    columns = dict(request.columns)
+    for meaning, given in request.numbers.items():
+        relation = _group(given, by_side, dialect, meaning).relation
+        said, name = split_side(given, dialect)
+        columns[f"{relation}.{meaning}"] = name if said == relation else given
+    return replace(request, columns=columns)
 
 
 def _sets(request: Request, groups: Sequence[Group]) -> bool | list[list[str]]:

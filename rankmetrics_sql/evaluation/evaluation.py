@@ -278,7 +278,9 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     has_arms = evaluation.query.options["design"] == "unpaired"
     if shares is not None and not has_arms:
         raise UsageError("shares= is of arms, which have queries of their own: design=unpaired.")
-    statements = _checked_before(evaluation)
+    plain = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
+    counts_faults = evaluation.query.check == "judged"
+    statements = evaluation.statements if counts_faults else plain
     in_one_table = evaluation.query.runs[0].name is None
     is_paired = evaluation.query.options["design"] == "paired" and not in_one_table
     found = [*evaluation.warnings, *(checker.pairs(baseline) if is_paired else ())]
@@ -287,17 +289,20 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     text = statements.query.text("compare")
     columns, rows = statements.rows(text)
     if not rows:
+        if counts_faults:
+            checker.rows(exact=True)
         checker.nothing_to_compare(baseline)
     candidates = [name for name in statements.runs if name != baseline]
     found += _check_scored(evaluation, columns, rows, candidates)
     found += [f"{label}: no query has a value in both runs." for label in _lacking(evaluation, columns, rows)]
+    found += _too_few(evaluation, columns, rows)
     found += _sharp_ranks(evaluation, columns, rows)
     asked: dict[str, Any] = evaluation.query.options_of("comparison")
-    if evaluation.request.cluster is not None:
-        asked["cluster"] = evaluation.request.cluster
+    columns_asked = {"cluster": evaluation.request.cluster, "covariate": evaluation.request.covariate}
+    asked |= {name: column for name, column in columns_asked.items() if column is not None}
     levels, per_query = {"summary": "compare"}, None
     if asked["design"] == "paired":
-        levels, per_query = {**levels, "per_query": "compare_per_query"}, statements.table("compare_per_query")
+        levels, per_query = {**levels, "per_query": "compare_per_query"}, plain.table("compare_per_query")
     metrics = evaluation.request.metrics
     return Comparison(
         ready(text, columns, rows),
@@ -316,7 +321,8 @@ def _better(metrics: Sequence[ResolvedMetric]) -> dict[str, str]:
 
 
 def _counts(metrics: Sequence[ResolvedMetric]) -> frozenset[str]:
-    return frozenset(metric.label for metric in metrics if metric.aggregate == "sum")
+    """The labels of those whose values are counts: their headers say that they are added up."""
+    return frozenset(metric.label for metric in metrics if metric.aggregate == metric.metric.aggregate == "sum")
 
 
 def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
@@ -327,6 +333,27 @@ def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[
         return []
     what = "finds differences that do not matter; look at the effect and its interval"
     return [f"test={test} over {n_queries:,} queries {what}."]
+
+
+def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """The metrics whose effects have no error: of too few queries, or because there is none of such an aggregate."""
+    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    is_paired = evaluation.query.options["design"] == "paired"
+    unit = "queries" if evaluation.request.cluster is None else f"values of {evaluation.request.cluster}"
+    whose = "in both runs" if is_paired else "in each arm"
+    found = []
+    for metric in evaluation.request.metrics:
+        own = [row["standard_error"] for row in named if row["metric"] == metric.label]
+        few = own.count(None)
+        if few and metric.aggregate in ("mean", "sum" if is_paired else "mean"):
+            where = "" if len(own) == 1 else f" in {few:,} of {len(own):,} rows"
+            found.append(f"{metric.label}: no interval and no p-value{where}, which take two {unit} {whose}.")
+        elif few and few == len(own) and metric.aggregate != "parts":
+            what = "differences" if is_paired else "arms"
+            found.append(
+                f"{metric.label}: no interval and no p-value, because there is none of {what} of {metric.aggregate}."
+            )
+    return found
 
 
 def decomposition(evaluation: Evaluation) -> Decomposition:

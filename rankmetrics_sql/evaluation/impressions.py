@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -55,7 +55,7 @@ def coec(engine: Engine, rows: Any, columns: Mapping[str, Any], rel: float) -> T
 
 def team_draft(engine: Engine, rows: Any, teams: Sequence[str], columns: Mapping[str, Any]) -> Table:
     """Who won the requests of an interleaving."""
-    return _table(engine, rows, "team_draft_credit", columns, {"teams": teams if isinstance(teams, str) else [*teams]})
+    return _table(engine, rows, "team_draft_credit", columns, {"teams": _two_teams(teams)})
 
 
 def team_draft_preference(
@@ -68,7 +68,7 @@ def team_draft_preference(
         DataError: no request has a name and a user.
     """
     level = options()["confidence_level"].check(confidence_level, "team_draft_preference")
-    settings = {"teams": teams if isinstance(teams, str) else [*teams], "confidence_level": level}
+    settings = {"teams": _two_teams(teams), "confidence_level": level}
     found = _table(engine, rows, "team_draft_preference", columns, settings)
     [row] = found.dicts()
     if not row["n_users"]:
@@ -96,10 +96,31 @@ def _table(engine: Engine, rows: Any, macro: str, columns: Mapping[str, Any], se
     text = str(macros(place.dialect.name)[macro](source, **written, **settings))
     table = Table(lambda: text, place.run)
     table.fetchall()
+    if "clicked_column" in written:
+        known = macros(place.dialect.name)
+        is_nan = known["rm_is_nan"](known["rm_as_double"](written["clicked_column"]))
+        [(n_undefined,)] = place.run(f"SELECT COUNT(*) FROM {source} WHERE {is_nan}")[1]
+        if n_undefined:
+            raise DataError(
+                f"clicked is NaN in {n_undefined:,} row{'' if n_undefined == 1 else 's'}, which says nothing."
+            )
     if "teams" in settings:
         _, found_teams = place.run(f"SELECT DISTINCT {written['team_column']} FROM {source}")
         _check_teams(settings["teams"], {str(team) for (team,) in found_teams if team is not None})
     return table
+
+
+def _two_teams(teams: Any) -> list[Any]:
+    """The names of two teams.
+
+    Raises:
+        UsageError: they are none.
+    """
+    named = [*teams] if isinstance(teams, Iterable) and not isinstance(teams, str | bytes | Mapping) else []
+    are_names = all(isinstance(team, str | int) and not isinstance(team, bool) for team in named)
+    if len(named) != 2 or not are_names or str(named[0]) == str(named[1]):
+        raise UsageError(f"teams are the names of two teams, as ['a', 'b']; not {shortened(teams)}.")
+    return named
 
 
 def _check_teams(teams: Sequence[str], known: set[str]) -> None:

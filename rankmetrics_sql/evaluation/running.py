@@ -20,7 +20,7 @@ _FAULTS = ("n_faults", "n_unweighted", "n_ties_cut", "n_groups_left_out")
 _DOUBLES = (
     *("value", "sum_of_weights", "x", "y", "baseline", "candidate", "standard_error", "ci_lower", "ci_upper"),
     *("statistic", "pvalue", "pvalue_adj", "std_effect_size", "prob_superiority"),
-    "min_detectable_effect",
+    *("min_detectable_effect", "variance_reduction"),
     *("ranking", "mix", "entered_or_left", "contribution", "relevance"),
     *(f"{of}effect_size{end}" for of in ("", "rel_") for end in ("", "_ci_lower", "_ci_upper")),
 )
@@ -29,6 +29,8 @@ _COUNTS = (
     *("n_clusters", "n_queries_needed"),
     *("n_baseline", "n_candidate", "baseline_rank", "candidate_rank"),
 )
+
+_OF_WHAT = ("run", "run_id", "baseline_run", "metric")
 
 Rows = tuple[list[str], Sequence[Row]]
 
@@ -71,7 +73,10 @@ class Statements:
         for row in rows:
             if any(isinstance(value, float) and not math.isfinite(value) for value in row):
                 self._refuse_without_relevant()
-                raise DataError(f"A value is not a finite number; are grades or parameters too large? {row[:width]}")
+                raise DataError(
+                    "A value is not a finite number; are scores, grades or parameters too large?"
+                    f" {_where(columns[:width], row)}"
+                )
         names = [self._labels.get(name, name) for name in columns[:width]]
         order = {name: number for number, name in enumerate(self.runs)}
         if len(order) > 1:
@@ -197,3 +202,11 @@ def refuse_empty(rows: Sequence[Row], names: Sequence[str | None], reason: str) 
 def ready(text: str, columns: list[str], rows: list[Row]) -> Table:
     """The rows of a statement that has run."""
     return Table(lambda: text, lambda _: (columns, rows))
+
+
+def _where(columns: Sequence[str], row: Row) -> str:
+    """The first number of a row that is not finite, and of what run and metric it is."""
+    place = next(i for i, value in enumerate(row) if isinstance(value, float) and not math.isfinite(value))
+    own = [f"{name} {value}" for name, value in zip(columns, row, strict=False) if name in _OF_WHAT]
+    what = columns[place] if place < len(columns) else "a count"
+    return f"({', '.join([*own, f'{what} {row[place]}'])})"

@@ -77,8 +77,10 @@ def sensitivity(prepared: Evaluation) -> Sensitivity:
     request = replace(prepared.request, metrics=wanted)
     notes = [*prepared.warnings, *(note for metric in metrics for note in metric.notes)]
     found = result(replace(prepared, request=request, statements=statements, warnings=notes))
-    values = {(str(row.get("run_id", "run")), row["metric"]): row["value"] for row in found.summary.dicts()}
-    tables = [_table(metric, values) for metric in metrics]
+    rows = {(str(row.get("run_id", "run")), row["metric"]): row for row in found.summary.dicts()}
+    values = {key: row["value"] for key, row in rows.items()}
+    numbers = {key: row["n_queries"] for key, row in rows.items()}
+    tables = [_table(metric, values, numbers) for metric in metrics]
     return Sensitivity(
         [row for table in tables for row in table],
         [_agreement(metric, table) for metric, table in zip(metrics, tables, strict=True)],
@@ -134,14 +136,16 @@ def _matters(metric: ResolvedMetric, assumed: Mapping[str, str]) -> bool:
     return known.reads_ranks or metric.ranking["depth"] is not None
 
 
-def _table(metric: _Metric, values: Values) -> list[dict[str, Any]]:
-    """A row for each system: its value and its rank in each scenario."""
+def _table(metric: _Metric, values: Values, numbers: Values) -> list[dict[str, Any]]:
+    """A row for each system: its value and its rank in each scenario, and of how many queries that as asked is."""
     runs = list(dict.fromkeys(run for run, _ in values))
     columns = {
         name: {run: None if found is None else values.get((run, found.label)) for run in runs}
         for name, found in {ASKED: metric.asked, **metric.scenarios}.items()
     }
-    return ranked(metric.asked.label, metric.asked.metric.better, columns)
+    label = metric.asked.label
+    rows = ranked(label, metric.asked.metric.better, columns)
+    return [row | {"n_queries": numbers.get((row["run_id"], label))} for row in rows]
 
 
 def _agreement(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -156,6 +160,8 @@ def _certain(metric: _Metric, table: Sequence[Mapping[str, Any]]) -> Iterator[di
     better = metric.asked.metric.better
     known = sorted((row for row in table if row[ASKED] is not None), key=lambda row: int(row[f"{ASKED}_rank"]))
     for above, below in combinations(known, 2):
+        if above[f"{ASKED}_rank"] == below[f"{ASKED}_rank"]:
+            continue  # neither is above the other
         stays = {name: _stays(above, below, ends, better) for name, ends in _ENDS.items()}
         yield {"metric": metric.asked.label, "above": above["run_id"], "below": below["run_id"], **stays}
 

@@ -25,14 +25,24 @@ from ..version import __version__
 from .composer import Inputs, Request, assumed_columns, compose, name_inputs, name_source, unfold
 
 # What drivers, consoles and templates read in comments too: a parameter, the end of a statement, a text that begins.
-_READ_IN_COMMENTS = re.compile(r"[^\w .,()=<>/@*+-]|/\*|\*/")
+_READ_IN_COMMENTS = re.compile(r"[^\w .,()=<>/@*+\-\"'`]|/\*|\*/")
+
+# A name or a text in quotes that ends where every reader takes it to end; of others the quotes are left out.
+_QUOTED = re.compile(r"""("[^"'`]*"|'[^"'`]*'|`[^"'`]*`)|["'`]""")
+
+
+_LONGEST = 70  # characters of what a table is called
+
+
+# What evaluate asks before, and a text cannot.
+UNCHECKED = "The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks."
 
 
 def in_comment(text: str) -> str:
-    """Somebody's text as it can stand in a comment: on one line, without quotes, and without what is read there too."""
+    """Somebody's text as it can stand in a comment: on one line, quotes in pairs, without what is read there too."""
     plain_text = re.sub(r"(?<=\d):(?=[-.\d])", "=", " ".join(text.split()))
-    bare = plain_text.translate(str.maketrans("{}[]", "()()", "\"'`"))
-    return _READ_IN_COMMENTS.sub("_", bare)
+    bare = plain_text.translate(str.maketrans("{}[]", "()()"))
+    return _QUOTED.sub(lambda found: found[1] or "", _READ_IN_COMMENTS.sub("_", bare))
 
 
 def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, facts: Mapping[str, str]) -> str:
@@ -64,6 +74,11 @@ def comment(line: str) -> str:
     return f"{filled}\n"
 
 
+def unchecked(run: Any, qrels: Any) -> str:
+    """A comment that nobody has looked at the rows that a statement reads, where they are not made by one of ours."""
+    return "" if isinstance(run, Rows) and run.clean and qrels is None else comment(UNCHECKED)
+
+
 def _facts(request: Request, query: Query) -> dict[str, str]:
     """The tables and columns of a statement, and which of those nobody named or looked up."""
     missing = assumed_columns(request, query)
@@ -79,10 +94,14 @@ def _facts(request: Request, query: Query) -> dict[str, str]:
         if f"{relation.side}.{unquoted(name)}" not in missing
     ]
     return {
-        "tables": ", ".join(f"{name}={shortened(_table(relation))}" for name, relation in read.items()),
+        "tables": ", ".join(f"{name}={_cut(_table(relation))}" for name, relation in read.items()),
         "columns": ", ".join(dict.fromkeys(named)),
         "assumed columns": ", ".join(missing),
     }
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def _table(relation: Relation) -> str:

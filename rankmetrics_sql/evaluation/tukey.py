@@ -90,11 +90,13 @@ def tukey(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
         for _, of_metric in groupby(ordered, key=lambda row: row["metric"])
         for pair in _tested(list(of_metric), len(names), level, studentized_range)
     ]
+    asked: dict[str, Any] = {"test": "t", "confidence_level": level}
     if draws is not None:
         permuted = _Permuted(prepared, names, draws)
         texts.append(permuted.sql)
         tested = [pair | permuted.tested(pair, level) for pair in tested]
-    return AllPairs(tested, texts, first.warnings)
+        asked |= {"test": "randomisation", "resamples": draws.resamples}
+    return AllPairs(tested, texts, first.warnings, asked, first.better, first.counts)
 
 
 def _tested(rows: Rows, n_runs: int, level: float, studentized_range: Any) -> Iterator[dict[str, Any]]:
@@ -104,7 +106,7 @@ def _tested(rows: Rows, n_runs: int, level: float, studentized_range: Any) -> It
     is_whole = len(rows) == n_runs * (n_runs - 1) // 2 and len(numbers) == 1 and None not in errors
     n = min(numbers)
     degrees = (n_runs - 1) * (n - 1)
-    error = math.sqrt(math.fsum(error**2 for error in errors) / len(errors) / 2) if is_whole else None
+    error = math.sqrt(math.fsum(error**2 for error in errors) / len(errors) / 2) if is_whole else None  # of a mean
     reach = float(studentized_range.ppf(level, n_runs, degrees)) if error is not None else math.nan
     for row in rows:
         statistic = abs(row["effect_size"]) / error if error else None
@@ -113,7 +115,7 @@ def _tested(rows: Rows, n_runs: int, level: float, studentized_range: Any) -> It
             **{name: row[name] for name in ("run", "baseline_run", "metric", "baseline", "candidate", "effect_size")},
             "effect_size_ci_lower": None if error is None else row["effect_size"] - reach * error,
             "effect_size_ci_upper": None if error is None else row["effect_size"] + reach * error,
-            "standard_error": error,
+            "standard_error": None if error is None else math.sqrt(2) * error,
             "test": "tukey",
             "statistic": statistic,
             **_said(pvalue, level),

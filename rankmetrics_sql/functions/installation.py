@@ -16,7 +16,7 @@ from ..dialects import Dialect, expression_of
 from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
 from ..evaluation.composer import Request, compose, name_inputs
-from ..evaluation.statement import comment, header, in_comment
+from ..evaluation.statement import UNCHECKED, comment, header, in_comment
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .function import CUTOFF, PARAMETERS, QRELS, RUNS, Function
@@ -101,7 +101,10 @@ class Installation:
         return f"-- {about}\n{self._writer.create(function)}"
 
     def _columns_line(self) -> list[str]:
-        pairs = [f"{meaning}={in_comment(shortened(found))}" for meaning, found in self._columns.items()]
+        pairs = [
+            f"{meaning}={in_comment(found if isinstance(found, str) else shortened(found))}"
+            for meaning, found in self._columns.items()
+        ]
         return [f"columns {', '.join(pairs)}"] if pairs else []
 
     def _usage(self, functions: Sequence[Function]) -> list[str]:
@@ -117,7 +120,7 @@ class Installation:
                 if by_subtopic
                 else []
             ),
-            "The tables are not checked: an item that a query has twice counts twice. rankmetrics evaluate checks.",
+            UNCHECKED,
         ]
 
     def _all(self) -> tuple[list[Function], dict[str, list[str]]]:

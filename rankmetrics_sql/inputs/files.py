@@ -190,6 +190,9 @@ def _read_trec(engine: DuckDB, path: Path, role: str) -> str:
             raise DataError(f"{path}{trec.first_malformed_line(lines, role)}")
     if n_rows == 0:
         raise DataError(f"{path}: the file holds no rows.")
+    if not engine.own:
+        return f"(SELECT * EXCLUDE (is_malformed) FROM {relation})"
+    engine.run(f"ALTER TABLE {relation} DROP COLUMN is_malformed")
     return relation
 
 

@@ -20,7 +20,7 @@ from ..dialects.names import (
 )
 from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
 from ..statements.query import Group
-from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, PLACE, ROLES, TIME, WEIGHT, Relation
+from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
 from ..statements.templates import macros
 
 # Which of the user's relations a column to group by, and any other column, can be said to be of.
@@ -37,7 +37,7 @@ _OF_TEXT = (
 )
 
 _POSITION_NAMES = ("position", "rank")
-_ONLY_WHEN_NAMED = ("run_id", "subtopic", WEIGHT)
+_ONLY_WHEN_NAMED = ("run_id", "subtopic", *OF_QUERIES)
 
 
 def with_meanings(

@@ -193,6 +193,29 @@ class Rows(Source):
             found.append(f"{self.label}: no event is of type {' or '.join(lacking)}, which has a grade; {there}.")
         return found
 
+    def repeated_users(self) -> list[str]:
+        """A warning that users have several requests, where columns of one relation name both."""
+        columns = [self.columns.get(name, ("", None)) for name in ("user_column", "request_column")]
+        if columns[0][0] != columns[1][0] or self.place is None or None in (column for _, column in columns):
+            return []
+        user, request = self._column("user_column"), self._column("request_column")
+        if not macros()["rm_is_column"](user):
+            return []  # what has no name cannot be named as the cluster
+        keys = [request] if isinstance(request, str) else request
+        columns_of = ", ".join(f"{key} AS key_{number}" for number, key in enumerate(keys))
+        known = " AND ".join(f"{column} IS NOT NULL" for column in (user, *keys))
+        asked = f"SELECT DISTINCT {user} AS who, {columns_of} FROM {self.read[columns[0][0]].sql} u WHERE {known}"
+        of_each = f"SELECT COUNT(*) AS n_requests FROM ({asked}) d GROUP BY who"
+        counts = f"SELECT COUNT(CASE WHEN n_requests > 1 THEN 1 END), COUNT(*) FROM ({of_each}) t"
+        _, [(n_repeated, n_users)] = self.place.run(counts)
+        if not n_repeated:
+            return []
+        name = unquoted(user, self.place.dialect)
+        return [
+            f"{self.label}: {n_repeated:,} of {n_users:,} users ({name}) have several requests, which are alike and"
+            f" here count as if they were not; cluster={name} gives errors of users."
+        ]
+
     def context(self, by: Sequence[str], dialect: Dialect) -> list[str]:
         """The columns that an evaluation reads beside those of the rows, as statements write them.
 
@@ -470,7 +493,8 @@ def events(
         position: where the item stood.
         type: the column of the events that says what kind of action one is.
         time: when it was shown, and done; ``within`` and ``attribution="user"`` need it.
-        user: who saw it, and did it; ``attribution="user"`` needs it.
+        user: who saw it, and did it; ``attribution="user"`` needs it, and a comparison of arms without ``cluster=``
+            warns where somebody has several requests.
         application: the applications count their positions each from a base of its own.
         arm: the column of the impressions that says which system answered, where several are scored.
         event_columns: columns that have another name in the events: ``{"item": "product", "time": "clicked_at"}``.

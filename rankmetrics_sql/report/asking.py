@@ -7,13 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ..errors import RankmetricsWarning
+from ..errors import RankmetricsWarning, UsageError
 from ..inputs.objects import without_arrays
-from ..inputs.sources import Source
+from ..inputs.sources import Labelled, Source
 from ..inputs.strings import named_candidates
 from ..results.result import Comparison, Movements, Result
+from ..statements.query import OF_COMPARISONS
 
 T = TypeVar("T")
+
+THE_RUN = "the run"  # where it has no name
+_OF_ARMS = ("covariate", "shares", *OF_COMPARISONS)  # which no run has by itself
+_ITSELF = " itself"  # the name of a run beside its own
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class Asked:
 
     def evaluated(self, **groups: Any) -> Result:
         """The values of the runs, with their intervals."""
-        options = {"interval": "t"} | dict(self.keywords)
+        options = {"interval": "t"} | {name: value for name, value in self.keywords.items() if name not in _OF_ARMS}
         if options["interval"] in (None, "none"):
             options["interval"] = "t"
         return _quietly(self.evaluate, self.run, self.qrels, self.metrics, **options, **groups)
@@ -62,18 +67,44 @@ class Asked:
 
     def moved(self, first: str, queries: list[Any], k: int) -> Movements:
         """The lists of some queries."""
-        known = ("connection", "columns", "profile", "input_format")
-        keywords = {name: self.keywords[name] for name in known if name in self.keywords}
-        keywords |= {name: self.keywords[name] for name in ("ties", "score_type") if name in self.keywords}
+        keywords = self._of_lists()
         more: dict[str, Any] = {"k": k, "query": queries, "baseline": first}
         if isinstance(self.run, Source):
             return _quietly(self.movements, self.run, **keywords, **more)
         runs = self._runs()
         return _quietly(self.movements, runs.pop(first), runs, self.qrels, **keywords, **more)
 
+    def listed(self, name: str | None, queries: list[Any], k: int) -> Movements:
+        """The lists of some queries of one run, which is held against itself: both ranks are the same.
+
+        Args:
+            name: of the run, where runs have names.
+            queries: their names.
+            k: how many items of each.
+
+        Raises:
+            RankmetricsError: it cannot be read as a run of its own.
+        """
+        keywords = self._of_lists()
+        run, qrels = self.run, self.qrels
+        if isinstance(run, Labelled) and run.runs is None:
+            keywords["columns"] = {**keywords.get("columns", {}), **run.columns}
+            run, qrels = run.data, run.data
+        elif isinstance(run, Source):
+            raise UsageError("they are of several runs in one table, or of a log.")
+        elif name is not None:
+            run = self._runs()[name]
+        more: dict[str, Any] = {"k": k, "query": queries, "baseline": _ITSELF}
+        return _quietly(self.movements, run, {name or THE_RUN: run}, qrels, **keywords, **more)
+
     def has_runs(self, names: list[str]) -> bool:
         """Whether runs of these names can be compared: they were given one by one, or by a source."""
         return isinstance(self.run, Source) or self._runs().keys() >= set(names)
+
+    def _of_lists(self) -> dict[str, Any]:
+        """The arguments that lists have, too."""
+        known = ("connection", "columns", "profile", "input_format", "ties", "score_type")
+        return {name: self.keywords[name] for name in known if name in self.keywords}
 
     def _runs(self) -> dict[str, Any]:
         return dict(named_candidates(without_arrays(self.run, "run")))

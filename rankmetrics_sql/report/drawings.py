@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ..optional import optional
+from ..optional import of_plots
 
-_MISSING = "{} is not installed: pip install 'rankmetrics_sql[plot]'."
 _IDS = re.compile(r'(\bid="|url\(#|href="#)')
 # What Vega says of each mark: the chart as a whole is one picture, and its text alternative stands on it.
 _OF_MARKS = re.compile(r' (?:role="graphics-[a-z]+"|aria-[a-z]+="[^"]*")')
@@ -35,8 +34,8 @@ def need_drawing() -> None:
     Raises:
         UsageError: it is not installed.
     """
-    optional("altair", _MISSING.format("Altair"))
-    optional("vl_convert", _MISSING.format("vl-convert-python"))
+    of_plots("altair", "Altair")
+    of_plots("vl_convert", "vl-convert-python")
 
 
 def drawn(title: str, chart: Any, number: int) -> Figure:
@@ -58,4 +57,4 @@ def vl_convert() -> Any:
     Raises:
         UsageError: it is not installed.
     """
-    return optional("vl_convert", _MISSING.format("vl-convert-python"))
+    return of_plots("vl_convert", "vl-convert-python")

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .. import charts
+from ..charts.differences import MOST_BARS
 from ..definitions.catalogue import options as known_options
 from ..definitions.choices import resolve_options
 from ..errors import RankmetricsError
 from ..results.report import tested
-from ..results.result import Comparison, Result
+from ..results.result import Comparison, Movements, Result
 from . import tables, words
 from .asking import Asked
 from .drawings import Figure, drawn
-from .queries import Changes, changes, worst
+from .queries import Changes, Worst, changes, worst
 from .tables import Grid
 from .words import Sentence
 
 _MOST_METRICS = 4  # that are drawn
-_MOST_EFFECTS = 12
 _LISTS, _DEPTH = 5, 10  # queries whose lists are drawn, and how many ranks of them
 
 
@@ -102,6 +102,7 @@ def gather(asked: Asked, found: Result | None = None) -> Report:
         report.verdict = words.of_values(records, overall.counts, level)
     else:
         _compared(report, comparison, level)
+        report.verdict += words.of_nothing(records, comparison.summary.dicts())
     report.grids.append(tables.values(records, overall.counts, level))
     _draw_overall(report, records, comparison)
     if asked.groups:
@@ -152,7 +153,7 @@ def _compared(report: Report, comparison: Comparison, level: str) -> None:
 
 def _draw_overall(report: Report, records: Sequence[Mapping[str, Any]], comparison: Comparison | None) -> None:
     if comparison is not None:
-        effects = _named(comparison.summary.dicts()[:_MOST_EFFECTS])
+        effects = _named(_first_metrics(comparison.summary.dicts()))
         report.figures.append(report.figure("Differences", charts.effects(effects, comparison.better)))
     chosen = _first_metrics(records)
     report.figures.append(report.figure("Values", charts.segments(_named(chosen))))
@@ -199,9 +200,11 @@ def _segments(report: Report, asked: Asked, first: str | None, level: str) -> No
 
 def _queries(report: Report, asked: Asked, overall: Result, comparison: Comparison | None, first: str | None) -> None:
     if comparison is None:
-        report.changes, rows = worst(overall)
-        metrics = [*overall.metrics][:_MOST_METRICS]
-        report.query_figures.append(report.figure("Values of queries", charts.distribution(_named(rows), metrics)))
+        lowest = worst(overall, _LISTS)
+        report.changes, metrics = lowest.grid, [*overall.metrics][:_MOST_METRICS]
+        values = charts.distribution(_named(lowest.rows), metrics)
+        report.query_figures.append(report.figure("Values of queries", values))
+        _rankings(report, asked, first, lowest)
         return
     found = changes(comparison, _LISTS)
     if found is None:
@@ -209,8 +212,12 @@ def _queries(report: Report, asked: Asked, overall: Result, comparison: Comparis
         return
     report.changes, report.is_changed = found.grid, True
     for (run, metric), rows in found.drawn.items():
-        chart = charts.differences(rows, comparison.better.get(metric, "higher"))
-        report.query_figures.append(report.figure(f"{tables.shown(metric)} of {tables.shown(run)}, by query", chart))
+        better, what = comparison.better.get(metric, "higher"), f"{tables.shown(metric)} of {tables.shown(run)}"
+        if len(rows) > MOST_BARS:
+            counted = charts.histogram(rows, better)
+            report.query_figures.append(report.figure(f"{what}: how many queries changed how much", counted))
+        if not found.is_cut:
+            report.query_figures.append(report.figure(f"{what}, by query", charts.differences(rows, better)))
     if comparison.per_query is not None:
         report.statements.append(("The differences by query", comparison.per_query.sql))
     _lists(report, asked, str(first), found)
@@ -218,22 +225,47 @@ def _queries(report: Report, asked: Asked, overall: Result, comparison: Comparis
 
 def _lists(report: Report, asked: Asked, first: str, found: Changes) -> None:
     """The rankings of the queries that changed most, where there are any."""
-    wanted = [key[0] if len(key) == 1 else key for key in found.most_changed]
-    if not wanted:
-        return
-    try:
-        moved = asked.moved(first, wanted, _DEPTH)
-    except RankmetricsError as error:
-        report.notes.append(f"Lists are not shown: {error}")
+    moved = _moved(report, found.most_changed, lambda wanted: asked.moved(first, wanted, _DEPTH))
+    if moved is None:
         return
     candidate = next(iter(found.drawn))[0]
     rows = [row for row in moved.summary.dicts() if row["run"] == candidate]
-    for key in found.most_changed:
-        own = [row for row in rows if tuple(row[name] for name in found.keys) == tuple(key)]
+    _draw_lists(report, rows, found.most_changed, found.keys, charts.beads)
+
+
+def _rankings(report: Report, asked: Asked, name: str | None, found: Worst) -> None:
+    """The rankings of the queries that are worst, of the first run."""
+    moved = _moved(report, found.names, lambda wanted: asked.listed(name, wanted, _DEPTH))
+    if moved is not None:
+        rows = [{**row, "run_id": row["run"], "rank": row["candidate_rank"]} for row in moved.summary.dicts()]
+        _draw_lists(report, rows, found.names, found.keys, charts.ranking)
+
+
+def _moved(report: Report, names: Sequence[tuple[Any, ...]], ask: Callable[[list[Any]], Movements]) -> Movements | None:
+    """The lists of queries; None where there are no queries, or no lists, which the report then says."""
+    if not names:
+        return None
+    try:
+        moved = ask([key[0] if len(key) == 1 else key for key in names])
+    except RankmetricsError as error:
+        report.notes.append(f"Lists are not shown: {error}")
+        return None
+    report.statements.append(("The lists", moved.sql))
+    return moved
+
+
+def _draw_lists(
+    report: Report,
+    rows: Sequence[Mapping[str, Any]],
+    names: Sequence[tuple[Any, ...]],
+    keys: Sequence[str],
+    draw: Callable[[list[dict[str, Any]], str], Any],
+) -> None:
+    for key in names:
+        own = [row for row in rows if tuple(row[name] for name in keys) == tuple(key)]
         if own:
             title = f"Query {', '.join(map(tables.shown, key))}"
-            report.lists.append(report.figure(title, charts.beads(_named(own), found.keys[0])))
-    report.statements.append(("The lists", moved.sql))
+            report.lists.append(report.figure(title, draw(_named(own), keys[0])))
 
 
 def _background(report: Report, asked: Asked, overall: Result) -> None:

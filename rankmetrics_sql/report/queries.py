@@ -29,12 +29,31 @@ class Changes:
         drawn: the rows of the first pairs of candidate and metric, as ``Comparison.per_query`` has them.
         most_changed: the names of the queries, as tuples of their columns, that changed most in the first pair.
         keys: the columns that name a query.
+        is_cut: whether the table has the largest only.
     """
 
     grid: Grid
     drawn: dict[Pair, list[dict[str, Any]]] = field(default_factory=dict)
     most_changed: Sequence[tuple[Any, ...]] = ()
     keys: Sequence[str] = ()
+    is_cut: bool = False
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The queries with the worst values.
+
+    Attributes:
+        grid: the table.
+        rows: those of all queries, for charts.
+        names: the queries, as tuples of their columns, that are worst in the first metric.
+        keys: the columns that name a query.
+    """
+
+    grid: Grid
+    rows: Sequence[dict[str, Any]]
+    names: Sequence[tuple[Any, ...]]
+    keys: Sequence[str]
 
 
 def changes(comparison: Comparison, n_lists: int) -> Changes | None:
@@ -71,7 +90,9 @@ def changes(comparison: Comparison, n_lists: int) -> Changes | None:
             for row in largest
         ]
     rows.sort(key=lambda row: -abs(row[5][1]))
-    note = f"The {len(rows):,} largest of {n_rows:,} changes." if len(rows) < n_rows else ""
+    is_cut = len(rows) < n_rows
+    below = "all of them" if len(pairs) <= _DRAWN else f"all of the first {_DRAWN} runs and metrics"
+    note = f"The {len(rows):,} largest of {n_rows:,} changes. The histograms below count {below}." if is_cut else ""
     first = next(iter(pairs.values()), [])
     lists = heapq.nlargest(n_lists, first, key=lambda row: abs(row[difference]))
     return Changes(
@@ -79,6 +100,7 @@ def changes(comparison: Comparison, n_lists: int) -> Changes | None:
         {pair: [_readable(columns, row, keys) for row in own] for pair, own in [*pairs.items()][:_DRAWN]},
         [row[2:metric] for row in lists if row[difference]],
         keys,
+        is_cut,
     )
 
 
@@ -93,22 +115,32 @@ def _readable(columns: Sequence[str], row: Sequence[Any], keys: Sequence[str]) -
     return record | {name: shown(record[name]) for name in ("run", "baseline_run", "metric", *keys)}
 
 
-def worst(result: Result) -> tuple[Grid, list[dict[str, Any]]]:
-    """The queries with the worst values of one run, and all rows of it for charts."""
+def worst(result: Result, n_lists: int) -> Worst:
+    """The queries with the worst values.
+
+    Args:
+        result: without groups.
+        n_lists: how many of the worst queries are named, of the first run.
+    """
     columns, rows = result.per_query.columns, result.per_query.fetchall()
     first = next(place for place, name in enumerate(columns) if name in result.metrics)
+    begin = int(columns[0] == "run_id")
+    named: list[tuple[Any, ...]] = []
     cells = []
     most = max(1, (MANY if len(rows) * len(result.metrics) <= MANY else MOST_ROWS) // max(1, len(result.metrics)))
     for place, metric in enumerate(columns[first:], start=first):
         sign = -1 if result.better.get(metric) == "lower" else 1
         known = [row for row in rows if row[place] is not None]
-        for row in heapq.nsmallest(most, known, key=lambda row, at=place, sign=sign: sign * row[at]):  # type: ignore[misc]
+        lowest = heapq.nsmallest(most, known, key=lambda row, at=place, sign=sign: sign * row[at])  # type: ignore[misc]
+        if place == first:
+            named = [row[begin:first] for row in lowest if not begin or row[0] == rows[0][0]][:n_lists]
+        for row in lowest:
             name = (", ".join(map(shown, row[:first])), None)
             cells.append([name, (shown(metric), None), (as_text(row[place], metric in result.counts), row[place])])
     number = len(rows) * len(result.metrics)
-    note = f"The {len(cells):,} lowest of {number:,} values." if len(cells) < number else ""
+    note = f"The {len(cells):,} worst of {number:,} values. The charts below count all." if len(cells) < number else ""
     grid = Grid("queries", "Queries with the worst values", _OF_VALUES, cells, note)
-    return grid, [dict(zip(columns, row, strict=True)) for row in rows]
+    return Worst(grid, [dict(zip(columns, row, strict=True)) for row in rows], named, columns[begin:first])
 
 
 _OF_VALUES = [Column("query"), Column("metric"), Column("value", True)]

@@ -58,7 +58,7 @@ class Grid:
 
 def shown(value: Any) -> str:
     """A name as the page has it: on one line, and of a long one the beginning."""
-    text = "(NULL)" if value is None else on_one_line(str(value))
+    text = "(NULL)" if value is None else on_one_line(str(value)) or "(empty)"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text):,} characters)"
 
 
@@ -112,7 +112,7 @@ def differences(
     name: str = "differences",
     most: int = MOST_ROWS,
 ) -> Grid:
-    """The differences from the baseline.
+    """The differences from the baseline; a single candidate is named once, above them.
 
     Args:
         records: rows of ``Comparison.summary``.
@@ -122,8 +122,10 @@ def differences(
         name: of the table.
         most: rows that are kept.
     """
+    runs = {record["run"] for record in records}
+    has_runs = len(runs) > 1
     columns = [
-        Column("run"),
+        *([Column("run")] if has_runs else []),
         *map(Column, groups),
         *(Column("metric"), Column("baseline", True), Column("candidate", True), Column("difference", True)),
         *(
@@ -134,14 +136,20 @@ def differences(
         ),
         Column("queries", True),
     ]
-    rows = (_difference(record, groups, record["metric"] in counts) for record in records)
-    return grid(name, "Differences from the baseline", columns, rows, most)
+    rows = (
+        [
+            *([_text(record["run"])] if has_runs else []),
+            *_difference(record, groups, record["metric"] in counts),
+        ]
+        for record in records
+    )
+    caption = "Differences from the baseline" + "".join(f": {shown(run)}" for run in runs if not has_runs)
+    return grid(name, caption, columns, rows, most)
 
 
 def _difference(record: Record, groups: Sequence[str], is_count: bool) -> list[Cell]:
     significant = record.get("significant")
     return [
-        _text(record["run"]),
         *(_text(record[group]) for group in groups),
         _text(record["metric"]),
         *(_number(as_text(record[side], is_count), record[side]) for side in ("baseline", "candidate")),

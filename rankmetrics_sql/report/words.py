@@ -68,6 +68,12 @@ def _sentence(record: Record, options: Mapping[str, Any], better: Mapping[str, s
     size = f"by {signed(effect, is_count)} ({', '.join(said)})"
     if words == "same":
         return Sentence("uncertain", f"{run} and {baseline} have the same {metric} ({_queries(record)}).")
+    margin = options.get("margin")
+    if margin:
+        claim = f"worse than {baseline} in {metric} by more than {margin:g}"
+        if record.get("significant"):
+            return Sentence("better", f"{run} is not {claim}: they differ {size}.")
+        return Sentence("uncertain", f"Whether {run} is {claim} is uncertain: they differ {size}.")
     if not record.get("significant"):
         start = f"Whether {run} is better or worse than {baseline} in {metric} is uncertain"
         return Sentence("uncertain", f"{start}: they differ {size}.")
@@ -86,6 +92,22 @@ def _queries(record: Record) -> str:
     number, left_out = record["n_queries"], record.get("n_left_out") or 0
     some = "1 query" if number == 1 else f"{number:,} queries"
     return f"{some}, {left_out:,} left out" if left_out else some
+
+
+def of_nothing(values: Sequence[Record], differences: Sequence[Record]) -> list[Sentence]:
+    """What is said of the metrics that no run has a value of, so that they are not compared.
+
+    Args:
+        values: the rows of ``Result.summary`` over all queries.
+        differences: the rows of ``Comparison.summary``.
+    """
+    known = {row["metric"] for row in differences} | {row["metric"] for row in values if row["value"] is not None}
+    lacking = [name for name in dict.fromkeys(row["metric"] for row in values) if name not in known]
+    if not lacking:
+        return []
+    names = ", ".join(map(shown, lacking[:MOST_SENTENCES]))
+    more = f" and {len(lacking) - MOST_SENTENCES:,} more metrics" if len(lacking) > MOST_SENTENCES else ""
+    return [Sentence("uncertain", f"Nothing can be said of {names}{more}: no query has a value.")]
 
 
 def of_values(records: Sequence[Record], counts: Collection[str], level: str) -> list[Sentence]:

@@ -16,12 +16,14 @@ class Cell(NamedTuple):
         is_number: whether its column is aligned to the right.
         is_best: whether it is bold, where that can be.
         is_marked: whether it has the mark of what is significant.
+        above: letters above the line, where that can be.
     """
 
     text: str
     is_number: bool = False
     is_best: bool = False
     is_marked: bool = False
+    above: str = ""
 
 
 class Block(NamedTuple):

@@ -81,7 +81,8 @@ def _row(row: Sequence[Cell], numeric: Sequence[bool]) -> str:
 
 def _cell(cell: Cell) -> str:
     text = _text(cell.text) + ("*" if cell.is_marked else "")
-    return f"<strong>{text}</strong>" if cell.is_best else text
+    above = f"<sup>{_text(cell.above)}</sup>" if cell.above else ""
+    return (f"<strong>{text}</strong>" if cell.is_best else text) + above
 
 
 def _side(is_right: bool) -> str:

@@ -203,7 +203,8 @@ def _markdown(grid: Grid) -> str:
 
 def _markdown_cell(cell: Cell) -> str:
     text = _in_markdown(cell.text)
-    return (f"**{text}**" if cell.is_best else text) + (r"\*" if cell.is_marked else "")
+    above = f"<sup>{_in_markdown(cell.above)}</sup>" if cell.above else ""
+    return (f"**{text}**" if cell.is_best else text) + (r"\*" if cell.is_marked else "") + above
 
 
 # A bracket or star at the beginning of a row would belong to the line break before.
@@ -242,7 +243,8 @@ def _latex_row(cells: Iterable[str]) -> str:
 def _latex_cell(cell: Cell) -> str:
     """The mark takes no room, so that digits stay below each other."""
     text = _in_latex(cell.text)
-    return (rf"\textbf{{{text}}}" if cell.is_best else text) + (r"\rlap{$^{*}$}" if cell.is_marked else "")
+    above = rf"\textsuperscript{{{_in_latex(cell.above)}}}" if cell.above else ""
+    return (rf"\textbf{{{text}}}" if cell.is_best else text) + (r"\rlap{$^{*}$}" if cell.is_marked else "") + above
 
 
 def _shaped(

@@ -3,18 +3,46 @@
 from __future__ import annotations
 
 import datetime
+import functools
+import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .. import charts
 from ..errors import UsageError, nearest, shortened
 
 if TYPE_CHECKING:
-    from .result import AllPairs, Comparison, Curve, Decomposition, Movements, Result, Table
+    from .result import (
+        Agreement,
+        AllPairs,
+        Comparison,
+        Curve,
+        Decomposition,
+        Movements,
+        Result,
+        Sensitivity,
+        Table,
+    )
 
 Row = dict[str, Any]
 Kinds = Mapping[str, Callable[[], Any]]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def choosing(plot: F) -> F:
+    """A method ``plot`` that refuses what it does not choose by: results have metrics, runs or queries, or none."""
+    names = [name for name in inspect.signature(plot).parameters if name != "self"]
+
+    @functools.wraps(plot)
+    def checked(self: Any, *args: Any, **given: Any) -> Any:
+        unknown = next((name for name in given if name not in names), None)
+        if unknown is not None:
+            valid = " and ".join(", ".join(f"{name}=" for name in names).rsplit(", ", 1))
+            raise UsageError(f"plot: a {type(self).__name__} has no {unknown}= to choose by. Valid: {valid}.")
+        return plot(self, *args, **given)
+
+    return cast(F, checked)
 
 
 def of_result(result: Result, kind: str | None, metric: str | None) -> Any:
@@ -54,6 +82,7 @@ def of_comparison(compared: Comparison, kind: str | None, metric: str | None, ru
     label, name = _first(summary, metric=metric, run=run)
     direction = better.get(label, "higher")
     kinds["differences"] = lambda: charts.differences(_of(table, label, name), direction)
+    kinds["histogram"] = lambda: charts.histogram(_of(table, label, name), direction)
     kinds["against"] = lambda: charts.against(_of(table, label, name), direction)
     return drawn(kinds, kind, "differences")
 
@@ -78,6 +107,7 @@ def of_movements(found: Movements, kind: str | None, run: str | None, query: Any
         "beads": lambda: charts.beads(_of_query(own(), column, query), column),
         "judged_share": lambda: charts.judged_share(_judged(own()), along="rank"),
     }
+    _of_that_kind("query", query, kind, "beads")
     return drawn(kinds, kind, "beads")
 
 
@@ -103,6 +133,21 @@ def of_pairs(found: AllPairs, kind: str | None, metric: str | None) -> Any:
     return drawn({"effects": lambda: charts.effects(_only(found.summary, metric=metric, run=None))}, kind, "effects")
 
 
+def of_sensitivity(found: Sensitivity, kind: str | None, metric: str | None) -> Any:
+    """A chart of the values of systems under what is not known."""
+    return drawn({"ranges": lambda: charts.ranges(_only(found.values, metric=metric, run=None))}, kind, "ranges")
+
+
+def of_agreement(found: Agreement, kind: str | None, metric: str | None) -> Any:
+    """A chart of how judgments agree."""
+    kinds = {
+        "confusion": lambda: charts.confusion(found.grades, found.judgments),
+        "orders": lambda: charts.orders(_only(found.values, metric=metric, run=None), found.agreement),
+    }
+    _of_that_kind("metric", metric, kind or "confusion", "orders")
+    return drawn(kinds, kind, "confusion")
+
+
 def drawn(kinds: Kinds, kind: str | None, natural: str) -> Any:
     """The chart that is asked for, or the natural one.
 
@@ -113,6 +158,16 @@ def drawn(kinds: Kinds, kind: str | None, natural: str) -> Any:
     if not isinstance(name, str) or name not in kinds:
         raise UsageError(f"There is no chart {shortened(name)} of this result. {nearest(str(name), kinds)}")
     return kinds[name]()
+
+
+def _of_that_kind(name: str, value: Any, kind: str | None, only: str) -> None:
+    """Refuses to choose what a chart of another kind does not show by itself.
+
+    Raises:
+        UsageError: something is chosen, and the chart is another.
+    """
+    if value is not None and kind not in (None, only):
+        raise UsageError(f"plot: {name}= is for plot({only!r}); {shortened(kind)} is of all.")
 
 
 def chosen(what: str, given: Any, valid: Sequence[Any]) -> Any:

@@ -55,7 +55,12 @@ _ALTERNATIVES = {
 }
 _CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}
 _FAMILIES = {"all": "over {}", "metric": "within each metric", "group": "within each group"}
-_SETTINGS = {"margin": "margin {}", "cluster": "clusters by {}", "power": "power {}"}
+_SETTINGS = {
+    "margin": "margin {}",
+    "cluster": "clusters by {}",
+    "covariate": "effects adjusted by {}",
+    "power": "power {}",
+}
 
 _DRAWN = ("randomisation", "bootstrap")
 
@@ -100,10 +105,19 @@ def verdicts(
     options: Mapping[str, Any],
     better: Mapping[str, str] | None = None,
     counts: Collection[str] = (),
+    said: str | None = None,
 ) -> Grid:
-    """The table that ``comparison`` lays out, with how it was tested below; there is at least one record."""
+    """The table that ``comparison`` lays out; there is at least one record.
+
+    Args:
+        records: the rows of ``Comparison.summary``.
+        options: those of the comparison.
+        better: for each metric ``higher``, which is assumed, or ``lower``.
+        counts: metrics whose values are counts.
+        said: how it was tested, for below; by default what ``tested`` says.
+    """
     columns, n_keys = _verdicts(records, options, better or {}, counts), 1 + len(groups_of(records))
-    return replace(_grid(columns, n_keys), caption=tested(records, options))
+    return replace(_grid(columns, n_keys), caption=tested(records, options) if said is None else said)
 
 
 _OF_RELATIVE = "its interval"
@@ -120,7 +134,10 @@ def _verdicts(
 ) -> list[_Column]:
     """Both values, the difference with its interval, and what is significant, for each candidate, metric and group."""
     level = f"{'corrected ' if _is_levelled(options) else ''}{100 * float(options['confidence_level']):g}% interval"
-    shares = list(map(_share_interval, records))
+    shares, relative = (
+        list(map(_share_interval, records)),
+        options["correction"] != "tukey",
+    )  # of which none is the baseline
     return [
         *((name, _texts(as_text(record[name]) for record in records)) for name in groups_of(records)),
         ("metric", _texts(record["metric"] for record in records)),
@@ -128,12 +145,12 @@ def _verdicts(
         ("candidate", _named_values(records, "run", "candidate", counts, better)),
         ("difference", _numbers(signed(record.get("effect_size"), record["metric"] in counts) for record in records)),
         (level, _numbers(_effect_interval(record, counts) for record in records)),
-        ("", _texts(direction(record, better) for record in records)),
-        ("relative", _numbers(of_share(record.get("rel_effect_size")) for record in records)),
+        ("", _texts(_word(record, options, better) for record in records)),
+        *([("relative", _numbers(of_share(record.get("rel_effect_size")) for record in records))] if relative else []),
         *([(_OF_RELATIVE, _numbers(shares))] if set(shares) - {_UNKNOWN} else []),
         *_of_power(records, counts),
         (
-            "corrected p" if str(options["correction"]) in _CORRECTIONS else "p",
+            "corrected p" if str(options["correction"]) != "none" else "p",
             [Cell(of_pvalue(record.get("pvalue_adj")), True, is_marked=_is_significant(record)) for record in records],
         ),
     ]
@@ -197,6 +214,19 @@ def direction(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
     return "better" if (effect > 0) == (better.get(record["metric"]) != "lower") else "worse"
 
 
+def _word(record: Record, options: Mapping[str, Any], better: Mapping[str, str]) -> str:
+    """Better or worse where that is significant; with a margin that is "not worse", unless the interval says more."""
+    found = direction(record, better)
+    if found in ("same", _UNKNOWN):
+        return found
+    if not _is_significant(record):
+        return "uncertain"
+    lower, upper = _ends(record, "effect_size")
+    is_beside_0 = (lower is not None and lower > 0) or (upper is not None and upper < 0)
+    is_better = found == "better" and is_beside_0
+    return "not worse" if options.get("margin") and not is_better else found
+
+
 def _systems(
     records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str]
 ) -> Grid:
@@ -231,7 +261,7 @@ def _split(records: Sequence[Record], groups: Sequence[str]) -> list[tuple[_Key,
 
 
 def _title(key: _Key, records: Sequence[Record]) -> str:
-    return ", ".join([*(f"{name}: {as_text(value)}" for name, value in key), _queries(records)])
+    return ", ".join([*(f"{name}: {as_text(value)}" for name, value in key), number_of_queries(records)])
 
 
 def _rows(
@@ -268,19 +298,38 @@ def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
             _tests(records, options),
             _ALTERNATIVES.get(str(options["alternative"]), str(options["alternative"])),
             *(said.format(options[name]) for name, said in _SETTINGS.items() if options.get(name)),
-            *([f"{options['resamples']:,} draws"] if options.get("test") in _DRAWN else []),
+            *([f"{options['resamples']:,} draws"] if _draws(records, options) else []),
+            *(["BCa intervals"] if options.get("bootstrap_interval") == "bca" else []),
             _corrected(records, options),
-            _queries(records) + (f" ({left_out:,} left out)" if left_out else ""),
-            f"* p at most {1 - float(options['confidence_level']):.4g}",
+            number_of_queries(records) + (f" ({left_out:,} left out)" if left_out else ""),
+            _mark(options),
         ]
     )
+
+
+def _mark(options: Mapping[str, Any]) -> str:
+    """What an asterisk says."""
+    level = f"p at most {1 - float(options['confidence_level']):.4g}"
+    return f"* not worse by more than {options['margin']:g}, {level}" if options.get("margin") else f"* {level}"
 
 
 def _tests(records: Sequence[Record], options: Mapping[str, Any]) -> str:
     """The tests that gave p-values; a test without a name here has that of its column."""
     known = [record for record in records if record.get("pvalue") is not None] or records
     found = dict.fromkeys(str(record.get("test", "t")) for record in known)
-    return " and ".join(_TESTS.get(f"{test} {options['design']}", _TESTS.get(test, test)) for test in found)
+    tests = " and ".join(_TESTS.get(f"{test} {options['design']}", _TESTS.get(test, test)) for test in found)
+    methods = _methods(records)
+    return f"{tests} ({'exact' if methods == {'exact'} else 'partly exact'})" if "exact" in methods else tests
+
+
+def _methods(records: Sequence[Record]) -> set[str]:
+    """How p-values were found, where a test has several ways."""
+    return {record["method"] for record in records if record.get("pvalue") is not None and "method" in record}
+
+
+def _draws(records: Sequence[Record], options: Mapping[str, Any]) -> bool:
+    """Whether a p-value is of draws."""
+    return options.get("test") in _DRAWN and _methods(records) != {"exact"}
 
 
 def _corrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
@@ -288,6 +337,8 @@ def _corrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
     if correction == "none":
         return "p not corrected"
     number = sum(record.get("pvalue") is not None for record in records)
+    if not number:
+        return "no p-value"
     where = _FAMILIES.get(family, family).format("1 test" if number == 1 else f"all {number:,} tests")
     what = "p and intervals" if _is_levelled(options) else "p"
     return f"{what} corrected {where} ({_CORRECTIONS.get(correction, correction)})"
@@ -298,7 +349,8 @@ def _is_levelled(options: Mapping[str, Any]) -> bool:
     return options.get("interval_level") == "corrected"
 
 
-def _queries(records: Sequence[Record]) -> str:
+def number_of_queries(records: Sequence[Record]) -> str:
+    """Of how many queries the rows of a comparison are."""
     numbers = sorted({record["n_queries"] for record in records})
     if len(numbers) > 1:
         return f"{numbers[0]:,} to {numbers[-1]:,} queries"

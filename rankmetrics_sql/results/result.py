@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import UsageError, shortened
 from ..optional import optional, pyarrow
-from . import arrow, grids, html, layouts, plots, report
+from . import arrow, grids, html, layouts, pairs, plots, report
 
 Row = tuple[Any, ...]
 Leave = Callable[[str, str, str, bool], None]
@@ -228,6 +228,8 @@ class _Reporting:
         """
         if not isinstance(path, str | Path):
             raise UsageError(f"path is the name of a file, not {shortened(path)}.")
+        if str(path) in ("", "."):
+            raise UsageError("path is the name of a file, such as report.html; it is empty.")
         if self._report is None:
             raise UsageError("This result is not of an evaluation or a comparison, which a report is about.")
         self._report(Path(path), self)
@@ -287,6 +289,7 @@ class Result(_Of, _Leaving, _Reporting):
             raise KeyError(f"{metric!r} has {len(values)} values in this result; see result.summary")
         return float("nan") if values[0] is None else float(values[0])
 
+    @plots.choosing
     def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
         """A chart of the values.
 
@@ -319,12 +322,14 @@ class Comparison(_Of, _Leaving, _Reporting):
             ``significant`` (1 or 0); ``std_effect_size``, the effect in standard deviations of the differences;
             ``prob_superiority``, the share of queries where the candidate is higher, a tie being half a query;
             ``n_queries`` that have a value, ``n_higher``, ``n_ties``, ``n_lower`` of them, and ``n_left_out``. Where
-            they are asked for: ``n_clusters``, ``min_detectable_effect``, ``n_queries_needed``. What is undefined is
-            None.
+            they are asked for: ``n_clusters``, ``min_detectable_effect``, ``n_queries_needed``; of pairs by sign,
+            ranks or randomisation ``method``, how the p-value was found: ``exact``, ``normal`` or ``draws``; and
+            ``variance_reduction``, the share of the effect's variance that a covariate takes away: the effect and all
+            that follows are then adjusted, and no longer the difference of both values. What is undefined is None.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
         options: how it was tested: ``design``, ``test``, ``confidence_level``, ``alternative``, ``correction``,
-            ``family`` and the others of comparisons; ``cluster``, where there is one.
+            ``family`` and the others of comparisons; ``cluster`` and ``covariate``, where there is one.
         per_query: both values of each query, those that differ most first: ``run``, ``baseline_run``, the query,
             groups, ``metric``, ``baseline``, ``candidate``, their ``difference`` and its ``contribution`` to the
             effect, which is the sum of them (of a mean or a sum; None of others); computed when it is first looked at.
@@ -343,12 +348,13 @@ class Comparison(_Of, _Leaving, _Reporting):
     counts: frozenset[str] = frozenset()
     _report: Report | None = field(default=None, repr=False, compare=False)
 
+    @plots.choosing
     def plot(self, kind: str | None = None, *, metric: str | None = None, run: str | None = None) -> Any:
         """A chart of the comparison.
 
         Args:
-            kind: ``differences`` by query, natural where runs are paired; ``against``, both values of each query;
-                ``effects`` with their intervals, natural otherwise.
+            kind: ``differences`` by query, natural where runs are paired; ``histogram`` of them; ``against``, both
+                values of each query; ``effects`` with their intervals, natural otherwise.
             metric: the metric as it was asked for, by default the first; of ``effects`` all.
             run: the candidate, by default the first; of ``effects`` all.
 
@@ -395,6 +401,7 @@ class Decomposition(_Of, _Leaving):
     warnings: list[str] = field(default_factory=list)
     _leave: Leave | None = field(default=None, repr=False, compare=False)
 
+    @plots.choosing
     def plot(self, kind: str | None = None, *, metric: str | None = None, run: str | None = None) -> Any:
         """A chart of what each group contributes.
 
@@ -433,6 +440,7 @@ class Movements(_Of, _Leaving):
     warnings: list[str] = field(default_factory=list)
     _leave: Leave | None = field(default=None, repr=False, compare=False)
 
+    @plots.choosing
     def plot(self, kind: str | None = None, *, run: str | None = None, query: Any = None) -> Any:
         """A chart of the movements.
 
@@ -475,6 +483,7 @@ class Curve(_Of, _Leaving):
     metric: str = ""
     along: str = "k"
 
+    @plots.choosing
     def plot(self, kind: str | None = None) -> Any:
         """A chart of the curve.
 
@@ -535,8 +544,7 @@ class Explanation(_Tables):
 
     def __repr__(self) -> str:
         lines = [f"{self.metric}: {_cell(self.value)} by {self.profile}, {_cell(self.against_value)} by {self.against}"]
-        lines += ["  ".join(map(_cell, choice.values())) for choice in self.choices]
-        return "\n".join(lines)
+        return "\n".join([*lines, *([_lines(self.choices)] if self.choices else [])])
 
 
 @dataclass(frozen=True, repr=False)
@@ -546,18 +554,26 @@ class AllPairs(_Tables):
     Attributes:
         summary: a row per metric and pair: ``run``, ``baseline_run``, ``metric``, their values ``candidate`` and
             ``baseline``, ``effect_size`` with the ends of its interval, ``effect_size_ci_lower`` and
-            ``effect_size_ci_upper``, ``standard_error`` of a mean, ``test`` (``tukey`` or ``randomised_tukey``),
-            ``statistic``, ``pvalue_adj``, which holds for all pairs of the metric together, ``significant`` (1 or 0)
+            ``effect_size_ci_upper``, its ``standard_error`` by the spread that all pairs share, ``test`` (``tukey`` or
+            ``randomised_tukey``), ``statistic``, the effect in errors of a mean, of which that of a difference is
+            sqrt(2), ``pvalue_adj``, which holds for all pairs of the metric together, ``significant`` (1 or 0)
             and ``n_queries``. What is undefined is None: of a metric for which the pairs have not all the same queries,
             nothing is known. The interval is of the studentised range, whatever the p-value is from.
         sql: the texts of the statements, exactly as they ran.
         warnings: what may make a number mean less than it seems.
+        options: how it was tested: ``test``, ``confidence_level``, and ``resamples`` of permutations.
+        better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
+        counts: the metrics whose values are counts.
     """
 
     summary: list[dict[str, Any]]
     sql: list[str]
     warnings: list[str] = field(default_factory=list)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    better: dict[str, str] = field(default_factory=dict)
+    counts: frozenset[str] = frozenset()
 
+    @plots.choosing
     def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
         """A chart of the differences of all pairs.
 
@@ -576,6 +592,18 @@ class AllPairs(_Tables):
     def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
         return [self.summary]
 
+    def _html(self) -> str:
+        if not self.options:
+            return super()._html()
+        shown = self.summary[: html.MOST_ROWS]
+        grid = pairs.differences(shown, self.options, self.better, self.counts)
+        return html.page([grid], self.warnings, len(self.summary) - len(shown))
+
+    def __repr__(self) -> str:
+        if not self.options:
+            return super().__repr__()
+        return pairs.text(self.summary, self.options, "table", self.better, self.counts, _MOST_SHOWN).rstrip("\n")
+
 
 @dataclass(frozen=True, repr=False)
 class Sensitivity(_Tables):
@@ -586,10 +614,10 @@ class Sensitivity(_Tables):
             system, 1 for the best: ``asked`` and ``asked_rank`` with the options as they are; ``low``, ``low_rank`` and
             ``high``, ``high_rank`` as if none and as if all unjudged items were relevant (the two of
             ``unjudged=bounds``); ``worst``, ``expected`` and ``best`` order of items with equal scores. None where the
-            metric has no form for that, which a warning says.
+            metric has no form for that, which a warning says. ``n_queries`` is how many the value as asked is of.
         agreement: a row per metric: Kendall's tau-b of the order of the systems as asked and in each scenario, under
             its name, and ``n_runs``; None where fewer than two systems have values, or all have the same.
-        certain: a row per metric and pair of systems: ``metric``, ``above`` and ``below``, the better as asked first;
+        certain: a row per metric and pair of systems of different ranks: ``metric``, ``above`` and ``below``, by rank;
             ``despite_unjudged``, whether the one's worse value of low and high is better than the other's better one;
             ``despite_ties``, the same of the worst and the best order. Of metrics whose ideal ranking or number of
             relevant items is made of the judgments (nDCG, AP, recall), other relevance of the unjudged items may give
@@ -603,6 +631,22 @@ class Sensitivity(_Tables):
     certain: list[dict[str, Any]]
     sql: str
     warnings: list[str] = field(default_factory=list)
+
+    @plots.choosing
+    def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
+        """A chart of the values of the systems, with the ranges in which they lie.
+
+        Args:
+            kind: ``ranges``.
+            metric: the metric as it was asked for, by default all.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
+        """
+        return plots.of_sensitivity(self, kind, metric)
 
     def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
         return [self.values, self.agreement, self.certain]
@@ -620,7 +664,7 @@ class Agreement(_Tables):
             None where both know one grade only, the same.
         grades: a row per pair of grades: ``grade_a``, ``grade_b``, ``n_pairs``.
         values: a row per metric and system: ``metric``, ``run_id``, the value and the rank by each: ``a``, ``a_rank``,
-            ``b``, ``b_rank``.
+            ``b``, ``b_rank``; ``a_n_queries`` and ``b_n_queries`` are how many each value is of.
         agreement: a row per metric: ``tau``, Kendall's tau-b of the order of the systems by a and by b, and ``n_runs``;
             None where fewer than two systems have values, or all have the same.
         sql: the texts of the statements, exactly as they ran: the counts, and the values by each.
@@ -633,6 +677,22 @@ class Agreement(_Tables):
     agreement: list[dict[str, Any]]
     sql: list[str]
     warnings: list[str] = field(default_factory=list)
+
+    @plots.choosing
+    def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
+        """A chart of how the judgments agree.
+
+        Args:
+            kind: ``confusion``, how many items have which grades, which is natural; ``orders``, the systems by both.
+            metric: of ``orders``, as it was asked for, by default all.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
+        """
+        return plots.of_agreement(self, kind, metric)
 
     def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
         return [[self.judgments], self.values, self.agreement]

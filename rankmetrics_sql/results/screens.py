@@ -65,13 +65,49 @@ def paragraph(text: str, screen: Screen | None, indent: str = "") -> str:
     folded = []
     for line in text.split("\n"):
         margin = line[: len(line) - len(line.lstrip(" "))] + indent
-        folded += _words(line, screen.width, margin) if len(line) > screen.width else [line]
+        folded += _words(line, screen.width, margin) if _columns(line) > screen.width else [line]
     return "\n".join(folded)
 
 
 def _words(line: str, width: int, margin: str) -> list[str]:
-    """Words that are longer than a line stand on one of their own."""
-    return textwrap.wrap(line, width, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False)
+    """Lines folded at words, and beside characters of two columns; a longer word stands on a line of its own."""
+    text = line.lstrip(" ")
+    first = line[: len(line) - len(text)]
+    if text.isascii() or all(_columns(mark) == 1 for mark in text):
+        fold = textwrap.TextWrapper(width, first, margin, break_long_words=False, break_on_hyphens=False)
+        return fold.wrap(text)
+    lines, current = [], first
+    for piece in _pieces(text):
+        if _columns(current + piece.rstrip()) > width and current.strip():
+            lines.append(current.rstrip())
+            current = margin + piece.lstrip()
+        else:
+            current += piece
+    return [*lines, current.rstrip()]
+
+
+def _pieces(text: str) -> list[str]:
+    """What a line is not folded within: words and spaces, and characters of two columns with what belongs to them."""
+    pieces: list[str] = []
+    kind = None
+    for mark in text:
+        columns = _columns(mark)
+        own = "space" if mark.isspace() else "wide" if columns == 2 else "word"
+        if pieces and (not columns or (own == kind and own != "wide")):
+            pieces[-1] += mark
+        else:
+            pieces.append(mark)
+            kind = own
+    return pieces
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def _cells(grid: Grid, place: int) -> list[Cell]:

@@ -11,7 +11,7 @@ from ..definitions.metric_strings import Value
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import CANONICAL, Dialect, in_dialect
-from .relation import WEIGHT, Relation
+from .relation import COVARIATE, WEIGHT, Relation
 from .templates import macros
 
 CURVES = ("curve", "curve_per_query", "points")
@@ -24,8 +24,14 @@ _OF_RESULT = {"compare": "comparison", "decompose": "decomposition", "sums": "su
 # What is made with the weights of queries.
 _WEIGHED = ("summary", "sums", "values")
 
-# What has use for clusters beside comparisons and intervals.
-_CLUSTERED = ("sums", "values")
+# What has use for clusters beside intervals.
+_CLUSTERED = ("sums", "values", "compare", "compare_per_query")
+
+# Options of comparisons that say what is asked: nothing else has use for them.
+OF_COMPARISONS = ("test", "design", "margin", "power", "sequential")
+
+# What is made with a covariate.
+_ADJUSTED = ("sums", "values", "compare")
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,11 @@ class Query:
     def has_weight(self) -> bool:
         """Whether queries have weights."""
         return any(relation.columns.get(WEIGHT) for relation in self.relations)
+
+    @property
+    def has_covariate(self) -> bool:
+        """Whether effects are adjusted by a number of each query."""
+        return any(relation.columns.get(COVARIATE) for relation in self.relations)
 
     def options_of(self, scope: str) -> dict[str, Value | None]:
         """The choices of a scope, by name."""
@@ -197,15 +208,17 @@ def refuse_query(query: Query, level: str) -> None:
     result = results.get(level, "evaluation")
     for metric in query.metrics:
         refuse_inputs(query, metric)
+    asked = {"has_cluster": query.has_cluster, "has_covariate": query.has_covariate}
+    tested = query.options_of("comparison") | asked if result == "compare" else {}
     for metric in query.metrics if result in _OF_RESULT else ():
-        refuse(_OF_RESULT[result], metric.facts)
+        refuse(_OF_RESULT[result], metric.facts | tested)
     for metric in query.metrics if query.has_weight else ():
         refuse("weighted", metric.facts)
     for metric in query.metrics if level == "values" else ():
         refuse("values", metric.facts)
     refuse("breakdown", _breakdown_facts(query, level))
     if result == "compare":
-        refuse("tested", query.options_of("comparison") | {"has_cluster": query.has_cluster})
+        refuse("tested", tested)
     names = [name for metric in query.metrics for name in (metric.column, metric.label)]
     taken = [name.lower() for name in names] if result == "evaluation" else []
     queries = [] if level in _OF_RESULT else query.query_labels
@@ -213,7 +226,8 @@ def refuse_query(query: Query, level: str) -> None:
         column = label.strip('"`')
         facts = {"column": column, "result": result, "is_taken": column.lower() in taken}
         facts |= {"has_rollup": query.rollup is not False, "has_weight": query.has_weight}
-        refuse("column", facts | {"interval": query.options["interval"]})
+        facts["has_covariate"] = query.has_covariate
+        refuse("column", facts | {name: query.options[name] for name in ("interval", "test")})
         taken.append(column.lower())
 
 
@@ -268,11 +282,17 @@ def _breakdown_facts(query: Query, level: str) -> dict[str, Any]:
         "is_count": query.min_queries is not None and query.min_queries >= 1,
         "has_weight": query.has_weight,
         "is_weighed": level in _WEIGHED,
+        "has_covariate": query.has_covariate,
+        "is_adjusted": level in _ADJUSTED,
+        "is_sums": level == "sums",
         "has_cluster": query.has_cluster,
-        "is_clustered": level in (*_CLUSTERED, *COMPARISONS) or (level == "summary" and has_intervals),
+        "is_clustered": level in _CLUSTERED or (level == "summary" and has_intervals),
         "is_decomposition": level == "decompose",
         "is_movements": level == MOVEMENTS,
+        "is_curve": level in CURVES,
+        **{name: query.options[name] for name in OF_COMPARISONS},
         "interval": query.options["interval"],
+        "bootstrap_interval": query.options["bootstrap_interval"],
         "is_one_run": level not in (*_OF_RESULT, *COMPARISONS, *CURVES),
     }
 
@@ -294,6 +314,7 @@ def _metric_as_template(resolved: ResolvedMetric) -> dict[str, Any]:
         "has_relation": metric.has_relation,
         "has_parts": metric.has_parts,
         "shape": metric.shape,
+        "better": metric.better,
         "reads_ranks": metric.reads_ranks,
         "divides_by_judgments": metric.divides_by_judgments,
         "reads_judgments": metric.reads_judgments,

@@ -24,17 +24,19 @@ MEANINGS = (
 # What columns of a catalogue may mean beside these.
 OF_ITEMS = ("popularity", "category")
 
-# What one of a run, judgments and a list of queries can have: for periods, and for means over queries.
+# What one of a run, judgments and a list of queries can have: for periods, and numbers of queries.
 TIME = "time"
 WEIGHT = "weight"
+COVARIATE = "covariate"
+OF_QUERIES = (WEIGHT, COVARIATE)
 PLACE = "rankmetrics_place"  # of a row in the input, for ties=input
 
 # The meanings that each role must have, and those that it may have.
 ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "run": (("query_id", "item_id"), ("run_id", WEIGHT)),
-    "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant", *CARRIED, WEIGHT)),
-    "qrels": (("query_id", "item_id", "relevance"), ("subtopic", *CARRIED, WEIGHT)),
-    "query_list": (("query_id",), (WEIGHT,)),
+    "run": (("query_id", "item_id"), ("run_id", *OF_QUERIES)),
+    "labelled": (("query_id", "item_id", "relevance"), ("run_id", "n_relevant", *CARRIED, *OF_QUERIES)),
+    "qrels": (("query_id", "item_id", "relevance"), ("subtopic", *CARRIED, *OF_QUERIES)),
+    "query_list": (("query_id",), OF_QUERIES),
     "items": (("item_id",), OF_ITEMS),
     "source": ((), ()),
 }
@@ -43,7 +45,7 @@ ROLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 EXPRESSION = "rankmetrics_{}"
 _OF_QUERY = re.compile(r"rankmetrics_(query_id(?:_\d+)?)", re.IGNORECASE)
 
-_NUMBERS = ("score", "position", "relevance", "n_relevant", *CARRIED, WEIGHT, "popularity")
+_NUMBERS = ("score", "position", "relevance", "n_relevant", *CARRIED, *OF_QUERIES, "popularity")
 
 
 @dataclass(frozen=True)
@@ -195,7 +197,7 @@ class Relation:
             "relation": self.stand_in or self.sql,
             "whole": self.whole,
             "expressions": [{"name": name.lower(), "sql": self._place_of(name)} for name in self.expressions],
-            "columns": {meaning: self.columns.get(meaning) for meaning in (*meanings, WEIGHT)},
+            "columns": {meaning: self.columns.get(meaning) for meaning in (*meanings, *OF_QUERIES)},
             "text_ids": self.text_ids,
             "is_query": self.is_query,
             "collated": self._written(self.collated),

@@ -26,8 +26,10 @@ SEED = 20260
 SIZES = (10, 50, 500)
 MANY = 500  # queries, from which half of the replicates have to do
 LOOKS = 10
+DRAWS = 400  # an interval of percentiles is made of
+DRAWS_OF_TESTS = 200
 CHANCE = 0.05
-BEGIN, END = "<!-- coverage -->", "<!-- /coverage -->"
+MARKER = "<!-- {}{} -->"  # around the tables of a section
 
 PAIRS = Draw("pairs", (*MAIN, GEOMETRIC))
 SAME = Draw("pairs exchanged", exchanged=True)
@@ -44,6 +46,8 @@ SAME_AP = Draw("ap exchanged", ("ap",), exchanged=True)
 
 COVERAGE, ERRORS = "Intervals of 95 %", "Tests at 0.05"
 LOOKED_AT, FAMILIES = "Looked at ten times", "Five metrics"
+DRAWN_COVERAGE, DRAWN_ERRORS = "Intervals of 95 % by the bootstrap", "Tests at 0.05 by resampling"
+BY_METRIC = (COVERAGE, ERRORS, DRAWN_COVERAGE, DRAWN_ERRORS)
 
 # What an answer says of one replicate and metric: whether its interval holds the truth, or its test rejects.
 ASKED = {
@@ -82,6 +86,25 @@ class Question:
         """What the share should be."""
         return CHANCE if self.asks.startswith("rejects") else 1 - CHANCE
 
+    @property
+    def is_resampled(self) -> bool:
+        """Whether each replicate is drawn from again, which takes long."""
+        return self.part in (DRAWN_COVERAGE, DRAWN_ERRORS)
+
+    def is_for(self, size: int) -> bool:
+        """Whether it is asked of so many queries: each look has some, and draws of many queries take too long."""
+        return size >= 5 * self.looks and not (self.is_resampled and size >= MANY)
+
+    def replicates(self, n: int, size: int) -> int:
+        """How many of n it has to do with."""
+        if self.is_resampled:
+            return max(1, n // 5)
+        return n if size < MANY else fewer(n)
+
+
+# Exact p-values need no counting, and those of all replicates at once would be millions of terms.
+BY_NORMAL: Mapping[str, Any] = {"exact": "never"}
+
 
 def questions() -> Iterator[Question]:
     """All that is asked."""
@@ -98,13 +121,13 @@ def questions() -> Iterator[Question]:
         yield Question(COVERAGE, f"paired difference, {kind} clusters", draw, "effect", clustered)
     yield Question(COVERAGE, "paired difference, unequal clusters ignored", UNEQUAL, "effect")
     for test in ("t", "wilcoxon", "sign"):
-        yield Question(ERRORS, f"{test}, runs alike", SAME, "rejects", {"test": test})
+        yield Question(ERRORS, f"{test}, runs alike", SAME, "rejects", BY_NORMAL | {"test": test})
     yield Question(ERRORS, "t of arms (Welch), runs alike", SAME_ARMS, "rejects", welch)
     yield Question(ERRORS, "mann_whitney, runs alike", SAME_ARMS, "rejects", welch | {"test": "mann_whitney"})
     yield Question(ERRORS, "t, unequal clusters", SAME_CLUSTERS, "rejects", clustered)
     yield Question(ERRORS, "t, unequal clusters ignored", SAME_CLUSTERS, "rejects")
     for test in ("t", "wilcoxon", "sign"):
-        yield Question(ERRORS, f"{test}, only the means alike", ONLY_MEANS, "rejects", {"test": test})
+        yield Question(ERRORS, f"{test}, only the means alike", ONLY_MEANS, "rejects", BY_NORMAL | {"test": test})
     arms = ONLY_MEANS_OF_ARMS
     yield Question(ERRORS, "t of arms (Welch), only the means alike", arms, "rejects", welch)
     yield Question(ERRORS, "mann_whitney, only the means alike", arms, "rejects", welch | {"test": "mann_whitney"})
@@ -113,6 +136,40 @@ def questions() -> Iterator[Question]:
         yield Question(LOOKED_AT, f"{label}: a test rejects, runs alike", SAME_AP, "rejects", options, LOOKS)
     yield Question(FAMILIES, "no correction", SAME_FIVE, "rejects", holm, together=True)
     yield Question(FAMILIES, "holm", SAME_FIVE, "rejects after correction", holm, together=True)
+    yield from resampled()
+
+
+# A row for each way to make an interval of what is drawn, and for each test that draws.
+DRAWN_INTERVALS: Mapping[str, Mapping[str, Any]] = {"bootstrap": {}}
+DRAWN_TESTS = ("bootstrap", "randomisation")
+
+
+def resampled() -> Iterator[Question]:
+    """What is asked of draws, out of the queries or clusters of each replicate, or out of buckets of all of them."""
+    buckets: dict[str, Any] = {"resamples": DRAWS}
+    each = buckets | {"cluster": True}  # a query by itself is a cluster of one, whose number all replicates have
+    arms = each | {"design": "unpaired"}
+    for name, own in DRAWN_INTERVALS.items():
+        mean, effect = {"interval": "bootstrap"} | own, {"test": "bootstrap"} | own
+        yield Question(DRAWN_COVERAGE, f"mean, {name}", PAIRS, "value", mean | each)
+        yield Question(DRAWN_COVERAGE, f"mean, {name} of buckets", PAIRS, "value", mean | buckets)
+        yield Question(DRAWN_COVERAGE, f"paired difference, {name}", PAIRS, "effect", effect | each)
+        yield Question(DRAWN_COVERAGE, f"paired difference, relative, {name}", PAIRS, "relative", effect | each)
+        yield Question(DRAWN_COVERAGE, f"paired difference, {name} of buckets", PAIRS, "effect", effect | buckets)
+        yield Question(DRAWN_COVERAGE, f"difference of arms, {name}", ARMS, "effect", effect | arms)
+        yield Question(DRAWN_COVERAGE, f"difference of arms, relative, {name}", ARMS, "relative", effect | arms)
+        for draw, kind in ((EQUAL, "equal"), (UNEQUAL, "unequal")):
+            yield Question(DRAWN_COVERAGE, f"mean, {kind} clusters, {name}", draw, "value", mean | each)
+            yield Question(DRAWN_COVERAGE, f"paired difference, {kind} clusters, {name}", draw, "effect", effect | each)
+    for test in DRAWN_TESTS:
+        tested = {"test": test, "resamples": DRAWS_OF_TESTS}
+        of_each, of_arms = each | tested, arms | tested
+        yield Question(DRAWN_ERRORS, f"{test}, runs alike", SAME, "rejects", of_each)
+        yield Question(DRAWN_ERRORS, f"{test} of buckets, runs alike", SAME, "rejects", tested)
+        yield Question(DRAWN_ERRORS, f"{test} of arms, runs alike", SAME_ARMS, "rejects", of_arms)
+        yield Question(DRAWN_ERRORS, f"{test}, unequal clusters", SAME_CLUSTERS, "rejects", of_each)
+        yield Question(DRAWN_ERRORS, f"{test}, only the means alike", ONLY_MEANS, "rejects", of_each)
+        yield Question(DRAWN_ERRORS, f"{test} of arms, only the means alike", ONLY_MEANS_OF_ARMS, "rejects", of_arms)
 
 
 @dataclass(frozen=True)
@@ -168,10 +225,10 @@ def looks_of(question: Question, size: int) -> list[int | None]:
     return [size * look // question.looks for look in range(1, question.looks + 1)]
 
 
-def answer(connection: Connection, question: Question, size: int) -> None:
+def answer(connection: Connection, question: Question, size: int, replicates: int) -> None:
     """The table ``answers``: what the statement says of every replicate, at each look."""
     for number, look in enumerate(looks_of(question, size)):
-        text = statement(question.draw, look=look, **asked_of(question, size))
+        text = statement(question.draw, replicates=replicates, look=look, **asked_of(question, size))
         into = "INSERT INTO answers" if number else "CREATE OR REPLACE TABLE answers AS"
         connection.execute(f"{into} {text}")
 
@@ -191,13 +248,15 @@ def count(connection: Connection, question: Question) -> list[tuple[str, int, in
     ).fetchall()
 
 
-def shares_of(connection: Connection, asked: Sequence[Question], data: str, size: int) -> Iterator[Share]:
+def shares_of(
+    connection: Connection, asked: Sequence[Question], data: str, size: int, replicates: int
+) -> Iterator[Share]:
     """What comes of the questions of one draw, whose replicates are there; a statement runs once for all of them."""
     kept: tuple[Any, ...] | None = None
     for question in asked:
         wanted = (asked_of(question, size), question.looks)
         if wanted != kept:
-            answer(connection, question, size)
+            answer(connection, question, size, question.replicates(replicates, size))
             kept = wanted
         for metric, *numbers in count(connection, question):
             if (metric == GEOMETRIC) == ("geometric" in question.label):
@@ -205,7 +264,7 @@ def shares_of(connection: Connection, asked: Sequence[Question], data: str, size
 
 
 def fewer(replicates: int) -> int:
-    """The replicates of many queries."""
+    """The replicates of what takes long."""
     return max(1, replicates // 2)
 
 
@@ -217,11 +276,11 @@ def simulated(
     draws = list(dict.fromkeys(question.draw for question in asked))
     with duckdb.connect() as connection:
         for real, draw, size in itertools.product(data, draws, sizes):
-            own = [question for question in asked if question.draw == draw and size >= 5 * question.looks]
+            own = [question for question in asked if question.draw == draw and question.is_for(size)]
             if own:
-                n = replicates if size < MANY else fewer(replicates)
+                n = max(question.replicates(replicates, size) for question in own)
                 fill(connection, real, draw, (n, size), seed)
-                shares += shares_of(connection, own, real.name, size)
+                shares += shares_of(connection, own, real.name, size, replicates)
     return shares
 
 
@@ -238,7 +297,7 @@ def rows_of(shares: Sequence[Share], part: str) -> tuple[list[str], list[list[st
 def column_of(share: Share) -> str:
     """The metric, where there are several, and the queries; a geometric mean stands below its own metric."""
     metric = "ap" if share.metric == GEOMETRIC else share.metric
-    return f"{metric}, {share.size}" if share.question.part in (COVERAGE, ERRORS) else f"{share.size} queries"
+    return f"{metric}, {share.size}" if share.question.part in BY_METRIC else f"{share.size} queries"
 
 
 def place_of(share: Share) -> tuple[int, int]:
@@ -260,42 +319,67 @@ ABOUT = {
         " tightest at the last look."
     ),
     FAMILIES: f"How many of 100 comparisons by {', '.join(FAMILY)} call at least one of them significant, runs alike.",
+    DRAWN_COVERAGE: (
+        f"How many of 100 intervals, each of percentiles of {DRAWS} draws, hold the truth. *Of buckets* is how more"
+        " than 1,000 queries are drawn, here those of all replicates together; elsewhere a replicate draws from its own"
+        " queries, or clusters."
+    ),
+    DRAWN_ERRORS: f"How many of 100 tests of {DRAWS_OF_TESTS} draws reject although the means are equal.",
 }
 
 
-HEAD = """Written by `python -m tests.bench.coverage --write docs/statistics.md`, seed {seed}: {few.n:,} replicates,
-{many.n:,} where there are {size} queries. All numbers are percent. By chance 95 or 5 comes out within ±{few_error:.1f}
+# What is counted at once, and written at its place on the page; what is drawn again takes longest.
+SECTIONS: Mapping[str, Sequence[str]] = {
+    "coverage": (COVERAGE, ERRORS, LOOKED_AT, FAMILIES),
+    "resampling": (DRAWN_COVERAGE, DRAWN_ERRORS),
+}
+
+HEAD = """Written by `python -m tests.bench.coverage --write docs/statistics.md`, seed {seed}: {few:,} replicates,
+{many:,} where there are {size} queries. All numbers are percent. By chance 95 or 5 comes out within ±{few_error:.1f}
 of itself, with {size} queries within ±{many_error:.1f}, twice the error of Monte Carlo, in all but one cell of twenty.
 **Bold** is further away and claims too much: {n_bold} of {n} cells; *italic* is further away on the careful side:
 {n_italic}. "93.1 of 80" means that 80 % of the replicates have an answer, and 93.1 % of those.
 """
+HEAD_OF_DRAWS = """Written by `python -m tests.bench.coverage --section resampling --write docs/statistics.md`, seed
+{seed}: {few:,} replicates, so that chance is ±{few_error:.1f}. Bold are {n_bold} of {n} cells, italic {n_italic}.
+"""
+HEADS = {"coverage": HEAD, "resampling": HEAD_OF_DRAWS}
 
 
-def section(shares: Sequence[Share], replicates: int, seed: int) -> str:
-    """The tables as they stand on the page."""
-    few, many = (Share(next(questions()), "", 0, "", n, n, n) for n in (replicates, fewer(replicates)))
-    known = {"few_error": 100 * few.error, "many_error": 100 * many.error, "n": len(shares)}
+def of_replicates(question: Question, replicates: int) -> dict[str, Any]:
+    """How many a question has to do with, of few queries and of many, and what chance makes of them, in percent."""
+    few, many = (question.replicates(replicates, size) for size in (min(SIZES), MANY))
+    errors = (100 * Share(question, "", 0, "", n, n, n).error for n in (few, many))
+    return {"few": few, "many": many} | dict(zip(("few_error", "many_error"), errors, strict=True))
+
+
+def section(name: str, shares: Sequence[Share], replicates: int, seed: int) -> str:
+    """Its tables as they stand on the page."""
+    parts = SECTIONS[name]
+    first = next(question for question in questions() if question.part in parts)
+    known = of_replicates(first, replicates) | {"n": len(shares)}
     known |= {name: sum(share.off == way for share in shares) for name, way in (("n_bold", 1), ("n_italic", -1))}
-    lines = [HEAD.format(seed=seed, few=few, many=many, size=MANY, **known)]
-    for part, about in ABOUT.items():
+    lines = [HEADS[name].format(seed=seed, size=MANY, **known)]
+    for part in parts:
         heading, rows = rows_of(shares, part)
-        lines += [f"### {part}", "", about, "", f"| {' | '.join(heading)} |"]
+        lines += [f"### {part}", "", ABOUT[part], "", f"| {' | '.join(heading)} |"]
         lines += ["|---|---|" + "---:|" * (len(heading) - 2), *(f"| {' | '.join(row)} |" for row in rows), ""]
     return "\n".join(lines).strip()
 
 
-def rewritten(page: str, text: str) -> str:
-    """The page with other tables."""
-    head, _, rest = page.partition(BEGIN)
-    _, marker, tail = rest.partition(END)
+def rewritten(page: str, name: str, text: str) -> str:
+    """The page with other tables of a section."""
+    begin, end = MARKER.format("", name), MARKER.format("/", name)
+    head, _, rest = page.partition(begin)
+    _, marker, tail = rest.partition(end)
     if not marker:
-        raise SystemExit(f"The page has no {BEGIN} and {END}.")
-    return f"{head}{BEGIN}\n{text}\n{END}{tail}"
+        raise SystemExit(f"The page has no {begin} and {end}.")
+    return f"{head}{begin}\n{text}\n{end}{tail}"
 
 
-def report(shares: Sequence[Share]) -> Iterator[Table]:
+def report(shares: Sequence[Share], parts: Sequence[str]) -> Iterator[Table]:
     """The tables on the screen."""
-    for part in ABOUT:
+    for part in parts:
         heading, rows = rows_of(shares, part)
         table = Table(title=part)
         for number, name in enumerate(heading):
@@ -310,14 +394,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--replicates", type=int, default=REPLICATES, help="of each number of queries")
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--section", choices=[*SECTIONS], help="the tables of one, instead of all")
     parser.add_argument("--write", type=Path, help="the page whose tables are written, docs/statistics.md")
     options = parser.parse_args()
-    shares = simulated(list(questions()), [trec_covid(), movielens()], SIZES, options.replicates, options.seed)
-    for table in report(shares):
-        Console(width=200).print(table)
-    if options.write is not None:
-        page = rewritten(options.write.read_text(encoding="utf-8"), section(shares, options.replicates, options.seed))
-        options.write.write_text(page, encoding="utf-8")
+    for name in [options.section] if options.section else SECTIONS:
+        parts = SECTIONS[name]
+        asked = [question for question in questions() if question.part in parts]
+        shares = simulated(asked, [trec_covid(), movielens()], SIZES, options.replicates, options.seed)
+        for table in report(shares, parts):
+            Console(width=200).print(table)
+        if options.write is not None:
+            text = section(name, shares, options.replicates, options.seed)
+            page = rewritten(options.write.read_text(encoding="utf-8"), name, text)
+            options.write.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """What warehouses hold, each beside something plainer: ``python -m tests.bench.pairs [--markdown]``.
 
 Totals beside the groups alone, columns of arrays beside the long table, a log of impressions beside the bare join of
-its two tables. Both of a pair run in DuckDB, from its tables, in turn; the best of each counts, and the ratio of the
-two. The numbers of a pair have to agree.
+its two tables, runs compared beside the same runs evaluated, the bootstrap of five metrics beside SciPy's of one. Both
+of a pair run in DuckDB, from its tables, in turn; the best of each counts, and the ratio of the two. The numbers of a
+pair have to agree.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 from rich.console import Console
 from rich.table import Table
+from scipy import stats
 
 import rankmetrics_sql as rm
 
@@ -25,7 +28,12 @@ from .generate import SHAPES, Shape, random_number, write
 
 HERE = Path(__file__).parent
 USERS = next(shape for shape in SHAPES if shape.name == "recommender")
+RETRIEVED = next(shape for shape in SHAPES if shape.name == "sparse")
 METRICS = ("nDCG@10", "RR@10", "R@10")
+COMPARED = ("nDCG@10", "AP", "RR", "P@10", "R@100", "nDCG", "Bpref", "RBP", "Rprec", "Success@5")
+DRAWN = ("nDCG@10", "AP", "RR", "P@10", "R@100")
+N_DRAWN = 100_000
+RUNS = tuple(f"run{number}" for number in range(5))
 COLUMNS = ("what", "beside", "beside, seconds", "seconds", "ratio", "goal")
 EXACT = 1e-12
 
@@ -164,7 +172,71 @@ def counts_agree(plain: Rows, ours: Rows, log: Log) -> bool:
     return [row[:3] for row in plain] == [(row[0], row[1], row[-1] * log.n_items) for row in ours]
 
 
-def pairs(users: Shape, log: Log, folder: Path) -> Iterator[Pair]:
+def with_runs(connection: Connection, shape: Shape, folder: Path) -> None:
+    """The lists of a shape in the orders of five runs, a table each, and its judgments."""
+    write(shape, folder)
+    run, qrels = shape.files(folder)
+    connection.execute(f"CREATE TABLE qrels AS FROM '{qrels}'")
+    for number, name in enumerate(RUNS, start=1):
+        score = random_number(f"CAST(query_id[2:] AS BIGINT) * 31 + CAST(item_id[2:] AS BIGINT) * {number}")
+        connection.execute(f"CREATE TABLE {name} AS SELECT query_id, item_id, {score} AS score FROM '{run}'")
+
+
+def evaluated(connection: Connection) -> Rows:
+    """The means of the five runs."""
+    runs = {name: name for name in RUNS}
+    return rm.evaluate(runs, "qrels", COMPARED, connection=connection).summary.fetchall()
+
+
+def compared(connection: Connection) -> Rows:
+    """Four of them compared with the first, each metric by an interval and a paired t test."""
+    candidates = {name: name for name in RUNS[1:]}
+    return rm.compare(RUNS[0], candidates, "qrels", COMPARED, connection=connection).summary.fetchall()
+
+
+def means_agree(plain: Rows, ours: Rows) -> bool:
+    """Both sides of each comparison are the means of the runs."""
+    means = {(run, metric): value for run, metric, value, _ in plain}
+    expected = [(means[RUNS[0], metric], means[run, metric]) for run in RUNS[1:] for metric in COMPARED]
+    return same(expected, [row[3:5] for row in ours])
+
+
+def with_values(connection: Connection, n_queries: int) -> None:
+    """Values of five metrics of so many queries, as statements of level ``values`` leave them."""
+    names = ", ".join(f"({place}, '{name}')" for place, name in enumerate(DRAWN, start=1))
+    number = random_number("q * 31 + metric_number")
+    connection.execute(
+        f"""CREATE TABLE stored AS
+        SELECT 'q' || q AS query_id, metric_number, metric, {number} / 2147483648 AS value
+        FROM RANGE({n_queries}) AS queries(q), (VALUES {names}) AS metrics(metric_number, metric)"""
+    )
+
+
+def drawn_by_scipy(connection: Connection) -> Rows:
+    """The interval of the first of them, by percentiles of 1,000 replicates."""
+    values = connection.execute("SELECT value FROM stored WHERE metric_number = 1").fetchnumpy()["value"]
+    asked = {"n_resamples": 1_000, "method": "percentile", "batch": 50}
+    found = stats.bootstrap((values,), np.mean, **asked)
+    return [(DRAWN[0], values.mean(), found.standard_error, *found.confidence_interval)]
+
+
+def drawn_here(connection: Connection) -> Rows:
+    """The intervals of all five."""
+    given: dict[str, Any] = {"values": "stored", "level": "summary", "interval": "bootstrap", "header": False}
+    rows = connection.execute(rm.sql(DRAWN, "none", "none", **given)).fetchall()
+    return [(row[0], row[1], *row[3:6]) for row in rows]
+
+
+def ends_agree(plain: Rows, ours: Rows) -> bool:
+    """The same mean; each error is known to 2 % by 1,000 replicates and by buckets, and each end to 8 % of it."""
+    [(_, mean, error, *ends)], (_, our_mean, our_error, *our_ends) = plain, ours[0]
+    close = [abs(a - b) <= 0.4 * error for a, b in zip(ends, our_ends, strict=True)]
+    return abs(mean - our_mean) <= EXACT and abs(our_error / error - 1) <= 0.2 and all(close)
+
+
+def pairs(
+    users: Shape, log: Log, folder: Path, retrieved: Shape = RETRIEVED, n_queries: int = N_DRAWN
+) -> Iterator[Pair]:
     """All that is measured."""
 
     def lists(connection: Connection) -> None:
@@ -188,6 +260,24 @@ def pairs(users: Shape, log: Log, folder: Path) -> Iterator[Pair]:
         from_log,
         3,
         lambda plain, ours: counts_agree(plain, ours, log),
+    )
+    yield Pair(
+        f"{len(RUNS)} runs compared, {retrieved.n_queries:,} lists of {retrieved.n_items:,}, {len(COMPARED)} metrics",
+        "the same runs evaluated",
+        lambda connection: with_runs(connection, retrieved, folder),
+        evaluated,
+        compared,
+        1.3,
+        means_agree,
+    )
+    yield Pair(
+        f"bootstrap of {len(DRAWN)} metrics over {n_queries:,} queries, 1,000 replicates",
+        "SciPy's of one of them",
+        lambda connection: with_values(connection, n_queries),
+        drawn_by_scipy,
+        drawn_here,
+        0.25,
+        ends_agree,
     )
 
 

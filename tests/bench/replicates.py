@@ -198,10 +198,13 @@ def insert(connection: Connection, table: str, columns: str, rows: Sequence[tupl
     connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
 
 
-def statement(draw: Draw, *, look: int | None = None, cluster: bool = False, **options: Any) -> str:
-    """The statement that answers for all replicates; of the first queries of each only, if a look is given."""
+def statement(
+    draw: Draw, *, replicates: int | None = None, look: int | None = None, cluster: bool = False, **options: Any
+) -> str:
+    """The statement that answers for all replicates, or the first; of the first queries of each, if a look is given."""
     level = "summary" if "interval" in options else "compare"
     rows = [f"query_number < {look}"] if look else []
+    rows += [f"group_1 < {replicates}"] if replicates else []
     rows += [f"run_id = '{RUNS[1]}'"] if level == "summary" else []
     values = f"SELECT * FROM stored WHERE {' AND '.join(rows)}" if rows else "stored"
     known: dict[str, Any] = {"values": values, "level": level, "by": ["run.replicate"], "header": False}

@@ -77,7 +77,8 @@ def run(name: str, project: Path, *arguments: str, target: str = "duckdb") -> Do
         command += ["--project-dir", str(project), "--profiles-dir", str(project), "--target", target]
     status, output = communicate(command, project, environment)
     nodes = json.loads(results.read_text())["results"] if results.is_file() else []
-    by_name = {node["unique_id"].split(".")[2]: node for node in nodes}
+    # an operation of dbt 2 has a shorter id than a node
+    by_name = {".".join(node["unique_id"].split(".")[2:3]) or node["unique_id"]: node for node in nodes}
     return Done(status, re.sub(r"\x1b\[[0-9;]*m", "", output), by_name)
 
 

@@ -37,6 +37,10 @@ NOT_TRIED = {
         "long_list_counted",
     ): "its joins of stages have no index: minutes where ranking by windows takes seconds",
     ("googlesql", "references"): "rbo joins 10,000 depths three times, which takes Google's evaluator minutes",
+    **{
+        ("googlesql", case): "windows over windows of the draws, which take Google's evaluator minutes"
+        for case in ("compare_bca", "compare_bca_of_clusters", "intervals_by_bca")
+    },
     ("googlesql", "long_list"): "Google's evaluator is made for reference, not for 10,000 items",
     ("googlesql", "long_list_counted"): "Google's evaluator is made for reference, not for 10,000 items",
 }
@@ -58,6 +62,8 @@ OF_BOTH_ROADS = (
 )
 
 
+# Cases that each go another way; by default they are all that an engine beside DuckDB is asked.
+OF_EACH_KIND = ("several_rankings", "ties_expected", "n_relevant", "compare_groups", "subtopics_summary", "systems")
 # Cases of so many metrics that they take long in engines that are there anyway, too; so does what dbt writes for all.
 LARGE = ("every_metric_per_query", "labelled", "long_list", "rel", "subtopics_of_lists", "unjudged_of_every_metric")
 
@@ -72,7 +78,9 @@ def parameters(name: str) -> Iterator[object]:
                     continue
                 whose, reason, error = CANNOT.get((name, case), (None, "", None))
                 marks = [pytest.mark.xfail(reason=f"{whose}: {reason}", raises=error)] if whose else []
-                marks += [pytest.mark.long] * (case in LARGE or road == "dbt")
+                marks += [pytest.mark.long] * (
+                    case in LARGE or road == "dbt" or (name != "duckdb" and case not in OF_EACH_KIND)
+                )
                 yield pytest.param(dialect, road, case, marks=marks, id=f"{dialect}-{road}-{case}")
 
 

@@ -90,6 +90,13 @@ def _tool(name: str, title: str) -> Iterator[str]:
         for metric in profile.computes
     )
     yield from table(("there", "here", "its choices, where they differ"), rows)
+    if profile.parameters:
+        meant = ((f"`{there}`", f"`{here}`" if here else "the default") for there, here in profile.parameters.items())
+        yield "\nIts parameters are read too, in any metric or in the one they stand with:\n"
+        yield from table(("there", "here"), meant)
+    if profile.refused:
+        yield "\nWithout a counterpart:\n"
+        yield from (f"- `{there}`: {nearest}." for there, nearest in profile.refused.items())
     if profile.not_copied:
         yield "\nNot copied:\n"
         yield from (f"- {sentence}" for sentence in profile.not_copied)

@@ -16,6 +16,7 @@ min_queries   rows of groups with fewer queries are left out
 weight_column a number for each query, such as its traffic, found as group_by's columns are: means are made with it. A
               query whose weight is NULL weighs nothing; where a weight is negative there is no mean
 cluster_column a column found likewise, such as the user: errors are those of its values; sums have a row for each
+covariate_column a number for each query that was known before, found likewise: effects of arms are adjusted by it
 *_column      columns, as they are written in SQL, or SQL over the row; query_column may be a list; score_column is
               score unless a position_column is all there is, and none where there is no score
 query_list    a relation with the queries to score
@@ -64,14 +65,14 @@ lines that say what each stage of a statement is.
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, weight_column=none, cluster_column=none,
     propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
-    category_column='category'
+    category_column='category', covariate_column=none
 ) %}
 {{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, false, none, weight_column, cluster_column,
-    propensity_column=propensity_column, target_column=target_column,
-    items_relation=items_relation, popularity_column=popularity_column, category_column=category_column
+    propensity_column=propensity_column, target_column=target_column, items_relation=items_relation,
+    popularity_column=popularity_column, category_column=category_column, covariate_column=covariate_column
 ))) }}
 {% endmacro %}
 
@@ -85,14 +86,14 @@ runs and baseline is the name of one. per_query=true gives both values of each q
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
     items_relation=none, popularity_column='popularity', category_column='category', per_query=false,
-    cluster_column=none
+    cluster_column=none, covariate_column=none
 ) %}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, cluster_column=cluster_column, propensity_column=propensity_column,
     target_column=target_column, items_relation=items_relation, popularity_column=popularity_column,
-    category_column=category_column
+    category_column=category_column, covariate_column=covariate_column
 ) -%}
 {%- set level = 'compare_per_query' if per_query else 'compare' -%}
 {{ return(rankmetrics_sql.rm_statement(level, relation, metrics, arguments, baseline)) }}

@@ -26,7 +26,7 @@ that only some have.
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, time_column=none,
     period=none, timezone=none, rollup=false, min_queries=none, weight_column=none, cluster_column=none,
     propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
-    category_column='category'
+    category_column='category', covariate_column=none
 ) %}
 {{ return(rankmetrics_sql.rm_with_nulls({
     'qrels': qrels,
@@ -56,6 +56,7 @@ that only some have.
     'items_relation': items_relation,
     'popularity_column': popularity_column,
     'category_column': category_column,
+    'covariate_column': covariate_column,
 })) }}
 {% endmacro %}
 
@@ -99,10 +100,8 @@ that only some have.
         'relation': cluster.relation,
     }) -%}
 {%- endfor -%}
-{%- set weights = {'run': none, 'qrels': none, 'query_list': none} -%}
-{%- for weight in rankmetrics_sql.rm_request_groups(arguments.weight_column, labelled)[:1] -%}
-    {%- do weights.update({weight.relation: weight.column}) -%}
-{%- endfor -%}
+{%- set weights = rankmetrics_sql.rm_by_relation(arguments.weight_column, labelled) -%}
+{%- set covariates = rankmetrics_sql.rm_by_relation(arguments.covariate_column, labelled) -%}
 {%- set given_position = columns.score is none or by_rank -%}
 {%- set run_columns = {
     'query_id': keys,
@@ -113,6 +112,7 @@ that only some have.
     'subtopic': none,
     'n_relevant': columns.n_relevant if labelled else none,
     'weight': weights.run,
+    'covariate': covariates.run,
     'run_id': columns.run_id,
     'propensity': columns.propensity if labelled else none,
     'target': columns.target if labelled else none,
@@ -131,6 +131,7 @@ that only some have.
     'subtopic': columns.subtopic,
     'n_relevant': none,
     'weight': weights.qrels,
+    'covariate': covariates.qrels,
     'run_id': none,
     'propensity': columns.propensity,
     'target': columns.target,
@@ -144,6 +145,7 @@ that only some have.
     'subtopic': none,
     'n_relevant': none,
     'weight': weights.query_list,
+    'covariate': covariates.query_list,
     'run_id': none,
     'propensity': none,
     'target': none,
@@ -270,6 +272,15 @@ row, or to none. The one that has the time has a column of its periods, too.
     }) -%}
 {%- endfor -%}
 {{ return(groups) }}
+{% endmacro %}
+
+{#- A column with a number of each query, by the relation that has it. -#}
+{% macro rm_by_relation(column, labelled) %}
+{%- set columns = {'run': none, 'qrels': none, 'query_list': none} -%}
+{%- for group in rankmetrics_sql.rm_request_groups(column, labelled)[:1] -%}
+    {%- do columns.update({group.relation: group.column}) -%}
+{%- endfor -%}
+{{ return(columns) }}
 {% endmacro %}
 
 {#- The relation that has the time, and the SQL of the first day of its period; none where none is asked for. -#}

@@ -9,7 +9,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     runs          inputs {name, relation, whole, columns, text_ids, is_query, collated}; one labelled table if qrels is
                   none. whole is the relation that this one has some queries of, or none.
                   columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant, weight,
-                  run_id, propensity and target to the user's columns or to none
+                  covariate, run_id, propensity and target to the user's columns or to none
     qrels         an input, or none
     query_list    an input with the queries to score, or none
     catalogue     an input with the items that there are, or none; its columns are item_id, popularity and category
@@ -40,6 +40,7 @@ These stand in the request; the others follow:
     cluster_names name of the column that says which queries belong together, where a result is made with it
     count_names   what is counted beside queries: n_clusters, where there are clusters
     weight_names  name of the column with the weights of queries, where a result is made with them; else empty
+    covariate_names  name of the column with what effects are adjusted by, where they are; else empty
     attributes    what a column says of each query, {name, relation}: its groups, its cluster and its numbers
     attribute_names  their names
     breakdowns    the sets of groups that a summary has rows of, see rm_breakdowns; empty where it has those of all
@@ -55,10 +56,11 @@ These stand in the request; the others follow:
 {%- set columns = request.runs[0].columns -%}
 {%- set multi = request.runs | length > 1 or request.runs[0].name is not none or columns.run_id is not none -%}
 {%- set query_keys = rankmetrics_sql.rm_query_keys(columns.query_id) -%}
-{%- set weights = rankmetrics_sql.rm_weights(request) -%}
+{%- set weights = rankmetrics_sql.rm_numbers_of_queries(request, 'weight', ['summary', 'sums', 'values']) -%}
+{%- set covariates = rankmetrics_sql.rm_numbers_of_queries(request, 'covariate', ['sums', 'values', 'compare']) -%}
 {%- set clusters = request.groups[-1:] if request.has_cluster and request.level != 'sums' else [] -%}
 {%- set groups = request.groups | reject('in', clusters) | list -%}
-{%- set attributes = request.groups + weights -%}
+{%- set attributes = request.groups + weights + covariates -%}
 {%- set rankings = rankmetrics_sql.rm_rankings(request) -%}
 {%- set order = [] -%}
 {%- for ranking in rankings -%}
@@ -104,6 +106,7 @@ These stand in the request; the others follow:
     'cluster_names': clusters | map(attribute='name') | list,
     'count_names': ['n_clusters'] if clusters else [],
     'weight_names': weights | map(attribute='name') | list,
+    'covariate_names': covariates | map(attribute='name') | list,
     'attributes': attributes,
     'attribute_names': attributes | map(attribute='name') | list,
     'breakdowns': rankmetrics_sql.rm_breakdowns(request, groups),
@@ -118,14 +121,14 @@ These stand in the request; the others follow:
 }) }}
 {% endmacro %}
 
-{#- The weight of queries, {name, relation}, where a result has use for it: one relation has the column. -#}
-{% macro rm_weights(request) %}
+{#- A number of queries, {name, relation}, where a result has use for it: one relation has the column. -#}
+{% macro rm_numbers_of_queries(request, meaning, levels) %}
 {%- set relations = {'run': request.runs[0], 'qrels': request.qrels, 'query_list': request.query_list} -%}
-{%- set weights = [] -%}
-{%- for side, input in relations.items() if input is not none and input.columns.weight is not none -%}
-    {%- do weights.append({'name': 'weight', 'relation': side}) -%}
+{%- set numbers = [] -%}
+{%- for side, input in relations.items() if input is not none and input.columns[meaning] is not none -%}
+    {%- do numbers.append({'name': meaning, 'relation': side}) -%}
 {%- endfor -%}
-{{ return(weights if request.level in ['summary', 'sums', 'values'] else []) }}
+{{ return(numbers if request.level in levels else []) }}
 {% endmacro %}
 
 {#- What the metrics read of a judgment beside its grade. -#}

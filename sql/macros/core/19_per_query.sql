@@ -52,7 +52,8 @@
 
 {#- What a value of all queries together is made of, where one is asked for. -#}
 {% macro rm_parts(plan, metric) %}
-{%- set wanted = metric.has_parts and metric.aggregate == 'parts' and plan.level in ['summary', 'curve', 'values'] -%}
+{%- set levels = ['summary', 'curve', 'values', 'compare'] -%}
+{%- set wanted = metric.has_parts and metric.aggregate == 'parts' and plan.level in levels -%}
 {{ return(rankmetrics_sql.rm_metric_parts(metric) if wanted else []) }}
 {% endmacro %}
 

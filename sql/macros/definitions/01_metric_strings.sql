@@ -18,6 +18,14 @@ templates only. tests/metric_strings.toml holds the cases for both.
         ~ " name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'.") -%}
 {%- endif -%}
 {%- set params = rankmetrics_sql.rm_parsed_params(text, closed[0] if has_params else '') -%}
+{#- precision@5-l2 is ranx's for the grade from which on items count. -#}
+{%- set levelled = (name if at is none else at).split('-l') -%}
+{%- if levelled | length == 2 and levelled[0] != '' and rankmetrics_sql.rm_is_whole(levelled[1]) -%}
+    {%- do params.update({'-l': levelled[1]}) -%}
+    {%- set name = levelled[0] if at is none else name -%}
+    {%- set at = none if at is none else levelled[0] -%}
+    {{ return({'name': name, 'params': params, 'at': at}) }}
+{%- endif -%}
 {{ return({'name': name, 'params': params, 'at': at}) }}
 {% endmacro %}
 

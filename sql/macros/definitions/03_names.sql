@@ -1,6 +1,6 @@
 {#- The metric that a name stands for, and the column that a metric becomes: Python's definitions/names.py. -#}
 
-{#- The metric of a name, the parameters that stand in the name, and what it is at: {name, params, at}. -#}
+{#- The metric of a name, the parameters that the name stands for, those given, and what it is at. -#}
 {% macro rm_named_metric(text, spec, preset) %}
 {%- set name = spec.name | lower -%}
 {%- set spellings = rankmetrics_sql.rm_known_spellings() -%}
@@ -19,10 +19,61 @@
 {%- if found.name not in known -%}{%- do rankmetrics_sql.rm_refuse_name(text, name) -%}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_parsed_metric(known[found.name]) -%}
 {%- set spelt = spellings[own.name | lower] -%}
-{%- if spelt == own.name -%}{{ return({'name': own.name, 'params': own.params, 'at': found.at}) }}{%- endif -%}
-{%- set inner = rankmetrics_sql.rm_parsed_metric(spelt) -%}
+{%- set inner = own if spelt == own.name else rankmetrics_sql.rm_parsed_metric(spelt) -%}
 {%- do inner.params.update(own.params) -%}
-{{ return({'name': inner.name, 'params': inner.params, 'at': found.at}) }}
+{%- set given = rankmetrics_sql.rm_translated(text, spec, [found.name, inner.name], preset) -%}
+{{ return({'name': inner.name, 'params': inner.params, 'given': given, 'at': found.at}) }}
+{% endmacro %}
+
+{#- The parameters of a string by our names: Python's definitions/translation.py. -#}
+{% macro rm_translated(text, spec, names, preset) %}
+{%- set metric = rankmetrics_sql.rm_known_metrics()[names[1]] -%}
+{%- set known = {} -%}
+{%- set refused = {} -%}
+{%- for tool in [rankmetrics_sql.rm_known_translations(), preset] -%}
+    {%- do known.update(tool.parameters) -%}
+    {%- do refused.update(tool.refused) -%}
+{%- endfor -%}
+{%- set found = {} -%}
+{%- for name, value in spec.params.items() -%}
+    {%- set chosen = name ~ '=' ~ rankmetrics_sql.rm_parsed_value(value) | string | lower -%}
+    {%- set keys = [] -%}
+    {%- for own in names -%}{%- do keys.extend([own ~ '(' ~ chosen ~ ')', own ~ '(' ~ name ~ ')']) -%}{%- endfor -%}
+    {%- set key = (keys + [chosen, name]) | select('in', known.keys() | list + refused.keys() | list) | first
+        | default(none) -%}
+    {%- set meant = name -%}
+    {%- if key in refused -%}
+        {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ (name ~ value if name == '-l' else name ~ '='
+            ~ rankmetrics_sql.rm_parsed_value(value)) ~ ' has no counterpart here; ' ~ refused[key] ~ '.') -%}
+    {%- elif key is not none -%}
+        {%- set meant = known[key] -%}
+    {%- elif not rankmetrics_sql.rm_is_taken(metric, name) -%}
+        {%- set values = [] -%}
+        {%- for other in known if other[:name | length + 1] == name ~ '=' -%}
+            {%- do values.append(other[name | length + 1:]) -%}
+        {%- endfor -%}
+        {%- if values -%}
+            {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ name ~ ' cannot be ' ~ value ~ '. Valid: '
+                ~ values | join(', ') ~ '.') -%}
+        {%- endif -%}
+    {%- endif -%}
+    {%- set own = {meant if rankmetrics_sql.rm_is_taken(metric, meant) else name: value} -%}
+    {%- set own = rankmetrics_sql.rm_parsed_params(text, meant) if '=' in meant or meant == '' else own -%}
+    {%- for ours, given in own.items() -%}
+        {%- if ours in found -%}
+            {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ ours ~ ' is given twice.') -%}
+        {%- endif -%}
+        {%- do found.update({ours: given}) -%}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- Whether a metric has a parameter, its own or one of every metric's. -#}
+{% macro rm_is_taken(metric, name) %}
+{%- set options = rankmetrics_sql.rm_known_options() -%}
+{%- set is_everywhere = name in options and options[name].scope in ['ranking', 'summary'] -%}
+{{ return(is_everywhere or name in metric.param_names) }}
 {% endmacro %}
 
 {#- The level at the end of a name: of _10, .5, _at_0.10; nothing where there is none. -#}
@@ -51,7 +102,9 @@
 {%- set own = choices.preset.families -%}
 {%- set named = rankmetrics_sql.rm_named_metric(text, spec, choices.preset) -%}
 {%- set metrics = rankmetrics_sql.rm_known_metrics() -%}
-{%- if metrics[named.name].at in spec.params -%}{{ return([text]) }}{%- endif -%}
+{%- if metrics[named.name].at in named.given or metrics[named.name].at in named.params -%}
+    {{ return([text]) }}
+{%- endif -%}
 {%- set texts = [] -%}
 {%- if spec.name in own -%}
     {%- for level in own[spec.name] -%}

@@ -5,7 +5,9 @@
 {%- if profile is not none and profile not in profiles -%}
     {%- do rankmetrics_sql.rm_raise("Unknown profile '" ~ profile ~ "'. Valid: " ~ profiles | join(', ') ~ '.') -%}
 {%- endif -%}
-{%- set nothing = {'options': {}, 'metrics': {}, 'spellings': {}, 'families': {}} -%}
+{%- set nothing = {
+    'options': {}, 'metrics': {}, 'spellings': {}, 'families': {}, 'parameters': {}, 'refused': {},
+} -%}
 {%- set preset = profiles[profile] if profile is not none else nothing -%}
 {%- set checked = {} -%}
 {%- for name, value in given.items() -%}

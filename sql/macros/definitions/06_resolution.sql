@@ -48,7 +48,7 @@ definitions/resolution.py.
 {%- if custom is not none -%}{{ return(custom) }}{%- endif -%}
 {%- set named = rankmetrics_sql.rm_named_metric(text, spec, choices.preset) -%}
 {%- set metric = rankmetrics_sql.rm_known_metrics()[named.name] -%}
-{%- set given = rankmetrics_sql.rm_given_params(text, spec, named, metric) -%}
+{%- set given = rankmetrics_sql.rm_given_params(text, named, metric) -%}
 {%- set has_cutoff = 'k' in given and given.k is not none -%}
 {%- set chosen = rankmetrics_sql.rm_choices_of(choices, named.name, metric, has_cutoff) -%}
 {%- do chosen.update(given) -%}
@@ -76,6 +76,7 @@ definitions/resolution.py.
     'has_relation': metric.has_relation,
     'has_parts': metric.has_parts,
     'shape': metric.shape,
+    'better': metric.better,
     'reads_ranks': metric.reads_ranks,
     'divides_by_judgments': metric.divides_by_judgments,
     'reads_judgments': metric.reads_judgments,
@@ -120,20 +121,16 @@ definitions/resolution.py.
 {% endmacro %}
 
 {#- The parameters that a string gives: those of its spelling, those in parentheses, what stands behind @. -#}
-{% macro rm_given_params(text, spec, named, metric) %}
+{% macro rm_given_params(text, named, metric) %}
 {%- set where = "Metric '" ~ text ~ "'" -%}
 {%- set options = rankmetrics_sql.rm_known_options() -%}
 {%- set written = {} -%}
 {%- do written.update(named.params) -%}
-{%- for name, value in spec.params.items() -%}
-    {%- set aliased = [] -%}
-    {%- for other, option in options.items() if name in option.aliases -%}{%- do aliased.append(other) -%}{%- endfor -%}
-    {%- do written.update({aliased[0] if aliased else name: value}) -%}
-{%- endfor -%}
+{%- do written.update(named.given) -%}
 {%- if named.at is not none -%}
     {%- if metric.at not in metric.params -%}
         {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ named.name ~ ' has no cutoff.') -%}
-    {%- elif metric.at in spec.params -%}
+    {%- elif metric.at in named.given -%}
         {%- do rankmetrics_sql.rm_raise(where ~ ' gives its cutoff twice.') -%}
     {%- elif metric.at == 'k' and not rankmetrics_sql.rm_is_cutoff(named.at) -%}
         {%- do rankmetrics_sql.rm_raise(where ~ ': the cutoff must be a whole number of at least 1, not '
@@ -143,8 +140,7 @@ definitions/resolution.py.
 {%- endif -%}
 {%- set given = {} -%}
 {%- for name, value in written.items() -%}
-    {%- set is_everywhere = name in options and options[name].scope in ['ranking', 'summary'] -%}
-    {%- if name not in metric.param_names and not is_everywhere -%}
+    {%- if not rankmetrics_sql.rm_is_taken(metric, name) -%}
         {%- do rankmetrics_sql.rm_raise(where ~ ': ' ~ named.name ~ ' has no parameter ' ~ name ~ '. Valid: '
             ~ metric.param_names | join(', ') ~ '.') -%}
     {%- endif -%}
@@ -226,6 +222,7 @@ definitions/resolution.py.
     'aggregate': metric.aggregate,
     'takes': metric.params | list,
     'needs': metric.needs,
+    'better': metric.better,
     'reads_ranks': metric.reads_ranks,
     'divides_by_judgments': metric.divides_by_judgments,
     'reads_judgments': metric.reads_judgments,

@@ -10,21 +10,20 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'compare': ['comparison'], 'decompose': ['decomposition'], 'sums': ['sums'], 'movements': [], 'evaluation': [],
 }[result] -%}
 {%- set breakdown = rankmetrics_sql.rm_breakdown_facts(request) -%}
+{%- set asked = {'has_cluster': request.has_cluster, 'has_covariate': breakdown.has_covariate} -%}
+{%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'comparison' -%}
+    {%- do asked.update({name: request.options[name]}) -%}
+{%- endfor -%}
 {%- for of in ['statement', 'inputs'] + of_result + (['weighted'] if breakdown.has_weight else []) -%}
     {%- for metric in request.metrics -%}
         {%- set facts = rankmetrics_sql.rm_metric_facts(metric) -%}
         {%- do facts.update(rankmetrics_sql.rm_input_facts(request, metric) if of == 'inputs' else {}) -%}
+        {%- do facts.update(asked if of == 'comparison' else {}) -%}
         {%- do rankmetrics_sql.rm_refuse(of, facts) -%}
     {%- endfor -%}
 {%- endfor -%}
 {%- do rankmetrics_sql.rm_refuse('breakdown', breakdown) -%}
-{%- if is_comparison -%}
-    {%- set asked = {'has_cluster': request.has_cluster} -%}
-    {%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'comparison' -%}
-        {%- do asked.update({name: request.options[name]}) -%}
-    {%- endfor -%}
-    {%- do rankmetrics_sql.rm_refuse('tested', asked) -%}
-{%- endif -%}
+{%- if result == 'compare' -%}{%- do rankmetrics_sql.rm_refuse('tested', asked) -%}{%- endif -%}
 {%- set taken = [] -%}
 {%- for metric in request.metrics if result == 'evaluation' -%}
     {%- do taken.extend([metric.column | lower, metric.label | lower]) -%}
@@ -36,7 +35,8 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     {%- set is_taken = column | lower in taken -%}
     {%- do rankmetrics_sql.rm_refuse('column', {
         'column': column, 'result': result, 'is_taken': is_taken,
-        'has_rollup': breakdown.has_rollup, 'has_weight': breakdown.has_weight, 'interval': breakdown.interval,
+        'has_rollup': breakdown.has_rollup, 'has_weight': breakdown.has_weight,
+        'has_covariate': breakdown.has_covariate, 'interval': breakdown.interval, 'test': request.options.test,
     }) -%}
     {%- do taken.append(column | lower) -%}
 {%- endfor -%}
@@ -82,7 +82,16 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 {%- endfor -%}
 {%- set n = request.min_queries -%}
 {%- set inputs = [request.runs[0], request.qrels, request.query_list] | reject('none') | list -%}
-{{ return({
+{#- What a project says of all its comparisons is not asked of a result that is none. -#}
+{%- set project = var('rankmetrics_sql', {}) -%}
+{%- set of_project = project.options if project.options is defined else {} -%}
+{%- set facts = {} -%}
+{%- for name in ['test', 'design', 'margin', 'power', 'sequential'] -%}
+    {%- set is_of_project = name in of_project and of_project[name] == request.options[name] -%}
+    {%- set usual = rankmetrics_sql.rm_known_options()[name].default -%}
+    {%- do facts.update({name: usual if is_of_project else request.options[name]}) -%}
+{%- endfor -%}
+{%- do facts.update({
     'has_groups': names | length > 0,
     'groups': labels | join(', '),
     'is_summary': request.level == 'summary',
@@ -92,14 +101,20 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'is_count': n is number and n == n | int and n >= 1,
     'has_weight': inputs | map(attribute='columns.weight') | reject('none') | list | length > 0,
     'is_weighed': request.level in ['summary', 'sums', 'values'],
+    'has_covariate': inputs | map(attribute='columns.covariate') | reject('none') | list | length > 0,
+    'is_adjusted': request.level in ['sums', 'values', 'compare'],
+    'is_sums': request.level == 'sums',
     'has_cluster': request.has_cluster,
-    'is_clustered': request.level in ['sums', 'values'] or rankmetrics_sql.rm_is_comparison(request.level)
+    'is_clustered': request.level in ['sums', 'values', 'compare', 'compare_per_query']
         or (request.level == 'summary' and request.options.interval is not none),
     'is_decomposition': request.level == 'decompose',
     'is_movements': request.level == 'movements',
+    'is_curve': request.level in ['curve', 'curve_per_query', 'points'],
     'interval': request.options.interval,
+    'bootstrap_interval': request.options.bootstrap_interval,
     'is_one_run': request.level != 'sums' and not rankmetrics_sql.rm_is_comparison(request.level),
-}) }}
+}) -%}
+{{ return(facts) }}
 {% endmacro %}
 
 {#- Refuses a period that the engine does not know, or that something is lacking for. -#}

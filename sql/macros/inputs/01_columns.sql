@@ -55,15 +55,15 @@ relation in brackets that has a name of its own, as dbt writes one, can have no 
 {{ return(columns) }}
 {% endmacro %}
 
-{#- What stands of the queries in a relation, run, qrels or query_list: groups, clusters, and their weight. -#}
+{#- What stands of the queries in a relation, run, qrels or query_list: groups, clusters, and their numbers. -#}
 {% macro rm_attribute_columns(plan, relation, input) %}
 {%- set columns = [] -%}
 {%- for group in plan.attributes if group.relation == relation and group.column is defined -%}
     {%- do columns.append({'name': group.name, 'sql': rankmetrics_sql.rm_key(input, group.column)}) -%}
 {%- endfor -%}
-{%- if plan.weight_names and input.columns.weight -%}
-    {%- do columns.append({'name': 'weight', 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns.weight)}) -%}
-{%- endif -%}
+{%- for name in plan.weight_names + plan.covariate_names if input.columns[name] -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns[name])}) -%}
+{%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}
 
@@ -72,10 +72,10 @@ relation in brackets that has a name of its own, as dbt writes one, can have no 
 {{ return(plan.attributes | selectattr('relation', 'in', relations) | map(attribute='name') | list) }}
 {% endmacro %}
 
-{#- Attributes of queries that are not known in a branch of a UNION ALL: a weight is a double, a group of any type. -#}
+{#- Attributes of queries that are not known in a branch of a UNION ALL: a number is a double, a group of any type. -#}
 {% macro rm_no_attributes(plan, names) %}
-{%- set weights = names | select('in', plan.weight_names) | list -%}
-{{ return(rankmetrics_sql.rm_nulls(names | reject('in', weights) | list) + rankmetrics_sql.rm_unknown(weights)) }}
+{%- set numbers = names | select('in', plan.weight_names + plan.covariate_names) | list -%}
+{{ return(rankmetrics_sql.rm_nulls(names | reject('in', numbers) | list) + rankmetrics_sql.rm_unknown(numbers)) }}
 {% endmacro %}
 
 {#- The grade, none where there are no judgments at all. -#}

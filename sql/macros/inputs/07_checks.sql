@@ -15,7 +15,7 @@
 {%- set columns = rankmetrics_sql.rm_id_columns(input, rankmetrics_sql.rm_query_keys(input.columns.query_id)) -%}
 {%- set names = {
     'score': 'score', 'position': 'given_position', 'relevance': 'relevance', 'n_relevant': 'n_relevant_given',
-    'weight': 'weight',
+    'weight': 'weight', 'covariate': 'covariate',
     'propensity': 'propensity', 'target': 'target',
     'popularity': 'popularity',
 } -%}

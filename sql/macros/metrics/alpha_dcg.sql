@@ -7,7 +7,7 @@ summary = """\
 formula = """\
     Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / log₂(r + 1), over S · Σ_{r≤k} (1 − α)^(r − 1) / log₂(r + 1); c_s(r): \
     relevant items for s above r; S: subtopics with a relevant item"""
-aliases = ["alpha-dcg"]
+aliases = ["alpha-dcg", "α_dcg"]
 range   = [0, 1]
 source  = "Clarke et al. 2008, SIGIR; ndeval: alpha-DCG"
 parameters = ["k", "alpha"]

@@ -7,7 +7,7 @@ summary = """\
 formula = """\
     αDCG@k / ideal αDCG@k, αDCG@k = Σ_{r≤k} Σ_s rel_s(r) · (1 − α)^c_s(r) / log₂(r + 1); c_s(r): relevant items for \
     s above r"""
-aliases = ["alpha-ndcg"]
+aliases = ["alpha-ndcg", "α_ndcg"]
 source  = "Clarke et al. 2008, SIGIR; ndeval: alpha-nDCG"
 parameters = ["k", "alpha"]
 options = ["rel", "no_relevant"]

@@ -48,5 +48,5 @@ value   = "2 / (3/2)"
 {% endmacro %}
 
 {% macro metric_amr_total(sums, n, rel=1, ties=none) %}
-{{ return(rankmetrics_sql.rm_ratio_of_sums(sums[0], sums[1])) }}
+{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
 {% endmacro %}

@@ -43,5 +43,5 @@ value   = "2"
 {% endmacro %}
 
 {% macro metric_arp_total(sums, n, ties=none) %}
-{{ return(rankmetrics_sql.rm_ratio_of_sums(sums[0], sums[1])) }}
+{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
 {% endmacro %}

@@ -53,5 +53,5 @@ value   = "1/2"
 {% endmacro %}
 
 {% macro metric_ctr_pooled_total(sums, n, k=none, rel=1, ties=none) %}
-{{ return(rankmetrics_sql.rm_ratio_of_sums(sums[0], sums[1])) }}
+{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
 {% endmacro %}

@@ -60,5 +60,5 @@ value   = "1"
 {% endmacro %}
 
 {% macro metric_ess_total(sums, n, k=none, clip=none) %}
-{{ return(rankmetrics_sql.rm_weighted_total([sums[0] ~ ' * ' ~ sums[0], sums[1]])) }}
+{{ return(rankmetrics_sql.rm_weighted_total([sums[0] ~ ' * ' ~ sums[0], sums[1]]).sql) }}
 {% endmacro %}

@@ -80,5 +80,10 @@ value   = "3 * (1/2) * (1/4) / (2 * (1/2) + 1/4)"
 {%- set weight = rankmetrics_sql.rm_f_weight(beta, f_beta) -%}
 {%- set product = '(1 + ' ~ weight ~ ') * ' ~ sums[0] ~ ' * ' ~ sums[1] -%}
 {%- set sum = n ~ ' * (' ~ weight ~ ' * ' ~ sums[0] ~ ' + ' ~ sums[1] ~ ')' -%}
-{{ return(rankmetrics_sql.rm_ratio_of_sums(product, sum)) }}
+{%- set below = 'NULLIF(' ~ weight ~ ' * ' ~ sums[0] ~ ' + ' ~ sums[1] ~ ', 0)' -%}
+{%- set slopes = [
+    '(1 + ' ~ weight ~ ') / ' ~ n ~ ' * POWER(' ~ sums[1] ~ ' / ' ~ below ~ ', 2)',
+    '(1 + ' ~ weight ~ ') / ' ~ n ~ ' * ' ~ weight ~ ' * POWER(' ~ sums[0] ~ ' / ' ~ below ~ ', 2)',
+] -%}
+{{ return({'sql': rankmetrics_sql.rm_ratio_of_sums(product, sum), 'slopes': slopes}) }}
 {% endmacro %}

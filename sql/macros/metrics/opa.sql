@@ -56,7 +56,7 @@ it; those of the h positive ones among themselves are h (h - 1) / 2, the rest ar
 {% endmacro %}
 
 {% macro metric_opa_total(sums, n, ties=none) %}
-{{ return(rankmetrics_sql.rm_ratio_of_sums(sums[0], sums[1])) }}
+{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
 {% endmacro %}
 
 {% macro metric_opa_relation(pass, ties=none) %}

@@ -39,5 +39,5 @@ value   = "2/3"
 {% endmacro %}
 
 {% macro metric_prediction_coverage_total(sums, n) %}
-{{ return(rankmetrics_sql.rm_ratio_of_sums(sums[0], sums[1])) }}
+{{ return(rankmetrics_sql.rm_ratio_total(sums)) }}
 {% endmacro %}

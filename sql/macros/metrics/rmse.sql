@@ -46,5 +46,9 @@ value   = "((1.5 ** 2 + 3 ** 2 + 2 ** 2) / 3) ** (1/2)"
 {% endmacro %}
 
 {% macro metric_rmse_total(sums, n, no_prediction='null') %}
-{{ return('SQRT(' ~ rankmetrics_sql.rm_error_total(sums) ~ ')') }}
+{%- set square = rankmetrics_sql.rm_error_total(sums) -%}
+{%- set root = 'SQRT(' ~ square.sql ~ ')' -%}
+{%- set slopes = [] -%}
+{%- for slope in square.slopes -%}{%- do slopes.append(slope ~ ' / NULLIF(2 * ' ~ root ~ ', 0)') -%}{%- endfor -%}
+{{ return({'sql': root, 'slopes': slopes}) }}
 {% endmacro %}

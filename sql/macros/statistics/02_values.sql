@@ -20,7 +20,7 @@ score has no row for the metrics that read it.
     {%- set columns = rankmetrics_sql.rm_kept('q', plan.row_keys + plan.group_names)
         + rankmetrics_sql.rm_kept('m', ['metric_number', named]) + [{'name': 'value', 'sql': value}]
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts)
-        + rankmetrics_sql.rm_kept('q', plan.cluster_names + plan.weight_names + plan.fault_names) -%}
+        + rankmetrics_sql.rm_kept('q', rankmetrics_sql.rm_facts_of_queries(plan)) -%}
     {%- set select %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -44,7 +44,12 @@ score has no row for the metrics that read it.
 {#- The columns of the values: whatever is made of them reads no others. -#}
 {% macro rm_value_names(plan) %}
 {{ return(plan.row_keys + plan.group_names + ['metric_number', rankmetrics_sql.rm_named_by(plan), 'value']
-    + rankmetrics_sql.rm_part_names(plan) + plan.cluster_names + plan.weight_names + plan.fault_names) }}
+    + rankmetrics_sql.rm_part_names(plan) + rankmetrics_sql.rm_facts_of_queries(plan)) }}
+{% endmacro %}
+
+{#- What the values say of their query, beside its groups. -#}
+{% macro rm_facts_of_queries(plan) %}
+{{ return(plan.cluster_names + plan.weight_names + plan.covariate_names + plan.fault_names) }}
 {% endmacro %}
 
 {% macro rm_select_values(plan) %}

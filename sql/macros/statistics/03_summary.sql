@@ -114,13 +114,17 @@ GROUP BY {{ grouped | join(', ') }}
 {#-
 What adds up over groups, days and runs, by the names of GrowthBook: of each its mean, main_sum / users, and its
 variance follow. The geometric mean is that of logarithms. A weighted mean is a ratio: of the values by their weights,
-main, over the weights, denominator.
+main, over the weights, denominator. Those of a covariate, by which a mean is adjusted, are GrowthBook's too.
 -#}
 {% macro rm_additive_sums(plan, m) %}
 {%- set sums = {'main_sum': [], 'main_sum_squares': []} -%}
 {%- if plan.weight_names -%}
     {%- do sums.update({'denominator_sum': [], 'denominator_sum_squares': [], 'main_denominator_sum_product': []}) -%}
 {%- endif -%}
+{%- if plan.covariate_names -%}
+    {%- do sums.update({'covariate_sum': [], 'covariate_sum_squares': [], 'main_covariate_sum_product': []}) -%}
+{%- endif -%}
+{%- set covariate = rankmetrics_sql.rm_covariate('v') -%}
 {%- for metric in plan.metrics -%}
     {%- set value = rankmetrics_sql.rm_logarithm('v.value') if metric.aggregate == 'geometric' else 'v.value' -%}
     {%- set weighed = plan.weight_names and metric.aggregate in ['mean', 'geometric'] -%}
@@ -131,8 +135,12 @@ main, over the weights, denominator.
         'denominator_sum': 'CASE WHEN v.value IS NOT NULL THEN v.weight END',
         'denominator_sum_squares': 'CASE WHEN v.value IS NOT NULL THEN v.weight * v.weight END',
         'main_denominator_sum_product': main ~ ' * v.weight',
+        'covariate_sum': covariate,
+        'covariate_sum_squares': covariate ~ ' * ' ~ covariate,
+        'main_covariate_sum_product': main ~ ' * ' ~ covariate,
     } -%}
-    {%- set order = 'v.value ASC, v.weight' if plan.weight_names else 'v.value' -%}
+    {%- set order = (['v.value'] + rankmetrics_sql.rm_qualified('v', plan.weight_names + plan.covariate_names))
+        | join(' ASC, ') -%}
     {%- for name, expressions in sums.items() -%}
         {%- do expressions.append(rankmetrics_sql.rm_aggregated('sum', terms[name], order)) -%}
     {%- endfor -%}
@@ -230,7 +238,7 @@ ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
     {%- for part in rankmetrics_sql.rm_parts(plan, metric) -%}
         {%- do sums.append(rankmetrics_sql.rm_aggregated('sum', 'v.part_' ~ loop.index)) -%}
     {%- endfor -%}
-    {{ return(rankmetrics_sql.rm_metric_total(metric, sums, 'COUNT(v.value)')) }}
+    {{ return(rankmetrics_sql.rm_total_of_parts(metric, sums, 'COUNT(v.value)')) }}
 {%- endif -%}
 {%- if plan.weight_names and metric.aggregate in ['mean', 'geometric'] -%}
     {{ return(rankmetrics_sql.rm_weighted_mean(metric.aggregate)) }}

@@ -26,12 +26,16 @@ themselves, or to what each group adds to the difference.
 {{ return(['run_id'] + plan.group_names + ['metric_number', 'metric']) }}
 {% endmacro %}
 
-{#- One expression for each metric by its aggregate; the others have an effect, and no error that is known. -#}
+{#-
+One expression for each metric by its aggregate; the others have an effect, and no error that is known. A value made of
+parts is 'linear' where its error is that of a mean.
+-#}
 {% macro rm_by_aggregate(plan, alias, known, other=none) %}
 {%- set unknown = rankmetrics_sql.rm_as_double('NULL') if other is none else other -%}
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
-    {%- do expressions.append(known[metric.aggregate] if metric.aggregate in known else unknown) -%}
+    {%- set kind = 'linear' if rankmetrics_sql.rm_is_linear(metric) else metric.aggregate -%}
+    {%- do expressions.append(known[kind] if kind in known else unknown) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
 {% endmacro %}
@@ -40,7 +44,8 @@ themselves, or to what each group adds to the difference.
 {% macro rm_by_own_aggregate(plan, alias, column) %}
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
-    {%- do expressions.append(rankmetrics_sql.rm_aggregated(metric.aggregate, alias ~ '.' ~ column)) -%}
+    {%- set aggregate = 'mean' if metric.aggregate == 'parts' else metric.aggregate -%}
+    {%- do expressions.append(rankmetrics_sql.rm_aggregated(aggregate, alias ~ '.' ~ column)) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
 {% endmacro %}
@@ -51,6 +56,26 @@ themselves, or to what each group adds to the difference.
 {%- set is_tiny = 'ABS(' ~ sql ~ ') <= ' ~ tiny if squares_of is none
     else sql ~ ' <= ' ~ squares_of ~ ' * POWER(' ~ tiny ~ ', 2)' -%}
 {{ return('CASE WHEN ' ~ is_tiny ~ ' THEN 0 ELSE ' ~ sql ~ ' END') }}
+{% endmacro %}
+
+{#- Whether a number is one: scores that metrics read may be without end, and so is what is made of them. -#}
+{% macro rm_is_finite(sql) %}
+{{ return('ABS(' ~ sql ~ ') <= ' ~ rankmetrics_sql.rm_number('1.7e308')) }}
+{% endmacro %}
+
+{#- The columns of the effects s, which are not known where a value made of scores is no finite number. -#}
+{% macro rm_of_finite_values(plan, columns) %}
+{%- if not plan.reads_scores -%}{{ return(columns) }}{%- endif -%}
+{%- set are_finite = rankmetrics_sql.rm_is_finite('s.baseline') ~ ' AND '
+    ~ rankmetrics_sql.rm_is_finite('s.candidate') -%}
+{%- set known = [] -%}
+{%- for column in columns -%}
+    {%- set own = column if column is mapping else {'name': column, 'sql': 's.' ~ column} -%}
+    {%- set is_value = own.name in ['baseline', 'candidate'] -%}
+    {%- set is_known = rankmetrics_sql.rm_is_finite(own.sql) if is_value else are_finite -%}
+    {%- do known.append({'name': own.name, 'sql': 'CASE WHEN ' ~ is_known ~ ' THEN ' ~ own.sql ~ ' END'}) -%}
+{%- endfor -%}
+{{ return(known) }}
 {% endmacro %}
 
 {#- A window over the values that one number of an effect is made of. -#}
@@ -72,9 +97,18 @@ by the rounding of their sums only are the same value.
 -#}
 {% macro rm_pairs(plan) %}
 {%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] + plan.cluster_names -%}
+{%- set parts = rankmetrics_sql.rm_part_names(plan) -%}
+{%- set parts_beside = [] -%}
+{%- set parts_of_pairs = [] -%}
+{%- for name in parts -%}
+    {%- set of_baseline = rankmetrics_sql.rm_of_baseline(plan, name, plan.query_keys) -%}
+    {%- do parts_beside.append({'name': 'candidate_' ~ name, 'sql': name}) -%}
+    {%- do parts_beside.append({'name': 'baseline_' ~ name, 'sql': of_baseline}) -%}
+    {%- do parts_of_pairs.extend(['baseline_' ~ name, 'candidate_' ~ name]) -%}
+{%- endfor -%}
 {%- set beside %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys) }},
+        {{ rankmetrics_sql.rm_lines(keys + parts_beside) }},
         value AS own_value,
         {{ rankmetrics_sql.rm_of_baseline(plan, 'value', plan.query_keys) }} AS baseline_value,
         {{ rankmetrics_sql.rm_of_baseline(plan, '1', plan.query_keys) }} AS of_baseline
@@ -84,7 +118,7 @@ by the rounding of their sums only are the same value.
 {%- set rounding = rankmetrics_sql.rm_number('1e-12') ~ ' * ' ~ size -%}
 {%- set pairs %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys) }},
+        {{ rankmetrics_sql.rm_lines(keys + parts_of_pairs) }},
         of_baseline,
         CASE WHEN own_value IS NOT NULL THEN baseline_value END AS baseline_value,
         CASE

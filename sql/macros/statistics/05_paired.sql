@@ -5,6 +5,8 @@
 {%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names
     + ['of_baseline', 'baseline_value', 'candidate_value'] -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
+{%- set linear = rankmetrics_sql.rm_linear_pairs(plan, keys + rankmetrics_sql.rm_unit_names(plan)
+    + plan.cluster_names + ['of_baseline']) -%}
 {%- set differences %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + values + numbered) }},
@@ -12,7 +14,7 @@
         AVG(candidate_value - baseline_value) {{ over_effect }} AS mean_difference,
         AVG(baseline_value) {{ over_effect }} AS mean_baseline,
         AVG(candidate_value) {{ over_effect }} AS mean_candidate
-    FROM {{ plan.stages.pairs }}
+    FROM {{ linear.stage }}
 {%- endset -%}
 {%- set deviation = '(p.difference - p.mean_difference)' -%}
 {%- set of_candidate = 'p.candidate_value / NULLIF(p.mean_candidate, 0)' -%}
@@ -80,32 +82,45 @@
 {%- endif -%}
 {%- set found = {
     'effect_size': rankmetrics_sql.rm_by_aggregate(
-        plan, 's', {'mean': 'added_up', 'sum': 'added_up'}, other='candidate - baseline'
+        plan, 's', {'mean': 'added_up', 'sum': 'added_up', 'linear': 'added_up'}, other='candidate - baseline'
     ),
-    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': error, 'sum': error_of_sum}),
+    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
+        'mean': error, 'sum': error_of_sum, 'linear': error,
+    }),
     'degrees': degrees,
-    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': deviation, 'sum': deviation ~ ' * n'}),
-    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': relative_error, 'sum': relative_error}),
+    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {
+        'mean': deviation, 'sum': deviation ~ ' * n', 'linear': deviation,
+    }),
+    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
+        'mean': relative_error, 'sum': relative_error, 'linear': relative_error,
+    }),
     'relative_degrees': degrees,
 } -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
 {%- set always = 'CASE WHEN s.n_queries > 0 THEN 1 END' if numbered else 1 -%}
+{%- set joined = plan.stages.resampled if rankmetrics_sql.rm_is_resampled(plan) else plan.stages.exact -%}
 {%- set effects %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)) }},
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_of_finite_values(
+            plan, ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)
+        )) }},
         {{ rankmetrics_sql.rm_lines(
-            ['n_higher', 'n_ties', 'n_lower', 'n_queries'] + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count')
-            + rankmetrics_sql.rm_rank_test_of_pairs(plan) + rankmetrics_sql.rm_drawn_facts(plan)
+            rankmetrics_sql.rm_of_finite_values(plan, rankmetrics_sql.rm_counted_pairs(plan)) + ['n_queries']
+            + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count')
+            + rankmetrics_sql.rm_of_finite_values(
+                plan, rankmetrics_sql.rm_rank_test_of_pairs(plan) + rankmetrics_sql.rm_exact_facts(plan)
+                + rankmetrics_sql.rm_drawn_facts(plan)
+            )
         ) }},
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
         {{ always }} AS always
     FROM {{ plan.stages.beside_baseline }} AS s
     {%- if numbered %}
-    LEFT JOIN {{ plan.stages.resampled }} AS z ON z.effect_number = s.effect_number
+    LEFT JOIN {{ joined }} AS z ON z.effect_number = s.effect_number
     {%- endif %}
     WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_queries > 0
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_pairs(plan) + [
+{{ return(rankmetrics_sql.rm_pairs(plan) + linear.ctes + [
     rankmetrics_sql.rm_cte(
         plan.stages.differences, differences,
         'the difference of each pair of values, beside the means of its effect'
@@ -115,6 +130,7 @@
         plan.stages.sums, sums,
         'what the pairs of each effect come to, its means, squares and counts'
     ),
+] + rankmetrics_sql.rm_exact_ranks(plan, placed.stage) + [
     rankmetrics_sql.rm_cte(
         plan.stages.beside_baseline, beside_baseline,
         'each effect beside what the baseline has, without what rounding alone leaves'
@@ -124,4 +140,19 @@
         'the effects, a row for each candidate, group and metric, with their errors'
     ),
 ]) }}
+{% endmacro %}
+
+{#- How many queries rise and fall; a value of all queries together is not made of theirs. -#}
+{% macro rm_counted_pairs(plan) %}
+{%- set names = ['n_higher', 'n_ties', 'n_lower'] -%}
+{%- set of_parts = plan.metrics | selectattr('aggregate', 'equalto', 'parts') | list -%}
+{%- if not of_parts -%}{{ return(names) }}{%- endif -%}
+{%- set columns = [] -%}
+{%- for name in names -%}
+    {%- set own = rankmetrics_sql.rm_as_double('s.' ~ name) -%}
+    {%- set unknown = rankmetrics_sql.rm_as_double('NULL') -%}
+    {%- set sql = rankmetrics_sql.rm_by_aggregate(plan, 's', {'linear': unknown, 'parts': unknown}, other=own) -%}
+    {%- do columns.append({'name': name, 'sql': sql}) -%}
+{%- endfor -%}
+{{ return(columns) }}
 {% endmacro %}

@@ -1,6 +1,7 @@
 {#-
-Tests of ranks, by the normal distribution: Wilcoxon 1945 without the queries that tie, the sign test, and Mann &
-Whitney 1947 with its correction for continuity; ties share their places. Numbers that differ by less than 1e-12 tie.
+Tests of ranks: Wilcoxon 1945 without the queries that tie, the sign test, and Mann & Whitney 1947 with its correction
+for continuity; ties share their places. Numbers that differ by less than 1e-12 tie. They are by the normal distribution
+unless few pairs differ, see 05_exact_ranks.sql.
 -#}
 
 {% macro rm_is_rank_test(plan) %}
@@ -11,7 +12,8 @@ Whitney 1947 with its correction for continuity; ties share their places. Number
 {#- What a test of ranks says of an effect: its statistic, and how far it is from what chance would give, in errors. -#}
 {% macro rm_rank_test_names(plan) %}
 {%- if not rankmetrics_sql.rm_is_rank_test(plan) -%}{{ return([]) }}{%- endif -%}
-{{ return(['rank_statistic', 'score'] + (['superiority'] if plan.options.test == 'mann_whitney' else [])) }}
+{{ return(['rank_statistic', 'score'] + (['superiority'] if plan.options.test == 'mann_whitney' else [])
+    + (['exact_pvalue'] if rankmetrics_sql.rm_is_exact_rank_test(plan) else [])) }}
 {% endmacro %}
 
 {% macro rm_rounded_size(size) %}
@@ -24,9 +26,11 @@ Whitney 1947 with its correction for continuity; ties share their places. Number
 {%- if plan.options.test != 'wilcoxon' -%}{{ return({'stage': stage, 'ctes': []}) }}{%- endif -%}
 {%- set keys = (rankmetrics_sql.rm_numbered_keys(plan) + ['differs']) | join(', ') -%}
 {%- set size = rankmetrics_sql.rm_rounded_size('ABS(difference)') -%}
+{%- set alike = [{'name': 'n_alike', 'sql': 'COUNT(*) OVER (PARTITION BY ' ~ keys ~ ')'}]
+    if rankmetrics_sql.rm_is_exact_rank_test(plan) else [] -%}
 {%- set by_size %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(known) }},
+        {{ rankmetrics_sql.rm_lines(known + alike) }},
         RANK() OVER (PARTITION BY {{ keys }} ORDER BY {{ size }} ASC) AS first_place,
         {{ rankmetrics_sql.rm_count_through(keys, {'name': size, 'descending': false}) }} AS last_place
     FROM (
@@ -156,14 +160,12 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
 {% endmacro %}
 
 {#- The probability beyond a score, from 0 on; a score that is none says that nothing differs. -#}
-{% macro rm_rank_pvalue(alternative) %}
+{% macro rm_rank_pvalue(plan) %}
 {%- set beyond = 's.beyond_distance' -%}
-{%- if alternative == 'two_sided' -%}
-    {{ return('CASE WHEN s.score > 0 THEN 2 * ' ~ beyond ~ ' ELSE 1 END') }}
-{%- endif -%}
-{{ return(rankmetrics_sql.rm_case([
-    'WHEN s.score > 0 THEN ' ~ beyond,
-    'WHEN s.score <= 0 THEN 1 - ' ~ beyond,
-    'ELSE 1',
-], '', 8)) }}
+{%- set branches = ['WHEN s.exact_pvalue IS NOT NULL THEN s.exact_pvalue']
+    if rankmetrics_sql.rm_is_exact_rank_test(plan) else [] -%}
+{%- set branches = branches + (['WHEN s.score > 0 THEN 2 * ' ~ beyond] if plan.options.alternative == 'two_sided'
+    else ['WHEN s.score > 0 THEN ' ~ beyond, 'WHEN s.score <= 0 THEN 1 - ' ~ beyond]) -%}
+{%- if branches | length == 1 -%}{{ return('CASE ' ~ branches[0] ~ ' ELSE 1 END') }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_case(branches + ['ELSE 1'], '', 8)) }}
 {% endmacro %}

@@ -9,6 +9,12 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
     draws       how often each replicate counts each bucket; replicate 0 counts all of them once
     replicates  the effect in each of them
     resampled   of each effect what its replicates say
+An effect of so few units that all patterns of their signs are no more than the replicates has each pattern once, or as
+often, rather than some by chance (Fisher's own test); its buckets are its units, with numbers below 0.
+and where ends are corrected for bias (BCa, 05_corrected_shares.sql) between the last two
+    ordered           the replicates of each effect in the order of their values
+    biased            with how far their median is from what was observed
+    corrected_shares  with the shares of them that the ends of an interval are at
 -#}
 
 {% macro rm_is_resampled(plan) %}
@@ -18,7 +24,25 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
 {{ return(plan.level == 'summary' and plan.options.interval == 'bootstrap') }}
 {% endmacro %}
 
-{#- What is drawn: of the rows of a stage the terms of the mean, total / n, and of the ratio of a relative effect. -#}
+{#- Whether effects of few units have all patterns of signs, and how many units these are. -#}
+{% macro rm_enumerates(plan) %}
+{%- set randomises = rankmetrics_sql.rm_is_comparison(plan.level) and plan.options.test == 'randomisation' -%}
+{{ return(randomises and plan.options.design == 'paired' and plan.options.exact == 'auto') }}
+{% endmacro %}
+
+{#- Half of how many patterns the signs of 1, 2, 3 ... units have, as far as the replicates reach. -#}
+{% macro rm_halves_of_patterns(plan) %}
+{%- set halves = [1] -%}
+{%- for units in range(2, 17) -%}
+    {%- if halves[-1] * 4 <= plan.options.resamples -%}{%- do halves.append(halves[-1] * 2) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(halves) }}
+{% endmacro %}
+
+{#-
+What is drawn: of the rows of a stage the terms of the mean, total / n, and of the ratio of a relative effect; and how
+much each row moves either, but for a factor that all have.
+-#}
 {% macro rm_draw_source(plan) %}
 {%- if rankmetrics_sql.rm_is_comparison(plan.level) -%}
     {{ return({
@@ -27,6 +51,10 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
         'terms': {
             'total': 'difference', 'n': rankmetrics_sql.rm_as_double('1'), 'of_candidate': 'candidate_value',
             'of_baseline': 'baseline_value',
+        },
+        'influences': {
+            'effect': 'difference - mean_difference',
+            'ratio': 'candidate_value * mean_baseline - baseline_value * mean_candidate',
         },
         'randomised': plan.options.test == 'randomisation',
     }) }}
@@ -39,6 +67,7 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
         'total': 'weight * own_value' if weighed else 'own_value',
         'n': 'weight' if weighed else rankmetrics_sql.rm_as_double('1'),
     },
+    'influences': {'effect': ('weight * ' if weighed else '') ~ '(own_value - own_mean)'},
     'randomised': false,
 }) }}
 {% endmacro %}
@@ -48,7 +77,8 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
 {%- if not rankmetrics_sql.rm_is_resampled(plan) -%}{{ return([]) }}{%- endif -%}
 {%- if plan.level == 'summary' -%}{{ return(['drawn_error', 'drawn_lower', 'drawn_upper']) }}{%- endif -%}
 {%- set of_intervals = ['drawn_lower', 'drawn_upper', 'relative_drawn_lower', 'relative_drawn_upper'] -%}
-{{ return(['drawn_pvalue'] + (of_intervals if plan.options.test == 'bootstrap' else [])) }}
+{%- set ways = ['enumerated'] if rankmetrics_sql.rm_enumerates(plan) else [] -%}
+{{ return(['drawn_pvalue'] + ways + (of_intervals if plan.options.test == 'bootstrap' else [])) }}
 {% endmacro %}
 
 {#- What tells the units apart, and the number of the effect, which joins what is said of it. -#}
@@ -58,7 +88,8 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
 {% endmacro %}
 
 {% macro rm_effect_number(plan) %}
-{%- if not rankmetrics_sql.rm_is_resampled(plan) -%}{{ return([]) }}{%- endif -%}
+{%- set is_joined = rankmetrics_sql.rm_is_resampled(plan) or rankmetrics_sql.rm_is_exact_rank_test(plan) -%}
+{%- if not is_joined -%}{{ return([]) }}{%- endif -%}
 {%- set keys = (['run_id'] if plan.multi or rankmetrics_sql.rm_is_comparison(plan.level) else [])
     + rankmetrics_sql.rm_breakdown_keys(plan)[:1] -%}
 {%- set order = rankmetrics_sql.rm_ascending(keys, plan.group_names, ['metric_number']) -%}
@@ -90,11 +121,17 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
 {%- set order = rankmetrics_sql.rm_ascending([], of_unit) if plan.cluster_names
     else rankmetrics_sql.rm_ascending(of_unit) -%}
 {%- set source = rankmetrics_sql.rm_draw_source(plan) -%}
+{%- set influences = rankmetrics_sql.rm_influences(plan, source.influences) -%}
+{%- set moved = influences.values() | map(attribute='name') | list -%}
+{%- set moments = rankmetrics_sql.rm_moments(influences) -%}
 {%- set terms = source.terms.keys() | list -%}
+{%- set summed = terms + moments | map(attribute='name') | list -%}
 {%- set integer = rankmetrics_sql.rm_bigint_type() -%}
 {%- set units %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(['effect_number'] + rankmetrics_sql.rm_named(source.terms)) }},
+        {{ rankmetrics_sql.rm_lines(
+            ['effect_number'] + rankmetrics_sql.rm_named(source.terms) + influences.values() | list
+        ) }},
         DENSE_RANK() OVER (ORDER BY {{ order }}) AS unit
     FROM {{ source.stage }}
     WHERE {{ source.condition }}
@@ -102,19 +139,22 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
 {%- set counted -%}
 (
         SELECT
-            {{ rankmetrics_sql.rm_lines(['effect_number'] + terms, 12) }},
+            {{ rankmetrics_sql.rm_lines(['effect_number'] + terms + moved, 12) }},
             CAST(unit AS {{ integer }}) AS unit,
             CAST(MAX(unit) OVER () AS {{ integer }}) AS n_units
         FROM {{ plan.stages.units }}
     ) AS counted
 {%- endset -%}
+{%- if moved and plan.cluster_names -%}
+    {%- set counted = rankmetrics_sql.rm_added_up(['effect_number'], terms + moved, ['unit', 'n_units'], counted) -%}
+{%- endif -%}
 {%- set seed = plan.options.seed ~ '' -%}
-{%- set known = ['effect_number'] + terms + ['unit', 'n_units'] -%}
+{%- set known = ['effect_number'] + terms + moved + ['unit', 'n_units'] -%}
 {%- set bucket = 'CASE WHEN n_units <= ' ~ most ~ ' THEN unit ELSE ' ~ rankmetrics_sql.rm_modulo('drawn', most)
     ~ ' + 1 END' -%}
 {%- set bucketed %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(['effect_number'] + terms) }},
+        {{ rankmetrics_sql.rm_lines(['effect_number'] + terms + moments) }},
         CASE WHEN n_units <= {{ most }} THEN n_units ELSE {{ most }} END AS n_buckets,
         {{ bucket }} AS bucket
     FROM {{ rankmetrics_sql.rm_drawn(known, 'unit * 998244353 + ' ~ seed, counted) }}
@@ -123,11 +163,15 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
     SELECT
         effect_number,
         bucket,
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_each('SUM(', terms)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_each('SUM(', summed)) }},
         MAX(n_buckets) AS n_buckets
     FROM {{ plan.stages.bucketed }}
     GROUP BY effect_number, bucket
 {%- endset -%}
+{%- set enumerates = rankmetrics_sql.rm_enumerates(plan) -%}
+{%- if enumerates -%}
+    {%- set buckets = rankmetrics_sql.rm_buckets_of_few(plan, terms, most) -%}
+{%- endif -%}
 {%- set each_bucket -%}
 (
         SELECT
@@ -152,6 +196,18 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
     {%- if source.randomised %}
     SELECT replicate, place AS bucket, CASE WHEN drawn < 1073741824 THEN 1 ELSE -1 END AS times
     FROM {{ drawn }}
+    {%- if enumerates %}
+    UNION ALL
+    SELECT
+        CAST(r.list_position AS {{ integer }}) AS replicate,
+        CAST(-p.place AS {{ integer }}) AS bucket,
+        {{ rankmetrics_sql.rm_enumerated_sign() }} AS times
+    FROM {{ plan.stages.numbers }} AS r
+    CROSS JOIN (
+        {{ rankmetrics_sql.rm_sizes_of_bits(plan) }}
+    ) AS p
+    WHERE r.list_position <= {{ 2 * rankmetrics_sql.rm_halves_of_patterns(plan)[-1] }}
+    {%- endif %}
     {%- else %}
     SELECT replicate, {{ picked }} AS bucket, COUNT(*) AS times
     FROM {{ drawn }}
@@ -165,16 +221,17 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
     {%- set of_baseline = 'NULLIF(SUM(' ~ times ~ ' * b.of_baseline), 0)' -%}
     {%- do values.append({'name': 'ratio', 'sql': 'SUM(' ~ times ~ ' * b.of_candidate) / ' ~ of_baseline}) -%}
 {%- endif -%}
+{%- set is_enumerated = rankmetrics_sql.rm_as_double('MAX(CASE WHEN b.bucket < 0 THEN 1 ELSE 0 END)') -%}
+{%- set ways = [{'name': 'enumerated', 'sql': is_enumerated}] if enumerates else [] -%}
 {%- set replicates %}
     SELECT
         b.effect_number,
         d.replicate,
-        {{ rankmetrics_sql.rm_lines(values) }}
+        {{ rankmetrics_sql.rm_lines(values + rankmetrics_sql.rm_accelerations(influences) + ways) }}
     FROM {{ plan.stages.buckets }} AS b
     INNER JOIN {{ plan.stages.draws }} AS d ON d.bucket = b.bucket
     GROUP BY b.effect_number, d.replicate
 {%- endset -%}
-{%- set resampled = rankmetrics_sql.rm_resampled(plan, values | map(attribute='name') | list) -%}
 {{ return(rankmetrics_sql.rm_numbers(plan) + [
     rankmetrics_sql.rm_cte(
         plan.stages.units, units,
@@ -184,23 +241,84 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
         plan.stages.bucketed, bucketed,
         'each with its bucket, because no more than 1,000 are drawn from'
     ),
-    rankmetrics_sql.rm_cte(plan.stages.buckets, buckets, 'what each bucket comes to, for each effect'),
+    rankmetrics_sql.rm_cte(
+        plan.stages.buckets, buckets,
+        'what each bucket comes to, for each effect, with numbers below 0 where all patterns of signs are few'
+            if enumerates
+            else 'what each bucket comes to, for each effect'
+    ),
     rankmetrics_sql.rm_cte(
         plan.stages.draws, draws,
-        'the sign of each bucket in each replicate, by chance, and 1 in replicate 0, which is what was observed'
+        'the sign of each bucket in each replicate, by chance, or of few in each pattern, and 1 in replicate 0, '
+            ~ 'which is what was observed'
+            if enumerates
+            else 'the sign of each bucket in each replicate, by chance, and 1 in replicate 0, '
+            ~ 'which is what was observed'
             if source.randomised
             else 'how often each replicate draws each bucket, and once in replicate 0, which is what was observed'
     ),
     rankmetrics_sql.rm_cte(plan.stages.replicates, replicates, 'the effect in each replicate'),
-    rankmetrics_sql.rm_cte(plan.stages.resampled, resampled, 'what the replicates say of each effect'),
-]) }}
+] + rankmetrics_sql.rm_resampled(plan, values | map(attribute='name') | list)) }}
 {% endmacro %}
 
-{#- The replicates of each effect, z, in the order of their values; those without one are last. -#}
+{#- The buckets: those of an effect with few units, each of which has one, are numbered within it, from -1 down. -#}
+{% macro rm_buckets_of_few(plan, terms, most) %}
+{%- set sums = [] -%}
+{%- for term in terms -%}{%- do sums.append({'name': term, 'sql': 'b.sum_of_' ~ term}) -%}{%- endfor -%}
+{%- set added_up = [] -%}
+{%- for term in terms -%}
+    {%- do added_up.append({'name': 'sum_of_' ~ term, 'sql': 'SUM(' ~ term ~ ')'}) -%}
+{%- endfor -%}
+{%- set is_few = 'b.n_own <= ' ~ rankmetrics_sql.rm_halves_of_patterns(plan) | length ~ ' AND b.n_of_all < ' ~ most -%}
+{%- set buckets %}
+    SELECT
+        b.effect_number,
+        CASE WHEN {{ is_few }} THEN -b.place ELSE b.own_bucket END AS bucket,
+        {{ rankmetrics_sql.rm_lines(sums) }},
+        CASE WHEN {{ is_few }} THEN NULL ELSE b.n_of_all END AS n_buckets
+    FROM (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(['effect_number', 'own_bucket', 'n_of_all']
+                + added_up | map(attribute='name') | list, 12) }},
+            CAST(
+                ROW_NUMBER() OVER (PARTITION BY effect_number ORDER BY own_bucket ASC)
+                AS {{ rankmetrics_sql.rm_bigint_type() }}
+            ) AS place,
+            COUNT(*) OVER (PARTITION BY effect_number) AS n_own
+        FROM (
+            SELECT
+                effect_number,
+                bucket AS own_bucket,
+                {{ rankmetrics_sql.rm_lines(added_up, 16) }},
+                MAX(n_buckets) AS n_of_all
+            FROM {{ plan.stages.bucketed }}
+            GROUP BY effect_number, bucket
+        ) AS added_up
+    ) AS b
+{%- endset -%}
+{{ return(buckets) }}
+{% endmacro %}
+
+{#- The places of few units, each with how long its sign stays: of the numbers from 1 to 2^units its bit. -#}
+{% macro rm_sizes_of_bits(plan) %}
+{%- set sizes = [] -%}
+{%- for half in rankmetrics_sql.rm_halves_of_patterns(plan) -%}
+    {%- do sizes.append('SELECT ' ~ loop.index ~ ' AS place, ' ~ half ~ ' AS size') -%}
+{%- endfor -%}
+{{ return(sizes | join('\n        UNION ALL ')) }}
+{% endmacro %}
+
+{% macro rm_enumerated_sign() %}
+{%- set left = rankmetrics_sql.rm_modulo('r.list_position', '(2 * p.size)') -%}
+{{ return('CASE WHEN ' ~ left ~ ' < p.size THEN 1 ELSE -1 END') }}
+{% endmacro %}
+
+{#- resampled, from the replicates of each effect, z, in the order of their values; those without one are last. -#}
 {% macro rm_resampled(plan, values) %}
 {%- set over = 'OVER (PARTITION BY effect_number)' -%}
 {%- set in_order = 'ROW_NUMBER() OVER (PARTITION BY effect_number ORDER BY CASE WHEN replicate = 0 OR NAME IS NULL'
     ~ ' THEN 1 ELSE 0 END ASC, NAME ASC)' -%}
+{%- set corrected = rankmetrics_sql.rm_is_bias_corrected(plan) -%}
 {%- set columns = [
     {'name': 'found', 'sql': 'MAX(CASE WHEN replicate = 0 THEN effect END) ' ~ over},
     {'name': 'mean_effect', 'sql': 'AVG(CASE WHEN replicate > 0 THEN effect END) ' ~ over},
@@ -211,6 +329,8 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
     {%- do columns.append({'name': 'n_' ~ name ~ 's', 'sql': rankmetrics_sql.rm_as_double(n)}) -%}
 {%- endfor -%}
 {%- set rounding = 'ABS(z.found) * ' ~ rankmetrics_sql.rm_number('1e-12') -%}
+{%- set enumerates = rankmetrics_sql.rm_enumerates(plan) -%}
+{%- set ways = ['enumerated'] if enumerates else [] -%}
 {%- set by_chance = 'z.effect' if plan.options.test == 'randomisation' else 'z.effect - z.found' -%}
 {%- set is_as_far = {
     'two_sided': 'ABS(' ~ by_chance ~ ') >= ABS(z.found) - ' ~ rounding,
@@ -226,32 +346,52 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
 ] -%}
 {%- if rankmetrics_sql.rm_is_comparison(plan.level) -%}
     {%- set pvalue = rankmetrics_sql.rm_as_double('1 + ' ~ as_far) ~ ' / (' ~ n ~ ' + 1)' -%}
+    {%- if enumerates -%}
+        {%- set all_patterns = rankmetrics_sql.rm_as_double(as_far) ~ ' / ' ~ n -%}
+        {%- set pvalue = 'CASE WHEN MAX(z.enumerated) > 0 THEN ' ~ all_patterns ~ ' ELSE ' ~ pvalue ~ ' END' -%}
+        {%- do said.append({'name': 'enumerated', 'sql': 'MAX(z.enumerated)'}) -%}
+    {%- endif -%}
     {%- do said.append({'name': 'drawn_pvalue', 'sql': pvalue}) -%}
 {%- endif -%}
 {%- set below = rankmetrics_sql.rm_beyond_interval(plan) -%}
 {%- set above = (1 - below) | round(15) -%}
 {%- for column in values -%}
     {%- set name = {'effect': 'drawn', 'ratio': 'relative_drawn'}[column] -%}
-    {%- do said.append({'name': name ~ '_lower', 'sql': rankmetrics_sql.rm_quantile(column, below)}) -%}
-    {%- do said.append({'name': name ~ '_upper', 'sql': rankmetrics_sql.rm_quantile(column, above)}) -%}
+    {%- for end, share in {'lower': below, 'upper': above}.items() -%}
+        {%- set share = 'z.' ~ column ~ '_' ~ end ~ '_share' if corrected else rankmetrics_sql.rm_number(share) -%}
+        {%- do said.append({'name': name ~ '_' ~ end, 'sql': rankmetrics_sql.rm_quantile(column, share)}) -%}
+    {%- endfor -%}
 {%- endfor -%}
+{%- set known = ['effect_number', 'replicate'] + ways + values -%}
+{%- set ordered = rankmetrics_sql.rm_lines(
+    known + columns + (rankmetrics_sql.rm_facts_of_bias(values, over) if corrected else []), 8 if corrected else 12
+) -%}
 {%- set resampled %}
     SELECT
         z.effect_number,
         {{ rankmetrics_sql.rm_lines(said) }}
+    {%- if corrected %}
+    FROM {{ plan.stages.corrected_shares }} AS z
+    {%- else %}
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(['effect_number', 'replicate'] + values + columns, 12) }}
+            {{ ordered }}
         FROM {{ plan.stages.replicates }}
     ) AS z
+    {%- endif %}
     GROUP BY z.effect_number
 {%- endset -%}
-{{ return(resampled) }}
+{%- set shares = rankmetrics_sql.rm_corrected_shares(
+    plan, values, known + columns | map(attribute='name') | list, ordered
+) if corrected else [] -%}
+{{ return(shares + [
+    rankmetrics_sql.rm_cte(plan.stages.resampled, resampled, 'what the replicates say of each effect'),
+]) }}
 {% endmacro %}
 
 {#- A quantile of the replicates, between the two that are next to it (Hyndman & Fan's seventh). -#}
 {% macro rm_quantile(column, share) %}
-{%- set wanted = '(z.n_' ~ column ~ 's - 1) * ' ~ rankmetrics_sql.rm_number(share) -%}
+{%- set wanted = '(z.n_' ~ column ~ 's - 1) * ' ~ share -%}
 {%- set apart = 'ABS(z.' ~ column ~ '_place - 1 - ' ~ wanted ~ ')' -%}
 {%- set is_one = 'z.replicate > 0 AND ' ~ apart ~ ' < 1' -%}
 {{ return('SUM(CASE WHEN ' ~ is_one ~ ' THEN (1 - ' ~ apart ~ ') * z.' ~ column ~ ' END)') }}
@@ -262,7 +402,7 @@ chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s 
 {%- set columns = [] -%}
 {%- for name in rankmetrics_sql.rm_resampled_names(plan) -%}
     {%- set own = 'z.' ~ name -%}
-    {%- set is_share = name == 'drawn_pvalue' or name.startswith('relative') -%}
+    {%- set is_share = name in ['drawn_pvalue', 'enumerated'] or name.startswith('relative') -%}
     {%- set known = {'mean': own, 'sum': own if is_share else own ~ ' * n'} -%}
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_by_aggregate(plan, 's', known)}) -%}
 {%- endfor -%}

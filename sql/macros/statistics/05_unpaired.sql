@@ -2,20 +2,31 @@
 {% macro rm_unpaired_effects(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
+{%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + ['value'] -%}
+{%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
+{%- set covariate = rankmetrics_sql.rm_centred_covariate(plan, over_effect) -%}
+{%- set names = keys + rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names -%}
+{%- set linear = rankmetrics_sql.rm_linear(
+    plan, plan.stages.query_values, names + plan.covariate_names + ['value'],
+    ['run_id'] + plan.group_names + ['metric_number']
+) -%}
+{%- set as_terms = rankmetrics_sql.rm_kept('l', names) + [{'name': 'value', 'sql': 'l.linear_value'}] -%}
 {%- set centred %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + plan.cluster_names + ['value']) }},
-        AVG(value) {{ over_effect }} AS mean_value
-    FROM {{ plan.stages.query_values }}
+        {{ rankmetrics_sql.rm_lines((as_terms if linear.ctes else keys + values) + numbered + covariate) }},
+        AVG({{ 'l.linear_value' if linear.ctes else 'value' }}) {{ over_effect }} AS mean_value
+    FROM {{ linear.stage }}{{ ' AS l' if linear.ctes }}
 {%- endset -%}
 {%- set deviation = '(p.value - p.mean_value)' -%}
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.value') -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(p.value)') -%}
-{%- set known = keys + plan.cluster_names + ['value', 'mean_value'] -%}
-{%- set clustered = rankmetrics_sql.rm_clustered(plan, plan.stages.differences, known, {'in_cluster': deviation}) -%}
+{%- set known = keys + values + (numbered + covariate) | map(attribute='name') | list + ['mean_value'] -%}
+{%- set deviations = rankmetrics_sql.rm_deviations_of_arms(plan) -%}
+{%- set clustered = rankmetrics_sql.rm_clustered(plan, plan.stages.differences, known, deviations) -%}
 {%- set placed = rankmetrics_sql.rm_placed_values(plan, clustered.stage, known + clustered.names) -%}
 {%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names)
-    + rankmetrics_sql.rm_rank_sums(plan) -%}
+    + rankmetrics_sql.rm_rank_sums(plan) + rankmetrics_sql.rm_covariate_sums(plan) -%}
+{%- set numbers = rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else [] -%}
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
@@ -23,7 +34,7 @@
         CASE WHEN COUNT(p.value) > 1 THEN {{ squares }} / ({{ n }} - 1) END AS spread,
         {{ n }} AS n,
         COUNT(p.value) AS n_values,
-        {{ rankmetrics_sql.rm_lines([{'name': 'n_without', 'sql': 'COUNT(*) - COUNT(p.value)'}] + others) }}
+        {{ rankmetrics_sql.rm_lines([{'name': 'n_without', 'sql': 'COUNT(*) - COUNT(p.value)'}] + others + numbers) }}
     FROM {{ placed.stage }} AS p
     GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
 {%- endset -%}
@@ -40,55 +51,80 @@
 {%- set beside_baseline %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
-            keys + ['candidate', 'n', 'n_values', 'n_without'] + others | map(attribute='name') | list
-            + of_baselines
+            keys + ['candidate', 'n', 'n_values', 'n_without']
+            + (others + numbers) | map(attribute='name') | list + of_baselines
         ) }}
     FROM {{ plan.stages.sums }}
 {%- endset -%}
-{%- set own = 'variance / n' -%}
-{%- set of_baseline = 'baseline_variance / baseline_n' -%}
-{%- if plan.cluster_names -%}
-    {%- set own = 'POWER(' ~ rankmetrics_sql.rm_cluster_error('in_cluster_squares') ~ ' / n, 2)' -%}
-    {%- set error_of_baseline = rankmetrics_sql.rm_cluster_error(
-        'baseline_in_cluster_squares', 'baseline_cluster_count'
-    ) -%}
-    {%- set of_baseline = 'POWER(' ~ error_of_baseline ~ ' / baseline_n, 2)' -%}
-{%- endif -%}
+{%- set adjusted = rankmetrics_sql.rm_adjusted_arms(
+    plan, ['candidate', 'n', 'n_values', 'n_without'] + (others + of_baselines) | map(attribute='name') | list
+) -%}
+{%- set variances = rankmetrics_sql.rm_variances_of_arms(plan) -%}
+{%- set plain = rankmetrics_sql.rm_variances_of_arms(plan, 'plain_') -%}
+{%- set own = variances[0] -%}
+{%- set of_baseline = variances[1] -%}
 {%- set own_relative = '(' ~ own ~ ' / NULLIF(candidate * candidate, 0))' -%}
 {%- set relative_of_baseline = '(' ~ of_baseline ~ ' / NULLIF(baseline * baseline, 0))' -%}
 {%- set error = 'SQRT((' ~ own ~ ') + (' ~ of_baseline ~ '))' -%}
 {%- set relative_error = 'SQRT(' ~ own_relative ~ ' + ' ~ relative_of_baseline ~ ')' -%}
-{%- set deviation = 'SQRT((variance + baseline_variance) / 2)' -%}
+{%- if plan.options.test == 'bootstrap' -%}
+    {%- set error = 'CASE WHEN s.n > 1 AND s.baseline_n > 1 THEN z.drawn_error END' -%}
+{%- endif -%}
+{%- set deviation = 'SQRT((variance + baseline_variance) / 2)' if not plan.covariate_names
+    else 'SQRT((plain_variance + plain_baseline_variance) / 2)' -%}
 {%- set found = {
     'effect_size': rankmetrics_sql.rm_beyond_rounding('(candidate - baseline)', 'baseline'),
-    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': error}),
+    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': error, 'linear': error}),
     'degrees': rankmetrics_sql.rm_welch(plan, '(' ~ own ~ ')', '(' ~ of_baseline ~ ')'),
-    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': deviation}),
-    'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': relative_error}),
+    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': deviation, 'linear': deviation}),
+    'relative_error': rankmetrics_sql.rm_by_aggregate(
+        plan, 's', {'mean': relative_error, 'linear': relative_error}
+    ),
     'relative_degrees': rankmetrics_sql.rm_welch(plan, own_relative, relative_of_baseline),
 } -%}
-{%- set of_pairs = rankmetrics_sql.rm_unknown(['n_higher', 'n_ties', 'n_lower'])
-    + rankmetrics_sql.rm_rank_test_of_arms(plan)
-    + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count + s.baseline_cluster_count') -%}
+{%- set of_pairs = rankmetrics_sql.rm_unknown(['n_higher', 'n_ties', 'n_lower']) + rankmetrics_sql.rm_of_finite_values(
+    plan, rankmetrics_sql.rm_rank_test_of_arms(plan) + rankmetrics_sql.rm_drawn_facts_of_arms(plan)
+) + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count + s.baseline_cluster_count')
+    + rankmetrics_sql.rm_facts_of_covariate(plan, variances | join(' + '), plain | join(' + ')) -%}
+{#- ClickHouse cannot join by a constant of what is joined itself. -#}
+{%- set always = 'CASE WHEN n_values > 0 THEN 1 END' if numbered else 1 -%}
 {%- set effects %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found) + of_pairs) }},
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_of_finite_values(
+            plan, ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)
+        ) + of_pairs) }},
         n_values + baseline_values AS n_queries,
         n_without + baseline_without AS n_left_out,
-        1 AS always
-    FROM {{ plan.stages.beside_baseline }} AS s
+        {{ always }} AS always
+    FROM {{ adjusted.stage }} AS s
+    {%- if numbered %}
+    LEFT JOIN {{ plan.stages.resampled }} AS z ON z.effect_number = s.effect_number
+    {%- endif %}
     WHERE run_id <> {{ rankmetrics_sql.rm_string(plan.baseline) }} AND n_values > 0 AND baseline_values > 0
 {%- endset -%}
-{{ return([
+{{ return(linear.ctes + [
     rankmetrics_sql.rm_cte(plan.stages.differences, centred, 'each value beside the mean of its arm'),
-] + clustered.ctes + placed.ctes + [
+] + clustered.ctes + placed.ctes + rankmetrics_sql.rm_resampling_of_arms(plan) + [
     rankmetrics_sql.rm_cte(plan.stages.sums, sums, 'what the values of each arm come to, its mean, spread and number'),
     rankmetrics_sql.rm_cte(plan.stages.beside_baseline, beside_baseline, 'each arm beside the baseline of its group'),
+] + adjusted.ctes + [
     rankmetrics_sql.rm_cte(
         plan.stages.effects, effects,
         'the effects, a row for each arm, group and metric, with their errors'
     ),
 ]) }}
+{% endmacro %}
+
+{#- The variances of the means of an arm and of the baseline; plain_ are those without an adjustment. -#}
+{% macro rm_variances_of_arms(plan, before='') %}
+{%- if not plan.cluster_names -%}
+    {{ return([before ~ 'variance / n', before ~ 'baseline_variance / baseline_n']) }}
+{%- endif -%}
+{%- set own = rankmetrics_sql.rm_cluster_error(before ~ 'in_cluster_squares') -%}
+{%- set of_baseline = rankmetrics_sql.rm_cluster_error(
+    before ~ 'baseline_in_cluster_squares', 'baseline_cluster_count'
+) -%}
+{{ return(['POWER(' ~ own ~ ' / n, 2)', 'POWER(' ~ of_baseline ~ ' / baseline_n, 2)']) }}
 {% endmacro %}
 
 {#- Degrees of freedom of the sum of two variances of means. -#}

@@ -131,7 +131,8 @@ Whose intervals are looked for.
 {{ return([
     'baseline', 'candidate', 'effect_size', 'standard_error', 'deviation', 'n_higher', 'n_ties', 'n_lower', 'n_queries',
     'n_left_out',
-] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)) }}
+] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)
+    + rankmetrics_sql.rm_covariate_facts(plan)) }}
 {% endmacro %}
 
 {#- The probability that lies beyond each end of an interval. -#}
@@ -297,10 +298,11 @@ Whose intervals are looked for.
 {#- The p-value of an effect s, by its test; of its logarithm there is none. -#}
 {% macro rm_own_pvalue(plan) %}
 {%- set is_rank_test = rankmetrics_sql.rm_is_rank_test(plan) -%}
-{%- set pvalue = rankmetrics_sql.rm_rank_pvalue(plan.options.alternative) if is_rank_test
+{%- set pvalue = rankmetrics_sql.rm_rank_pvalue(plan) if is_rank_test
     else rankmetrics_sql.rm_pvalue(plan.options.alternative, rankmetrics_sql.rm_away(plan)) -%}
 {%- set pvalue = 's.drawn_pvalue' if rankmetrics_sql.rm_is_resampled(plan) else pvalue -%}
-{%- set is_known = 's.n_queries > 0' if is_rank_test else 's.error IS NOT NULL' -%}
+{%- set has_pairs = 's.n_queries > 0' ~ (' AND s.effect_size IS NOT NULL' if plan.reads_scores else '') -%}
+{%- set is_known = has_pairs if is_rank_test else 's.error IS NOT NULL' -%}
 {{ return('CASE WHEN s.in_logarithms = 0 AND ' ~ is_known ~ ' THEN ' ~ pvalue ~ ' END') }}
 {% endmacro %}
 
@@ -388,6 +390,7 @@ Whose intervals are looked for.
 {%- set baseline = [{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}] -%}
 {%- set groups = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:] -%}
 {%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out'] + plan.count_names
+    + (['variance_reduction'] if plan.covariate_names else [])
     + rankmetrics_sql.rm_detectable(plan) | map(attribute='name') | list -%}
 {%- set found = {
     'effect_size_ci_lower': 'p.effect_lower',
@@ -406,16 +409,32 @@ Whose intervals are looked for.
 SELECT
     p.run_id AS run,
     {{ rankmetrics_sql.rm_lines(baseline + groups, 4) }},
-    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['metric', 'baseline', 'candidate', 'effect_size']), 4) }},
+    {{ rankmetrics_sql.rm_lines(
+        rankmetrics_sql.rm_kept('p', ['metric']) + rankmetrics_sql.rm_measured_means(plan)
+        + rankmetrics_sql.rm_kept('p', ['effect_size']), 4
+    ) }},
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(found), 4) }},
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['standard_error']), 4) }},
     {{ rankmetrics_sql.rm_string('sequential' if sequential else plan.options.test) }} AS test,
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
-    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(tested) + rankmetrics_sql.rm_kept('p', counts), 4) }}
+    {{ rankmetrics_sql.rm_lines(
+        rankmetrics_sql.rm_named(tested) + rankmetrics_sql.rm_kept('p', counts) + rankmetrics_sql.rm_method(plan)
+            + rankmetrics_sql.rm_all_faults(plan), 4
+    ) }}
 FROM {{ plan.stages.bounded if rankmetrics_sql.rm_is_levelled(plan) else plan.stages.adjusted }} AS p
 ORDER BY {{ rankmetrics_sql.rm_ascending(
     ['p.run_id'], rankmetrics_sql.rm_qualified('p', plan.group_names), ['p.metric_number']
 ) }}
 {%- endset -%}
 {{ return(select) }}
+{% endmacro %}
+
+{#- How many faults the rows behind all values have, baseline or not, on each row: nothing is handed on but effects. -#}
+{% macro rm_all_faults(plan) %}
+{%- set columns = [] -%}
+{%- for name in plan.fault_names -%}
+    {%- set sum = '(SELECT SUM(v.' ~ name ~ ') FROM ' ~ plan.stages.query_values ~ ' AS v)' -%}
+    {%- do columns.append({'name': name, 'sql': sum}) -%}
+{%- endfor -%}
+{{ return(columns) }}
 {% endmacro %}

@@ -15,7 +15,8 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
     {%- do expressions.append(
-        rankmetrics_sql.rm_logarithm('v.value') if metric.aggregate == 'geometric' else 'v.value'
+        rankmetrics_sql.rm_logarithm('v.value') if metric.aggregate == 'geometric'
+        else 'v.linear_value' if metric.aggregate == 'parts' else 'v.value'
     ) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric('v', expressions)) }}
@@ -26,6 +27,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {%- set names = rankmetrics_sql.rm_breakdown_keys(plan) + rankmetrics_sql.rm_value_names(plan)
     + (['value_number', 'n_values'] if rankmetrics_sql.rm_has_medians(plan) else []) -%}
 {%- set keys = rankmetrics_sql.rm_summary_keys(plan) + ['metric_number'] -%}
+{%- set linear = rankmetrics_sql.rm_linear(plan, values, names, keys) -%}
 {%- set over = 'OVER (PARTITION BY ' ~ keys | join(', ') ~ ')' -%}
 {%- set mean = 'AVG(own_value) ' ~ over -%}
 {%- if plan.weight_names -%}
@@ -45,10 +47,10 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
         SELECT
             {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('v', names), 12) }},
             {{ rankmetrics_sql.rm_on_own_scale(plan) | indent(8) }} AS own_value
-        FROM {{ values }} AS v
+        FROM {{ linear.stage }} AS v
     ) AS scaled
 {%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(
+{{ return(linear.ctes + [rankmetrics_sql.rm_cte(
     plan.stages.centred, centred,
     'each value beside the mean of its row of the summary, for what spreads around it'
 )] + clustered.ctes) }}
@@ -65,7 +67,8 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {%- if not rankmetrics_sql.rm_has_intervals(plan) -%}{{ return([]) }}{%- endif -%}
 {%- set deviation = rankmetrics_sql.rm_deviation(plan, 'v') -%}
 {%- set order = 'v.value ASC, v.weight' if plan.weight_names else 'v.value' -%}
-{%- set counted = 'CASE WHEN v.weight IS NOT NULL THEN v.value END' if plan.weight_names else 'v.value' -%}
+{%- set known = 'v.own_value' if rankmetrics_sql.rm_part_names(plan) else 'v.value' -%}
+{%- set counted = 'CASE WHEN v.weight IS NOT NULL THEN v.value END' if plan.weight_names else known -%}
 {{ return([
     {'name': 'own_mean', 'sql': 'MAX(v.own_mean)'},
     {'name': 'squares', 'sql': rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, order)},
@@ -101,7 +104,9 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {%- endif -%}
 {%- set known = {
     'estimate': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'sum': 'g.value'}, other='g.own_mean'),
-    'error': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'mean': of_mean, 'geometric': of_mean, 'sum': of_sum}),
+    'error': rankmetrics_sql.rm_by_aggregate(plan, 'g', {
+        'mean': of_mean, 'linear': of_mean, 'geometric': of_mean, 'sum': of_sum,
+    }),
     'degrees': degrees,
     'in_logarithms': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'geometric': '1'}, other='0'),
 } -%}
@@ -135,6 +140,12 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     {%- set grown = 'WHEN ' ~ end ~ ' < 700 THEN ' ~ rankmetrics_sql.rm_exp(end) -%}
     {%- do ends.update({name: 'CASE WHEN g.in_logarithms = 0 THEN ' ~ end ~ ' ' ~ grown ~ ' END'}) -%}
 {%- endfor -%}
+{%- if plan.reads_scores -%}
+    {%- for name in ends -%}
+        {%- set known = 'CASE WHEN ' ~ rankmetrics_sql.rm_is_finite('g.value') ~ ' THEN ' ~ ends[name] ~ ' END' -%}
+        {%- do ends.update({name: known}) -%}
+    {%- endfor -%}
+{%- endif -%}
 {{ return(rankmetrics_sql.rm_named(ends)
     + rankmetrics_sql.rm_n_clusters(plan, 'g.cluster_count')) }}
 {% endmacro %}

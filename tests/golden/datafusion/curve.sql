@@ -2,6 +2,7 @@
 -- metrics p k=1, p k=5, p k=10
 -- tables run=runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
+-- The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks.
 WITH
 -- what was retrieved, as it was given
 rankmetrics_run_source AS (

@@ -2,6 +2,7 @@
 -- metrics ndcg@10, ap, rr@10, p@5, r@100
 -- tables run=shop.runs, qrels=shop.labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
+-- The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks.
 WITH
 -- what was retrieved, as it was given
 rankmetrics_run_source AS (

@@ -3,6 +3,7 @@
 -- tables run=impressions
 -- columns run.query_id=user_id, run.query_id=session_id, run.item_id=product_id, run.position=place
 -- assumed columns run.relevance, run.market
+-- The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks.
 WITH
 -- what was retrieved, as it was given
 rankmetrics_run_source AS (

@@ -3,6 +3,7 @@
 -- tables run=runs, qrels=labels
 -- columns qrels.subtopic=intent
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
+-- The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks.
 WITH
 -- what was retrieved, as it was given
 rankmetrics_run_source AS (

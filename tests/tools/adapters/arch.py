@@ -1,8 +1,8 @@
 """arch: the bootstrap's interval and error of a mean of differences, and of the ratio of two means less one.
 
 A question is a list of ``{"control": values, "treatment": values, "confidence_level": ..., "resamples": ..., "seed":
-...}``, pairs in the same order; an answer has of ``effect`` and ``relative`` the ends of the percentile interval, and
-of the effect its error.
+..., "method": ...}``, pairs in the same order; an answer has of ``effect`` and ``relative`` the ends of the interval by
+percentiles or BCa, and of the effect its error.
 """
 
 import json
@@ -13,7 +13,7 @@ import numpy as np
 from arch.bootstrap import IIDBootstrap
 
 
-def answer(control, treatment, confidence_level, resamples, seed):
+def answer(control, treatment, confidence_level, resamples, seed, method):
     """One experiment."""
     pairs = np.array([control, treatment]).T
 
@@ -21,7 +21,7 @@ def answer(control, treatment, confidence_level, resamples, seed):
         before, after = drawn.mean(axis=0)
         return np.array([after - before, after / before - 1])
 
-    asked = {"reps": resamples, "method": "percentile", "size": confidence_level}
+    asked = {"reps": resamples, "method": method, "size": confidence_level}
     ends = IIDBootstrap(pairs, seed=seed).conf_int(both, **asked)
     error = np.sqrt(IIDBootstrap(pairs, seed=seed).cov(both, reps=resamples)[0, 0])
     return {"effect": ends[:, 0].tolist(), "relative": ends[:, 1].tolist(), "error": float(error)}

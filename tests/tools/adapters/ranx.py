@@ -1,14 +1,17 @@
 """ranx: ``ndcg_burges@10``, ``precision@5-l2``, ``rbp.95``.
 
 The run is made comparable with the judgments, so that the queries are the judged ones and those without results get
-0. Grades are whole numbers in ranx.
+0. Grades are whole numbers in ranx. Of the values of two runs it has the p-values of its two paired tests.
 """
 
 import json
 import sys
 from pathlib import Path
 
+import numpy as np
 from ranx import Qrels, Run, evaluate
+from ranx.statistical_tests.fisher_randomization_test import fisher_randomization_test
+from ranx.statistical_tests.paired_student_t_test import paired_student_t_test
 
 
 def answer(run, qrels, metrics):
@@ -25,6 +28,16 @@ def answer(run, qrels, metrics):
     }
 
 
+def tested(control, treatment, resamples):
+    """Student's t and Fisher's randomisation."""
+    pair = np.array(control), np.array(treatment)
+    return {
+        "t": float(paired_student_t_test(*pair)[0]),
+        "randomisation": float(fisher_randomization_test(*pair, n_permutations=resamples)[0]),
+    }
+
+
 if __name__ == "__main__":
     questions = json.loads(Path(sys.argv[1]).read_text())
-    Path(sys.argv[2]).write_text(json.dumps([answer(**question) for question in questions]))
+    answers = [(tested if "control" in question else answer)(**question) for question in questions]
+    Path(sys.argv[2]).write_text(json.dumps(answers))

@@ -1,7 +1,8 @@
-"""tea-tasting: of two arms what it says of their means, by Welch's t.
+"""tea-tasting: of two arms what it says of their means, or of ratios of these, by Welch's t.
 
-A question is a list of ``{"control": values, "treatment": values, "alternative": ..., "confidence_level": ...}``; an
-answer has its columns for each.
+A question is a list of ``{"control": values, "treatment": values, "alternative": ..., "confidence_level": ...}``, where
+a value may be a pair, of what is divided and by what, with the values of both before where a mean is to be adjusted by
+them; an answer has its columns for each.
 """
 
 import json
@@ -12,12 +13,20 @@ import pyarrow as pa
 import tea_tasting as tt
 
 
-def answer(control, treatment, alternative, confidence_level):
+def answer(control, treatment, alternative, confidence_level, before=None):
     """One experiment."""
     values = [*control, *treatment]
-    table = pa.table({"variant": [0] * len(control) + [1] * len(treatment), "value": values})
+    variant = [0] * len(control) + [1] * len(treatment)
     asked = {"alternative": alternative.replace("_", "-"), "confidence_level": confidence_level}
-    return tt.Experiment(mean=tt.Mean("value", **asked)).analyze(table)["mean"]._asdict()
+    table = {"variant": variant, "value": values}
+    if before is not None:
+        table["before"] = [*before[0], *before[1]]
+        asked["covariate"] = "before"
+    metric = tt.Mean("value", **asked)
+    if isinstance(values[0], list):
+        table |= dict(zip(("value", "by"), map(list, zip(*values, strict=True)), strict=True))
+        metric = tt.RatioOfMeans("value", "by", **asked)
+    return tt.Experiment(mean=metric).analyze(pa.table(table))["mean"]._asdict()
 
 
 if __name__ == "__main__":

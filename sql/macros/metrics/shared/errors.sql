@@ -10,5 +10,5 @@
 
 {#- One part of all queries over another; nothing where there is nothing to divide by. -#}
 {% macro rm_error_total(sums) %}
-{{ return(sums[0] ~ ' / NULLIF(' ~ sums[1] ~ ', 0)') }}
+{{ return(rankmetrics_sql.rm_ratio_total(sums, sums[0] ~ ' / NULLIF(' ~ sums[1] ~ ', 0)')) }}
 {% endmacro %}

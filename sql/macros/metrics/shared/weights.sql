@@ -79,7 +79,7 @@ END
 
 {% macro rm_weighted_total(sums) %}
 {%- set total = rankmetrics_sql.rm_over_weights(sums[0], sums[1]) -%}
-{{ return('CASE WHEN ' ~ sums[1] ~ ' IS NOT NULL THEN ' ~ total ~ ' END') }}
+{{ return(rankmetrics_sql.rm_ratio_total(sums, 'CASE WHEN ' ~ sums[1] ~ ' IS NOT NULL THEN ' ~ total ~ ' END')) }}
 {% endmacro %}
 
 {#- What a row of a log weighs for another policy: target / propensity, but no more than clip. -#}

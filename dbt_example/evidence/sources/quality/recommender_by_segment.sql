@@ -1,0 +1,1 @@
+select * from read_parquet('sources/quality/recommender_by_segment.parquet')

@@ -1,0 +1,1 @@
+select * from read_parquet('sources/quality/search_figures.parquet')

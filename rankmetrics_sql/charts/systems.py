@@ -1,0 +1,170 @@
+"""Values of systems as what is not known may have them, or as two sets of judgments do, the best system first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .colours import SERIES
+from .drawing import (
+    LABEL_LIMIT,
+    STEP,
+    WIDTH,
+    Row,
+    alt,
+    below_each_other,
+    counted,
+    data,
+    distinct,
+    is_number,
+    name_of,
+    nothing,
+    titled,
+)
+from .rows import check_rows, with_columns
+
+MOST_SYSTEMS = 40
+_BY_UNJUDGED, _BY_TIES = "unjudged items: none to all relevant", "equal scores: worst to best order"
+_INKS = {_BY_UNJUDGED: "#a6c8e0", _BY_TIES: SERIES[1]}
+_BANDS = {_BY_UNJUDGED: 12, _BY_TIES: 5}  # pixels, so that the narrow one is seen before the wide one
+_OF_BOTH = {"a": (SERIES[0], "circle"), "b": (SERIES[1], "square")}
+
+
+@with_columns("metric", "run_id", "asked", "asked_rank", "low", "high", "worst", "best")
+def ranges(rows: Sequence[Row]) -> Any:
+    """The values of systems, and between which ends they lie whatever is true of what is not known.
+
+    Args:
+        rows: those of ``Sensitivity.values``: ``metric``, ``run_id``, ``asked`` with its rank, ``low``, ``high``,
+            ``worst``, ``best``, ``n_queries``.
+
+    Returns:
+        For each metric a point for each system within two bands: as unjudged items may be relevant or not, and as
+        items with equal scores may be ordered.
+
+    Raises:
+        UsageError: a column is missing, or Altair is not installed.
+    """
+    known = [row for row in rows if is_number(row["asked"])]
+    if not known:
+        return nothing("Values of systems", "There is no value to draw.")
+    metrics = distinct(row["metric"] for row in known)
+    lacking = [
+        f"{metric} has no values as {what}."
+        for metric in metrics
+        for what, ends in (("unjudged items may have them", ("low", "high")), ("ties may have them", ("worst", "best")))
+        if not any(_is_range(row, ends) for row in known if row["metric"] == metric)
+    ]
+    title = f"{', '.join(metrics)} as what is not known may have it, {_of(known, ('n_queries',))}"
+    charts = [_ranges(_best(known, metric, "asked_rank"), metric) for metric in metrics]
+    return titled(below_each_other(charts), title, ["Points are the values as asked.", *lacking, _left_out(known)])
+
+
+@with_columns("metric", "run_id", "a", "a_rank", "b", "b_rank")
+def orders(rows: Sequence[Row], taus: Sequence[Row] = ()) -> Any:
+    """The values of systems by each of two sets of judgments.
+
+    Args:
+        rows: those of ``Agreement.values``: ``metric``, ``run_id``, ``a`` and ``b`` with their ranks, ``a_n_queries``
+            and ``b_n_queries``.
+        taus: those of ``Agreement.agreement``: ``metric`` and ``tau``.
+
+    Returns:
+        For each metric two points for each system, with a line between them; the best by the first is above.
+
+    Raises:
+        UsageError: a column is missing, or Altair is not installed.
+    """
+    check_rows("charts.orders", taus, ["metric", "tau"], "taus")
+    known = [row for row in rows if is_number(row["a"]) or is_number(row["b"])]
+    if not known:
+        return nothing("Systems by two sets of judgments", "There are no values of systems to draw.")
+    metrics = distinct(row["metric"] for row in known)
+    of_order = [
+        f"Kendall's tau of the order in {row['metric']} is {row['tau']:.3f}."
+        if is_number(row["tau"])
+        else f"Orders in {row['metric']} cannot be compared."
+        for row in taus
+        if row["metric"] in metrics
+    ]
+    title = f"{', '.join(metrics)} by the judgments a and b, {_of(known, ('a_n_queries', 'b_n_queries'))}"
+    charts = [_both(_best(known, metric, "a_rank"), metric) for metric in metrics]
+    return titled(below_each_other(charts), title, [*of_order, _left_out(known)])
+
+
+def _of(rows: Sequence[Row], columns: Sequence[str]) -> str:
+    systems = counted([len(distinct(row["run_id"] for row in rows))], "system", "systems")
+    return f"{systems}, {counted(row.get(column) for row in rows for column in columns)}"
+
+
+def _left_out(rows: Sequence[Row]) -> str:
+    number = len(distinct(row["run_id"] for row in rows))
+    return f"The best {MOST_SYSTEMS} of {number:,} systems." if number > MOST_SYSTEMS else ""
+
+
+def _best(rows: Sequence[Row], metric: str, rank: str) -> list[Row]:
+    """Those of a metric in their order; systems without a rank are the last."""
+    own = [row for row in rows if row["metric"] == metric]
+    return sorted(own, key=lambda row: (row[rank] is None, row[rank] or 0))[:MOST_SYSTEMS]
+
+
+def _is_range(row: Row, ends: Sequence[str]) -> bool:
+    return all(is_number(row[end]) for end in ends)
+
+
+def _systems(rows: Sequence[Row]) -> Any:
+    order = distinct(name_of(row["run_id"]) for row in rows)
+    axis = alt().Axis(labelLimit=LABEL_LIMIT, grid=True, gridDash=[1, 3], ticks=False, domain=False)
+    return alt().Y("run:N", sort=order, title=None, axis=axis)
+
+
+def _ranges(rows: Sequence[Row], metric: str) -> Any:
+    a, y, scale = alt(), _systems(rows), alt().Scale(zero=False, padding=12)
+    layers = []
+    for kind, ends in ((_BY_UNJUDGED, ("low", "high")), (_BY_TIES, ("worst", "best"))):
+        values = [
+            {"run": name_of(row["run_id"]), "kind": kind}
+            | {"from": min(row[end] for end in ends), "to": max(row[end] for end in ends)}
+            for row in rows
+            if _is_range(row, ends)
+        ]
+        ink = a.Color("kind:N", title=None, scale=a.Scale(domain=[*_INKS], range=[*_INKS.values()]), legend=_below())
+        tip = ["run:N", "kind:N", a.Tooltip("from:Q", format=".4f"), a.Tooltip("to:Q", format=".4f")]
+        band = a.Chart(data(values)).mark_bar(height=_BANDS[kind])
+        layers.append(band.encode(y=y, x=a.X("from:Q", title=metric, scale=scale), x2="to:Q", color=ink, tooltip=tip))
+    asked = [{"run": name_of(row["run_id"]), "value": row["asked"]} for row in rows]
+    points = a.Chart(data(asked)).mark_point(filled=True, size=45, opacity=1, color="black")
+    tip = ["run:N", a.Tooltip("value:Q", title="as asked", format=".4f")]
+    layers.append(points.encode(y=y, x=a.X("value:Q", title=metric, scale=scale), tooltip=tip))
+    return a.layer(*layers).properties(width=WIDTH, height=max(2, len(rows)) * STEP)
+
+
+def _both(rows: Sequence[Row], metric: str) -> Any:
+    a, y, scale = alt(), _systems(rows), alt().Scale(zero=False, padding=12)
+    values = [
+        {"run": name_of(row["run_id"]), "judgments": side, "value": row[side], "rank": row[f"{side}_rank"]}
+        for row in rows
+        for side in _OF_BOTH
+        if is_number(row[side])
+    ]
+    between = [
+        {"run": name_of(row["run_id"]), "a": row["a"], "b": row["b"]} for row in rows if _is_range(row, ("a", "b"))
+    ]
+    rules = a.Chart(data(between)).mark_rule(color="#999", strokeWidth=2)
+    x = a.X("value:Q", title=metric, scale=scale)
+    points = a.Chart(data(values)).mark_point(filled=True, size=70, opacity=1)
+    inks, shapes = zip(*_OF_BOTH.values(), strict=True)
+    points = points.encode(
+        y=y,
+        x=x,
+        color=a.Color("judgments:N", scale=a.Scale(domain=[*_OF_BOTH], range=[*inks])),
+        shape=a.Shape("judgments:N", scale=a.Scale(domain=[*_OF_BOTH], range=[*shapes])),
+        tooltip=["run:N", "judgments:N", a.Tooltip("value:Q", format=".4f"), "rank:Q"],
+    )
+    lines = rules.encode(y=y, x=a.X("a:Q", title=metric, scale=scale), x2="b:Q")
+    return a.layer(lines, points).properties(width=WIDTH, height=max(2, len(rows)) * STEP)
+
+
+def _below() -> Mapping[str, Any] | Any:
+    """A legend of long names, which beside the chart would make it wide."""
+    return alt().Legend(orient="bottom", direction="vertical", labelLimit=WIDTH)

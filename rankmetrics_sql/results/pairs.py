@@ -1,0 +1,137 @@
+"""What people read of all pairs of runs, tested together: each difference, or as in papers the runs with letters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from string import ascii_lowercase
+from typing import Any
+
+from .grids import Block, Cell, Grid
+from .layouts import Record, as_text, best_of, cell_of, lay_out
+from .report import direction, number_of_queries, verdicts
+from .screens import Screen, paragraph
+
+
+def text(
+    records: Sequence[Record],
+    options: Mapping[str, Any],
+    form: str,
+    better: Mapping[str, str],
+    counts: Collection[str] = (),
+    most: int | None = None,
+    screen: Screen | None = None,
+) -> str:
+    """What people read of them, and how they were tested.
+
+    Args:
+        records: the rows of ``AllPairs.summary``.
+        options: those of the result.
+        form: ``table`` has a row for each pair; ``markdown`` and ``latex`` one for each run, with the letters of the
+            runs that it is significantly better than; pairs, too, where a run has not one value for all of them.
+        better: for each metric ``higher`` or ``lower``.
+        counts: metrics whose values are counts.
+        most: how many pairs a table has, by default all.
+        screen: the terminal that a table is for.
+    """
+    if form != "table":
+        values = _values(records)
+        grid = (
+            differences(records, options, better, counts)
+            if values is None
+            else _runs(records, values, options, better, counts)
+        )
+        return lay_out(grid, form)
+    shown = records[:most]
+    rest = f"{len(records) - len(shown)} more pairs are not shown; " if len(shown) < len(records) else ""
+    grid = replace(differences(shown, options, better, counts), caption="")
+    return f"{lay_out(grid, form, screen)}{paragraph(rest + tested(records, options), screen)}\n"
+
+
+def differences(
+    records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str] = ()
+) -> Grid:
+    """A row for each pair and metric, with how they were tested below."""
+    said = {**options, "correction": "tukey", "interval_level": "corrected"}
+    return verdicts(records, said, better, counts, tested(records, options))
+
+
+def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
+    """One line about what was tested, and how.
+
+    Args:
+        records: the rows of ``AllPairs.summary``.
+        options: those of the result.
+    """
+    is_drawn = options["test"] == "randomisation"
+    pairs = len({(record["run"], record["baseline_run"]) for record in records})
+    what = "randomised Tukey's test" if is_drawn else "Tukey's test"
+    unknown = any(record["pvalue_adj"] is None for record in records)
+    return ", ".join(
+        [
+            f"{what} of runs paired by query",
+            *([f"{options['resamples']:,} permutations"] if is_drawn else []),
+            *(["intervals of the studentised range"] if is_drawn else []),
+            "p and intervals hold for " + ("the pair" if pairs == 1 else f"all {pairs:,} pairs of a metric together"),
+            *(["none where pairs have not the same queries, or fewer than two"] if unknown else []),
+            number_of_queries(records),
+            f"* p at most {1 - float(options['confidence_level']):.4g}",
+        ]
+    )
+
+
+_Values = Mapping[str, Mapping[str, Any]]
+
+
+def _values(records: Sequence[Record]) -> _Values | None:
+    """The value of each run by the metric; None where pairs are of different queries, so that there are several."""
+    found: dict[str, dict[str, Any]] = {}
+    for record in records:
+        own = found.setdefault(record["metric"], {})
+        for run, side in (("baseline_run", "baseline"), ("run", "candidate")):
+            if as_text(own.setdefault(record[run], record[side])) != as_text(record[side]):
+                return None
+    return found
+
+
+def _runs(
+    records: Sequence[Record],
+    values: _Values,
+    options: Mapping[str, Any],
+    better: Mapping[str, str],
+    counts: Collection[str],
+) -> Grid:
+    """The value of each run and metric, with the letters of the runs below it."""
+    runs = list(next(iter(values.values())))
+    letters = dict(zip(runs, map(_letter, range(len(runs))), strict=True))
+    between = "" if len(runs) <= len(ascii_lowercase) else ","
+    rows = [[Cell(letters[run]), Cell(run)] for run in runs]
+    for metric, own in values.items():
+        best = best_of([*own.values()], better.get(metric, "higher"), metric in counts)
+        beaten = _beaten([record for record in records if record["metric"] == metric], better)
+        for place, (row, run) in enumerate(zip(rows, runs, strict=True)):
+            above = between.join(letters[other] for other in runs if other in beaten.get(run, ()))
+            cell = cell_of(own[run], metric in counts, is_best=place in best)
+            row.append(cell._replace(is_number=False, above=above))  # to the left, so that letters move no digit
+    lowest = [metric for metric in values if better.get(metric) == "lower"]
+    bold = "best values in bold" + (f" (the lowest of {', '.join(lowest)})" if lowest else "")
+    how = tested(records, options).replace("* p at most", "p at most")
+    caption = f"Letters are those of the runs that a value is significantly better than, {bold}. {how}."
+    return Grid(["", "run", *values], [Block("", rows)], caption, n_keys=2)
+
+
+def _letter(place: int) -> str:
+    """A letter up to z, then aa, ab and so on."""
+    before, last = divmod(place, len(ascii_lowercase))
+    return (_letter(before - 1) if before else "") + ascii_lowercase[last]
+
+
+def _beaten(records: Sequence[Record], better: Mapping[str, str]) -> dict[str, set[str]]:
+    """For each run those that it is significantly better than."""
+    found: dict[str, set[str]] = {}
+    for record in records:
+        if record["significant"]:
+            pair = record["run"], record["baseline_run"]
+            winner, loser = pair if direction(record, better) == "better" else reversed(pair)
+            found.setdefault(winner, set()).add(loser)
+    return found
