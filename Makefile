@@ -12,13 +12,13 @@ lint:
 	.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
 
 metric:
-	.venv/bin/python -m tests.new_metric $(NAME)
+	.venv/bin/python -m dev.new_metric $(NAME)
 
 generate:
-	.venv/bin/python -m tests.generate
+	.venv/bin/python -m dev.generate
 
 bench:
-	.venv/bin/python -m tests.bench
+	.venv/bin/python -m dev.bench
 
 check:
 	bash .ci/run

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import rankmetrics_sql as rm
+from dev.engines.plugin import engine, need_engine, start_engine
 from rankmetrics_sql.cli import main
 
-from .engines.plugin import engine, need_engine, start_engine
 from .everything import (
     pytest_addoption,
     pytest_collection_modifyitems,
@@ -23,6 +23,7 @@ from .everything import (
     pytest_terminal_summary,
     pytest_testnodedown,
 )
+from .parts import pytest_runtest_logreport, pytest_runtest_protocol
 
 __all__ = [  # pytest's, by being here
     "engine",
@@ -30,6 +31,8 @@ __all__ = [  # pytest's, by being here
     "pytest_addoption",
     "pytest_collection_modifyitems",
     "pytest_configure",
+    "pytest_runtest_logreport",
+    "pytest_runtest_protocol",
     "pytest_sessionfinish",
     "pytest_terminal_summary",
     "pytest_testnodedown",

@@ -19,6 +19,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from . import parts
+
 OPTION = "--everything"
 THERE_ANYWAY = {"duckdb", "sqlite"}  # engines that come with Python and with the package
 LEFT_OUT = pytest.StashKey[int]()
@@ -78,8 +80,9 @@ def mostly_long(names: Iterable[Any], *short: Any) -> list[Any]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option."""
+    """Add the options."""
     parser.addoption(OPTION, action="store_true", help="run what takes long or has to be installed, too")
+    parts.pytest_addoption(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -101,11 +104,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not is_long(item)]
         config.hook.pytest_deselected(items=left_out)
         config.stash[LEFT_OUT] = len(left_out)
+    parts.choose(config, items)
 
 
 def is_long(item: pytest.Item) -> bool:
     """Whether it has the mark, or an engine for a parameter that has to be installed."""
-    from .engines import ENGINES
+    from dev.engines import ENGINES
 
     if item.get_closest_marker("long") is not None:
         return True
@@ -128,12 +132,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
         output["left_out"] = session.config.stash.get(LEFT_OUT, 0)
+        parts.tell(output, session.config)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Take note of what a process left out."""
-    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", 0)
+    output = getattr(node, "workeroutput", {})
+    node.config.stash[LEFT_OUT] = output.get("left_out", 0)
+    parts.hear(output, node.config)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -143,3 +150,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
             f"Left out: {number:,} tests that take long, or need other engines, dbt or other tools"
             f" (CONTRIBUTING.md says how to install them); python -m pytest {OPTION} runs all."
         )
+    parts.summarise(terminalreporter, config)

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
+from dev import tools
 
-from . import tools
 from .conftest import DEMO, quietly
 from .everything import seeds
 

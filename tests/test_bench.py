@@ -11,12 +11,12 @@ from dataclasses import replace
 import duckdb
 import pytest
 
-from .bench import coverage, engines, many, pairs, replicates, scale, shapes
-from .bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, report, understood
-from .bench.generate import SHAPES, write, write_texts
-from .bench.page import page
-from .bench.timings import ALWAYS, Timing
-from .engines import start
+from dev.bench import coverage, engines, many, pairs, replicates, scale, shapes
+from dev.bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, report, understood
+from dev.bench.generate import SHAPES, write, write_texts
+from dev.bench.page import page
+from dev.bench.timings import ALWAYS, Timing
+from dev.engines import start
 
 TOOLS = (*ALWAYS, "by_hand", "pytrec_eval", "ir_measures")
 

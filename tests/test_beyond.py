@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
+from dev import tools
 from rankmetrics_sql.definitions.catalogue import metrics
 
-from . import tools
 from .brute import beyond, ranked, universe
 from .conftest import ITEMS, quietly
 from .everything import mostly_long, seeds

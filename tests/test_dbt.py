@@ -1,6 +1,6 @@
 """The dbt package in dbt: the text that it compiles is the one Python renders, and what it builds has Python's numbers.
 
-The environments are installed by ``python -m tests.dbt_envs install``.
+The environments are installed by ``python -m dev.dbt_envs install``.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import duckdb
 import pytest
 import sqlglot
 
+from dev import dbt_envs
+from dev.dbt_envs import project
+from dev.engines import postgres
 from rankmetrics_sql.definitions.catalogue import metrics, profiles, sql_root
 from rankmetrics_sql.errors import UsageError
 from rankmetrics_sql.statements.templates import Macros, macros
 
-from . import dbt_envs
-from .dbt_envs import project
-from .engines import postgres
 from .everything import mostly_long
 
 # The adapters that each can compile for without a warehouse. dbt 2 has no Trino, and its Spark wants a server.

@@ -11,9 +11,9 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
+from dev.dbt_envs import project, run
 
 from .conftest import quietly
-from .dbt_envs import project, run
 
 PAGE = (Path(__file__).parents[1] / "docs" / "dbt.md").read_text()
 RECIPE = re.findall(r"```jinja\n(.*?)```", PAGE, re.DOTALL)[0]

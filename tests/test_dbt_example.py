@@ -19,9 +19,9 @@ import pytest
 import yaml
 
 import rankmetrics_sql as rm
+from dev.dbt_envs import Done, run
 
 from .conftest import quietly
-from .dbt_envs import Done, run
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "dbt_example"

@@ -17,12 +17,12 @@ import click
 import pytest
 import yaml
 
+from dev.engines import ENGINES, start, table
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.definitions.catalogue import sql_root
 from rankmetrics_sql.statements.templates import macros
 
 from .conftest import quietly
-from .engines import ENGINES, start, table
 from .everything import asked_for
 from .known import EXECUTED, RENDERED
 from .test_repository import IN_A_SHELL
@@ -265,15 +265,15 @@ def test_the_page_tells_the_version_that_runs(name, version):
     if name in table.UNPINNED and not asked_for():  # whatever this system installs
         number, shown = "#", re.sub(r"(?<=[A-Za-z]) \d+(\.\d+)*(?= \|)", " #", shown)
     rows = table.executed(name, number)
-    assert [row for row in rows if row not in shown.splitlines()] == [], "run: python -m tests.engines table"
+    assert [row for row in rows if row not in shown.splitlines()] == [], "run: python -m dev.engines table"
 
 
 def test_the_page_tells_what_is_only_read():
     shown = [line for line in table.shown().splitlines() if line.startswith(("| ", "- "))]
     expected = [*table.rendered(), *table.notes()]
-    assert [line for line in expected if line not in shown] == [], "run: python -m tests.engines table"
+    assert [line for line in expected if line not in shown] == [], "run: python -m dev.engines table"
     executed = sum(len(engine.dialects) + len(engine.proxies) for engine in ENGINES.values())
-    assert len(shown) == len(table.HEADER) + executed + len(expected), "run: python -m tests.engines table"
+    assert len(shown) == len(table.HEADER) + executed + len(expected), "run: python -m dev.engines table"
 
 
 def test_every_letter_has_a_note():

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from . import engines
-from .engines.piped import ROOT
+from dev import engines
+from dev.engines.piped import ROOT
 
 COLUMNS = {"query_id": "text", "item_id": "text", "score": "double", "grade": "bigint"}
 HURTFUL = [

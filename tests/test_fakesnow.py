@@ -9,9 +9,10 @@ from __future__ import annotations
 import duckdb
 import pytest
 
+from dev.tools import answer
+
 from .hurtful import tables
 from .statements import cases
-from .tools import answer
 
 pytestmark = pytest.mark.long
 

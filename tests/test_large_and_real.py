@@ -17,8 +17,8 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 import rankmetrics_sql as rm
+from dev.bench.replicates import FAMILY, movielens, trec_covid
 
-from .bench.replicates import FAMILY, movielens, trec_covid
 from .test_clusters import fitted
 from .test_compare import corrected
 

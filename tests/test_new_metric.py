@@ -106,8 +106,9 @@ def checkout(tmp_path):
     shutil.copytree(ROOT / "rankmetrics_sql", tmp_path / "rankmetrics_sql", ignore=shutil.ignore_patterns("demo"))
     shutil.copytree(sql_root(), tmp_path / "sql")
     shutil.copytree(ROOT / "tests" / "brute", tmp_path / "tests" / "brute")
+    (tmp_path / "dev").mkdir()
     for name in ("__init__.py", "generate.py", "new_metric.py"):
-        shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
+        shutil.copy(ROOT / "dev" / name, tmp_path / "dev")
 
     def run(*arguments):
         command, place = [sys.executable, *arguments], {"cwd": tmp_path, "env": {"PYTHONPATH": ""}}
@@ -145,11 +146,11 @@ for road, table in ((rm.sql, 'run'), (macros()['summary'], 'relation')):
 
 def test_a_new_metric_from_both_files_to_a_number_and_back(checkout):
     folder, run = checkout
-    made = run("-m", "tests.new_metric", "mine")
+    made = run("-m", "dev.new_metric", "mine")
     assert made.returncode == 0, made.stderr
     mine, twin = folder / "sql" / "macros" / "metrics" / "mine.sql", folder / "tests" / "brute" / "mine.py"
-    assert run("-m", "tests.new_metric", "mine").returncode == 1
-    empty = run("-m", "tests.generate")
+    assert run("-m", "dev.new_metric", "mine").returncode == 1
+    empty = run("-m", "dev.generate")
     assert (empty.returncode, empty.stderr) == (1, f"generate: {mine}: title is missing or empty.\n")
 
     text = mine.read_text()
@@ -179,13 +180,13 @@ def test_a_new_metric_from_both_files_to_a_number_and_back(checkout):
             assert old in changed
             changed = changed.replace(old, new)
         mine.write_text(changed)
-        found = run("-m", "tests.generate")
+        found = run("-m", "dev.generate")
         assert (found.returncode, len(found.stderr.splitlines())) == (1, 1), found.stderr
         assert found.stderr.startswith(f"generate: {mine}")
         assert message in found.stderr
 
     mine.write_text(text)
-    assert run("-m", "tests.generate").returncode == 0
+    assert run("-m", "dev.generate").returncode == 0
     used = run("-c", USE)
     assert used.stdout.splitlines() == [
         "0.4 0.4",
@@ -198,7 +199,7 @@ def test_an_option_is_in_a_group_that_there_is(checkout):
     folder, run = checkout
     file = folder / "sql" / "options.toml"
     file.write_text(file.read_text().replace('group   = "ranking"', 'group   = "rankin"', 1))
-    found = run("-m", "tests.generate")
+    found = run("-m", "dev.generate")
     assert found.returncode == 1
     assert "options.toml: unknown group of ties: 'rankin'. Did you mean 'ranking'?" in found.stderr
     assert "Traceback" not in found.stderr

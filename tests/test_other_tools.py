@@ -14,8 +14,8 @@ import pytest
 from scipy import stats
 
 import rankmetrics_sql as rm
+from dev import tools
 
-from . import tools
 from .conftest import quietly
 
 ALTERNATIVES = ["two_sided", "greater", "less"]

@@ -1,6 +1,6 @@
 """Each profile against the tool that it stands for, run for real in an environment of its own, query by query.
 
-The tools are installed by ``python -m tests.tools install``.
+The tools are installed by ``python -m dev.tools install``.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 import rankmetrics_sql as rm
+from dev import tools
 from rankmetrics_sql.definitions.catalogue import families, metrics, options, profiles, spellings
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.metric_strings import parse_metric
 from rankmetrics_sql.definitions.resolution import resolve, resolve_metrics
 
-from . import tools
 from .conftest import DEMO, quietly
 
 MOVIELENS = Path(__file__).parent / "data" / "movielens"

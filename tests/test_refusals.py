@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 import rankmetrics_sql as rm
+from dev import generate
 from rankmetrics_sql.definitions.catalogue import metrics, options, sql_root
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.refusals import refusals, refuse
 from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.statements.templates import macros
-
-from . import generate
 
 ROOT = Path(__file__).parents[1]
 FILE = sql_root() / "refusals.toml"
@@ -161,9 +160,9 @@ def test_a_rule_that_is_added_speaks_on_both_roads(tmp_path):
     """A few lines of TOML and the generator, and nothing else."""
     shutil.copytree(ROOT / "rankmetrics_sql", tmp_path / "rankmetrics_sql", ignore=shutil.ignore_patterns("demo"))
     shutil.copytree(sql_root(), tmp_path / "sql")
-    (tmp_path / "tests").mkdir()
+    (tmp_path / "dev").mkdir()
     for name in ("__init__.py", "generate.py"):
-        shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
+        shutil.copy(ROOT / "dev" / name, tmp_path / "dev")
 
     def run(*arguments):
         command, place = [sys.executable, *arguments], {"cwd": tmp_path, "env": {"PYTHONPATH": ""}}
@@ -176,10 +175,10 @@ def test_a_rule_that_is_added_speaks_on_both_roads(tmp_path):
     rules = [f'[[refusal]]\nof = "{of}"\nwhen = {when}\nmessage = "No {of}."\n' for of, (when, *_) in ADDED.items()]
     with (tmp_path / "sql" / "refusals.toml").open("a") as file:
         file.write("\n".join(rules[:-1]))
-    run("-m", "tests.generate")
+    run("-m", "dev.generate")
     sentences = [f"{road}No {of}." for of in list(ADDED)[:-1] for road in ("", "rankmetrics_sql: ")]
     assert run("-c", ask) == [*sentences, "True", "True"]
     with (tmp_path / "sql" / "refusals.toml").open("a") as file:
         file.write(f"\n{rules[-1]}")
-    run("-m", "tests.generate")
+    run("-m", "dev.generate")
     assert run("-c", ask) == [*sentences, "No column.", "rankmetrics_sql: No column."]

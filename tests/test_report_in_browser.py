@@ -11,10 +11,10 @@ import pytest
 from PIL import Image
 
 import rankmetrics_sql as rm
+from dev.browser import axe, chromium
+from dev.engines.plugin import package
 
-from .browser import axe, chromium
 from .conftest import DEMO, quietly
-from .engines.plugin import package
 from .reports import REPORTS, written
 
 pytestmark = pytest.mark.long

@@ -17,11 +17,11 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
+from dev import generate
 from rankmetrics_sql.definitions.catalogue import metrics
 from rankmetrics_sql.dialects import all_dialects
 from rankmetrics_sql.statements.templates import macros
 
-from . import generate
 from .everything import LONGEST_FIRST
 
 ROOT = Path(__file__).parents[1]
@@ -157,7 +157,7 @@ def test_modules_and_public_functions_are_documented(path):
     ("path", "text"), generate.generated().items(), ids=lambda value: value.name if isinstance(value, Path) else ""
 )
 def test_generated_files_are_current(path, text):
-    assert path.read_text() == text, "run: python -m tests.generate"
+    assert path.read_text() == text, "run: python -m dev.generate"
 
 
 def test_versions_agree():

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pytest
 
 import rankmetrics_sql as rm
+from dev.engines.plugin import package
 from rankmetrics_sql.databases.cancel import PATIENCE
 from rankmetrics_sql.databases.drivers import recognise
 from rankmetrics_sql.databases.drivers.base import Estimate
@@ -27,7 +28,6 @@ from rankmetrics_sql.dialects.names import in_quotes, quoted, table_name
 from rankmetrics_sql.errors import RankmetricsError
 
 from .conftest import quietly, random_data
-from .engines.plugin import package
 
 NAMES = ["sqlite", "postgres-15", "mariadb", "clickhouse", "postgres-18", "trino", "spark"]
 METRICS = ["ndcg@10", "ap", "rr@5", "p@5", "r@100", "rbp(p=0.8)", "bpref", "num_rel", "ap(rel=2)"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from .dbt_envs import project, run
+from dev.dbt_envs import project, run
 
 EXAMPLE = Path(__file__).parents[1] / "dbt_example"
 SUMS = """

@@ -9,12 +9,11 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
+from dev.site import assembly, markup, phrasebook, pictures, reference, stages
 from rankmetrics_sql.definitions.catalogue import metrics, options, profiles
 from rankmetrics_sql.definitions.metric_strings import parse_metric
 from rankmetrics_sql.definitions.names import find_metric
 from rankmetrics_sql.errors import DataError
-
-from .site import assembly, markup, phrasebook, pictures, reference, stages
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +29,7 @@ def site(tmp_path, monkeypatch):
 
 def test_written_pages_are_current():
     stale = [path.name for path, text in assembly.written().items() if path.read_text(encoding="utf-8") != text]
-    assert stale == [], "run: python -m tests.site write"
+    assert stale == [], "run: python -m dev.site write"
 
 
 @pytest.mark.parametrize("name", metrics())

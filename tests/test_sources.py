@@ -21,13 +21,13 @@ import sqlglot
 from click.testing import CliRunner
 
 import rankmetrics_sql as rm
+from dev.engines import ENGINES
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import in_quotes
 from rankmetrics_sql.errors import DataError, UsageError
 
 from .conftest import quietly
-from .engines import ENGINES
 from .everything import seeds
 
 START = datetime(2026, 1, 1)

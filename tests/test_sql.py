@@ -15,6 +15,7 @@ from jinja2 import Environment, meta, nodes
 from sqlglot import exp
 
 import rankmetrics_sql as rm
+from dev.engines.plugin import package
 from rankmetrics_sql.definitions.catalogue import metrics, sql_root
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.translation import sqlglot_dialect
@@ -22,7 +23,6 @@ from rankmetrics_sql.statements.templates import _TestTag, macros
 
 from . import golden
 from .conftest import quietly, random_data
-from .engines.plugin import package
 from .everything import mostly_long
 from .known import EXECUTED, RENDERED
 

@@ -1,7 +1,7 @@
 """The same number in every engine: each statement, on both roads, gives what DuckDB gives.
 
 There is a file of tests for each engine, so that they can run side by side. Engines other than DuckDB and SQLite, which
-are there anyway, are for ``--everything``; ``python -m tests.engines install`` gets them.
+are there anyway, are for ``--everything``; ``python -m dev.engines install`` gets them.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from functools import cache
 
 import pytest
 
+from dev import engines
 from rankmetrics_sql.errors import UsageError
 
-from .. import engines, hurtful
+from .. import hurtful
 from ..everything import THERE_ANYWAY
 from ..statements import KEYS, alone, cases
 

@@ -1,4 +1,4 @@
-{#- Generated from refusals.toml by `python -m tests.generate`. -#}
+{#- Generated from refusals.toml by `python -m dev.generate`. -#}
 
 {% macro rm_known_refusals() %}
 {{ return(fromjson('{

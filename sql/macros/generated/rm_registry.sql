@@ -1,4 +1,4 @@
-{#- Generated from the metric headers by `python -m tests.generate`. -#}
+{#- Generated from the metric headers by `python -m dev.generate`. -#}
 
 {% macro rm_metric_expression(metric) %}
 {%- set p = metric.params -%}

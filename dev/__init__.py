@@ -1,0 +1,1 @@
+"""What is run beside the package: benchmarks, the documentation site, installers, generators; see README.md."""

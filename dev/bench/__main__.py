@@ -1,0 +1,224 @@
+"""Times this package beside others on the same files: ``python -m dev.bench`` (needs the extra ``bench``).
+
+Every contestant is a whole process, so that start-up counts. Figures are the best of a few runs, one after the
+other on the same machine; ratios are what is worth quoting. Spark comes from ``python -m dev.tools install spark``,
+trec_eval's own program from ``python -m dev.bench --install``; what is not installed is left out, and said to be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from multiprocessing import get_context
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from .. import tools
+from ..engines.install import environment, place_of
+from . import pairs
+from .generate import SHAPES, Shape, write, write_texts
+from .page import page, title
+from .timings import ALWAYS, CUTOFFS, METRICS, OF_TEXT, OTHERS, Timing, Timings, disagreements, rows
+
+HERE = Path(__file__).parent
+TREC_EVAL = {"ndcg_cut_10": "nDCG@10", "map": "AP", "recip_rank": "RR", "P_10": "P@10", "recall_100": "R@100"}
+TINY = Shape("tiny", 20, 50, 5, 100)
+LARGE = 5_000_000  # rows from which a tool for many machines has something to do
+LIMIT = 300  # seconds that a process may take
+
+
+class TooLong(Exception):
+    """A process that was ended at the limit."""
+
+
+def command(tool: str, shape: Shape, folder: Path) -> list[str]:
+    """The process to time."""
+    run, qrels = map(str, (shape.texts if tool in OF_TEXT else shape.files)(folder))
+    if tool == "trec_eval":
+        measures = [
+            part for name in ("ndcg_cut.10", "map", "recip_rank", "P.10", "recall.100") for part in ("-m", name)
+        ]
+        return [str(trec_eval() or "trec_eval"), "-c", *measures, qrels, run]
+    if tool.split(maxsplit=1)[0] != "rankmetrics":
+        python = tools.python_of(tool) if tool == "spark" else sys.executable
+        return [str(python), str(HERE / "contestants.py"), tool, run, qrels]
+    asked = CUTOFFS if tool.endswith("cutoffs") else METRICS
+    metrics = [part for metric in asked for part in ("-m", metric)]
+    choices = [part for word in tool.split() if "=" in word for part in ("--set", word)]
+    program = str(Path(sys.executable).parent / "rankmetrics")
+    return [program, "evaluate", run, "--qrels", qrels, *metrics, *choices, "--format", "json"]
+
+
+def trec_eval() -> Path | None:
+    """The program that NIST's sources make, as Terrier's archive has it; None if it is not installed."""
+    place = place_of("trec_eval", HERE)
+    return place and place / "trec_eval-linux-amd64"
+
+
+def install() -> None:
+    """Get trec_eval's program, which Maven's archive says nobody may run."""
+    environment("trec_eval", HERE)
+    program = trec_eval()
+    assert program is not None
+    program.chmod(0o755)
+
+
+def left_out(tool: str, shape: Shape) -> str | None:
+    """Why a tool does not run on a shape; None if it does."""
+    if tool == "trec_eval" and trec_eval() is None:
+        return "not installed"
+    if tool == "spark":
+        if shape.n_queries * shape.n_items < LARGE:
+            return "for data that are larger"
+        return None if tools.python_of(tool) else "not installed"
+    return None
+
+
+def measure(tool: str, arguments: Sequence[str], limit: float = LIMIT) -> Timing:
+    """Runs a process to its end.
+
+    Raises:
+        TooLong: it did not come to one within the limit, in seconds.
+    """
+    start = time.perf_counter()
+    with subprocess.Popen(
+        arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        watch = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL))  # Spark starts another
+        watch.start()
+        output = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+    watch.cancel()
+    if process.returncode == -signal.SIGKILL and seconds >= limit:
+        raise TooLong
+    if process.returncode != 0:
+        raise SystemExit(f"{' '.join(arguments)} failed with exit code {process.returncode}")
+    values, second = understood(tool, output.decode())
+    return Timing(seconds - (second or 0), usage.ru_maxrss * 1024, values, second)
+
+
+def understood(tool: str, output: str) -> tuple[Mapping[str, float], float | None]:
+    """What a process printed: the values by metric, and the seconds of its second evaluation."""
+    if tool == "trec_eval":
+        lines = [line.split() for line in output.splitlines()]
+        return {TREC_EVAL[name]: float(value) for name, _, value in lines}, None
+    said = json.loads(output)
+    if isinstance(said, list):
+        return {row["metric"]: row["value"] for row in said}, None
+    return said.get("values", {}), said.get("second")
+
+
+def best(tool: str, arguments: Sequence[str], repeat: int) -> Timing:
+    """The fastest of a few runs; one that takes long is not repeated."""
+    timings = [measure(tool, arguments)]
+    while len(timings) < repeat and timings[0].seconds < 20:
+        timings.append(measure(tool, arguments))
+    return min(timings, key=lambda timing: timing.seconds)
+
+
+def check_agreement(shape: Shape, timings: Timings) -> None:
+    """Refuses to publish times of tools that compute different things."""
+    if wrong := disagreements(timings):
+        raise SystemExit("\n".join(f"{shape.name}: {line}" for line in wrong))
+
+
+def report(shape: Shape, timings: Timings) -> Table:
+    """One table per shape."""
+    table = Table("process", title=title(shape))
+    for name in ("seconds", "peak MB", "x floor", "x ours"):
+        table.add_column(name, justify="right")
+    for row in rows(timings):
+        table.add_row(*row)
+    return table
+
+
+def generate(shape: Shape, folder: Path) -> None:
+    """The files of a shape, by a process of its own: what this one holds counts as the peak of those that it starts."""
+    for work in (write, write_texts):
+        process = get_context("spawn").Process(target=work, args=(shape, folder))
+        process.start()
+        process.join()
+        if process.exitcode:
+            raise SystemExit(f"{shape.name} could not be written")
+
+
+def prepare(names: Iterable[str], folder: Path) -> None:
+    """Everybody once on little: some keep on disk what they compile, and who comes first finds nothing in memory."""
+    generate(TINY, folder)
+    for tool in names:
+        if not left_out(tool, TINY):
+            measure(tool, command(tool, TINY, folder))
+
+
+def compete(shape: Shape, folder: Path, names: Iterable[str], repeat: int) -> dict[str, Timing]:
+    """Everybody on one shape who comes to an end."""
+    generate(shape, folder)
+    timings = {}
+    for tool in names:
+        if not left_out(tool, shape):
+            with contextlib.suppress(TooLong):
+                timings[tool] = best(tool, command(tool, shape, folder), repeat)
+    check_agreement(shape, timings)
+    Console().print(report(shape, timings))
+    return timings
+
+
+def typed(tool: str) -> str:
+    """The command of a tool without the folders of this machine."""
+    words = command(tool, Shape("SHAPE", 0, 0, 0, 0), HERE)
+    return shlex.join(Path(word).name if word.startswith(os.sep) else word for word in words)
+
+
+def main() -> None:
+    """Generates what is missing, runs everything, prints a table per shape."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=HERE / "data", help="where the files are kept")
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--shape", action="append", choices=[shape.name for shape in SHAPES])
+    parser.add_argument("--tool", action="append", choices=OTHERS, help="besides the floor, GROUP BY and ours")
+    parser.add_argument("--write", type=Path, help="the page to write, docs/performance.md")
+    parser.add_argument(
+        "--section",
+        action="append",
+        type=Path,
+        default=[],
+        help="a file with more of the page, such as python -m dev.bench.scale --markdown prints",
+    )
+    parser.add_argument("--install", action="store_true", help="get trec_eval's program first")
+    options = parser.parse_args()
+    if options.install:
+        install()
+    names = [*ALWAYS, *(options.tool if options.tool is not None else OTHERS)]
+    shapes = [shape for shape in SHAPES if options.shape is None or shape.name in options.shape]
+    prepare(names, options.data)
+    results = {shape: compete(shape, options.data, names, options.repeat) for shape in shapes}
+    if options.write is not None:
+        commands = {tool: typed(tool) for tool in names}
+        reasons = [
+            (tool, shape.name, left_out(tool, shape) or f"not done after {LIMIT} s")
+            for tool in names
+            for shape in shapes
+            if tool not in results[shape]
+        ]
+        further = [pairs.section(pairs.measured(options.data, options.repeat), options.repeat)]
+        further += [file.read_text(encoding="utf-8") for file in options.section]
+        text = page(results, options.repeat, commands, reasons, further)
+        options.write.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

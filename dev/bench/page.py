@@ -1,0 +1,131 @@
+"""The page of figures, docs/performance.md: written by the benchmark, and by nobody else."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import duckdb
+
+from ..tools import HERE as TOOLS
+from ..tools import requirements
+from .generate import Shape
+from .timings import EXACT, TOLERANCE, Timings, losses, rows
+
+HERE = Path(__file__).parent
+PACKAGES = ("rankmetrics_sql", "pytrec_eval-terrier", "ir-measures", "ranx")
+# In environments of their own: whose requirements name what.
+ELSEWHERE = {"pyspark": (TOOLS, "spark", "pyspark=="), "jtreceval": (HERE, "trec_eval", ":jtreceval:")}
+HEAD = """# Performance
+
+Written by `python -m dev.bench --write docs/performance.md`; other engines have
+[a page of their own](performance_engines.md). Ratios are what is worth quoting; seconds are those of
+one machine:
+
+{machine}
+
+Every figure is a whole process, start-up included, from two files to five numbers (nDCG@10, AP, RR, P@10, R@100): the
+best of {repeat} runs. *second evaluation* is the same once more in that process, from what is loaded by then; a process
+is counted without it. The tools agree on the numbers to {exact:g}, or there is no page.
+
+- *floor* is the least that any SQL must do, in DuckDB: join run and judgments, and count per query; *group_by* finds
+  duplicates by GROUP BY and HAVING; *by_hand* is the query that an analyst writes for files without any surprise.
+- *rankmetrics* is the command line without options. *rankmetrics cutoffs* asks for nDCG@10, RR@10, P@10 and R@10
+  instead: where every metric has a cutoff, only items that reach it are ranked. *rankmetrics text* reads TREC's text.
+  *rankmetrics_tables* and *rankmetrics_parquet* are Python, from tables of DuckDB and from the files.
+- *trec_eval* is its own program, from TREC's text. It prints four decimals and is held to them ({printed:g}).
+- *spark* is `RankingMetrics` of Spark's mllib on all cores of this machine, where there are rows enough for it. It
+  gives AP, P@10 and R@100 only: its nDCG has another gain, and RR it has not.
+"""
+
+
+def page(
+    results: Mapping[Shape, Timings],
+    repeat: int,
+    commands: Mapping[str, str],
+    absent: Sequence[tuple[str, str, str]] = (),
+    further: Sequence[str] = (),
+) -> str:
+    """The page.
+
+    Args:
+        results: what was measured, by tool, of each shape.
+        repeat: the runs of which each figure is the best.
+        commands: how each tool is called.
+        absent: the tools that were left out, of which shape, and why.
+        further: more sections, of other benchmarks.
+    """
+    lost = [f"- {shape.name}: {line}" for shape, timings in results.items() for line in losses(timings)]
+    parts = [
+        HEAD.format(machine=machine(), repeat=repeat, exact=EXACT, printed=TOLERANCE["trec_eval"]),
+        *(section(shape, timings) for shape, timings in results.items()),
+        *further,
+        listed("Where others are faster", lost or ["Nowhere in what is measured here."]),
+        listed("What ran", ["```", *(f"{tool:<24} {text}" for tool, text in commands.items()), "```"]),
+    ]
+    if absent:
+        parts.append(listed("What is left out", [f"- {shape}: {tool}, {reason}" for tool, shape, reason in absent]))
+    return "\n".join(parts)
+
+
+def pinned(home: Path, name: str, before: str) -> str:
+    """The version that requirements ask for."""
+    text = requirements(name, home).read_text(encoding="utf-8")
+    return re.split(r"[\s:]", text.partition(before)[2], maxsplit=1)[0]
+
+
+def listed(heading: str, lines: Sequence[str]) -> str:
+    """A section of lines."""
+    return "\n".join([f"## {heading}", "", *lines, ""])
+
+
+def machine() -> str:
+    """The machine and the versions, as a list."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    tools = {name: version(name) for name in PACKAGES}
+    elsewhere = {name: pinned(*where) for name, where in ELSEWHERE.items()}
+    versions = {"Python": platform.python_version(), "DuckDB": duckdb.__version__} | tools | elsewhere
+    return "\n".join(
+        [
+            f"- {processor()}, {os.cpu_count()} cores, {memory:.0f} GB, {platform.system()}",
+            "- " + ", ".join(f"{name} {number}" for name, number in versions.items() if number),
+        ]
+    )
+
+
+def processor() -> str:
+    """What Linux calls it; elsewhere the kind."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.machine()
+    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine())
+
+
+def version(package: str) -> str | None:
+    """Of what is installed."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def section(shape: Shape, timings: Timings) -> str:
+    """One shape: a table and a chart."""
+    table = ["| process | seconds | peak MB | × floor | × rankmetrics |", "|---|---:|---:|---:|---:|"]
+    table += [f"| {' | '.join(row)} |" for row in rows(timings)]
+    names = ", ".join(f'"{row[0]}"' for row in rows(timings))
+    bars = ", ".join(row[3] for row in rows(timings))
+    chart = ["```mermaid", "xychart-beta horizontal", f'    title "{shape.name}: times the floor"']
+    chart += [f"    x-axis [{names}]", f"    bar [{bars}]", "```"]
+    return "\n".join([f"## {title(shape)}", "", *table, "", *chart, ""])
+
+
+def title(shape: Shape) -> str:
+    """Its name and size."""
+    size = f"{shape.n_queries:,} queries × {shape.n_items:,} items, {shape.n_judgments} judgments each"
+    return f"{shape.name}: {size}"

@@ -1,0 +1,472 @@
+"""Writes what follows from the metric headers: the templates' dispatcher and the reference in ``sql/README.md``.
+
+``python -m dev.generate`` after adding or changing a metric.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from rankmetrics_sql.definitions.catalogue import (
+    Metric,
+    Profile,
+    ambiguous,
+    families,
+    metrics,
+    options,
+    profiles,
+    refused_parameters,
+    spellings,
+    sql_root,
+    translations,
+)
+from rankmetrics_sql.definitions.descriptions import (
+    accepted,
+    choosers,
+    derive,
+    differing,
+    reads,
+    values,
+    worked_example,
+)
+from rankmetrics_sql.definitions.groups import OF_METRICS, grouped
+from rankmetrics_sql.definitions.header import NEEDS, unknown
+from rankmetrics_sql.definitions.parameters import LIMITS, Parameter
+from rankmetrics_sql.definitions.refusals import refusals
+from rankmetrics_sql.errors import DataError, RankmetricsError, shortened
+from rankmetrics_sql.statements.templates import macros
+
+_DBT_TYPES = {"int": "integer", "integer": "integer", "number": "float"}
+_NOTICE = "{#- Generated from the metric headers by `python -m dev.generate`. -#}"
+
+
+def registry() -> str:
+    """The macros that call a metric's by name, for engines of templates that cannot look one up."""
+    every = [metric for metric in metrics().values() if metric.shape == "value"]
+    columns, relations, parts = (
+        [metric for metric in every if metric.has_columns],
+        [metric for metric in every if metric.has_relation],
+        [metric for metric in every if metric.has_parts],
+    )
+    curves = [metric for metric in metrics().values() if metric.shape == "curve"]
+    return "\n".join(
+        [
+            _NOTICE,
+            *_dispatcher("rm_metric_expression(metric)", "", "", every),
+            *_dispatcher("rm_metric_columns(metric, window)", "_columns", "window", columns),
+            *_dispatcher("rm_metric_relation(metric, pass)", "_relation", "pass", relations),
+            *_dispatcher("rm_metric_parts(metric)", "_parts", "", parts),
+            *_dispatcher("rm_metric_total(metric, sums, n)", "_total", "sums, n", parts),
+            *_dispatcher("rm_metric_points(metric, keys)", "_points", "keys", curves),
+            "",
+        ]
+    )
+
+
+def _dispatcher(signature: str, suffix: str, first: str, chosen: Iterable[Metric]) -> Iterator[str]:
+    yield f"\n{{% macro {signature} %}}"
+    yield "{%- set p = metric.params -%}"
+    for number, metric in enumerate(chosen):
+        given = ", ".join([*([first] if first else []), *(f"{name}=p.{name}" for name in metric.params)])
+        yield f"{{%- {'el' if number else ''}if metric.name == '{metric.name}' -%}}"
+        yield f"    {{{{ return(rankmetrics_sql.metric_{metric.name}{suffix}({given})) }}}}"
+    yield "{%- endif -%}"
+    yield "{% endmacro %}"
+
+
+def catalogue_macros() -> str:
+    """What the headers, options and profiles say, as data for templates without Python."""
+    return "\n".join(
+        [
+            _NOTICE,
+            *_data("rm_known_metrics", {name: _metric_data(metric) for name, metric in metrics().items()}),
+            *_data("rm_known_options", {name: _parameter_data(option) for name, option in options().items()}),
+            *_data("rm_known_spellings", spellings()),
+            *_data("rm_known_ambiguous", ambiguous()),
+            *_data("rm_known_families", families()),
+            *_data("rm_known_translations", {"parameters": translations(), "refused": refused_parameters()}),
+            *_data("rm_known_profiles", {name: _profile_data(profile) for name, profile in profiles().items()}),
+            "",
+        ]
+    )
+
+
+def refusal_macros() -> str:
+    """The rules of refusals.toml as data for templates without Python, by when they are asked, in order."""
+    known = refusals()
+    rules: dict[str, list[Mapping[str, Any]]] = {of: [] for of in known["of"]}
+    for rule in known["refusal"]:
+        message = rule.message
+        for argument in known["arguments"]:
+            message = message.replace(f"{{{argument}}}", argument)
+        rules[rule.of].append({"when": rule.when, "message": message})
+    notice = _NOTICE.replace("the metric headers", "refusals.toml")
+    return "\n".join([notice, *_data("rm_known_refusals", rules), ""])
+
+
+def _data(name: str, entries: Mapping[str, Any]) -> Iterator[str]:
+    """A macro that returns them: as JSON, a single word to dbt, which parses every macro at each of its starts."""
+    yield f"\n{{% macro {name}() %}}"
+    yield "{{ return(fromjson('{"
+    last = next(reversed(entries), None)
+    for key, value in entries.items():
+        comma = "" if key == last else ","
+        if isinstance(value, list):  # of rules, each on its line
+            each = ",\n".join(f"        {_in_string(rule)}" for rule in value)
+            yield f"    {_in_string(key)}: [\n{each}\n    ]{comma}"
+        else:
+            yield f"    {_in_string(key)}: {_in_string(value)}{comma}"
+    yield "}')) }}"
+    yield "{% endmacro %}"
+
+
+def _in_string(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=dict)
+    return text.replace("\\", "\\\\").replace("'", "\\'")
+
+
+def _metric_data(metric: Metric) -> dict[str, Any]:
+    own = {name: _parameter_data(parameter) for name, parameter in metric.params.items() if name not in metric.options}
+    names = ("options", "needs", "needs_when", "aggregate", "aggregate_when", "at", "shape", "better", "reads_ranks")
+    flags = ("about_judgments", "reads_judgments", "divides_by_judgments", "has_columns", "has_relation", "has_parts")
+    return {
+        "params": own,
+        "param_names": list(metric.params),
+        **{name: getattr(metric, name) for name in (*names, *flags)},
+    }
+
+
+def _parameter_data(parameter: Parameter) -> dict[str, Any]:
+    scope = {"scope": parameter.scope} if parameter.scope else {}
+    limits = dict(parameter.limits)
+    return {
+        "type": parameter.type,
+        "default": parameter.default,
+        "choices": parameter.values,
+        "limits": limits,
+        **({"required": parameter.help} if parameter.required else {}),
+        **scope,
+    }
+
+
+def _profile_data(profile: Profile) -> dict[str, Any]:
+    return {
+        name: getattr(profile, name)
+        for name in ("options", "metrics", "spellings", "families", "parameters", "refused")
+    }
+
+
+def reference() -> str:
+    """The metric reference as Markdown."""
+    return "\n".join(
+        [
+            *_reference_head(),
+            *_metric_pages(),
+            *_option_table(),
+            *_profile_table(),
+        ]
+    )
+
+
+def _reference_head() -> Iterator[str]:
+    yield "<!-- Generated from package.md, _macros.yml and the headers by `python -m dev.generate`. -->"
+    yield ""
+    yield (sql_root() / "package.md").read_text(encoding="utf-8").rstrip()
+    yield ""
+    yield "## Macros and tests"
+    yield ""
+    yield from _macro_tables()
+    yield "dbt is a trademark of dbt Labs, with which this project is not affiliated."
+    yield ""
+    yield "# Metric reference"
+    yield ""
+    yield "The definitions are one file per metric under `macros/metrics`, the stages they share under `macros/inputs`,"
+    yield "`macros/core` and `macros/statistics`, in the order of the data, what differs between engines under"
+    yield "`macros/compat`, other tools' choices under `profiles`."
+    yield ""
+    yield "r is a rank, g_r the grade at it (0 where unjudged), R the number of relevant items, n the number retrieved,"
+    yield "h_k the relevant items within the first k."
+    yield ""
+
+
+def _macro_tables() -> Iterator[str]:
+    """The public macros and tests with their arguments, each argument explained where it first stands."""
+    import yaml
+
+    explained: set[str] = set()
+    for macro in yaml.safe_load((sql_root() / "macros" / "_macros.yml").read_text(encoding="utf-8"))["macros"]:
+        name = macro["name"].removeprefix("test_")
+        arguments = macro.get("arguments", [])
+        yield f"### {name}"
+        yield ""
+        yield macro["description"].strip()
+        yield ""
+        new = [argument for argument in arguments if argument["description"] not in explained]
+        old = [f"`{argument['name']}`" for argument in arguments if argument not in new]
+        if new:
+            yield "| argument | type | meaning |"
+            yield "|---|---|---|"
+            yield from (f"| `{each['name']}` | {each['type']} | {each['description'].strip()} |" for each in new)
+            yield ""
+        if old:
+            yield f"{'And' if new else 'Arguments'}, as above: {', '.join(old)}."
+            yield ""
+        explained |= {argument["description"] for argument in new}
+
+
+def _metric_pages() -> Iterator[str]:
+    """The metrics in their groups, each with its heading."""
+    for heading, found in grouped(metrics(), OF_METRICS):
+        yield f"## {heading}"
+        yield ""
+        for metric in found.values():
+            yield from _metric_page(metric)
+
+
+def _metric_page(metric: Metric) -> Iterator[str]:
+    yield f"### {metric.name}"
+    yield ""
+    yield f"**{metric.title}.** {metric.summary}"
+    yield ""
+    if metric.formula:
+        yield f"> {metric.formula}"
+        yield ""
+    yield f"Source: {metric.source}."
+    if accepted(metric):
+        yield f"Also accepted: {', '.join(f'`{name}`' for name in accepted(metric))}."
+    yield f"Reads: {reads(metric)}."
+    yield f"Over queries: {metric.aggregate}."
+    if worked_example(metric):
+        yield f"Example: {worked_example(metric)}."
+    yield ""
+    if metric.params:
+        yield "| parameter | default | meaning |"
+        yield "|---|---|---|"
+        yield from (_parameter_row(parameter) for parameter in metric.params.values())
+        yield ""
+    if differing(metric):
+        yield "| defined differently by | how |"
+        yield "|---|---|"
+        yield from (f"| {system} | {how} |" for system, how in differing(metric).items())
+        yield ""
+
+
+def _parameter_row(parameter: Parameter) -> str:
+    shown = f" ({values(parameter)})" if parameter.values else ""
+    return f"| `{parameter.name}` | {_default(parameter)} | {parameter.help}{shown} |"
+
+
+def _default(parameter: Parameter) -> str:
+    return "required" if parameter.required else "none" if parameter.default is None else str(parameter.default)
+
+
+def _option_table() -> Iterator[str]:
+    yield "## Options"
+    yield ""
+    yield "For one metric, `ap(rel=2)@10`, or for all of them; those of the evaluation for all only."
+    yield ""
+    yield "| option | default | meaning | chosen by |"
+    yield "|---|---|---|---|"
+    yield from (f"{_parameter_row(option)} {choosers(option.name)} |" for option in options().values())
+    yield ""
+
+
+def _profile_table() -> Iterator[str]:
+    yield "## Profiles"
+    yield ""
+    yield "| profile | tool | proof | its numbers |"
+    yield "|---|---|---|---|"
+    for profile in profiles().values():
+        proof = f"run against {profile.package}" if profile.package else "by reading"
+        yield f"| `{profile.name}` | {profile.title} | {proof} | {profile.note} |"
+    yield ""
+    yield "What a profile does not copy:"
+    yield ""
+    for profile in profiles().values():
+        yield from (f"- `{profile.name}`: {sentence}" for sentence in profile.not_copied)
+    yield ""
+
+
+def macro_docs() -> str:
+    """What dbt's documentation says of the metrics' macros; those that nobody calls are kept out of it."""
+    written = (sql_root() / "macros" / "_macros.yml").read_text(encoding="utf-8")
+    documented = set(re.findall(r"^  - name: (\w+)$", written, re.MULTILINE))
+    public = {f"metric_{metric.name}": metric for metric in metrics().values() if metric.shape == "value"}
+    hidden = sorted(macros().files.keys() - public.keys() - documented)
+    return "\n".join(
+        [
+            "# Generated from the metric headers by `python -m dev.generate`.",
+            "version: 2",
+            "",
+            "macros:",
+            *(line for name, metric in public.items() for line in _metric_docs(name, metric)),
+            *(f"  - {{name: {name}, docs: {{show: false}}}}" for name in hidden),
+            "",
+        ]
+    )
+
+
+def _metric_docs(name: str, metric: Metric) -> Iterator[str]:
+    yield f"  - name: {name}"
+    text = f"{metric.summary} An expression over the rows of judged, to be grouped by the query."
+    yield f"    description: {json.dumps(text, ensure_ascii=False)}"
+    if metric.params:
+        yield "    arguments:"
+    for parameter in metric.params.values():
+        yield f"      - name: {parameter.name}"
+        yield f"        type: {_DBT_TYPES.get(parameter.type, 'any')}"
+        yield f"        description: {json.dumps(_parameter_text(parameter), ensure_ascii=False)}"
+
+
+def _parameter_text(parameter: Parameter) -> str:
+    default = "required" if parameter.required else f"default {_default(parameter)}"
+    return f"{parameter.help} ({f'{values(parameter)}; {default}' if parameter.values else default})"
+
+
+def check(metric: Metric) -> None:
+    """Looks at a metric's macro, before anything is generated from its header.
+
+    Raises:
+        DataError: the file has no such macro, or it does not take the header's parameters, or gives no expression, or
+            the same one for ``ties=expected`` though the header offers that.
+    """
+    name = f"metric_{metric.name}{'' if metric.shape == 'value' else '_points'}"
+    signature = re.search(rf"{{%-? *macro {name}\(([^)]*)\)", metric.path.read_text(encoding="utf-8"))
+    if signature is None:
+        raise DataError(f"{metric.path}: no macro {name}.")
+    taken = [part.partition("=")[0].strip() for part in signature[1].split(",") if part.strip()]
+    if metric.shape == "curve":
+        return
+    if set(taken) != set(metric.params):
+        raise DataError(f"{metric.path}: {name} takes {', '.join(taken)}; the header has {', '.join(metric.params)}.")
+    params = _tried(metric)
+    plain = str(macros()[name](**params)).strip()
+    if not plain:
+        raise DataError(f"{metric.path}: {name} gives no expression.")
+    if "ties" in params and plain == str(macros()[name](**{**params, "ties": "expected"})).strip():
+        raise DataError(
+            f"{metric.path}: options has ties, and {name} gives the same expression for ties=expected; write that"
+            " form, or leave ties out."
+        )
+
+
+def _tried(metric: Metric) -> dict[str, Any]:
+    """The parameters' defaults, and where there is none a value: of an example, or any that there may be."""
+    tried: dict[str, Any] = {name: parameter.default for name, parameter in metric.params.items()}
+    if metric.takes_k:
+        tried["k"] = 3
+    for name in (name for name, parameter in metric.params.items() if parameter.required):
+        given = [example[name] for example in metric.examples if name in example]
+        if not given:
+            raise DataError(f"{metric.path}: params.{name} is required; give it in every example.")
+        tried[name] = given[0]
+    return tried
+
+
+def check_refusals(path: Path) -> None:
+    """Looks at the rules before anything is generated from them.
+
+    Args:
+        path: refusals.toml.
+
+    Raises:
+        DataError: it is no TOML, or a rule has a key, a time, a fact, a value or a placeholder that there is not.
+    """
+    try:
+        known = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"{path}: no TOML: {error}.") from None
+    for number, rule in enumerate(known["refusal"], start=1):
+        for problem in _refusal_problems(rule, known):
+            said = shortened(rule.get("message", ""))
+            raise DataError(f"{path}: refusal {number}, {said}: {problem}")
+
+
+def _refusal_problems(rule: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong, the first thing first."""
+    yield from unknown("key", rule, _REFUSAL_KEYS)
+    yield from (f"{key} is missing." for key in _REFUSAL_KEYS if not rule.get(key))
+    yield from unknown("of", [rule["of"]], known["of"])
+    facts = _facts(known, rule["of"])
+    for condition in rule["when"] if isinstance(rule["when"], list) else [rule["when"]]:
+        yield from unknown("fact in when", condition, facts)
+        for fact, given in condition.items():
+            yield from _test_problems(fact, given if isinstance(given, Mapping) else {"is": given}, facts)
+    yield from unknown("placeholder in message", re.findall(r"{(\w*)}", rule["message"]), [*facts, *known["arguments"]])
+    if not rule["message"].endswith("."):
+        yield "the message is no sentence."
+
+
+_REFUSAL_KEYS = ("of", "when", "message")
+
+
+def _test_problems(fact: str, test: Mapping[str, Any], facts: Mapping[str, Collection[str]]) -> Iterator[str]:
+    yield from unknown(f"test of {fact}", test, ("is", "not", *LIMITS))
+    for kind, wanted in test.items():
+        if kind not in LIMITS:
+            words = [str(word).lower() for word in (wanted if isinstance(wanted, list) else [wanted])]
+            yield from unknown(f"value of {fact}", words, facts[fact] or words)
+        elif isinstance(wanted, str):
+            yield from unknown(f"fact in {kind} of {fact}", [wanted], facts)
+
+
+def _facts(known: Mapping[str, Any], of: str) -> dict[str, Collection[str]]:
+    """The facts that are known at a time, each with its values; without any where they are not listed."""
+    found: dict[str, Collection[str]] = {}
+    for kind in known["of"][of]:
+        scopes = {"metric": ("metric", "ranking", "summary"), "inputs": ("evaluation",)}.get(kind, ())
+        every = [*options().values(), *(each for metric in metrics().values() for each in metric.params.values())]
+        for option in (each for each in every if each.scope in scopes or (kind == "metric" and not each.scope)):
+            words = {*map(str, option.values), "none"} if option.values and not option.limits else ()
+            found[option.name] = {*found.get(option.name, ()), *words}
+        for name, text in known["facts"][kind].items():
+            found[name] = ("true", "false") if text.startswith("whether") else ()
+    return found | {"takes": list(found), "needs": NEEDS} if "takes" in found else found
+
+
+def generated() -> Mapping[Path, str]:
+    """The text of every generated file, by path."""
+    root = sql_root()
+    folder = root / "macros" / "generated"
+    return {
+        folder / "rm_registry.sql": registry(),
+        folder / "rm_catalogue.sql": catalogue_macros(),
+        folder / "rm_refusals.sql": refusal_macros(),
+        folder / "metrics.yml": macro_docs(),
+        root / "README.md": reference(),
+    }
+
+
+def main() -> None:
+    """Writes the files, all or none of them."""
+    try:
+        check_refusals(sql_root() / "refusals.toml")
+        for metric in metrics().values():
+            check(metric)
+            for example in metric.examples:
+                _check_derivation(metric, example["value"])
+        texts = generated()
+    except RankmetricsError as error:
+        sys.exit(f"generate: {error}")
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+        print(path)
+
+
+def _check_derivation(metric: Metric, value: Any) -> None:
+    try:
+        derive(value)
+    except (ArithmeticError, AttributeError, KeyError, SyntaxError, TypeError, ValueError):
+        raise DataError(
+            f"{metric.path}: example: value is a derivation such as '(1 + 2/3) / 2', not {value!r}."
+        ) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""The phrase book, docs/phrasebook.md: what other tools call our metrics, and what they choose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import groupby
+
+from rankmetrics_sql.definitions.catalogue import Profile, metrics, profiles
+from rankmetrics_sql.definitions.descriptions import differing
+from rankmetrics_sql.definitions.metric_strings import parse_metric
+from rankmetrics_sql.definitions.names import find_metric
+
+from .markup import table
+
+TITLES = {
+    "trec_eval": "trec_eval",
+    "ir_measures": "ir_measures",
+    "ranx": "ranx",
+    "rectools": "RecTools",
+    "replay": "RePlay",
+}
+# The keys of a header that hold trec_eval's names.
+ORACLES = ("pytrec_eval_without_k", "pytrec_eval", "trec_eval")
+# What a tool says where neither its profile nor a header does, by our name.
+NAMES: Mapping[str, Mapping[str, str]] = {
+    "trec_eval": {"f": "set_F", "unj": "unj_10"},
+    "ranx": {
+        "ap": "map",
+        "f": "f1",
+        "p": "precision",
+        "rr": "mrr",
+        "rprec": "r-precision",
+        "success": "hit_rate",
+        "r": "recall",
+        "num_rel_ret": "hits",
+    },
+    "rectools": {
+        "ap": "MAP",
+        "f": "F1Beta",
+        "mcc": "MCC",
+        "ndcg": "NDCG",
+        "p": "Precision",
+        "r": "Recall",
+        "rr": "MRR",
+        "success": "HitRate",
+    },
+    "replay": {
+        "ap": "MAP",
+        "auc": "RocAuc",
+        "ndcg": "NDCG",
+        "p": "Precision",
+        "r": "Recall",
+        "rr": "MRR",
+        "success": "HitRate",
+    },
+}
+
+
+def page() -> str:
+    """The page."""
+    return "\n".join([*_head(), *(line for name, title in TITLES.items() for line in _tool(name, title)), ""])
+
+
+def _head() -> Iterator[str]:
+    yield "<!-- Written by `python -m dev.site write`. -->"
+    yield "# A phrase book of other tools"
+    yield (
+        "\nWhat a tool calls a metric, what it is called here, and the choices that the tool makes otherwise than our"
+        " default. With `--profile NAME`, or `profile=`, those choices are made, and the tool's own names are"
+        " understood."
+    )
+
+
+def _tool(name: str, title: str) -> Iterator[str]:
+    profile = profiles()[name]
+    proof = (
+        "The profile is compared with the tool in the tests."
+        if profile.package
+        else "The profile is written from its source."
+    )
+    yield f"\n## {title}\n\n`--profile {name}`, {profile.title}. {profile.note} The profile is {proof}.\n"
+    rows = (
+        (
+            ", ".join(f"`{each}`" for each in theirs(profile, metric)),
+            f"`{metric}`",
+            differing(metrics()[metric]).get(name, ""),
+        )
+        for metric in profile.computes
+    )
+    yield from table(("there", "here", "its choices, where they differ"), rows)
+    if profile.parameters:
+        meant = ((f"`{there}`", f"`{here}`" if here else "the default") for there, here in profile.parameters.items())
+        yield "\nIts parameters are read too, in any metric or in the one they stand with:\n"
+        yield from table(("there", "here"), meant)
+    if profile.refused:
+        yield "\nWithout a counterpart:\n"
+        yield from (f"- `{there}`: {nearest}." for there, nearest in profile.refused.items())
+    if profile.not_copied:
+        yield "\nNot copied:\n"
+        yield from (f"- {sentence}" for sentence in profile.not_copied)
+
+
+def theirs(profile: Profile, metric: str) -> list[str]:
+    """The tool's names of a metric: those above, those that its profile or a header knows, or ours."""
+    named = [NAMES.get(profile.name, {}).get(metric, "")]
+    if profile.name == "ir_measures":
+        named += _measures()[metric]
+    if profile.name == "trec_eval":
+        named += [metrics()[metric].oracle.get(each, "") for each in ORACLES]
+    own = [each for each, meant in profile.spellings.items() if re.split(r"[(@]", meant)[0] == metric]
+    grouped = (list(each) for _, each in groupby(own, key=lambda each: each.partition(".")[0]))
+    named += [name for each in grouped for name in ([each[0], each[-1]] if len(each) > 3 else each)]
+    filled = [name.format(k=10, recall=0.1, factor=1.2) for name in named if name] or [metric]
+    return list({name.lower(): name for name in reversed(filled)}.values())[::-1]
+
+
+@cache
+def _measures() -> Mapping[str, list[str]]:
+    """What ir_measures calls its measures, by our name; the tool says it itself."""
+    import ir_measures
+
+    found: dict[str, list[str]] = {name: [] for name in metrics()}
+    for measure in dict.fromkeys(ir_measures.measures.registry.values()):
+        metric, _ = find_metric(parse_metric(measure.NAME), profiles()["ir_measures"])
+        found[metric.name].append(measure.NAME)
+    return found

@@ -1,0 +1,113 @@
+"""How the SQL works: the page docs/stages.md, whose tables DuckDB makes of a statement's stages, one by one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import duckdb
+
+import rankmetrics_sql as rm
+
+from .markup import table
+
+METRICS = ("ndcg@3", "rr")
+_COMMAND = " -m ".join(("rankmetrics sql --run run --qrels qrels", *METRICS))
+# Five rows of a run: a tie in x, an item that nobody judged, a relevant one that was not found.
+TABLES = """
+CREATE TABLE run AS FROM (VALUES
+    ('x', 'a', 0.9), ('x', 'b', 0.5), ('x', 'c', 0.5), ('y', 'd', 0.8), ('y', 'e', 0.1)
+) AS rows(query_id, item_id, score);
+CREATE TABLE qrels AS FROM (VALUES
+    ('x', 'a', 0), ('x', 'b', 1), ('x', 'c', 2), ('y', 'e', 1), ('y', 'f', 2)
+) AS rows(query_id, item_id, relevance)
+"""
+_STAGE = r"^(?:WITH )?(rankmetrics_(\w+)) AS (?:NOT MATERIALIZED )?\((.*?)\n\)"
+# What each stage is for.
+STAGES = {
+    "run_source": "The run as it is. A query of your own would stand here in brackets.",
+    "run": "The run by canonical names: your columns, or SQL over the row, become `query_id`, `item_id` and `score`.",
+    "qrels_source": "The judgments as they are.",
+    "qrels": "The judgments by canonical names. A row whose relevance is NULL says nothing, and is left out.",
+    "ranked": (
+        "The order. Scores fall, and equal scores stand in falling order of the item's text, so that c comes before b:"
+        " the option [`ties`](../sql/README.md#options) decides. Nothing after this stage looks at scores."
+    ),
+    "matched": (
+        "What is known of what was shown: retrieved items that are judged. Item d keeps its place, rank 1, though it"
+        " drops out."
+    ),
+    "judged": (
+        "What the metrics add up, a column each: the gain of the grade, and, where a metric asks for them, relevant"
+        " items so far and the like, as window functions over the rank."
+    ),
+    "truth": (
+        "What the judgments alone say of a query. The ideal DCG of y counts f, which was not found, and so y cannot"
+        " reach 1."
+    ),
+    "rows": "Both below each other, so that one GROUP BY sees them. A row of the second kind has no rank.",
+    "per_query": "The metrics: each is one aggregate expression over the rows of a query.",
+    "metrics": "The metrics by number and name, as they were asked for.",
+    "values": "A row for each query and metric.",
+    "": "The answer: the mean over queries, and how many of them had a value.",
+}
+
+
+def page() -> str:
+    """The page."""
+    return "\n".join([*_head(), *_stages(), ""])
+
+
+def stages(text: str) -> dict[str, tuple[str, str]]:
+    """The stages of a statement by name: the text of each, and a query that ends with it. The last has no name."""
+    body = "\n".join(line for line in text.splitlines() if not line.startswith("--")).rstrip(";\n")
+    found: dict[str, tuple[str, str]] = {}
+    for match in re.finditer(
+        r"^(?:WITH )?(rankmetrics_(\w+)) AS (?:NOT MATERIALIZED )?\((.*?)\n\)", body, re.DOTALL | re.MULTILINE
+    ):
+        own = re.sub(r"^ {4}", "", match[3].strip("\n"), flags=re.MULTILINE)
+        found[match[2]] = own, f"{body[: match.end()]}\nSELECT * FROM {match[1]}"
+    return {**found, "": (body.rsplit("\n)\n\n", 1)[1], body)}
+
+
+def _head() -> Iterator[str]:
+    yield "<!-- Written by `python -m dev.site write`. -->"
+    yield "# How the SQL works"
+    yield (
+        "\nA statement is a chain of stages, each a common table expression that can be read, and run, by itself. Here"
+        f" is the whole of `{_COMMAND}` on two tables of five rows,"
+        " with what every stage holds."
+    )
+    yield (
+        "\nThe same stages stand in every dialect, and dbt's macros write them too. `rm.sql(...)` prints them for your"
+        " tables."
+    )
+    yield "\n## Two tables"
+    with _tables() as connection:
+        for name, what in (("run", "what was retrieved"), ("qrels", "what is relevant")):
+            yield f"\n`{name}`, {what}:\n"
+            yield from _rows(connection, f"FROM {name}")
+
+
+def _stages() -> Iterator[str]:
+    with _tables() as connection:
+        for name, (own, query) in stages(rm.sql(list(METRICS), "run", "qrels", level="summary")).items():
+            yield f"\n## {f'rankmetrics_{name}' if name else 'The summary'}"
+            yield f"\n{STAGES[name]}"
+            yield f"\n```sql\n{own}\n```\n"
+            yield from _rows(connection, query, ordered=bool(name))
+
+
+def _tables() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    connection.execute(TABLES)
+    return connection
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, query: str, ordered: bool = True) -> Iterator[str]:
+    found = connection.sql(f"FROM ({query}) ORDER BY ALL NULLS LAST" if ordered else query)
+    yield from table(found.columns, ([_cell(value) for value in row] for row in found.fetchall()))
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,126 @@
+"""Parts of ``--everything`` that take equally long, by what each test took when it was measured.
+
+``--part 3/16`` runs the third of sixteen parts, and ``--minutes 10`` starts no test after that time: those that are
+left are named at the end, and do not fail. ``python -m pytest --everything --costs`` measures all and writes
+``costs.csv``: for each function its number of tests and the seconds that they took together.
+"""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COSTS = Path(__file__).parent / "costs.csv"
+UNKNOWN = 0.1  # seconds of a test that is newer than the file
+NOT_REACHED = pytest.StashKey[list[str]]()
+_began = time.monotonic()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    parser.addoption("--part", metavar="N/M", type=part_of, help="run one of M parts of what --everything has")
+    parser.addoption("--minutes", type=float, help="start no test after so many, and name those that are left")
+    parser.addoption("--costs", action="store_true", help=f"write to {COSTS.name} what the tests that run take")
+
+
+def part_of(text: str) -> tuple[int, int]:
+    """The number of a part, and of how many."""
+    number, _, parts = text.partition("/")
+    if not (number.isdigit() and parts.isdigit() and 1 <= int(number) <= int(parts)):
+        raise ValueError(f"--part is N/M, such as 3/16, not {text}")
+    return int(number), int(parts)
+
+
+def function_of(nodeid: str) -> str:
+    """The function of a test, without its parameters."""
+    return nodeid.partition("[")[0]
+
+
+def costs() -> dict[str, float]:
+    """The seconds of one test of each function."""
+    with COSTS.open(encoding="utf-8", newline="") as file:
+        return {row["function"]: float(row["seconds"]) / int(row["tests"]) for row in csv.DictReader(file)}
+
+
+def cut(nodeids: Sequence[str], number: int, parts: int, known: Mapping[str, float]) -> list[str]:
+    """Those of a part: tests in their order, so that those of a file stay together, cut where equal shares end."""
+    seconds = [known.get(function_of(nodeid), UNKNOWN) for nodeid in nodeids]
+    share, so_far, chosen = sum(seconds) / parts, 0.0, []
+    for nodeid, cost in zip(nodeids, seconds, strict=True):
+        if min(int((so_far + cost / 2) / share), parts - 1) == number - 1:
+            chosen.append(nodeid)
+        so_far += cost
+    return chosen
+
+
+def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the part that is asked for, and say that the others are left out."""
+    if (part := config.getoption("--part")) is None:
+        return
+    chosen = set(cut(sorted(item.nodeid for item in items), *part, costs()))
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
+    items[:] = [item for item in items if item.nodeid in chosen]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    """Leave a test that the time does not reach."""
+    minutes = item.config.getoption("--minutes")
+    if minutes is None or time.monotonic() - _began < 60 * minutes:
+        return None
+    item.config.stash.setdefault(NOT_REACHED, []).append(item.nodeid)
+    return True
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Take note of what a test took, in the process that shows the results."""
+    _measured[report.nodeid] += report.duration
+
+
+_measured: dict[str, float] = defaultdict(float)
+
+
+def tell(output: dict[str, Any], config: pytest.Config) -> None:
+    """What a process did not reach, for the one that shows the results."""
+    output["not_reached"] = config.stash.get(NOT_REACHED, [])
+
+
+def hear(output: Mapping[str, Any], config: pytest.Config) -> None:
+    """What another process did not reach."""
+    config.stash.setdefault(NOT_REACHED, []).extend(output.get("not_reached", []))
+
+
+def summarise(reporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """The tests that the time did not reach; and the file of costs, if it is asked for."""
+    if not_reached := config.stash.get(NOT_REACHED, []):
+        reporter.section("not reached in time")
+        by_function: dict[str, int] = defaultdict(int)
+        for nodeid in not_reached:
+            by_function[function_of(nodeid)] += 1
+        for function, number in by_function.items():
+            reporter.write_line(f"{number:>6,} {function}")
+    if config.getoption("--costs"):
+        write(_measured)
+
+
+def write(measured: Mapping[str, float]) -> None:
+    """Write what each function's tests took; what did not run keeps its figures."""
+    found: dict[str, list[float]] = {}
+    if COSTS.is_file():
+        with COSTS.open(encoding="utf-8", newline="") as file:
+            found = {row["function"]: [int(row["tests"]), float(row["seconds"])] for row in csv.DictReader(file)}
+    anew: dict[str, list[float]] = defaultdict(lambda: [0, 0.0])
+    for nodeid, seconds in measured.items():
+        row = anew[function_of(nodeid)]
+        row[0] += 1
+        row[1] += seconds
+    with COSTS.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(("function", "tests", "seconds"))
+        rows.writerows((name, int(n), f"{seconds:.2f}") for name, (n, seconds) in sorted((found | anew).items()))
