@@ -1,4 +1,4 @@
-.PHONY: setup test lint metric generate bench check
+.PHONY: setup test lint metric generate bench check everything
 
 PYTHON ?= python3
 
@@ -19,6 +19,9 @@ generate:
 
 bench:
 	.venv/bin/python -m dev.bench
+
+everything:
+	.venv/bin/python -m dev.everything
 
 check:
 	bash .ci/run

@@ -46,7 +46,7 @@ TWIN = '''"""NAME once more, from its formula."""
 
 from __future__ import annotations
 
-from tests.shared import hits, relevant, top
+from .shared import hits, relevant, top
 
 
 def NAME(grades, judged, k=None, rel=1):

@@ -13,7 +13,7 @@ know. A test without the mark that asks for something installed fails by default
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -94,9 +94,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["RANKMETRICS_TOOLS"] = os.devnull
 
 
-@pytest.hookimpl(trylast=True)  # of what -k leaves
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is long, and put first what takes longest."""
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Mark what is long by its engine, before -m looks; of what that and -k leave, leave out what is long."""
+    for item in items:
+        if asks_for_an_engine(item):
+            item.add_marker(pytest.mark.long)
+    yield
     places = {name: place for place, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
     if not asked_for():
@@ -108,11 +112,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def is_long(item: pytest.Item) -> bool:
-    """Whether it has the mark, or an engine for a parameter that has to be installed."""
+    """Whether it has the mark."""
+    return item.get_closest_marker(parts.LONG) is not None
+
+
+def asks_for_an_engine(item: pytest.Item) -> bool:
+    """Whether an engine is among its parameters that has to be installed."""
     from dev.engines import ENGINES
 
-    if item.get_closest_marker("long") is not None:
-        return True
     if "need_engine" not in getattr(item, "fixturenames", ()) or not hasattr(item, "callspec"):
         return False
     return any(value in ENGINES.keys() - THERE_ANYWAY for value in texts(item.callspec.params.values()))

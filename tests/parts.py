@@ -1,6 +1,6 @@
 """Parts of ``--everything`` that take equally long, by what each test took when it was measured.
 
-``--part 3/16`` runs the third of sixteen parts, and ``--minutes 10`` starts no test after that time: those that are
+``--part 3/16`` runs the third of sixteen parts, and ``--seconds 600`` starts no test after that time: those that are
 left are named at the end, and do not fail. ``python -m pytest --everything --costs`` measures all and writes
 ``costs.csv``: for each function its number of tests and the seconds that they took together.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ import pytest
 
 COSTS = Path(__file__).parent / "costs.csv"
 UNKNOWN = 0.1  # seconds of a test that is newer than the file
+LONG, DEFAULT = "long", "default"  # the mark, and what has none
+Function = tuple[str, str]  # of which of the two, and its name
 NOT_REACHED = pytest.StashKey[list[str]]()
 _began = time.monotonic()
 
@@ -25,7 +27,7 @@ _began = time.monotonic()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     parser.addoption("--part", metavar="N/M", type=part_of, help="run one of M parts of what --everything has")
-    parser.addoption("--minutes", type=float, help="start no test after so many, and name those that are left")
+    parser.addoption("--seconds", type=float, help="start no test after so many, and name those that are left")
     parser.addoption("--costs", action="store_true", help=f"write to {COSTS.name} what the tests that run take")
 
 
@@ -42,19 +44,32 @@ def function_of(nodeid: str) -> str:
     return nodeid.partition("[")[0]
 
 
-def costs() -> dict[str, float]:
-    """The seconds of one test of each function."""
+def kind_of(keywords: Container[str]) -> str:
+    """Whether a test is one of the default run, or long."""
+    return LONG if LONG in keywords else DEFAULT
+
+
+def read() -> dict[Function, tuple[int, float]]:
+    """What was measured: of each function the number of tests, and their seconds."""
+    if not COSTS.is_file():
+        return {}
     with COSTS.open(encoding="utf-8", newline="") as file:
-        return {row["function"]: float(row["seconds"]) / int(row["tests"]) for row in csv.DictReader(file)}
+        return {
+            (row["run"], row["function"]): (int(row["tests"]), float(row["seconds"])) for row in csv.DictReader(file)
+        }
 
 
-def cut(nodeids: Sequence[str], number: int, parts: int, known: Mapping[str, float]) -> list[str]:
-    """Those of a part: tests in their order, so that those of a file stay together, cut where equal shares end."""
-    seconds = [known.get(function_of(nodeid), UNKNOWN) for nodeid in nodeids]
-    share, so_far, chosen = sum(seconds) / parts, 0.0, []
-    for nodeid, cost in zip(nodeids, seconds, strict=True):
-        if min(int((so_far + cost / 2) / share), parts - 1) == number - 1:
-            chosen.append(nodeid)
+def costs() -> dict[Function, float]:
+    """The seconds of one test of each function."""
+    return {function: seconds / number for function, (number, seconds) in read().items()}
+
+
+def cut(seconds: Sequence[float], number: int, parts: int) -> list[int]:
+    """The places of a part: two stretches of the tests, so that two processes, which take whole files, have one."""
+    stretch, so_far, chosen = sum(seconds) / (2 * parts), 0.0, []
+    for place, cost in enumerate(seconds):
+        if min(int((so_far + cost / 2) / stretch), 2 * parts - 1) % parts == number - 1:
+            chosen.append(place)
         so_far += cost
     return chosen
 
@@ -63,16 +78,18 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the part that is asked for, and say that the others are left out."""
     if (part := config.getoption("--part")) is None:
         return
-    chosen = set(cut(sorted(item.nodeid for item in items), *part, costs()))
-    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
-    items[:] = [item for item in items if item.nodeid in chosen]
+    known, ordered = costs(), sorted(items, key=lambda item: item.nodeid)
+    seconds = [known.get((kind_of(item.keywords), function_of(item.nodeid)), UNKNOWN) for item in ordered]
+    chosen = {ordered[place] for place in cut(seconds, *part)}
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = [item for item in items if item in chosen]
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
     """Leave a test that the time does not reach."""
-    minutes = item.config.getoption("--minutes")
-    if minutes is None or time.monotonic() - _began < 60 * minutes:
+    seconds = item.config.getoption("--seconds")
+    if seconds is None or time.monotonic() - _began < seconds:
         return None
     item.config.stash.setdefault(NOT_REACHED, []).append(item.nodeid)
     return True
@@ -80,10 +97,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Take note of what a test took, in the process that shows the results."""
-    _measured[report.nodeid] += report.duration
+    _measured[kind_of(report.keywords), report.nodeid] += report.duration
 
 
-_measured: dict[str, float] = defaultdict(float)
+_measured: dict[Function, float] = defaultdict(float)
 
 
 def tell(output: dict[str, Any], config: pytest.Config) -> None:
@@ -109,18 +126,13 @@ def summarise(reporter: pytest.TerminalReporter, config: pytest.Config) -> None:
         write(_measured)
 
 
-def write(measured: Mapping[str, float]) -> None:
+def write(measured: Mapping[Function, float]) -> None:
     """Write what each function's tests took; what did not run keeps its figures."""
-    found: dict[str, list[float]] = {}
-    if COSTS.is_file():
-        with COSTS.open(encoding="utf-8", newline="") as file:
-            found = {row["function"]: [int(row["tests"]), float(row["seconds"])] for row in csv.DictReader(file)}
-    anew: dict[str, list[float]] = defaultdict(lambda: [0, 0.0])
-    for nodeid, seconds in measured.items():
-        row = anew[function_of(nodeid)]
-        row[0] += 1
-        row[1] += seconds
+    anew: dict[Function, list[float]] = defaultdict(list)
+    for (kind, nodeid), seconds in measured.items():
+        anew[kind, function_of(nodeid)].append(seconds)
+    found = read() | {function: (len(seconds), sum(seconds)) for function, seconds in anew.items()}
     with COSTS.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(("function", "tests", "seconds"))
-        rows.writerows((name, int(n), f"{seconds:.2f}") for name, (n, seconds) in sorted((found | anew).items()))
+        rows.writerow(("run", "function", "tests", "seconds"))
+        rows.writerows((*function, number, f"{seconds:.2f}") for function, (number, seconds) in sorted(found.items()))

@@ -33,7 +33,8 @@ GROUP BY query_id
 # Runs an engine in a process of its own, which fails while it uses it.
 FAILING = """
 import sys
-from tests import engines, test_engines_start
+from dev import engines
+from tests import test_engines_start
 with engines.start(sys.argv[1]) as engine:
     assert engine.fetch("SELECT 1 AS one") == (["one"], [(1,)])
     print(*test_engines_start.marked(sys.argv[2]))

@@ -106,6 +106,7 @@ def checkout(tmp_path):
     shutil.copytree(ROOT / "rankmetrics_sql", tmp_path / "rankmetrics_sql", ignore=shutil.ignore_patterns("demo"))
     shutil.copytree(sql_root(), tmp_path / "sql")
     shutil.copytree(ROOT / "tests" / "brute", tmp_path / "tests" / "brute")
+    shutil.copy(ROOT / "tests" / "__init__.py", tmp_path / "tests")
     (tmp_path / "dev").mkdir()
     for name in ("__init__.py", "generate.py", "new_metric.py"):
         shutil.copy(ROOT / "dev" / name, tmp_path / "dev")
