@@ -1,0 +1,116 @@
+"""``python -m dev.mutate``: what the tests find of single mistakes, each made in a copy of the repository.
+
+``mutations.toml`` has the mistakes. Each is looked for by the default run, without the tests that compare whole texts
+or generated files with those in the repository, since those see any change; what the default run does not find, by
+the covering set in an engine beside DuckDB. The table says by which test it was found first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+OF_WHOLE_TEXTS = ("tests/test_golden.py", "tests/test_site.py", "tests/test_repository.py")
+FIRST = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+RUNS = {  # name: arguments of pytest, of which the first that fails ends the search
+    "README": [f"--ignore={path}" for path in OF_WHOLE_TEXTS],
+    "covering set": ["--everything", "-m", "covering", "tests/every_engine/test_in_sqlite.py"],
+}
+
+
+class Mutation(NamedTuple):
+    """One mistake.
+
+    Attributes:
+        name: what is wrong then.
+        file: the file that it is made in, from the root of the repository.
+        old: text that stands there once.
+        new: what stands there instead.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+
+
+def mutations() -> list[Mutation]:
+    """Those of the file."""
+    listed = tomllib.loads(Path(__file__).with_name("mutations.toml").read_text(encoding="utf-8"))
+    return [Mutation(**entry) for entry in listed["mutation"]]
+
+
+def make(mutation: Mutation, folder: Path) -> None:
+    """Make a mistake in a copy.
+
+    Raises:
+        SystemExit: what it replaces does not stand there once.
+    """
+    file = folder / mutation.file
+    text = file.read_text(encoding="utf-8")
+    if text.count(mutation.old) != 1:
+        sys.exit(
+            f"{mutation.file} has {text.count(mutation.old)} times what {mutation.name!r} replaces: {mutation.old}"
+        )
+    file.write_text(text.replace(mutation.old, mutation.new), encoding="utf-8")
+
+
+def copied(folder: Path) -> None:
+    """The files that git knows, as they are now."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, listed.split("\0")):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+
+
+def found_by(folder: Path, arguments: Sequence[str]) -> str | None:
+    """The first test that fails in a copy; None if all pass."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return None
+    first = FIRST.search(done.stdout)
+    return first[1] if first else f"status {done.returncode}: {done.stdout[-200:]!r}"
+
+
+def look_for(mutation: Mutation) -> tuple[str, str]:
+    """The run that finds a mistake, and its first test; twice nothing if none does."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        copied(folder)
+        make(mutation, folder)
+        for run, arguments in RUNS.items():
+            if test := found_by(folder, arguments):
+                return run, test
+    return "", ""
+
+
+def main() -> int:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m dev.mutate", description="What the tests find of mistakes.")
+    parser.add_argument("names", nargs="*", metavar="WORD", help="mutations whose names have one of these words")
+    words = parser.parse_args().names
+    chosen = [mutation for mutation in mutations() if not words or any(word in mutation.name for word in words)]
+    missed = 0
+    print("| mistake | in | found by | first test | seconds |\n|---|---|---|---|---:|", flush=True)
+    for mutation in chosen:
+        begin = time.monotonic()
+        run, test = look_for(mutation)
+        missed += not run
+        seconds = time.monotonic() - begin
+        print(f"| {mutation.name} | {mutation.file} | {run or '**nothing**'} | {test} | {seconds:.0f} |", flush=True)
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
