@@ -29,6 +29,17 @@ MISTAKES = {
     ],
     "no_long_lines": [(BAD, "", IN_A_MACRO.format("x" * 121), 2, "121 characters")],
     "stages_are_named_once": [(BAD, "", IN_A_MACRO.format("SELECT * FROM rankmetrics_run"), 2, "rankmetrics_run is")],
+    "stages_say_what_they_are": [
+        (BAD, "", IN_A_MACRO.format("{{ return(rankmetrics_sql.rm_cte('a', 'b')) }}"), 2, "does not say what it is"),
+        (BAD, "", IN_A_MACRO.format("{{ return(rankmetrics_sql.rm_cte('a', 'b', about='a: b')) }}"), 2, "'a: b'"),
+        (
+            BAD,
+            "",
+            IN_A_MACRO.format("{{ return(rankmetrics_sql.rm_cte('a', 'b', 'The ' ~ plan)) }}"),
+            2,
+            "small letter",
+        ),
+    ],
     "names_have_a_known_prefix": [
         (BAD, "", "{% macro _rows() %}{% endmacro %}", 1, "rm_rows"),
         (BAD, "", "{#- later -#}", 1, "there is no macro"),

@@ -11,6 +11,8 @@ from .repository import Finding, Repository, folder_of, line_of, matches, name_o
 
 GLOBALS = {"rankmetrics_sql", "return", "adapter", "exceptions", "range", "fromjson", "var", "flags", "config"}
 LONGEST_LINE = 120
+WORDS = r"[\w ,()=-]*"  # those of the comment above a stage
+FIRST_WORDS = r"[a-z][\w ,()=-]+|a"
 NO_STAGES = {"rankmetrics_sql", "rankmetrics_custom_metric"}  # the package, and a macro of the user's
 
 
@@ -65,4 +67,31 @@ def stages_are_named_once(repository: Repository) -> Iterator[Finding]:
                 yield Finding(path, line_of(text, match.start()), problem)
 
 
-RULES = (known_globals, only_macros, no_varargs, no_long_lines, stages_are_named_once)
+def stages_say_what_they_are(repository: Repository) -> Iterator[Finding]:
+    """The comment above a stage is in words, without marks that drivers and consoles read in comments too."""
+    for path in repository.templates():
+        for call in repository.nodes(path, nodes.Call):
+            if getattr(call.node, "attr", "") != "rm_cte":
+                continue
+            about = [*call.args[2:3], *(named.value for named in call.kwargs if named.key == "about")]
+            if not about:
+                yield Finding(path, call.lineno, "a stage does not say what it is; expected about, the third argument")
+            for place, text in enumerate(_texts(about)):
+                if not re.fullmatch(WORDS if place else FIRST_WORDS, text):
+                    problem = f"about is {text!r}; expected words from a small letter on, without marks but , ( ) = -"
+                    yield Finding(path, call.lineno, problem)
+
+
+def _texts(expressions: list[nodes.Expr]) -> Iterator[str]:
+    """The literals that expressions are made of, in their order; for anything else at the beginning a letter."""
+    for number, node in enumerate(expressions):
+        if isinstance(node, nodes.Const):
+            yield str(node.value)
+        elif isinstance(node, nodes.Concat):
+            yield from _texts(node.nodes)
+        else:
+            yield from [] if number else ["a"]
+            yield from (str(text.value) for text in node.find_all(nodes.Const))
+
+
+RULES = (known_globals, only_macros, no_varargs, no_long_lines, stages_are_named_once, stages_say_what_they_are)
