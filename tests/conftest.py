@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import signal
 import warnings
@@ -40,6 +41,13 @@ __all__ = [  # pytest's, by being here
     "pytest_testnodedown",
     "start_engine",
 ]
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end: Python need not look through it again and again for what is left over."""
+    gc.collect()
+    gc.freeze()
+
 
 DEMO = Path(rm.__file__).parent / "demo"
 RUN, QRELS = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"b": 1, "c": 2, "d": 1}}

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -57,14 +58,27 @@ def asked_for() -> bool:
 
 
 def examples(many: int) -> settings:
-    """The settings of a test with so many random examples; a quarter of them by default."""
-    number = many if asked_for() else -(-many // 4)
+    """The settings of a test with so many random examples; an eighth of them by default."""
+    number = many if asked_for() else -(-many // 8)
     return settings(max_examples=number, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def seeds(many: int, few: int = 2) -> list[Any]:
+def seeds(many: int, few: int = 1) -> list[Any]:
     """The parameters of a test with so many seeds; the first few by default."""
     return [*range(few), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(few, many))]
+
+
+def each_once(*axes: Iterable[Any]) -> list[Any]:
+    """The parameters of a test of all combinations; by default as few of them as have each value once."""
+    values = [list(axis) for axis in axes]
+    short = {tuple(number % len(axis) for axis in values) for number in range(max(map(len, values)))}
+    return [
+        pytest.param(
+            *(axis[place] for axis, place in zip(values, places, strict=True)),
+            marks=[] if places in short else pytest.mark.long,
+        )
+        for places in product(*(range(len(axis)) for axis in values))
+    ]
 
 
 def one_in(step: int, names: Iterable[Any]) -> list[Any]:

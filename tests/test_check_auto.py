@@ -13,7 +13,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.evaluation import checks
 
 from .conftest import quietly
-from .everything import mostly_long
+from .everything import each_once, mostly_long
 
 ROWS = 1_000
 JUDGED = {f"q{query}": {"d0": 1} for query in range(10)}
@@ -89,9 +89,7 @@ def test_counting_faults_changes_no_comparison(warehouse, options):
     assert found.summary.fetchall() == compared(warehouse, **{**options, "check": "none"}).summary.fetchall()
 
 
-@pytest.mark.parametrize("options", COMPARISONS)
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("of", ["runs", "others"])
+@pytest.mark.parametrize(("options", "fault", "of"), each_once(COMPARISONS, FAULTS, ["runs", "others"]))
 def test_a_comparison_counts_the_faults_of_baseline_and_candidates(warehouse, of, fault, options):
     change, message = FAULTS[fault]
     warehouse.execute(OTHERS)

@@ -23,6 +23,7 @@ from rankmetrics_sql.cli.terminal import progress_as_line
 from rankmetrics_sql.databases import cancel
 
 from .conftest import DEMO
+from .everything import each_once
 
 T5, SIM, JUDGMENTS = DEMO / "covidex.t5.run.gz", DEMO / "covidex.sim.run.gz", DEMO / "qrels.txt"
 
@@ -381,8 +382,9 @@ def test_the_script_and_the_module_are_the_same(program):
     assert found.stdout == f"rankmetrics {rm.__version__}\n"
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp437", "utf-8", "utf-16"])
-@pytest.mark.parametrize("form", ["table", "json", "csv"])
+@pytest.mark.parametrize(
+    ("encoding", "form"), each_once(["latin-1", "ascii", "cp437", "utf-8", "utf-16"], ["table", "json", "csv"])
+)
 def test_output_in_any_encoding(tmp_path, encoding, form):
     (tmp_path / "r.run").write_text("\u00e9 Q0 a 1 2 t\n\u00e9 Q0 b 2 2 t\n", encoding="utf-8")
     (tmp_path / "q.txt").write_text("\u00e9 0 a 1\nz 0 a 1\n", encoding="utf-8")

@@ -146,7 +146,7 @@ def test_terms_are_those_of_the_formula(seed, options, by, columns):
         check(found, data, options["queries"], columns)
 
 
-@pytest.mark.parametrize("seed", seeds(20, 2))
+@pytest.mark.parametrize("seed", seeds(20))
 @pytest.mark.parametrize("options", [ZEROS, OWN])
 def test_a_column_tells_runs_apart(seed, options):
     """Of one table with judgments beside it; and of what values were stored of them."""
@@ -228,7 +228,7 @@ def test_a_period_is_a_group(seasons):
     ]
 
 
-@pytest.mark.parametrize("seed", seeds(10, 2))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_where_queries_are_the_same_groups_add_up_to_the_effect(seed):
     """No change of the mix; what a group adds is what its queries add to the effect of the comparison."""
     data = market_data(seed)

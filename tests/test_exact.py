@@ -14,7 +14,7 @@ from scipy import stats
 import rankmetrics_sql as rm
 
 from .conftest import quietly
-from .everything import seeds
+from .everything import each_once, seeds
 from .test_compare import METRICS, corrected, judged, run_of, values_of
 
 ALTERNATIVES = ["two_sided", "greater", "less"]
@@ -106,8 +106,7 @@ def wanted(test, differences, alternative):
     ], "normal"
 
 
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("test", list(MOST))
+@pytest.mark.parametrize(("alternative", "test"), each_once(ALTERNATIVES, list(MOST)))
 def test_few_pairs_have_exact_values(test, alternative):
     """Of all sizes up to 12, of those around the limit, and one within; from one query on."""
     rng = random.Random(f"{test} {alternative}")
@@ -142,8 +141,7 @@ def test_equal_pairs_have_a_probability_of_one_exactly():
         assert (row["pvalue"], row["pvalue_adj"], row["significant"], row["method"]) == (1, 1, 0, "exact")
 
 
-@pytest.mark.parametrize("test", list(MOST))
-@pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh", "by", "none"])
+@pytest.mark.parametrize(("test", "correction"), each_once(list(MOST), ["holm", "bonferroni", "bh", "by", "none"]))
 def test_a_family_is_corrected_over_exact_values(test, correction):
     """And its intervals are at the level of the correction, as with other tests."""
     effects = effects_of(random.Random(7), [5, 9, 20])
@@ -177,8 +175,7 @@ def all_signs(differences, alternative):
     return found.pvalue
 
 
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("resamples", [100, 1000, 1024, 5000])
+@pytest.mark.parametrize(("alternative", "resamples"), each_once(ALTERNATIVES, [100, 1000, 1024, 5000]))
 def test_all_patterns_of_few_signs(resamples, alternative):
     """Each effect by how many pairs it has itself: up to the limit exactly, beyond by draws."""
     rng = random.Random(f"{resamples} {alternative}")

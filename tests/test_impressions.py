@@ -305,7 +305,7 @@ def users_of(rows, by):
 
 @pytest.mark.parametrize("level", [0.95, 0.8])
 @pytest.mark.parametrize("by", ["user_id", None])
-@pytest.mark.parametrize("seed", seeds(4, 2))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_the_preference_of_users(seed, by, level):
     stats = pytest.importorskip("scipy.stats", reason="pip install scipy")
     rows = [*drafts_of(seed)]

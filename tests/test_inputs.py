@@ -17,6 +17,7 @@ import pytest
 import rankmetrics_sql as rm
 
 from .conftest import DEMO, QRELS, RUN, fill, per_query, quietly, value
+from .everything import each_once
 
 NAMES = ("query_id", "item_id", "score")
 ROWS = [("q", "a", 3.0), ("q", "b", 2.0), ("q", "c", 1.0)]
@@ -123,8 +124,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("compression", ["", ".gz", ".zst"])
+@pytest.mark.parametrize(("name", "compression"), each_once(FILES, ["", ".gz", ".zst"]))
 def test_files(tmp_path, name, compression):
     path = tmp_path / (name + compression)
     data = FILES[name].encode()

@@ -14,7 +14,7 @@ from scipy import stats
 import rankmetrics_sql as rm
 
 from .conftest import DEMO, quietly, random_data
-from .everything import seeds
+from .everything import each_once, seeds
 
 METRICS = ["ap", "ndcg@5", "rr", "gm_map", "num_rel_ret", "p@3", "ap(aggregate=median)"]
 LEAST = 1e-5  # of a geometric mean
@@ -59,8 +59,7 @@ def check(row, wanted):
     assert found == wanted, row
 
 
-@pytest.mark.parametrize("seed", seeds(12, 3))
-@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize(("seed", "level"), each_once(range(12), [0.5, 0.95, 0.999]))
 def test_intervals_are_those_of_scipy(seed, level):
     run, qrels = random_data(seed, n_queries=[2, 3, 5, 30][seed % 4])
     if not qrels or not run:
@@ -73,7 +72,7 @@ def test_intervals_are_those_of_scipy(seed, level):
         check(row, wanted)
 
 
-@pytest.mark.parametrize("seed", seeds(6, 2))
+@pytest.mark.parametrize("seed", seeds(6))
 def test_intervals_of_groups(seed):
     """NULL is a group, and a total has an interval of all its queries."""
     run, qrels = random_data(40 + seed)
@@ -93,7 +92,7 @@ def test_intervals_of_groups(seed):
         check(row, expected(row["metric"], own, 0.95))
 
 
-@pytest.mark.parametrize("seed", seeds(6, 2))
+@pytest.mark.parametrize("seed", seeds(6))
 def test_intervals_of_weighted_means(seed):
     """The delta method of the ratio of Σ weight · value and Σ weight; sums have no weights, and no interval then."""
     run, qrels = random_data(60 + seed)

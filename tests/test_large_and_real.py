@@ -19,11 +19,13 @@ from statsmodels.stats.power import TTestPower
 import rankmetrics_sql as rm
 from dev.bench.replicates import FAMILY, movielens, trec_covid
 
+from .everything import each_once
 from .test_clusters import fitted
 from .test_compare import corrected
 
-SIZES = [2, 3, 1_000, pytest.param(10**6, marks=pytest.mark.long)]
 KINDS = ("near a half", "skewed", "sparse", "ties")
+SIZES = [2, 3, 1_000, pytest.param(10**6, marks=pytest.mark.long)]
+SIZED = [*each_once(KINDS, SIZES[:3]), *(pytest.param(kind, 10**6, marks=pytest.mark.long) for kind in KINDS)]
 
 
 @cache
@@ -69,8 +71,7 @@ def near(interval, error):
     return [pytest.approx(end, abs=1e-9 * (abs(end) + error)) for end in interval]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize(("kind", "n"), SIZED)
 def test_pairs_arms_and_means(n, kind):
     first, second = drawn(kind, n)
     row, found = asked((first, second)), stats.ttest_rel(second, first)
@@ -131,8 +132,7 @@ def real(name):
     return {metric: data.of(metric) for metric in FAMILY}
 
 
-@pytest.mark.parametrize("metric", FAMILY)
-@pytest.mark.parametrize("name", ["TREC-COVID", "MovieLens"])
+@pytest.mark.parametrize(("metric", "name"), each_once(FAMILY, ["TREC-COVID", "MovieLens"]))
 def test_real_runs(name, metric):
     first, second = real(name)[metric]
     row, found = asked((first, second)), stats.ttest_rel(second, first)

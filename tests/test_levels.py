@@ -12,7 +12,7 @@ from statsmodels.stats.multitest import multipletests
 import rankmetrics_sql as rm
 
 from .conftest import quietly
-from .everything import seeds
+from .everything import each_once, seeds
 from .test_compare import METRICS, judged, run_of
 
 NAMES = {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh", "by": "fdr_by"}
@@ -27,8 +27,7 @@ def shares(pvalues, alpha, correction):
     return rejected / m / (sum(1 / place for place in range(1, m + 1)) if correction == "by" else 1)
 
 
-@pytest.mark.parametrize("family", ["all", "metric", "group"])
-@pytest.mark.parametrize("correction", NAMES)
+@pytest.mark.parametrize(("family", "correction"), each_once(["all", "metric", "group"], NAMES))
 @pytest.mark.parametrize("seed", seeds(12, 1))
 def test_the_ends_are_at_the_level_of_the_family(seed, correction, family):
     rng = random.Random(seed)

@@ -15,7 +15,7 @@ from scipy import stats
 import rankmetrics_sql as rm
 
 from .conftest import quietly
-from .everything import seeds
+from .everything import each_once, seeds
 from .test_resampling import MOST, drawn, shown
 
 TESTS = ["bootstrap", "randomisation"]
@@ -157,8 +157,9 @@ def test_the_twin_draws_the_same(seed, test):
     check(test, rows, arms, names, asked)
 
 
-@pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize("sizes", [{"baseline": 900, "new": 200}, {"baseline": 60, "new": 1300}])
+@pytest.mark.parametrize(
+    ("test", "sizes"), each_once(TESTS, [{"baseline": 900, "new": 200}, {"baseline": 60, "new": 1300}])
+)
 def test_many_queries_are_drawn_in_buckets(test, sizes):
     rng = random.Random(5)
     arms = arms_of(rng, sizes)

@@ -12,7 +12,7 @@ import pytest
 import rankmetrics_sql as rm
 
 from .conftest import quietly
-from .everything import mostly_long, one_in
+from .everything import each_once, mostly_long, one_in
 
 SIDES = ("run", "qrels", "query_list")
 PRESENT = [sides for count in (1, 2, 3) for sides in itertools.combinations(SIDES, count)]
@@ -76,9 +76,8 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize("dialect", CONNECT)
+@pytest.mark.parametrize(("dialect", "order"), each_once(CONNECT, ORDERS))
 @pytest.mark.parametrize("kind", mostly_long(["table", "query", "labelled"], "table"))
-@pytest.mark.parametrize("order", ORDERS)
 def test_both_roads_order_by_the_same_column(dialect, kind, order):
     first, columns = ORDERS[order]
     connection = CONNECT[dialect]()

@@ -28,6 +28,7 @@ from rankmetrics_sql.dialects.names import in_quotes, quoted, table_name
 from rankmetrics_sql.errors import RankmetricsError
 
 from .conftest import fill, quietly, random_data
+from .everything import each_once
 
 NAMES = ["sqlite", "postgres-15", "mariadb", "clickhouse", "postgres-18", "trino", "spark"]
 METRICS = ["ndcg@10", "ap", "rr@5", "p@5", "r@100", "rbp(p=0.8)", "bpref", "num_rel", "ap(rel=2)"]
@@ -923,8 +924,10 @@ def test_only_tables_of_the_database_make_a_table(lite, here):
         quietly(rm.evaluate, {"x": {"a": 1.0}}, {"x": ["a"]}, ["rr"]).create_view("kept")
 
 
-@pytest.mark.parametrize("name", ["duckdb", "sqlite", "postgres-15"])
-@pytest.mark.parametrize("run", ["others", "SELECT * FROM (SELECT * FROM others) x"])
+@pytest.mark.parametrize(
+    ("name", "run"),
+    each_once(["duckdb", "sqlite", "postgres-15"], ["others", "SELECT * FROM (SELECT * FROM others) x"]),
+)
 def test_no_input_is_replaced(here, there, name, run):
     connection = here if name == "duckdb" else there(name).connection
     result = quietly(rm.evaluate, run, "labels", ["ap"], connection=connection)

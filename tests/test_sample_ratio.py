@@ -13,6 +13,7 @@ from scipy import stats
 import rankmetrics_sql as rm
 
 from .conftest import quietly
+from .everything import each_once
 
 JUDGED = {f"q{number}": {"x": 1} for number in range(2_000)}
 QUERIES = list(JUDGED)
@@ -36,8 +37,13 @@ def warned(runs, **given):
     return [text for text in found.warnings if "chance did not" in text]
 
 
-@pytest.mark.parametrize("sizes", [(500, 399), (500, 400), (500, 401), (200, 150), (300, 300, 399), (5, 0.2)])
-@pytest.mark.parametrize("shares", [None, {"a": 5, "b": 4}, {"a": 0.9, "b": 0.1}])
+@pytest.mark.parametrize(
+    ("sizes", "shares"),
+    each_once(
+        [(500, 399), (500, 400), (500, 401), (200, 150), (300, 300, 399), (5, 0.2)],
+        [None, {"a": 5, "b": 4}, {"a": 0.9, "b": 0.1}],
+    ),
+)
 def test_it_warns_where_scipy_says_so(sizes, shares):
     sizes = tuple(max(1, int(size)) for size in sizes)
     if shares is not None and len(sizes) > 2:

@@ -28,7 +28,7 @@ from rankmetrics_sql.dialects.names import in_quotes
 from rankmetrics_sql.errors import DataError, UsageError
 
 from .conftest import fill, quietly
-from .everything import seeds
+from .everything import each_once, seeds
 
 START = datetime(2026, 1, 1)
 GRADES = {"click": 1, "cart": 2, "purchase": 3}
@@ -188,9 +188,8 @@ def logged(request: pytest.FixtureRequest):
         yield connection, shown, done
 
 
+@pytest.mark.parametrize(("within", "attribution"), each_once([None, 0, 600], ["request", "user"]))
 @pytest.mark.parametrize("logged", seeds(12, 1), indirect=True)
-@pytest.mark.parametrize("within", [None, 0, 600])
-@pytest.mark.parametrize("attribution", ["request", "user"])
 def test_a_log_gives_what_its_twin_finds(logged, attribution, within):
     connection, shown, done = logged
     for grade, base, requests, app in [
@@ -1273,8 +1272,13 @@ def test_groups_of_a_log(small):
         rm.evaluate(log, "rr", by="upper(market)", connection=small)
 
 
-@pytest.mark.parametrize("by", [["market"], ["run.market"], ["market", "arm"]])
-@pytest.mark.parametrize("options", [{}, {"rollup": [["market"], []]}, {"period": "week", "min_queries": 1}])
+@pytest.mark.parametrize(
+    ("by", "options"),
+    each_once(
+        [["market"], ["run.market"], ["market", "arm"]],
+        [{}, {"rollup": [["market"], []]}, {"period": "week", "min_queries": 1}],
+    ),
+)
 def test_groups_of_logged_requests(small, by, options):
     """The judgments are those of the table of requests, which has no market: groups are the impressions', always."""
     small.execute(

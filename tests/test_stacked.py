@@ -27,7 +27,7 @@ def table(con, name, columns, rows):
     fill(con, name, rows)
 
 
-@pytest.mark.parametrize("seed", seeds(20, 3))
+@pytest.mark.parametrize("seed", seeds(20))
 @pytest.mark.parametrize("queries", ["judged", "judged_retrieved", "retrieved", "judged_relevant"])
 def test_a_labelled_table_beside_judgments_of_other_queries(con, seed, queries):
     """The labels decide what is a hit, the judgments which queries count and how much is relevant."""

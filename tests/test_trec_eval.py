@@ -13,7 +13,7 @@ from rankmetrics_sql.definitions.catalogue import metrics, profiles
 
 from . import brute
 from .conftest import QRELS, RUN, per_query, quietly, random_data, value
-from .everything import mostly_long, seeds
+from .everything import each_once, mostly_long, seeds
 
 pytrec_eval = pytest.importorskip("pytrec_eval", reason="pip install -e '.[test]'")
 pytrec_eval_ext = pytest.importorskip("pytrec_eval_ext")
@@ -70,9 +70,8 @@ def compare(run, qrels, measures, rel=1, judged_only=False, **options):
         assert {query: values[ours] for query, values in found.items()} == pytest.approx(expected, abs=1e-9), ours
 
 
+@pytest.mark.parametrize(("rel", "strategy"), each_once([1, 2], ["window", "count"]))
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("rel", [1, 2])
-@pytest.mark.parametrize("strategy", ["window", "count"])
 def test_pytrec_eval_on_random_data(seed, rel, strategy):
     run, qrels = random_data(seed, negative=seed % 2 == 1)
     compare(run, qrels, MEASURES, rel, strategy=strategy)

@@ -215,7 +215,7 @@ def sums(connection, metrics, **given):
     return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
-@pytest.mark.parametrize("seed", seeds(6, 2))
+@pytest.mark.parametrize("seed", seeds(6))
 def test_sums_of_a_weighted_mean_are_those_of_a_ratio(seed):
     connection, known = tables(seed)
     values = {row["query_id"]: row for row in quietly(asked, connection).per_query.dicts()}
@@ -236,7 +236,7 @@ def test_sums_of_a_weighted_mean_are_those_of_a_ratio(seed):
         assert row["main_denominator_sum_product"] == close(product)
 
 
-@pytest.mark.parametrize("seed", seeds(6, 2))
+@pytest.mark.parametrize("seed", seeds(6))
 def test_what_knows_of_clusters_follows_from_their_sums(seed):
     """The variance of a mean of clustered queries, CR1: from a row per group and cluster, and from the values."""
     connection, known = tables(seed)
