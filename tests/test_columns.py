@@ -13,12 +13,13 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import rankmetrics_sql as rm
 
 from .conftest import per_query, quietly
+from .everything import examples
 
 QRELS = {"q": {"b": 1}}
 NAMES = ["score", "Score", "SCORE", "score_1", "Score_1", "score_1_1", "item_id", "Item_ID", "item_id_1", "other", "é"]
@@ -121,7 +122,7 @@ def tables(draw):
 @example(
     table=(["query_id", "item_id", "score", "Score"], [["q", "a", "1", "9"], ["q", "b", "5", "2"]], {"score": "Score"})
 )
-@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(8)
 def test_the_right_number_or_an_error(tmp_path_factory, kind, table):
     header, rows, columns = table
     assume(kind not in ("polars", "lazy") or len(set(header)) == len(header))

@@ -20,7 +20,7 @@ from markdown_it import MarkdownIt
 from rankmetrics_sql.results import layouts
 
 from .conftest import DEMO
-from .everything import examples
+from .everything import each_once, examples
 
 MARKS = st.sampled_from("|\\`*_~<>&[]{}#$%^\"',;!-+.:@() \t\n\r\x0b\x0c\x1b\x85\u2028aZ0é😀")
 TEXT = st.text(MARKS, min_size=1, max_size=8).filter(str.strip)
@@ -185,9 +185,11 @@ def test_a_full_disk_is_an_error():
 
 
 @pytest.mark.parametrize(
-    "arguments", ["metrics", "--help", f"{RUN} --per-query --format csv", "sql -m ap --run r --qrels q"]
+    ("arguments", "reader"),
+    each_once(
+        ["metrics", "--help", f"{RUN} --per-query --format csv", "sql -m ap --run r --qrels q"], ["true", "head -c 1"]
+    ),
 )
-@pytest.mark.parametrize("reader", ["true", "head -c 1"])
 def test_a_pipe_that_is_closed_early_is_no_traceback(arguments, reader):
     assert shell(f"{PROGRAM} {arguments} | {reader} > /dev/null").stderr == ""
 
