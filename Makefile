@@ -9,7 +9,7 @@ test:
 	.venv/bin/python -m pytest
 
 lint:
-	.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy
+	.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy && .venv/bin/python -m dev.check
 
 metric:
 	.venv/bin/python -m dev.new_metric $(NAME)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 import signal
 import warnings
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
@@ -60,6 +62,17 @@ def value(run: Any, qrels: Any, metric: str, **options: Any) -> float | None:
     """The summary's value of one metric."""
     [row] = quietly(rm.evaluate, run, qrels, [metric], **options).summary.dicts()
     return row["value"]
+
+
+def fill(connection: Any, table: str, rows: Iterable[Sequence[Any]]) -> None:
+    """Inserts rows; into DuckDB's tables all at once, because its ``executemany`` takes half a millisecond for each."""
+    rows = list(rows)
+    if isinstance(connection, duckdb.DuckDBPyConnection):
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        places = ", ".join(f"unnest(${number})" for number in range(1, len(columns) + 1))
+        connection.execute(f"INSERT INTO {table} SELECT {places}", columns)
+    else:
+        connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.statements.templates import macros
 
-from .conftest import QRELS, RUN, quietly, random_data
+from .conftest import QRELS, RUN, fill, quietly, random_data
 from .everything import mostly_long, seeds
 
 METRICS = ("ndcg@5", "ap", "num_rel", "rr(aggregate=median)", "ap(aggregate=median)@5", "gm_map", "p(aggregate=max)@5")
@@ -37,10 +37,10 @@ def tables(seed, systems=("a",)):
     connection.execute("CREATE TABLE listed (query_id TEXT, market TEXT)")
     for name in systems:
         rows = [(name, q, item, s * rng.choice([1, -1]), segments[q][2]) for q in run for item, s in run[q].items()]
-        connection.executemany("INSERT INTO run VALUES (?, ?, ?, ?, ?)", rows)
+        fill(connection, "run", rows)
     judged = [(q, item, grade, segments[q][1]) for q in qrels for item, grade in qrels[q].items()]
-    connection.executemany("INSERT INTO qrels VALUES (?, ?, ?, ?)", judged)
-    connection.executemany("INSERT INTO listed VALUES (?, ?)", [(q, both[0]) for q, both in segments.items()])
+    fill(connection, "qrels", judged)
+    fill(connection, "listed", [(q, both[0]) for q, both in segments.items()])
     return connection
 
 

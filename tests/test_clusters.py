@@ -16,7 +16,7 @@ from scipy import stats
 
 import rankmetrics_sql as rm
 
-from .conftest import quietly
+from .conftest import fill, quietly
 from .everything import seeds
 from .test_compare import METRICS, judged, run_of, values_of
 
@@ -277,9 +277,9 @@ def test_requests_of_the_same_users_are_told(connect, n_users, repeats):
         for n in range(100)
         for n_item, item in enumerate("xy", start=1)
     ]
-    place.executemany("INSERT INTO shown VALUES (?, ?, ?, ?, ?, ?)", rows)
+    fill(place, "shown", rows)
     place.execute("CREATE TABLE done (shop TEXT, visit TEXT, item_id TEXT, event_type TEXT)")
-    place.executemany("INSERT INTO done VALUES ('s', ?, 'y', 'click')", [(f"r{n}",) for n in range(0, 90, 4)])
+    fill(place, "done", [("s", f"r{n}", "y", "click") for n in range(0, 90, 4)])
 
     def said(user="customerId", **given):
         log = rm.events("shown", "done", request=["shop", "visit"], arm="arm", user=user)

@@ -13,7 +13,7 @@ from scipy import stats
 
 import rankmetrics_sql as rm
 
-from .conftest import quietly
+from .conftest import fill, quietly
 from .everything import mostly_long, seeds
 
 METRICS = ["ndcg@5", "rr", "ap"]
@@ -244,7 +244,7 @@ def test_families(family, sizes):
     with duckdb.connect() as con:
         con.execute("CREATE TABLE qrels (query_id TEXT, item_id TEXT, relevance INT, market TEXT)")
         rows = [(q, item, grade, "ab"[int(q[1:]) % 2]) for q, items in qrels.items() for item, grade in items.items()]
-        con.executemany("INSERT INTO qrels VALUES (?, ?, ?, ?)", rows)
+        fill(con, "qrels", rows)
         given = {"family": family, "correction": "bonferroni", "by": "market", "connection": con}
         best = {query: {item: grade + rng.random() for item, grade in items.items()} for query, items in qrels.items()}
         runs = [run_of(rng, qrels), best, best]
@@ -263,7 +263,7 @@ def shop():
         con.execute("CREATE TABLE events (request_id INT, item_id TEXT, event_type TEXT)")
         for request in range(90):
             arm = rng.choice(["control", "new", "old"])
-            con.executemany("INSERT INTO shown VALUES (?, ?, ?, ?)", [(request, f"i{p}", p, arm) for p in (1, 2, 3)])
+            fill(con, "shown", [(request, f"i{p}", p, arm) for p in (1, 2, 3)])
             clicked = [f"i{p}" for p in (1, 2, 3) if rng.random() < (0.5 if arm == "new" else 0.3)]
             for item in clicked:
                 con.execute("INSERT INTO events VALUES (?, ?, 'click')", [request, item])
@@ -324,7 +324,7 @@ def test_contributions_of_queries_add_up(by):
     metrics = ["ap", "rr", "num_rel_ret@3", "gm_map"]
     with duckdb.connect() as con:
         con.execute("CREATE TABLE qrels (query_id TEXT, item_id TEXT, relevance INT, market TEXT)")
-        con.executemany("INSERT INTO qrels VALUES (?, ?, ?, ?)", rows)
+        fill(con, "qrels", rows)
         others = {name: runs[name] for name in "bc"}
         found = quietly(rm.compare, runs["a"], others, "qrels", metrics, by=by, connection=con, baseline="a")
         alone = {name: quietly(rm.evaluate, run, qrels, metrics).per_query.dicts() for name, run in runs.items()}

@@ -19,7 +19,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.refusals import refusals
 from rankmetrics_sql.statements.templates import macros
 
-from .conftest import quietly
+from .conftest import fill, quietly
 from .everything import seeds
 from .test_compare import METRICS, judged, run_of, values_of
 
@@ -231,7 +231,7 @@ def stored(connection, found, level="compare", **given):
         last = "relevance" if name == "labels" else "score"
         connection.execute(f"CREATE OR REPLACE TABLE {name} (query_id TEXT, item_id TEXT, {last} DOUBLE)")
         values = [(query, item, number) for query, items in rows.items() for item, number in items.items()]
-        connection.executemany(f"INSERT INTO {name} VALUES (?, ?, ?)", values)
+        fill(connection, name, values)
     listed = found.frame.drop(columns="arm")
     connection.register("listed_frame", listed)
     connection.execute(

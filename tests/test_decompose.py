@@ -12,7 +12,7 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.statements.templates import macros
 
-from .conftest import quietly
+from .conftest import fill, quietly
 from .everything import seeds
 
 METRICS = ["rr", "p@3", "rr(no_relevant=null)", "p(no_relevant=skip)@3"]
@@ -50,9 +50,9 @@ def in_tables(lists, grades, market, app):
         for query, items in asked.items()
         for place, item in enumerate(items)
     ]
-    connection.executemany("INSERT INTO every VALUES (?, ?, ?, ?, ?)", rows)
+    fill(connection, "every", rows)
     judged = [(query, item, grade, market[query]) for query in grades for item, grade in grades[query].items()]
-    connection.executemany("INSERT INTO labels VALUES (?, ?, ?, ?)", judged)
+    fill(connection, "labels", judged)
     return connection
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions.catalogue import metrics, options
+from dev.check.headers import rankings
+from rankmetrics_sql.definitions.catalogue import metrics
 from rankmetrics_sql.definitions.descriptions import derive
 from rankmetrics_sql.definitions.header import CARRIED, EXAMPLE
 
@@ -107,37 +107,3 @@ def test_worked_example_of_items(metric, example):
     result = quietly(rm.evaluate, {**run, "other": ["a"]}, qrels, [text], items=items, query_list=list(run))
     found = result.summary.fetchall()[0][1] if metric.of_lists else dict(result.per_query.fetchall())["q0"]
     assert found == pytest.approx(derive(example["value"]), abs=1e-12)
-
-
-# options of many metrics at once, which test_options and test_oracles are about
-GENERAL = {"no_relevant", "ties", "discount", "ideal_depth", "precision_denominator"}
-
-
-def rankings(metric: Any, example: Any) -> list[Any]:
-    """The lists of an example: one, unless the metric is of several together."""
-    return list(example["ranking"]) if metric.of_lists else [example["ranking"]]
-
-
-@pytest.mark.parametrize(
-    "metric", [metric for metric in metrics().values() if metric.shape == "value"], ids=lambda metric: metric.name
-)
-def test_examples_cover_the_edges(metric):
-    rankings_of = [(rankings(metric, example), example) for example in metric.examples]
-    assert any([] in lists for lists, _ in rankings_of), "an empty ranking"
-    assert len(metric.examples) >= 2
-    for name, param in metric.params.items():
-        assert name in GENERAL or any(
-            example.get(name, param.default) != param.default for example in metric.examples
-        ), f"{name} away from its default"
-    if metric.takes_k:
-        assert any(max(map(len, lists)) > example.get("k", math.inf) for lists, example in rankings_of), (
-            "something beyond the cutoff"
-        )
-    if metric.range == (0, 1) and metric.better == "higher" and metric.name != "err":
-        assert any(derive(example["value"]) in (1, pytest.approx(1 - 0.8**3)) for example in metric.examples), (
-            "a perfect ranking"
-        )
-
-
-def test_every_metric_option_exists():
-    assert all(name in options() for metric in metrics().values() for name in metric.options)

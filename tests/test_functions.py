@@ -11,7 +11,7 @@ import pytest
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
 
-from .conftest import quietly
+from .conftest import fill, quietly
 from .everything import mostly_long
 
 DIALECTS = ("duckdb", "postgres", "bigquery")
@@ -85,9 +85,9 @@ def expected():
         run[query][item] = score
     con = duckdb.connect()
     con.execute(f"CREATE TABLE labels ({', '.join(map(' '.join, QRELS_COLUMNS.items()))})")
-    con.executemany("INSERT INTO labels VALUES (?, ?, ?, ?, ?, ?)", _qrels())
+    fill(con, "labels", _qrels())
     con.execute("CREATE TABLE topics (query_id TEXT, item_id TEXT, subtopic TEXT, relevance DOUBLE)")
-    con.executemany("INSERT INTO topics VALUES (?, ?, ?, ?)", _topics())
+    fill(con, "topics", _topics())
     for table in ("labels", "topics"):
         for k in CUTOFFS:
             wanted = [name for name, m in METRICS.items() if _judgments(name) == table and (k is None or m.takes_k)]
@@ -246,9 +246,9 @@ def test_choices_and_columns_are_fixed_in_the_function(installed, name):
     assert names == ["User", "session", "value"]
     con = duckdb.connect()
     con.execute("CREATE TABLE runs (query_id TEXT, item_id TEXT, score DOUBLE, k INT, qrels TEXT)")
-    con.executemany("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", _run())
+    fill(con, "runs", _run())
     con.execute(f"CREATE TABLE labels ({', '.join(map(' '.join, QRELS_COLUMNS.items()))})")
-    con.executemany("INSERT INTO labels VALUES (?, ?, ?, ?, ?, ?)", _qrels())
+    fill(con, "labels", _qrels())
     result = quietly(rm.evaluate, "runs", "labels", "ndcg(gain=exp2)@4", ties="item_asc", connection=con)
     assert {row[1] for row in rows} == {"7"}
     _assert_same([(row[0], row[2]) for row in rows], dict(result.per_query.fetchall()))

@@ -16,7 +16,7 @@ import pytest
 
 import rankmetrics_sql as rm
 
-from .conftest import DEMO, QRELS, RUN, per_query, quietly, value
+from .conftest import DEMO, QRELS, RUN, fill, per_query, quietly, value
 
 NAMES = ("query_id", "item_id", "score")
 ROWS = [("q", "a", 3.0), ("q", "b", 2.0), ("q", "c", 1.0)]
@@ -28,9 +28,9 @@ EXPECTED = {"rr": 0.5, "p@2": 0.5, "r": 2 / 3}
 def connection():
     with duckdb.connect() as con:
         con.execute("CREATE TABLE runs(query_id VARCHAR, item_id VARCHAR, score DOUBLE)")
-        con.executemany("INSERT INTO runs VALUES (?, ?, ?)", ROWS)
+        fill(con, "runs", ROWS)
         con.execute('CREATE TABLE "my ""labels"" é;"(query_id VARCHAR, item_id VARCHAR, relevance INTEGER)')
-        con.executemany('INSERT INTO "my ""labels"" é;" VALUES (?, ?, ?)', GRADES)
+        fill(con, '"my ""labels"" é;"', GRADES)
         yield con
 
 

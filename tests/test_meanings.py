@@ -18,7 +18,7 @@ from rankmetrics_sql.dialects import check_dialect, expression_of
 from rankmetrics_sql.dialects.translation import unreadable
 from rankmetrics_sql.statements.templates import macros
 
-from .conftest import quietly
+from .conftest import fill, quietly
 from .everything import examples, mostly_long, seeds
 
 METRICS = ["ndcg@3", "ap", "rr", "r@2"]
@@ -85,7 +85,7 @@ def here():
         for (name, columns), found in zip(TABLES.items(), rows(1), strict=True):
             described = ", ".join(f"{column} {type_}" for column, type_ in columns.items())
             connection.execute(f"CREATE TABLE {name} ({described})")
-            connection.executemany(f"INSERT INTO {name} VALUES (?, ?, ?, ?)", found)
+            fill(connection, name, found)
         yield connection
 
 

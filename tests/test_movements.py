@@ -12,7 +12,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.statements.templates import macros
 
 from .brute import ranked
-from .conftest import quietly, random_data
+from .conftest import fill, quietly, random_data
 from .everything import seeds
 
 NAMES = ["run", "baseline_run", "query_id", "item_id", "baseline_rank", "candidate_rank", "movement", "relevance"]
@@ -103,7 +103,7 @@ def shop():
                 for query, items in run.items()
                 for item, score in items.items()
             ]
-            connection.executemany("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", rows)
+            fill(connection, "runs", rows)
         yield connection
 
 

@@ -21,7 +21,7 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
 def read(tmp_path, text):
     file = tmp_path / "mine.sql"
     file.write_text(text)
-    return header.read_header(file, options(), shared_parameters())
+    return header.read_header(file, file.read_text(), options(), shared_parameters())
 
 
 @pytest.mark.parametrize("name", metrics())

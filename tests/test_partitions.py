@@ -14,6 +14,7 @@ from click.testing import CliRunner
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 
+from .conftest import fill
 from .everything import mostly_long
 
 # of every way to bring values together: mean, sum, geometric, median, parts; and two rankings
@@ -111,9 +112,9 @@ def tables(run, qrels, type_="VARCHAR", connect=duckdb.connect):
     """A connection with a run, judgments and a market for each query."""
     connection = connect(":memory:")
     connection.execute("CREATE TABLE run (system VARCHAR, query_id VARCHAR, item_id VARCHAR, score INTEGER)")
-    connection.executemany("INSERT INTO run VALUES (?, ?, ?, ?)", run)
+    fill(connection, "run", run)
     connection.execute(f"CREATE TABLE qrels (query_id {type_}, item_id VARCHAR, relevance INTEGER)")
-    connection.executemany("INSERT INTO qrels VALUES (?, ?, ?)", qrels)
+    fill(connection, "qrels", qrels)
     return connection
 
 

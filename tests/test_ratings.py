@@ -12,7 +12,7 @@ import pytest
 
 import rankmetrics_sql as rm
 
-from .conftest import quietly
+from .conftest import fill, quietly
 from .everything import seeds
 
 # User, item, rating, prediction, market: a user without a prediction, one without a rating, one with neither.
@@ -30,7 +30,7 @@ def rated():
         connection.execute(
             "CREATE TABLE rated (user_id TEXT, item_id TEXT, rating INTEGER, predicted DOUBLE, market TEXT)"
         )
-        connection.executemany("INSERT INTO rated VALUES (?, ?, ?, ?, ?)", RATED)
+        fill(connection, "rated", RATED)
         yield connection
 
 
@@ -153,7 +153,7 @@ def test_random_ratings(rated, seed, by):
         for item in range(chance.randrange(1, 9))
     ]
     rated.execute("CREATE OR REPLACE TABLE rated (user_id INT, item_id INT, rating REAL, predicted DOUBLE, market INT)")
-    rated.executemany("INSERT INTO rated VALUES (?, ?, ?, ?, ?)", rows)
+    fill(rated, "rated", rows)
     expected = {}
     for market in {row[4] if by else None for row in rows if row[2] is not None}:
         there = [row for row in rows if row[2] is not None and market in (None, row[4])]
@@ -197,7 +197,7 @@ def infinite():
     for name, rows in {**INFINITE, "grades": [("1", 1.0), ("2", 3.0), ("3", 2.0), ("4", 3.0)]}.items():
         value = "relevance" if name == "grades" else "score"
         connection.execute(f"CREATE TABLE {name} (query_id TEXT, item_id TEXT, {value} DOUBLE)")
-        connection.executemany(f"INSERT INTO {name} VALUES (?, 'x', ?)", rows)
+        fill(connection, name, [(query, "x", value) for query, value in rows])
     return connection
 
 

@@ -12,7 +12,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
 
 from .brute import ranked, references
-from .conftest import ITEMS, quietly
+from .conftest import ITEMS, fill, quietly
 from .everything import mostly_long, seeds
 
 ASKED = {
@@ -66,9 +66,7 @@ def test_what_the_other_run_may_be(form, tmp_path):
     frame = pd.DataFrame(rows, columns=["query_id", "item_id", "score"])
     with duckdb.connect() as con:
         con.execute("CREATE TABLE mine (query_id TEXT, item_id TEXT, score DOUBLE)")
-        con.executemany(
-            "INSERT INTO mine VALUES (?, ?, ?)", [(q, i, s) for q, items in run.items() for i, s in items.items()]
-        )
+        fill(con, "mine", [(q, i, s) for q, items in run.items() for i, s in items.items()])
         con.register("theirs", frame)
         con.execute("CREATE TABLE placed AS SELECT query_id AS asked, item_id AS doc, -10 * score AS place FROM theirs")
         frame.to_csv(tmp_path / "theirs.csv", index=False)

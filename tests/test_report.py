@@ -79,6 +79,20 @@ def runs_of(n_queries, seed=1, names=("old", "new")):
     }, qrels
 
 
+@pytest.fixture(scope="module")
+def compared():
+    """A comparison of the demo's runs."""
+    return rm.compare(OLD, {"new": NEW}, QRELS, ["AP"])
+
+
+@pytest.fixture(scope="module")
+def its_page(compared, tmp_path_factory):
+    """The page of that comparison."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    quietly(compared.report, path)
+    return Page(path.read_text(encoding="utf-8"))
+
+
 def test_the_numbers_are_those_of_the_comparison(page):
     compared = rm.compare(OLD, {"new": NEW}, QRELS, ["nDCG@10", "AP"], correction="bonferroni", confidence_level=0.9)
     found = page(compared)
@@ -106,9 +120,8 @@ def test_the_values_are_those_of_the_evaluation(page):
     assert [row[3] for row in rows] == [f"[{record['ci_lower']:.4f}, {record['ci_upper']:.4f}]" for record in records]
 
 
-def test_queries_stand_in_the_order_of_their_changes(page):
-    compared = rm.compare(OLD, {"new": NEW}, QRELS, ["AP"])
-    found = page(compared)
+def test_queries_stand_in_the_order_of_their_changes(compared, its_page):
+    found = its_page
     differences = {row["query_id"]: row["difference"] for row in compared.per_query.dicts()}
     rows = found.rows["queries"]
     assert [abs(row[5]["n"]) for row in rows] == sorted(map(abs, differences.values()), reverse=True)
@@ -159,8 +172,8 @@ def test_hostile_ids_are_text(page):
     assert "=cmd|' /C calc'!A0" in found.text
 
 
-def test_nothing_is_loaded_from_elsewhere(page):
-    found = page(rm.compare(OLD, {"new": NEW}, QRELS, ["AP"]))
+def test_nothing_is_loaded_from_elsewhere(its_page):
+    found = its_page
     assert not [tag for tag, attributes in found.tags if "src" in attributes or tag == "link"]
     [policy] = [given["content"] for tag, given in found.tags if given.get("http-equiv") == "Content-Security-Policy"]
     assert "default-src 'none'" in policy
@@ -168,8 +181,8 @@ def test_nothing_is_loaded_from_elsewhere(page):
     assert "DataTables 3.1.5" in found.text
 
 
-def test_tables_and_charts_can_be_read_aloud(page):
-    found = page(rm.compare(OLD, {"new": NEW}, QRELS, ["AP"]))
+def test_tables_and_charts_can_be_read_aloud(its_page):
+    found = its_page
     pictures = [given for tag, given in found.tags if given.get("role") == "img"]
     assert all(given["aria-label"] for given in pictures)
     assert len(pictures) == sum(tag == "figure" for tag, _ in found.tags)

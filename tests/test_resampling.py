@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 import duckdb
 import numpy as np
@@ -14,7 +15,7 @@ from sqlglot import exp
 
 import rankmetrics_sql as rm
 
-from .conftest import quietly
+from .conftest import fill, quietly
 from .everything import seeds
 from .test_compare import METRICS, judged, run_of, values_of
 
@@ -224,23 +225,31 @@ def test_bca_is_that_of_scipy_within_chance():
     )  # sparse there
 
 
-def corrected(replicates, found, acceleration, level):
-    """The ends that the statement makes of replicates that are given."""
+CORRECTING = [f"rankmetrics_{name}" for name in ("ordered", "biased", "corrected_shares", "resampled")]
+
+
+@cache
+def stages_that_correct(level):
+    """The stages that make ends of replicates, in front of what reads them."""
     options = {"interval": "bootstrap", "bootstrap_interval": "bca", "confidence_level": level}
     text = rm.sql("rr", "none", "none", values="stored", level="summary", header=False, **options)
     stages = {
         stage.alias: stage.this.sql("duckdb") for stage in sqlglot.parse_one(text, read="duckdb").find_all(exp.CTE)
     }
-    names = [f"rankmetrics_{name}" for name in ("ordered", "biased", "corrected_shares", "resampled")]
-    ctes = ", ".join(f"{name} AS ({stages[name]})" for name in names)
+    return ", ".join(f"{name} AS ({stages[name]})" for name in CORRECTING)
+
+
+def corrected(replicates, found, acceleration, level):
+    """The ends that the statement makes of replicates that are given."""
     with duckdb.connect() as connection:
         rows = [(1, 0, found, acceleration)] + [
             (1, place, value, None) for place, value in enumerate(replicates, start=1)
         ]
         columns = "effect_number INT, replicate INT, effect DOUBLE, effect_acceleration DOUBLE"
         connection.execute(f"CREATE TABLE rankmetrics_replicates ({columns})")
-        connection.executemany("INSERT INTO rankmetrics_replicates VALUES (?, ?, ?, ?)", rows)
-        [row] = connection.execute(f"WITH {ctes} SELECT drawn_lower, drawn_upper FROM {names[-1]}").fetchall()
+        fill(connection, "rankmetrics_replicates", rows)
+        ends = f"SELECT drawn_lower, drawn_upper FROM {CORRECTING[-1]}"
+        [row] = connection.execute(f"WITH {stages_that_correct(level)} {ends}").fetchall()
     return list(row)
 
 
@@ -368,10 +377,10 @@ def test_text_and_python_say_the_same():
         for name, run in (("old", run_of(rng, qrels)), ("new", run_of(rng, qrels))):
             rows = [(query, item, score) for query, items in run.items() for item, score in items.items()]
             connection.execute(f"CREATE TABLE {name} (query_id VARCHAR, item_id VARCHAR, score DOUBLE)")
-            connection.executemany(f"INSERT INTO {name} VALUES (?, ?, ?)", rows)
+            fill(connection, name, rows)
         rows = [(query, item, grade) for query, items in qrels.items() for item, grade in items.items()]
         connection.execute("CREATE TABLE judged (query_id VARCHAR, item_id VARCHAR, relevance INTEGER)")
-        connection.executemany("INSERT INTO judged VALUES (?, ?, ?)", rows)
+        fill(connection, "judged", rows)
         given = {"test": "bootstrap", "seed": 5}
         runs = {"old": "old", "new": "new"}
         text = connection.execute(rm.sql("ap", runs, "judged", level="compare", **given)).fetchall()

@@ -27,7 +27,7 @@ from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import in_quotes, quoted, table_name
 from rankmetrics_sql.errors import RankmetricsError
 
-from .conftest import quietly, random_data
+from .conftest import fill, quietly, random_data
 
 NAMES = ["sqlite", "postgres-15", "mariadb", "clickhouse", "postgres-18", "trino", "spark"]
 METRICS = ["ndcg@10", "ap", "rr@5", "p@5", "r@100", "rbp(p=0.8)", "bpref", "num_rel", "ap(rel=2)"]
@@ -85,7 +85,7 @@ def here():
         for name, (columns, rows) in TABLES.items():
             described = ", ".join(f"{column} {types[type_]}" for column, type_ in columns.items())
             connection.execute(f"CREATE TABLE {name} ({described})")
-            connection.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(columns))})", rows)
+            fill(connection, name, rows)
         yield connection
 
 

@@ -27,7 +27,7 @@ from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import in_quotes
 from rankmetrics_sql.errors import DataError, UsageError
 
-from .conftest import quietly
+from .conftest import fill, quietly
 from .everything import seeds
 
 START = datetime(2026, 1, 1)
@@ -182,9 +182,9 @@ def logged(request: pytest.FixtureRequest):
     with duckdb.connect() as connection:
         connection.execute(f"CREATE TABLE shown ({', '.join(f'{name} TEXT' for name in SHOWN)})")
         connection.execute("ALTER TABLE shown ALTER place TYPE INTEGER; ALTER TABLE shown ALTER moment TYPE TIMESTAMP")
-        connection.executemany("INSERT INTO shown VALUES (?, ?, ?, ?, ?, ?)", shown)
+        fill(connection, "shown", shown)
         connection.execute("CREATE TABLE done (request TEXT, item TEXT, what TEXT, who TEXT, moment TIMESTAMP)")
-        connection.executemany("INSERT INTO done VALUES (?, ?, ?, ?, ?)", done)
+        fill(connection, "done", done)
         yield connection, shown, done
 
 
@@ -287,9 +287,9 @@ SMALL_DONE = [("a", "y", "click"), ("b", "x", "click"), ("b", "x", "click")]
 def small():
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE shown (request TEXT, item TEXT, place INTEGER)")
-        connection.executemany("INSERT INTO shown VALUES (?, ?, ?)", SMALL_SHOWN)
+        fill(connection, "shown", SMALL_SHOWN)
         connection.execute("CREATE TABLE done (request TEXT, item TEXT, what TEXT)")
-        connection.executemany("INSERT INTO done VALUES (?, ?, ?)", SMALL_DONE)
+        fill(connection, "done", SMALL_DONE)
         yield connection
 
 
@@ -421,9 +421,9 @@ def test_rows_that_are_set_aside():
     done = [("a", "y", "click"), ("a", "z", "click"), ("b", "x", "click"), ("b", "y", "click"), ("c", "x", "click")]
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE shown (request TEXT, item TEXT, place INTEGER)")
-        connection.executemany("INSERT INTO shown VALUES (?, ?, ?)", shown)
+        fill(connection, "shown", shown)
         connection.execute("CREATE TABLE done (request TEXT, item TEXT, what TEXT)")
-        connection.executemany("INSERT INTO done VALUES (?, ?, ?)", done)
+        fill(connection, "done", done)
         for base, values, quality in [
             (
                 1,
@@ -536,7 +536,7 @@ LISTS = [
 def recommended():
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE recs (who TEXT, market TEXT, items TEXT[], liked TEXT[])")
-        connection.executemany("INSERT INTO recs VALUES (?, ?, ?, ?)", LISTS)
+        fill(connection, "recs", LISTS)
         yield connection
 
 
@@ -633,7 +633,7 @@ RATINGS = [("u", "a", 5, 0.9), ("u", "b", 2, 0.8), ("u", "c", None, 0.95), ("u",
 def test_ratings(threshold, values):
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE rated (user_id TEXT, item_id TEXT, rating INTEGER, predicted DOUBLE)")
-        connection.executemany("INSERT INTO rated VALUES (?, ?, ?, ?)", RATINGS)
+        fill(connection, "rated", RATINGS)
         source = rm.ratings("rated", threshold=threshold)
         result = quietly(
             rm.evaluate, source, ["cg@2", "p(rel=4)@2" if threshold is None else "p@2"], connection=connection
@@ -803,9 +803,9 @@ def shop(tmp_path):
     file = str(tmp_path / "shop.duckdb")
     with duckdb.connect(file) as connection:
         connection.execute("CREATE TABLE shown (request TEXT, item TEXT, place INTEGER)")
-        connection.executemany("INSERT INTO shown VALUES (?, ?, ?)", SMALL_SHOWN)
+        fill(connection, "shown", SMALL_SHOWN)
         connection.execute("CREATE TABLE done (request TEXT, item TEXT, what TEXT)")
-        connection.executemany("INSERT INTO done VALUES (?, ?, ?)", SMALL_DONE)
+        fill(connection, "done", SMALL_DONE)
         connection.execute("CREATE TABLE recs AS SELECT 1 AS query_id, ['a', 'b'] AS items, ['b'] AS liked")
         connection.execute("CREATE TABLE rated AS SELECT 1 AS user_id, 'a' AS item_id, 3 AS rating, 0.5 AS predicted")
     return file
@@ -1312,7 +1312,7 @@ def test_names_that_need_quotes(dialect, table):
             columns = '"User Id" TEXT, item TEXT, "order" REAL, "group" REAL, "select" TEXT'
             connection.execute(f'CREATE TABLE "Rated Films" ({columns})')
             rows = [("u", "a", 5, 4.5, "de"), ("u", "b", 2, 3, "de"), ("v", "a", 4, None, "fr")]
-            connection.executemany('INSERT INTO "Rated Films" VALUES (?, ?, ?, ?, ?)', rows)
+            fill(connection, '"Rated Films"', rows)
             expected = [("de", "mae", 0.75, 1), ("de", "rr", 1, 1), ("fr", "mae", None, 1), ("fr", "rr", 0, 1)]
             assert list(connection.execute(text).fetchall()) == expected
             found = quietly(rm.evaluate, source, ["mae", "rr"], by=["select"], connection=connection)

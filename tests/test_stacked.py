@@ -12,7 +12,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import metrics
 
 from . import brute
-from .conftest import quietly
+from .conftest import fill, quietly
 from .everything import mostly_long, seeds
 
 
@@ -24,7 +24,7 @@ def con():
 
 def table(con, name, columns, rows):
     con.execute(f"CREATE TABLE {name} ({columns})")
-    con.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+    fill(con, name, rows)
 
 
 @pytest.mark.parametrize("seed", seeds(20, 3))

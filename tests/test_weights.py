@@ -12,7 +12,7 @@ import pytest
 
 import rankmetrics_sql as rm
 
-from .conftest import quietly, random_data
+from .conftest import fill, quietly, random_data
 from .everything import mostly_long, seeds
 
 METRICS = ("ndcg@5", "ap(no_relevant=skip)", "rr(no_relevant=null)", "gm_map", "num_rel", "num_q")
@@ -34,14 +34,11 @@ def tables(seed, side="query_list"):
     connection = duckdb.connect()
     for name, found in rows.items():
         own = name == side
-        values = ", ".join("?" * (len(found[0]) + 3 * own))
         types = {"query_id": "TEXT", "item_id": "TEXT"}
         names = columns[name].split(", ") + ["sessions", "market", "user_id"] * own
         types |= {"score": "DOUBLE", "relevance": "DOUBLE", "sessions": "DOUBLE", "market": "TEXT", "user_id": "TEXT"}
         connection.execute(f"CREATE TABLE {name} ({', '.join(f'{each} {types[each]}' for each in names)})")
-        connection.executemany(
-            f"INSERT INTO {name} VALUES ({values})", [row + (known[row[0]] if own else ()) for row in found]
-        )
+        fill(connection, name, [row + (known[row[0]] if own else ()) for row in found])
     listed = {query for (query, *_) in rows[side]}
     return connection, {query: facts if query in listed else (None, None, None) for query, facts in known.items()}
 

@@ -123,7 +123,7 @@ class _Metrics(Mapping[str, Metric]):
 
     def __getitem__(self, name: str) -> Metric:
         if name not in self._read:
-            self._read[name] = _read_metric(self._files[name])
+            self._read[name] = metric_of(self._files[name], self._files[name].read_text(encoding="utf-8"))
         return self._read[name]
 
     def __contains__(self, name: object) -> bool:
@@ -142,8 +142,17 @@ def metrics() -> Mapping[str, Metric]:
     return _Metrics(sql_root() / "macros" / "metrics")
 
 
-def _read_metric(file: Path) -> Metric:
-    header, text = read_header(file, options(), shared_parameters())
+def metric_of(file: Path, text: str) -> Metric:
+    """What a metric's file says in its header.
+
+    Args:
+        file: the file.
+        text: what it holds.
+
+    Raises:
+        DataError: there is no header, or something in it cannot be meant.
+    """
+    header = read_header(file, text, options(), shared_parameters())
     own = {name: parameter(name, entry) for name, entry in header.pop("params").items()}
     shared = {name: options()[name] for name in header.get("options", [])}
     entries: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in header.items()}

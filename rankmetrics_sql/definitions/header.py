@@ -51,19 +51,19 @@ EXAMPLE = ("ranking", "scores", "missed", "items", *CARRIED, "value")
 
 
 def read_header(
-    file: Path, options: Collection[str], shared: Mapping[str, Mapping[str, Any]]
-) -> tuple[dict[str, Any], str]:
-    """A metric's header, in which ``params`` holds the shared parameters too, and the whole text of its file.
+    file: Path, text: str, options: Collection[str], shared: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """A metric's header, in which ``params`` holds the shared parameters too.
 
     Args:
         file: the metric's.
+        text: what it holds.
         options: the names of the options that there are.
         shared: the parameters that several metrics take.
 
     Raises:
         DataError: there is no header, or something in it cannot be meant.
     """
-    text = file.read_text(encoding="utf-8")
     found = _HEADER.match(text)
     if found is None:
         raise DataError(f"{file}: no header: the file begins with {{#-, lines of TOML and -#}}, each on its own line.")
@@ -75,7 +75,7 @@ def read_header(
         raise DataError(f"{file}: {problem}")
     header["params"] = _params(header, shared)
     header.pop("parameters", None)
-    return header, text
+    return header
 
 
 def _params(header: Mapping[str, Any], shared: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

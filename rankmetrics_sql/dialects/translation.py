@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Collection, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from textwrap import dedent, indent
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,7 @@ def relation(text: str, dialect: Dialect = CANONICAL) -> str:
     return subquery(text, dialect) if looks_like_query(text) else table_name(text, dialect)
 
 
+@lru_cache(maxsize=64)  # an evaluation asks for a query of the user's several times
 def subquery(text: str, dialect: Dialect = CANONICAL) -> str:
     """The one query of the text in brackets, as the user wrote it; the closing one stands behind any comment."""
     import sqlglot
@@ -54,8 +55,8 @@ def subquery(text: str, dialect: Dialect = CANONICAL) -> str:
 
     shown = shortened(" ".join(text.split()))
     try:
-        tokens = sqlglot.tokenize(text, read=sqlglot_dialect(dialect))
-        parsed = sqlglot.parse(text, read=sqlglot_dialect(dialect))
+        tokens = sqlglot_dialect(dialect)().tokenize(text)
+        parsed = sqlglot_dialect(dialect)().parser().parse(tokens, text)
     except unreadable() as error:
         raise UsageError(f"Cannot parse the query {shown}: {_plain(error)}") from None
     statements = [

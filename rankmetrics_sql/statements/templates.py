@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, Stric
 from jinja2.exceptions import UndefinedError
 from jinja2.ext import Extension
 from jinja2.parser import Parser
+from jinja2.runtime import Context
 
 from ..definitions.catalogue import sql_root
 from ..dialects.registry import parents
@@ -54,6 +55,34 @@ class _TestTag(Extension):
         parser.parse_signature(node)
         node.body = parser.parse_statements(("name:endtest",), drop_needle=True)
         return node
+
+
+class _Context(Context):
+    """Calls what a template calls, and no more: none of it wants to know its context, which Jinja would find out."""
+
+    def call(
+        self, called: Callable[..., Any], /, *args: Any, _loop_vars: Any = None, _block_vars: Any = None, **kwargs: Any
+    ) -> Any:
+        """What it returns; Jinja also hands over the variables around the call."""
+        return called(*args, **kwargs)
+
+
+class _Environment(Environment):
+    """Finds the keys of dictionaries, which nearly all that the templates read are, without looking for attributes."""
+
+    context_class = _Context
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """The value of a key, unless that is also the name of a method; an attribute of anything else."""
+        if isinstance(obj, dict) and attribute not in _METHODS:
+            try:
+                return obj[attribute]
+            except KeyError:
+                return self.undefined(obj=obj, name=attribute)
+        return super().getattr(obj, attribute)
+
+
+_METHODS = frozenset(dir(dict))
 
 
 class _Adapter:
@@ -111,12 +140,12 @@ class Macros(dict[str, Callable[..., Any]]):
         super().__init__()
         self.files = {name: file for file in sorted(root.rglob("*.sql")) for name in _names(file)}
         self._root = root
-        self._environment = Environment(
+        self._environment = _Environment(
             loader=FileSystemLoader(root),
             bytecode_cache=_bytecode_cache(),
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag],
             undefined=StrictUndefined,
-            autoescape=False,  # noqa: S701 - the output is SQL
+            autoescape=False,  # the output is SQL
         )
         self._environment.globals = {
             "rankmetrics_sql": self,

@@ -122,6 +122,10 @@ A named stage of the statement. about says what it is, in the comment above it: 
 without marks that drivers and consoles read in comments too. hint is one to the optimizer, see rm_cte_hint.
 -#}
 {% macro rm_cte(name, sql, about, hint=none) %}
+{%- if about is not string or about | trim != about or not about or '\n' in about -%}
+    {{ exceptions.raise_compiler_error('rankmetrics_sql: ' ~ name ~ ' does not say what it is: about is ' ~ about
+        ~ ', not some words on one line') }}
+{%- endif -%}
 {{ return({'name': name, 'sql': sql | trim, 'about': about, 'hint': hint}) }}
 {% endmacro %}
 

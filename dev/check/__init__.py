@@ -1,0 +1,29 @@
+"""Rules about the files of this repository, as a checker: ``python -m dev.check``.
+
+A rule is a function of the repository that yields its findings; its docstring says what it holds to, and why. A module
+of this folder has the rules about one kind of file, in its ``RULES``. ``tests/test_check.py`` has a mistake for each
+that it must find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from . import documents, headers, layers, literals, macros, modules, templates
+from .repository import Finding, Repository
+
+RULES: tuple[Callable[[Repository], Iterator[Finding]], ...] = (
+    *templates.RULES,
+    *macros.RULES,
+    *literals.RULES,
+    *headers.RULES,
+    *modules.RULES,
+    *layers.RULES,
+    *documents.RULES,
+)
+
+
+def findings(repository: Repository) -> Iterator[Finding]:
+    """What breaks a rule, in the order of the rules."""
+    for rule in RULES:
+        yield from rule(repository)

@@ -1,0 +1,82 @@
+"""Rules about what goes with the code: versions, licences, the README, files that are written by a command."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from dev import generate
+
+from .repository import Finding, Repository, line_of
+
+LONGEST_README = 1000  # words
+ORDER = "tests/everything.py"
+
+
+def versions_agree(repository: Repository) -> Iterator[Finding]:
+    """The package of Python, that of dbt and the changelog have the same version."""
+    version = tomllib.loads(repository.text("pyproject.toml"))["project"]["version"]
+    for path, pattern in (
+        ("rankmetrics_sql/version.py", rf'^__version__ = "{re.escape(version)}"$'),
+        ("sql/dbt_project.yml", rf"""^version: ["']?{re.escape(version)}["']?$"""),
+        ("CHANGELOG.md", rf"^## \[{re.escape(version)}\]"),
+    ):
+        if not re.search(pattern, repository.text(path), re.MULTILINE):
+            yield Finding(path, 1, f"has another version; expected {version}, which pyproject.toml has")
+    if not re.search(r"^name: .?rankmetrics_sql\b", repository.text("sql/dbt_project.yml"), re.MULTILINE):
+        yield Finding("sql/dbt_project.yml", 1, "has another name; expected rankmetrics_sql")
+
+
+def licences_agree(repository: Repository) -> Iterator[Finding]:
+    """The package of dbt carries the licence of the repository."""
+    if repository.text("LICENSE") != repository.text("sql/LICENSE"):
+        yield Finding("sql/LICENSE", 1, "differs from LICENSE; expected the same text")
+
+
+def the_readme_is_short(repository: Repository) -> Iterator[Finding]:
+    """It is read at one sitting, and its quick start is two commands, each a block of one line."""
+    text = repository.text("README.md")
+    if (words := len(text.split())) > LONGEST_README:
+        yield Finding("README.md", 1, f"{words} words; expected at most {LONGEST_README}")
+    start = text.index("## Quick start\n")
+    section = text[start:].split("\n## ", 1)[0]
+    lines = [len(block.splitlines()) for block in re.findall(r"```bash\n(.*?)```", section, re.DOTALL)]
+    if lines != [1, 1]:
+        yield Finding(
+            "README.md", line_of(text, start), f"blocks of {lines} lines; expected two commands of one line each"
+        )
+
+
+def generated_files_are_current(repository: Repository) -> Iterator[Finding]:
+    """What follows from the headers of metrics is written by a command, and not by hand."""
+    for file, expected in generate.generated().items():
+        path = file.relative_to(repository.root).as_posix()
+        found = repository.text(path)
+        if found != expected:
+            pairs = zip(found.splitlines(), expected.splitlines(), strict=False)
+            line = next((number for number, (one, other) in enumerate(pairs, start=1) if one != other), 1)
+            yield Finding(path, line, "is not what the headers say; expected what python -m dev.generate writes")
+
+
+def the_longest_tests_are_there(repository: Repository) -> Iterator[Finding]:
+    """The files of tests that are put first exist."""
+    there = {PurePosixPath(path).stem for path in repository.files("tests", ".py")}
+    for node in ast.walk(repository.python(ORDER)):
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "LONGEST_FIRST":
+            for name in node.value.elts:
+                if name.value not in there:
+                    yield Finding(
+                        ORDER, name.lineno, f"there is no {name.value}.py; expected the name of a file of tests"
+                    )
+
+
+RULES = (
+    versions_agree,
+    licences_agree,
+    the_readme_is_short,
+    generated_files_are_current,
+    the_longest_tests_are_there,
+)

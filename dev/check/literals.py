@@ -1,0 +1,111 @@
+"""Rules about what goes from macro to macro: one literal each, whose keys can all be known where it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from jinja2 import nodes
+
+from .repository import Finding, Repository, folder_of
+
+# The literals, and the macro that writes each.
+MADE_BY = {
+    "arguments": "rm_arguments",
+    "request": "rm_request",
+    "plan": "rm_plan",
+    "ranking": "rm_ranking",
+    "pass": "rm_pass",
+    "facts": "rm_facts",
+    "student": "rm_student",
+    "plan.stages": "rm_plan_stages",
+    "pass.stages": "rm_pass_stages",
+}
+_MAKERS = {maker: kind for kind, maker in MADE_BY.items()} | {"rm_student_of": "student"}
+# Keys that are read by a name that is put together.
+READ_BY_NAME = {("plan.stages", f"groups_of_{relation}") for relation in ("run", "qrels", "query_list")}
+
+
+def kind_of(node: nodes.Node) -> str | None:
+    """Which of the literals an expression is, by its name or by what it is taken from; None for anything else."""
+    match node:
+        case nodes.Name():
+            return node.name if node.name in MADE_BY else None
+        case nodes.Getattr():
+            path = f"{kind_of(node.node)}.{node.attr}"
+            return {"pass.plan": "plan", "student.stages": "plan.stages"}.get(path, path if path in MADE_BY else None)
+        case nodes.Getitem():
+            return "pass" if getattr(node.node, "name", "") == "passes" else None
+        case nodes.Call(node=nodes.Getattr(attr=called)):
+            return _MAKERS.get(called)
+    return None
+
+
+def _macros(repository: Repository) -> Mapping[str, tuple[str, nodes.Macro]]:
+    """Every macro by its name, with its file."""
+    return {
+        macro.name: (path, macro) for path in repository.templates() for macro in repository.nodes(path, nodes.Macro)
+    }
+
+
+def _written(repository: Repository) -> Iterator[tuple[str, str, str, int]]:
+    """The kind of each literal and each of its keys, with the file and the line that write it."""
+    macros = _macros(repository)
+    for kind, maker in MADE_BY.items():
+        path, macro = macros[maker]
+        for call in macro.find_all(nodes.Call):
+            if getattr(call.node, "name", "") == "return":
+                literal = call.args[0] if isinstance(call.args[0], nodes.Dict) else call.args[0].find(nodes.Dict)
+                for pair in literal.items if literal else ():
+                    yield kind, pair.key.value, path, pair.lineno
+
+
+def _read(repository: Repository) -> Iterator[tuple[str, str, str, int]]:
+    """The kind of a literal and the key of it that is read, with the file and the line that read it."""
+    for path in repository.templates():
+        for node in repository.nodes(path, nodes.Getattr):
+            if kind := kind_of(node.node):
+                yield kind, node.attr, path, node.lineno
+
+
+def keys_are_no_methods(repository: Repository) -> Iterator[Finding]:
+    """plan.items would be the method of the dictionary in one engine and the key in another."""
+    for kind, key, path, line in _written(repository):
+        if key in dir(dict):
+            yield Finding(path, line, f"{kind}.{key} is a method of dictionaries; expected another name of the key")
+
+
+def keys_are_written(repository: Repository) -> Iterator[Finding]:
+    """A template reads only keys that the literal has; the definitions have dictionaries of other kinds."""
+    written = {(kind, key) for kind, key, _, _ in _written(repository)}
+    for kind, key, path, line in _read(repository):
+        if (kind, key) not in written and folder_of(path) != "definitions":
+            yield Finding(path, line, f"{kind}.{key} is read; expected a key that {MADE_BY[kind]} writes")
+
+
+def keys_are_read(repository: Repository) -> Iterator[Finding]:
+    """What no template reads need not be written."""
+    read = {(kind, key) for kind, key, _, _ in _read(repository)} | READ_BY_NAME
+    for kind, key, path, line in _written(repository):
+        if (kind, key) not in read:
+            yield Finding(path, line, f"{kind}.{key} is read nowhere; expected no such key")
+
+
+def parameters_are_called_by_kind(repository: Repository) -> Iterator[Finding]:
+    """A literal has the same name in every macro, so that its kind is known where it is read."""
+    macros = {name: macro for name, (_, macro) in _macros(repository).items()}
+    for path in repository.templates():
+        if folder_of(path) == "definitions":
+            continue
+        for call in repository.nodes(path, nodes.Call):
+            if isinstance(call.node, nodes.Getattr) and call.node.attr in macros:
+                for parameter, given in zip(macros[call.node.attr].args, call.args, strict=False):
+                    if (parameter.name in MADE_BY or kind_of(given)) and kind_of(given) != parameter.name:
+                        problem = f"{call.node.attr} takes {parameter.name}; expected it to be given one, and so called"
+                        yield Finding(path, call.lineno, problem)
+        for assigned in repository.nodes(path, nodes.Assign):
+            name = getattr(assigned.target, "name", None)
+            if name in MADE_BY and kind_of(assigned.node) != name:
+                yield Finding(path, assigned.lineno, f"{name} is set; expected what {MADE_BY[name]} returns")
+
+
+RULES = (keys_are_no_methods, keys_are_written, keys_are_read, parameters_are_called_by_kind)

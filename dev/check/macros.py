@@ -1,0 +1,116 @@
+"""Rules about macros: their names, how they are called, and what the documentation says they take."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import yaml
+
+from .repository import Finding, Repository, line_of, without
+
+PUBLIC = {
+    *("per_query", "summary", "sums", "compare", "decompose", "movements", "judged"),
+    "rankmetrics_custom_metric",
+    *("propensities", "coec", "ctr_by_position", "team_draft_credit", "team_draft_preference"),
+}
+OF_SOURCES = r"((judgments_)?from|quality_of)_\w+"
+INTERNAL = r"([a-z]+__)?((rm|metric|test)_\w+|rankmetrics_custom_metric)"
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def definitions(repository: Repository, kinds: str = "macro") -> Iterator[tuple[str, str, int]]:
+    """The name of each macro, its file and its line."""
+    for path in repository.templates():
+        text = repository.text(path)
+        for match in re.finditer(rf"{{%-? *(?:{kinds}) (\w+)\(", text):
+            yield match[1], path, line_of(text, match.start())
+
+
+def names_have_a_known_prefix(repository: Repository) -> Iterator[Finding]:
+    """In a project of dbt all macros of all packages are side by side: what is not public begins with rm_."""
+    for name, path, line in definitions(repository):
+        if name not in PUBLIC and not re.fullmatch(f"{OF_SOURCES}|{INTERNAL}", name):
+            yield Finding(path, line, f"{name} is no public macro; expected a name such as rm_{name.lstrip('_')}")
+    with_macros = {path for _, path, _ in definitions(repository)}
+    for path in repository.templates():
+        if path not in with_macros:
+            yield Finding(path, 1, "there is no macro in it; expected one at least")
+
+
+def names_are_unique(repository: Repository) -> Iterator[Finding]:
+    """No two macros or tests have one name: dbt would refuse them, and Python take the last."""
+    every = list(definitions(repository, "macro|test"))
+    count = Counter(name for name, _, _ in every)
+    first: dict[str, str] = {}
+    for name, path, line in every:
+        if count[name] > 1 and name in first:
+            yield Finding(path, line, f"{name} is in {first[name]} too; expected one macro of that name")
+        first.setdefault(name, f"{path}:{line}")
+
+
+def calls_go_through_the_package(repository: Repository) -> Iterator[Finding]:
+    """A macro is called as rankmetrics_sql.NAME: dbt finds no other one from a user's project."""
+    names = {name for name, _, _ in definitions(repository)}
+    for path in repository.templates():
+        bodies = without(r"{%-? *(?:macro|test) .*?%}|{#.*?#}", repository.text(path))
+        for match in re.finditer(r"(?<![\w.])(\w+)\(", bodies):
+            if match[1] in names:
+                line = line_of(bodies, match.start())
+                yield Finding(path, line, f"{match[1]} is called; expected rankmetrics_sql.{match[1]}(")
+
+
+def dispatch_is_known(repository: Repository) -> Iterator[Finding]:
+    """adapter.dispatch has the name of a macro as a literal, and there is a default for other adapters."""
+    names = {name for name, _, _ in definitions(repository)}
+    for path in repository.templates():
+        text = repository.text(path)
+        for match in re.finditer(r"adapter\.dispatch\(('[^']*'|[^,]*),", text):
+            line = line_of(text, match.start())
+            if not match[1].startswith("'"):
+                yield Finding(path, line, f"dispatch of {match[1]}; expected a name in quotes, which dbt can read")
+            elif f"default__{match[1][1:-1]}" not in names:
+                yield Finding(path, line, f"dispatch of {match[1]}; expected a macro default__{match[1][1:-1]}")
+
+
+def described_arguments_are_taken(repository: Repository) -> Iterator[Finding]:
+    """The documentation of dbt describes each macro once, with the arguments that it takes, in their order."""
+    taken = dict(signatures(repository))
+    described: set[str] = set()
+    for path in repository.files("sql/macros", ".yml"):
+        text = repository.text(path)
+        for entry in yaml.load(text, _LOADER)["macros"]:
+            name = entry["name"]
+            line = line_of(text, text.find(f"name: {name}\n"))
+            if name in described:
+                yield Finding(path, line, f"{name} is described twice; expected one description")
+            described.add(name)
+            if not entry.get("docs", {}).get("show", True):
+                continue
+            arguments = [argument["name"] for argument in entry.get("arguments", [])]
+            if name not in taken:
+                yield Finding(path, line, f"{name} is described; expected a macro of that name")
+            elif arguments != taken[name]:
+                expected = ", ".join(taken[name]) or "none"
+                yield Finding(
+                    path, line, f"{name} has the arguments {', '.join(arguments) or 'none'}; expected {expected}"
+                )
+
+
+def signatures(repository: Repository) -> Iterator[tuple[str, list[str]]]:
+    """The arguments of each macro, and of each test, which Jinja calls test_NAME."""
+    for path in repository.templates():
+        found = re.finditer(r"{%-? *(macro|test) (\w+)\((.*?)\) *-?%}", repository.text(path), re.DOTALL)
+        for kind, name, arguments in (match.groups() for match in found):
+            parts = [argument for argument in re.split(r",\s+(?=\w)", arguments.strip()) if argument]
+            yield ("test_" if kind == "test" else "") + name, [part.split("=")[0].strip() for part in parts]
+
+
+RULES = (
+    names_have_a_known_prefix,
+    names_are_unique,
+    calls_go_through_the_package,
+    dispatch_is_known,
+    described_arguments_are_taken,
+)

@@ -1,0 +1,118 @@
+"""Rules about the modules of the package."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from rankmetrics_sql.definitions.catalogue import metrics
+from rankmetrics_sql.dialects import all_dialects
+
+from .repository import Finding, Repository, name_of
+
+PACKAGE = "rankmetrics_sql"
+# The folders or modules that may import a library, which are all that do.
+USERS = {
+    "jinja2": {"statements", "report"},  # templates of SQL, and that of the page
+    "sqlglot": {"dialects"},
+    "duckdb": {"databases"},
+    "rich": {"results"},
+    "click": {"cli"},
+    "altair": {"charts"},
+}
+OTHER_WORDS = {"judged", "p", "r", "f"}  # names of metrics that are an option's value, file modes and the like, too
+_SEVERAL = ast.Tuple | ast.List | ast.Set
+
+
+def part_of(path: str) -> str:
+    """The folder of the package that a module is in, or the module itself."""
+    return path.split("/")[1].removesuffix(".py")
+
+
+def imports(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """The packages of others that a module imports, with the line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            yield (node.module or "").split(".")[0], node.lineno
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name.split(".")[0], node.lineno) for alias in node.names)
+
+
+def libraries_have_one_place(repository: Repository) -> Iterator[Finding]:
+    """What a library is for is done in one folder, so that it can be replaced, or go."""
+    users: dict[str, set[str]] = {library: set() for library in USERS}
+    for path in repository.modules():
+        for library, line in imports(repository.python(path)):
+            users.get(library, set()).add(part_of(path))
+            if part_of(path) not in USERS.get(library, {part_of(path)}):
+                expected = " or ".join(sorted(USERS[library]))
+                yield Finding(path, line, f"{library} is imported; expected that in {expected} only")
+    for library, parts in users.items():
+        for part in USERS[library] - parts:
+            yield Finding(
+                "dev/check/modules.py", 1, f"{part} does not import {library}; expected that it need not be named"
+            )
+
+
+def dialects_are_not_compared(repository: Repository) -> Iterator[Finding]:
+    """Nothing but a dialect's own record knows what is special about it."""
+    names = {name for dialect in all_dialects() for name in (dialect.name, *dialect.also_called)}
+    for path in repository.modules():
+        for node in ast.walk(repository.python(path)):
+            for name in sorted(names & _compared_with(node)):
+                problem = f"something is compared with {name!r}; expected a field of the dialect's record"
+                yield Finding(path, node.lineno, problem)
+
+
+def _compared_with(node: ast.AST) -> set[object]:
+    """The literals that a node compares something with."""
+    if not isinstance(node, ast.Compare | ast.MatchValue):
+        return set()
+    sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else [node.value]
+    listed = [one for side in sides for one in (side.elts if isinstance(side, _SEVERAL) else [side])]
+    return {one.value for one in listed if isinstance(one, ast.Constant)}
+
+
+def dialects_have_a_file(repository: Repository) -> Iterator[Finding]:
+    """A dialect is one file, named as it is, and there is nothing else in their folder."""
+    folder = f"{PACKAGE}/dialects/known"
+    files = {path for path in repository.files(folder, ".py") if not name_of(path).startswith("_")}
+    expected = {f"{folder}/{dialect.name}.py" for dialect in all_dialects()}
+    for path in sorted(files ^ expected):
+        what = "is the file of no dialect" if path in files else "is missing"
+        yield Finding(path, 1, f"{what}; expected one file for each dialect, of its name")
+    if len(all_dialects()) != len(expected):
+        yield Finding(folder, 1, "two dialects have one name; expected one of that name")
+
+
+def metrics_are_not_named(repository: Repository) -> Iterator[Finding]:
+    """What is special about a metric stands in its header and nowhere else."""
+    names = "|".join(sorted(metrics().keys() - OTHER_WORDS))
+    for path in repository.modules():
+        for number, line in enumerate(repository.text(path).splitlines(), start=1):
+            for match in re.finditer(rf"[\"']({names})[\"']", line):
+                yield Finding(path, number, f"the metric {match[1]} is named; expected a key of its header")
+
+
+def what_is_public_is_documented(repository: Repository) -> Iterator[Finding]:
+    """Every module has a docstring, and every function and class at its top that is public."""
+    for path in repository.modules():
+        tree = repository.python(path)
+        if not ast.get_docstring(tree):
+            yield Finding(path, 1, "the module has no docstring; expected one")
+        for node in tree.body:
+            if not isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name.startswith("_"):
+                continue
+            overloads = [decorator for decorator in node.decorator_list if ast.unparse(decorator) == "overload"]
+            if not ast.get_docstring(node) and not overloads:
+                yield Finding(path, node.lineno, f"{node.name} has no docstring; expected one")
+
+
+RULES = (
+    libraries_have_one_place,
+    dialects_are_not_compared,
+    dialects_have_a_file,
+    metrics_are_not_named,
+    what_is_public_is_documented,
+)

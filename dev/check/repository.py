@@ -1,0 +1,133 @@
+"""The files that the rules read, each once, and what a rule says of them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+from jinja2 import Environment, meta, nodes
+
+from rankmetrics_sql.statements.templates import _TestTag
+
+ROOT = Path(__file__).parents[2]
+_ENVIRONMENT = Environment(extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag])
+_ENVIRONMENT.globals.clear()  # which are Jinja's own: not every engine has them
+N = TypeVar("N", bound=nodes.Node)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What breaks a rule.
+
+    Attributes:
+        path: the file, from the root of the repository.
+        line: its line there.
+        problem: what is wrong, and what was expected.
+    """
+
+    path: str
+    line: int
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.problem}"
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A checkout.
+
+    Attributes:
+        root: its folder.
+        instead: texts of files that are not there, or are otherwise there, by their path from the root.
+    """
+
+    root: Path
+    instead: Mapping[str, str] = field(default_factory=dict)
+
+    def text(self, path: str) -> str:
+        """What a file holds."""
+        return self.instead[path] if path in self.instead else _read(self.root / path)
+
+    def files(self, folder: str, suffix: str) -> list[str]:
+        """The paths of the files below a folder whose names end so."""
+        there = (path.relative_to(self.root).as_posix() for path in (self.root / folder).rglob(f"*{suffix}"))
+        new = (path for path in self.instead if path.startswith(f"{folder}/") and path.endswith(suffix))
+        return sorted({*there, *new})
+
+    def templates(self) -> list[str]:
+        """The paths of the templates of statements."""
+        return self.files("sql/macros", ".sql")
+
+    def modules(self) -> list[str]:
+        """The paths of the package's modules."""
+        return self.files("rankmetrics_sql", ".py")
+
+    def nodes(self, template: str, kind: type[N]) -> list[N]:
+        """The nodes of a kind in a template, as Jinja parses it."""
+        found: list[N] = _nodes(self.text(template)).get(kind, [])
+        return found
+
+    def undeclared(self, template: str) -> frozenset[str]:
+        """The names of globals that a template reads."""
+        return _undeclared(self.text(template))
+
+    def python(self, module: str) -> ast.Module:
+        """A module as Python parses it."""
+        return _parse_python(self.text(module))
+
+
+@cache
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def _undeclared(text: str) -> frozenset[str]:
+    tree = _ENVIRONMENT.parse(text)  # one of its own, because Jinja changes it
+    return frozenset(meta.find_undeclared_variables(tree))
+
+
+@cache
+def _nodes(text: str) -> dict[type[nodes.Node], list[Any]]:
+    """The nodes of a template by their kind, in their order."""
+    found: dict[type[nodes.Node], list[Any]] = {}
+    for node in _ENVIRONMENT.parse(text).find_all(nodes.Node):
+        found.setdefault(type(node), []).append(node)
+    return found
+
+
+@cache
+def _parse_python(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
+def line_of(text: str, place: int) -> int:
+    """The line of a place in a text."""
+    return text.count("\n", 0, place) + 1
+
+
+def matches(path: str, text: str, pattern: str, problem: str, flags: re.RegexFlag = re.NOFLAG) -> Iterator[Finding]:
+    """A finding for each match of a pattern; ``{0}``, ``{1}`` ... of the problem are the match and its groups."""
+    for match in re.finditer(pattern, text, flags):
+        yield Finding(path, line_of(text, match.start()), problem.format(match[0].strip(), *match.groups()))
+
+
+def folder_of(path: str) -> str:
+    """The name of the folder that a file is in."""
+    return PurePosixPath(path).parent.name
+
+
+def name_of(path: str) -> str:
+    """The name of a file."""
+    return PurePosixPath(path).name
+
+
+def without(pattern: str, text: str) -> str:
+    """The text with blanks in place of what matches, so that the rest keeps its lines."""
+    return re.sub(pattern, lambda match: re.sub(r"[^\n]", " ", match[0]), text, flags=re.DOTALL)

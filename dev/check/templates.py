@@ -1,0 +1,97 @@
+"""Rules about the text of the templates: what lets one file render in jinja2, dbt 1, dbt 2 and SQLMesh."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from jinja2 import nodes
+
+from .repository import Finding, Repository, folder_of, line_of, matches, name_of, without
+
+GLOBALS = {"rankmetrics_sql", "return", "adapter", "exceptions", "range", "fromjson", "var", "flags", "config"}
+LONGEST_LINE = 120
+WORDS = r"[\w ,()=-]*"  # those of the comment above a stage
+FIRST_WORDS = r"[a-z][\w ,()=-]+|a"
+NO_STAGES = {"rankmetrics_sql", "rankmetrics_custom_metric"}  # the package, and a macro of the user's
+
+
+def known_globals(repository: Repository) -> Iterator[Finding]:
+    """A template uses no global that one of the four engines lacks."""
+    for path in repository.templates():
+        assigned = set(
+            re.findall(r"{%-? *set (\w+)", repository.text(path))
+        )  # jinja2 follows no name from one block into the next
+        for name in sorted(repository.undeclared(path) - assigned - GLOBALS):
+            line = next(node.lineno for node in repository.nodes(path, nodes.Name) if node.name == name)
+            yield Finding(
+                path, line, f"{name} is no global of every engine; expected one of {', '.join(sorted(GLOBALS))}"
+            )
+
+
+def only_macros(repository: Repository) -> Iterator[Finding]:
+    """Outside of macros, tests and comments a template has no text, because dbt renders none."""
+    for path in repository.templates():
+        text = repository.text(path)
+        outside = without(r"{%-? *macro .*?endmacro *-?%}|{%-? *test .*?endtest *-?%}|{#.*?#}", text)
+        if outside.strip():
+            line = line_of(outside, len(outside) - len(outside.lstrip()))
+            yield Finding(path, line, f"{outside.split()[0]} is outside of a macro; expected macros and comments only")
+
+
+def no_varargs(repository: Repository) -> Iterator[Finding]:
+    """No macro takes any number of arguments: dbt 2 and SQLMesh have no such macros."""
+    for path in repository.templates():
+        body = without(r"\A{#-.*?-#}", repository.text(path))
+        yield from matches(path, body, r"\b(varargs|kwargs)\b|\*\*", "{0}: expected named arguments")
+
+
+def no_long_lines(repository: Repository) -> Iterator[Finding]:
+    """Lines that people write fit a screen."""
+    for path in repository.templates():
+        lines = [] if folder_of(path) == "generated" else repository.text(path).splitlines()
+        for number, line in enumerate(lines, start=1):
+            if len(line) > LONGEST_LINE:
+                yield Finding(path, number, f"{len(line)} characters; expected at most {LONGEST_LINE}")
+
+
+def stages_are_named_once(repository: Repository) -> Iterator[Finding]:
+    """A stage is called as plan.stages or pass.stages says; tests, checks and sources have names of their own."""
+    for path in repository.templates():
+        if name_of(path) in ("04_pass.sql", "07_checks.sql") or folder_of(path) in ("tests", "sources"):
+            continue
+        text = without(r"{#.*?#}", repository.text(path))
+        for match in re.finditer(r"\brankmetrics_\w+", text):
+            if match[0] not in NO_STAGES:
+                problem = f"{match[0]} is the name of a stage; expected plan.stages or pass.stages"
+                yield Finding(path, line_of(text, match.start()), problem)
+
+
+def stages_say_what_they_are(repository: Repository) -> Iterator[Finding]:
+    """The comment above a stage is in words, without marks that drivers and consoles read in comments too."""
+    for path in repository.templates():
+        for call in repository.nodes(path, nodes.Call):
+            if getattr(call.node, "attr", "") != "rm_cte":
+                continue
+            about = [*call.args[2:3], *(named.value for named in call.kwargs if named.key == "about")]
+            if not about:
+                yield Finding(path, call.lineno, "a stage does not say what it is; expected about, the third argument")
+            for place, text in enumerate(_texts(about)):
+                if not re.fullmatch(WORDS if place else FIRST_WORDS, text):
+                    problem = f"about is {text!r}; expected words from a small letter on, without marks but , ( ) = -"
+                    yield Finding(path, call.lineno, problem)
+
+
+def _texts(expressions: list[nodes.Expr]) -> Iterator[str]:
+    """The literals that expressions are made of, in their order; for anything else at the beginning a letter."""
+    for number, node in enumerate(expressions):
+        if isinstance(node, nodes.Const):
+            yield str(node.value)
+        elif isinstance(node, nodes.Concat):
+            yield from _texts(node.nodes)
+        else:
+            yield from [] if number else ["a"]
+            yield from (str(text.value) for text in node.find_all(nodes.Const))
+
+
+RULES = (known_globals, only_macros, no_varargs, no_long_lines, stages_are_named_once, stages_say_what_they_are)
