@@ -20,6 +20,7 @@ from rankmetrics_sql.dialects import check_dialect, translation
 from rankmetrics_sql.dialects.translation import sqlglot_dialect
 from rankmetrics_sql.evaluation import statement as statements
 
+from .constructs import canonical
 from .everything import mostly_long
 from .golden import CASES, DIALECTS, HERE, cases_of, files, reviewed, shared, text, told_as
 from .statements import cases
@@ -213,13 +214,13 @@ def test_every_stage_of_a_golden_statement_says_what_it_is(dialect):
 
 @pytest.mark.long
 def test_every_stage_of_every_statement_says_what_it_is():
-    """In the canonical text; the test above shows that translations keep its comments."""
-    for case in cases().values():
-        statement = case.by_sqlglot("duckdb")
-        says_what_it_is(statement, "duckdb")
+    """As it is written with a recursion and without; translations keep the comments, which the test above shows."""
+    for name, case in cases().items():
+        for statement in (case.by_sqlglot("duckdb"), canonical()[name]):
+            says_what_it_is(statement, "duckdb")
         bare = replace(case, given={**case.given, "comments": False}).by_sqlglot("duckdb")
         assert "--" not in bare
-        assert words(bare, "duckdb") == words(statement, "duckdb")
+        assert words(bare, "duckdb") == words(case.by_sqlglot("duckdb"), "duckdb")
         dbt = case.by_dbt("duckdb")
         if dbt is not None:
             says_what_it_is(dbt, "duckdb")
