@@ -17,14 +17,14 @@ rankmetrics_run_source_2 AS (
 -- what was retrieved, a row for each item of a list, all runs together
 rankmetrics_run AS (
     SELECT
-        'old' AS run_id,
+        CAST('old' AS VARCHAR(65535)) AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
         CAST(s.score AS DOUBLE PRECISION) AS score
     FROM rankmetrics_run_source_1 AS s
     UNION ALL
     SELECT
-        'new' AS run_id,
+        CAST('new' AS VARCHAR(65535)) AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
         CAST(s.score AS DOUBLE PRECISION) AS score
@@ -48,9 +48,9 @@ rankmetrics_qrels AS (
 
 -- the names of the runs
 rankmetrics_runs AS (
-    SELECT 'old' AS run_id
+    SELECT CAST('old' AS VARCHAR(65535)) AS run_id
     UNION ALL
-    SELECT 'new' AS run_id
+    SELECT CAST('new' AS VARCHAR(65535)) AS run_id
 ),
 
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
@@ -136,9 +136,9 @@ rankmetrics_per_query AS (
 
 -- the metrics by their numbers
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'rr@10' AS metric
+    SELECT 1 AS metric_number, CAST('rr@10' AS VARCHAR(65535)) AS metric
     UNION ALL
-    SELECT 2 AS metric_number, 'num_rel_ret' AS metric
+    SELECT 2 AS metric_number, CAST('num_rel_ret' AS VARCHAR(65535)) AS metric
 ),
 
 -- the values, a row for each query and metric
@@ -161,7 +161,7 @@ rankmetrics_beside AS (
         metric_number,
         metric,
         value AS own_value,
-        MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_value,
+        MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_own,
         MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id, metric_number) AS of_baseline
     FROM rankmetrics_values
 ),
@@ -174,11 +174,11 @@ rankmetrics_pairs AS (
         metric_number,
         metric,
         of_baseline,
-        CASE WHEN own_value IS NOT NULL THEN baseline_value END AS baseline_value,
+        CASE WHEN own_value IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE
-            WHEN ABS(own_value - baseline_value) <= CAST(1e-12 AS DOUBLE PRECISION) * CASE WHEN ABS(baseline_value) > 1 THEN ABS(baseline_value) ELSE 1 END
-            THEN baseline_value
-            WHEN baseline_value IS NOT NULL
+            WHEN ABS(own_value - baseline_own) <= CAST(1e-12 AS DOUBLE PRECISION) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END
+            THEN baseline_own
+            WHEN baseline_own IS NOT NULL
             THEN own_value
         END AS candidate_value
     FROM rankmetrics_beside
@@ -835,7 +835,7 @@ rankmetrics_adjusted AS (
 
 SELECT
     p.run_id AS run,
-    'old' AS baseline_run,
+    CAST('old' AS VARCHAR(65535)) AS baseline_run,
     p.metric,
     p.baseline,
     p.candidate,
@@ -846,7 +846,7 @@ SELECT
     p.relative_lower AS rel_effect_size_ci_lower,
     p.relative_upper AS rel_effect_size_ci_upper,
     p.standard_error,
-    't' AS test,
+    CAST('t' AS VARCHAR(65535)) AS test,
     p.statistic,
     p.pvalue,
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,

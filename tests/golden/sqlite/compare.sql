@@ -158,7 +158,7 @@ rankmetrics_beside AS (
         metric_number,
         metric,
         value AS own_value,
-        MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_value,
+        MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_own,
         MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id, metric_number) AS of_baseline
     FROM rankmetrics_values
 ),
@@ -171,11 +171,11 @@ rankmetrics_pairs AS (
         metric_number,
         metric,
         of_baseline,
-        CASE WHEN own_value IS NOT NULL THEN baseline_value END AS baseline_value,
+        CASE WHEN own_value IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE
-            WHEN ABS(own_value - baseline_value) <= CAST(1e-12 AS REAL) * CASE WHEN ABS(baseline_value) > 1 THEN ABS(baseline_value) ELSE 1 END
-            THEN baseline_value
-            WHEN baseline_value IS NOT NULL
+            WHEN ABS(own_value - baseline_own) <= CAST(1e-12 AS REAL) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END
+            THEN baseline_own
+            WHEN baseline_own IS NOT NULL
             THEN own_value
         END AS candidate_value
     FROM rankmetrics_beside
