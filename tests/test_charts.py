@@ -201,7 +201,7 @@ def test_a_chart_is_drawn_offline_and_says_what_it_is(name):
     chart = ALL[name]()
     picture = drawn(chart)
     assert picture.width > (100 if name == "confusion" else 300)
-    assert len(picture.getcolors(1 << 24)) > 20
+    assert picture.getcolors(20) is None  # more than 20
     spec = chart.to_dict()
     assert spec["description"].startswith(spec["title"]["text"])
     assert vl_convert.vegalite_to_vega(chart.to_json())["description"] == spec["description"]
@@ -275,7 +275,7 @@ ONE = {
 
 @pytest.mark.parametrize("name", ONE)
 def test_a_chart_of_one_is_drawn(name):
-    assert len(drawn(ONE[name]()).getcolors(1 << 24)) > 20
+    assert drawn(ONE[name]()).getcolors(20) is None
 
 
 @pytest.mark.parametrize("text", one_in(3, HOSTILE), ids=range(len(HOSTILE)))

@@ -75,17 +75,26 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("options", [{}, {"design": "unpaired"}, {"interval_level": "corrected"}, {"check": "judged"}])
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("of", ["runs", "others"])
-def test_a_comparison_counts_the_faults_of_baseline_and_candidates(warehouse, of, fault, options):
+OTHERS = "CREATE TABLE others AS SELECT query_id, item_id, score + hash(query_id) % 7 AS score FROM runs"
+COMPARISONS = [{}, {"design": "unpaired"}, {"interval_level": "corrected"}, {"check": "judged"}]
+
+
+@pytest.mark.parametrize("options", COMPARISONS)
+def test_counting_faults_changes_no_comparison(warehouse, options):
     """In the statement that compares, without a look at all rows before."""
-    change, message = FAULTS[fault]
-    warehouse.execute("CREATE TABLE others AS SELECT query_id, item_id, score + hash(query_id) % 7 AS score FROM runs")
+    warehouse.execute(OTHERS)
     found = compared(warehouse, **options)
     assert "n_faults" not in found.summary.columns
     assert "n_faults" in found.sql
     assert found.summary.fetchall() == compared(warehouse, **{**options, "check": "none"}).summary.fetchall()
+
+
+@pytest.mark.parametrize("options", COMPARISONS)
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("of", ["runs", "others"])
+def test_a_comparison_counts_the_faults_of_baseline_and_candidates(warehouse, of, fault, options):
+    change, message = FAULTS[fault]
+    warehouse.execute(OTHERS)
     warehouse.execute(change.replace("NAME", of))
     with pytest.raises(rm.DataError, match=message.replace("NAME", of)):
         compared(warehouse, **options)

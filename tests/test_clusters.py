@@ -265,8 +265,15 @@ def test_what_rounding_leaves_of_equal_differences_is_no_spread(cluster):
     assert [row["statistic"], row["std_effect_size"]] == [None, None]
 
 
-@pytest.mark.parametrize("connect", [duckdb.connect, lambda: sqlite3.connect(":memory:")])
-@pytest.mark.parametrize(("n_users", "repeats"), [(100, False), (40, True)])
+@pytest.mark.parametrize(
+    ("connect", "n_users", "repeats"),
+    [
+        (duckdb.connect, 100, False),
+        (duckdb.connect, 40, True),
+        pytest.param(lambda: sqlite3.connect(":memory:"), 100, False, marks=pytest.mark.long),
+        (lambda: sqlite3.connect(":memory:"), 40, True),
+    ],
+)
 def test_requests_of_the_same_users_are_told(connect, n_users, repeats):
     place = connect()
     place.execute(

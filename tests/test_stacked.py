@@ -167,8 +167,8 @@ GRADED = [
 ]
 
 
-@pytest.mark.parametrize("metric", GRADED)
-def test_no_grade_takes_a_query_out_of_the_mean(con, metric):
+@pytest.mark.parametrize("subtopics", [False, True])
+def test_no_grade_takes_a_query_out_of_the_mean(con, subtopics):
     """Printed SQL cannot refuse a grade that no metric is made for; it must not forget the query either."""
     con.execute("CREATE TABLE run AS SELECT UNNEST(['q', 'r', 's']) AS query_id, 'a' AS item_id, 1 AS score")
     con.execute(
@@ -176,8 +176,11 @@ def test_no_grade_takes_a_query_out_of_the_mean(con, metric):
     )
     con.execute("ALTER TABLE qrels ADD COLUMN relevance DOUBLE")
     con.execute("UPDATE qrels SET relevance = CASE query_id WHEN 'q' THEN 9 WHEN 'r' THEN -3 ELSE 0.25 END")
-    given = {"columns": {"subtopic": "subtopic"}} if "subtopics" in metrics()[metric].needs else {}
-    without_value = "no_click" in metrics()[metric].params  # unless every grade is a click
-    asked = f"{metric}(rel=-3)" if without_value else metric
-    text = rm.sql([asked], run="run", qrels="qrels", level="per_query", **given)
-    assert [row for row in con.execute(text).fetchall() if row[1] is None] == []
+    given = {"columns": {"subtopic": "subtopic"}} if subtopics else {}
+    chosen = [metrics()[name] for name in GRADED if ("subtopics" in metrics()[name].needs) == subtopics]
+    # where a query without a click has no value, every grade is a click
+    asked = [f"{metric.name}(rel=-3)" if "no_click" in metric.params else metric.name for metric in chosen]
+    found = con.execute(rm.sql(asked, run="run", qrels="qrels", level="per_query", **given))
+    rows = [dict(zip([None, *asked], row, strict=True)) for row in found.fetchall()]
+    assert len(rows) == 3
+    assert [(row[None], metric) for row in rows for metric in asked if row[metric] is None] == []

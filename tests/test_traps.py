@@ -221,12 +221,15 @@ def test_a_run_is_not_taken_for_judgments(tmp_path):
 
 
 @pytest.mark.parametrize("white", ["\t", "  ", " \t", "\x0b", "\x0c ", "\t\t"])
-@pytest.mark.parametrize("margin", ["", " ", "\t"])
-def test_any_white_space_separates(tmp_path, white, margin):
-    lines = [white.join(["q", "Q0", "a\x1fb", "1", "2.0", "t"]), white.join(["q", "Q0", "c", "2", "1.0", "t", "more"])]
-    (tmp_path / "x.run").write_text("\ufeff" + "\n".join(margin + line + margin for line in lines) + "\n \t\n")
-    found = per_query(tmp_path / "x.run", {"q": ["a\x1fb"]}, ["rr", "num_ret"])
-    assert found == {"q": {"rr": 1, "num_ret": 2}}
+def test_any_white_space_separates(tmp_path, white):
+    lines = []
+    for query, margin in (("q", ""), ("r", " "), ("s", "\t")):
+        lines.append(margin + white.join([query, "Q0", "a\x1fb", "1", "2.0", "t"]) + margin)
+        lines.append(margin + white.join([query, "Q0", "c", "2", "1.0", "t", "more"]) + margin)
+    for order in (lines, lines[2:] + lines[:2]):  # a margin at the beginning of the file, too
+        (tmp_path / "x.run").write_text("\ufeff" + "\n".join(order) + "\n \t\n")
+        found = per_query(tmp_path / "x.run", {query: ["a\x1fb"] for query in "qrs"}, ["rr", "num_ret"])
+        assert found == {query: {"rr": 1, "num_ret": 2} for query in "qrs"}
 
 
 def test_a_compressed_file_without_its_ending(tmp_path):
