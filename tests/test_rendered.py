@@ -1,4 +1,4 @@
-"""Dialects that no test executes: an independent grammar reads their text, and what their manuals ask for is there.
+"""Dialects that no test executes: an independent grammar reads their text; test_text_traps has what manuals ask for.
 
 A grammar sees no types, names or NULLs: "parses" is not "works", which is why these dialects are called rendered.
 """
@@ -15,12 +15,12 @@ from sqlfluff.core.dialects import dialect_selector
 from sqlglot import exp
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.dialects import check_dialect, translation, transpile
-from rankmetrics_sql.dialects.translation import sqlglot_dialect
+from rankmetrics_sql.dialects import check_dialect, transpile
 
-from .golden import text
+from .constructs import STANDS_FOR_ALL, canonical, corpus, parsed, statements, translated
 from .known import RENDERED
-from .statements import cases
+from .traps import Statement, fallen_into
+from .traps.trap import TRANSLATED, aggregate_without_frame, ordered_inside
 
 # The grammar in sqlfluff of every dialect that is not executed; Redshift's too: its proxy runs more than it does.
 GRAMMARS = {
@@ -68,107 +68,6 @@ FLOAT32 = {
 }
 
 
-CONDITION = exp.Predicate | exp.Connector | exp.Not
-
-
-class Reduced:
-    """The canonical text of every case, cut down to what is new in it: names and numbers aside, nothing stands twice.
-
-    A grammar has no memory, so what it reads in one place it reads in another.
-    """
-
-    def __init__(self) -> None:
-        self._numbers: dict[object, int] = {}
-        self._seen: set[object] = set()
-        self._kept: set[object] = set()
-
-    def selects(self, tree):
-        """The SELECTs of a statement as far as they are new."""
-        for select in list(tree.find_all(exp.Select)):
-            alone = select.copy()
-            alone.set("with_", None)
-            if self._is_new(alone):
-                short = self._shortened(alone)
-                columns = {self._shape(column): column for column in reversed(short.expressions)}
-                short.set("expressions", list(columns.values()))
-                if (shape := self._shape(short)) not in self._kept:
-                    self._kept.add(shape)
-                    yield short
-
-    def _is_new(self, node):
-        shape = self._shape(node)
-        new = shape not in self._seen
-        self._seen.add(shape)
-        return new
-
-    def _shape(self, node):
-        """A number for all nodes that differ in names and numbers only."""
-        if isinstance(node, list):
-            return tuple(map(self._shape, node))
-        if not isinstance(node, exp.Expression):
-            return node
-        if isinstance(node, exp.Column | exp.Identifier):
-            shape = "name"
-        elif isinstance(node, exp.Literal):
-            shape = ("literal", node.is_string)
-        elif isinstance(node, exp.Cast) and isinstance(node.this, exp.Literal):
-            shape = "number"
-        else:
-            parts = ((name, self._shape(part)) for name, part in sorted(node.args.items()) if part not in (None, []))
-            shape = (type(node).__name__, *parts)
-        return self._numbers.setdefault(shape, len(self._numbers))
-
-    def _shortened(self, node):
-        """The node with a plain column, or a plain condition, for every expression that has been seen."""
-        is_value = isinstance(node, exp.Case | exp.Func | exp.Paren | exp.Binary | exp.Window)
-        if is_value and not isinstance(node, exp.If) and not self._is_new(node):
-            seen = exp.column("seen")
-            return exp.EQ(this=seen, expression=seen.copy()) if isinstance(node, CONDITION) else seen
-        for name, part in list(node.args.items()):
-            if isinstance(node, exp.Window) and name == "this":  # a plain column is no function
-                self._shortened(part)
-            elif isinstance(part, list):
-                node.set(name, [self._shortened(each) if isinstance(each, exp.Expression) else each for each in part])
-            elif isinstance(part, exp.Expression):
-                node.set(name, self._shortened(part))
-        return node
-
-
-@cache
-def canonical():
-    """The text of every case before it is translated for a dialect without recursion, by its name."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(translation, "transpile", lambda sql, *_: sql)
-        return {name: case.by_sqlglot("tsql") for name, case in cases().items()}
-
-
-@cache
-def corpus():
-    """Every construct of every metric, option and level, in DuckDB's dialect."""
-    reduced = Reduced()
-    return [
-        (name, select.sql("duckdb"))
-        for name, sql in canonical().items()
-        for select in reduced.selects(sqlglot.parse_one(sql, read="duckdb"))
-    ]
-
-
-@cache
-def translated(dialect):
-    """The corpus and one whole statement in a dialect; doubles where it refuses float32."""
-    kept = [sql.replace(" AS REAL)", " AS DOUBLE)") if FLOAT32[dialect] is None else sql for _, sql in corpus()]
-    return [transpile(sql, check_dialect(dialect), {}) for sql in kept] + [
-        text("summary", dialect).rstrip().rstrip(";")
-    ]
-
-
-@cache
-def parsed(dialect):
-    """The same as trees; sqlglot does not read all that it writes."""
-    texts = (sql.replace(" CHARACTER SET UNICODE CASESPECIFIC", "") for sql in translated(dialect))
-    return [sqlglot.parse_one(sql, read=sqlglot_dialect(check_dialect(dialect))) for sql in texts]
-
-
 @cache
 def linter(grammar):
     return Linter(config=FluffConfig(overrides={"dialect": grammar, "large_file_skip_byte_limit": 0}))
@@ -187,12 +86,19 @@ def test_every_rendered_dialect_is_executed_or_read():
     assert set(RENDERED) - BY_PROXY == GRAMMARS.keys() == FLOAT32.keys()
 
 
+def test_one_dialect_stands_for_all_that_are_rendered():
+    """What the templates ask of a dialect is the same in each of them."""
+    asked = {(one.windowed_recursion, one.selects_kth, one.sums_greatest) for one in map(check_dialect, RENDERED)}
+    assert asked == {(False, False, False)}
+    assert STANDS_FOR_ALL in RENDERED
+
+
 @pytest.mark.long
 def test_nothing_is_lost_from_the_corpus():
-    whole = [sqlglot.parse_one(sql, read="duckdb") for sql in canonical().values()]
-    reduced = [sqlglot.parse_one(sql, read="duckdb") for _, sql in corpus()]
-    assert kinds(whole) - kinds(reduced) == {exp.CTE, exp.With}  # which the whole statement has
-    assert sum(len(sql) for _, sql in corpus()) < sum(map(len, canonical().values())) / 10
+    kept = [sqlglot.parse_one(sql, read="duckdb") for sql in corpus()]
+    assert kinds(parsed()) - kinds(kept) == {exp.CTE, exp.With}  # which the whole statement has
+    assert len(set(corpus())) == len(corpus()) < len(statements()) * 4
+    assert sum(map(len, corpus())) < sum(map(len, canonical().values())) / 20
 
 
 def kinds(trees):
@@ -206,6 +112,30 @@ def test_an_independent_grammar_reads_every_construct(dialect):
         for pattern, stand_in, _, _ in FALSE_ALARMS.get(dialect, ()):
             sql = re.sub(pattern, stand_in, sql)  # noqa: PLW2901 - the same statement
         assert refusals(sql, GRAMMARS[dialect]) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dialect", TRANSLATED)
+def test_no_construct_is_a_trap(dialect):
+    assert [found for sql in translated(dialect) for found in fallen_into(sql, dialect, is_whole=False)] == []
+
+
+@pytest.mark.long
+def test_no_statement_has_a_trap_that_a_translation_keeps():
+    """Orders in stages, frames that are left out and names that hide each other are in the text that is translated."""
+    rules = (ordered_inside, aggregate_without_frame)
+    for name, sql in canonical().items():
+        statement = Statement(sql, "duckdb")
+        assert [*fallen_into(sql, "duckdb"), *(found for rule in rules for found in rule(statement))] == [], name
+
+
+def test_teradata_reaches_over_all_where_nothing_is_said():
+    """Window Aggregate Functions: without ROWS the whole partition counts, elsewhere what is up to the row."""
+    rows = "SELECT SUM(x) OVER (ORDER BY y NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND {}) AS s FROM t"
+    written = [
+        transpile(rows.format(end), check_dialect("teradata"), {}) for end in ("UNBOUNDED FOLLOWING", "CURRENT ROW")
+    ]
+    assert ["ROWS" in sql for sql in written] == [False, True]
 
 
 @pytest.mark.parametrize("grammar", sorted(set(GRAMMARS.values())))
@@ -225,8 +155,7 @@ def test_a_false_alarm_is_one(dialect, alarm):
 @cache
 def names():
     """Our own names of stages, columns and aliases."""
-    trees = [sqlglot.parse_one(sql, read="duckdb") for sql in canonical().values()]
-    return {name.name for tree in trees for name in tree.find_all(exp.Identifier)}
+    return {name.name for tree in parsed() for name in tree.find_all(exp.Identifier)}
 
 
 @pytest.mark.long
@@ -234,8 +163,10 @@ def names():
 def test_no_name_of_ours_is_reserved(dialect):
     reserved = {word.lower() for word in dialect_selector(GRAMMARS[dialect]).sets("reserved_keywords")}
     assert len(reserved) > 10
-    bare = {name.name.lower() for tree in parsed(dialect) for name in tree.find_all(exp.Identifier) if not name.quoted}
-    assert names() & bare  # what nothing asks to quote is not quoted
+    columns = ", ".join(f"x AS {name}" for name in sorted(names()) if re.fullmatch(r"[a-z]\w*", name))
+    written = transpile(f"WITH s AS (SELECT {columns} FROM t) SELECT 1 AS one FROM s", check_dialect(dialect), {})
+    bare = set(re.findall(r"\bx AS (\w+)", written))
+    assert len(names() & bare) > len(names()) / 2  # what nothing asks to quote is not quoted
     assert bare & reserved == set()
 
 
@@ -244,104 +175,8 @@ def test_names_of_ours_fit_every_dialect():
     assert {name for name in names() if not re.fullmatch(r"[a-z][a-z0-9_]{0,62}", name)} == set()
 
 
-# What no dialect here has, or what means something else in one of them: none of our text may hold it.
-NOWHERE = {
-    "USING, FILTER, QUALIFY, LIMIT": r"\b(USING|FILTER|QUALIFY|LIMIT|TOP|EXCLUDE|EXCEPT)\b",
-    "a boolean": r"\b(TRUE|FALSE)\b",
-    "a shorthand cast": r"::",
-    "a decimal literal": r"(?<![\w.'])\d+\.\d+(?! AS )(?!e)",
-    "a hint": r"\bMATERIALIZED\b",
-}
-# What one dialect does not have, or what means something else there.
-NOT_THERE = {
-    "tsql": {
-        "text without a length, which is cut at 30": r"VARCHAR\b(?!\()",
-        "LN, which is LOG": r"\bLN\(",
-        "NULLS FIRST or LAST": r"\bNULLS\b",
-        "two bars for ||": r"\|\|",
-        "a collation behind a cast of the user's text, which has lost it": r"CAST\(s\.\w+ AS VARCHAR[^)]*\)+ COLLATE",
-        "LEAST, GREATEST, newer than most servers": r"\b(LEAST|GREATEST)\(",
-    },
-    "oracle": {
-        "AS before the alias of a table": r"\b(FROM|JOIN) \w+ AS\b|\) AS \w+\s+(JOIN|WHERE|GROUP|LEFT|INNER|CROSS)\b",
-        "large text, which is not compared": r"\bCLOB\b",
-        "doubles that are decimal numbers": r"\bDOUBLE PRECISION\b|\bFLOAT\b",
-        "the empty text, which is NULL": r"''(?!')",
-        "a name with a leading underscore": r"(?<![\w\"])_\w",
-    },
-    "snowflake": {"a type of 38 digits": r"\b(NUMBER|DECIMAL|NUMERIC)\b"},
-    "teradata": {"text without a length": r"\b(TEXT|VARCHAR\b(?!\())", "NULLS in a window": r"\bNULLS\b"},
-    "exasol": {"text without a length": r"\bVARCHAR\b(?!\()"},
-    "hive": {"text with a length": r"\bVARCHAR\b"},
-    "vertica": {"text without a length, which is cut at 80 bytes": r"\b(TEXT|VARCHAR\b(?!\())"},
-}
-NOT_THERE["fabric"] = NOT_THERE["tsql"] | {"types that it lacks": r"\bNVARCHAR\b|\bVARCHAR\(MAX\)"}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("dialect", GRAMMARS)
-def test_text_has_nothing_that_the_manuals_do_not_have(dialect):
-    for what, pattern in (NOWHERE | NOT_THERE.get(dialect, {})).items():
-        found = [
-            (what, match.group())
-            for sql in translated(dialect)
-            for match in re.finditer(pattern, without_comments(sql))
-        ]
-        assert found == []
-
-
-def without_comments(sql):
-    return re.sub(r"--[^\n]*", "", sql)
-
-
-@pytest.mark.long
-def test_no_condition_is_a_value():
-    trees = [sqlglot.parse_one(sql, read="duckdb") for _, sql in corpus()]
-    values = [value for tree in trees for value in tree.find_all(exp.Cast, exp.Alias, exp.Sum, exp.Max, exp.Coalesce)]
-    assert [value.sql() for value in values if isinstance(value.this, CONDITION)] == []
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("dialect", ["oracle", "teradata"])
-def test_every_select_reads_a_table(dialect):
-    trees = parsed(dialect)
-    innermost = {"teradata": "one"}.get(dialect)
-    bare = [select for tree in trees for select in tree.find_all(exp.Select) if select.args.get("from_") is None]
-    assert [select.sql() for select in bare if select.expressions[0].alias != innermost] == []
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("dialect", ["fabric", "tsql"])
-def test_only_the_outermost_select_is_ordered(dialect):
-    trees = parsed(dialect)
-    assert [order.sql() for tree in trees for order in tree.find_all(exp.Order) if nested(order)] == []
-
-
-@pytest.mark.long
-def test_vertica_says_where_nulls_are_in_windows_only():
-    orders = [order for tree in parsed("vertica") for order in tree.find_all(exp.Order)]
-    others = [order for order in orders if not isinstance(order.parent, exp.Window)]
-    assert others
-    assert [order.sql("postgres") for order in others if "NULLS" in order.sql("postgres")] == []
-    assert len(orders) > len(others)
-
-
 def test_vertica_compares_a_nan_with_itself():
     assert transpile("SELECT ISNAN(x) AS found FROM t", check_dialect("vertica"), {}).split()[1:4] == ["NOT", "(x", "="]
-
-
-def nested(order):
-    return isinstance(order.parent, exp.Select) and order.parent.parent is not None
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("dialect", ["redshift", "teradata"])
-def test_aggregates_in_an_order_have_a_frame_of_rows(dialect):
-    ranking = exp.RowNumber | exp.Rank | exp.DenseRank | exp.Lag | exp.Lead
-    windows = [window for tree in parsed(dialect) for window in tree.find_all(exp.Window)]
-    ordered = [window for window in windows if window.args.get("order") and not isinstance(window.this, ranking)]
-    frames = [window.args.get("spec") for window in ordered]
-    assert all(frame is not None and frame.args["kind"] == "ROWS" for frame in frames)
 
 
 @pytest.mark.parametrize(("dialect", "type_"), FLOAT32.items())

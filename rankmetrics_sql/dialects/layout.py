@@ -53,20 +53,30 @@ class Layout:
         return generator.sql(stage) if about is None else f"-- {about}\n{generator.sql(stage)}"
 
     def _select(self, generator: _Generator, expression: _Node) -> str:
-        """A small SELECT on a line; one that joins or has several columns has a line for each."""
+        """A row of constants or a small SELECT on a line; one that joins or has several columns has a line for each."""
+        if all(_is_constant(column) for column in expression.expressions):
+            return self._short(generator, expression, 2 * WIDTH)
         small = not expression.args.get("joins") and len(expression.expressions) < 3 and not expression.ctes
         return (self._short if small else self._theirs)(generator, expression)
 
-    def _short(self, generator: _Generator, expression: _Node) -> str:
+    def _short(self, generator: _Generator, expression: _Node, width: int = WIDTH) -> str:
         """What is written, on one line if it fits; what begins with a space is a clause, and begins a line."""
         if not generator.pretty:
             return self._theirs(generator, expression)
         generator.pretty = False
         line = self._theirs(generator, expression)
         generator.pretty = True
-        if max(map(len, line.split(generator.SENTINEL_LINE_BREAK))) > WIDTH:
+        if max(map(len, line.split(generator.SENTINEL_LINE_BREAK))) > width:
             return self._theirs(generator, expression)
         return f"\n{line[1:]}" if line.startswith(" ") else line
 
     def _theirs(self, generator: _Generator, expression: _Node) -> str:
         return str(self._writers[type(expression)](generator, expression))
+
+
+def _is_constant(column: _Node) -> bool:
+    """Whether a column is a number, a text or NULL, with or without a type."""
+    from sqlglot import exp
+
+    value = column.unalias()
+    return isinstance(value.this if isinstance(value, exp.Cast) else value, exp.Literal | exp.Null)

@@ -95,6 +95,17 @@ def text_keys(tree: Any, _dialect: Dialect) -> None:
     _replace_keys(tree, as_text)
 
 
+def typed_texts(tree: Any, _dialect: Dialect) -> None:
+    """A text that is a column has a type, where it would be of none and neither grouped nor ordered."""
+    from sqlglot import exp
+
+    for select in tree.find_all(exp.Select):
+        for column in select.expressions:
+            text = column.unalias()
+            if isinstance(text, exp.Literal) and text.is_string:
+                text.replace(as_text(text.copy()))
+
+
 def byte_keys(tree: Any, _dialect: Dialect) -> None:
     """Keys are bytes, and text again in the result."""
     names = _replace_keys(tree, _bytes)

@@ -110,20 +110,20 @@ by the rounding of their sums only are the same value.
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + parts_beside) }},
         value AS own_value,
-        {{ rankmetrics_sql.rm_of_baseline(plan, 'value', plan.query_keys) }} AS baseline_value,
+        {{ rankmetrics_sql.rm_of_baseline(plan, 'value', plan.query_keys) }} AS baseline_own,
         {{ rankmetrics_sql.rm_of_baseline(plan, '1', plan.query_keys) }} AS of_baseline
     FROM {{ plan.stages.query_values }}
 {%- endset -%}
-{%- set size = 'CASE WHEN ABS(baseline_value) > 1 THEN ABS(baseline_value) ELSE 1 END' -%}
+{%- set size = 'CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END' -%}
 {%- set rounding = rankmetrics_sql.rm_number('1e-12') ~ ' * ' ~ size -%}
 {%- set pairs %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + parts_of_pairs) }},
         of_baseline,
-        CASE WHEN own_value IS NOT NULL THEN baseline_value END AS baseline_value,
+        CASE WHEN own_value IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE
-            WHEN ABS(own_value - baseline_value) <= {{ rounding }} THEN baseline_value
-            WHEN baseline_value IS NOT NULL THEN own_value
+            WHEN ABS(own_value - baseline_own) <= {{ rounding }} THEN baseline_own
+            WHEN baseline_own IS NOT NULL THEN own_value
         END AS candidate_value
     FROM {{ plan.stages.beside }}
 {%- endset -%}

@@ -1,5 +1,5 @@
 -- rankmetrics_sql 0.1.0, decompose for bigquery, written by rankmetrics sql or rm.sql
--- metrics ndcg@10, rr
+-- metrics rr, p@5
 -- options queries=judged_retrieved
 -- tables september=september_runs, october=october_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance, qrels.market
@@ -88,34 +88,13 @@ rankmetrics_judged AS (
         m.run_id,
         m.query_id,
         m.rnk,
-        m.relevance,
-        CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS FLOAT64) AS gain_linear
+        m.relevance
     FROM rankmetrics_matched AS m
-),
-
--- each judgment with its place in the ideal ranking, the highest grade first
-rankmetrics_ideal AS (
-    SELECT
-        query_id,
-        relevance,
-        CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS FLOAT64) AS gain_linear,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS FLOAT64) AS ideal_rnk
-    FROM rankmetrics_qrels
 ),
 
 -- what the judgments say of each query
 rankmetrics_truth AS (
-    SELECT
-        query_id,
-        SUM(
-            CASE
-                WHEN gain_linear > 0 AND ideal_rnk <= 10
-                THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS FLOAT64)))
-                ELSE 0
-            END
-        ) AS ideal_dcg_linear_at_10
-    FROM rankmetrics_ideal
-    GROUP BY query_id
+    SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
 
 -- the length of each list
@@ -134,7 +113,6 @@ rankmetrics_facts AS (
         u.run_id,
         b.query_id,
         b.group_1,
-        CAST(NULL AS FLOAT64) AS ideal_dcg_linear_at_10,
         CAST(NULL AS FLOAT64) AS n_retrieved,
         0 AS is_judged,
         0 AS is_retrieved
@@ -145,7 +123,6 @@ rankmetrics_facts AS (
         u.run_id,
         b.query_id,
         NULL AS group_1,
-        b.ideal_dcg_linear_at_10,
         CAST(NULL AS FLOAT64) AS n_retrieved,
         1 AS is_judged,
         0 AS is_retrieved
@@ -156,7 +133,6 @@ rankmetrics_facts AS (
         b.run_id,
         b.query_id,
         NULL AS group_1,
-        CAST(NULL AS FLOAT64) AS ideal_dcg_linear_at_10,
         b.n_retrieved,
         0 AS is_judged,
         1 AS is_retrieved
@@ -169,7 +145,6 @@ rankmetrics_queries AS (
         f.run_id,
         f.query_id,
         MAX(f.group_1) AS group_1,
-        MAX(f.ideal_dcg_linear_at_10) AS ideal_dcg_linear_at_10,
         COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved
     FROM rankmetrics_facts AS f
     GROUP BY f.run_id, f.query_id
@@ -184,8 +159,6 @@ rankmetrics_rows AS (
         query_id,
         rnk,
         relevance,
-        gain_linear,
-        CAST(NULL AS FLOAT64) AS ideal_dcg_linear_at_10,
         CAST(NULL AS FLOAT64) AS n_retrieved,
         NULL AS group_1
     FROM rankmetrics_judged
@@ -195,8 +168,6 @@ rankmetrics_rows AS (
         query_id,
         NULL AS rnk,
         NULL AS relevance,
-        NULL AS gain_linear,
-        ideal_dcg_linear_at_10,
         n_retrieved,
         group_1
     FROM rankmetrics_queries
@@ -208,14 +179,8 @@ rankmetrics_per_query AS (
         run_id,
         query_id,
         MAX(group_1) AS group_1,
-        CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0
-            THEN SUM(
-                CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS FLOAT64))) ELSE 0 END
-            ) / MAX(ideal_dcg_linear_at_10)
-            ELSE 0
-        END AS FLOAT64) AS ndcg_at_10,
-        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) AS FLOAT64) AS rr
+        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) AS FLOAT64) AS rr,
+        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS FLOAT64) / 5 AS FLOAT64) AS p_at_5
     FROM rankmetrics_rows
     WHERE run_id IS NOT NULL AND query_id IS NOT NULL
     GROUP BY run_id, query_id
@@ -223,9 +188,9 @@ rankmetrics_per_query AS (
 
 -- the metrics by their numbers
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'ndcg@10' AS metric
+    SELECT 1 AS metric_number, 'rr' AS metric
     UNION ALL
-    SELECT 2 AS metric_number, 'rr' AS metric
+    SELECT 2 AS metric_number, 'p@5' AS metric
 ),
 
 -- the values, a row for each query and metric
@@ -236,7 +201,7 @@ rankmetrics_values AS (
         q.group_1,
         m.metric_number,
         m.metric,
-        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.rr END AS value
+        CASE m.metric_number WHEN 1 THEN q.rr WHEN 2 THEN q.p_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 ),

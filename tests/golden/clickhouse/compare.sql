@@ -1,5 +1,5 @@
 -- rankmetrics_sql 0.1.0, compare for clickhouse, written by rankmetrics sql or rm.sql
--- metrics ndcg@10, num_rel_ret
+-- metrics rr@10, num_rel_ret
 -- tables old=old_runs, new=new_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 -- The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks.
@@ -84,42 +84,20 @@ rankmetrics_judged AS (
         m.run_id AS run_id,
         m.query_id AS query_id,
         m.rnk AS rnk,
-        m.relevance AS relevance,
-        CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS Nullable(Float64)) AS gain_linear
+        m.relevance AS relevance
     FROM rankmetrics_matched AS m
-),
-
--- each judgment with its place in the ideal ranking, the highest grade first
-rankmetrics_ideal AS (
-    SELECT
-        query_id,
-        relevance,
-        CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS Nullable(Float64)) AS gain_linear,
-        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS Nullable(Float64)) AS ideal_rnk
-    FROM rankmetrics_qrels
 ),
 
 -- what the judgments say of each query
 rankmetrics_truth AS (
-    SELECT
-        query_id,
-        SUM(
-            CASE
-                WHEN gain_linear > 0 AND ideal_rnk <= 10
-                THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS Nullable(Float64))))
-                ELSE 0
-            END
-        ) AS ideal_dcg_linear_at_10
-    FROM rankmetrics_ideal
-    GROUP BY query_id
+    SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
         u.run_id AS run_id,
-        b.query_id AS query_id,
-        ideal_dcg_linear_at_10
+        b.query_id AS query_id
     FROM rankmetrics_truth AS b
     CROSS JOIN rankmetrics_runs AS u
 ),
@@ -130,18 +108,14 @@ rankmetrics_rows AS (
         run_id,
         query_id,
         rnk,
-        relevance,
-        gain_linear,
-        CAST(NULL AS Nullable(Float64)) AS ideal_dcg_linear_at_10
+        relevance
     FROM rankmetrics_judged
     UNION ALL
     SELECT
         run_id,
         query_id,
         NULL AS rnk,
-        NULL AS relevance,
-        NULL AS gain_linear,
-        ideal_dcg_linear_at_10
+        NULL AS relevance
     FROM rankmetrics_queries
 ),
 
@@ -150,13 +124,7 @@ rankmetrics_per_query AS (
     SELECT
         run_id,
         query_id,
-        CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0
-            THEN SUM(
-                CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS Nullable(Float64)))) ELSE 0 END
-            ) / MAX(ideal_dcg_linear_at_10)
-            ELSE 0
-        END AS Nullable(Float64)) AS ndcg_at_10,
+        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS Nullable(Float64)) AS rr_at_10,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS Nullable(Float64)) AS Nullable(Float64)) AS num_rel_ret
     FROM rankmetrics_rows
     WHERE run_id IS NOT NULL AND query_id IS NOT NULL
@@ -165,7 +133,7 @@ rankmetrics_per_query AS (
 
 -- the metrics by their numbers
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'ndcg@10' AS metric
+    SELECT 1 AS metric_number, 'rr@10' AS metric
     UNION ALL
     SELECT 2 AS metric_number, 'num_rel_ret' AS metric
 ),
@@ -177,7 +145,7 @@ rankmetrics_values AS (
         q.query_id AS query_id,
         m.metric_number AS metric_number,
         m.metric AS metric,
-        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.num_rel_ret END AS value
+        CASE m.metric_number WHEN 1 THEN q.rr_at_10 WHEN 2 THEN q.num_rel_ret END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 ),
@@ -190,7 +158,7 @@ rankmetrics_beside AS (
         metric_number,
         metric,
         value AS own_value,
-        MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_value,
+        MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_own,
         MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id, metric_number) AS of_baseline
     FROM rankmetrics_values
 ),
@@ -203,11 +171,11 @@ rankmetrics_pairs AS (
         metric_number,
         metric,
         of_baseline,
-        CASE WHEN own_value IS NOT NULL THEN baseline_value END AS baseline_value,
+        CASE WHEN own_value IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE
-            WHEN ABS(own_value - baseline_value) <= CAST(1e-12 AS Nullable(Float64)) * CASE WHEN ABS(baseline_value) > 1 THEN ABS(baseline_value) ELSE 1 END
-            THEN baseline_value
-            WHEN baseline_value IS NOT NULL
+            WHEN ABS(own_value - baseline_own) <= CAST(1e-12 AS Nullable(Float64)) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END
+            THEN baseline_own
+            WHEN baseline_own IS NOT NULL
             THEN own_value
         END AS candidate_value
     FROM rankmetrics_beside
@@ -321,245 +289,101 @@ rankmetrics_effects AS (
 
 -- where the density of a distribution is looked at beyond a point, and what each look counts
 rankmetrics_places AS (
-    SELECT
-        1 AS always,
-        CAST(4309650252.819479 AS Nullable(Float64)) AS distance,
-        CAST(33173064629.25302 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(4309650252.819479 AS Nullable(Float64)) AS distance, CAST(33173064629.25302 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(29540090.434996795 AS Nullable(Float64)) AS distance,
-        CAST(100368953.15440238 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(29540090.434996795 AS Nullable(Float64)) AS distance, CAST(100368953.15440238 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(1999467.7510583403 AS Nullable(Float64)) AS distance,
-        CAST(4336586.484867682 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(1999467.7510583403 AS Nullable(Float64)) AS distance, CAST(4336586.484867682 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(314538.69859107997 AS Nullable(Float64)) AS distance,
-        CAST(499889.0143360537 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(314538.69859107997 AS Nullable(Float64)) AS distance, CAST(499889.0143360537 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(76992.76869360331 AS Nullable(Float64)) AS distance,
-        CAST(96378.32370098596 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(76992.76869360331 AS Nullable(Float64)) AS distance, CAST(96378.32370098596 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(24765.51434656995 AS Nullable(Float64)) AS distance,
-        CAST(25524.15526221176 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(24765.51434656995 AS Nullable(Float64)) AS distance, CAST(25524.15526221176 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(9593.719467696485 AS Nullable(Float64)) AS distance,
-        CAST(8387.608999117752 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(9593.719467696485 AS Nullable(Float64)) AS distance, CAST(8387.608999117752 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(4253.505853305248 AS Nullable(Float64)) AS distance,
-        CAST(3222.960147461727 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(4253.505853305248 AS Nullable(Float64)) AS distance, CAST(3222.960147461727 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(2089.653011986466 AS Nullable(Float64)) AS distance,
-        CAST(1394.5329012768025 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(2089.653011986466 AS Nullable(Float64)) AS distance, CAST(1394.5329012768025 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(1112.9483630000036 AS Nullable(Float64)) AS distance,
-        CAST(662.3861341305561 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(1112.9483630000036 AS Nullable(Float64)) AS distance, CAST(662.3861341305561 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(632.7409951718948 AS Nullable(Float64)) AS distance,
-        CAST(339.2292493914757 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(632.7409951718948 AS Nullable(Float64)) AS distance, CAST(339.2292493914757 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(379.6482775495222 AS Nullable(Float64)) AS distance,
-        CAST(184.86301980721402 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(379.6482775495222 AS Nullable(Float64)) AS distance, CAST(184.86301980721402 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(238.3349338901854 AS Nullable(Float64)) AS distance,
-        CAST(106.13492068183372 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(238.3349338901854 AS Nullable(Float64)) AS distance, CAST(106.13492068183372 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(155.49579163701588 AS Nullable(Float64)) AS distance,
-        CAST(63.70480846974785 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(155.49579163701588 AS Nullable(Float64)) AS distance, CAST(63.70480846974785 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(104.8671564402435 AS Nullable(Float64)) AS distance,
-        CAST(39.73269708409141 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(104.8671564402435 AS Nullable(Float64)) AS distance, CAST(39.73269708409141 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(72.78610955420486 AS Nullable(Float64)) AS distance,
-        CAST(25.62472707622152 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(72.78610955420486 AS Nullable(Float64)) AS distance, CAST(25.62472707622152 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(51.804512631208084 AS Nullable(Float64)) AS distance,
-        CAST(17.020348757204516 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(51.804512631208084 AS Nullable(Float64)) AS distance, CAST(17.020348757204516 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(37.69337073045992 AS Nullable(Float64)) AS distance,
-        CAST(11.604769746287843 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(37.69337073045992 AS Nullable(Float64)) AS distance, CAST(11.604769746287843 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(27.964001024654987 AS Nullable(Float64)) AS distance,
-        CAST(8.099467163817609 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(27.964001024654987 AS Nullable(Float64)) AS distance, CAST(8.099467163817609 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(21.104665557802452 AS Nullable(Float64)) AS distance,
-        CAST(5.773036120114092 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(21.104665557802452 AS Nullable(Float64)) AS distance, CAST(5.773036120114092 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(16.170693599735767 AS Nullable(Float64)) AS distance,
-        CAST(4.193745509231869 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(16.170693599735767 AS Nullable(Float64)) AS distance, CAST(4.193745509231869 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(12.55655833151149 AS Nullable(Float64)) AS distance,
-        CAST(3.0994841437669955 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(12.55655833151149 AS Nullable(Float64)) AS distance, CAST(3.0994841437669955 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(9.865094707348387 AS Nullable(Float64)) AS distance,
-        CAST(2.3270253391226587 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(9.865094707348387 AS Nullable(Float64)) AS distance, CAST(2.3270253391226587 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(7.8303050764779805 AS Nullable(Float64)) AS distance,
-        CAST(1.7723498288787032 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(7.8303050764779805 AS Nullable(Float64)) AS distance, CAST(1.7723498288787032 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(6.2706129182213575 AS Nullable(Float64)) AS distance,
-        CAST(1.3677599046769875 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(6.2706129182213575 AS Nullable(Float64)) AS distance, CAST(1.3677599046769875 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(5.059886961890633 AS Nullable(Float64)) AS distance,
-        CAST(1.0683390954387815 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(5.059886961890633 AS Nullable(Float64)) AS distance, CAST(1.0683390954387815 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(4.10909316199255 AS Nullable(Float64)) AS distance,
-        CAST(0.8437528485346234 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(4.10909316199255 AS Nullable(Float64)) AS distance, CAST(0.8437528485346234 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(3.354446635149259 AS Nullable(Float64)) AS distance,
-        CAST(0.6731764550513264 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(3.354446635149259 AS Nullable(Float64)) AS distance, CAST(0.6731764550513264 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(2.7496215539297224 AS Nullable(Float64)) AS distance,
-        CAST(0.5420952386570572 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(2.7496215539297224 AS Nullable(Float64)) AS distance, CAST(0.5420952386570572 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(2.260542968177488 AS Nullable(Float64)) AS distance,
-        CAST(0.4402489010898107 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(2.260542968177488 AS Nullable(Float64)) AS distance, CAST(0.4402489010898107 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(1.8618505190553556 AS Nullable(Float64)) AS distance,
-        CAST(0.3602884747690261 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(1.8618505190553556 AS Nullable(Float64)) AS distance, CAST(0.3602884747690261 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(1.5344625673075396 AS Nullable(Float64)) AS distance,
-        CAST(0.296884992827504 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(1.5344625673075396 AS Nullable(Float64)) AS distance, CAST(0.296884992827504 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(1.263875684725687 AS Nullable(Float64)) AS distance,
-        CAST(0.2461292331720388 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(1.263875684725687 AS Nullable(Float64)) AS distance, CAST(0.2461292331720388 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(1.0389625842535026 AS Nullable(Float64)) AS distance,
-        CAST(0.20512191252950068 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(1.0389625842535026 AS Nullable(Float64)) AS distance, CAST(0.20512191252950068 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.8511124220480539 AS Nullable(Float64)) AS distance,
-        CAST(0.17169028576650172 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.8511124220480539 AS Nullable(Float64)) AS distance, CAST(0.17169028576650172 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.6936092310284274 AS Nullable(Float64)) AS distance,
-        CAST(0.14418977274886366 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.6936092310284274 AS Nullable(Float64)) AS distance, CAST(0.14418977274886366 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.5611779507974088 AS Nullable(Float64)) AS distance,
-        CAST(0.12136350108159792 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.5611779507974088 AS Nullable(Float64)) AS distance, CAST(0.12136350108159792 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.4496497413246854 AS Nullable(Float64)) AS distance,
-        CAST(0.10224176370233314 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.4496497413246854 AS Nullable(Float64)) AS distance, CAST(0.10224176370233314 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.35571310988388594 AS Nullable(Float64)) AS distance,
-        CAST(0.08606928876874811 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.35571310988388594 AS Nullable(Float64)) AS distance, CAST(0.08606928876874811 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.2767274156236854 AS Nullable(Float64)) AS distance,
-        CAST(0.07225208753808253 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.2767274156236854 AS Nullable(Float64)) AS distance, CAST(0.07225208753808253 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.2105821804726531 AS Nullable(Float64)) AS distance,
-        CAST(0.06031821356411777 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.2105821804726531 AS Nullable(Float64)) AS distance, CAST(0.06031821356411777 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.15559038362829503 AS Nullable(Float64)) AS distance,
-        CAST(0.049888490195790516 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.15559038362829503 AS Nullable(Float64)) AS distance, CAST(0.049888490195790516 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.11040723800336538 AS Nullable(Float64)) AS distance,
-        CAST(0.04065443274592025 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.11040723800336538 AS Nullable(Float64)) AS distance, CAST(0.04065443274592025 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.07396829504660785 AS Nullable(Float64)) AS distance,
-        CAST(0.03236139331700152 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.07396829504660785 AS Nullable(Float64)) AS distance, CAST(0.03236139331700152 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.04544240126202981 AS Nullable(Float64)) AS distance,
-        CAST(0.02479551415070419 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.04544240126202981 AS Nullable(Float64)) AS distance, CAST(0.02479551415070419 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.024196229224651145 AS Nullable(Float64)) AS distance,
-        CAST(0.017773491353939564 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.024196229224651145 AS Nullable(Float64)) AS distance, CAST(0.017773491353939564 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.009767869779926386 AS Nullable(Float64)) AS distance,
-        CAST(0.011134712576500618 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.009767869779926386 AS Nullable(Float64)) AS distance, CAST(0.011134712576500618 AS Nullable(Float64)) AS weight
     UNION ALL
-    SELECT
-        1 AS always,
-        CAST(0.001845757078635879 AS Nullable(Float64)) AS distance,
-        CAST(0.004741663279551924 AS Nullable(Float64)) AS weight
+    SELECT 1 AS always, CAST(0.001845757078635879 AS Nullable(Float64)) AS distance, CAST(0.004741663279551924 AS Nullable(Float64)) AS weight
 ),
 
 -- each estimate with its error and degrees of freedom

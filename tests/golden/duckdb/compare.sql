@@ -1,5 +1,5 @@
 -- rankmetrics_sql 0.1.0, compare for duckdb, written by rankmetrics sql or rm.sql
--- metrics ndcg@10, num_rel_ret
+-- metrics rr@10, num_rel_ret
 -- tables old=old_runs, new=new_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 -- The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks.
@@ -83,19 +83,14 @@ rankmetrics_judged AS (
         m.run_id,
         m.query_id,
         m.rnk,
-        m.relevance,
-        CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE) AS gain_linear
+        m.relevance
     FROM rankmetrics_matched AS m
 ),
 
 -- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
-        query_id,
-        LIST_SUM(LIST_TRANSFORM(
-            MAX(CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE), 10),
-            LAMBDA gain, place: gain / LOG2(place + 1)
-        )) AS ideal_dcg_linear_at_10
+        query_id
     FROM rankmetrics_qrels
     GROUP BY query_id
 ),
@@ -104,8 +99,7 @@ rankmetrics_truth AS (
 rankmetrics_queries AS (
     SELECT
         u.run_id,
-        b.query_id,
-        ideal_dcg_linear_at_10
+        b.query_id
     FROM rankmetrics_truth AS b
     CROSS JOIN rankmetrics_runs AS u
 ),
@@ -116,18 +110,14 @@ rankmetrics_rows AS (
         run_id,
         query_id,
         rnk,
-        relevance,
-        gain_linear,
-        CAST(NULL AS DOUBLE) AS ideal_dcg_linear_at_10
+        relevance
     FROM rankmetrics_judged
     UNION ALL
     SELECT
         run_id,
         query_id,
         NULL AS rnk,
-        NULL AS relevance,
-        NULL AS gain_linear,
-        ideal_dcg_linear_at_10
+        NULL AS relevance
     FROM rankmetrics_queries
 ),
 
@@ -136,11 +126,7 @@ rankmetrics_per_query AS (
     SELECT
         run_id,
         query_id,
-        CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN SUM(CASE WHEN rnk <= 10 THEN gain_linear / LOG2(rnk + 1) ELSE 0 END)
-                / MAX(ideal_dcg_linear_at_10)
-            ELSE 0
-        END AS DOUBLE) AS ndcg_at_10,
+        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE) AS rr_at_10,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS DOUBLE) AS num_rel_ret
     FROM rankmetrics_rows
     WHERE run_id IS NOT NULL AND query_id IS NOT NULL
@@ -149,7 +135,7 @@ rankmetrics_per_query AS (
 
 -- the metrics by their numbers
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'ndcg@10' AS metric
+    SELECT 1 AS metric_number, 'rr@10' AS metric
     UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric
 ),
 
@@ -160,7 +146,7 @@ rankmetrics_values AS (
         q.query_id,
         m.metric_number,
         m.metric,
-        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.num_rel_ret END AS value
+        CASE m.metric_number WHEN 1 THEN q.rr_at_10 WHEN 2 THEN q.num_rel_ret END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 ),
@@ -173,7 +159,7 @@ rankmetrics_beside AS (
         metric_number,
         metric,
         value AS own_value,
-        MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_value,
+        MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_own,
         MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id, metric_number) AS of_baseline
     FROM rankmetrics_values
 ),
@@ -186,10 +172,10 @@ rankmetrics_pairs AS (
         metric_number,
         metric,
         of_baseline,
-        CASE WHEN own_value IS NOT NULL THEN baseline_value END AS baseline_value,
+        CASE WHEN own_value IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE
-            WHEN ABS(own_value - baseline_value) <= CAST(1e-12 AS DOUBLE) * CASE WHEN ABS(baseline_value) > 1 THEN ABS(baseline_value) ELSE 1 END THEN baseline_value
-            WHEN baseline_value IS NOT NULL THEN own_value
+            WHEN ABS(own_value - baseline_own) <= CAST(1e-12 AS DOUBLE) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END THEN baseline_own
+            WHEN baseline_own IS NOT NULL THEN own_value
         END AS candidate_value
     FROM rankmetrics_beside
 ),

@@ -1,5 +1,5 @@
 -- rankmetrics_sql 0.1.0, summary for mysql, written by rankmetrics sql or rm.sql
--- metrics ndcg@10, ap, rr@10, p@5, r@100
+-- metrics ndcg@10, ap, rr@10, r@100
 -- tables run=shop.runs, qrels=shop.labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 -- The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks.
@@ -133,7 +133,6 @@ rankmetrics_per_query AS (
             0
         ) AS DOUBLE) AS ap,
         CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE) AS rr_at_10,
-        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 AS DOUBLE) AS p_at_5,
         CAST(COALESCE(
             CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE) / NULLIF(MAX(n_relevant_1), 0),
             0
@@ -151,9 +150,7 @@ rankmetrics_metrics AS (
     UNION ALL
     SELECT 3 AS metric_number, 'rr@10' AS metric
     UNION ALL
-    SELECT 4 AS metric_number, 'p@5' AS metric
-    UNION ALL
-    SELECT 5 AS metric_number, 'r@100' AS metric
+    SELECT 4 AS metric_number, 'r@100' AS metric
 ),
 
 -- the values, a row for each query and metric
@@ -170,8 +167,6 @@ rankmetrics_values AS (
             WHEN 3
             THEN q.rr_at_10
             WHEN 4
-            THEN q.p_at_5
-            WHEN 5
             THEN q.r_at_100
         END AS value
     FROM rankmetrics_per_query AS q

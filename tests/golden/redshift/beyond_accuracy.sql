@@ -270,11 +270,11 @@ rankmetrics_per_query AS (
 
 -- the metrics by their numbers
 rankmetrics_metrics AS (
-    SELECT 1 AS metric_number, 'average_popularity@10' AS metric
+    SELECT 1 AS metric_number, CAST('average_popularity@10' AS VARCHAR(65535)) AS metric
     UNION ALL
-    SELECT 2 AS metric_number, 'ild@10' AS metric
+    SELECT 2 AS metric_number, CAST('ild@10' AS VARCHAR(65535)) AS metric
     UNION ALL
-    SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric
+    SELECT 3 AS metric_number, CAST('catalogue_coverage@10' AS VARCHAR(65535)) AS metric
 ),
 
 -- the values, a row for each query and metric

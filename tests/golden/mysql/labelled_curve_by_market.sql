@@ -1,0 +1,187 @@
+-- rankmetrics_sql 0.1.0, curve for mysql, written by rankmetrics sql or rm.sql
+-- metrics p k=1, p k=5, p k=10
+-- tables run=impressions
+-- columns run.query_id=user_id, run.query_id=session_id, run.item_id=product_id, run.position=place
+-- assumed columns run.relevance, run.market
+-- The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks.
+WITH
+-- what was retrieved, as it was given
+rankmetrics_run_source AS (
+    SELECT * FROM impressions
+),
+
+-- what was retrieved, a row for each item of a list
+rankmetrics_run AS (
+    SELECT
+        CAST(CAST(s.user_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id_1,
+        CAST(CAST(s.session_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id_2,
+        CAST(CAST(s.product_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
+        CAST(s.place AS DOUBLE) AS given_position,
+        CAST(s.relevance AS DOUBLE) AS relevance,
+        CAST(CAST(s.market AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS group_1
+    FROM rankmetrics_run_source AS s
+),
+
+-- the judgments that the labelled table carries, its rows with a grade
+rankmetrics_qrels AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        item_id,
+        relevance
+    FROM rankmetrics_run
+    WHERE relevance IS NOT NULL
+),
+
+-- what each list is of, by columns of the run
+rankmetrics_groups_of_run AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        MIN(group_1) AS group_1
+    FROM rankmetrics_run
+    GROUP BY query_id_1, query_id_2
+),
+
+-- the rank of each retrieved item, by position, the lowest first, then by item, the last id first
+rankmetrics_ranked AS (
+    SELECT
+        p.query_id_1,
+        p.query_id_2,
+        p.item_id,
+        p.relevance,
+        CAST(p.place AS DOUBLE) AS rnk
+    FROM (
+        SELECT
+            query_id_1,
+            query_id_2,
+            item_id,
+            relevance,
+            ROW_NUMBER() OVER (
+                PARTITION BY query_id_1, query_id_2
+                ORDER BY given_position ASC, CAST(item_id AS BINARY) DESC
+            ) AS place
+        FROM rankmetrics_run
+    ) AS p
+    WHERE p.place <= 10
+),
+
+-- the retrieved items that are judged, with their ranks and grades
+rankmetrics_matched AS (
+    SELECT
+        r.query_id_1,
+        r.query_id_2,
+        r.item_id,
+        r.rnk,
+        r.relevance
+    FROM rankmetrics_ranked AS r
+    WHERE r.relevance IS NOT NULL
+),
+
+-- the retrieved items that are judged, with what the metrics read of them
+rankmetrics_judged AS (
+    SELECT
+        m.query_id_1,
+        m.query_id_2,
+        m.rnk,
+        m.relevance
+    FROM rankmetrics_matched AS m
+),
+
+-- what the judgments say of each query
+rankmetrics_truth AS (
+    SELECT query_id_1, query_id_2 FROM rankmetrics_qrels GROUP BY query_id_1, query_id_2
+),
+
+-- what is known of each query, one source below the other
+rankmetrics_facts AS (
+    SELECT
+        b.query_id_1,
+        b.query_id_2,
+        b.group_1,
+        0 AS is_judged
+    FROM rankmetrics_groups_of_run AS b
+    UNION ALL
+    SELECT
+        b.query_id_1,
+        b.query_id_2,
+        NULL AS group_1,
+        1 AS is_judged
+    FROM rankmetrics_truth AS b
+),
+
+-- the queries that are scored, with what is known of each
+rankmetrics_queries AS (
+    SELECT
+        f.query_id_1,
+        f.query_id_2,
+        MAX(f.group_1) AS group_1
+    FROM rankmetrics_facts AS f
+    GROUP BY f.query_id_1, f.query_id_2
+    HAVING
+        MAX(f.is_judged) = 1
+),
+
+-- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+rankmetrics_rows AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        rnk,
+        relevance,
+        NULL AS group_1
+    FROM rankmetrics_judged
+    UNION ALL
+    SELECT
+        query_id_1,
+        query_id_2,
+        NULL AS rnk,
+        NULL AS relevance,
+        group_1
+    FROM rankmetrics_queries
+),
+
+-- the values, a row for each scored query and a column for each metric
+rankmetrics_per_query AS (
+    SELECT
+        query_id_1,
+        query_id_2,
+        MAX(group_1) AS group_1,
+        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 1 THEN 1 ELSE 0 END) AS DOUBLE) / 1 AS DOUBLE) AS p_at_1,
+        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 AS DOUBLE) AS p_at_5,
+        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) / 10 AS DOUBLE) AS p_at_10
+    FROM rankmetrics_rows
+    WHERE query_id_1 IS NOT NULL AND query_id_2 IS NOT NULL
+    GROUP BY query_id_1, query_id_2
+),
+
+-- the metrics by their numbers
+rankmetrics_metrics AS (
+    SELECT 1 AS metric_number, CAST(1 AS DOUBLE) AS x
+    UNION ALL
+    SELECT 2 AS metric_number, CAST(5 AS DOUBLE) AS x
+    UNION ALL
+    SELECT 3 AS metric_number, CAST(10 AS DOUBLE) AS x
+),
+
+-- the values, a row for each query and metric
+rankmetrics_values AS (
+    SELECT
+        q.query_id_1,
+        q.query_id_2,
+        q.group_1,
+        m.metric_number,
+        m.x,
+        CASE m.metric_number WHEN 1 THEN q.p_at_1 WHEN 2 THEN q.p_at_5 WHEN 3 THEN q.p_at_10 END AS value
+    FROM rankmetrics_per_query AS q
+    CROSS JOIN rankmetrics_metrics AS m
+)
+
+SELECT
+    CAST(v.group_1 AS CHAR CHARACTER SET utf8mb4) AS market,
+    v.x,
+    AVG(v.value) AS y,
+    COUNT(*) AS n_queries
+FROM rankmetrics_values AS v
+GROUP BY v.group_1, v.metric_number, v.x
+ORDER BY v.group_1 ASC, v.metric_number ASC;
