@@ -43,11 +43,16 @@ def parsed() -> list[exp.Expr]:
 
 
 @cache
+def all_selects() -> tuple[exp.Select, ...]:
+    """What is new in each SELECT."""
+    reduced = Reduced()
+    return tuple(select for tree in parsed() for select in reduced.selects(tree))
+
+
+@cache
 def corpus() -> list[str]:
     """The SELECTs that hold every construct, the one that brings most for its length first."""
-    reduced = Reduced()
-    selects = [select for tree in parsed() for select in reduced.selects(tree)]
-    features = {select.sql("duckdb"): set(ways(select)) for select in selects}
+    features = {select.sql("duckdb"): set(ways(select)) for select in all_selects()}
     left = set().union(*features.values())
     chosen = []
     while left:
