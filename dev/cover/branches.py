@@ -142,6 +142,24 @@ class _NotingMacros(templates.Macros):
     def __init__(self, root: Path, adapter_type: str) -> None:
         super().__init__(root, adapter_type)
         self._environment.globals[TAKEN] = _take
+        self["rm_query"] = _remembering(self.__missing__("rm_query"))
+
+
+def _remembering(render: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The same, which is called but once for a request: that of a statement is the same in most dialects."""
+    known: dict[str, tuple[Any, frozenset[Branch]]] = {}
+
+    def call(request: Any) -> Any:
+        if (key := repr(request)) not in known:
+            before = frozenset(_taken)
+            _taken.clear()
+            known[key] = (render(request), frozenset(_taken))
+            _taken.update(before)
+        text, taken = known[key]
+        _taken.update(taken)
+        return text
+
+    return call
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ metrics without which all is taken still.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -60,7 +60,7 @@ def candidates() -> dict[str, Case]:
 
 
 @contextmanager
-def looking() -> Iterator[Callable[[Chosen, Iterable[str]], Ways]]:
+def looking() -> Iterator[Tell]:
     """While it lasts, what tells the ways that a statement takes in some dialects."""
     known: dict[tuple[Chosen, str], frozenset[Branch]] = {}
 
@@ -81,23 +81,32 @@ def looking() -> Iterator[Callable[[Chosen, Iterable[str]], Ways]]:
         yield ways
 
 
+Tell = Callable[[Chosen, Iterable[str]], Ways]
+
+
 class Choice:
     """The statements of one road."""
 
-    def __init__(self, road: str, taken: Ways, ways: Callable[[Chosen, Iterable[str]], Ways]) -> None:
-        """What is taken already, and what tells the ways of a statement."""
-        self.road, self.taken, self.ways = road, taken, ways
-        self.known = [Chosen(name, case, road) for name, case in candidates().items()]
-        self.known = [one for one in self.known if road == "sqlglot" or one.case.in_dbt is not None]
+    def __init__(self, road: str, ways: Tell, taken: Ways = frozenset()) -> None:
+        """What tells the ways of a statement, and which of them are taken elsewhere."""
+        self.road, self.ways, self.taken = road, ways, taken
+        every = (Chosen(name, case, road) for name, case in candidates().items())
+        self.known = [one for one in every if road == "sqlglot" or one.case.in_dbt is not None]
+
+    @property
+    def all(self) -> Ways:
+        """All ways that any statement takes."""
+        return self._all(self.known, dialects(self.road))
 
     def made(self) -> list[Chosen]:
         """Statements for our own dialect without metrics that bring nothing, and whatever others need beside them."""
         chosen = self._thinned(self._greedy([], [OWN]), [OWN])
-        return self._greedy(chosen, dialects(self.road))
+        more = self._greedy(chosen, dialects(self.road))[len(chosen) :]
+        return merged([*chosen, *self._thinned(more, dialects(self.road), self._all(chosen, dialects(self.road)))])
 
     def _greedy(self, chosen: list[Chosen], spoken: list[str]) -> list[Chosen]:
         wanted = {one: self.ways(one, spoken) for one in self.known}
-        left = set().union(*wanted.values()) - self.taken - self._all(chosen, spoken)
+        left = set(frozenset().union(*wanted.values()) - self.taken - self._all(chosen, spoken))
         while left:
             best = max(self.known, key=lambda one: (len(wanted[one] & left) / (one.length + FIXED), one.name))
             chosen = [*chosen, best]
@@ -107,11 +116,11 @@ class Choice:
     def _all(self, chosen: Iterable[Chosen], spoken: list[str]) -> Ways:
         return frozenset().union(*(self.ways(one, spoken) for one in chosen))
 
-    def _thinned(self, chosen: list[Chosen], spoken: list[str]) -> list[Chosen]:
+    def _thinned(self, chosen: list[Chosen], spoken: list[str], taken: Ways = frozenset()) -> list[Chosen]:
         """The same without statements and metrics that the others make up for, the longest first."""
         for one in sorted(chosen, key=lambda one: one.length, reverse=True):
             rest = [other for other in chosen if other is not one]
-            needed = self.ways(one, spoken) - self._all(rest, spoken) - self.taken
+            needed = self.ways(one, spoken) - self._all(rest, spoken) - self.taken - taken
             thin = self._thin(one, needed, spoken)
             chosen = rest if thin is None else [*rest, thin]
         return chosen
@@ -124,7 +133,9 @@ class Choice:
             place = 0
             while place < len(metrics) > 1:
                 fewer = [*metrics[:place], *metrics[place + size :]]
-                if fewer and self._takes(shorter := replace(one, case=replace(one.case, metrics=fewer)), needed, spoken):
+                if fewer and self._takes(
+                    shorter := replace(one, case=replace(one.case, metrics=fewer)), needed, spoken
+                ):
                     one, metrics = shorter, fewer
                 else:
                     place += size
@@ -133,3 +144,13 @@ class Choice:
 
     def _takes(self, one: Chosen, needed: Ways, spoken: list[str]) -> bool:
         return needed <= self.ways(one, spoken)
+
+
+def merged(chosen: Iterable[Chosen]) -> list[Chosen]:
+    """Statements of one case as one."""
+    found: dict[str, Chosen] = {}
+    for one in chosen:
+        before = found[one.name].case.metrics if one.name in found else ()
+        metrics = list(dict.fromkeys([*before, *one.case.metrics]))
+        found[one.name] = replace(one, case=replace(one.case, metrics=metrics))
+    return list(found.values())

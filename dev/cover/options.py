@@ -36,7 +36,21 @@ LEFT_OUT = {"check"}
 SYNONYMS = {("strategy", "auto")}
 OF_INTERVALS = ("interval", "confidence_level", "resamples", "seed", "bootstrap_interval")
 # Metrics that obey every option that a metric may have for itself, and have a value for each list.
-ASKED = ("ap@5", "ndcg@5", "p@5", "r@5", "f@5", "rr", "rbp", "err@5", "iprec_avg", "mcc@5", "auc", "ndcg_rel@5", "bpref")
+ASKED = (
+    "ap@5",
+    "ndcg@5",
+    "p@5",
+    "r@5",
+    "f@5",
+    "rr",
+    "rbp",
+    "err@5",
+    "iprec_avg",
+    "mcc@5",
+    "auc",
+    "ndcg_rel@5",
+    "bpref",
+)
 # Another value of these has to be there before some values may be: draws have intervals of their own, arms tests.
 COMPANIONS: Sequence[Mapping[str, Any]] = (
     {},
@@ -96,7 +110,8 @@ def as_case(level: str, given: Mapping[str, Any], asked: Sequence[str]) -> Case:
     columns = {"position": "place"} if placed else {"score": "score", "position": "place"}
     one, other = ((PLACED if placed else RANKED).format(name) for name in RUNS)
     run = {"baseline": one, "candidate": other} if level == "compare" else one
-    return Case(asked, level, run, given={"columns": columns, **given})
+    drawn = {} if level == "per_query" else {"resamples": default("resamples")}
+    return Case(asked, level, run, given={"columns": columns, **drawn, **given})
 
 
 def written(metric: str, own: Mapping[str, Any]) -> str:
@@ -128,7 +143,9 @@ def of_row(metric: str) -> tuple[str, ...]:
     takes = metrics()[metric.partition("@")[0]].params
     scopes = {name: option.scope for name, option in options().items()}
     return tuple(
-        name for name, scope in scopes.items() if scope in ("ranking", "summary") or (scope == "metric" and name in takes)
+        name
+        for name, scope in scopes.items()
+        if scope in ("ranking", "summary") or (scope == "metric" and name in takes)
     )
 
 
@@ -187,9 +204,3 @@ def possible() -> Mapping[Pair, Asked]:
     single = {(name, value) for name in options() for value in values(name) if may_stand({name: value})}
     found = ((pair, may_stand(dict(pair))) for pair in all_pairs() if pair <= single)
     return {pair: asked for pair, asked in found if asked is not None}
-
-
-def is_of_values(pair: Pair) -> bool:
-    """Whether a pair decides the values of queries and their summary, and not what is said of chance."""
-    scopes = {options()[name].scope for name, _ in pair}
-    return "comparison" not in scopes and not any(name == "interval" for name, _ in pair)

@@ -85,7 +85,7 @@ class Search:
         for metric in self.chance.sample(able, min(2, len(able))):
             for ranking in [*rankings[:1], *rankings[-1:], *free]:
                 row = Asked(asked.level, asked.given, [(metric, {**ranking, **own})])
-                if ranking != {} and _ranking(row.rows[0][1]) != ranking or row.is_refused():
+                if (ranking != {} and _ranking(row.rows[0][1]) != ranking) or row.is_refused():
                     continue
                 names = [name for name in of_row(metric) if ranking == {} or name not in RANKED]
                 self._fill(row, row.rows[0][1], names)

@@ -122,7 +122,7 @@ class Macros(dict[str, Callable[..., Any]]):
             bytecode_cache=_bytecode_cache(),
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag],
             undefined=StrictUndefined,
-            autoescape=False,  # noqa: S701 - the output is SQL
+            autoescape=False,
         )
         self._environment.globals = {
             "rankmetrics_sql": self,
