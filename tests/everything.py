@@ -104,6 +104,7 @@ def pytest_configure(config: pytest.Config) -> None:
     global _everything  # noqa: PLW0603 - pytest is configured once
     _everything = config.getoption(OPTION)
     config.addinivalue_line("markers", f"long: takes long, or needs what has to be installed; only with {OPTION}")
+    config.addinivalue_line("markers", "covering: a statement that is chosen to cover all, in an engine")
     if not _everything:
         os.environ["RANKMETRICS_TOOLS"] = os.devnull
 

@@ -45,6 +45,8 @@ def tables() -> dict[str, Table]:
     return {
         "runs": Table(ids | score, list(_run(1))),
         "other_runs": Table(ids | score, list(_run(2))),
+        "ranked_runs": Table(ids | score | {"place": "bigint"}, list(_ranked(1))),
+        "ranked_other_runs": Table(ids | score | {"place": "bigint"}, list(_ranked(2))),
         "reference_run": Table(ids | grade, list(_ranks(2))),
         "long_runs": Table(ids | score, list(_run(8, (LONG, *QUERIES[:4])))),
         "systems": Table(
@@ -84,6 +86,17 @@ def _ranks(seed: int) -> Iterator[tuple[str, str, float]]:
     for query, item, _ in _run(seed, QUERIES[2:]):
         places[query] = places.get(query, 0) + 1
         yield query, item, 1 / places[query]
+
+
+def _ranked(seed: int) -> Iterator[tuple[str, str, float, int]]:
+    """A run, and a place for each item of a query, with gaps and in no order of the scores."""
+    rng = random.Random(seed)
+    lists: dict[str, list[tuple[str, float]]] = {}
+    for query, item, score in _run(seed):
+        lists.setdefault(query, []).append((item, score))
+    for query, rows in lists.items():
+        for (item, score), place in zip(rows, rng.sample(range(1, 2 * len(rows)), len(rows)), strict=True):
+            yield query, item, score, place
 
 
 def _score(query: str, number: int, rng: random.Random) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, TemplateSyntaxError, nodes
 from jinja2.exceptions import UndefinedError
@@ -134,13 +134,19 @@ def _config(**_settings: Any) -> str:
 
 
 class Macros(dict[str, Callable[..., Any]]):
-    """The namespace ``rankmetrics_sql`` of the templates; a file is compiled when one of its macros is first called."""
+    """The namespace ``rankmetrics_sql`` of the templates; a file is compiled when one of its macros is first called.
+
+    Attributes:
+        environment: what compiles them.
+    """
+
+    environment: ClassVar[type[Environment]] = _Environment
 
     def __init__(self, root: Path, adapter_type: str) -> None:
         super().__init__()
         self.files = {name: file for file in sorted(root.rglob("*.sql")) for name in _names(file)}
         self._root = root
-        self._environment = _Environment(
+        self._environment = self.environment(
             loader=FileSystemLoader(root),
             bytecode_cache=_bytecode_cache(),
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag],

@@ -19,8 +19,9 @@ from rankmetrics_sql.errors import UsageError
 from .. import hurtful
 from ..everything import THERE_ANYWAY
 from ..statements import KEYS, alone, cases
+from .covering import covering, names
 
-CASES = cases()
+CASES = cases() | {name: one.case for name, one in covering().items()}
 ALONE = alone()
 TOLERANCE = 1e-12
 HEADER = re.compile(r"\A(?:--[^\n]*\n)+")
@@ -63,26 +64,40 @@ OF_BOTH_ROADS = (
 )
 
 
-# Cases that each go another way; by default they are all that an engine beside DuckDB is asked.
-OF_EACH_KIND = ("several_rankings", "ties_expected", "n_relevant", "compare_groups", "subtopics_summary", "systems")
-# Cases of so many metrics that they take long in engines that are there anyway, too; so does what dbt writes for all.
-LARGE = ("every_metric_per_query", "labelled", "long_list", "rel", "subtopics_of_lists", "unjudged_of_every_metric")
+# By default DuckDB and SQLite answer the covering set, and SQLite one in so many of its pairs, which are most of it.
+ONE_IN = 4
 
 
 def parameters(name: str) -> Iterator[object]:
-    """Every dialect that an engine reads, road and statement."""
+    """Every dialect that an engine reads, road and statement: those that are chosen to cover all, then all."""
     engine = engines.ENGINES[name]
     for dialect in (*engine.dialects, *engine.proxies):
-        for road in ("sqlglot",) if dialect in WITHOUT_DBT else ("sqlglot", "dbt"):
-            for case in ON_CLUSTER if name == "spark-cluster" else CASES:
+        roads = ("sqlglot",) if dialect in WITHOUT_DBT else ("sqlglot", "dbt")
+        for case, road in _covering(name, dialect):
+            if road in roads and (name, case) not in NOT_TRIED:
+                marks = [pytest.mark.covering] + [pytest.mark.long] * (not _is_short(name, case))
+                yield pytest.param(dialect, road, case, marks=marks, id=f"{dialect}-{road}-{case}")
+        for road in roads:
+            for case in ON_CLUSTER if name == "spark-cluster" else cases():
                 if (name, case) in NOT_TRIED or (road == "dbt" and not _on_both_roads(name, case)):
                     continue
                 whose, reason, error = CANNOT.get((name, case), (None, "", None))
                 marks = [pytest.mark.xfail(reason=f"{whose}: {reason}", raises=error)] if whose else []
-                marks += [pytest.mark.long] * (
-                    case in LARGE or road == "dbt" or (name != "duckdb" and case not in OF_EACH_KIND)
-                )
+                marks.append(pytest.mark.long)
                 yield pytest.param(dialect, road, case, marks=marks, id=f"{dialect}-{road}-{case}")
+
+
+def _is_short(name: str, case: str) -> bool:
+    kind, _, rest = case.partition(":")
+    if kind == "pairs":
+        return name == "sqlite" and int(rest.partition(":")[0]) % ONE_IN == 0
+    return name in THERE_ANYWAY
+
+
+def _covering(name: str, dialect: str) -> Iterator[tuple[str, str]]:
+    """The cluster answers what shows that it shares the work out; the same engine covers all on one machine."""
+    if name != "spark-cluster":
+        yield from names(dialect, slow=name in SLOW)
 
 
 def _on_both_roads(name: str, case: str) -> bool:

@@ -1,0 +1,191 @@
+"""Which branches of the templates a statement takes: the templates are compiled with a note in each branch.
+
+A branch is a side of ``if`` or of an expression's ``if``, a loop that has something to go through, or a macro that is
+called. One that refuses is left out: it renders no text.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+from unittest.mock import patch
+
+from jinja2 import Environment, nodes
+
+from rankmetrics_sql.definitions.catalogue import sql_root
+from rankmetrics_sql.statements import templates
+
+MACROS = sql_root() / "macros"
+TAKEN = "rm_taken"  # what the notes call
+REFUSES = {"raise_compiler_error"}
+
+
+@dataclass(frozen=True, order=True)
+class Branch:
+    """One way that a template can take.
+
+    Attributes:
+        file: the template, from ``sql/macros``.
+        line: where the choice is written.
+        number: which of the choices on that line.
+        side: ``macro``, ``loop``, ``then`` or ``else``.
+        macro: the macro that has it.
+    """
+
+    file: str
+    line: int
+    number: int
+    side: str
+    macro: str
+
+    @property
+    def folder(self) -> str:
+        """The folder of ``sql/macros`` that has it."""
+        return self.file.partition("/")[0]
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} {self.macro} {self.side}{f' ({self.number})' if self.number > 1 else ''}"
+
+
+class Annotator:
+    """Puts the notes into the tree of one file, and lists its branches."""
+
+    def __init__(self, file: str) -> None:
+        self.branches: list[Branch] = []
+        self._file = file
+        self._macro = ""
+        self._seen: dict[tuple[int, str], int] = {}
+
+    def annotate(self, template: nodes.Template) -> None:
+        """Change a tree; macros are not nested."""
+        for macro in template.find_all(nodes.Macro):
+            self._macro = macro.name
+            macro.body = self._noted(macro.body, macro.lineno, "macro")
+            self._expressions(macro)
+            self._statements(macro)
+
+    def _statements(self, macro: nodes.Macro) -> None:
+        for loop in list(macro.find_all(nodes.For)):
+            loop.body = self._noted(loop.body, loop.lineno, "loop")
+        chained = {id(link) for choice in macro.find_all(nodes.If) for link in choice.elif_}
+        for choice in list(macro.find_all(nodes.If)):
+            choice.body = self._noted(choice.body, choice.lineno, "then")
+            if id(choice) not in chained:
+                choice.else_ = self._noted(choice.else_, choice.lineno, "else")
+
+    def _expressions(self, macro: nodes.Macro) -> None:
+        for choice in list(macro.find_all(nodes.CondExpr)):
+            choice.expr1 = self._wrapped(choice.expr1, choice.lineno, "then")
+            if choice.expr2 is not None:
+                choice.expr2 = self._wrapped(choice.expr2, choice.lineno, "else")
+
+    def _noted(self, body: list[nodes.Node], line: int, side: str) -> list[nodes.Node]:
+        if _refuses(body):
+            return body
+        return [nodes.ExprStmt(self._note(line, side, []), lineno=line), *body]
+
+    def _wrapped(self, expression: nodes.Expr, line: int, side: str) -> nodes.Expr:
+        return self._note(line, side, [expression])
+
+    def _note(self, line: int, side: str, kept: list[nodes.Expr]) -> nodes.Call:
+        number = self._seen[line, side] = self._seen.get((line, side), 0) + 1
+        branch = Branch(self._file, line, number, side, self._macro)
+        self.branches.append(branch)
+        known = nodes.Const(len(self.branches) - 1)
+        arguments = [nodes.Const(self._file), known, *kept]
+        return nodes.Call(nodes.Name(TAKEN, "load"), arguments, [], None, None, lineno=line)
+
+
+def _refuses(body: list[nodes.Node]) -> bool:
+    """Whether what a branch does first is to refuse."""
+    calls = (call for statement in body[:1] for call in statement.find_all(nodes.Call))
+    return any(isinstance(call.node, nodes.Getattr) and call.node.attr in REFUSES for call in calls)
+
+
+class _Noting(templates.Macros.environment):
+    """Compiles templates with notes."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings | {"bytecode_cache": None})  # which is shared with templates without notes
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        tree = super()._parse(source, name, filename)
+        if name is not None:
+            _annotators()[name] = annotator = Annotator(name)
+            annotator.annotate(tree)
+        return tree
+
+
+@cache
+def _annotators() -> dict[str, Annotator]:
+    """Those of the files that were compiled."""
+    return {}
+
+
+_taken: set[Branch] = set()
+
+
+def _take(file: str, number: int, value: Any = None) -> Any:
+    _taken.add(_annotators()[file].branches[number])
+    return value
+
+
+class _NotingMacros(templates.Macros):
+    """The templates, with notes."""
+
+    environment: ClassVar[type[Environment]] = _Noting
+
+    def __init__(self, root: Path, adapter_type: str) -> None:
+        super().__init__(root, adapter_type)
+        self._environment.globals[TAKEN] = _take
+        self["rm_query"] = _remembering(self.__missing__("rm_query"))
+
+
+def _remembering(render: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The same, which is called but once for a request: that of a statement is the same in most dialects."""
+    known: dict[str, tuple[Any, frozenset[Branch]]] = {}
+
+    def call(request: Any) -> Any:
+        if (key := repr(request)) not in known:
+            before = frozenset(_taken)
+            _taken.clear()
+            known[key] = (render(request), frozenset(_taken))
+            _taken.update(before)
+        text, taken = known[key]
+        _taken.update(taken)
+        return text
+
+    return call
+
+
+@contextlib.contextmanager
+def noting() -> Iterator[Callable[[Callable[[], Any]], frozenset[Branch]]]:
+    """While it lasts, all that is rendered takes notes: gives what calls a function and returns the branches it took."""
+
+    def taken_by(render: Callable[[], Any]) -> frozenset[Branch]:
+        _taken.clear()
+        render()
+        return frozenset(_taken)
+
+    templates.macros.cache_clear()
+    try:
+        with patch.object(templates, "Macros", _NotingMacros):
+            yield taken_by
+    finally:
+        templates.macros.cache_clear()
+
+
+@cache
+def all_branches() -> frozenset[Branch]:
+    """Those of every template."""
+    found: set[Branch] = set()
+    environment = templates.Macros(MACROS, "duckdb")._environment
+    for file in sorted(MACROS.rglob("*.sql")):
+        annotator = Annotator(file.relative_to(MACROS).as_posix())
+        annotator.annotate(environment.parse(file.read_text(encoding="utf-8")))
+        found.update(annotator.branches)
+    return frozenset(found)

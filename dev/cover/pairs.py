@@ -1,0 +1,151 @@
+"""A small set of statements in which every pair of option values stands, found greedily and by a fixed seed.
+
+First come statements for the pairs of what holds for a whole statement; then each gets metrics, with options that a
+metric has for itself, until the other pairs stand somewhere too. A metric more costs little where its ranking is there.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from .options import ASKED, LEVELS, Asked, Pair, default, obeyed, of_row, of_statement, possible, values
+
+SEED = 5
+TRIES = 8  # what is made before the best of it is taken
+RANKED = ("ties", "score_type", "queries", "unjudged", "negative_grades", "judgments", "depth")
+RANKINGS = 3  # of a statement at most: each is a dozen stages, and MariaDB takes 64
+METRICS = 16  # of a statement at most
+COST = {True: 1, False: 4}  # of a metric, whether its ranking is there or not
+
+
+class Search:
+    """The pairs that no statement has yet."""
+
+    def __init__(self, pairs: Iterable[Pair]) -> None:
+        self.found: list[Asked] = []
+        self.left = set(pairs)
+        self.chance = random.Random(SEED)
+        self._count()
+
+    def _count(self) -> None:
+        self.lacks = Counter(value for pair in self.left for value in pair)
+
+    def statements(self) -> list[Asked]:
+        """Statements until no pair is left."""
+        wholes = {frozenset(pair) for level in LEVELS for pair in _both(of_statement(level))}
+        while left := sorted((pair for pair in self.left if _names(pair) in wholes), key=_in_order):
+            tried = [self._whole(possible()[self.chance.choice(left)]) for _ in range(TRIES)]
+            self._settle(max(tried, key=lambda asked: len(asked.pairs() & self.left)))
+        while self.left:
+            self._give_room(self.chance.choice(sorted(self.left, key=_in_order)))
+        return self.found
+
+    def _settle(self, asked: Asked) -> None:
+        self.found.append(asked)
+        self.left -= asked.pairs()
+        self._count()
+
+    def _whole(self, start: Asked) -> Asked:
+        """A statement of one metric around a pair."""
+        asked = _copy(start)
+        self._fill(asked, asked.given, of_statement(asked.level))
+        self._fill(asked, asked.rows[0][1], of_row(asked.rows[0][0]))
+        return asked
+
+    def _give_room(self, pair: Pair) -> None:
+        """Have a pair stand in one of the statements, as another metric; or in one of its own."""
+        rows = [(asked, row) for asked in self._hosts(pair) for row in self._rows(asked, pair)]
+        if not rows:
+            self._settle(self._whole(possible()[pair]))
+            return
+        asked, row = max(rows, key=lambda found: self._worth(*found))
+        asked.rows.extend(row.rows)
+        self.left -= row.pairs()
+        self._count()
+
+    def _worth(self, asked: Asked, row: Asked) -> float:
+        there = _ranking(row.rows[0][1]) in [_ranking(own) for _, own in asked.rows]
+        return len(row.pairs() & self.left) / COST[there]
+
+    def _hosts(self, pair: Pair) -> list[Asked]:
+        """Statements that take a metric more, and have of the pair what holds for a whole statement."""
+        found = [asked for asked in self.found if len(asked.rows) < METRICS and _holds(asked, pair)]
+        return self.chance.sample(found, min(TRIES, len(found)))
+
+    def _rows(self, asked: Asked, pair: Pair) -> Iterator[Asked]:
+        """Metrics beside those of a statement by which the pair stands in it."""
+        own = {name: value for name, value in pair if name not in of_statement(asked.level)}
+        able = [metric for metric in ASKED if own.keys() <= set(obeyed(asked.level, metric))]
+        rankings = [_ranking(others) for _, others in asked.rows]
+        several = {tuple(sorted(ranking.items())) for ranking in rankings}
+        free: list[Mapping[str, Any]] = [{}] if len(several) < RANKINGS else []
+        for metric in self.chance.sample(able, min(2, len(able))):
+            for ranking in [*rankings[:1], *rankings[-1:], *free]:
+                row = Asked(asked.level, asked.given, [(metric, {**ranking, **own})])
+                if (ranking != {} and _ranking(row.rows[0][1]) != ranking) or row.is_refused():
+                    continue
+                names = [name for name in of_row(metric) if ranking == {} or name not in RANKED]
+                self._fill(row, row.rows[0][1], names)
+                if pair in row.pairs():
+                    yield row
+
+    def _fill(self, asked: Asked, chosen: dict[str, Any], names: Sequence[str]) -> None:
+        """Give the options that have no value yet the one that makes most new pairs, if the package takes it."""
+        [(metric, _)] = asked.rows
+        known = obeyed(asked.level, metric)
+        for name in self.chance.sample(names, len(names)):
+            if name in chosen or name not in known or self.lacks.keys().isdisjoint((name, v) for v in values(name)):
+                continue
+            gains = [(self._gain(asked, name, value), number) for number, value in enumerate(values(name))]
+            for gain, number in sorted(gains, reverse=True):
+                value = values(name)[number]
+                if value == default(name) or gain < 0.03:
+                    break
+                chosen[name] = value
+                if not asked.is_refused():
+                    break
+                del chosen[name]
+
+    def _gain(self, asked: Asked, name: str, value: Any) -> float:
+        """The new pairs that a value makes, and a little for those that it may make with what is chosen later."""
+        [(metric, own)] = asked.rows
+        others = {other: default(other) for other in obeyed(asked.level, metric)} | asked.given | own
+        pairs = (frozenset([(name, value), (other, chosen)]) for other, chosen in others.items() if other != name)
+        new = sum(pair in self.left for pair in pairs)
+        return new + min(self.lacks[name, value], 50) / 50 + self.chance.random() / 100
+
+
+def _copy(asked: Asked) -> Asked:
+    return Asked(asked.level, dict(asked.given), [(metric, dict(own)) for metric, own in asked.rows])
+
+
+def _both(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    return ((one, other) for one in names for other in names if one < other)
+
+
+def _names(pair: Pair) -> frozenset[str]:
+    return frozenset(name for name, _ in pair)
+
+
+def _holds(asked: Asked, pair: Pair) -> bool:
+    whole = of_statement(asked.level)
+    own = {name for name, _ in pair if name not in whole}
+    given = {name: default(name) for name in whole} | asked.given
+    known = any(own <= set(obeyed(asked.level, metric)) for metric in ASKED)
+    return known and all(given[name] == value for name, value in pair if name in whole)
+
+
+def _ranking(own: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in own.items() if name in RANKED}
+
+
+def _in_order(pair: Pair) -> list[str]:
+    return sorted(map(repr, pair))
+
+
+def statements() -> list[Asked]:
+    """Statements in which every pair that may stand together does."""
+    return Search(possible()).statements()
