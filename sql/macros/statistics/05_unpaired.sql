@@ -14,7 +14,7 @@
 {%- set centred %}
     SELECT
         {{ rankmetrics_sql.rm_lines((as_terms if linear.ctes else keys + values) + numbered + covariate) }},
-        AVG({{ 'l.linear_value' if linear.ctes else 'value' }}) {{ over_effect }} AS mean_value
+        {{ rankmetrics_sql.rm_aggregated('mean', 'l.linear_value' if linear.ctes else 'value') }} {{ over_effect }} AS mean_value
     FROM {{ linear.stage }}{{ ' AS l' if linear.ctes }}
 {%- endset -%}
 {%- set deviation = '(p.value - p.mean_value)' -%}
