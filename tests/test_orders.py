@@ -201,8 +201,9 @@ def test_a_comparison_has_the_same_digits_every_time(asked):
     if asked == "bootstrap" and int(duckdb.__version__.partition(".")[0]) < 2:
         pytest.skip("FSUM of DuckDB 1 depends on the order")
     stored = (
-        "CREATE TABLE stored AS SELECT run_id, query_id, metric_number, metric, 1 / (1 + hash(run_id, query_id) % 97)"
-        " AS value, query_id % 3001 AS group_1, hash(query_id) % 1000 / 7 AS covariate FROM range(65000) AS a(query_id),"
+        "CREATE TABLE stored AS SELECT run_id, query_id, metric_number, metric,"
+        " 1 / (1 + hash(run_id, query_id) % 97) AS value, query_id % 3001 AS group_1,"
+        " hash(query_id) % 1000 / 7 AS covariate FROM range(65000) AS a(query_id),"
         " (VALUES ('old'), ('new')) AS b(run_id), (VALUES (1, 'ndcg')) AS c(metric_number, metric)"
     )
     runs = {"old": "old", "new": "new"}

@@ -11,7 +11,9 @@ ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 # What pip, DuckDB, rich and tqdm draw with, and how long they say that it takes.
-PROGRESS = re.compile(r"\d+ ?% ?[▕━█\[]|\d+%\| *[█▏▎▍▌▋▊▉]|▕█|[━█#=]{3,}.*\d+%|seconds remaining\)|\d{2}:\d{2}<\d{2}:\d{2}")
+PROGRESS = re.compile(
+    r"\d+ ?% ?[▕━█\[]|\d+%\| *[█▏▎▍▌▋▊▉]|▕█|[━█#=]{3,}.*\d+%|seconds remaining\)|\d{2}:\d{2}<\d{2}:\d{2}"
+)
 TWICE = re.compile(r"(?<![\w`])(\w+(?: \w+){1,5}) \1(?!\w)", re.IGNORECASE)
 WORD_TWICE = re.compile(r"(?<![\w`$-])(the|a|an|of|is|are|to|in|and|it|for|with|by|as)\s+\1(?![\w`-])")
 STOPS = re.compile(r"(?<![./\w])\.\.(?![./\w])|(?<=\w)\.\.(?![./\w])|[,;:]\.(?!\w)")
