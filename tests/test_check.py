@@ -8,7 +8,7 @@ import pytest
 
 from dev import check
 from dev.check import __main__ as command
-from dev.check import layers
+from dev.check import layers, pages
 from dev.check.repository import ROOT, Finding, Repository
 
 # A mistake for each rule: the file, what stands there now, and what is put in its place (a new file has nothing
@@ -104,7 +104,10 @@ def test_nothing_is_found(capsys):
 
 def test_each_rule_says_what_it_holds_to_and_has_a_mistake():
     assert all(rule.__doc__ for rule in check.RULES)
-    assert {rule.__name__ for rule in check.RULES} == {*MISTAKES, *(rule.__name__ for rule in layers.RULES)}
+    assert {rule.__name__ for rule in check.RULES} == {
+        *MISTAKES,
+        *(rule.__name__ for rule in (*layers.RULES, *pages.RULES)),
+    }
 
 
 @cache

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from dev.site import assembly, markup, phrasebook, pictures, reference, stages
+from dev.site import assembly, markup, phrasebook, pictures, reference, shown, stages
 from rankmetrics_sql.definitions.catalogue import metrics, options, profiles
 from rankmetrics_sql.definitions.metric_strings import parse_metric
 from rankmetrics_sql.definitions.names import find_metric
@@ -28,8 +28,23 @@ def site(tmp_path, monkeypatch):
 
 
 def test_written_pages_are_current():
-    stale = [path.name for path, text in assembly.written().items() if path.read_text(encoding="utf-8") != text]
-    assert stale == [], "run: python -m dev.site write"
+    assert assembly.stale() == [], "run: python -m dev.site write"
+
+
+PICTURE = """<svg xmlns="http://www.w3.org/2000/svg"><g><path aria-label="queries: 4,000; value: {value}" d="M{x},2"/>
+<text x="{x}">{text}</text></g></svg>"""
+
+
+def test_a_picture_is_what_it_shows():
+    """The last digit of a value, and where a machine's letters put things, are not shown; labels and values are."""
+    there = PICTURE.format(value="39.523805296697525", x=3, text="old")
+    assert shown.labels(there) == shown.labels(PICTURE.format(value="39.52380529669814", x=4, text="old"))
+    assert shown.labels(there) != shown.labels(PICTURE.format(value="39.5238063", x=3, text="old"))
+    assert shown.labels(there) != shown.labels(PICTURE.format(value="39.523805296697525", x=3, text="new"))
+    assert shown.labels(there) != shown.labels(there.replace("4,000", "4,001"))
+    assert shown.labels(there) != shown.labels(there.replace("path", "line"))
+    assert shown.marks(there) != shown.marks(there.replace("M3,2", "M3,5"))
+    assert shown.marks(there) == shown.marks(there.replace("M3,2", "M3.0000000000004,2"))
 
 
 @pytest.mark.parametrize("name", metrics())

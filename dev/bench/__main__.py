@@ -25,6 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 from .. import tools
+from ..check import pages
 from ..engines.install import environment, place_of
 from . import pairs
 from .generate import SHAPES, Shape, write, write_texts
@@ -196,7 +197,7 @@ def main() -> None:
         action="append",
         type=Path,
         default=[],
-        help="a file with more of the page, such as python -m dev.bench.scale --markdown prints",
+        help="a file with more of the page, such as python -m dev.bench.scale --markdown FILE writes",
     )
     parser.add_argument("--install", action="store_true", help="get trec_eval's program first")
     options = parser.parse_args()
@@ -217,6 +218,8 @@ def main() -> None:
         further = [pairs.section(pairs.measured(options.data, options.repeat), options.repeat)]
         further += [file.read_text(encoding="utf-8") for file in options.section]
         text = page(results, options.repeat, commands, reasons, further)
+        if found := [f"{options.write}:{line}: {what}" for rule in pages.OF_TEXT for line, what in rule(text)]:
+            raise SystemExit("\n".join(found))
         options.write.write_text(text, encoding="utf-8")
 
 

@@ -117,6 +117,7 @@ def written(file: Path, query: str) -> Path:
     """The file with the result of a query, unless it is there."""
     if not file.exists():
         with duckdb.connect(config={"preserve_insertion_order": "false", "memory_limit": "4GB"}) as connection:
+            connection.execute("SET enable_progress_bar = false")
             connection.execute(f"COPY ({query}) TO '{file}'")
     return file
 
@@ -195,7 +196,7 @@ def main() -> None:
     parser.add_argument("--rows", type=float, default=1e8, help="of the largest run")
     parser.add_argument("--case", action="append", metavar="WORD", help="the cases with this in their name")
     parser.add_argument("--memory-limit", metavar="SIZE", help="of every case that has none of its own")
-    parser.add_argument("--markdown", action="store_true", help="print the part of the page instead of a table")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the part of the page to this file")
     options = parser.parse_args()
     asked = [case for case in cases(int(options.rows)) if any(word in case.name for word in options.case or [""])]
     limit = ["--memory-limit", options.memory_limit] if options.memory_limit else []
@@ -206,10 +207,9 @@ def main() -> None:
         ) as own:  # what a process has used counts as its children's too
             program = own.submit(command, case, options.data).result()
         costs[case] = measure([*program[:2], *limit, *program[2:]])  # the last of an option counts
+    Console().print(report(costs))
     if options.markdown:
-        print(section(costs))
-    else:
-        Console().print(report(costs))
+        options.markdown.write_text(section(costs), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from . import documents, headers, layers, literals, macros, modules, templates
+from . import documents, headers, layers, literals, macros, modules, pages, templates
 from .repository import Finding, Repository
 
 RULES: tuple[Callable[[Repository], Iterator[Finding]], ...] = (
@@ -20,6 +20,7 @@ RULES: tuple[Callable[[Repository], Iterator[Finding]], ...] = (
     *modules.RULES,
     *layers.RULES,
     *documents.RULES,
+    *pages.RULES,
 )
 
 

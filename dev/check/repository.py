@@ -84,7 +84,7 @@ class Repository:
 
 @cache
 def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
+    return path.read_bytes().decode("utf-8")  # with its carriage returns
 
 
 @cache

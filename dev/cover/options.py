@@ -169,7 +169,7 @@ def obeyed(level: str, metric: str) -> tuple[str, ...]:
 
 
 def may_stand(chosen: Mapping[str, Any]) -> Asked | None:
-    """A statement in which these values stand together, with few others away from the default; None if none is known."""
+    """A statement in which these values stand together, few others away from the default; None if none is known."""
     for level in LEVELS:
         for metric in ASKED:
             if not chosen.keys() <= set(obeyed(level, metric)):

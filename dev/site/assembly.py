@@ -12,7 +12,7 @@ from typing import Any
 from rankmetrics_sql.errors import DataError
 
 from .. import generate
-from . import drawn, phrasebook, pictures, reference, stages
+from . import drawn, phrasebook, pictures, reference, shown, stages
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -81,6 +81,17 @@ def written() -> dict[Path, str]:
     found = {"stages.md": stages.page(), "phrasebook.md": phrasebook.page(), **pictures.pictures()}
     found["pictures/arms.svg"] = drawn.arms()
     return {DOCS / path: text for path, text in found.items()}
+
+
+def stale() -> list[str]:
+    """The generated files that stand there otherwise; of pictures only what they show counts."""
+    found = []
+    for path, text in written().items():
+        there = path.read_text(encoding="utf-8")
+        alike = shown.marks(there) == shown.marks(text) if path.suffix == ".svg" else there == text
+        if not alike:
+            found.append(path.name)
+    return found
 
 
 def assemble() -> Path:

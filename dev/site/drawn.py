@@ -1,26 +1,23 @@
-"""The chart of the README, which Altair draws: anew only where what it draws has changed."""
+"""The chart of the README, which Altair draws: anew only where it shows something else."""
 
 from __future__ import annotations
 
-import hashlib
 import io
-import json
 import re
 from pathlib import Path
 from typing import Any
 
+from . import shown
+
 ROOT = Path(__file__).parents[2]
-# Names that Altair gives by number or by content.
-_NAMED = re.compile(r"data-[0-9a-f]+|(?:view|param)_\d+")
 
 
 def arms() -> str:
-    """The README's comparison of two arms, with what it was drawn from in its first line."""
-    chart = _compared().plot()
-    made_of = f"<!-- {_digest(chart.to_dict())} -->\n"
+    """The README's comparison of two arms: the picture that is there, if it shows the same."""
+    drawn = _drawn(_compared().plot())
     path = ROOT / "docs" / "pictures" / "arms.svg"
     there = path.read_text(encoding="utf-8") if path.exists() else ""
-    return there if there.startswith(made_of) else made_of + _drawn(chart)
+    return there if there and shown.labels(there) == shown.labels(drawn) else drawn
 
 
 def _compared() -> Any:
@@ -30,14 +27,6 @@ def _compared() -> Any:
     names: dict[str, Any] = {}
     exec(compile(code, "README.md", "exec"), names)
     return names["found"]
-
-
-def _digest(chart: dict[str, Any]) -> str:
-    """The same for the same chart: last digits of errors, and Altair's schema and names, may differ."""
-    chart.pop("$schema")
-    text = json.dumps(chart, sort_keys=True)
-    text = re.sub(r"-?\d+\.\d{7,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.6g}", text)
-    return hashlib.sha256(_NAMED.sub("", text).encode()).hexdigest()[:16]
 
 
 def _drawn(chart: Any) -> str:

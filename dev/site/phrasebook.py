@@ -80,7 +80,7 @@ def _tool(name: str, title: str) -> Iterator[str]:
         if profile.package
         else "The profile is written from its source."
     )
-    yield f"\n## {title}\n\n`--profile {name}`, {profile.title}. {profile.note} The profile is {proof}.\n"
+    yield f"\n## {title}\n\n`--profile {name}`, {profile.title}. {profile.note} {proof}\n"
     rows = (
         (
             ", ".join(f"`{each}`" for each in theirs(profile, metric)),

@@ -86,7 +86,8 @@ other values.
 {%- for name in rankmetrics_sql.rm_part_names(plan) -%}
     {%- set own = 'CASE WHEN ' ~ counted ~ ' THEN COALESCE(v.' ~ prefix ~ name ~ ', 0) END' -%}
     {%- do columns.append({'name': prefix ~ 'own_' ~ name, 'sql': own}) -%}
-    {%- do columns.append({'name': prefix ~ 'sum_' ~ name, 'sql': 'SUM(' ~ own ~ ') ' ~ over}) -%}
+    {%- set sum = rankmetrics_sql.rm_aggregated('sum', own) ~ ' ' ~ over -%}
+    {%- do columns.append({'name': prefix ~ 'sum_' ~ name, 'sql': sum}) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}

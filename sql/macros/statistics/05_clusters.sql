@@ -13,8 +13,8 @@ stages that an option adds: {stage, the rows that follow are made of; ctes; name
 {%- set over = 'OVER (PARTITION BY ' ~ keys | join(', ') ~ ')' -%}
 {%- set columns = rankmetrics_sql.rm_kept('p', known) -%}
 {%- for name, deviation in deviations.items() -%}
-    {%- set sum = 'CASE WHEN ' ~ deviation ~ ' IS NOT NULL THEN SUM(' ~ deviation ~ ') ' ~ over ~ ' END' -%}
-    {%- do columns.append({'name': name, 'sql': sum}) -%}
+    {%- set sum = rankmetrics_sql.rm_aggregated('sum', deviation) ~ ' ' ~ over -%}
+    {%- do columns.append({'name': name, 'sql': 'CASE WHEN ' ~ deviation ~ ' IS NOT NULL THEN ' ~ sum ~ ' END'}) -%}
 {%- endfor -%}
 {%- set n = 'COUNT(' ~ (deviations.values() | list)[0] ~ ') ' ~ over -%}
 {%- do columns.append({'name': 'n_in_cluster', 'sql': rankmetrics_sql.rm_as_double(n)}) -%}
@@ -40,7 +40,7 @@ stages that an option adds: {stage, the rows that follow are made of; ctes; name
 {%- set columns = [] -%}
 {%- for name in names if name != 'n_in_cluster' -%}
     {%- set sum = alias ~ '.' ~ name -%}
-    {%- set squares = rankmetrics_sql.rm_aggregated('sum', sum ~ ' * ' ~ sum ~ ' / ' ~ n, sum) -%}
+    {%- set squares = rankmetrics_sql.rm_aggregated('sum', sum ~ ' * ' ~ sum ~ ' / ' ~ n, sum ~ ' ASC, ' ~ n) -%}
     {%- do columns.append({'name': name ~ '_squares', 'sql': squares}) -%}
 {%- endfor -%}
 {%- set share = 'CASE WHEN ' ~ alias ~ '.' ~ names[0] ~ ' IS NOT NULL THEN 1 / ' ~ n ~ ' END' -%}

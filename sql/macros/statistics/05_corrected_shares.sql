@@ -44,7 +44,7 @@ its point at p, or at 1 - p.
 {%- set added_up -%}
 (
         SELECT
-            {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_each('SUM(', terms) + others, 12) }}
+            {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_each_sum(terms) + others, 12) }}
         FROM {{ relation | indent(4) }}
         GROUP BY {{ (keys + others) | join(', ') }}
     ) AS added_up
@@ -56,8 +56,9 @@ its point at p, or at 1 - p.
 {% macro rm_accelerations(influences) %}
 {%- set columns = [] -%}
 {%- for value in influences -%}
-    {%- set squares = 'SUM(b.' ~ value ~ '_squares)' -%}
-    {%- set skewness = 'SUM(b.' ~ value ~ '_cubes) / NULLIF(6 * ' ~ squares ~ ' * SQRT(' ~ squares ~ '), 0)' -%}
+    {%- set squares = rankmetrics_sql.rm_compensated_sum('b.' ~ value ~ '_squares') -%}
+    {%- set cubes = rankmetrics_sql.rm_compensated_sum('b.' ~ value ~ '_cubes') -%}
+    {%- set skewness = cubes ~ ' / NULLIF(6 * ' ~ squares ~ ' * SQRT(' ~ squares ~ '), 0)' -%}
     {%- do columns.append({
         'name': value ~ '_acceleration',
         'sql': 'CASE WHEN d.replicate = 0 THEN COALESCE(' ~ skewness ~ ', 0) END',

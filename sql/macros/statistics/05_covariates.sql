@@ -19,7 +19,8 @@ Each arm of several has a theta of its own beside the baseline, so that all of i
 {%- if not plan.covariate_names -%}{{ return([]) }}{%- endif -%}
 {%- set covariate = rankmetrics_sql.rm_covariate() -%}
 {{ return(rankmetrics_sql.rm_named({
-    'covariate_value': covariate, 'mean_covariate': 'AVG(' ~ covariate ~ ') ' ~ over_effect,
+    'covariate_value': covariate,
+    'mean_covariate': rankmetrics_sql.rm_aggregated('mean', covariate) ~ ' ' ~ over_effect,
 })) }}
 {% endmacro %}
 
@@ -45,7 +46,8 @@ Each arm of several has a theta of its own beside the baseline, so that all of i
 } -%}
 {%- if plan.cluster_names -%}
     {%- set product = 'p.in_cluster * p.covariate_in_cluster / p.n_in_cluster' -%}
-    {%- do sums.update({'in_cluster_products': rankmetrics_sql.rm_aggregated('sum', product, order)}) -%}
+    {%- set of_clusters = 'p.in_cluster ASC, p.covariate_in_cluster ASC, p.n_in_cluster' -%}
+    {%- do sums.update({'in_cluster_products': rankmetrics_sql.rm_aggregated('sum', product, of_clusters)}) -%}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_named(sums)) }}
 {% endmacro %}

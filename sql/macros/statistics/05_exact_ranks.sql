@@ -173,8 +173,8 @@ N is odd, so that no cosine is 0. Its logarithms are added up, and its signs cou
 {% macro rm_share_of_patterns(of_signs) %}
 {%- set m = rankmetrics_sql.rm_as_double('MAX(n_different)') -%}
 {%- set patterns = 'POWER(' ~ rankmetrics_sql.rm_as_double('2') ~ ', ' ~ m ~ ')' -%}
-{%- set sum = 'SUM(chance)' if of_signs
-    else '(MAX(found) + 1 + SUM(chance)) / MAX(n_sums)' -%}
+{%- set sum = rankmetrics_sql.rm_aggregated('sum', 'chance') -%}
+{%- set sum = sum if of_signs else '(MAX(found) + 1 + ' ~ sum ~ ') / MAX(n_sums)' -%}
 {%- set whole = 'FLOOR(' ~ patterns ~ ' * ' ~ sum ~ ' + ' ~ rankmetrics_sql.rm_number(0.5) ~ ') / ' ~ patterns -%}
 {{ return('CASE WHEN MAX(n_different) <= 50 THEN ' ~ whole ~ ' ELSE ' ~ sum ~ ' END' if of_signs else whole) }}
 {% endmacro %}

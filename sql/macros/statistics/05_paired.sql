@@ -11,16 +11,16 @@
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + values + numbered) }},
         candidate_value - baseline_value AS difference,
-        AVG(candidate_value - baseline_value) {{ over_effect }} AS mean_difference,
-        AVG(baseline_value) {{ over_effect }} AS mean_baseline,
-        AVG(candidate_value) {{ over_effect }} AS mean_candidate
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_means_of_pairs(over_effect)) }}
     FROM {{ linear.stage }}
 {%- endset -%}
 {%- set deviation = '(p.difference - p.mean_difference)' -%}
 {%- set of_candidate = 'p.candidate_value / NULLIF(p.mean_candidate, 0)' -%}
 {%- set relative = '(' ~ of_candidate ~ ' - p.baseline_value / NULLIF(p.mean_baseline, 0))' -%}
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.difference') -%}
-{%- set relative_squares = rankmetrics_sql.rm_aggregated('sum', relative ~ ' * ' ~ relative, 'p.difference') -%}
+{%- set relative_squares = rankmetrics_sql.rm_aggregated(
+    'sum', relative ~ ' * ' ~ relative, 'p.baseline_value ASC, p.candidate_value'
+) -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(p.difference)') -%}
 {%- set known = keys + values + numbered | map(attribute='name') | list
     + ['difference', 'mean_difference', 'mean_baseline', 'mean_candidate'] -%}
@@ -140,6 +140,20 @@
         'the effects, a row for each candidate, group and metric, with their errors'
     ),
 ]) }}
+{% endmacro %}
+
+{#- The means of an effect on each of its rows. -#}
+{% macro rm_means_of_pairs(over_effect) %}
+{%- set values = {
+    'mean_difference': 'candidate_value - baseline_value',
+    'mean_baseline': 'baseline_value',
+    'mean_candidate': 'candidate_value',
+} -%}
+{%- set means = {} -%}
+{%- for name, value in values.items() -%}
+    {%- do means.update({name: rankmetrics_sql.rm_aggregated('mean', value) ~ ' ' ~ over_effect}) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_named(means)) }}
 {% endmacro %}
 
 {#- How many queries rise and fall; a value of all queries together is not made of theirs. -#}

@@ -126,7 +126,7 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {%- set buckets %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys) }},
-        SUM(total) AS total,
+        {{ rankmetrics_sql.rm_aggregated('sum', 'total') }} AS total,
         {{ rankmetrics_sql.rm_as_double('COUNT(*)') }} AS n,
         MAX(n_buckets) AS n_buckets
     FROM {{ plan.stages.bucketed }}
@@ -193,7 +193,8 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
             SELECT
                 {{ rankmetrics_sql.rm_lines(of_bucket, 16) }},
                 d.replicate,
-                SUM({{ times }} * b.total) / NULLIF(SUM({{ times }} * b.n), 0) AS mean_value
+                {{ rankmetrics_sql.rm_compensated_sum(times ~ ' * b.total') }}
+                    / NULLIF(SUM({{ times }} * b.n), 0) AS mean_value
             FROM {{ plan.stages.buckets }} AS b
             INNER JOIN {{ plan.stages.draws }} AS d ON d.arm = b.arm AND d.bucket = b.bucket
             GROUP BY {{ rankmetrics_sql.rm_qualified('b', keys) | join(', ') }}, d.replicate
@@ -254,8 +255,9 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
     SELECT
         MAX(CASE WHEN b.arm = d.candidate_arm THEN b.effect_number END) AS effect_number,
         d.replicate,
-        SUM({{ times }} * b.total) / NULLIF(SUM({{ times }} * b.n), 0)
-            - SUM({{ others }} * b.total) / NULLIF(SUM({{ others }} * b.n), 0) AS effect
+        {{ rankmetrics_sql.rm_compensated_sum(times ~ ' * b.total') }} / NULLIF(SUM({{ times }} * b.n), 0)
+            - {{ rankmetrics_sql.rm_compensated_sum(others ~ ' * b.total') }}
+            / NULLIF(SUM({{ others }} * b.n), 0) AS effect
     FROM {{ plan.stages.buckets }} AS b
     INNER JOIN {{ plan.stages.draws }} AS d ON d.arm = b.arm AND d.bucket = b.bucket
     GROUP BY b.question_number, d.candidate_arm, d.replicate

@@ -163,7 +163,7 @@ much each row moves either, but for a factor that all have.
     SELECT
         effect_number,
         bucket,
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_each('SUM(', summed)) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_each_sum(summed)) }},
         MAX(n_buckets) AS n_buckets
     FROM {{ plan.stages.bucketed }}
     GROUP BY effect_number, bucket
@@ -215,11 +215,13 @@ much each row moves either, but for a factor that all have.
     {%- endif %}
 {%- endset -%}
 {%- set times = rankmetrics_sql.rm_as_double('d.times') -%}
-{%- set n_drawn = 'SUM(b.n)' if source.randomised else 'SUM(' ~ times ~ ' * b.n)' -%}
-{%- set values = [{'name': 'effect', 'sql': 'SUM(' ~ times ~ ' * b.total) / NULLIF(' ~ n_drawn ~ ', 0)'}] -%}
+{%- set n_drawn = rankmetrics_sql.rm_compensated_sum('b.n' if source.randomised else times ~ ' * b.n') -%}
+{%- set total = rankmetrics_sql.rm_compensated_sum(times ~ ' * b.total') -%}
+{%- set values = [{'name': 'effect', 'sql': total ~ ' / NULLIF(' ~ n_drawn ~ ', 0)'}] -%}
 {%- if source.terms.of_baseline is defined -%}
-    {%- set of_baseline = 'NULLIF(SUM(' ~ times ~ ' * b.of_baseline), 0)' -%}
-    {%- do values.append({'name': 'ratio', 'sql': 'SUM(' ~ times ~ ' * b.of_candidate) / ' ~ of_baseline}) -%}
+    {%- set of_candidate = rankmetrics_sql.rm_compensated_sum(times ~ ' * b.of_candidate') -%}
+    {%- set of_baseline = rankmetrics_sql.rm_compensated_sum(times ~ ' * b.of_baseline') -%}
+    {%- do values.append({'name': 'ratio', 'sql': of_candidate ~ ' / NULLIF(' ~ of_baseline ~ ', 0)'}) -%}
 {%- endif -%}
 {%- set is_enumerated = rankmetrics_sql.rm_as_double('MAX(CASE WHEN b.bucket < 0 THEN 1 ELSE 0 END)') -%}
 {%- set ways = [{'name': 'enumerated', 'sql': is_enumerated}] if enumerates else [] -%}
@@ -261,13 +263,22 @@ much each row moves either, but for a factor that all have.
 ] + rankmetrics_sql.rm_resampled(plan, values | map(attribute='name') | list)) }}
 {% endmacro %}
 
+{#- The sums of columns under their names. -#}
+{% macro rm_each_sum(names) %}
+{%- set columns = [] -%}
+{%- for name in names -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_aggregated('sum', name)}) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
 {#- The buckets: those of an effect with few units, each of which has one, are numbered within it, from -1 down. -#}
 {% macro rm_buckets_of_few(plan, terms, most) %}
 {%- set sums = [] -%}
 {%- for term in terms -%}{%- do sums.append({'name': term, 'sql': 'b.sum_of_' ~ term}) -%}{%- endfor -%}
 {%- set added_up = [] -%}
 {%- for term in terms -%}
-    {%- do added_up.append({'name': 'sum_of_' ~ term, 'sql': 'SUM(' ~ term ~ ')'}) -%}
+    {%- do added_up.append({'name': 'sum_of_' ~ term, 'sql': rankmetrics_sql.rm_aggregated('sum', term)}) -%}
 {%- endfor -%}
 {%- set is_few = 'b.n_own <= ' ~ rankmetrics_sql.rm_halves_of_patterns(plan) | length ~ ' AND b.n_of_all < ' ~ most -%}
 {%- set buckets %}
@@ -321,7 +332,10 @@ much each row moves either, but for a factor that all have.
 {%- set corrected = rankmetrics_sql.rm_is_bias_corrected(plan) -%}
 {%- set columns = [
     {'name': 'found', 'sql': 'MAX(CASE WHEN replicate = 0 THEN effect END) ' ~ over},
-    {'name': 'mean_effect', 'sql': 'AVG(CASE WHEN replicate > 0 THEN effect END) ' ~ over},
+    {
+        'name': 'mean_effect',
+        'sql': rankmetrics_sql.rm_aggregated('mean', 'CASE WHEN replicate > 0 THEN effect END', 'effect') ~ ' ' ~ over,
+    },
 ] -%}
 {%- for name in values -%}
     {%- set n = 'COUNT(CASE WHEN replicate > 0 THEN ' ~ name ~ ' END) ' ~ over -%}
@@ -339,7 +353,9 @@ much each row moves either, but for a factor that all have.
 }[plan.options.alternative] -%}
 {%- set as_far = 'SUM(CASE WHEN z.replicate > 0 AND ' ~ is_as_far ~ ' THEN 1 ELSE 0 END)' -%}
 {%- set deviation = '(z.effect - z.mean_effect)' -%}
-{%- set squares = 'SUM(CASE WHEN z.replicate > 0 THEN ' ~ deviation ~ ' * ' ~ deviation ~ ' END)' -%}
+{%- set squares = rankmetrics_sql.rm_aggregated(
+    'sum', 'CASE WHEN z.replicate > 0 THEN ' ~ deviation ~ ' * ' ~ deviation ~ ' END', 'z.effect'
+) -%}
 {%- set n = 'MAX(z.n_effects)' -%}
 {%- set said = [
     {'name': 'drawn_error', 'sql': 'CASE WHEN ' ~ n ~ ' > 1 THEN SQRT(' ~ squares ~ ' / (' ~ n ~ ' - 1)) END'},

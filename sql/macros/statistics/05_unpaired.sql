@@ -11,10 +11,11 @@
     ['run_id'] + plan.group_names + ['metric_number']
 ) -%}
 {%- set as_terms = rankmetrics_sql.rm_kept('l', names) + [{'name': 'value', 'sql': 'l.linear_value'}] -%}
+{%- set mean = rankmetrics_sql.rm_aggregated('mean', 'l.linear_value' if linear.ctes else 'value') -%}
 {%- set centred %}
     SELECT
         {{ rankmetrics_sql.rm_lines((as_terms if linear.ctes else keys + values) + numbered + covariate) }},
-        AVG({{ 'l.linear_value' if linear.ctes else 'value' }}) {{ over_effect }} AS mean_value
+        {{ mean }} {{ over_effect }} AS mean_value
     FROM {{ linear.stage }}{{ ' AS l' if linear.ctes }}
 {%- endset -%}
 {%- set deviation = '(p.value - p.mean_value)' -%}

@@ -377,7 +377,8 @@ Whose intervals are looked for.
 
 {#- 1 + 1 / 2 + 1 / 3 ... of as many as the tests of a family. -#}
 {% macro rm_harmonic(plan) %}
-{{ return('SUM(CASE WHEN pvalue IS NOT NULL THEN 1 / place END) ' ~ rankmetrics_sql.rm_over_family(plan)) }}
+{%- set shares = 'CASE WHEN pvalue IS NOT NULL THEN 1 / place END' -%}
+{{ return(rankmetrics_sql.rm_aggregated('sum', shares, 'place') ~ ' ' ~ rankmetrics_sql.rm_over_family(plan)) }}
 {% endmacro %}
 
 {% macro rm_select_compare(plan) %}

@@ -29,10 +29,12 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {%- set keys = rankmetrics_sql.rm_summary_keys(plan) + ['metric_number'] -%}
 {%- set linear = rankmetrics_sql.rm_linear(plan, values, names, keys) -%}
 {%- set over = 'OVER (PARTITION BY ' ~ keys | join(', ') ~ ')' -%}
-{%- set mean = 'AVG(own_value) ' ~ over -%}
+{%- set mean = rankmetrics_sql.rm_aggregated('mean', 'own_value') ~ ' ' ~ over -%}
 {%- if plan.weight_names -%}
-    {%- set weights = 'SUM(CASE WHEN own_value IS NOT NULL THEN weight END) ' ~ over -%}
-    {%- set mean = 'SUM(weight * own_value) ' ~ over ~ ' / NULLIF(' ~ weights ~ ', 0)' -%}
+    {%- set known = 'CASE WHEN own_value IS NOT NULL THEN weight END' -%}
+    {%- set weights = rankmetrics_sql.rm_aggregated('sum', known, 'weight') ~ ' ' ~ over -%}
+    {%- set weighed = rankmetrics_sql.rm_aggregated('sum', 'weight * own_value', 'own_value ASC, weight') -%}
+    {%- set mean = weighed ~ ' ' ~ over ~ ' / NULLIF(' ~ weights ~ ', 0)' -%}
 {%- endif -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set deviations = {'in_cluster': rankmetrics_sql.rm_deviation(plan, 'p')} -%}
@@ -66,7 +68,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {% macro rm_spread(plan) %}
 {%- if not rankmetrics_sql.rm_has_intervals(plan) -%}{{ return([]) }}{%- endif -%}
 {%- set deviation = rankmetrics_sql.rm_deviation(plan, 'v') -%}
-{%- set order = 'v.value ASC, v.weight' if plan.weight_names else 'v.value' -%}
+{%- set order = 'v.own_value ASC, v.weight' if plan.weight_names else 'v.own_value' -%}
 {%- set known = 'v.own_value' if rankmetrics_sql.rm_part_names(plan) else 'v.value' -%}
 {%- set counted = 'CASE WHEN v.weight IS NOT NULL THEN v.value END' if plan.weight_names else known -%}
 {{ return([

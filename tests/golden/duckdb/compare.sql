@@ -190,9 +190,9 @@ rankmetrics_differences AS (
         baseline_value,
         candidate_value,
         candidate_value - baseline_value AS difference,
-        AVG(candidate_value - baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_difference,
-        AVG(baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_baseline,
-        AVG(candidate_value) OVER (PARTITION BY run_id, metric_number) AS mean_candidate
+        AVG(candidate_value - baseline_value ORDER BY candidate_value - baseline_value ASC) OVER (PARTITION BY run_id, metric_number) AS mean_difference,
+        AVG(baseline_value ORDER BY baseline_value ASC) OVER (PARTITION BY run_id, metric_number) AS mean_baseline,
+        AVG(candidate_value ORDER BY candidate_value ASC) OVER (PARTITION BY run_id, metric_number) AS mean_candidate
     FROM rankmetrics_pairs
 ),
 
@@ -215,7 +215,7 @@ rankmetrics_sums AS (
             ELSE AVG(p.difference ORDER BY p.difference ASC)
         END AS added_up,
         SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference) ORDER BY p.difference ASC) AS squares,
-        SUM((p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0)) * (p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0)) ORDER BY p.difference ASC) AS relative_squares,
+        SUM((p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0)) * (p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0)) ORDER BY p.baseline_value ASC, p.candidate_value ASC) AS relative_squares,
         CAST(COUNT(p.difference) AS DOUBLE) AS n,
         SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
         SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
