@@ -36,8 +36,9 @@ the sum over j from 1 to m (m + 1) / 2, the product over the ranks. It is a whol
 {%- set of_signs = plan.options.test == 'sign' -%}
 {%- set share = rankmetrics_sql.rm_share_of_patterns(of_signs) -%}
 {%- set half = rankmetrics_sql.rm_number(0.5) -%}
-{%- set tails = 'CASE WHEN share < ' ~ half ~ ' THEN 2 * share ELSE 1 END' if plan.options.alternative == 'two_sided'
-    else 'CASE WHEN share < 1 THEN share ELSE 1 END' -%}
+{%- set tails = 'CASE WHEN one_tail < ' ~ half ~ ' THEN 2 * one_tail ELSE 1 END'
+    if plan.options.alternative == 'two_sided'
+    else 'CASE WHEN one_tail < 1 THEN one_tail ELSE 1 END' -%}
 {%- set exact %}
     SELECT
         effect_number,
@@ -45,7 +46,7 @@ the sum over j from 1 to m (m + 1) / 2, the product over the ranks. It is a whol
     FROM (
         SELECT
             effect_number,
-            {{ share }} AS share
+            {{ share }} AS one_tail
         FROM {{ plan.stages.chances }}
         GROUP BY effect_number
     ) AS shares

@@ -314,14 +314,14 @@ much each row moves either, but for a factor that all have.
 {% macro rm_sizes_of_bits(plan) %}
 {%- set sizes = [] -%}
 {%- for half in rankmetrics_sql.rm_halves_of_patterns(plan) -%}
-    {%- do sizes.append('SELECT ' ~ loop.index ~ ' AS place, ' ~ half ~ ' AS size') -%}
+    {%- do sizes.append('SELECT ' ~ loop.index ~ ' AS place, ' ~ half ~ ' AS half') -%}
 {%- endfor -%}
 {{ return(sizes | join('\n        UNION ALL ')) }}
 {% endmacro %}
 
 {% macro rm_enumerated_sign() %}
-{%- set left = rankmetrics_sql.rm_modulo('r.list_position', '(2 * p.size)') -%}
-{{ return('CASE WHEN ' ~ left ~ ' < p.size THEN 1 ELSE -1 END') }}
+{%- set left = rankmetrics_sql.rm_modulo('r.list_position', '(2 * p.half)') -%}
+{{ return('CASE WHEN ' ~ left ~ ' < p.half THEN 1 ELSE -1 END') }}
 {% endmacro %}
 
 {#- resampled, from the replicates of each effect, z, in the order of their values; those without one are last. -#}
