@@ -164,7 +164,7 @@ def _remembering(render: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 @contextlib.contextmanager
 def noting() -> Iterator[Callable[[Callable[[], Any]], frozenset[Branch]]]:
-    """While it lasts, all that is rendered takes notes: gives what calls a function and returns the branches taken."""
+    """While it lasts, all that is rendered takes notes: gives what calls a function and returns its branches."""
 
     def taken_by(render: Callable[[], Any]) -> frozenset[Branch]:
         _taken.clear()

@@ -142,9 +142,6 @@ class Choice:
             size //= 2
         return one
 
-    def _takes(self, one: Chosen, needed: Ways, spoken: list[str]) -> bool:
-        return needed <= self.ways(one, spoken)
-
 
 def merged(chosen: Iterable[Chosen]) -> list[Chosen]:
     """Statements of one case as one."""

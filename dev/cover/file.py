@@ -31,7 +31,7 @@ def _chosen(kind: str, statements: Iterable[Chosen]) -> str:
 
 
 def _asked(asked: Asked) -> str:
-    metrics = [written(metric, _short(own)) for metric, own in asked.rows]
+    metrics = [written(metric, own) for metric, own in asked.rows]
     given = ", ".join(f"{name} = {json.dumps(value)}" for name, value in _short(asked.given).items())
     lines = ["[[pairs]]", f"level = {json.dumps(asked.level)}", f"given = {{ {given} }}", f"metrics = {_list(metrics)}"]
     return "\n".join([*lines, ""])

@@ -99,7 +99,9 @@ class Asked:
         """Those that stand together in it; what is not given has its default."""
         found: set[Pair] = set()
         for metric, own in self.rows:
-            chosen = {name: default(name) for name in obeyed(self.level, metric)} | self.given | own
+            known = obeyed(self.level, metric)
+            given = {name: value for name, value in self.given.items() if name in known}
+            chosen = {name: default(name) for name in known} | given | own
             found.update(map(frozenset, combinations(chosen.items(), 2)))
         return found
 
@@ -169,7 +171,7 @@ def obeyed(level: str, metric: str) -> tuple[str, ...]:
 
 
 def may_stand(chosen: Mapping[str, Any]) -> Asked | None:
-    """A statement in which these values stand together, few others away from the default; None if none is known."""
+    """A statement in which these values stand together, and few others; None if none is known."""
     for level in LEVELS:
         for metric in ASKED:
             if not chosen.keys() <= set(obeyed(level, metric)):

@@ -11,13 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .options import ASKED, LEVELS, Asked, Pair, default, obeyed, of_row, of_statement, possible, values
+from .options import ASKED, LEVELS, Asked, Pair, default, obeyed, of_row, of_statement, possible, values, written
 
 SEED = 5
 TRIES = 8  # what is made before the best of it is taken
 RANKED = ("ties", "score_type", "queries", "unjudged", "negative_grades", "judgments", "depth")
 RANKINGS = 3  # of a statement at most: each is a dozen stages, and MariaDB takes 64
 METRICS = 16  # of a statement at most
+NAME = 48  # characters of a metric string: PostgreSQL's names of columns have 63, with what is put before and after
+WORTH = 0.03  # of a value: one for a new pair, a little for what may become one
 COST = {True: 1, False: 4}  # of a metric, whether its ranking is there or not
 
 
@@ -52,8 +54,9 @@ class Search:
         """A statement of one metric around a pair."""
         asked = _copy(start)
         self._fill(asked, asked.given, of_statement(asked.level))
-        self._fill(asked, asked.rows[0][1], of_row(asked.rows[0][0]))
-        return asked
+        metric, own = asked.rows[0]
+        self._fill(asked, own, of_row(metric), len(metric) + 1000)
+        return Asked(asked.level, asked.given | own, [(metric, {})])
 
     def _give_room(self, pair: Pair) -> None:
         """Have a pair stand in one of the statements, as another metric; or in one of its own."""
@@ -77,42 +80,47 @@ class Search:
 
     def _rows(self, asked: Asked, pair: Pair) -> Iterator[Asked]:
         """Metrics beside those of a statement by which the pair stands in it."""
-        own = {name: value for name, value in pair if name not in of_statement(asked.level)}
-        able = [metric for metric in ASKED if own.keys() <= set(obeyed(asked.level, metric))]
+        whole = of_statement(asked.level)
+        wanted = {name: value for name, value in pair if name not in whole}
+        able = [metric for metric in ASKED if wanted.keys() <= set(obeyed(asked.level, metric))]
+        own = {name: value for name, value in wanted.items() if value != asked.given.get(name, default(name))}
         rankings = [_ranking(others) for _, others in asked.rows]
-        several = {tuple(sorted(ranking.items())) for ranking in rankings}
-        free: list[Mapping[str, Any]] = [{}] if len(several) < RANKINGS else []
+        is_free = len({repr(sorted(ranking.items())) for ranking in rankings}) < RANKINGS
         for metric in self.chance.sample(able, min(2, len(able))):
-            for ranking in [*rankings[:1], *rankings[-1:], *free]:
-                row = Asked(asked.level, asked.given, [(metric, {**ranking, **own})])
-                if (ranking != {} and _ranking(row.rows[0][1]) != ranking) or row.is_refused():
+            for ranking in [*rankings[:1], *rankings[-1:], *([None] if is_free else [])]:
+                row = Asked(asked.level, asked.given, [(metric, {**(ranking or {}), **own})])
+                is_other = ranking is not None and _ranking(row.rows[0][1]) != ranking
+                if is_other or row.is_refused() or len(written(*row.rows[0])) > NAME:
                     continue
-                names = [name for name in of_row(metric) if ranking == {} or name not in RANKED]
-                self._fill(row, row.rows[0][1], names)
+                names = [name for name in of_row(metric) if ranking is None or name not in RANKED]
+                self._fill(row, row.rows[0][1], [name for name in names if name not in wanted])
                 if pair in row.pairs():
                     yield row
 
-    def _fill(self, asked: Asked, chosen: dict[str, Any], names: Sequence[str]) -> None:
+    def _fill(self, asked: Asked, chosen: dict[str, Any], names: Sequence[str], longest: int = NAME) -> None:
         """Give the options that have no value yet the one that makes most new pairs, if the package takes it."""
-        [(metric, _)] = asked.rows
+        [(metric, own)] = asked.rows
         known = obeyed(asked.level, metric)
         for name in self.chance.sample(names, len(names)):
-            if name in chosen or name not in known or self.lacks.keys().isdisjoint((name, v) for v in values(name)):
+            if name in chosen or name not in known:
                 continue
+            there = asked.given.get(name, default(name))
             gains = [(self._gain(asked, name, value), number) for number, value in enumerate(values(name))]
             for gain, number in sorted(gains, reverse=True):
                 value = values(name)[number]
-                if value == default(name) or gain < 0.03:
+                if value == there or gain < WORTH:
                     break
                 chosen[name] = value
-                if not asked.is_refused():
+                if not asked.is_refused() and len(written(metric, own)) <= longest:
                     break
                 del chosen[name]
 
     def _gain(self, asked: Asked, name: str, value: Any) -> float:
         """The new pairs that a value makes, and a little for those that it may make with what is chosen later."""
         [(metric, own)] = asked.rows
-        others = {other: default(other) for other in obeyed(asked.level, metric)} | asked.given | own
+        known = obeyed(asked.level, metric)
+        given = {other: chosen for other, chosen in asked.given.items() if other in known}
+        others = {other: default(other) for other in known} | given | own
         pairs = (frozenset([(name, value), (other, chosen)]) for other, chosen in others.items() if other != name)
         new = sum(pair in self.left for pair in pairs)
         return new + min(self.lacks[name, value], 50) / 50 + self.chance.random() / 100
@@ -148,4 +156,18 @@ def _in_order(pair: Pair) -> list[str]:
 
 def statements() -> list[Asked]:
     """Statements in which every pair that may stand together does."""
-    return Search(possible()).statements()
+    return needed(Search(possible()).statements())
+
+
+def needed(found: Sequence[Asked]) -> list[Asked]:
+    """The same without metrics whose pairs all stand elsewhere, those of small statements first."""
+    pairs = [[Asked(asked.level, asked.given, [row]).pairs() for row in asked.rows] for asked in found]
+    times = Counter(pair for rows in pairs for row in rows for pair in row)
+    kept: list[list[tuple[str, dict[str, Any]]]] = [[] for _ in found]
+    for number in sorted(range(len(found)), key=lambda number: len(found[number].rows)):
+        for row, own in zip(found[number].rows, pairs[number], strict=True):
+            if all(times[pair] > 1 for pair in own):
+                times.subtract(own)
+            else:
+                kept[number].append(row)
+    return [Asked(asked.level, asked.given, rows) for asked, rows in zip(found, kept, strict=True) if rows]

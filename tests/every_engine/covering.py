@@ -41,13 +41,18 @@ class Covering:
 def covering() -> dict[str, Covering]:
     """All of them by name."""
     found = dict(_read())
-    doubles = {name + OF_DOUBLES: _of_doubles(one) for name, one in found.items() if FLOAT32 in str(one.case.metrics)}
+    doubles = {name + OF_DOUBLES: _of_doubles(one) for name, one in found.items() if _has_floats(one.case)}
     return found | doubles
+
+
+def _has_floats(case: Case) -> bool:
+    return FLOAT32 in str(case.metrics) or case.given.get("score_type") == "float32"
 
 
 def _of_doubles(one: Covering) -> Covering:
     metrics = [text.replace(FLOAT32, DOUBLE) for text in one.case.metrics]
-    return replace(one, case=replace(one.case, metrics=metrics))
+    given = {name: "double" if name == "score_type" else value for name, value in one.case.given.items()}
+    return replace(one, case=replace(one.case, metrics=metrics, given=given))
 
 
 def names(dialect: str, slow: bool) -> Iterator[tuple[str, str]]:
