@@ -144,8 +144,6 @@ ADDED = {
 ASK = """
 import rankmetrics_sql as rm
 from rankmetrics_sql.statements.templates import macros
-
-from .everything import seeds
 for metric, options in {questions!r}:
     runs = {{"baseline": "a", "candidate": "b"}}
     asked = (
