@@ -12,9 +12,11 @@ from dev.cover.__main__ import branches_of, of_covering
 from dev.cover.branches import Branch, all_branches, noting
 from dev.cover.choice import Choice, looking
 from dev.cover.options import SYNONYMS, all_pairs, default, may_stand, obeyed, possible, values
+from dev.engines import ENGINES
 from rankmetrics_sql.definitions.catalogue import metrics
 from rankmetrics_sql.statements.query import Query
 
+from .every_engine import PLACES, is_of_the_gate, parameters
 from .every_engine.covering import OF_DOUBLES, RECURSIVE, covering
 
 MADE_ELSE = ("aggregate", "unjudged", "negative_grades")
@@ -106,3 +108,13 @@ def test_a_branch_is_noted_where_it_is_taken():
     assert "postgres__rm_double_type" in macros
     assert "default__rm_double_type" not in macros
     assert all(isinstance(branch, Branch) for branch in dbt - ours)
+
+
+def test_the_gate_has_each_statement_in_an_engine_beside_duckdb():
+    found = {
+        case.removesuffix(OF_DOUBLES)
+        for name in ENGINES.keys() - {"duckdb"}
+        for dialect, _, case in (parameter.values for parameter in parameters(name))
+        if case in PLACES and is_of_the_gate(name, dialect, case)
+    }
+    assert found == {name.removesuffix(OF_DOUBLES) for name in covering()}

@@ -18,7 +18,7 @@ from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.resolution import resolve_metrics
 
 from .conftest import quietly
-from .everything import seeds
+from .everything import asked_for, seeds
 
 ITEMS = [f"d{number:02}" for number in range(30)]
 VALUES = {
@@ -66,6 +66,10 @@ def written(rng, name):
     return f"{name}{inner}" + (f"{space}@{space}{behind}" if behind is not None else "")
 
 
+# A script in Perl answers it, which a machine that has nothing but Python lacks.
+OF_GDEVAL = {"ERR"} if asked_for() or shutil.which("perl") else set()
+
+
 def provider_of(measure):
     """Who answers in ir_measures; None where nobody does."""
     able = (each for each in ir_measures.DefaultPipeline.providers if each.is_available() and each.supports(measure))
@@ -106,8 +110,7 @@ def test_random_strings_have_the_values_of_ir_measures(seed):
     run, qrels = lists(seed)
     texts = strings(seed, diverse=False)
     assert len(texts) > 90, "most of them are known to some provider"
-    assert {text.split("(")[0].split("@")[0].strip() for text in texts} >= {"nDCG", "AP", "P", "RR", "ERR"}
-    assert shutil.which("perl"), "gdeval is a script in Perl"
+    assert {text.split("(")[0].split("@")[0].strip() for text in texts} >= {"nDCG", "AP", "P", "RR"} | OF_GDEVAL
     found = ours(run, qrels, texts)
     for text in texts:
         measure = ir_measures.parse_measure(text)

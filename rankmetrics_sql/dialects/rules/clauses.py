@@ -17,12 +17,15 @@ def without_hints(tree: Any, _dialect: Dialect) -> None:
 
 
 def without_order_of_addition(tree: Any, _dialect: Dialect) -> None:
-    """An order within AVG or SUM is for DuckDB's threads; few others take one."""
+    """An order within AVG or SUM is for DuckDB's threads, as its compensated sum is; few others have either."""
     from sqlglot import exp
 
     for aggregate in tree.find_all(exp.Avg, exp.Sum):
         if isinstance(aggregate.this, exp.Order):
             aggregate.set("this", aggregate.this.this)
+    for call in inside_out(tree, exp.Anonymous):
+        if call.name.upper() == "FSUM":
+            call.replace(exp.Sum(this=call.expressions[0]))
 
 
 def nulls_where_they_stand(tree: Any, _dialect: Dialect) -> None:
