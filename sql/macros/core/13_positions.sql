@@ -68,10 +68,11 @@ The weights of ranks in use, each as {name, sql, k}: a discount, 1/r for "weight
 {#- What judged rows have besides, where their place in a group of equal scores is left open. -#}
 {% macro rm_tied_columns(pass) %}
 {%- if pass.options.ties != 'expected' -%}{{ return([]) }}{%- endif -%}
-{%- set columns = [{'name': 'n_tied', 'sql': rankmetrics_sql.rm_as_double('m.n_through - m.n_above')}] -%}
+{%- set n_tied = rankmetrics_sql.rm_as_double('m.n_through - m.n_above') -%}
+{%- set columns = [{'name': 'n_tied', 'sql': n_tied}] -%}
 {%- for weight in pass.weights -%}
     {%- set sum = '(l.' ~ weight.name ~ ' - COALESCE(a.' ~ weight.name ~ ', 0))' -%}
-    {%- do columns.append({'name': weight.name, 'sql': sum ~ ' / (m.n_through - m.n_above)'}) -%}
+    {%- do columns.append({'name': weight.name, 'sql': sum ~ ' / ' ~ n_tied}) -%}
 {%- endfor -%}
 {%- set query = 'PARTITION BY ' ~ rankmetrics_sql.rm_qualified('m', pass.plan.row_keys) | join(', ') -%}
 {%- set group = query ~ ', m.n_above' -%}
