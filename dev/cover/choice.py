@@ -133,9 +133,8 @@ class Choice:
             place = 0
             while place < len(metrics) > 1:
                 fewer = [*metrics[:place], *metrics[place + size :]]
-                if fewer and self._takes(
-                    shorter := replace(one, case=replace(one.case, metrics=fewer)), needed, spoken
-                ):
+                shorter = replace(one, case=replace(one.case, metrics=fewer))
+                if fewer and needed <= self.ways(shorter, spoken):
                     one, metrics = shorter, fewer
                 else:
                     place += size
