@@ -1,8 +1,8 @@
 """Tables made to hurt: every way in which two engines may see other rows, another order or another number.
 
 Ids that differ in case, in Unicode's forms, in trailing spaces, that are empty or look like numbers; equal scores,
-scores that differ beyond 32 bits, the largest and the smallest there are; grades below zero, between whole numbers and
-missing; queries that one side lacks, lists of one item, and one list of 10,000.
+scores that differ beyond 32 bits, the largest and the smallest there are, and none; grades below zero, between whole
+numbers and missing; queries that one side lacks, lists of one item, and one list of 10,000.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _items(query: str) -> tuple[str, ...]:
     return tuple(f"n{number}" for number in range(LONG_LENGTH)) if query == LONG else ITEMS
 
 
-def _run(seed: int, queries: Sequence[str] = (*QUERIES[:-1], "unasked")) -> Iterator[tuple[str, str, float]]:
+def _run(seed: int, queries: Sequence[str] = (*QUERIES[:-1], "unasked")) -> Iterator[tuple[str, str, float | None]]:
     """Query, item and score; one judged query has no results, and one is not judged."""
     rng = random.Random(seed)
     for query in queries:
@@ -88,10 +88,10 @@ def _ranks(seed: int) -> Iterator[tuple[str, str, float]]:
         yield query, item, 1 / places[query]
 
 
-def _ranked(seed: int) -> Iterator[tuple[str, str, float, int]]:
+def _ranked(seed: int) -> Iterator[tuple[str, str, float | None, int]]:
     """A run, and a place for each item of a query, with gaps and in no order of the scores."""
     rng = random.Random(seed)
-    lists: dict[str, list[tuple[str, float]]] = {}
+    lists: dict[str, list[tuple[str, float | None]]] = {}
     for query, item, score in _run(seed):
         lists.setdefault(query, []).append((item, score))
     for query, rows in lists.items():
@@ -99,11 +99,13 @@ def _ranked(seed: int) -> Iterator[tuple[str, str, float, int]]:
             yield query, item, score, place
 
 
-def _score(query: str, number: int, rng: random.Random) -> float:
+def _score(query: str, number: int, rng: random.Random) -> float | None:
     if query == "tied":
         return 0.5
     if query == "numbers":
         return NUMBERS[number % len(NUMBERS)]
+    if query == "end" and number % 3 == 0:
+        return None
     return rng.randrange(2000) / 8 if query == LONG else rng.choice(SCORES)
 
 
