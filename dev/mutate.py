@@ -24,7 +24,7 @@ OF_WHOLE_TEXTS = ("tests/test_golden.py", "tests/test_site.py", "tests/test_repo
 FIRST = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 RUNS = {  # name: arguments of pytest, of which the first that fails ends the search
     "README": [f"--ignore={path}" for path in OF_WHOLE_TEXTS],
-    "covering set": ["--everything", "-m", "covering", "tests/every_engine/test_in_sqlite.py"],
+    "covering set": ["--everything", "-m", "covering", "tests/every_engine/test_in_postgres_18.py"],
 }
 
 

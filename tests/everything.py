@@ -147,7 +147,7 @@ def asks_for_an_engine(item: pytest.Item) -> bool:
 
     if "need_engine" not in getattr(item, "fixturenames", ()) or not hasattr(item, "callspec"):
         return False
-    return any(value in ENGINES.keys() - THERE_ANYWAY for value in texts(item.callspec.params.values()))
+    return any(value in ENGINES and value not in THERE_ANYWAY for value in texts(item.callspec.params.values()))
 
 
 def texts(values: Iterable[Any]) -> Iterable[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -117,10 +117,7 @@ def summarise(reporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """The tests that the time did not reach; and the file of costs, if it is asked for."""
     if not_reached := config.stash.get(NOT_REACHED, []):
         reporter.section("not reached in time")
-        by_function: dict[str, int] = defaultdict(int)
-        for nodeid in not_reached:
-            by_function[function_of(nodeid)] += 1
-        for function, number in by_function.items():
+        for function, number in Counter(map(function_of, not_reached)).items():
             reporter.write_line(f"{number:>6,} {function}")
     if config.getoption("--costs"):
         write(_measured)
