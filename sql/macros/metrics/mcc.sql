@@ -67,10 +67,14 @@ value   = "1"
 {%- set hits = rankmetrics_sql.rm_hits(rel, k, ties) -%}
 {%- set misses = '(' ~ places ~ ' - ' ~ hits ~ ')' -%}
 {%- set missed = '(' ~ relevant ~ ' - ' ~ hits ~ ')' -%}
+{#- Expected hits are a sum of shares: what rounding leaves of nothing, some 1e-16, has a root that is no rounding. -#}
+{%- set expected = ties == 'expected' -%}
+{%- set nothing = rankmetrics_sql.rm_number(1e-9) if expected else 0 -%}
+{%- set too_few = others ~ (' + ' ~ nothing if expected else '') ~ ' < ' ~ misses -%}
 {%- set expression -%}
 CASE
     {%- if k is not none %}
-    WHEN {{ others }} < {{ misses }} AND {{ missed }} > 0 THEN
+    WHEN {{ too_few }} AND {{ missed }} > {{ nothing }} THEN
         -SQRT({{ misses }} * {{ missed }} / ({{ places }} * {{ relevant }}))
     {%- endif %}
     WHEN {{ relevant }} > 0 AND {{ others }} > 0 AND {{ places }} > 0 AND {{ all_items }} > {{ places }} THEN
