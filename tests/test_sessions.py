@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import gc
 import random
+import subprocess
+import sys
 import threading
 import warnings
 
@@ -189,6 +191,30 @@ def test_threads_share_a_connection_and_leave_nothing_behind(con, state):
             thread.join()
     assert wrong == []
     assert own(con) == before
+
+
+FORKS = """
+import multiprocessing, threading
+import rankmetrics_sql as rm
+
+def asked(first):
+    return rm.evaluate({"q": {first: 2.0, "c": 1.0}}, {"q": ["c"] if first == "b" else ["a"]}, ["rr"], check="none")["rr"]
+
+own = [asked("a")]
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    own += pool.map(asked, "ab" * 4)
+threads = [threading.Thread(target=lambda: own.extend(map(asked, "ab" * 4))) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(own.count(1.0), own.count(0.5))
+"""
+
+
+def test_forks_and_threads_without_a_connection_each_see_their_own():
+    done = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["21", "20"]
 
 
 @pytest.fixture

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,17 @@ class Place(ABC):
         return None
 
 
+@cache
+def _shared(_process: int) -> Any:
+    """The database in memory of this process, which takes longer to open than a small evaluation does.
+
+    What one cursor of it loads is temporary, so that no other sees it. A fork has none of its threads, and opens anew.
+    """
+    import duckdb
+
+    return duckdb.connect()
+
+
 class Memory(Place):
     """Our own in memory. Its session stays, for what is loaded into it."""
 
@@ -79,7 +92,7 @@ class Memory(Place):
         import duckdb
 
         try:
-            self.held = ours(duckdb.connect(config=config))
+            self.held = ours(duckdb.connect(config=config) if config else _shared(os.getpid()).cursor())
         except duckdb.Error as error:
             raise UsageError(first_line(error)) from None
 
