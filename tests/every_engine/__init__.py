@@ -82,7 +82,8 @@ def parameters(name: str) -> Iterator[object]:
         for case, road in _covering(name, dialect):
             if road in roads and (name, case) not in NOT_TRIED:
                 marks = [pytest.mark.covering] * is_of_the_gate(name, dialect, case)
-                marks += [] if marks and name in THERE_ANYWAY else [pytest.mark.long]
+                by_default = marks and name in THERE_ANYWAY and not case.startswith("pairs:")
+                marks += [] if by_default else [pytest.mark.long]
                 yield pytest.param(dialect, road, case, marks=marks, id=f"{dialect}-{road}-{case}")
         for road in roads:
             for case in ON_CLUSTER if name == "spark-cluster" else cases():
