@@ -70,12 +70,19 @@ def value_of(metric, items, grades):
     return sum(hits[:3]) / 3
 
 
+def app_of(data, name, query):
+    """That of the list; without a list, or where it has none, what the other lists say, if they agree."""
+    lists, _, _, app = data
+    others = {app.get((run, query)) for run in lists} - {None}
+    return app.get((name, query)) or (next(iter(others)) if len(others) == 1 else None)
+
+
 def values_of(name, metric, data, queries):
     """Market, app and value of each query that a run is scored on and has a value of."""
-    lists, grades, market, app = data
+    lists, grades, market, _ = data
     asked = grades if queries == "judged" else grades.keys() & lists[name].keys()
     found = [
-        ((market[query], app.get((name, query))), value_of(metric, lists[name].get(query, []), grades[query]))
+        ((market[query], app_of(data, name, query)), value_of(metric, lists[name].get(query, []), grades[query]))
         for query in asked
     ]
     return [(group, value) for group, value in found if value is not None]

@@ -33,7 +33,7 @@ def events():
 
 def test_an_arm_that_is_missing(log):
     log.execute("UPDATE shown SET arm = NULL WHERE request_id = 's3'")
-    with pytest.raises(rm.DataError, match="1 missing id of queries, items or runs or arms: "):
+    with pytest.raises(rm.DataError, match=r"events: 1 request without an arm \(arm\): s3\."):
         quietly(rm.compare, events(), "ctr", baseline="a", connection=log)
 
 

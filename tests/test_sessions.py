@@ -198,7 +198,8 @@ import multiprocessing, threading
 import rankmetrics_sql as rm
 
 def asked(first):
-    return rm.evaluate({"q": {first: 2.0, "c": 1.0}}, {"q": ["c"] if first == "b" else ["a"]}, ["rr"], check="none")["rr"]
+    relevant = ["c"] if first == "b" else ["a"]
+    return rm.evaluate({"q": {first: 2.0, "c": 1.0}}, {"q": relevant}, ["rr"], check="none")["rr"]
 
 own = [asked("a")]
 with multiprocessing.get_context("fork").Pool(2) as pool:

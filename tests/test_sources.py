@@ -402,7 +402,7 @@ def test_arms(small):
     result = quietly(rm.evaluate, log, "rr", connection=small)
     assert list(result.summary) == [("new", "rr", 1.0, 1), ("old", "rr", 0.5, 1)]
     small.execute("UPDATE armed SET arm = 'new' WHERE item = 'x'")
-    with pytest.raises(DataError, match=r"events: requests with impressions of two arms \(arm\), such as a"):
+    with pytest.raises(DataError, match=r"events: 1 request with impressions of two arms \(arm\): a"):
         rm.evaluate(log, "rr", connection=small)
 
 
@@ -1280,7 +1280,7 @@ def test_groups_of_a_log(small):
     ),
 )
 def test_groups_of_logged_requests(small, by, options):
-    """The judgments are those of the table of requests, which has no market: groups are the impressions', always."""
+    """The table of requests has no market, and says so where there is a connection: groups are the impressions'."""
     small.execute(
         "CREATE TABLE timed AS SELECT *, 'de' AS market, CASE request WHEN 'a' THEN 'old' ELSE 'new' END AS arm,"
         " TIMESTAMP '2026-03-01 23:30:00' AS ts FROM shown; CREATE TABLE asked AS SELECT 'a' AS request"
@@ -1288,7 +1288,7 @@ def test_groups_of_logged_requests(small, by, options):
     log = rm.events("timed", "done", **SIMPLE, time="ts", requests="logged", queries="asked")
     found = quietly(rm.evaluate, log, "rr", connection=small, by=by, **options).summary.fetchall()
     assert found
-    assert small.execute(rm.sql("rr", log, by=by, **options)).fetchall() == found
+    assert small.execute(rm.sql("rr", log, by=by, connection=small, **options)).fetchall() == found
     assert small.execute(rm.sql("rr", log, by=by, connection=small, **options)).fetchall() == found
 
 

@@ -54,7 +54,15 @@ class Checker:
         is_share: whether duplicates were looked for in a share of the lists only.
     """
 
-    def __init__(self, database: Engine, query: Query) -> None:
+    def __init__(self, database: Engine, query: Query, *, compares: bool = False) -> None:
+        """What looks at the inputs of a query.
+
+        Args:
+            database: where they are.
+            query: what is asked.
+            compares: whether runs are compared, so that where they are paired each query is of one group in all.
+        """
+        self._pairs_queries = compares and query.options["design"] == "paired"
         self._database = database
         self._runs, self._qrels, self._query_list = query.runs, query.qrels, query.query_list
         self._items = query.items
@@ -600,8 +608,7 @@ class Checker:
             "query_list": [self._query_list],
         }
         for group in self._query.groups:
-            for checked in filter(None, sides[group.relation]):
-                self._check_one_value(checked, group.column)
+            self._check_one_value([*filter(None, sides[group.relation])], group.column)
 
     def _check_numbers(self) -> None:
         """A query has one weight, which is not negative, and one covariate, whose square is a number too."""
@@ -619,15 +626,24 @@ class Checker:
             if rows:
                 name = checked.shown(unquoted(column))
                 raise checked.refuse(f"a {meaning} (column {name!r}) is {wanted}: {_examples(rows)}.")
-            self._check_one_value(checked, column)
+            self._check_one_value(self._runs if checked in self._runs else [checked], column)
 
-    def _check_one_value(self, checked: Relation, column: str) -> None:
-        """All rows of a query, or of a list, say the same of it."""
-        rows = self._some(macros()["rm_check_groups"](checked.as_template(), column))
+    def _check_one_value(self, relations: Sequence[Relation], column: str) -> None:
+        """All rows of a list say the same of it; where queries are paired, those of all runs."""
+        together = [relations] if self._pairs_queries else [[relation] for relation in relations]
+        for side in together:
+            self._check_one_group(side, column)
+
+    def _check_one_group(self, relations: Sequence[Relation], column: str) -> None:
+        inputs = [relation.as_template() for relation in relations]
+        rows = self._some(macros()["rm_check_groups"](inputs, column, self._pairs_queries))
         if rows:
             *query, lowest, highest = rows[0]
             values = f"{lowest!r} and {highest!r}"
-            raise checked.refuse(f"query {_shown(query)} has two values in {unquoted(column)}: {values}.")
+            raise DataError(
+                f"{' and '.join(relation.label for relation in relations)}: query {_shown(query)} has two values in"
+                f" {unquoted(column)}: {values}."
+            )
 
     def _refuse_missing_ids(self, checked: Relation, count: int) -> None:
         columns = checked.columns

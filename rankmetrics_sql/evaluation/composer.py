@@ -205,15 +205,7 @@ def name_source(
     known, rows = named_rows(source, dialect, database, columns)
     role = "labelled" if "labelled" in rows else "run"
     inputs = name_inputs(database, dialect, role, [(None, rows[role])], rows.get("qrels", qrels), others)
-    request = replace(request, columns=_meanings(request, known, dialect))
-    return _of_run(request, dialect) if known.judgments_lack_context else request, inputs
-
-
-def _of_run(request: Request, dialect: Dialect) -> Request:
-    """The request with its groups and time said to be the run's, where no connection tells."""
-    by = [column if split_side(column, dialect)[0] else f"run.{column}" for column in request.by]
-    columns = {f"run.{TIME}" if meaning == TIME else meaning: name for meaning, name in request.columns.items()}
-    return replace(request, by=by, columns=columns)
+    return replace(request, columns=_meanings(request, known, dialect)), inputs
 
 
 def unfold(request: Request, source: Labelled, qrels: Any) -> tuple[Request, Any, Any]:
@@ -288,14 +280,13 @@ def name_inputs(
         qrels: the judgments.
         others: the queries to score, and the items that there are.
     """
-    named = [named_relation(text, role, dialect, name, database) for name, text in runs]
-    judgments = named_relation(qrels, "qrels", dialect, engine=database) if qrels is not None else None
-    found = {
-        role: named_relation(value, role, dialect, engine=database)
-        for role, value in others.items()
-        if value is not None
-    }
-    return Inputs(named, judgments, **found)
+
+    def named(value: Any, role: str, name: str | None = None) -> Relation:
+        return value if isinstance(value, Relation) else named_relation(value, role, dialect, name, database)
+
+    found = {role: named(value, role) for role, value in others.items() if value is not None}
+    judgments = named(qrels, "qrels") if qrels is not None else None
+    return Inputs([named(value, role, name) for name, value in runs], judgments, **found)
 
 
 def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle | None = None) -> Query:

@@ -124,7 +124,7 @@ def prepare(
         )
     check = str(query.options["check"])
     query = replace(query, check=check)
-    checker = Checker(database, query)
+    checker = Checker(database, query, compares=request.level == "compare")
     found += checker.before()
     if check in ("auto", "full"):
         found += checker.full(exact=check == "full")

@@ -85,7 +85,9 @@ class Reader:
             found = replace(found, collated=collated, dialect=found.database.dialect)
         return self._in_order(found, value) if self._keep_order and found.side == "run" else found
 
-    def derived(self, text: str, role: str, label: str, *, stays: bool, clean: bool, numbered: bool) -> Relation:
+    def derived(
+        self, text: str, role: str, label: str, *, stays: bool, clean: bool, numbered: bool, optional_ids: bool
+    ) -> Relation:
         """The relation of a query of our own; our DuckDB runs it once.
 
         Args:
@@ -95,6 +97,7 @@ class Reader:
             stays: whether what it reads is there when the evaluation is over.
             clean: as ``Relation.clean``.
             numbered: as ``Relation.numbered``.
+            optional_ids: as ``Relation.optional_ids``.
         """
         engine = self.engine
         stored = isinstance(engine, DuckDB)
@@ -107,7 +110,7 @@ class Reader:
             role,
             types,
             is_query=not stored and not engine.stores_queries,
-            optional_ids=role == "qrels",
+            optional_ids=optional_ids,
             database=engine,
             dialect=engine.dialect,
             stays=stays and (stored or not engine.stores_queries),
@@ -121,7 +124,7 @@ class Reader:
         """The ranks of a run as judgments, in the database of the run."""
         run = self.one(value.run, "run", "reference")
         place = run.database or self.engine
-        facts = {"stays": run.stays, "clean": True, "numbered": False}
+        facts = {"stays": run.stays, "clean": True, "numbered": False, "optional_ids": True}
         return Reader(place).derived(value.text(run, place.dialect), role, f"ranks of {run.label}", **facts)
 
     def _in_order(self, found: Relation, value: Any) -> Relation:

@@ -25,7 +25,6 @@ class Statement:
 
     macro: str
     arguments: Sequence[str]
-    takes_context: bool = True
 
 
 class Source:
@@ -91,6 +90,7 @@ class Rows(Source):
             events by type; None of what is no log.
         of_lists: the arguments that are columns of lists.
         time: the column of the first relation with the time, where it has one.
+        conflicts: the statement that finds requests of which the table of requests says something else than the log.
         clean: whether its statements leave no row that an evaluation would refuse.
         arm: the column that says to which run a row belongs, if there are several.
         given: settings that follow from the relations, where they have been looked at.
@@ -107,6 +107,7 @@ class Rows(Source):
     query: str | Sequence[str] = "query_column"
     order: str = "position"
     facts: Statement | None = None
+    conflicts: Statement | None = None
     of_lists: Sequence[str] = ()
     clean: bool = True
     time: str | None = None
@@ -124,11 +125,6 @@ class Rows(Source):
     def has_judgments(self) -> bool:
         """Whether its rows say what is relevant."""
         return not {"labelled", "qrels"}.isdisjoint(self.parts)
-
-    @property
-    def judgments_lack_context(self) -> bool:
-        """Whether its judgments are those of a table of queries, so that groups and times are of its run."""
-        return "qrels" in self.parts and not self.parts["qrels"].takes_context
 
     @property
     def stays(self) -> bool:
@@ -158,22 +154,21 @@ class Rows(Source):
         read = {name: named_relation(value, "source", dialect, None, engine) for name, value in self.relations.items()}
         return replace(self, read=read)
 
-    def text(self, statement: Statement, dialect: Dialect, context: Sequence[str] = ()) -> str:
+    def text(self, statement: Statement, dialect: Dialect, context: Mapping[str, Sequence[str]] | None = None) -> str:
         """A statement over what was read, in the dialect of its database.
 
         Args:
             statement: one of the source's.
             dialect: whose SQL.
-            context: more columns of the rows to hand on.
+            context: more columns to hand on, by the argument that they are.
         """
-        written = {name: self._column(name) for name in self.columns}
+        written = {name: self._column(name) for name in self.columns if not self._only_requests_have(name)}
         found = self.given(self.read) if self.given is not None else {}
         tables = {name: relation.sql for name, relation in self.read.items()}
         aliased = {name: f"{sql} u" if sql.startswith("(") else sql for name, sql in tables.items()}
         given = aliased | written | dict(self.settings) | dict(found)
         arguments = {name: given[name] for name in statement.arguments if given.get(name) is not None}
-        if context and statement.takes_context:
-            arguments["context"] = list(context)
+        arguments |= {name: list(columns) for name, columns in (context or {}).items() if columns}
         return str(macros(dialect.name)[statement.macro](**arguments))
 
     def notes(self) -> list[str]:
@@ -216,23 +211,63 @@ class Rows(Source):
             f" here count as if they were not; cluster={name} gives errors of users."
         ]
 
-    def context(self, by: Sequence[str], dialect: Dialect) -> list[str]:
+    def _only_requests_have(self, argument: str) -> bool:
+        """Whether a time stands in the table of all requests alone, which is enough to group by it."""
+        place, given = self.columns[argument]
+        return (
+            argument == "time_column"
+            and self.knows_requests
+            and isinstance(given, str)
+            and not self.read[place].has(self.read[place].bare(given))
+            and self.read["queries"].has(self.read["queries"].bare(given))
+        )
+
+    @property
+    def knows_requests(self) -> bool:
+        """Whether a table of all requests stands beside the log, so that some of them show nothing."""
+        return self.conflicts is not None
+
+    def context(self, by: Sequence[str], dialect: Dialect) -> dict[str, list[str]]:
         """The columns that an evaluation reads beside those of the rows, as statements write them.
+
+        They are of the first relation; of a log with a table of all requests, of each of the two that has them.
+
+        Args:
+            by: the columns that the evaluation names.
+            dialect: whose SQL.
+
+        Returns:
+            By the argument of the statements: ``context``, and ``queries_context``.
 
         Raises:
             UsageError: one is SQL over the row, which has no name in the rows, or has a name that the rows need.
+            DataError: no relation has it.
         """
-        relation = next(iter(self.read.values()))
-        wanted = [*([self.arm] if self.arm else []), *(name for name in by if name)]
-        found = [column_or_expression(relation, "by", name, dialect) for name in wanted]
-        for name, written in zip(wanted, found, strict=True):
-            if not macros()["rm_is_column"](written):
-                raise UsageError(f"{self.label}: {name!r} breaks results down, so it must be a column.")
-            if unquoted(written, dialect).lower() in ("item_id", "relevance", self.order):
-                raise UsageError(f"{self.label}: its rows have a {name!r} of their own; rename the column in a query.")
+        wanted = list(dict.fromkeys([*([self.arm] if self.arm else []), *(name for name in by if name)]))
+        sides = {"context": next(iter(self.read.values()))}
+        if self.knows_requests:
+            sides["queries_context"] = self.read["queries"]
         keys = self._column(self.query) if isinstance(self.query, str) else self.query
         there = [keys] if isinstance(keys, str) else list(keys)
-        return [written for written in dict.fromkeys(found) if written not in there]
+        found: dict[str, list[str]] = {argument: [] for argument in sides}
+        for name in wanted:
+            having = [argument for argument, relation in sides.items() if relation.has(relation.bare(name))]
+            for argument in having or ["context"]:
+                written = column_or_expression(sides[argument], "by", name, dialect)
+                self._check_handed_on(name, written, dialect)
+                if written not in there:
+                    found[argument].append(written)
+        return found
+
+    def _check_handed_on(self, name: str, written: str, dialect: Dialect) -> None:
+        if not macros()["rm_is_column"](written):
+            raise UsageError(f"{self.label}: {name!r} breaks results down, so it must be a column.")
+        if unquoted(written, dialect).lower() in ("item_id", "relevance", self.order):
+            raise UsageError(f"{self.label}: its rows have a {name!r} of their own; rename the column in a query.")
+
+    def leaves_rows_without_items(self, role: str, context: Mapping[str, Sequence[str]]) -> bool:
+        """Whether there are rows of ours without an item: of judged queries, and of those that show nothing."""
+        return role == "qrels" or self.knows_requests or ("empty_lists" in self.settings and bool(context["context"]))
 
     def meanings(self, dialect: Dialect) -> dict[str, Any]:
         """The columns of its rows by what they mean."""
@@ -278,36 +313,59 @@ def rows_of(
         text = known.text(statement, dialect, context)
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
         facts = {"stays": known.stays, "clean": source.clean, "numbered": bool(source.of_lists)}
+        facts["optional_ids"] = known.leaves_rows_without_items(role, context)
         found[role] = Reader(place).derived(text, role, label, **facts)
-    if known.arm is not None:
-        _check_arms(known, found["labelled" if "labelled" in found else "run"], place)
+    _check_requests(known, found["labelled" if "labelled" in found else "run"], context, place)
     return known, found
 
 
-def _check_arms(source: Rows, rows: Relation, place: Engine) -> None:
-    """A request belongs to one arm, else each arm would have a part of it.
+def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[str]], place: Engine) -> None:
+    """What is handed on of a request is one thing: an arm, and what its table and its impressions both say of it.
 
     Raises:
-        DataError: one has items of two.
+        DataError: there are requests of two arms or of none, requests that have two values, or none where it is
+            asked for and nothing else tells.
     """
-    arms = source.context([], place.dialect)
-    if not arms:  # the arm is a part of what names a request
-        return
-    [arm] = arms
     keys = ", ".join(source.meanings(place.dialect)["query_id"])
-    sql = f"SELECT {keys} FROM {rows.sql} u GROUP BY {keys} HAVING MIN({arm}) <> MAX({arm})"
-    _, found = place.run(sql)
-    if found:
-        examples = ", ".join(" ".join(map(str, row)) for row in found[:3])
-        raise rows.refuse(f"requests with impressions of two arms ({source.arm}), such as {examples}.")
+
+    def refuse(sql: str, problem: str) -> None:
+        _, found = place.run(sql)
+        if found:
+            examples = "; ".join(" ".join(map(str, row)) for row in found[:3])
+            raise rows.refuse(f"{len(found):,} {'request' if len(found) == 1 else 'requests'} {problem}: {examples}.")
+
+    of_queries = context.get("queries_context", [])
+    both = [name for name in context["context"] if name in of_queries]
+    if source.conflicts is not None and both:
+        refuse(
+            source.text(source.conflicts, place.dialect, context),
+            f"of which queries= says something else than the impressions do ({', '.join(both)}), the request and both",
+        )
+    if source.arm is not None and (arms := source.context([], place.dialect)["context"] or of_queries):
+        arm = arms[0]  # else the arm is a part of what names a request
+        having = f"FROM {rows.sql} u GROUP BY {keys} HAVING"
+        refuse(f"SELECT {keys} {having} MIN({arm}) <> MAX({arm})", f"with impressions of two arms ({source.arm})")
+        refuse(f"SELECT {keys} {having} COUNT({arm}) = 0", f"without an arm ({source.arm})")
+    if source.knows_requests:
+        for name in dict.fromkeys([*context["context"], *of_queries]):
+            refuse(
+                f"SELECT {keys} FROM {rows.sql} u WHERE item_id IS NULL AND {name} IS NULL",
+                f"without an impression, of which queries= does not say {unquoted(name, place.dialect)}",
+            )
 
 
-def named_rows(source: Rows, dialect: Dialect, engine: Engine | None, by: Sequence[str]) -> tuple[Rows, dict[str, str]]:
-    """The same for a statement that is only written: queries, by role."""
+def named_rows(
+    source: Rows, dialect: Dialect, engine: Engine | None, by: Sequence[str]
+) -> tuple[Rows, dict[str, Relation]]:
+    """The same for a statement that is only written."""
     known = source.named(dialect, engine)
     _check_times(known)
     context = known.context(by, dialect)
-    return known, {role: known.text(statement, dialect, context) for role, statement in source.parts.items()}
+    found = {}
+    for role, statement in source.parts.items():
+        rows = named_relation(known.text(statement, dialect, context), role, dialect, engine=engine)
+        found[role] = replace(rows, optional_ids=known.leaves_rows_without_items(role, context))
+    return known, found
 
 
 def lists(
@@ -328,7 +386,7 @@ def lists(
         relevant: the column with the list of relevant items; without one, give judgments as ``qrels``.
     """
     columns = {"items_column": items, "query_column": query, "relevant_column": relevant}
-    parts = {"run": Statement("from_lists", ("relation", "items_column", "query_column"))}
+    parts = {"run": Statement("from_lists", ("relation", "items_column", "query_column", "empty_lists"))}
     if relevant is not None:
         parts["qrels"] = Statement("judgments_from_lists", ("relation", "relevant_column", "query_column"))
     return Rows(
@@ -337,6 +395,7 @@ def lists(
         Statement("quality_of_lists", ("relation", *columns)),
         {"relation": data},
         {name: ("relation", column) for name, column in columns.items()},
+        {"empty_lists": True},
         of_lists=("items_column", "relevant_column"),
     )
 
@@ -548,21 +607,17 @@ def events(
     if queries is not None:
         relations["queries"] = queries
         named["query_column"] = ("queries", request)
+    of_rows = (*arguments, "propensity_column", *(["queries", "query_column"] if queries is not None else []))
     return Rows(
         "events",
-        _parts(
-            "from_events",
-            "judgments_from_events",
-            (*arguments, "propensity_column"),
-            (*arguments, "queries", "query_column"),
-            requests,
-        ),
+        {"labelled": Statement("from_events", of_rows)},
         Statement("quality_of_events", arguments),
         relations,
         named,
         settings,
         query="request_column",
         facts=Statement("rm_facts_of_events", arguments),
+        conflicts=Statement("rm_conflicts_of_events", of_rows) if queries is not None else None,
         time=time,
         arm=arm,
     )
@@ -586,15 +641,6 @@ def _by_position(propensity: Mapping[int, float] | None) -> Any:
     if propensity is None:
         return None
     return macros()["rm_checked_propensities"](macros()["rm_by_position"](propensity))
-
-
-def _parts(
-    rows: str, judgments: str, of_rows: Sequence[str], of_judgments: Sequence[str], requests: str
-) -> dict[str, Statement]:
-    """A labelled relation, or a run and judgments, which can have a query without a row in the run."""
-    if requests != "logged":
-        return {"labelled": Statement(rows, of_rows)}
-    return {"run": Statement(rows, of_rows), "qrels": Statement(judgments, of_judgments, takes_context=False)}
 
 
 def ubi(
@@ -639,15 +685,18 @@ def ubi(
     arguments = ("queries", "events", *settings, "impressions", "mapping")
     settings |= {"impressions": impressions, "propensity": _by_position(propensity)}
     is_one = events is None or (isinstance(events, str | Path) and str(events) == str(queries))
+    of_rows = (*arguments, "propensity")
+    relations = {"events": queries if is_one else events, "queries": queries}
     return Rows(
         "ubi",
-        _parts("from_ubi", "judgments_from_ubi", (*arguments, "propensity"), arguments, requests),
+        {"labelled": Statement("from_ubi", of_rows)},
         Statement("quality_of_ubi", arguments),
-        {"events": queries if is_one else events, "queries": queries},
+        dict(reversed(relations.items())) if impressions == "hits" else relations,
         {"query_column": ("events", "query_id")},
         settings,
         time="timestamp",
         facts=Statement("rm_facts_of_ubi", arguments),
+        conflicts=Statement("rm_conflicts_of_ubi", of_rows) if requests == "logged" else None,
         given=lambda read: {"mapping": mapping or _ubi_mapping(read["events"], is_one)},
         holds={"events": "ubi_events" if is_one else "documents", "queries": "ubi_queries" if is_one else "documents"},
     )

@@ -61,7 +61,7 @@ class Relation:
         name: the run's name, where it has one.
         text_ids: whether its ids are text whatever their type, as in files.
         is_query: whether it is a query of the user's, which should run once.
-        optional_ids: whether rows without an item are ours and mean nothing.
+        optional_ids: whether rows without an item are ours: of a query that is judged, or whose list is empty.
         subtopic: the column with the subtopic that each judgment is about, where that needs no telling.
         database: where it is, or None where there is no connection.
         dialect: whose quotes stand around the names of its columns.
@@ -200,6 +200,7 @@ class Relation:
             "columns": {meaning: self.columns.get(meaning) for meaning in (*meanings, *OF_QUERIES)},
             "text_ids": self.text_ids,
             "is_query": self.is_query,
+            "optional_ids": self.optional_ids and self.side == "run",
             "collated": self._written(self.collated),
         }
 

@@ -22,6 +22,7 @@ covariate_column a number for each query that was known before, found likewise: 
 query_list    a relation with the queries to score
 items_relation  the catalogue, for metrics beyond accuracy: a row per item, or per item and category, with item_column,
               popularity_column, category_column. Those need no qrels: relevance_column=none says that there are none
+empty_lists   whether a row without an item stands for a list that is empty, as from_events and from_lists have them
 The project's var rankmetrics_sql may hold options and profile for all calls, and comments: false, which leaves out the
 lines that say what each stage of a statement is.
 -#}
@@ -31,13 +32,14 @@ lines that say what each stage of a statement is.
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
-    items_relation=none, popularity_column='popularity', category_column='category'
+    items_relation=none, popularity_column='popularity', category_column='category', empty_lists=false
 ) %}
 {{ return(rankmetrics_sql.rm_statement('per_query', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, propensity_column=propensity_column, target_column=target_column,
-    items_relation=items_relation, popularity_column=popularity_column, category_column=category_column
+    items_relation=items_relation, popularity_column=popularity_column, category_column=category_column,
+    empty_lists=empty_lists
 ))) }}
 {% endmacro %}
 
@@ -47,14 +49,15 @@ lines that say what each stage of a statement is.
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, rollup=false, min_queries=none, weight_column=none,
     cluster_column=none, propensity_column='propensity', target_column='target', items_relation=none,
-    popularity_column='popularity', category_column='category'
+    popularity_column='popularity', category_column='category', empty_lists=false
 ) %}
 {{ return(rankmetrics_sql.rm_statement('summary', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, rollup, min_queries, weight_column, cluster_column,
     propensity_column=propensity_column, target_column=target_column,
-    items_relation=items_relation, popularity_column=popularity_column, category_column=category_column
+    items_relation=items_relation, popularity_column=popularity_column, category_column=category_column,
+    empty_lists=empty_lists
 ))) }}
 {% endmacro %}
 
@@ -65,14 +68,15 @@ lines that say what each stage of a statement is.
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, weight_column=none, cluster_column=none,
     propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
-    category_column='category', covariate_column=none
+    category_column='category', empty_lists=false, covariate_column=none
 ) %}
 {{ return(rankmetrics_sql.rm_statement('sums', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, false, none, weight_column, cluster_column,
     propensity_column=propensity_column, target_column=target_column, items_relation=items_relation,
-    popularity_column=popularity_column, category_column=category_column, covariate_column=covariate_column
+    popularity_column=popularity_column, category_column=category_column,
+    empty_lists=empty_lists, covariate_column=covariate_column
 ))) }}
 {% endmacro %}
 
@@ -85,7 +89,8 @@ runs and baseline is the name of one. per_query=true gives both values of each q
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
-    items_relation=none, popularity_column='popularity', category_column='category', per_query=false,
+    items_relation=none, popularity_column='popularity', category_column='category',
+    empty_lists=false, per_query=false,
     cluster_column=none, covariate_column=none
 ) %}
 {%- set arguments = rankmetrics_sql.rm_arguments(
@@ -93,7 +98,7 @@ runs and baseline is the name of one. per_query=true gives both values of each q
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, cluster_column=cluster_column, propensity_column=propensity_column,
     target_column=target_column, items_relation=items_relation, popularity_column=popularity_column,
-    category_column=category_column, covariate_column=covariate_column
+    category_column=category_column, empty_lists=empty_lists, covariate_column=covariate_column
 ) -%}
 {%- set level = 'compare_per_query' if per_query else 'compare' -%}
 {{ return(rankmetrics_sql.rm_statement(level, relation, metrics, arguments, baseline)) }}
@@ -105,13 +110,14 @@ runs and baseline is the name of one. per_query=true gives both values of each q
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
-    items_relation=none, popularity_column='popularity', category_column='category'
+    items_relation=none, popularity_column='popularity', category_column='category', empty_lists=false
 ) %}
 {{ return(rankmetrics_sql.rm_statement('decompose', relation, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, propensity_column=propensity_column, target_column=target_column,
-    items_relation=items_relation, popularity_column=popularity_column, category_column=category_column
+    items_relation=items_relation, popularity_column=popularity_column, category_column=category_column,
+    empty_lists=empty_lists
 ), baseline)) }}
 {% endmacro %}
 

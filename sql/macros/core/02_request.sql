@@ -26,7 +26,7 @@ that only some have.
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, time_column=none,
     period=none, timezone=none, rollup=false, min_queries=none, weight_column=none, cluster_column=none,
     propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
-    category_column='category', covariate_column=none
+    category_column='category', empty_lists=false, covariate_column=none
 ) %}
 {{ return(rankmetrics_sql.rm_with_nulls({
     'qrels': qrels,
@@ -56,6 +56,7 @@ that only some have.
     'items_relation': items_relation,
     'popularity_column': popularity_column,
     'category_column': category_column,
+    'empty_lists': empty_lists,
     'covariate_column': covariate_column,
 })) }}
 {% endmacro %}
@@ -119,7 +120,9 @@ that only some have.
 } -%}
 {%- set inputs = [] -%}
 {%- for run in runs -%}
-    {%- do inputs.append(rankmetrics_sql.rm_input(run.relation, run_columns, time, 'run', run.name)) -%}
+    {%- do inputs.append(rankmetrics_sql.rm_input(
+        run.relation, run_columns, time, 'run', run.name, arguments.empty_lists
+    )) -%}
 {%- endfor -%}
 {%- set own_keys = arguments.qrels_query_column -%}
 {%- set judged_columns = {
@@ -192,7 +195,7 @@ that only some have.
 A relation of the user's, as Python's Relation has it; columns maps each meaning to the user's column or SQL over the
 row, or to none. The one that has the time has a column of its periods, too.
 -#}
-{% macro rm_input(relation, columns, time, side, name=none) %}
+{% macro rm_input(relation, columns, time, side, name=none, optional_ids=false) %}
 {%- set expressions = [] -%}
 {%- set names = {} -%}
 {%- for meaning, given in columns.items() -%}
@@ -217,6 +220,7 @@ row, or to none. The one that has the time has a column of its periods, too.
     'columns': names,
     'text_ids': false,
     'is_query': false,
+    'optional_ids': optional_ids,
     'collated': [],
 }) }}
 {% endmacro %}

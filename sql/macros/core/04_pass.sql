@@ -96,6 +96,8 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'each_item': 'rankmetrics_items',
     'categories': 'rankmetrics_categories',
     'runs': 'rankmetrics_runs',
+    'run_rows': 'rankmetrics_run_rows',
+    'groups_of_lists': 'rankmetrics_groups_of_lists',
     'groups_of_run': 'rankmetrics_groups_of_run',
     'groups_of_qrels': 'rankmetrics_groups_of_qrels',
     'groups_of_query_list': 'rankmetrics_groups_of_query_list',

@@ -18,7 +18,8 @@
     {%- endset -%}
     {%- do selects.append(select | trim) -%}
 {%- endfor -%}
-{%- set name = plan.stages.run ~ ('_given' if imputed else '') -%}
+{%- set whole = rankmetrics_sql.rm_rows_of_runs(plan) -%}
+{%- set name = whole ~ ('_given' if imputed else '') -%}
 {%- do ctes.append(rankmetrics_sql.rm_cte(
     name, selects | join('\n    UNION ALL\n    '),
     'what was retrieved, a row for each item of a list' ~ (', all runs together' if plan.runs | length > 1
@@ -27,9 +28,27 @@
 {%- if imputed -%}
     {%- set names = rankmetrics_sql.rm_run_columns(plan, plan.runs[0]) | map(attribute='name') -%}
     {%- set others = names | reject('in', plan.row_keys + ['relevance']) | list -%}
-    {%- do ctes.extend(rankmetrics_sql.rm_imputed(plan, plan.stages.run, plan.row_keys, others)) -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_imputed(plan, whole, plan.row_keys, others)) -%}
+{%- endif -%}
+{%- if whole != plan.stages.run -%}
+    {%- set names = rankmetrics_sql.rm_run_columns(plan, plan.runs[0]) | map(attribute='name') | list -%}
+    {%- set items %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(names) }}
+    FROM {{ whole }}
+    WHERE item_id IS NOT NULL
+    {%- endset -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(
+        plan.stages.run, items,
+        'the items that were retrieved, without the rows that lists without one have', hint
+    )) -%}
 {%- endif -%}
 {{ return(ctes) }}
+{% endmacro %}
+
+{#- The stage with the rows of lists that are empty, too: they have no item, and say what their query is of. -#}
+{% macro rm_rows_of_runs(plan) %}
+{{ return(plan.stages.run_rows if plan.runs | selectattr('optional_ids') | list else plan.stages.run) }}
 {% endmacro %}
 
 {% macro rm_run_columns(plan, input) %}

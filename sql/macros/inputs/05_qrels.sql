@@ -59,7 +59,7 @@
 {%- set present %}
     SELECT
         {{ rankmetrics_sql.rm_lines(plan.row_keys + ['item_id', 'relevance'] + plan.carried) }}
-    FROM {{ plan.stages.run }}
+    FROM {{ rankmetrics_sql.rm_rows_of_runs(plan) }}
     WHERE relevance IS NOT NULL
 {%- endset -%}
 {%- if not plan.runs[0].columns.n_relevant -%}
@@ -87,7 +87,7 @@ missed: how many relevant items a query has beyond those in its list, by the col
     SELECT
         {{ rankmetrics_sql.rm_lines(plan.row_keys) }},
         FLOOR(MAX(n_relevant_given)) - SUM(CASE WHEN {{ relevant }} THEN 1 ELSE 0 END) AS n_missed
-    FROM {{ plan.stages.run }}
+    FROM {{ rankmetrics_sql.rm_rows_of_runs(plan) }}
     GROUP BY {{ plan.row_keys | join(', ') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(

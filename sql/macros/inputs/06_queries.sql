@@ -40,7 +40,9 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {#- The names that a column of the run says; a run without results for a part of the queries is scored there too. -#}
 {% macro rm_run_names(plan) %}
 {%- set input = plan.runs[0] -%}
-{%- if input.whole is none -%}{{ return('SELECT DISTINCT run_id FROM ' ~ plan.stages.run) }}{%- endif -%}
+{%- if input.whole is none -%}
+    {{ return('SELECT DISTINCT run_id FROM ' ~ rankmetrics_sql.rm_rows_of_runs(plan)) }}
+{%- endif -%}
 {{ return(
     'SELECT DISTINCT ' ~ rankmetrics_sql.rm_id(input, input.columns.run_id) ~ ' AS run_id FROM ' ~ input.whole ~ ' AS s'
 ) }}
@@ -51,24 +53,63 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {%- set sides = plan.attributes | map(attribute='relation') | list -%}
 {%- set ctes = [] -%}
 {%- for relation in ['run', 'qrels', 'query_list'] if relation in sides -%}
-    {%- set keys = plan.row_keys if relation == 'run' else plan.query_keys -%}
-    {%- set columns = rankmetrics_sql.rm_each('MIN(', rankmetrics_sql.rm_attributes_of(plan, [relation])) -%}
-    {%- set groups %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(keys + columns) }}
-    FROM {{ plan.stages[relation] }}
-    GROUP BY {{ keys | join(', ') }}
-    {%- endset -%}
-    {%- do ctes.append(rankmetrics_sql.rm_cte(
-        plan.stages['groups_of_' ~ relation], groups,
-        'what each ' ~ ('list' if relation == 'run' else 'query') ~ ' is of, by columns of the '
-            ~ {'run': 'run', 'qrels': 'judgments', 'query_list': 'list of queries'}[relation]
-    )) -%}
+    {%- do ctes.extend(
+        rankmetrics_sql.rm_groups_of_runs(plan) if relation == 'run' and plan.runs_named
+        else [rankmetrics_sql.rm_groups_of(plan, relation, plan.stages['groups_of_' ~ relation])]
+    ) -%}
 {%- endfor -%}
 {%- if 'qrels' in sides and 'query_list' in sides -%}
     {%- do ctes.append(rankmetrics_sql.rm_groups_of_both(plan)) -%}
 {%- endif -%}
 {{ return(ctes) }}
+{% endmacro %}
+
+{#- By columns of one relation: of each list, where that is the run, else of each query. -#}
+{% macro rm_groups_of(plan, relation, stage) %}
+{%- set is_run = relation == 'run' -%}
+{%- set keys = plan.row_keys if is_run else plan.query_keys -%}
+{%- set columns = rankmetrics_sql.rm_each('MIN(', rankmetrics_sql.rm_attributes_of(plan, [relation])) -%}
+{%- set groups %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(keys + columns) }}
+    FROM {{ rankmetrics_sql.rm_rows_of_runs(plan) if is_run else plan.stages[relation] }}
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(
+    stage, groups,
+    'what each ' ~ ('list' if is_run else 'query') ~ ' is of, by columns of the '
+        ~ {'run': 'run', 'qrels': 'judgments', 'query_list': 'list of queries'}[relation]
+)) }}
+{% endmacro %}
+
+{#-
+Of several runs that are scored on the same queries: a query without a list in one of them is of the group that the
+others say, if they agree. A pair of values is of one group, which runs that are paired have to agree on.
+-#}
+{% macro rm_groups_of_runs(plan) %}
+{%- set names = rankmetrics_sql.rm_attributes_of(plan, ['run']) -%}
+{%- set paired = plan.level in ['compare', 'compare_per_query'] and plan.options.design == 'paired' -%}
+{%- set columns = rankmetrics_sql.rm_kept('u', ['run_id']) + rankmetrics_sql.rm_kept('g', plan.query_keys) -%}
+{%- for name in names -%}
+    {%- set known = 'MIN(g.' ~ name ~ ')' -%}
+    {%- set own = 'MIN(CASE WHEN g.run_id = u.run_id THEN g.' ~ name ~ ' END)' -%}
+    {%- set agreed = 'CASE WHEN ' ~ known ~ ' = MAX(g.' ~ name ~ ') THEN ' ~ known ~ ' END' -%}
+    {%- do columns.append({'name': name, 'sql': known if paired else 'COALESCE(' ~ own ~ ', ' ~ agreed ~ ')'}) -%}
+{%- endfor -%}
+{%- set groups %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ plan.stages.groups_of_lists }} AS g
+    CROSS JOIN {{ plan.stages.runs }} AS u
+    GROUP BY u.run_id, {{ rankmetrics_sql.rm_qualified('g', plan.query_keys) | join(', ') }}
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_groups_of(plan, 'run', plan.stages.groups_of_lists),
+    rankmetrics_sql.rm_cte(
+        plan.stages.groups_of_run, groups,
+        'what each query is of in every run, which the other runs say where it has no list'
+    ),
+]) }}
 {% endmacro %}
 
 {#- The stage with the groups that a query has whatever the run. -#}

@@ -10,8 +10,11 @@
 {{ return(rankmetrics_sql.rm_list_keys(input) + ['item_id'] + (['subtopic'] if input.columns.subtopic else [])) }}
 {% endmacro %}
 
-{#- The stage that questions read: the rows of a relation under our names, ids and numbers as in the statement. -#}
-{% macro rm_checked_rows(input, number='', group=none) %}
+{#-
+The stage that questions read: the rows of a relation under our names, ids and numbers as in the statement; those of
+empty lists, which have no item, where every row is asked for.
+-#}
+{% macro rm_checked_rows(input, number='', group=none, every=false) %}
 {%- set columns = rankmetrics_sql.rm_id_columns(input, rankmetrics_sql.rm_query_keys(input.columns.query_id)) -%}
 {%- set names = {
     'score': 'score', 'position': 'given_position', 'relevance': 'relevance', 'n_relevant': 'n_relevant_given',
@@ -30,6 +33,9 @@
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_rows_source{{ number }} AS s
+    {%- if input.optional_ids and not every %}
+    WHERE s.{{ input.columns.item_id }} IS NOT NULL
+    {%- endif %}
 {%- endset -%}
 {{ return([
     rankmetrics_sql.rm_cte(
@@ -264,14 +270,24 @@ ORDER BY {{ names }}
 {% endmacro %}
 
 {#- The queries that have two values in a column that the result is to be grouped by. -#}
-{% macro rm_check_groups(input, column) %}
-{{ return(rankmetrics_sql.rm_check_groups_of(
-    input,
-    rankmetrics_sql.rm_list_keys(input),
-    ['MIN(r.group_1) AS lowest', 'MAX(r.group_1) AS highest'],
-    'MIN(r.group_1) <> MAX(r.group_1)',
-    column
-)) }}
+{% macro rm_check_groups(inputs, column, of_queries) %}
+{%- set keys = rankmetrics_sql.rm_query_keys(inputs[0].columns.query_id) if of_queries
+    else rankmetrics_sql.rm_list_keys(inputs[0]) -%}
+{%- set ctes, selects = [], [] -%}
+{%- for input in inputs -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(input, '_' ~ loop.index, column, true)) -%}
+    {%- do selects.append('SELECT ' ~ (keys + ['group_1']) | join(', ') ~ ' FROM rankmetrics_rows_' ~ loop.index) -%}
+{%- endfor -%}
+{%- set select -%}
+SELECT {{ keys | join(', ') }}, MIN(group_1) AS lowest, MAX(group_1) AS highest
+FROM (
+    {{ selects | join('\n    UNION ALL ') }}
+) AS r
+GROUP BY {{ keys | join(', ') }}
+HAVING MIN(group_1) <> MAX(group_1)
+ORDER BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
 
 {#-
@@ -327,10 +343,12 @@ FROM (
 {%- set columns = [] -%}
 {%- set ids = [input.columns.run_id] + input.columns.query_id + [input.columns.item_id, input.columns.subtopic] -%}
 {%- for column in ids if column -%}{%- do columns.append(rankmetrics_sql.rm_key(input, column)) -%}{%- endfor -%}
+{%- set of_items = value in [input.columns.score, input.columns.position, input.columns.relevance] -%}
+{%- set has_item = 's.' ~ input.columns.item_id ~ ' IS NOT NULL' -%}
 {%- set select -%}
 SELECT {{ (columns + ['s.' ~ value]) | join(', ') }}
 FROM {{ rankmetrics_sql.rm_computed(input) }} AS s
-WHERE {{ condition }}
+WHERE {{ has_item ~ ' AND (' ~ condition ~ ')' if input.optional_ids and of_items else condition }}
 {%- endset -%}
 {{ return(select) }}
 {% endmacro %}
@@ -500,7 +518,7 @@ queries count. Runs and others are records {input, group}: the column of cluster
     {%- set number = '_' ~ loop.index -%}
     {%- set cluster = [] if side.group is none else ['group_1'] -%}
     {%- set own = rankmetrics_sql.rm_qualified('r', keys + cluster) -%}
-    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(side.input, number, side.group)) -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(side.input, number, side.group, true)) -%}
     {%- if loop.index <= runs | length -%}
         {%- set arm = 'r.run_id' if side.input.columns.run_id else rankmetrics_sql.rm_string(side.input.name) -%}
         {%- do arms.append('SELECT DISTINCT ' ~ (own + [arm ~ ' AS arm']) | join(', ') ~ ' FROM rankmetrics_rows'

@@ -20,44 +20,44 @@ dwell_column         of the events, how many seconds the visitor stayed; with mi
                      known and less does not count
 position_base        the lowest position, 0 or 1; 'auto': 0 where there is a position 0, by application_column if given
 requests             'all' that have an impression; 'clicked': those with a credited action; 'logged': all, and those of
-                     a table of queries that have none, which judgments_from_events adds
+                     queries that have none, each a row without an item
 context              more columns of the impressions to hand on
 propensity_column    how likely it was that the item was looked at, a column of the impressions, or {position:
                      propensity}; the rows have it as propensity
+queries              one row per request, for requests='logged'; query_column names a request there, queries_context are
+                     columns of it to hand on, which say more of a request than its impressions do
 -#}
 {% macro from_events(
     impressions, events, request_column='request_id', item_column='item_id', position_column='position',
     type_column='event_type', time_column=none, user_column=none, application_column=none, event_request_column=none,
     event_item_column=none, event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest',
     attribution='request', within=none, position_base='auto', requests='all', half_life=none, dwell_column=none,
-    min_dwell=none, context=[], propensity_column=none
+    min_dwell=none, context=[], propensity_column=none, queries=none, query_column=none, queries_context=[]
 ) %}
-{{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_log(
+{%- if queries is not none and requests != 'logged' -%}{{ rankmetrics_sql.rm_refuse_queries() }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_with_queries(rankmetrics_sql.rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
     attribution, within, position_base, requests, context, half_life, dwell_column, min_dwell, propensity_column
-))) }}
+), queries, request_column if query_column is none else query_column, queries_context))) }}
 {% endmacro %}
 
 {#-
-The grades of from_events as judgments, and a judged query without an item for each request of a table of queries that
-has no impression: it counts, and gets 0.
-
-queries       one row per request; others as for from_events
-query_column  what names a request there
+The requests whose table says something else of them than their impressions: the request, and of the first column that
+is in both, both values.
 -#}
-{% macro judgments_from_events(
-    impressions, events, queries, query_column='request_id', request_column='request_id', item_column='item_id',
-    position_column='position', type_column='event_type', time_column=none, user_column=none, application_column=none,
-    event_request_column=none, event_item_column=none, event_time_column=none, event_user_column=none,
-    grades={'click': 1}, grade='highest', attribution='request', within=none, position_base='auto', requests='logged',
-    half_life=none, dwell_column=none, min_dwell=none
+{% macro rm_conflicts_of_events(
+    impressions, events, request_column='request_id', item_column='item_id', position_column='position',
+    type_column='event_type', time_column=none, user_column=none, application_column=none, event_request_column=none,
+    event_item_column=none, event_time_column=none, event_user_column=none, grades={'click': 1}, grade='highest',
+    attribution='request', within=none, position_base='auto', requests='all', half_life=none, dwell_column=none,
+    min_dwell=none, context=[], propensity_column=none, queries=none, query_column=none, queries_context=[]
 ) %}
-{{ return(rankmetrics_sql.rm_events_judgments(rankmetrics_sql.rm_log(
+{{ return(rankmetrics_sql.rm_select_conflicts(rankmetrics_sql.rm_with_queries(rankmetrics_sql.rm_log(
     impressions, events, request_column, item_column, position_column, type_column, time_column, user_column,
     application_column, event_request_column, event_item_column, event_time_column, event_user_column, grades, grade,
-    attribution, within, position_base, requests, [], half_life, dwell_column, min_dwell
-), queries, query_column)) }}
+    attribution, within, position_base, requests, context, half_life, dwell_column, min_dwell, propensity_column
+), queries, request_column if query_column is none else query_column, queries_context))) }}
 {% endmacro %}
 
 {#- Of both inputs, how many rows are used, and how many are set aside for which reason: the first that applies. -#}
@@ -122,6 +122,10 @@ query_column  what names a request there
     'min_dwell': min_dwell,
     'position_base': position_base,
     'clicked': requests == 'clicked',
+    'logged': requests == 'logged',
+    'queries': none,
+    'queries_keys': [],
+    'queries_context': [],
     'context': rankmetrics_sql.rm_context(context),
     'propensity': none if propensity_column is none or propensity_column is mapping
         else rankmetrics_sql.rm_over_row(propensity_column),
@@ -200,12 +204,72 @@ query_column  what names a request there
 {{ return(propensity) }}
 {% endmacro %}
 
-{#- The rows: what was shown, with the grades of its actions. -#}
+{#-
+The log with the table of its requests: what names one there, and the columns that say more of it than impressions do.
+-#}
+{% macro rm_with_queries(log, queries, query_column, context) %}
+{%- set keys = [] -%}
+{%- for key in rankmetrics_sql.rm_as_list(query_column) -%}
+    {%- do keys.append({'name': log.names[loop.index0], 'sql': rankmetrics_sql.rm_over_row(key)}) -%}
+{%- endfor -%}
+{%- do log.update({
+    'queries': queries, 'queries_keys': keys, 'queries_context': rankmetrics_sql.rm_context(context),
+}) -%}
+{{ return(log) }}
+{% endmacro %}
+
+{% macro rm_refuse_queries() %}
+{{ exceptions.raise_compiler_error(
+    'rankmetrics_sql: requests=logged and queries, the table of all requests, go together.'
+) }}
+{% endmacro %}
+
+{#- logged: the requests of their table, each once, with what it says of them. -#}
+{% macro rm_logged(log) %}
+{%- if not log.logged -%}{{ return([]) }}{%- endif -%}
+{%- if log.queries is none -%}{{ rankmetrics_sql.rm_refuse_queries() }}{%- endif -%}
+{%- set columns = log.queries_keys | list -%}
+{%- for column in log.queries_context -%}
+    {%- set known = 'MIN(' ~ rankmetrics_sql.rm_nullable(column.sql) ~ ')' -%}
+    {%- do columns.append({'name': column.name, 'sql': known}) -%}
+{%- endfor -%}
+{%- set keys = log.queries_keys | map(attribute='sql') | list -%}
+{%- set logged %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_logged_source AS s
+    WHERE {{ rankmetrics_sql.rm_all_known(keys) }}
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_logged_source', 'SELECT * FROM ' ~ log.queries,
+        'the table of all requests as it was given'
+    ),
+    rankmetrics_sql.rm_cte('rankmetrics_logged', logged, 'the requests that it knows, with what it says of each'),
+]) }}
+{% endmacro %}
+
+{#- What is handed on: what the table of requests says of a request, else what its impressions say. -#}
+{% macro rm_handed_on(log) %}
+{%- set of_queries = log.queries_context | map(attribute='name') | list if log.logged else [] -%}
+{%- set of_rows = log.context | map(attribute='name') | list -%}
+{%- set columns = [] -%}
+{%- for name in (of_rows + of_queries) | unique -%}
+    {%- set both = 'COALESCE(q.' ~ name ~ ', i.' ~ name ~ ')' -%}
+    {%- set own = both if name in of_rows and name in of_queries else ('i.' if name in of_rows else 'q.') ~ name -%}
+    {%- do columns.append({'name': name, 'sql': own}) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#- The rows: what was shown, with the grades of its actions; and one without an item for what showed nothing. -#}
 {% macro rm_events_select(log) %}
 {%- set names = log.names + ['item_id'] -%}
+{%- set handed_on = rankmetrics_sql.rm_handed_on(log) -%}
 {%- set columns = rankmetrics_sql.rm_kept('i', names + ['position']) + [
     {'name': 'relevance', 'sql': 'COALESCE(a.grade, 0)'},
-] + rankmetrics_sql.rm_kept('i', log.context | map(attribute='name')) -%}
+] + handed_on -%}
 {%- if log.propensity is not none -%}
     {%- do columns.extend(rankmetrics_sql.rm_kept('i', ['propensity'])) -%}
 {%- endif -%}
@@ -217,11 +281,23 @@ query_column  what names a request there
     {%- set of_position = rankmetrics_sql.rm_case(branches, 'i.position', 4) -%}
     {%- do columns.append({'name': 'propensity', 'sql': of_position}) -%}
 {%- endif -%}
+{%- set of_queries = log.queries_context | map(attribute='name') | list if log.logged else [] -%}
+{%- set nothing = rankmetrics_sql.rm_kept('q', log.names) + rankmetrics_sql.rm_nulls(['item_id', 'position'])
+    + [{'name': 'relevance', 'sql': '0'}] -%}
+{%- for column in handed_on -%}
+    {%- do nothing.extend(
+        rankmetrics_sql.rm_kept('q', [column.name]) if column.name in of_queries
+        else rankmetrics_sql.rm_nulls([column.name])
+    ) -%}
+{%- endfor -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
 FROM rankmetrics_shown_items AS i
 LEFT JOIN rankmetrics_graded AS a ON {{ rankmetrics_sql.rm_same('a', 'i', names) }}
+{%- if of_queries %}
+LEFT JOIN rankmetrics_logged AS q ON {{ rankmetrics_sql.rm_same('q', 'i', log.names) }}
+{%- endif %}
 {%- if log.clicked %}
 WHERE EXISTS (
     SELECT 1
@@ -229,10 +305,44 @@ WHERE EXISTS (
     WHERE {{ rankmetrics_sql.rm_same('g', 'i', log.names) }}
 )
 {%- endif %}
+{%- if log.logged %}
+UNION ALL
+SELECT
+    {{ rankmetrics_sql.rm_lines(nothing, 4) }}
+FROM rankmetrics_logged AS q
+WHERE NOT EXISTS (
+    SELECT 1
+    FROM rankmetrics_shown_items AS i
+    WHERE {{ rankmetrics_sql.rm_same('i', 'q', log.names) }}
+)
+{%- endif %}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
     rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_credited(log) + [rankmetrics_sql.rm_graded(log)]
+    + rankmetrics_sql.rm_logged(log)
 ) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{% macro rm_select_conflicts(log) %}
+{%- set of_rows = log.context | map(attribute='name') | list -%}
+{%- set conditions, values = [], [] -%}
+{%- for column in log.queries_context if column.name in of_rows -%}
+    {%- set differ = 'q.' ~ column.name ~ ' <> i.' ~ column.name -%}
+    {%- do conditions.append(differ) -%}
+    {%- do values.append('MIN(CASE WHEN ' ~ differ ~ ' THEN ' ~ 'q.' ~ column.name ~ ' END) AS value_' ~ loop.index) -%}
+    {%- do values.append('MIN(CASE WHEN ' ~ differ ~ ' THEN ' ~ 'i.' ~ column.name ~ ' END) AS other_' ~ loop.index) -%}
+{%- endfor -%}
+{%- set keys = rankmetrics_sql.rm_qualified('q', log.names) | join(', ') -%}
+{%- set select -%}
+SELECT {{ keys }}, {{ values | join(', ') }}
+FROM rankmetrics_impressions AS i
+INNER JOIN rankmetrics_logged AS q ON {{ rankmetrics_sql.rm_same('q', 'i', log.names) }}
+WHERE {{ conditions | join(' OR ') }}
+GROUP BY {{ keys }}
+ORDER BY {{ keys }}
+{%- endset -%}
+{%- set impressions = rankmetrics_sql.rm_shown_items(log)[:log.before | length + 2] -%}
+{{ return(rankmetrics_sql.rm_with(impressions + rankmetrics_sql.rm_logged(log)) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
 {#-
@@ -271,47 +381,6 @@ GROUP BY action
 ORDER BY fact ASC, name ASC
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ (bases if counted else '') ~ types) }}
-{% endmacro %}
-
-{#- A request without an impression has an item that no join found: a NULL of the right type. -#}
-{% macro rm_events_judgments(log, queries, query_column) %}
-{%- set asked = [] -%}
-{%- for key in rankmetrics_sql.rm_as_list(query_column) -%}
-    {%- do asked.append({'name': log.names[loop.index0], 'sql': rankmetrics_sql.rm_over_row(key)}) -%}
-{%- endfor -%}
-{%- set known = rankmetrics_sql.rm_all_known(asked | map(attribute='sql')) -%}
-{%- set logged %}
-    SELECT DISTINCT
-        {{ rankmetrics_sql.rm_lines(asked) }}
-    FROM rankmetrics_queries_source AS s
-    WHERE {{ known }}
-{%- endset -%}
-{%- set names = log.names + ['item_id'] -%}
-{%- set unseen = rankmetrics_sql.rm_kept('q', log.names) + rankmetrics_sql.rm_kept('i', ['item_id']) -%}
-{%- set graded = [{'name': 'relevance', 'sql': 'COALESCE(a.grade, 0)'}] -%}
-{%- set select -%}
-SELECT
-    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('i', names) + graded, 4) }}
-FROM rankmetrics_shown_items AS i
-LEFT JOIN rankmetrics_graded AS a ON {{ rankmetrics_sql.rm_same('a', 'i', names) }}
-UNION ALL
-SELECT
-    {{ rankmetrics_sql.rm_lines(unseen, 4) }},
-    0 AS relevance
-FROM rankmetrics_logged AS q
-LEFT JOIN rankmetrics_shown_items AS i ON {{ rankmetrics_sql.rm_same('i', 'q', log.names) }}
-WHERE i.item_id IS NULL
-{%- endset -%}
-{{ return(rankmetrics_sql.rm_with(
-    rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_credited(log) + [
-        rankmetrics_sql.rm_graded(log),
-        rankmetrics_sql.rm_cte(
-            'rankmetrics_queries_source', 'SELECT * FROM ' ~ queries,
-            'the log of the requests as it was given'
-        ),
-        rankmetrics_sql.rm_cte('rankmetrics_logged', logged, 'the requests that the log knows'),
-    ]
-) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
 {#-

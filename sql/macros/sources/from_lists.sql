@@ -6,8 +6,9 @@ relation      one row per query with the list
 items_column  the list, best item first
 query_column  what names a query; may be a list
 context       more columns to hand on
+empty_lists   whether there is a row without an item for each list, so that what is handed on is known of empty ones
 -#}
-{% macro from_lists(relation, items_column, query_column='query_id', context=[]) %}
+{% macro from_lists(relation, items_column, query_column='query_id', context=[], empty_lists=false) %}
 {%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
 {%- set names = keys | map(attribute='name') | list -%}
 {%- set others = rankmetrics_sql.rm_context(context) -%}
@@ -19,6 +20,13 @@ SELECT
 FROM rankmetrics_elements
 WHERE {{ rankmetrics_sql.rm_all_known(names + ['item_id']) }}
 GROUP BY {{ grouped | join(', ') }}
+{%- if empty_lists and others %}
+UNION ALL
+SELECT DISTINCT
+    {{ rankmetrics_sql.rm_lines(keys + others + rankmetrics_sql.rm_nulls(['item_id', 'position']), 4) }}
+FROM rankmetrics_lists AS s
+WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
+{%- endif %}
 {%- endset -%}
 {%- set elements = rankmetrics_sql.rm_list_elements(items_column, keys + others) -%}
 {{ return(rankmetrics_sql.rm_with([rankmetrics_sql.rm_lists_given(relation), elements]) ~ '\n\n' ~ select) }}

@@ -7,26 +7,27 @@ impressions       'events': actions called impression say what was shown. 'hits'
                   where nothing records impressions; the two are never mixed
 mapping           how event_attributes is kept: 'struct', 'json', or 'flat' for columns whose names have dots
 propensity        how likely people look at a position: {position: propensity}, as propensities() estimates it
+queries_context   for requests='logged', the columns of the queries to hand on, as in from_events
 grades ...        the rules of from_events, half_life too
 -#}
 {% macro from_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
-    impressions='events', mapping='struct', context=[], half_life=none, propensity=none
+    impressions='events', mapping='struct', context=[], half_life=none, propensity=none, queries_context=[]
 ) %}
-{{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ubi_log(
+{{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_with_queries(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
     propensity
-))) }}
+), queries, 'query_id', queries_context))) }}
 {% endmacro %}
 
-{#- As judgments_from_events, with ubi_queries. -#}
-{% macro judgments_from_ubi(
-    queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='logged',
-    impressions='events', mapping='struct', half_life=none
+{% macro rm_conflicts_of_ubi(
+    queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
+    impressions='events', mapping='struct', context=[], half_life=none, propensity=none, queries_context=[]
 ) %}
-{{ return(rankmetrics_sql.rm_events_judgments(rankmetrics_sql.rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, [], half_life
-), queries, 'query_id')) }}
+{{ return(rankmetrics_sql.rm_select_conflicts(rankmetrics_sql.rm_with_queries(rankmetrics_sql.rm_ubi_log(
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
+    propensity
+), queries, 'query_id', queries_context))) }}
 {% endmacro %}
 
 {#- As quality_of_events: impressions are the actions of that name, events all others. -#}

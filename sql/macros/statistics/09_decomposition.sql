@@ -60,7 +60,7 @@ which add up to it. One relation after the other:
 {% macro rm_candidates(plan) %}
 {%- set baseline = rankmetrics_sql.rm_string(plan.baseline) -%}
 {%- if plan.runs[0].name is none -%}
-    {%- set told = plan.stages.runs if plan.runs_named else plan.stages.run -%}
+    {%- set told = plan.stages.runs if plan.runs_named else rankmetrics_sql.rm_rows_of_runs(plan) -%}
     {%- set stage = told if plan.stored_values is none else plan.stages.query_values -%}
     {{ return('SELECT DISTINCT run_id FROM ' ~ stage ~ ' WHERE run_id <> ' ~ baseline) }}
 {%- endif -%}

@@ -6,6 +6,7 @@
     relevance_column='relevance', run_column=none, n_relevant_column=none, subtopic_column=none,
     qrels_query_column=none, qrels_item_column=none, query_list=none, propensity_column='propensity',
     target_column='target', items_relation=none, popularity_column='popularity', category_column='category',
+    empty_lists=false,
     column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
@@ -13,7 +14,7 @@
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     propensity_column=propensity_column, target_column=target_column, items_relation=items_relation,
-    popularity_column=popularity_column, category_column=category_column
+    popularity_column=popularity_column, category_column=category_column, empty_lists=empty_lists
 ) -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below, 'min_queries': min_queries} -%}
 {{ return(adapter.dispatch('test_metric_above', 'rankmetrics_sql')(model, metrics, limits, arguments)) }}

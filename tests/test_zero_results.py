@@ -1,0 +1,302 @@
+"""What a row says of a query holds for the query where it shows nothing, too: groups, arms, weights, times."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from datetime import date, timedelta
+
+import duckdb
+import pytest
+
+import rankmetrics_sql as rm
+from rankmetrics_sql.errors import DataError, UsageError
+
+from .conftest import fill, quietly
+from .everything import each_once, seeds
+
+FACTS = {"arm": "VARCHAR", "market": "VARCHAR", "worth": "DOUBLE", "day": "DATE"}
+PLACES = ("queries", "impressions", "both")
+# Arms, groups, period and weight: each pair of values once.
+ASKED = [
+    (False, (), None, None),
+    (False, ("market",), "day", "worth"),
+    (True, (), "day", None),
+    (True, ("market",), None, None),
+    (True, (), None, "worth"),
+]
+
+
+class Log:
+    """Requests of which some show nothing; what is known of each stands in one of two tables, or in both."""
+
+    def __init__(self, connection, seed, places):
+        chance = random.Random(seed)
+        self.connection, self.requests = connection, {}
+        self.requests = {
+            number: {
+                "arm": chance.choice("AB"),
+                "market": chance.choice(["de", "fr", "it"]),
+                "worth": chance.choice([0.5, 1.0, 2.0]),
+                "day": date(2026, 3, 1) + timedelta(days=chance.randrange(3)),
+            }
+            for number in range(40)
+        }
+        self.shown = {number: chance.randrange(4) for number in self.requests}  # the items of each
+        if "impressions" in places.values():
+            self.shown = {number: max(1, count) for number, count in self.shown.items()}
+        self.clicked = {(number, chance.randrange(4)) for number in self.requests}
+
+        def known(fact, place, number):
+            """A value, which is NULL at times where the other table has it."""
+            lacks = places[fact] == "both" and self.shown[number] and (number % 3 == 0) == (place == "queries")
+            return None if lacks else self.requests[number][fact]
+
+        self._table("asked", "request INTEGER", places, "queries", known, [(number,) for number in self.requests])
+        rows = [(number, f"d{item}", item + 1) for number, count in self.shown.items() for item in range(count)]
+        columns = "request INTEGER, item VARCHAR, place INTEGER"
+        self._table("shown", columns, places, "impressions", known, rows)
+        connection.execute("CREATE TABLE done (request INTEGER, item VARCHAR, what VARCHAR)")
+        fill(connection, "done", [(number, f"d{item}", "click") for number, item in self.clicked])
+
+    def _table(self, name, columns, places, place, known, rows):
+        facts = [fact for fact, where in places.items() if where in (place, "both")]
+        self.connection.execute(
+            f"CREATE TABLE {name} ({', '.join([columns, *(f'{fact} {FACTS[fact]}' for fact in facts)])})"
+        )
+        if rows:
+            fill(self.connection, name, [(*row, *(known(fact, place, row[0]) for fact in facts)) for row in rows])
+
+    def source(self, **arguments):
+        names = {"request": "request", "item": "item", "position": "place", "type": "what"}
+        return rm.events("shown", "done", **names, requests="logged", queries="asked", **arguments)
+
+    def reciprocal_rank(self, number):
+        clicked = [item for of, item in self.clicked if of == number and item < self.shown[number]]
+        return 1 / (1 + min(clicked)) if clicked else 0.0
+
+    def means(self, keys, weight):
+        """The number of requests of each group, and their weighted mean."""
+        groups = defaultdict(list)
+        for number, facts in self.requests.items():
+            pair = (facts[weight] if weight else 1.0, self.reciprocal_rank(number))
+            groups[tuple(facts[key] for key in keys)].append(pair)
+        return {
+            key: (len(found), sum(w * value for w, value in found) / sum(w for w, _ in found))
+            for key, found in groups.items()
+        }
+
+
+@pytest.fixture
+def connection():
+    with duckdb.connect() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("seed", seeds(6, 1))
+@pytest.mark.parametrize(("place", "of_market"), each_once(PLACES, PLACES))
+def test_every_request_is_of_its_arm_and_group(connection, place, of_market, seed):
+    log = Log(connection, seed, {**dict.fromkeys(FACTS, place), "market": of_market})
+    for arms, by, period, weight in ASKED:
+        source = log.source(**({"arm": "arm"} if arms else {}), **({"time": "day"} if period else {}))
+        choices = {"by": by, "period": period, "weight": weight}
+        keys = [*(["arm"] if arms else []), *by, *(["day"] if period else [])]
+        expected = log.means(keys, weight)
+        result = quietly(rm.evaluate, source, ["rr"], connection=connection, **choices)
+        assert found_in(result.summary.dicts(), arms, by, period) == {
+            key: (number, pytest.approx(mean, abs=1e-12)) for key, (number, mean) in expected.items()
+        }
+        text = rm.sql(["rr"], source, connection=connection, **choices)
+        columns = [column[0] for column in connection.execute(text).description]
+        rows = [dict(zip(columns, row, strict=True)) for row in connection.fetchall()]
+        assert rows == result.summary.dicts()
+
+
+def found_in(rows, arms, by, period):
+    """The number of queries and the mean of each row, by what names it."""
+    names = [*(["run_id"] if arms else []), *by, *(["period"] if period else [])]
+    return {tuple(row[name] for name in names): (row["n_queries"], row["value"]) for row in rows}
+
+
+@pytest.mark.parametrize("seed", seeds(6, 1))
+@pytest.mark.parametrize("by", [(), ("market",)])
+def test_arms_are_compared_over_their_own_requests(connection, by, seed):
+    log = Log(connection, seed, dict.fromkeys(FACTS, "both"))
+    expected = log.means(["arm", *by], None)
+    found = quietly(rm.compare, log.source(arm="arm"), ["rr"], baseline="A", connection=connection, by=by)
+    for row in found.summary.dicts():
+        key = tuple(row[name] for name in by)
+        (n_baseline, baseline), (n_candidate, candidate) = expected["A", *key], expected["B", *key]
+        assert row["n_queries"] == n_baseline + n_candidate
+        assert (row["baseline"], row["candidate"]) == pytest.approx((baseline, candidate), abs=1e-12)
+    assert sum(row["n_queries"] + row["n_left_out"] for row in found.summary.dicts()) == len(log.requests)
+
+
+def test_what_nobody_says_of_a_request_is_refused(connection):
+    log = Log(connection, 3, dict.fromkeys(FACTS, "both"))
+    nothing = sorted(number for number, count in log.shown.items() if count == 0)
+    connection.execute("UPDATE asked SET market = NULL, arm = NULL")
+    with pytest.raises(DataError) as error:
+        rm.evaluate(log.source(), ["rr"], connection=connection, by="market")
+    assert str(error.value).startswith(
+        f"events: {len(nothing)} requests without an impression, of which queries= does not say market: "
+    )
+    assert {int(number) for number in str(error.value).rpartition(": ")[2].rstrip(".").split("; ")} <= set(nothing)
+    unknown = [number for number, count in log.shown.items() if count == 0 or number % 3]
+    with pytest.raises(DataError, match=rf"events: {len(unknown)} requests without an arm \(arm\): "):
+        rm.evaluate(log.source(arm="arm"), ["rr"], connection=connection)
+    quietly(rm.evaluate, log.source(), ["rr"], connection=connection)  # nobody asks
+
+
+def test_two_values_of_a_request_are_refused(connection):
+    log = Log(connection, 4, dict.fromkeys(FACTS, "both"))
+    number = next(number for number, count in log.shown.items() if count and number % 3)
+    own = log.requests[number]["market"]
+    connection.execute("UPDATE asked SET market = 'es' WHERE request = ?", [number])
+    connection.execute("UPDATE shown SET market = ? WHERE request = ?", [own, number])
+    message = (
+        r"events: 1 request of which queries= says something else than the impressions do \(market\),"
+        rf" the request and both: {number} es {own}\."
+    )
+    with pytest.raises(DataError, match=message):
+        rm.evaluate(log.source(), ["rr"], connection=connection, by="market")
+
+
+def test_hits_of_queries_and_those_without_any(connection):
+    """UBI's lists of hits say what was shown; an empty one shows nothing, and still is of its application."""
+    connection.execute(
+        """
+        CREATE TABLE queries AS FROM (VALUES
+            ('a', 'shop', ['x', 'y'], TIMESTAMP '2026-03-01'), ('b', 'shop', [], TIMESTAMP '2026-03-01'),
+            ('c', 'blog', ['y'], TIMESTAMP '2026-03-02'), ('d', 'blog', NULL, TIMESTAMP '2026-03-02')
+        ) AS q(query_id, application, query_response_hit_ids, timestamp);
+        CREATE TABLE events AS SELECT
+            'a' AS query_id, 'shop' AS application, 'click' AS action_name, TIMESTAMP '2026-03-01' AS timestamp,
+            {object: {object_id: 'y'}, position: {ordinal: 2}} AS event_attributes;
+        """
+    )
+    source = rm.ubi("queries", "events", impressions="hits", requests="logged")
+    found = quietly(rm.evaluate, source, ["rr", "num_ret"], connection=connection, by="application")
+    assert list(found.summary) == [
+        ("blog", "rr", 0.0, 2), ("blog", "num_ret", 1.0, 2), ("shop", "rr", 0.25, 2), ("shop", "num_ret", 2.0, 2),
+    ]  # fmt: skip
+    assert connection.execute(
+        rm.sql(["rr", "num_ret"], source, by="application", connection=connection)
+    ).fetchall() == list(found.summary)
+
+
+def test_logged_requests_need_their_table(connection):
+    Log(connection, 1, dict.fromkeys(FACTS, "both"))
+    with pytest.raises(UsageError, match="requests=logged and queries=, the table of all requests, go together"):
+        rm.events("shown", "done", requests="logged")
+
+
+@pytest.mark.parametrize("seed", seeds(6, 1))
+@pytest.mark.parametrize("queries", ["judged", "retrieved", "judged_retrieved"])
+@pytest.mark.parametrize("relevant", [True, False])
+def test_a_list_without_items_is_of_its_groups(connection, relevant, queries, seed):
+    chance = random.Random(seed)
+    rows = []
+    for number in range(30):
+        items = chance.choice([None, [], [None], ["a", "b"], ["b", None, "a", "b"]])
+        liked = chance.choice([None, [], ["a"], ["b", "c"]])
+        rows.append((f"u{number}", items, liked, chance.choice(["de", "fr", None]), chance.choice([0.5, 2.0])))
+    connection.execute(
+        "CREATE TABLE recs (who VARCHAR, items VARCHAR[], liked VARCHAR[], market VARCHAR, worth DOUBLE)"
+    )
+    connection.executemany("INSERT INTO recs VALUES (?, ?, ?, ?, ?)", rows)
+    likes = "SELECT who, unnest(liked) AS item_id, 1 AS relevance FROM recs"
+    source = rm.lists("recs", "who", "items", **({"relevant": "liked"} if relevant else {}))
+    qrels, columns = ([], {}) if relevant else ([likes], {"columns": {"qrels.query_id": "who"}})
+    groups = defaultdict(list)
+    for _, items, liked, market, worth in rows:
+        there = list(dict.fromkeys(item for item in items or [] if item is not None))
+        is_judged = liked is not None if relevant else bool(liked)
+        if (queries == "retrieved" or is_judged) and (queries == "judged" or there):
+            ranks = [rank for rank, item in enumerate(there, start=1) if item in (liked or [])]
+            groups[market].append((worth, 1 / ranks[0] if ranks else 0.0))
+    choices = {"by": "market", "weight": "worth", "queries": queries, "connection": connection, **columns}
+    found = quietly(rm.evaluate, source, *qrels, metrics=["rr"], **choices).summary.dicts()
+    assert {row["market"]: (row["n_queries"], row["value"]) for row in found} == {
+        market: (len(pairs), pytest.approx(sum(w * v for w, v in pairs) / sum(w for w, _ in pairs), abs=1e-12))
+        for market, pairs in groups.items()
+    }
+
+
+class Runs:
+    """Two runs, each without lists for some queries; the group of a query stands in one of the relations, or two."""
+
+    def __init__(self, connection, seed, place):
+        chance = random.Random(seed)
+        self.groups = {f"q{number}": chance.choice(["de", "fr", "it"]) for number in range(30)}
+        self.lists = {
+            run: {query: chance.sample("abcd", 3) for query in self.groups if chance.random() < 0.7} for run in "xy"
+        }
+        self.relevant = {query: chance.choice("abcd") for query in self.groups if chance.random() < 0.9}
+        self.place = place
+        for run, lists in self.lists.items():
+            self._table(
+                connection, run, "score DOUBLE", "run",
+                [(query, item, -rank) for query, items in lists.items() for rank, item in enumerate(items)],
+            )  # fmt: skip
+        judged = [(query, item, 1) for query, item in self.relevant.items()]
+        self._table(connection, "labels", "relevance INTEGER", "qrels", judged)
+        self._table(connection, "listed", "note VARCHAR", "query_list", [(query, "-", "") for query in self.groups])
+
+    def _table(self, connection, name, column, side, rows):
+        connection.execute(f"CREATE TABLE {name} (query_id VARCHAR, item_id VARCHAR, {column}, market VARCHAR)")
+        known = self.groups if side == self.place else {}
+        fill(connection, name, [(*row, known.get(row[0], "?" if known else None)) for row in rows])
+        if side != self.place:
+            connection.execute(f"ALTER TABLE {name} DROP market")
+
+    def value(self, run, query):
+        items = self.lists[run].get(query, [])
+        found = self.relevant.get(query)
+        return 1 / (1 + items.index(found)) if found in items else 0.0
+
+    def group(self, query):
+        """As far as it is known: the runs know it of queries that one of them has a list for."""
+        told = self.place != "run" or any(query in lists for lists in self.lists.values())
+        return self.groups[query] if told else None
+
+    def counted(self, run, queries):
+        """The queries that a run is scored on."""
+        return set(self.relevant) & (set(self.relevant) if queries == "judged" else set(self.lists[run]))
+
+
+@pytest.mark.parametrize("seed", seeds(10, 1))
+@pytest.mark.parametrize(
+    ("place", "queries", "baseline"), each_once(["run", "qrels", "query_list"], ["judged", "judged_retrieved"], "xy")
+)
+def test_a_query_is_of_its_group_in_every_run(connection, place, queries, baseline, seed):
+    """Whichever run lacks its list; and the queries that are compared and those that are not add up."""
+    runs, candidate = Runs(connection, seed, place), "yx"["xy".index(baseline)]
+    listed = {"query_list": "SELECT query_id, market FROM listed"} if place == "query_list" else {}
+    choices = {"by": "market", "queries": queries, "connection": connection, **listed}
+    rows = quietly(rm.compare, baseline, {candidate: candidate}, "labels", ["rr"], **choices).summary.dicts()
+    of_each = {run: runs.counted(run, queries) for run in (baseline, candidate)}
+    for row in rows:
+        both, either = (
+            [query for query in queries_ if runs.group(query) == row["market"]]
+            for queries_ in (of_each[baseline] & of_each[candidate], of_each[baseline] | of_each[candidate])
+        )
+        assert (row["n_queries"], row["n_left_out"]) == (len(both), len(either) - len(both))
+        for side, run in (("baseline", baseline), ("candidate", candidate)):
+            values = [runs.value(run, query) for query in both]
+            assert row[side] == pytest.approx(sum(values) / len(values), abs=1e-12)
+    assert {row["market"] for row in rows} == {runs.group(query) for query in of_each[baseline] & of_each[candidate]}
+    alone = quietly(rm.evaluate, {"x": "x", "y": "y"}, "labels", ["rr"], **choices).summary.dicts()
+    for row in alone:
+        own = [query for query in runs.counted(row["run_id"], queries) if runs.group(query) == row["market"]]
+        assert row["n_queries"] == len(own)
+    assert sum(row["n_queries"] for row in alone) == sum(len(runs.counted(run, queries)) for run in "xy")
+
+
+def test_runs_that_say_two_groups_of_a_query_are_refused(connection):
+    runs = Runs(connection, 2, "run")
+    query = sorted(set(runs.lists["x"]) & set(runs.lists["y"]))[0]
+    connection.execute("UPDATE x SET market = 'aa' WHERE query_id = ?", [query])
+    message = f"x and y: query '{query}' has two values in market: 'aa' and '{runs.groups[query]}'"
+    with pytest.raises(DataError, match=message):
+        rm.compare("x", {"y": "y"}, "labels", ["rr"], by="market", connection=connection)
