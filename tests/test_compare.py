@@ -198,10 +198,50 @@ def test_equal_inputs_differ_by_nothing():
     assert (row["effect_size_ci_lower"], row["effect_size_ci_upper"]) == (0, 0)
 
 
-@pytest.mark.parametrize(("alternative", "pvalue"), [("two_sided", 0), ("greater", 0), ("less", 1)])
-def test_a_difference_without_spread_is_certain(alternative, pvalue):
-    row = compared({"x": 0, "y": 0}, {"x": 1, "y": 1}, alternative=alternative)
-    assert (row["effect_size"], row["pvalue"], row["statistic"], row["std_effect_size"]) == (0.5, pvalue, None, None)
+def rising(n, first="ba"):
+    """Judgments, and runs of which the second is better on every query, by as much on all but the first."""
+    names = [f"q{number}" for number in range(n)]
+    old = {name: list("ba") for name in names} | {"q0": list(first)}
+    return old, {"new": {name: list("ab") for name in names}}, {name: {"a": 1} for name in names}
+
+
+@pytest.mark.parametrize("alternative", ["two_sided", "greater", "less"])
+@pytest.mark.parametrize("n", [2, 4, 40])
+@pytest.mark.parametrize(
+    "given", [{}, {"test": "bootstrap"}, {"design": "unpaired"}, {"interval_level": "corrected"}], ids=str
+)
+def test_equal_differences_do_not_say_how_far_they_spread(given, n, alternative):
+    """No number of them gives a p-value; what the warning advises is typed, and has one."""
+    with pytest.warns(rm.RankmetricsWarning, match="nothing says how far they spread") as caught:
+        [row] = rm.compare(*rising(n), "rr", alternative=alternative, **given).summary.dicts()
+    assert (row["effect_size"], row["standard_error"]) == (0.5, 0)
+    unknown = ["pvalue", "pvalue_adj", "significant", "statistic", "std_effect_size"]
+    unknown += [f"{which}_ci_{end}" for which in ("effect_size", "rel_effect_size") for end in ("lower", "upper")]
+    assert {row[name] for name in unknown} == {None}
+    [told] = {str(one.message) for one in caught if "how far they spread" in str(one.message)}
+    advised = told.rpartition("test=")[2].split()[0]
+    design = {"design": given["design"]} if "design" in given else {}
+    [row] = quietly(rm.compare, *rising(n), "rr", test=advised, alternative=alternative, **design).summary.dicts()
+    assert row["pvalue"] is not None
+
+
+@pytest.mark.parametrize("alternative", ["two_sided", "greater", "less"])
+@pytest.mark.parametrize("given", [{"test": "sign"}, {"test": "randomisation"}], ids=str)
+@pytest.mark.parametrize("n", [1, 2, 4, 9])
+def test_the_signs_of_equal_differences_have_a_p_value(n, given, alternative):
+    [row] = quietly(rm.compare, *rising(n), "rr", alternative=alternative, **given).summary.dicts()
+    wanted = stats.binomtest(n, n, alternative=alternative.replace("_", "-")).pvalue
+    assert row["pvalue"] == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(("alternative", "sides"), [("two_sided", 2), ("greater", 1)])
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 14])
+def test_a_bootstrap_knows_no_more_than_signs(n, alternative, sides):
+    """Not with thousands of replicates of a few queries that all rise, one of them more than the others."""
+    runs = rising(n, "cba")
+    [row] = quietly(rm.compare, *runs, "rr", alternative=alternative, test="bootstrap", resamples=2000).summary.dicts()
+    assert row["n_higher"] == n
+    assert row["pvalue"] == pytest.approx(max(sides / 2**n, 1 / 2001), rel=1e-12)
 
 
 def test_one_query_says_nothing_of_chance():

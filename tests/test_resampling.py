@@ -86,6 +86,9 @@ def expected(test, ours, theirs, names, alternative, level, resamples=100, seed=
     beyond = (1 - level) / (2 if alternative == "two_sided" else 1)
     found = {"pvalue": (1 + as_far.sum()) / (resamples + 1)}
     if test == "bootstrap":
+        differing = len(set(names)) if len(set(names)) < len(names) else np.count_nonzero(differences)
+        least = (2 if alternative == "two_sided" else 1) / 2.0**differing  # what the signs of so many allow
+        found["pvalue"] = max(found["pvalue"], least if differing else 0)
         found["error"] = effects.std(ddof=1)
         found["ends"] = ends_of(effects, effect, added_up(names, differences - effect), beyond, bootstrap_interval)
         ratio, ratios = theirs.mean() / ours.mean(), times @ theirs / (times @ ours)

@@ -343,8 +343,18 @@ def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]
     whose = "in both runs" if is_paired else "in each arm"
     found = []
     for metric in evaluation.request.metrics:
-        own = [row["standard_error"] for row in named if row["metric"] == metric.label]
+        of_metric = [row for row in named if row["metric"] == metric.label]
+        own = [row["standard_error"] for row in of_metric]
         few = own.count(None)
+        n_equal = sum(row["standard_error"] == 0 and row["pvalue"] is None for row in of_metric)
+        if n_equal:
+            where = "" if len(own) == 1 else f" in {n_equal:,} of {len(own):,} rows"
+            what = "all differences are equal" if is_paired else "all values of each arm are equal"
+            other = "sign" if is_paired else "mann_whitney"
+            found.append(
+                f"{metric.label}: {what}{where}, so that nothing says how far they spread: no interval and no p-value;"
+                f" test={other} has a p-value."
+            )
         if few and metric.aggregate in ("mean", "sum" if is_paired else "mean"):
             where = "" if len(own) == 1 else f" in {few:,} of {len(own):,} rows"
             found.append(f"{metric.label}: no interval and no p-value{where}, which take two {unit} {whose}.")

@@ -142,7 +142,10 @@ Whose intervals are looked for.
 {{ return((beyond if is_open else beyond / 2) | round(15)) }}
 {% endmacro %}
 
-{#- A MAX of one row, here and below: a planner that put one stage into the next would write each out many times. -#}
+{#-
+Differences that are equal and not 0 do not say how far they spread, however many there are: their error is not known.
+A MAX of one row, here and below: a planner that put one stage into the next would write each out many times.
+-#}
 {% macro rm_measured(plan) %}
 {%- set kinds = rankmetrics_sql.rm_kept('e', rankmetrics_sql.rm_effect_keys(plan))
     + rankmetrics_sql.rm_kept('k', ['in_logarithms']) -%}
@@ -158,7 +161,10 @@ Whose intervals are looked for.
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + known) }},
         MAX({{ own }} e.effect_size ELSE {{ logarithm }} END) AS estimate,
-        MAX({{ own }} e.standard_error ELSE e.relative_error END) AS error,
+        MAX(CASE
+            WHEN e.standard_error > 0 OR e.effect_size = 0
+                THEN {{ own }} e.standard_error ELSE e.relative_error END
+        END) AS error,
         MAX({{ own }} e.degrees ELSE e.relative_degrees END) AS degrees
     FROM {{ plan.stages.effects }} AS e
     LEFT JOIN ({{ scales | join(' UNION ALL ') }}) AS k
@@ -262,9 +268,10 @@ Whose intervals are looked for.
 {%- set known = {'two_sided': ['lower', 'upper'], 'greater': ['lower'], 'less': ['upper']}[alternative] -%}
 {%- set columns = [] -%}
 {%- for end in ['lower', 'upper'] -%}
+    {%- set own = 'MAX(CASE WHEN s.in_logarithms = 0 AND s.error IS NOT NULL THEN s.' -%}
     {%- set ends = {
-        'effect_' ~ end: 'MAX(s.drawn_' ~ end ~ ')',
-        'relative_' ~ end: 'MAX(s.relative_drawn_' ~ end ~ ') - 1',
+        'effect_' ~ end: own ~ 'drawn_' ~ end ~ ' END)',
+        'relative_' ~ end: own ~ 'relative_drawn_' ~ end ~ ' END) - 1',
     } -%}
     {%- do columns.extend(
         rankmetrics_sql.rm_named(ends) if end in known else rankmetrics_sql.rm_unknown(ends.keys() | list)
@@ -300,10 +307,29 @@ Whose intervals are looked for.
 {%- set is_rank_test = rankmetrics_sql.rm_is_rank_test(plan) -%}
 {%- set pvalue = rankmetrics_sql.rm_rank_pvalue(plan) if is_rank_test
     else rankmetrics_sql.rm_pvalue(plan.options.alternative, rankmetrics_sql.rm_away(plan)) -%}
-{%- set pvalue = 's.drawn_pvalue' if rankmetrics_sql.rm_is_resampled(plan) else pvalue -%}
+{%- if plan.options.test == 'bootstrap' and plan.options.design == 'paired' -%}
+    {%- set pvalue = rankmetrics_sql.rm_bootstrapped_pvalue(plan) -%}
+{%- elif rankmetrics_sql.rm_is_resampled(plan) -%}
+    {%- set pvalue = 's.drawn_pvalue' -%}
+{%- endif -%}
 {%- set has_pairs = 's.n_queries > 0' ~ (' AND s.effect_size IS NOT NULL' if plan.reads_scores else '') -%}
-{%- set is_known = has_pairs if is_rank_test else 's.error IS NOT NULL' -%}
+{%- set is_exact = is_rank_test or plan.options.test == 'randomisation' -%}
+{%- set is_known = has_pairs if is_exact else 's.error IS NOT NULL' -%}
 {{ return('CASE WHEN s.in_logarithms = 0 AND ' ~ is_known ~ ' THEN ' ~ pvalue ~ ' END') }}
+{% endmacro %}
+
+{#-
+What is drawn of n differences cannot know more than their signs do: 2^(1 - n), or 2^-n of one side. Beyond 40 no number
+of replicates gets there.
+-#}
+{% macro rm_bootstrapped_pvalue(plan) %}
+{%- set units = 's.n_clusters' if plan.cluster_names else 's.n_higher + s.n_lower' -%}
+{%- set sides = 2 if plan.options.alternative == 'two_sided' else 1 -%}
+{%- set least = sides ~ ' / POWER(' ~ rankmetrics_sql.rm_as_double(2) ~ ', ' ~ units ~ ')' -%}
+{{ return(rankmetrics_sql.rm_case([
+    'WHEN CASE WHEN ' ~ units ~ ' BETWEEN 1 AND 40 THEN ' ~ least ~ ' END > s.drawn_pvalue THEN ' ~ least,
+    'ELSE s.drawn_pvalue',
+], '', 8)) }}
 {% endmacro %}
 
 {#- Without any spread a difference is certain, and no difference is none. -#}

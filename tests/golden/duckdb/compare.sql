@@ -350,7 +350,10 @@ rankmetrics_measured AS (
         MAX(e.n_left_out) AS n_left_out,
         MAX(e.always) AS always,
         MAX(CASE k.in_logarithms WHEN 0 THEN e.effect_size ELSE CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END END) AS estimate,
-        MAX(CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END) AS error,
+        MAX(CASE
+            WHEN e.standard_error > 0 OR e.effect_size = 0
+                THEN CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END
+        END) AS error,
         MAX(CASE k.in_logarithms WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
     FROM rankmetrics_effects AS e
     LEFT JOIN (SELECT 1 AS always, 0 AS in_logarithms UNION ALL SELECT 1 AS always, 1 AS in_logarithms) AS k

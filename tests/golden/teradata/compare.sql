@@ -429,7 +429,12 @@ rankmetrics_measured AS (
                 END
             END
         ) AS estimate,
-        MAX(CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END) AS error,
+        MAX(
+            CASE
+                WHEN e.standard_error > 0 OR e.effect_size = 0
+                THEN CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END
+            END
+        ) AS error,
         MAX(CASE k.in_logarithms WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
     FROM rankmetrics_effects AS e
     LEFT JOIN (
