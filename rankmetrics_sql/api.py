@@ -551,6 +551,11 @@ def _designed(run: Any, options: Mapping[str, Any], baseline: str | None, what: 
     """
     if not isinstance(run, Source):
         return dict(options)
+    if run.runs is None and isinstance(run, Rows) and run.label != "events":
+        raise UsageError(
+            f"{run.label}: {what} needs arms, which events(arm=NAME) has. Two systems are two runs, each of its own"
+            f" rows: {what}(run, {{name: other}}, qrels, metrics)."
+        )
     said = "arm=" if isinstance(run, Rows) else "columns={'run_id': ...}"
     if run.runs is None:
         raise UsageError(f"{run.label}: {what} needs arms; name the column that tells them apart with {said}.")

@@ -47,6 +47,9 @@ class RankmetricsWarning(UserWarning):
     """Something about the input that may make a number mean less than it seems."""
 
 
+_LISTED = 60  # names that a message lists, where none is near
+
+
 def nearest(name: str, valid: Iterable[str], listed: Iterable[str] | None = None) -> str:
     """The end of an error message: the nearest valid name, or else all of them.
 
@@ -61,6 +64,8 @@ def nearest(name: str, valid: Iterable[str], listed: Iterable[str] | None = None
     if close:
         return f"Did you mean {by_lower[close[0]]!r}?"
     names = names if listed is None else list(listed)
+    if len(names) > _LISTED:
+        return f"There are {len(names)}, from {names[0]} to {names[-1]}."
     return f"Valid: {', '.join(names)}." if names else ""
 
 

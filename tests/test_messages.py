@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import warnings
+
 import duckdb
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.statements.templates import macros
 
 from .conftest import quietly
 
@@ -114,3 +118,111 @@ def test_the_command_says_it_in_a_line(cli, arguments, said):
     assert done.exit_code in (1, 2)
     assert said in done.output
     assert len(done.output.splitlines()) == 1
+
+
+# What is wrong, what the message ends with, and the same call as it advises.
+REMEDIES = {
+    "a source's column": (
+        lambda con: rm.evaluate(rm.events("placed", "clicked"), "rr", connection=con),
+        r"no column 'position' for position\. .* position=NAME says which it is\.",
+        lambda con: rm.evaluate(rm.events("placed", "clicked", position="slot"), "rr", connection=con),
+    ),
+    "a column of the events": (
+        lambda con: rm.evaluate(rm.events("shown", "named"), "rr", connection=con),
+        r"no column 'item_id' for item\. .*; of the events, event_columns=\{'item': NAME\}\.",
+        lambda con: rm.evaluate(rm.events("shown", "named", event_columns={"item": "what"}), "rr", connection=con),
+    ),
+    "the time of a log": (
+        lambda con: rm.evaluate(rm.events("shown", "clicked"), "rr", period="day", connection=con),
+        "events: period needs the column with the time: time=NAME says which it is",
+        lambda con: rm.evaluate(rm.events("shown", "clicked", time="moment"), "rr", period="day", connection=con),
+    ),
+    "grades below rel": (
+        lambda con: rm.evaluate("runs", "labels", "rr", connection=con).warnings[0],
+        "labels: no item is relevant: the highest grade is 0.9, and a grade of 1 or more is wanted; rel=0.9 takes it",
+        lambda con: rm.evaluate("runs", "labels", "rr", rel=0.9, connection=con),
+    ),
+    "a baseline of no comparison": (
+        lambda con: rm.sql("rr", "runs", "labels", baseline="runs"),
+        "baseline= is for compare, compare_per_query, decompose, movements, not for level=summary",
+        lambda con: rm.sql("rr", {"a": "runs", "b": "runs"}, "labels", baseline="b", level="compare"),
+    ),
+    "arms of lists": (
+        lambda con: rm.compare(rm.lists("recs", relevant="liked"), "rr", connection=con),
+        r"compare needs arms, which events\(arm=NAME\) has\. .*: compare\(run, \{name: other\}, qrels, metrics\)",
+        lambda con: rm.compare("runs", {"other": "runs"}, "labels", "rr", rel=0.5, connection=con),
+    ),
+}
+
+
+@pytest.fixture
+def shop(log):
+    log.execute(
+        "ALTER TABLE shown ADD COLUMN moment TIMESTAMP DEFAULT TIMESTAMP '2026-03-01';"
+        "CREATE TABLE placed AS SELECT request_id, item_id, position AS slot FROM shown;"
+        "CREATE TABLE named AS SELECT request_id, item_id AS what, event_type FROM clicked;"
+        "CREATE TABLE runs AS SELECT 'q' AS query_id, 'a' AS item_id, 1.0 AS score;"
+        "CREATE TABLE labels AS SELECT 'q' AS query_id, 'a' AS item_id, 0.9 AS relevance;"
+        "CREATE TABLE recs AS SELECT 'q' AS query_id, ['a'] AS items, ['a'] AS liked"
+    )
+    return log
+
+
+@pytest.mark.parametrize("case", REMEDIES)
+def test_what_a_message_advises_works_when_typed(shop, case):
+    wrong, message, right = REMEDIES[case]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rm.RankmetricsWarning)
+        try:
+            said = str(wrong(shop))
+        except rm.RankmetricsError as error:
+            said = str(error)
+        assert re.search(message, said)
+        found = right(shop)
+    assert not [one for one in getattr(found, "warnings", []) if re.search(message, one)]
+
+
+def test_a_log_without_clicks_is_told_nothing_of_thresholds(shop):
+    shop.execute("DELETE FROM clicked")
+    found = quietly(rm.evaluate, rm.events("shown", "clicked"), "rr", connection=shop)
+    assert "events: no item is relevant: the highest grade is 0, and a grade of 1 or more is wanted." in found.warnings
+
+
+@pytest.mark.parametrize("url", ["md:shop", "ducklake:shop.ducklake"])
+def test_what_duckdb_attaches_is_no_file(url):
+    with pytest.raises(rm.DataError, match=rf"{url}: no database file, .* connection=duckdb.connect\('{url}'\)"):
+        rm.evaluate("runs", "labels", "rr", connection=url)
+
+
+@pytest.mark.parametrize("literal", ["#1", "a;b", "a--b", "/* a */"])
+def test_marks_of_comments_may_stand_in_a_literal(shop, literal):
+    columns = {"item_id": f"item_id || '{literal}'"}
+    found = quietly(rm.evaluate, "runs", "labels", "rr", rel=0.5, columns=columns, connection=shop)
+    assert found["rr"] == 1
+    log = rm.events("shown", "clicked", item=f"item_id || '{literal}'")
+    assert quietly(rm.evaluate, log, "rr", connection=shop)["rr"] == 1 / 3
+    with pytest.raises(rm.UsageError, match="may not stand in it"):
+        macros()["rm_refuse_expression"](f"item_id || {literal}", "a column")
+
+
+def test_a_user_has_one_row_of_lists(shop):
+    shop.execute("INSERT INTO recs VALUES ('q', ['b'], NULL), ('r', [], NULL), ('r', NULL, NULL), (NULL, [], NULL)")
+    with pytest.raises(rm.DataError, match=r"2 queries have several rows, each with a list: q; r\."):
+        rm.evaluate(rm.lists("recs", relevant="liked"), "rr", connection=shop)
+
+
+def test_events_of_ubi_without_an_application(shop):
+    """The schema leaves it open."""
+    shop.execute(
+        "CREATE TABLE ubi_queries AS SELECT 'q' AS query_id, TIMESTAMP '2026-03-01' AS timestamp;"
+        "CREATE TABLE ubi_events AS SELECT 'q' AS query_id, action AS action_name, TIMESTAMP '2026-03-01' AS timestamp,"
+        " {object: {object_id: item}, position: {ordinal: place}} AS event_attributes"
+        " FROM (VALUES ('impression', 'a', 1), ('impression', 'b', 2), ('click', 'b', 2)) AS e(action, item, place)"
+    )
+    assert quietly(rm.evaluate, rm.ubi("ubi_queries", "ubi_events"), "rr", connection=shop)["rr"] == 0.5
+
+
+def test_an_unknown_metric_is_not_answered_with_all_there_are():
+    with pytest.raises(rm.UsageError) as error:
+        rm.evaluate("runs", "labels", "qqqqqqqq")
+    assert len(str(error.value)) < 120

@@ -139,7 +139,7 @@ class Checker:
         found = []
         for checked, share in zip(self._all, shares, strict=True):
             sql = macros()["rm_check_counts"](checked.as_template(), checked.value, not self.is_share)
-            n_rows, n_lacking_ids, n_unusable, *n_distinct = self._single(sql)
+            n_rows, n_lacking_ids, n_unusable, highest, *n_distinct = self._single(sql)
             if n_rows == 0:
                 raise checked.refuse("there are no rows.")
             if n_unusable:
@@ -150,7 +150,22 @@ class Checker:
                 found += self._look_at(checked, share)
             elif n_distinct[0] < n_rows:
                 self._refuse_duplicates(checked)
+            if checked is self._qrels or self._qrels is None:
+                found += self._none_relevant(checked, highest)
         return found
+
+    def _none_relevant(self, judged: Relation, highest: float | None) -> Iterator[str]:
+        """A warning where no grade reaches what metrics take for relevant: all of them are 0 then."""
+        by_threshold = (
+            metric.params for metric in self._query.metrics if metric.params.get("gain", "binary") == "binary"
+        )
+        rels = [float(str(params["rel"])) for params in by_threshold if "rel" in params]
+        if highest is not None and rels and highest < min(rels):
+            advice = f"; rel={highest:g} takes it for relevant" if highest > 0 else ""
+            yield (
+                f"{judged.label}: no item is relevant: the highest grade is {highest:g}, and a grade of {min(rels):g}"
+                f" or more is wanted{advice}."
+            )
 
     def _share(self, checked: Relation) -> int:
         """Of how many lists one is looked at: all where rows are few, or there is no hash to choose by."""

@@ -172,6 +172,7 @@ def read_source(
         UsageError: judgments or columns are given twice.
     """
     _check_said_once(request, source, qrels)
+    _check_time(request, source)
     _check_grades(request, source)
     columns = _handed_on(request, source, database.dialect)
     known, rows = rows_of(source, database, columns, input_format)
@@ -200,6 +201,7 @@ def name_source(
 ) -> tuple[Request, Inputs]:
     """The same for a statement that is only written."""
     _check_said_once(request, source, qrels)
+    _check_time(request, source)
     _check_grades(request, source)
     columns = _handed_on(request, source, dialect)
     known, rows = named_rows(source, dialect, database, columns)
@@ -249,6 +251,14 @@ def _check_said_once(request: Request, source: Source, qrels: Any) -> None:
         raise UsageError(f"{source.label}: its columns are said there, not by columns= ({own}){rest}.")
     if qrels is not None and source.has_judgments:
         raise UsageError(f"{source.label}: it has judgments of its own; qrels= would be others.")
+
+
+def _check_time(request: Request, source: Rows) -> None:
+    """A period is of the time that a source has, which no column map says."""
+    if request.period is None or source.time is not None:
+        return
+    how = "time=NAME says which it is" if source.label == "events" else "it has none; by= takes a column of days"
+    raise UsageError(f"{source.label}: period needs the column with the time: {how}.")
 
 
 def _check_grades(request: Request, source: Rows) -> None:

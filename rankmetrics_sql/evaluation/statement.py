@@ -186,6 +186,8 @@ def _check_runs(request: Request, inputs: Inputs) -> None:
         raise UsageError("compare needs at least two runs, by name.")
     names = [run.name for run in inputs.runs if run.name is not None]
     baseline = request.baseline
+    if baseline is not None and request.level not in COMPARISONS:
+        raise UsageError(f"baseline= is for {', '.join(COMPARISONS)}, not for level={request.level}.")
     if baseline is not None and (not isinstance(baseline, str) or baseline not in names):
         hint = nearest(baseline if isinstance(baseline, str) else "", names)
         raise UsageError(f"There is no run called {shortened(baseline)}. {hint}")

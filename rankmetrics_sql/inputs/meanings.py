@@ -413,7 +413,11 @@ def _no_column(name: str, meaning: str, relations: Sequence[Relation], expressio
     suggestion = f" {hint}" if hint.startswith("Did you mean") else ""
     labels = ", ".join(relation.label for relation in relations)
     remedy = ""
-    if bare == meaning and not expression:
+    if relations[0].role == "source" and not expression:
+        of_both = meaning in ("request", "item", "time", "user")
+        of_events = f"; of the events, event_columns={{'{meaning}': NAME}}" if of_both else ""
+        remedy = f" {meaning}=NAME says which it is{of_events}." if meaning != "by" else ""
+    elif bare == meaning and not expression:
         remedy = f" columns={{'{meaning}': NAME}} (--columns {meaning}=NAME) says which it is."
     if bare == meaning == "score" and not expression:
         remedy += " A run in the order of its places has columns={'position': NAME} (--position NAME)."

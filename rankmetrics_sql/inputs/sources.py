@@ -265,6 +265,19 @@ class Rows(Source):
         if unquoted(written, dialect).lower() in ("item_id", "relevance", self.order):
             raise UsageError(f"{self.label}: its rows have a {name!r} of their own; rename the column in a query.")
 
+    def twice_named(self, dialect: Dialect) -> str:
+        """The statement that finds queries of several rows, where each is to have one with its list."""
+        given = self._column(str(self.query))
+        keys = [given] if isinstance(given, str) else list(given)
+        names = [f"key_{number}" for number in range(len(keys))]
+        known = " AND ".join(f"{name} IS NOT NULL" for name in names)
+        columns = ", ".join(f"{key} AS {name}" for key, name in zip(keys, names, strict=True))
+        relation = next(iter(self.read.values()))
+        return (
+            f"SELECT {', '.join(names)}, COUNT(*) AS n_rows FROM (SELECT {columns} FROM {relation.sql} u) d"
+            f" WHERE {known} GROUP BY {', '.join(names)} HAVING COUNT(*) > 1 ORDER BY {', '.join(names)}"
+        )
+
     def leaves_rows_without_items(self, role: str, context: Mapping[str, Sequence[str]]) -> bool:
         """Whether there are rows of ours without an item: of judged queries, and of those that show nothing."""
         return role == "qrels" or self.knows_requests or ("empty_lists" in self.settings and bool(context["context"]))
@@ -334,6 +347,12 @@ def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence
             examples = "; ".join(" ".join(map(str, row)) for row in found[:3])
             raise rows.refuse(f"{len(found):,} {'request' if len(found) == 1 else 'requests'} {problem}: {examples}.")
 
+    if source.of_lists:
+        _, found = place.run(source.twice_named(place.dialect))
+        if found:
+            examples = "; ".join(" ".join(map(str, row[:-1])) for row in found[:3])
+            rows_of_one = "1 query has" if len(found) == 1 else f"{len(found):,} queries have"
+            raise rows.refuse(f"{rows_of_one} several rows, each with a list: {examples}.")
     of_queries = context.get("queries_context", [])
     both = [name for name in context["context"] if name in of_queries]
     if source.conflicts is not None and both:
@@ -682,7 +701,7 @@ def ubi(
     settings |= _rules_of_schemas(within, position_base, requests, half_life)
     _check_rules({"attribution": "request", "time_column": "timestamp", "user_column": None} | settings)
     _check_logged(requests, propensity)
-    arguments = ("queries", "events", *settings, "impressions", "mapping")
+    arguments = ("queries", "events", *settings, "impressions", "mapping", "has_application")
     settings |= {"impressions": impressions, "propensity": _by_position(propensity)}
     is_one = events is None or (isinstance(events, str | Path) and str(events) == str(queries))
     of_rows = (*arguments, "propensity")
@@ -697,7 +716,10 @@ def ubi(
         time="timestamp",
         facts=Statement("rm_facts_of_ubi", arguments),
         conflicts=Statement("rm_conflicts_of_ubi", of_rows) if requests == "logged" else None,
-        given=lambda read: {"mapping": mapping or _ubi_mapping(read["events"], is_one)},
+        given=lambda read: {
+            "mapping": mapping or _ubi_mapping(read["events"], is_one),
+            "has_application": None if read["events"].has("application") else False,
+        },
         holds={"events": "ubi_events" if is_one else "documents", "queries": "ubi_queries" if is_one else "documents"},
     )
 

@@ -63,6 +63,9 @@ class Place(ABC):
         return None
 
 
+_ATTACHED = ("md", "motherduck", "ducklake", "quack")  # what DuckDB opens by such a prefix, no file
+
+
 @cache
 def _shared(_process: int) -> Any:
     """The database in memory of this process, which takes longer to open than a small evaluation does.
@@ -123,6 +126,11 @@ class File(Place):
             is_file = self._path.is_file()
         except (OSError, ValueError):  # too long, or with a character that no name has
             is_file = False
+        if not is_file and self.label.partition(":")[0] in _ATTACHED:
+            raise DataError(
+                f"{self.label}: no database file, but what DuckDB attaches: open it with DuckDB, and give its"
+                f" connection, as in connection=duckdb.connect({self.label!r})."
+            )
         if not is_file:
             raise DataError(f"{self._path if self.label == url else self.label}: no such database file.")
 

@@ -42,13 +42,28 @@ ours. dbt has no parser: here a text is told by its characters, and what could e
 {{ return(text != '' and state.open == '' and not state.starts) }}
 {% endmacro %}
 
+{#- What of a text stands in no quotes. -#}
+{% macro rm_unquoted(sql) %}
+{%- set state = {'quote': '', 'text': ''} -%}
+{%- for mark in sql -%}
+    {%- if state.quote != '' -%}
+        {%- if mark == state.quote -%}{%- do state.update({'quote': ''}) -%}{%- endif -%}
+    {%- elif mark in '\'"`' -%}
+        {%- do state.update({'quote': mark}) -%}
+    {%- else -%}
+        {%- do state.update({'text': state.text ~ mark}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return(state.text) }}
+{% endmacro %}
+
 {#-
 Quotes and brackets must end, and nothing may end the statement or hide what follows, however a warehouse reads it.
 -#}
 {% macro rm_refuse_expression(sql, argument) %}
 {%- set said = 'rankmetrics_sql: ' ~ argument ~ ' must be a column or SQL over the row: ' ~ sql ~ ': ' -%}
 {%- if sql == '' -%}{{ exceptions.raise_compiler_error(said ~ 'it is empty.') }}{%- endif -%}
-{%- for mark in [';', '--', '/*', '#', "\\'", '\\"', '\\`', "\'\'\'", '"""', '$$'] if mark in sql -%}
+{%- for mark in ["\\'", '\\"', '\\`', "\'\'\'", '"""', '$$'] if mark in sql -%}
     {{ exceptions.raise_compiler_error(said ~ mark ~ ' may not stand in it. Compute the column in a model.') }}
 {%- endfor -%}
 {%- set closing = {'(': ')', '[': ']', '{': '}'} -%}
@@ -70,6 +85,9 @@ Quotes and brackets must end, and nothing may end the statement or hide what fol
     {%- elif mark == '$' and not sql[loop.index0 - 1:loop.index0].isalnum() -%}
         {{ exceptions.raise_compiler_error(said ~ mark ~ ' may not begin a word.') }}
     {%- endif -%}
+{%- endfor -%}
+{%- for mark in [';', '--', '/*', '#'] if mark in rankmetrics_sql.rm_unquoted(sql) -%}
+    {{ exceptions.raise_compiler_error(said ~ mark ~ ' may not stand in it. Compute the column in a model.') }}
 {%- endfor -%}
 {%- if state.quote != '' or state.open != '' -%}
     {{ exceptions.raise_compiler_error(said ~ 'a quote or bracket does not end.') }}

@@ -61,7 +61,8 @@ empty lists, which have no item, where every row is asked for.
 SELECT
     COUNT(*) AS n_rows,
     {{ lacking | join(' + ') }} AS n_lacking_ids,
-    COUNT(CASE WHEN {{ rankmetrics_sql.rm_unusable(number) }} THEN 1 END) AS n_unusable
+    COUNT(CASE WHEN {{ rankmetrics_sql.rm_unusable(number) }} THEN 1 END) AS n_unusable,
+    {{ 'MAX(r.relevance)' if input.columns.relevance else 'NULL' }} AS highest_grade
     {%- if distinct %},
     COUNT(DISTINCT {{ rankmetrics_sql.rm_fingerprint(ids) }}) AS n_distinct
     {%- endif %}

@@ -7,51 +7,56 @@ impressions       'events': actions called impression say what was shown. 'hits'
                   where nothing records impressions; the two are never mixed
 mapping           how event_attributes is kept: 'struct', 'json', or 'flat' for columns whose names have dots
 propensity        how likely people look at a position: {position: propensity}, as propensities() estimates it
+has_application   whether events say their application, which the schema leaves open: positions begin where its do
 queries_context   for requests='logged', the columns of the queries to hand on, as in from_events
 grades ...        the rules of from_events, half_life too
 -#}
 {% macro from_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
-    impressions='events', mapping='struct', context=[], half_life=none, propensity=none, queries_context=[]
+    impressions='events', mapping='struct', context=[], half_life=none, propensity=none, queries_context=[],
+    has_application=true
 ) %}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_with_queries(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
-    propensity
+    propensity, has_application
 ), queries, 'query_id', queries_context))) }}
 {% endmacro %}
 
 {% macro rm_conflicts_of_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
-    impressions='events', mapping='struct', context=[], half_life=none, propensity=none, queries_context=[]
+    impressions='events', mapping='struct', context=[], half_life=none, propensity=none, queries_context=[],
+    has_application=true
 ) %}
 {{ return(rankmetrics_sql.rm_select_conflicts(rankmetrics_sql.rm_with_queries(rankmetrics_sql.rm_ubi_log(
     queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
-    propensity
+    propensity, has_application
 ), queries, 'query_id', queries_context))) }}
 {% endmacro %}
 
 {#- As quality_of_events: impressions are the actions of that name, events all others. -#}
 {% macro quality_of_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
-    impressions='events', mapping='struct', context=[], half_life=none
+    impressions='events', mapping='struct', context=[], half_life=none, has_application=true
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
+    none, has_application
 ))) }}
 {% endmacro %}
 
 {% macro rm_facts_of_ubi(
     queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
-    impressions='events', mapping='struct', context=[], half_life=none
+    impressions='events', mapping='struct', context=[], half_life=none, has_application=true
 ) %}
 {{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life
+    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
+    none, has_application
 ))) }}
 {% endmacro %}
 
 {% macro rm_ubi_log(
     queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
-    propensity=none
+    propensity, has_application
 ) %}
 {%- if impressions not in ['events', 'hits'] or mapping not in ['struct', 'json', 'flat'] -%}
     {{ exceptions.raise_compiler_error(
@@ -66,7 +71,8 @@ grades ...        the rules of from_events, half_life too
 {%- set by_hits = impressions == 'hits' -%}
 {%- set log = rankmetrics_sql.rm_log(
     queries if by_hits else events, events, 'query_id', 'item_id' if by_hits else item, 'place' if by_hits else place,
-    'action_name', 'timestamp', none, none if by_hits else 'application', none, item, none, none, grades, grade,
+    'action_name', 'timestamp', none, 'application' if has_application and not by_hits else none, none,
+    item, none, none, grades, grade,
     'request', within, 1 if by_hits else position_base, requests, context, half_life, none, none,
     rankmetrics_sql.rm_by_position(propensity)
 ) -%}
