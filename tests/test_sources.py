@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +215,64 @@ def test_a_log_gives_what_its_twin_finds(logged, attribution, within):
             first, *others = sorted(expected.rows()[name])
             if first[0] not in [place for place, _ in others]:
                 assert values[2] == float(first[1] >= 1)
+
+
+RULES = {
+    "attribution": ["request", "user"],
+    "grade": ["highest", "sum"],
+    "position_base": ["auto", 0, 1],
+    "requests": ["all", "clicked", "logged"],
+    "within": [None, 0, 600],
+    "half_life": [None, 600],
+    "min_dwell": [None, 20],
+    "application": [None, "app"],
+}
+
+
+def rules_of_a_log() -> list[Any]:
+    """Every choice of rules beside every other: a few that have each pair of values, and all of them, which is long."""
+    every = [dict(zip(RULES, values, strict=True)) for values in product(*RULES.values())]
+    lacking = {pair for rules in every for pair in combinations(rules.items(), 2)}
+    chosen = []
+    while lacking:
+        chosen.append(max(every, key=lambda rules: len(lacking.intersection(combinations(rules.items(), 2)))))
+        lacking -= set(combinations(chosen[-1].items(), 2))
+    return [
+        pytest.param(rules, id="-".join(map(str, rules.values())), marks=[] if rules in chosen else pytest.mark.long)
+        for rules in every
+    ]
+
+
+@pytest.mark.parametrize("rules", rules_of_a_log())
+@pytest.mark.parametrize("logged", [3], indirect=True)
+def test_every_rule_beside_every_other(logged, rules):
+    connection, shown, done = logged
+    known = {"attribution": rules["attribution"], "grade": rules["grade"], "requests": rules["requests"]}
+    given = {name: rules[name] for name in ("within", "half_life", "min_dwell", "position_base", "application")}
+    dwell = {} if rules["min_dwell"] is None else {"dwell": "MINUTE(moment) % 7 * 10"}
+    if rules["requests"] == "logged":
+        connection.execute("CREATE TABLE asked AS SELECT unnest(['a', 'b', 'y', 'z', NULL]) AS request")
+        dwell |= {"queries": "asked"}
+    log = rm.events("shown", "done", **NAMES, grades=GRADES, **known, **given, **dwell)
+    one_app = [(*row[:-1], row[-1] if rules["application"] else None) for row in shown]
+    own = {name: rules[name] for name in ("within", "grade", "half_life", "min_dwell")}
+    of_twin = "clicked" if rules["requests"] == "clicked" else "all"
+    twin = Twin(
+        one_app, done, Rules(rules["attribution"] == "user", base=rules["position_base"], requests=of_twin, **own)
+    )
+    expected = twin.rows()
+    if rules["requests"] == "logged":
+        expected = {**{key: [] for key in "abyz"}, **expected}
+    if not expected:
+        with pytest.raises(DataError):
+            quietly(rm.evaluate, log, ["cg"], connection=connection)
+        return
+    result = quietly(rm.evaluate, log, ["cg", "num_ret"], connection=connection)
+    assert {name: values for name, *values in result.per_query} == {
+        name: [pytest.approx(sum(grade for _, grade in found), abs=1e-12), len(found)]
+        for name, found in expected.items()
+    }
+    assert {tuple(row[:2]): row[2] for row in result.data_quality} == dict(twin.quality)
 
 
 @pytest.mark.parametrize("logged", seeds(8, 1), indirect=True)

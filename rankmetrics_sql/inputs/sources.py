@@ -265,7 +265,7 @@ class Rows(Source):
         if unquoted(written, dialect).lower() in ("item_id", "relevance", self.order):
             raise UsageError(f"{self.label}: its rows have a {name!r} of their own; rename the column in a query.")
 
-    def twice_named(self, dialect: Dialect) -> str:
+    def twice_named(self) -> str:
         """The statement that finds queries of several rows, where each is to have one with its list."""
         given = self._column(str(self.query))
         keys = [given] if isinstance(given, str) else list(given)
@@ -348,7 +348,7 @@ def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence
             raise rows.refuse(f"{len(found):,} {'request' if len(found) == 1 else 'requests'} {problem}: {examples}.")
 
     if source.of_lists:
-        _, found = place.run(source.twice_named(place.dialect))
+        _, found = place.run(source.twice_named())
         if found:
             examples = "; ".join(" ".join(map(str, row[:-1])) for row in found[:3])
             rows_of_one = "1 query has" if len(found) == 1 else f"{len(found):,} queries have"
