@@ -11,6 +11,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.errors import DataError, UsageError
+from rankmetrics_sql.statements.templates import macros
 
 from .conftest import fill, quietly
 from .everything import each_once, seeds
@@ -110,6 +111,38 @@ def test_every_request_is_of_its_arm_and_group(connection, place, of_market, see
         columns = [column[0] for column in connection.execute(text).description]
         rows = [dict(zip(columns, row, strict=True)) for row in connection.fetchall()]
         assert rows == result.summary.dicts()
+
+
+@pytest.mark.parametrize("seed", seeds(6, 1))
+@pytest.mark.parametrize("place", ["queries", "both"])
+def test_models_of_dbt_give_the_same(connection, place, seed):
+    log = Log(connection, seed, dict.fromkeys(FACTS, place))
+    facts = ["arm", "market", "worth"]
+    names = {"request_column": "request", "item_column": "item", "position_column": "place", "type_column": "what"}
+    rows = macros()["from_events"](
+        impressions="shown",
+        events="done",
+        **names,
+        requests="logged",
+        queries="asked",
+        context=facts if place == "both" else [],
+        queries_context=facts,
+    )
+    text = macros()["summary"](
+        relation=f"({rows}) AS log",
+        metrics=["rr"],
+        query_column="request",
+        position_column="position",
+        run_column="arm",
+        group_by=["market"],
+        weight_column="worth",
+        empty_lists=True,
+    )
+    found = {(arm, market): (n, value) for arm, market, _, value, n, *_ in connection.execute(text).fetchall()}
+    assert found == {
+        key: (number, pytest.approx(mean, abs=1e-12))
+        for key, (number, mean) in log.means(["arm", "market"], "worth").items()
+    }
 
 
 def found_in(rows, arms, by, period):
