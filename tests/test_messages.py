@@ -185,12 +185,14 @@ def test_what_a_message_advises_works_when_typed(shop, case):
 def test_a_log_without_clicks_is_told_nothing_of_thresholds(shop):
     shop.execute("DELETE FROM clicked")
     found = quietly(rm.evaluate, rm.events("shown", "clicked"), "rr", connection=shop)
-    assert "events: no item is relevant: the highest grade is 0, and a grade of 1 or more is wanted." in found.warnings
+    assert not [warning for warning in found.warnings if "no item is relevant" in warning]
 
 
 @pytest.mark.parametrize("url", ["md:shop", "ducklake:shop.ducklake"])
 def test_what_duckdb_attaches_is_no_file(url):
-    with pytest.raises(rm.DataError, match=rf"{url}: no database file, .* connection=duckdb.connect\('{url}'\)"):
+    with pytest.raises(
+        rm.DataError, match=rf"{url}: no such database file\. .* connection=duckdb\.connect\('{url.partition(':')[0]}:"
+    ):
         rm.evaluate("runs", "labels", "rr", connection=url)
 
 

@@ -130,7 +130,11 @@ def test_effects_of_one_query_have_no_interval_and_say_so(recwarn):
     runs = {query: ["b", "a"] for query in GROUPED}, {query: ["a"] for query in GROUPED}
     markets = pandas.DataFrame(MARKETS, columns=["query_id", "market"])
     some = rm.compare(*runs, GROUPED, "rr", by="market", query_list=markets)
-    assert some.warnings == ["rr: no interval and no p-value in 1 of 2 rows, which take two queries in both runs."]
+    assert some.warnings == [
+        "rr: all differences are equal in 1 of 2 rows, so that nothing says how far they spread: no interval and no"
+        " p-value; test=sign has a p-value.",
+        "rr: no interval and no p-value in 1 of 2 rows, which take two queries in both runs.",
+    ]
     arms = rm.compare({"x": ["b", "a"]}, {"x": ["a"]}, {"x": {"a": 1}}, "rr", design="unpaired")
     assert arms.warnings == ["rr: no interval and no p-value, which take two queries in each arm."]
 

@@ -155,16 +155,15 @@ class Checker:
         return found
 
     def _none_relevant(self, judged: Relation, highest: float | None) -> Iterator[str]:
-        """A warning where no grade reaches what metrics take for relevant: all of them are 0 then."""
+        """A warning where grades are above 0, and none reaches what metrics take for relevant."""
         by_threshold = (
             metric.params for metric in self._query.metrics if metric.params.get("gain", "binary") == "binary"
         )
         rels = [float(str(params["rel"])) for params in by_threshold if "rel" in params]
-        if highest is not None and rels and highest < min(rels):
-            advice = f"; rel={highest:g} takes it for relevant" if highest > 0 else ""
+        if highest is not None and rels and 0 < highest < min(rels):
             yield (
                 f"{judged.label}: no item is relevant: the highest grade is {highest:g}, and a grade of {min(rels):g}"
-                f" or more is wanted{advice}."
+                f" or more is wanted; rel={highest:g} takes it for relevant."
             )
 
     def _share(self, checked: Relation) -> int:

@@ -126,10 +126,11 @@ class File(Place):
             is_file = self._path.is_file()
         except (OSError, ValueError):  # too long, or with a character that no name has
             is_file = False
-        if not is_file and self.label.partition(":")[0] in _ATTACHED:
+        scheme = self.label.partition(":")[0]
+        if not is_file and scheme in _ATTACHED:
             raise DataError(
-                f"{self.label}: no database file, but what DuckDB attaches: open it with DuckDB, and give its"
-                f" connection, as in connection=duckdb.connect({self.label!r})."
+                f"{self.label}: no such database file. What DuckDB attaches is opened there, and its connection given,"
+                f" as in connection=duckdb.connect('{scheme}:...')."
             )
         if not is_file:
             raise DataError(f"{self._path if self.label == url else self.label}: no such database file.")
