@@ -33,7 +33,7 @@ class Log:
 
     def __init__(self, connection, seed, places):
         chance = random.Random(seed)
-        self.connection, self.requests = connection, {}
+        self.connection = connection
         self.requests = {
             number: {
                 "arm": chance.choice("AB"),
@@ -70,7 +70,7 @@ class Log:
 
     def source(self, **arguments):
         names = {"request": "request", "item": "item", "position": "place", "type": "what"}
-        return rm.events("shown", "done", **names, requests="logged", queries="asked", **arguments)
+        return rm.events("shown", "done", **names | arguments, requests="logged", queries="asked")
 
     def reciprocal_rank(self, number):
         clicked = [item for of, item in self.clicked if of == number and item < self.shown[number]]
@@ -179,6 +179,22 @@ def test_what_nobody_says_of_a_request_is_refused(connection):
     with pytest.raises(DataError, match=rf"events: {len(unknown)} requests without an arm \(arm\): "):
         rm.evaluate(log.source(arm="arm"), ["rr"], connection=connection)
     quietly(rm.evaluate, log.source(), ["rr"], connection=connection)  # nobody asks
+
+
+def test_an_arm_that_names_requests_is_not_looked_for_among_groups(connection):
+    """A request that shows something may be of no market; only an arm has to be known."""
+    log = Log(connection, 4, dict.fromkeys(FACTS, "queries"))
+    number = next(number for number, count in log.shown.items() if count)
+    connection.execute("ALTER TABLE shown ADD COLUMN arm VARCHAR; ALTER TABLE done ADD COLUMN arm VARCHAR")
+    connection.execute("UPDATE shown SET arm = a.arm FROM asked AS a WHERE a.request = shown.request")
+    connection.execute("UPDATE done SET arm = a.arm FROM asked AS a WHERE a.request = done.request")
+    connection.execute("UPDATE asked SET market = NULL WHERE request = ?", [number])
+    log.requests[number]["market"] = None
+    source = log.source(request=["request", "arm"], arm="arm")
+    found = quietly(rm.evaluate, source, ["rr"], by="market", connection=connection).summary.dicts()
+    assert found_in(found, True, ("market",), None) == {
+        key: (n, pytest.approx(mean, abs=1e-12)) for key, (n, mean) in log.means(["arm", "market"], None).items()
+    }
 
 
 def test_two_values_of_a_request_are_refused(connection):

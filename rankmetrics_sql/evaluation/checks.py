@@ -616,13 +616,14 @@ class Checker:
             raise items.refuse(f"an item has two popularities (item, lowest, highest): {_examples(rows)}.")
 
     def _check_groups(self) -> None:
-        sides: dict[str, Sequence[Relation | None]] = {
-            "run": self._runs,
-            "qrels": [self._qrels],
-            "query_list": [self._query_list],
-        }
         for group in self._query.groups:
-            self._check_one_value([*filter(None, sides[group.relation])], group.column)
+            self._check_one_value(self._sides[group.relation], group.column)
+
+    @property
+    def _sides(self) -> dict[str, Sequence[Relation]]:
+        """The relations that may say something of a query."""
+        one_of_each = {"qrels": self._qrels, "query_list": self._query_list}
+        return {"run": self._runs} | {side: [found] if found else [] for side, found in one_of_each.items()}
 
     def _check_numbers(self) -> None:
         """A query has one weight, which is not negative, and one covariate, whose square is a number too."""
@@ -630,17 +631,17 @@ class Checker:
         self._check_number(COVARIATE, "a number between -1e100 and 1e100", "ABS({0}) <= 1e100")
 
     def _check_number(self, meaning: str, wanted: str, condition: str) -> None:
-        for checked in self._query.relations:
-            column = checked.columns.get(meaning)
-            if column is None:
-                continue
-            number = _number(column)
-            usable = f"NOT {macros()['rm_is_nan'](number)} AND {condition.format(number)}"
-            rows = self._rows(checked, column, f"s.{column} IS NOT NULL AND NOT ({usable})")
-            if rows:
-                name = checked.shown(unquoted(column))
-                raise checked.refuse(f"a {meaning} (column {name!r}) is {wanted}: {_examples(rows)}.")
-            self._check_one_value(self._runs if checked in self._runs else [checked], column)
+        for relations in self._sides.values():
+            said = [(checked, checked.columns[meaning]) for checked in relations if checked.columns.get(meaning)]
+            for checked, column in said:
+                number = _number(column)
+                usable = f"NOT {macros()['rm_is_nan'](number)} AND {condition.format(number)}"
+                rows = self._rows(checked, column, f"s.{column} IS NOT NULL AND NOT ({usable})")
+                if rows:
+                    name = checked.shown(unquoted(column))
+                    raise checked.refuse(f"a {meaning} (column {name!r}) is {wanted}: {_examples(rows)}.")
+            if said:
+                self._check_one_value(relations, said[0][1])
 
     def _check_one_value(self, relations: Sequence[Relation], column: str) -> None:
         """All rows of a list say the same of it; where queries are paired, those of all runs."""

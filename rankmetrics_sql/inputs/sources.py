@@ -274,7 +274,7 @@ class Rows(Source):
         columns = ", ".join(f"{key} AS {name}" for key, name in zip(keys, names, strict=True))
         relation = next(iter(self.read.values()))
         return (
-            f"SELECT {', '.join(names)}, COUNT(*) AS n_rows FROM (SELECT {columns} FROM {relation.sql} u) d"
+            f"SELECT {', '.join(names)} FROM (SELECT {columns} FROM {relation.sql} u) d"
             f" WHERE {known} GROUP BY {', '.join(names)} HAVING COUNT(*) > 1 ORDER BY {', '.join(names)}"
         )
 
@@ -350,7 +350,7 @@ def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence
     if source.of_lists:
         _, found = place.run(source.twice_named())
         if found:
-            examples = "; ".join(" ".join(map(str, row[:-1])) for row in found[:3])
+            examples = "; ".join(" ".join(map(str, row)) for row in found[:3])
             rows_of_one = "1 query has" if len(found) == 1 else f"{len(found):,} queries have"
             raise rows.refuse(f"{rows_of_one} several rows, each with a list: {examples}.")
     of_queries = context.get("queries_context", [])
@@ -360,8 +360,8 @@ def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence
             source.text(source.conflicts, place.dialect, context),
             f"of which queries= says something else than the impressions do ({', '.join(both)}), the request and both",
         )
-    if source.arm is not None and (arms := source.context([], place.dialect)["context"] or of_queries):
-        arm = arms[0]  # else the arm is a part of what names a request
+    arms = [name for columns in source.context([], place.dialect).values() for name in columns]
+    for arm in arms[:1]:  # none where the arm is a part of what names a request
         having = f"FROM {rows.sql} u GROUP BY {keys} HAVING"
         refuse(f"SELECT {keys} {having} MIN({arm}) <> MAX({arm})", f"with impressions of two arms ({source.arm})")
         refuse(f"SELECT {keys} {having} COUNT({arm}) = 0", f"without an arm ({source.arm})")

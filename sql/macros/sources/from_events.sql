@@ -43,8 +43,8 @@ queries              one row per request, for requests='logged'; query_column na
 {% endmacro %}
 
 {#-
-The requests whose table says something else of them than their impressions: the request, and of the first column that
-is in both, both values.
+The requests whose table says something else of them than their impressions: the request, and of each column that is in
+both, both values where they differ.
 -#}
 {% macro rm_conflicts_of_events(
     impressions, events, request_column='request_id', item_column='item_id', position_column='position',
@@ -213,7 +213,8 @@ The log with the table of its requests: what names one there, and the columns th
     {%- do keys.append({'name': log.names[loop.index0], 'sql': rankmetrics_sql.rm_over_row(key)}) -%}
 {%- endfor -%}
 {%- do log.update({
-    'queries': queries, 'queries_keys': keys, 'queries_context': rankmetrics_sql.rm_context(context),
+    'queries': queries, 'queries_keys': keys,
+    'queries_context': rankmetrics_sql.rm_context(context) if log.logged else [],
 }) -%}
 {{ return(log) }}
 {% endmacro %}
@@ -252,7 +253,7 @@ The log with the table of its requests: what names one there, and the columns th
 
 {#- What is handed on: what the table of requests says of a request, else what its impressions say. -#}
 {% macro rm_handed_on(log) %}
-{%- set of_queries = log.queries_context | map(attribute='name') | list if log.logged else [] -%}
+{%- set of_queries = log.queries_context | map(attribute='name') | list -%}
 {%- set of_rows = log.context | map(attribute='name') | list -%}
 {%- set columns = [] -%}
 {%- for name in (of_rows + of_queries) | unique -%}
@@ -281,7 +282,7 @@ The log with the table of its requests: what names one there, and the columns th
     {%- set of_position = rankmetrics_sql.rm_case(branches, 'i.position', 4) -%}
     {%- do columns.append({'name': 'propensity', 'sql': of_position}) -%}
 {%- endif -%}
-{%- set of_queries = log.queries_context | map(attribute='name') | list if log.logged else [] -%}
+{%- set of_queries = log.queries_context | map(attribute='name') | list -%}
 {%- set nothing = rankmetrics_sql.rm_kept('q', log.names) + rankmetrics_sql.rm_nulls(['item_id', 'position'])
     + [{'name': 'relevance', 'sql': '0'}] -%}
 {%- for column in handed_on -%}
