@@ -156,7 +156,8 @@ def evaluate(
         check_lengths(run, qrels)
     with _engine(connection) as engine:
         breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster)
-        request = _request(metrics, _of_lists(options, are_judged(run, qrels)), profile, columns, **breakdown)
+        asked = _of_lists(_of_source(run, options, profile), are_judged(run, qrels))
+        request = _request(metrics, asked, profile, columns, **breakdown)
         prepared = evaluation.prepare(engine, request, run, qrels, query_list, items, input_format=input_format)
         result = evaluation.result(prepared, partitions)
     return _reporting(result, run, qrels, metrics, {**said, "items": items, "query_list": query_list})
@@ -326,7 +327,7 @@ def compare(
         qrels, metrics = _metrics_second(run, qrels if qrels is not None else candidates, metrics)
         candidates = None
     check_arguments({name: value for name, value in locals().items() if name != "said"})
-    options = _designed(run, options, baseline)
+    options = _of_source(run, _designed(run, options, baseline), profile)
     runs, first = _baseline_first(run, candidates, baseline)
     with _engine(connection) as engine:
         breakdown = _breakdown(by, period=period, timezone=timezone, cluster=cluster, covariate=covariate)
@@ -394,7 +395,7 @@ def decompose(
         candidates = None
     _refuse_of_summaries(options)
     check_arguments(locals())
-    options = _designed(run, options, baseline, "decompose")
+    options = _of_source(run, _designed(run, options, baseline, "decompose"), profile)
     runs, first = _baseline_first(run, candidates, baseline)
     with _engine(connection) as engine:
         breakdown = _breakdown(by, period=period, timezone=timezone)
@@ -447,7 +448,7 @@ def movements(
         raise UsageError("query and query_list exclude each other: both say which queries are shown.")
     if isinstance(query, list | tuple) and not query:
         raise UsageError("query is an empty list: name a query, or leave it out for all.")
-    options = _designed(run, options, baseline, "movements")
+    options = _of_source(run, _designed(run, options, baseline, "movements"), profile)
     runs, first = _baseline_first(run, candidates, baseline)
     listed = query_list if query is None else query if isinstance(query, list | tuple) else [query]
     with _engine(connection) as engine:
@@ -598,7 +599,7 @@ def curve(
     if isinstance(run, Source):
         qrels, metric = _metrics_second(run, qrels, metric)
     check_arguments(locals())
-    choices = resolve_options(options, profile)
+    choices = resolve_options(_of_source(run, options, profile), profile)
     resolved = _resolve_curve(metric, along, at, choices)
     with _engine(connection) as engine:
         breakdown = _breakdown(by, period=period, timezone=timezone)
@@ -738,7 +739,7 @@ def sensitivity(
         qrels, metrics = _metrics_second(runs, qrels, metrics)
     check_arguments(locals())
     need_scipy("sensitivity")
-    asked = _of_lists(without_bounds(options), are_judged(runs, qrels))
+    asked = _of_lists(_of_source(runs, without_bounds(options), profile), are_judged(runs, qrels))
     request = _request(metrics, asked, profile, columns)
     with _engine(connection) as engine:
         prepared = evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format)
@@ -899,7 +900,7 @@ def sql(
         raise UsageError("k is for level=movements; the cutoff of a metric is a part of it, as in 'ndcg@10'.")
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
     designed = _designed(run, options, baseline, level.partition("_")[0]) if level in COMPARISONS else options
-    choices = resolve_options(_of_lists(designed, judged), profile)
+    choices = resolve_options(_of_lists(_of_source(run, designed, profile), judged), profile)
     asked = metrics if k is None else _of_movements(k, choices)
     resolved = _resolve_curve(asked, along, at, choices) if level in CURVES else resolve_metrics(asked, choices)
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
@@ -1314,6 +1315,11 @@ def _request(
 ) -> Request:
     choices = resolve_options(options, profile)
     return Request(resolve_metrics(metrics, choices), choices, columns=_map(columns), **others)
+
+
+def _of_source(run: Any, options: Mapping[str, Any], profile: str | None) -> Mapping[str, Any]:
+    """The options, with what a source has for defaults; the tool of a profile knows lists only, and numbers them."""
+    return {**run.options, **options} if isinstance(run, Rows) and profile is None else options
 
 
 def _of_lists(options: Mapping[str, Any], judged: bool) -> Mapping[str, Any]:

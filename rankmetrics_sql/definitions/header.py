@@ -37,7 +37,7 @@ NEEDS = (
     *("relevant_so_far", "nonrelevant_so_far", "score", "gain", "ideal_dcg", "greedy_ideal"),
     *("weight_discount", "weight_zipf", "weight_power", "tied_relevant"),
     *("all_rows", "subtopics", "n_subtopics", "propensity", "target"),
-    *("item_id", *OF_ITEMS, "popularity_share", "place", "reference_ranks"),
+    *("item_id", *OF_ITEMS, "popularity_share", "place", "reference_ranks", "shared_places"),
 )
 _WORDS: Mapping[str, Collection[str]] = {
     "group": OF_METRICS,

@@ -122,6 +122,11 @@ class Rows(Source):
         return self.arm
 
     @property
+    def options(self) -> dict[str, Any]:
+        """The options that have another default here: positions in a log are what a person saw, gaps and all."""
+        return {"position": "given"} if self.facts is not None else {}
+
+    @property
     def has_judgments(self) -> bool:
         """Whether its rows say what is relevant."""
         return not {"labelled", "qrels"}.isdisjoint(self.parts)

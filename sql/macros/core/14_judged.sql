@@ -45,7 +45,16 @@
 {%- for metric in pass.metrics if metric.has_columns -%}
     {%- do columns.extend(rankmetrics_sql.rm_metric_columns(metric, window)) -%}
 {%- endfor -%}
+{%- if rankmetrics_sql.rm_marks_shared_places(pass.plan) -%}
+    {%- set at_place = 'COUNT(*) OVER (PARTITION BY ' ~ partition ~ ', m.rnk)' -%}
+    {%- do columns.append({'name': 'n_at_place', 'sql': at_place}) -%}
+{%- endif -%}
 {{ return(rankmetrics_sql.rm_distinct(columns + rankmetrics_sql.rm_tied_columns(pass))) }}
+{% endmacro %}
+
+{#- Whether rows say how many items stand at their place: a list with two at one has no points of its own. -#}
+{% macro rm_marks_shared_places(plan) %}
+{{ return(plan.level == 'points' and plan.options.position == 'given') }}
 {% endmacro %}
 
 {#- The place that an item would have if its list were sorted by gain. -#}

@@ -45,6 +45,9 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {%- if plan.level == 'judged' -%}
     {%- do columns.append({'name': 'n_listed', 'sql': 'COUNT(s.rnk' ~ over}) -%}
 {%- endif -%}
+{%- if rankmetrics_sql.rm_marks_shared_places(plan) -%}
+    {%- do columns.append({'name': 'most_at_place', 'sql': 'MAX(s.n_at_place' ~ over}) -%}
+{%- endif -%}
 {%- set rows %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}

@@ -5,7 +5,7 @@
 {%- if plan.level in ['points', 'judged'] -%}{{ return([]) }}{%- endif -%}
 {%- set columns = plan.row_keys + rankmetrics_sql.rm_each('MAX(', plan.attribute_names) -%}
 {%- for metric in pass.metrics -%}
-    {%- do columns.extend(rankmetrics_sql.rm_value_columns(plan, metric)) -%}
+    {%- do columns.extend(rankmetrics_sql.rm_value_columns(pass, metric)) -%}
 {%- endfor -%}
 {%- if plan.check != 'none' -%}
     {%- set faults = 'SUM(CASE WHEN n_copies > 1 OR is_undefined > 0 THEN 1 ELSE 0 END)' -%}
@@ -37,14 +37,14 @@
 {% endmacro %}
 
 {#- The columns of a metric: its value, and the parts that a value of all queries together is made of. -#}
-{% macro rm_value_columns(plan, metric) %}
+{% macro rm_value_columns(pass, metric) %}
 {%- set custom = metric.expression is defined -%}
 {%- if metric.of_lists -%}{{ return(rankmetrics_sql.rm_unknown([metric.column])) }}{%- endif -%}
 {%- set expression = metric.expression if custom else rankmetrics_sql.rm_metric_expression(metric) -%}
-{%- set value = rankmetrics_sql.rm_metric_value(metric, expression | trim) -%}
+{%- set value = rankmetrics_sql.rm_metric_value(pass, metric, expression | trim) -%}
 {%- set columns = [{'name': metric.column, 'sql': value | trim | indent(8)}] -%}
-{%- for part in rankmetrics_sql.rm_parts(plan, metric) -%}
-    {%- set value = rankmetrics_sql.rm_metric_value(metric, part.sql) -%}
+{%- for part in rankmetrics_sql.rm_parts(pass.plan, metric) -%}
+    {%- set value = rankmetrics_sql.rm_metric_value(pass, metric, part.sql) -%}
     {%- do columns.append({'name': metric.column ~ '_' ~ part.name, 'sql': value}) -%}
 {%- endfor -%}
 {{ return(columns) }}
@@ -57,8 +57,11 @@
 {{ return(rankmetrics_sql.rm_metric_parts(metric) if wanted else []) }}
 {% endmacro %}
 
-{#- The value of a metric as a double, whatever its expression; a query without relevant items may have another. -#}
-{% macro rm_metric_value(metric, expression) %}
+{#-
+The value of a metric as a double, whatever its expression; a query without relevant items may have another, and one of
+which two items share a place has none where that counts.
+-#}
+{% macro rm_metric_value(pass, metric, expression) %}
 {%- set otherwise = metric.params.no_relevant if metric.params.no_relevant is defined else 0 -%}
 {%- if otherwise != 0 or rankmetrics_sql.rm_is_guarded(metric) -%}
     {%- set not_a_number = rankmetrics_sql.rm_as_double("'NaN'") -%}
@@ -66,5 +69,19 @@
     {%- set n_relevant = 'MAX(' ~ rankmetrics_sql.rm_n_relevant(metric.params.rel) ~ ')' -%}
     {%- set expression = 'CASE WHEN ' ~ n_relevant ~ ' > 0 THEN ' ~ expression ~ ' ELSE ' ~ otherwise ~ ' END' -%}
 {%- endif -%}
+{%- if rankmetrics_sql.rm_counts_places(metric, pass.plan.options) -%}
+    {%- set expression = 'CASE WHEN ' ~ rankmetrics_sql.rm_own_places(pass) ~ ' THEN ' ~ expression ~ ' END' -%}
+{%- endif -%}
 {{ return(rankmetrics_sql.rm_as_double(expression)) }}
+{% endmacro %}
+
+{#- Whether a value depends on it that no two items share a place, which they may where positions stay as given. -#}
+{% macro rm_counts_places(metric, options) %}
+{{ return(options.position == 'given' and metric.reads_ranks and 'shared_places' not in metric.needs) }}
+{% endmacro %}
+
+{#- Whether each item of a list has a place of its own; with subtopics, an item has several rows. -#}
+{% macro rm_own_places(pass) %}
+{%- if pass.subtopics -%}{{ return('COUNT(DISTINCT rnk) = COUNT(DISTINCT item_id)') }}{%- endif -%}
+{{ return(rankmetrics_sql.rm_all_differ('rnk')) }}
 {% endmacro %}

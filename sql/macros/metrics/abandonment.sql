@@ -9,6 +9,7 @@ better  = "lower"
 source  = "Radlinski, Kurup & Joachims 2008, CIKM: abandonment rate, the share of queries without a click"
 parameters = ["k"]
 options = ["rel", "ties"]
+needs   = ["shared_places"]
 [needs_when]
 "ties=expected" = ["tied_relevant"]
 

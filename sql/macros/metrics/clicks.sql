@@ -7,6 +7,8 @@ aliases = ["clicks_per_query", "clicks_per_request"]
 source  = "Radlinski, Kurup & Joachims 2008, CIKM: clicks per query; here each item counts once"
 parameters = ["k"]
 options = ["rel", "ties"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [[example]]
 ranking = []

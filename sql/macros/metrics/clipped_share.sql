@@ -12,6 +12,8 @@ source  = "Joachims, Swaminathan & Schnabel 2017, WSDM: propensities clipped at 
 parameters = ["k", "floor"]
 options = ["rel"]
 needs   = ["propensity"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [[example]]
 ranking = []

@@ -13,6 +13,8 @@ source  = """\
     Ionides 2008, JCGS 17(2): truncated importance sampling"""
 parameters = ["k", "clip"]
 needs   = ["propensity", "target"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [params.k]
 help = "look at the first k slots only"

@@ -14,7 +14,7 @@ parameters = ["k"]
 options = ["rel", "ties"]
 differs = { "algolia" = "share of the searches with a click, which is success" }
 [needs_when]
-"k=none" = ["n_retrieved"]
+"k=none" = ["n_retrieved", "shared_places"]
 "k!=none" = ["n_shown"]
 
 [[example]]

@@ -14,7 +14,7 @@ source    = """\
 parameters = ["k"]
 options   = ["rel", "ties"]
 [needs_when]
-"k=none" = ["n_retrieved"]
+"k=none" = ["n_retrieved", "shared_places"]
 "k!=none" = ["n_shown"]
 
 [[example]]

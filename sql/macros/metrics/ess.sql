@@ -12,6 +12,8 @@ source  = """\
     Kish 1965, Survey Sampling; Owen 2013, Monte Carlo theory, methods and examples, 9.3"""
 parameters = ["k", "clip"]
 needs   = ["propensity", "target"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [params.k]
 help = "look at the first k slots only"

@@ -13,7 +13,7 @@ parameters = ["k"]
 options = ["rel", "f_beta", "precision_denominator", "no_relevant", "ties"]
 needs   = ["n_relevant"]
 [needs_when]
-"k=none" = ["n_retrieved"]
+"k=none" = ["n_retrieved", "shared_places"]
 "precision_denominator=min_k_retrieved" = ["n_shown"]
 
 [params.beta]

@@ -8,6 +8,7 @@ better  = "lower"
 source  = "Radlinski, Kurup & Joachims 2008, CIKM: max reciprocal rank is one over it; first in the list, not in time"
 parameters = ["k", "no_click"]
 options = ["rel"]
+needs   = ["shared_places"]
 
 [[example]]
 ranking = []

@@ -12,6 +12,8 @@ source  = """\
     SlateIndependentIPS"""
 parameters = ["k", "clip"]
 needs   = ["propensity", "target"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [params.k]
 help = "look at the first k slots only"

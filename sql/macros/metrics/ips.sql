@@ -13,6 +13,8 @@ source  = """\
     InverseProbabilityWeighting"""
 parameters = ["k", "clip"]
 needs   = ["propensity", "target"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [params.k]
 help = "look at the first k slots only"

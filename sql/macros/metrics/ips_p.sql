@@ -11,7 +11,7 @@ parameters = ["k", "floor"]
 options = ["rel", "no_relevant"]
 needs   = ["propensity"]
 [needs_when]
-"k=none" = ["n_retrieved"]
+"k=none" = ["n_retrieved", "shared_places"]
 
 [[example]]
 ranking = []

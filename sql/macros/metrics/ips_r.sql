@@ -12,6 +12,8 @@ source  = "Yang, Cui, Xuan, Wang, Belongie & Estrin 2018, RecSys: self-normalise
 parameters = ["k", "floor"]
 options = ["rel", "no_relevant"]
 needs   = ["propensity"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [[example]]
 ranking = []

@@ -11,7 +11,7 @@ parameters = ["k"]
 options = ["precision_denominator", "rel"]
 about_judgments = true
 [needs_when]
-"k=none" = ["n_retrieved"]
+"k=none" = ["n_retrieved", "shared_places"]
 "precision_denominator=min_k_retrieved" = ["n_shown"]
 "precision_denominator=min_k_relevant" = ["n_relevant"]
 

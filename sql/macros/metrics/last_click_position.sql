@@ -8,6 +8,7 @@ better  = "lower"
 source  = "Chuklin, Serdyukov & de Rijke 2013, SIGIR: MinRR is one over it; last in the list, not in time"
 parameters = ["k", "no_click"]
 options = ["rel"]
+needs   = ["shared_places"]
 
 [[example]]
 ranking = []

@@ -8,6 +8,7 @@ better  = "lower"
 source  = "Algolia's analytics: average click position"
 parameters = ["k", "no_click"]
 options = ["rel"]
+needs   = ["shared_places"]
 differs = { "algolia" = "the mean over all clicks, so that requests with more of them weigh more" }
 
 [[example]]

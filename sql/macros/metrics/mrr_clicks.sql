@@ -10,6 +10,7 @@ range   = [0, 1]
 source  = "Chuklin, Serdyukov & de Rijke 2013, SIGIR: MeanRR"
 parameters = ["k", "no_click"]
 options = ["rel"]
+needs   = ["shared_places"]
 [params.no_click]
 values  = ["null", "skip", 0]
 

@@ -8,6 +8,9 @@ aggregate = "sum"
 source    = "trec_eval: num_rel_ret"
 parameters = ["k"]
 options   = ["rel", "ties"]
+[needs_when]
+"k=none" = ["shared_places"]
+
 [ambiguous]
 hits = "the number of relevant items among the first (num_rel_ret@10), or whether there is one (success@10)"
 

@@ -9,7 +9,7 @@ source  = "trec_eval: P, set_P"
 parameters = ["k"]
 options = ["rel", "precision_denominator", "no_relevant", "ties"]
 [needs_when]
-"k=none" = ["n_retrieved"]
+"k=none" = ["n_retrieved", "shared_places"]
 "precision_denominator=min_k_retrieved" = ["n_shown"]
 "precision_denominator=min_k_relevant" = ["n_relevant"]
 

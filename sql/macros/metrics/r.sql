@@ -10,6 +10,8 @@ source  = "trec_eval: recall, set_recall"
 parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]
 needs   = ["n_relevant"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [oracle]
 pytrec_eval = "recall_{k}"

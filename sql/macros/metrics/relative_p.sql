@@ -13,7 +13,7 @@ parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]
 needs   = ["n_relevant"]
 [needs_when]
-"k=none" = ["n_retrieved"]
+"k=none" = ["n_retrieved", "shared_places"]
 
 [oracle]
 pytrec_eval = "relative_P_{k}"

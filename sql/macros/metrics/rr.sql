@@ -8,6 +8,7 @@ range   = [0, 1]
 source  = "Kantor & Voorhees 2000, TREC-5 Confusion track"
 parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]
+needs   = ["shared_places"]
 [needs_when]
 "ties=expected" = ["tied_relevant"]
 

@@ -11,6 +11,8 @@ source  = """\
     Swaminathan & Joachims 2015, NIPS; Open Bandit Pipeline: SelfNormalizedInverseProbabilityWeighting"""
 parameters = ["k", "clip"]
 needs   = ["propensity", "target"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [params.k]
 help = "look at the first k slots only"

@@ -8,6 +8,7 @@ range   = [0, 1]
 source  = "trec_eval: success"
 parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]
+needs   = ["shared_places"]
 [needs_when]
 "ties=expected" = ["tied_relevant"]
 

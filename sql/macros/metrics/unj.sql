@@ -11,7 +11,7 @@ about_judgments = true
 source  = "trec_eval 10: unj"
 parameters = ["k"]
 [needs_when]
-"k=none" = ["n_retrieved"]
+"k=none" = ["n_retrieved", "shared_places"]
 "k!=none" = ["n_shown"]
 [params.k]
 help = "look at the first k items only; none: at the whole list, and divide by its length"

@@ -88,7 +88,9 @@ GROUP BY {{ grouped | join(', ') }}
 {%- set counts = [] -%}
 {%- for metric in plan.metrics -%}
     {%- do totals.append(rankmetrics_sql.rm_total(plan, metric)) -%}
-    {%- do counts.append('COUNT(v.value)' if metric.skips else all_queries) -%}
+    {%- set without_value = rankmetrics_sql.rm_counts_places(metric, plan.options)
+        and 'null' not in metric.params.values() | list -%}
+    {%- do counts.append('COUNT(v.value)' if metric.skips or without_value else all_queries) -%}
 {%- endfor -%}
 {%- set columns = [
     {'name': rankmetrics_sql.rm_summed_name(plan), 'sql': rankmetrics_sql.rm_by_metric(m, totals)},

@@ -19,11 +19,12 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys, plan.group_names, ['metr
 {%- set columns = rankmetrics_sql.rm_named_keys(plan)
     + [{'name': 'x', 'sql': points.x}, {'name': 'y', 'sql': points.y}] -%}
 {%- set of_a_query = rankmetrics_sql.rm_of_a_query(plan) -%}
+{%- set alone = ' AND most_at_place = 1' if rankmetrics_sql.rm_marks_shared_places(plan) -%}
 {%- set select -%}
 SELECT
     {{ rankmetrics_sql.rm_lines(columns, 4) }}
 FROM {{ pass.stages.rows }}
-WHERE {{ of_a_query }} AND {{ points.condition }}{{ ' AND is_query = 1' if pass.marks_queries }}
+WHERE {{ of_a_query }} AND {{ points.condition }}{{ ' AND is_query = 1' if pass.marks_queries }}{{ alone }}
 ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys, [], ['rnk']) }}
 {%- endset -%}
 {{ return(select) }}
