@@ -14,6 +14,8 @@ reads_grades = false
 reads_judgments = false
 about_judgments = true
 needs   = ["all_rows", "popularity"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [[example]]
 ranking = []

@@ -7,6 +7,8 @@ source  = "Jarvelin & Kekalainen 2002, ACM TOIS 20(4)"
 parameters = ["k"]
 options = ["gain", "rel", "ties"]
 needs   = ["gain"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [[example]]
 ranking = []

@@ -10,6 +10,8 @@ reads_grades = false
 reads_judgments = false
 about_judgments = true
 needs   = ["all_rows", "item_id", "categories"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [[example]]
 ranking = []

@@ -13,6 +13,9 @@ reads_grades = false
 reads_judgments = false
 about_judgments = true
 needs   = ["all_rows", "item_id", "categories", "n_categories"]
+[needs_when]
+"k=none" = ["shared_places"]
+
 [ambiguous]
 diversity = """\
     the mean distance of the items of a list (intra_list_diversity@10), or the number of their categories \

@@ -12,7 +12,7 @@ source  = "Jaccard 1901; Evidently and others compare two rankings by it"
 parameters = ["k"]
 needs   = ["n_judged", "reference_ranks"]
 [needs_when]
-"k=none" = ["n_retrieved"]
+"k=none" = ["n_retrieved", "shared_places"]
 "k!=none" = ["n_shown"]
 
 [[example]]

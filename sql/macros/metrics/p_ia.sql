@@ -12,7 +12,7 @@ options = ["rel", "no_relevant"]
 needs   = ["subtopics", "n_subtopics"]
 differs = { "tensorflow-ranking" = "over the length of a list shorter than k" }
 [needs_when]
-"k=none" = ["n_retrieved"]
+"k=none" = ["n_retrieved", "shared_places"]
 
 [params.k]
 help = "look at the first k items only; without k, at as many as were retrieved"

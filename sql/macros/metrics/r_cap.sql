@@ -10,6 +10,8 @@ source  = "BEIR: recall_cap; RecTools: Precision(r_precision=True)"
 parameters = ["k"]
 options = ["rel", "no_relevant", "ties"]
 needs   = ["n_relevant"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [[example]]
 ranking = []

@@ -12,6 +12,9 @@ reads_grades = false
 reads_judgments = false
 about_judgments = true
 needs   = ["all_rows", "popularity", "popularity_share"]
+[needs_when]
+"k=none" = ["shared_places"]
+
 [ambiguous]
 novelty = """\
     the mean self-information of the items shown (self_information@10), or the share of them that the user has not had \

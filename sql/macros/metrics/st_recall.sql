@@ -9,6 +9,8 @@ source  = "Zhai, Cohen & Lafferty 2003, SIGIR; ndeval: strec"
 parameters = ["k"]
 options = ["rel", "no_relevant"]
 needs   = ["subtopics", "n_subtopics"]
+[needs_when]
+"k=none" = ["shared_places"]
 
 [[example]]
 ranking = []

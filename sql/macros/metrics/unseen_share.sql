@@ -12,7 +12,7 @@ about_judgments = true
 source  = "Castells, Hurley & Vargas 2015, Recommender Systems Handbook: novelty as the share of unknown items"
 parameters = ["k"]
 [needs_when]
-"k=none" = ["n_retrieved"]
+"k=none" = ["n_retrieved", "shared_places"]
 "k!=none" = ["n_shown"]
 
 [[example]]
