@@ -573,7 +573,8 @@ def events(
         events: one row per action.
         request: what names a request, the query of the metrics: a column, SQL over the row, or a list of columns.
         item: what names an item.
-        position: where the item stood.
+        position: where the item stood. It is kept, gaps and all (``position="given"`` is the default of a log), unless
+            an evaluation asks for ``position="dense"`` or for a profile, whose tool numbers the items.
         type: the column of the events that says what kind of action one is.
         time: when it was shown, and done; ``within`` and ``attribution="user"`` need it.
         user: who saw it, and did it; ``attribution="user"`` needs it, and a comparison of arms without ``cluster=``

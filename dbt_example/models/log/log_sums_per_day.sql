@@ -33,6 +33,7 @@ from (
             ['ndcg@10', 'rr@10', 'ctr@10', 'abandonment'],
             score_column=none,
             position_column='position',
+            options={'position': 'given'},
             group_by='application',
             time_column='requested_at',
             period='day'
