@@ -388,7 +388,8 @@ def named_rows(
     found = {}
     for role, statement in source.parts.items():
         rows = named_relation(known.text(statement, dialect, context), role, dialect, engine=engine)
-        found[role] = replace(rows, optional_ids=known.leaves_rows_without_items(role, context))
+        optional_ids = known.leaves_rows_without_items(role, context)
+        found[role] = replace(rows, optional_ids=optional_ids, clean=source.clean)
     return known, found
 
 

@@ -201,6 +201,7 @@ class Relation:
             "text_ids": self.text_ids,
             "is_query": self.is_query,
             "optional_ids": self.optional_ids and self.side == "run",
+            "clean": self.clean,
             "collated": self._written(self.collated),
         }
 

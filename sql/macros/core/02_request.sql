@@ -221,6 +221,7 @@ row, or to none. The one that has the time has a column of its periods, too.
     'text_ids': false,
     'is_query': false,
     'optional_ids': optional_ids,
+    'clean': false,
     'collated': [],
 }) }}
 {% endmacro %}

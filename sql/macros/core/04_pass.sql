@@ -8,6 +8,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     item_names      the columns that say which item a row is and what is known of it, where something asks for them
     deepest         the last rank that anything reads, or none
     by_kth_score    whether the items that can have such a rank are found by the score of the last one
+    counts_once     whether an item that stands twice in a list is counted once, because no check refuses it
     by_count        whether ranks are counted for the judged items only, instead of numbering the whole run
     truth_keys      the columns that judgments go by: those of a query, or of a list that has its own
     truth_metrics   the metrics of all passes that share the truth
@@ -61,6 +62,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'order': ranking.order,
     'deepest': deepest,
     'by_kth_score': plan.selects_kth and deepest is not none and deepest <= rankmetrics_sql.rm_most_kept_scores(),
+    'counts_once': plan.check == 'none' and plan.runs | rejectattr('clean') | list | length > 0,
     'by_count': plan.options.strategy == 'count' and not numbers_all,
     'truth_keys': plan.row_keys if plan.own_truth or ranking.truth_of_lists else plan.query_keys,
     'truth_metrics': truth_metrics,

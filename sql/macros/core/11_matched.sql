@@ -30,9 +30,12 @@
 {%- endif -%}
 {%- set matched %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_of_one_item(pass, columns)) }}
     FROM {{ pass.stages.ranked }} AS r
     {{ rankmetrics_sql.rm_kept_rows(pass) }}
+    {%- if pass.counts_once %}
+    GROUP BY {{ rankmetrics_sql.rm_item_keys(pass) | join(', ') }}
+    {%- endif %}
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
     pass.stages.matched, matched,
@@ -52,11 +55,14 @@
 {%- if checked -%}{%- do columns.append(rankmetrics_sql.rm_is_undefined(pass, 'r.' ~ sorted_by[0])) -%}{%- endif -%}
 {%- set found %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_of_one_item(pass, columns)) }}
     FROM {{ plan.stages.run }} AS r
     {{ rankmetrics_sql.rm_kept_rows(pass) }}
     {%- if not plan.labelled %}
     {{ rankmetrics_sql.rm_always_true('r.' ~ sorted_by[0]) }}
+    {%- endif %}
+    {%- if pass.counts_once %}
+    GROUP BY {{ rankmetrics_sql.rm_item_keys(pass) | join(', ') }}
     {%- endif %}
 {%- endset -%}
 {%- set keys = plan.row_keys + ['item_id'] -%}
@@ -120,6 +126,31 @@ CAST(1 + SUM(CASE
 {%- set above = 'COUNT(CASE WHEN ' ~ rankmetrics_sql.rm_comes_before('r', 'm', key) ~ ' THEN 1 END)' -%}
 {%- set below = 'COUNT(CASE WHEN ' ~ rankmetrics_sql.rm_comes_before('m', 'r', key) ~ ' THEN 1 END)' -%}
 {{ return([{'name': 'n_above', 'sql': above}, {'name': 'n_through', 'sql': 'COUNT(*) - ' ~ below}]) }}
+{% endmacro %}
+
+{#- What tells an item of a list from the others, and its rows where it has one for each of its subtopics. -#}
+{% macro rm_item_keys(pass) %}
+{{ return(
+    rankmetrics_sql.rm_qualified('r', pass.plan.row_keys + ['item_id']) + (['q.subtopic'] if pass.subtopics else [])
+) }}
+{% endmacro %}
+
+{#-
+The columns of matched rows, where nothing has looked for items that stand twice in a list: such an item counts once, at
+its best rank and with its highest grade.
+-#}
+{% macro rm_of_one_item(pass, columns) %}
+{%- if not pass.counts_once -%}{{ return(columns) }}{%- endif -%}
+{%- set keys = rankmetrics_sql.rm_item_keys(pass) -%}
+{%- set lowest = ['rnk', 'given_position', 'is_unjudged'] + pass.tie_names -%}
+{%- set found = [] -%}
+{%- for column in columns -%}
+    {%- set sql = column if column is string else column.sql -%}
+    {%- set name = sql.split('.')[-1] if column is string else column.name -%}
+    {%- set best = 'MIN(' if name in lowest else 'MAX(' -%}
+    {%- do found.append(column if sql in keys else {'name': name, 'sql': best ~ sql ~ ')'}) -%}
+{%- endfor -%}
+{{ return(found) }}
 {% endmacro %}
 
 {#- The rows of a relation r that are kept: those that the judgments q know or that carry a label; or all of them. -#}

@@ -77,11 +77,12 @@ rankmetrics_matched AS (
         r.run_id,
         r.query_id,
         r.item_id,
-        r.rnk,
-        q.relevance,
-        CASE WHEN q.relevance IS NULL THEN 1 ELSE 0 END AS is_unjudged
+        MIN(r.rnk) AS rnk,
+        MAX(q.relevance) AS relevance,
+        MIN(CASE WHEN q.relevance IS NULL THEN 1 ELSE 0 END) AS is_unjudged
     FROM rankmetrics_ranked AS r
     LEFT JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+    GROUP BY r.run_id, r.query_id, r.item_id
 ),
 
 -- all retrieved items, with what the metrics read of them

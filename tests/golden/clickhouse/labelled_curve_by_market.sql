@@ -87,10 +87,11 @@ rankmetrics_matched AS (
         r.query_id_1 AS query_id_1,
         r.query_id_2 AS query_id_2,
         r.item_id AS item_id,
-        r.rnk AS rnk,
-        r.relevance AS relevance
+        MIN(r.rnk) AS rnk,
+        MAX(r.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     WHERE r.relevance IS NOT NULL
+    GROUP BY r.query_id_1, r.query_id_2, r.item_id
 ),
 
 -- the retrieved items that are judged, with what the metrics read of them

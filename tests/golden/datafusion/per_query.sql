@@ -63,10 +63,11 @@ rankmetrics_matched_1 AS (
     SELECT
         r.query_id,
         r.item_id,
-        r.rnk,
-        q.relevance
+        MIN(r.rnk) AS rnk,
+        MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_1 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+    GROUP BY r.query_id, r.item_id
 ),
 
 -- the retrieved items that are judged, with what the metrics read of them
@@ -175,12 +176,13 @@ rankmetrics_matched_2 AS (
     SELECT
         r.query_id,
         r.item_id,
-        r.rnk,
-        r.n_above,
-        r.n_through,
-        q.relevance
+        MIN(r.rnk) AS rnk,
+        MIN(r.n_above) AS n_above,
+        MIN(r.n_through) AS n_through,
+        MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_2 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+    GROUP BY r.query_id, r.item_id
 ),
 
 -- the retrieved items that are judged, with what the metrics read of them
@@ -354,10 +356,11 @@ rankmetrics_matched_3 AS (
     SELECT
         r.query_id,
         r.item_id,
-        r.rnk,
-        q.relevance
+        MIN(r.rnk) AS rnk,
+        MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_3 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+    GROUP BY r.query_id, r.item_id
 ),
 
 -- the retrieved items that are judged, with what the metrics read of them

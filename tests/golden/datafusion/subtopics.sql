@@ -69,11 +69,12 @@ rankmetrics_matched AS (
     SELECT
         r.query_id,
         r.item_id,
-        r.rnk,
+        MIN(r.rnk) AS rnk,
         q.subtopic,
-        q.relevance
+        MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_subtopics AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+    GROUP BY r.query_id, r.item_id, q.subtopic
 ),
 
 -- the retrieved items that are judged, with what the metrics read of them

@@ -71,10 +71,11 @@ rankmetrics_matched AS (
         r.run_id,
         r.query_id,
         r.item_id,
-        r.rnk,
-        q.relevance
+        MIN(r.rnk) AS rnk,
+        MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
+    GROUP BY r.run_id, r.query_id, r.item_id
 ),
 
 -- the retrieved items that are judged, with what the metrics read of them

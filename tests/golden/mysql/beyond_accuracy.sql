@@ -90,14 +90,15 @@ rankmetrics_matched AS (
     SELECT
         r.query_id,
         r.item_id,
-        r.rnk,
-        r.relevance,
-        CASE WHEN r.relevance IS NULL THEN 1 ELSE 0 END AS is_unjudged,
-        COALESCE(i.in_catalogue, 0) AS in_catalogue,
-        CAST(i.popularity AS DOUBLE) AS popularity,
-        CAST(COALESCE(i.n_categories, 0) AS DOUBLE) AS n_categories
+        MIN(r.rnk) AS rnk,
+        MAX(r.relevance) AS relevance,
+        MIN(CASE WHEN r.relevance IS NULL THEN 1 ELSE 0 END) AS is_unjudged,
+        MAX(COALESCE(i.in_catalogue, 0)) AS in_catalogue,
+        MAX(CAST(i.popularity AS DOUBLE)) AS popularity,
+        MAX(CAST(COALESCE(i.n_categories, 0) AS DOUBLE)) AS n_categories
     FROM rankmetrics_ranked AS r
     LEFT JOIN rankmetrics_items AS i ON i.item_id = r.item_id
+    GROUP BY r.query_id, r.item_id
 ),
 
 -- all retrieved items, with what the metrics read of them
