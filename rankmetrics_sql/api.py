@@ -914,12 +914,12 @@ def sql(
         written = _dialect(dialect, engine) or CANONICAL
         tables = {"qrels": qrels, "query_list": query_list, "items": items, "values": values}
         with commented(comments):
-            text, facts = write(request, run, **tables, dialect=written, database=engine)
+            text, facts, checks = write(request, run, **tables, dialect=written, database=engine)
     if not (header and comments):
         return text
     what = f"{level if k is None else f'{level} within {k}'} for {written}, written by rankmetrics sql or rm.sql"
     about = statement_header(resolved if k is None else (), choices, what, facts)
-    return about + unchecked(run, tables["qrels"]) + text
+    return about + unchecked(run, tables["qrels"], checks) + text
 
 
 def estimate(statement: str, *, connection: Any = None) -> Estimate | None:

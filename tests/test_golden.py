@@ -22,7 +22,7 @@ from rankmetrics_sql.evaluation import statement as statements
 from .everything import mostly_long
 from .golden import CASES, DIALECTS, HERE, cases_of, files, reviewed, shared, text, told_as
 
-UNCHECKED = f"-- {statements.UNCHECKED}"
+UNCHECKED = statements.comment(statements.UNCHECKED)
 FILES = sorted(HERE.rglob("*.sql"))
 WITH_FILES = sorted({path.parent.name for path in FILES})
 
@@ -91,14 +91,16 @@ def test_the_header_names_what_is_not_the_default():
     written = rm.sql(
         ["ndcg@10", "ap"], "a", "b", profile="ranx", ties="item_asc", gain="exp2", rel=1, level="per_query"
     )
-    assert written.splitlines()[:8] == [
+    assert written.splitlines()[:11] == [
         f"-- rankmetrics_sql {rm.__version__}, per_query for duckdb, written by rankmetrics sql or rm.sql",
         "-- metrics ndcg@10, ap",
         "-- profile ranx",
         "-- options gain=exp2, ties=item_asc",
         "-- tables run=a, qrels=b",
         "-- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance",
-        UNCHECKED,
+        *UNCHECKED.splitlines(),
+        "-- SELECT query_id, item_id, COUNT(*) AS n_rows FROM a GROUP BY query_id, item_id HAVING COUNT(*) > 1",
+        "-- SELECT query_id, item_id, COUNT(*) AS n_rows FROM b GROUP BY query_id, item_id HAVING COUNT(*) > 1",
         "WITH",
     ]
 

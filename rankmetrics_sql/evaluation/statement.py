@@ -35,7 +35,10 @@ _LONGEST = 70  # characters of what a table is called
 
 
 # What evaluate asks before, and a text cannot.
-UNCHECKED = "The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks."
+UNCHECKED = (
+    "The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that"
+    " stands twice as two. rankmetrics evaluate checks."
+)
 
 
 def in_comment(text: str) -> str:
@@ -74,9 +77,17 @@ def comment(line: str) -> str:
     return f"{filled}\n"
 
 
-def unchecked(run: Any, qrels: Any) -> str:
-    """A comment that nobody has looked at the rows that a statement reads, where they are not made by one of ours."""
-    return "" if isinstance(run, Rows) and run.clean and qrels is None else comment(UNCHECKED)
+def unchecked(run: Any, qrels: Any, checks: Sequence[str]) -> str:
+    """A comment that nobody has looked at the rows that a statement reads, where they are not made by one of ours.
+
+    Args:
+        run: what the statement reads.
+        qrels: likewise.
+        checks: the statements that find what a check would refuse.
+    """
+    if isinstance(run, Rows) and run.clean and qrels is None:
+        return ""
+    return comment(UNCHECKED) + "".join(map(comment, checks))
 
 
 def _facts(request: Request, query: Query) -> dict[str, str]:
@@ -100,6 +111,22 @@ def _facts(request: Request, query: Query) -> dict[str, str]:
     }
 
 
+def _repeated(query: Query, relation: Relation) -> str:
+    """The statement that finds what stands twice in a table: the items of its lists, or judgments.
+
+    There is none of a query, of expressions, and of names that a comment cannot hold.
+    """
+    if relation.is_query or relation.clean or relation.role not in ("run", "labelled", "qrels") or relation.expressions:
+        return ""
+    template = relation.as_template()
+    named = [template["columns"][meaning] for meaning in ("run_id", "item_id", "subtopic")]
+    keys = ", ".join(filter(None, [named[0], *template["columns"]["query_id"], *named[1:]]))
+    table = template["relation"]
+    text = query.translated(f"SELECT {keys}, COUNT(*) AS n_rows FROM {table} GROUP BY {keys} HAVING COUNT(*) > 1")
+    line = " ".join(text.split())
+    return line if in_comment(line) == line else ""
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
@@ -118,8 +145,8 @@ def write(
     *,
     dialect: Dialect,
     database: Engine | None = None,
-) -> tuple[str, dict[str, str]]:
-    """The text that answers a request, and what a header says of its tables and columns.
+) -> tuple[str, dict[str, str], list[str]]:
+    """The text that answers a request, what a header says of its tables and columns, and statements that check them.
 
     Args:
         request: what is asked for.
@@ -161,7 +188,8 @@ def write(
         for metric in request.metrics:
             refuse("values", metric.facts)
         query = replace(query, stored_values=stored)
-    return query.text(request.level), _facts(request, query)
+    checks = [] if values is not None else [_repeated(query, relation) for relation in query.relations]
+    return query.text(request.level), _facts(request, query), list(dict.fromkeys(filter(None, checks)))
 
 
 def _stored(values: Any, level: str, dialect: Dialect) -> Relation:

@@ -7,9 +7,9 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
                   its own, 'judged' for the rows behind the metrics, 'values' for the long relation that the others are
                   made of
     runs          inputs {name, relation, whole, columns, text_ids, is_query, optional_ids, clean, collated}; one
-                  labelled table if qrels is none. whole is the relation that this one has some queries of, or none; with
-                  optional_ids, a row without an item is of a list that is empty; in one that is clean, no item stands
-                  twice in a list.
+                  labelled table if qrels is none. whole is the relation that this one has some queries of, or none;
+                  with optional_ids, a row without an item is of a list that is empty; in one that is clean, no item
+                  stands twice in a list.
                   columns maps query_id (a list), item_id, score, position, relevance, subtopic, n_relevant, weight,
                   covariate, run_id, propensity and target to the user's columns or to none
     qrels         an input, or none

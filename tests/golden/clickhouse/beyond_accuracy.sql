@@ -3,7 +3,9 @@
 -- options queries=retrieved
 -- tables run=runs, items=films
 -- assumed columns run.query_id, run.item_id, run.score, items.item_id, items.popularity, items.category
--- The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks.
+-- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
+--     twice as two. rankmetrics evaluate checks.
+-- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
 -- what was retrieved, as it was given
 rankmetrics_run_source AS (

@@ -3,7 +3,10 @@
 -- tables run=impressions
 -- columns run.query_id=user_id, run.query_id=session_id, run.item_id=product_id, run.position=place
 -- assumed columns run.relevance, run.market
--- The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks.
+-- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
+--     twice as two. rankmetrics evaluate checks.
+-- SELECT user_id, session_id, product_id, COUNT(*) AS n_rows FROM impressions GROUP BY user_id, session_id, product_id
+--     HAVING COUNT(*) > 1
 WITH
 -- what was retrieved, as it was given
 rankmetrics_run_source AS (
