@@ -127,3 +127,76 @@ def test_nothing_passes_one(place):
     place.execute("CREATE TABLE liked AS SELECT 'q' AS query_id, 'a' AS item_id, 1 AS relevance")
     text = rm.sql(["r", "ndcg@10", "ap", "p@3", "rr"], "feed", "liked", level="per_query", dialect="duckdb")
     assert place.execute(text).fetchall() == [("q", 1.0, 1.0, 1.0, pytest.approx(1 / 3), 1.0)]
+
+
+def best_rows(place):
+    """Of each item of a list the best row, and of each judgment the highest grade, by DuckDB's own means."""
+    place.execute(
+        "CREATE TABLE best AS SELECT * FROM repeated"
+        " QUALIFY ROW_NUMBER() OVER (PARTITION BY query_id, item_id ORDER BY score DESC) = 1"
+    )
+    place.execute("INSERT INTO qrels SELECT query_id, item_id, relevance - 1 FROM qrels WHERE item_id IN ('a', 'h')")
+    place.execute(
+        "CREATE TABLE highest AS SELECT query_id, item_id, MAX(relevance) AS relevance FROM qrels GROUP BY ALL"
+    )
+
+
+REMOVED = {"duplicates": "first", "duplicate_judgments": "highest"}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"strategy": "count", "check": "full"},
+        {"check": "none", "depth": 3},
+        {"unjudged": "drop", "ties": "worst"},
+        {"impute": "mean", "check": "judged"},
+        {"score_type": "float32", "ties": "item_asc"},
+        {"unjudged": "relevant", "queries": "retrieved"},
+    ],
+    ids=str,
+)
+def test_duplicates_are_removed_before_ranking(place, options):
+    best_rows(place)
+    asked = [*SOME, "num_ret", "judged@5"]
+    expected = quietly(rm.evaluate, "best", "highest", asked, connection=place, **options).per_query
+    found = quietly(rm.evaluate, "repeated", "qrels", asked, connection=place, **options, **REMOVED)
+    assert {query: row for query, *row in found.per_query} == values(expected)
+    if "check" not in options:
+        text = rm.sql(asked, "repeated", "qrels", level="per_query", dialect="duckdb", **options, **REMOVED)
+        assert {query: row for query, *row in place.execute(text).fetchall()} == values(expected)
+        assert "HAVING COUNT(*) > 1" not in text
+
+
+def test_duplicates_of_several_runs_and_of_labelled_tables(place):
+    best_rows(place)
+    runs = quietly(rm.evaluate, {"x": "repeated", "y": "once"}, "qrels", SOME, connection=place, **REMOVED)
+    twins = quietly(rm.evaluate, {"x": "best", "y": "once"}, "highest", SOME, connection=place)
+    assert {row[:2]: list(row[2:]) for row in runs.per_query} == {
+        row[:2]: pytest.approx(list(row[2:]), abs=1e-12) for row in twins.per_query
+    }
+    labelled = (
+        "SELECT query_id, item_id, place AS position, relevance FROM {} LEFT JOIN highest USING (query_id, item_id)"
+    )
+    asked = ["p@3", "ap@5", "rr", "r@4", "ndcg@3"]
+    found = quietly(rm.labelled, labelled.format("repeated"), asked, connection=place, duplicates="first")
+    expected = quietly(rm.labelled, labelled.format("best"), asked, connection=place)
+    assert {query: row for query, *row in found.per_query} == values(expected.per_query)
+
+
+def test_each_option_is_of_its_own_side(place, cli, tmp_path):
+    best_rows(place)
+    with pytest.raises(rm.DataError, match=r"qrels: duplicate item in a query.*or duplicate_judgments=highest"):
+        rm.evaluate("repeated", "qrels", "p@3", connection=place, duplicates="first")
+    with pytest.raises(rm.DataError, match=r"repeated: duplicate item in a query.*duplicates=first ranks the best row"):
+        rm.evaluate("repeated", "qrels", "p@3", connection=place, duplicate_judgments="highest")
+    for table in ("repeated", "qrels", "best", "highest"):
+        place.execute(f"COPY {table} TO '{tmp_path / table}.csv'")
+    arguments = ["-m", "ap", "--format", "csv", "--set", "duplicates=first", "--set", "duplicate_judgments=highest"]
+    mine = cli("evaluate", str(tmp_path / "repeated.csv"), "--qrels", str(tmp_path / "qrels.csv"), *arguments)
+    twin = cli("evaluate", str(tmp_path / "best.csv"), "--qrels", str(tmp_path / "highest.csv"), *arguments[:4])
+    assert (mine.exit_code, twin.exit_code) == (0, 0)
+    assert [line.split(",")[-2:] for line in mine.stdout.splitlines()] == [
+        line.split(",")[-2:] for line in twin.stdout.splitlines()
+    ]

@@ -148,7 +148,7 @@ class Checker:
                 self._refuse_missing_ids(checked, n_lacking_ids)
             if self.is_share:
                 found += self._look_at(checked, share)
-            elif n_distinct[0] < n_rows:
+            elif n_distinct[0] < n_rows and not self._takes_one(checked):
                 self._refuse_duplicates(checked)
             if checked is self._qrels or self._qrels is None:
                 found += self._none_relevant(checked, highest)
@@ -179,7 +179,7 @@ class Checker:
     def _look_at(self, checked: Relation, share: int) -> list[str]:
         """Refuses duplicates in a share of the lists, and warns of ties there."""
         found = self._sample(checked, share)
-        if found.n_distinct < found.n_rows:
+        if found.n_distinct < found.n_rows and not self._takes_one(checked):
             self._refuse_duplicates(checked, share)
         if not found.n_cut:
             return []
@@ -692,6 +692,11 @@ class Checker:
             found = "rows" if checked is self._qrels else _count(count, "row")
             raise checked.refuse(f"{found} with a NULL or NaN {checked.value}: {_examples(rows)}.")
 
+    def _takes_one(self, checked: Relation) -> bool:
+        """Whether of rows that stand several times one is taken, because that was asked for."""
+        option = "duplicate_judgments" if checked is self._qrels else "duplicates"
+        return self._query.options[option] != "error"
+
     def _refuse_duplicates(self, checked: Relation, share: int = 1) -> None:
         """Equal fingerprints of different ids are no duplicates, and neither are our own rows without an item."""
         rows = self._some(macros()["rm_check_duplicates"](checked.as_template(), share))
@@ -699,7 +704,7 @@ class Checker:
             known = bool(checked.columns.get("subtopic"))
             ids = "query, item, subtopic" if known else "query, item"
             unsaid = checked.role == "qrels" and not known
-            hint = _once_each(checked) if unsaid else ""
+            hint = _once_each(checked) if unsaid else "" if known else " duplicates=first ranks the best row of each."
             raise checked.refuse(f"duplicate item in a query ({ids}, rows): {_examples(rows)}.{hint}")
 
     def ids(self, checked: Relation) -> str:
@@ -751,7 +756,7 @@ def _once_each(qrels: Relation) -> str:
     grade = qrels.columns[qrels.value]
     return (
         " Judged by subtopic? Name the column: columns={'subtopic': ...}. By several people? One grade of theirs:"
-        f" SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
+        f" SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}, or duplicate_judgments=highest."
     )
 
 

@@ -118,6 +118,8 @@ def _repeated(query: Query, relation: Relation) -> str:
     """
     if relation.is_query or relation.clean or relation.role not in ("run", "labelled", "qrels") or relation.expressions:
         return ""
+    if query.options["duplicate_judgments" if relation.side == "qrels" else "duplicates"] != "error":
+        return ""
     template = relation.as_template()
     named = [template["columns"][meaning] for meaning in ("run_id", "item_id", "subtopic")]
     keys = ", ".join(filter(None, [named[0], *template["columns"]["query_id"], *named[1:]]))

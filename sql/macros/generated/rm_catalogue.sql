@@ -133,6 +133,8 @@
     "judgments": {"type": "choice", "default": "all", "choices": ["all", "given", "retrieved"], "limits": {}, "scope": "ranking"},
     "depth": {"type": "integer", "default": null, "choices": [], "limits": {"min": 1}, "scope": "ranking"},
     "position": {"type": "choice", "default": "dense", "choices": ["dense", "given"], "limits": {}, "scope": "evaluation"},
+    "duplicates": {"type": "choice", "default": "error", "choices": ["error", "first"], "limits": {}, "scope": "evaluation"},
+    "duplicate_judgments": {"type": "choice", "default": "error", "choices": ["error", "highest"], "limits": {}, "scope": "evaluation"},
     "impute": {"type": "choice", "default": null, "choices": ["none", "mean", "median"], "limits": {"min": -1e+300}, "scope": "evaluation"},
     "check": {"type": "choice", "default": "auto", "choices": ["auto", "full", "judged", "none"], "limits": {}, "scope": "evaluation"},
     "strategy": {"type": "choice", "default": "auto", "choices": ["auto", "window", "count"], "limits": {}, "scope": "evaluation"},

@@ -20,18 +20,19 @@
 {%- endfor -%}
 {%- set whole = rankmetrics_sql.rm_rows_of_runs(plan) -%}
 {%- set name = whole ~ ('_given' if imputed else '') -%}
+{%- set takes_first = plan.options.duplicates == 'first' -%}
 {%- do ctes.append(rankmetrics_sql.rm_cte(
-    name, selects | join('\n    UNION ALL\n    '),
+    name ~ ('_repeated' if takes_first else ''), selects | join('\n    UNION ALL\n    '),
     'what was retrieved, a row for each item of a list' ~ (', all runs together' if plan.runs | length > 1
         else ''), hint
 )) -%}
+{%- set names = rankmetrics_sql.rm_run_columns(plan, plan.runs[0]) | map(attribute='name') | list -%}
+{%- if takes_first -%}{%- do ctes.append(rankmetrics_sql.rm_first_rows(plan, name, names)) -%}{%- endif -%}
 {%- if imputed -%}
-    {%- set names = rankmetrics_sql.rm_run_columns(plan, plan.runs[0]) | map(attribute='name') -%}
     {%- set others = names | reject('in', plan.row_keys + ['relevance']) | list -%}
     {%- do ctes.extend(rankmetrics_sql.rm_imputed(plan, whole, plan.row_keys, others)) -%}
 {%- endif -%}
 {%- if whole != plan.stages.run -%}
-    {%- set names = rankmetrics_sql.rm_run_columns(plan, plan.runs[0]) | map(attribute='name') | list -%}
     {%- set items %}
     SELECT
         {{ rankmetrics_sql.rm_lines(names) }}
@@ -44,6 +45,26 @@
     )) -%}
 {%- endif -%}
 {{ return(ctes) }}
+{% endmacro %}
+
+{#- duplicates=first: of the rows of an item in a list the one that ranks best; of equals that of a higher grade. -#}
+{% macro rm_first_rows(plan, name, names) %}
+{%- set keys = [] -%}
+{%- for key in plan.order -%}{%- do keys.append(key.name ~ rankmetrics_sql.rm_direction(key)) -%}{%- endfor -%}
+{%- if plan.labelled -%}{%- do keys.append('relevance DESC NULLS LAST') -%}{%- endif -%}
+{%- set partition = (plan.row_keys + ['item_id']) | join(', ') -%}
+{%- set first %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(names) }}
+    FROM (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(names, 12) }},
+            ROW_NUMBER() OVER (PARTITION BY {{ partition }} ORDER BY {{ keys | join(', ') }}) AS row_of_item
+        FROM {{ name }}_repeated
+    ) AS r
+    WHERE row_of_item = 1
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(name, first, 'the same, with the best row of each item in a list')) }}
 {% endmacro %}
 
 {#- The stage with the rows of lists that are empty, too: they have no item, and say what their query is of. -#}

@@ -10,6 +10,8 @@
 {%- do columns.extend(rankmetrics_sql.rm_carried_columns(plan, input)) -%}
 {%- do columns.extend(rankmetrics_sql.rm_attribute_columns(plan, 'qrels', input)) -%}
 {%- set name = plan.stages.subtopics if plan.has_subtopics else plan.stages.qrels -%}
+{%- set given = name ~ ('_given' if imputed else '') -%}
+{%- set takes_highest = plan.options.duplicate_judgments == 'highest' -%}
 {%- set qrels %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -24,17 +26,34 @@
         'the judgments as they were given', hint
     ),
     rankmetrics_sql.rm_cte(
-        name ~ ('_given' if imputed else ''), qrels,
+        given ~ ('_repeated' if takes_highest else ''), qrels,
         'the judgments, a row for each item' ~ (' and subtopic' if plan.has_subtopics
             else '') ~ ' judged for a query', hint
     ),
 ] -%}
+{%- if takes_highest -%}
+    {%- do ctes.append(rankmetrics_sql.rm_highest_grades(plan, given, columns | map(attribute='name') | list)) -%}
+{%- endif -%}
 {%- if imputed -%}
     {%- set others = columns | map(attribute='name') | reject('in', plan.query_keys + ['relevance']) | list -%}
     {%- do ctes.extend(rankmetrics_sql.rm_imputed(plan, name, plan.query_keys, others)) -%}
 {%- endif -%}
 {%- if plan.has_subtopics -%}{%- do ctes.append(rankmetrics_sql.rm_items_of_subtopics(plan)) -%}{%- endif -%}
 {{ return(ctes) }}
+{% endmacro %}
+
+{#- duplicate_judgments=highest: of the judgments of an item, and subtopic, the highest grade. -#}
+{% macro rm_highest_grades(plan, name, names) %}
+{%- set keys = plan.query_keys + ['item_id'] + (['subtopic'] if plan.has_subtopics else []) -%}
+{%- set others = names | reject('in', keys + ['relevance']) | list -%}
+{%- set columns = keys + rankmetrics_sql.rm_each('MAX(', ['relevance']) + rankmetrics_sql.rm_each('MIN(', others) -%}
+{%- set highest %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ name }}_repeated
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_cte(name, highest, 'the same, with the highest grade where there are several')) }}
 {% endmacro %}
 
 {#- An item is as relevant as it is to the subtopic that it serves best. -#}
