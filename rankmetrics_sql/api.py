@@ -1317,9 +1317,9 @@ def _request(
     return Request(resolve_metrics(metrics, choices), choices, columns=_map(columns), **others)
 
 
-def _of_source(run: Any, options: Mapping[str, Any], profile: str | None) -> Mapping[str, Any]:
+def _of_source(run: Any, options: Mapping[str, Any], profile: str | None) -> dict[str, Any]:
     """The options, with what a source has for defaults; the tool of a profile knows lists only, and numbers them."""
-    return {**run.options, **options} if isinstance(run, Rows) and profile is None else options
+    return {**(run.options if isinstance(run, Rows) and profile is None else {}), **options}
 
 
 def _of_lists(options: Mapping[str, Any], judged: bool) -> Mapping[str, Any]:

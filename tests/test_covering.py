@@ -2,60 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from itertools import combinations
-from unittest.mock import patch
-
 import pytest
 
 from dev.cover.__main__ import branches_of, of_covering
 from dev.cover.branches import Branch, all_branches, noting
 from dev.cover.choice import Choice, looking
-from dev.cover.options import SYNONYMS, all_pairs, default, may_stand, obeyed, possible, values
+from dev.cover.options import all_pairs, may_stand, possible, values
+from dev.cover.there import CHOSEN, pairs_there
 from dev.engines import ENGINES
 from rankmetrics_sql.definitions.catalogue import metrics
-from rankmetrics_sql.statements.query import Query
 
 from .every_engine import PLACES, is_of_the_gate, parameters
 from .every_engine.covering import OF_DOUBLES, RECURSIVE, covering
-
-MADE_ELSE = ("aggregate", "unjudged", "negative_grades")
-CHOSEN = {name: one for name, one in covering().items() if not name.endswith(OF_DOUBLES)}
-
-
-def resolved(case, level):
-    """The values of all options of each metric, as the package resolves them, and not as the set was written."""
-    heard = []
-    with patch.object(Query, "text", lambda query, _level: heard.append(query) or ""):
-        case.by_sqlglot("duckdb")
-    [query] = heard
-    for metric in query.metrics:
-        own = {**query.options, **metric.params, **metric.ranking}
-        for name in MADE_ELSE:  # what a value is made of, as nonrelevant and relevant of bounds
-            said = re.search(rf"\b{name}=(\w+)", metric.label)
-            own[name] = said[1] if said else query.options[name]
-        names = obeyed(level, metric.metric.name)
-        yield {name: as_written(name, own[name]) for name in names}
-
-
-def as_written(name, value):
-    if name == "unjudged" and value == "2":
-        return 2
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{grade}:{gain}" for grade, gain in value.items()) + "}"
-    return default(name) if (name, value) in SYNONYMS else value
 
 
 @pytest.fixture(scope="module")
 def found():
     """The pairs that stand in the set."""
-    return {
-        frozenset(pair)
-        for one in CHOSEN.values()
-        if one.kind == "pairs"
-        for chosen in resolved(one.case, one.case.level)
-        for pair in combinations(chosen.items(), 2)
-    }
+    return pairs_there()
 
 
 @pytest.mark.long

@@ -495,5 +495,6 @@ def test_no_option_is_forgotten_here():
         *("margin", "power", "sequential"),  # in test_decisions
         "interval_level",  # in test_levels
         "exact",  # in test_exact
+        *("duplicates", "duplicate_judgments"),  # in test_repeated_items
     }
     assert set(options()) == tested

@@ -1,4 +1,4 @@
-"""``python -m dev.cover write``, ``... report`` and ``... unreached``: what the covering set of statements takes."""
+"""``python -m dev.cover write``, ``... extend``, ``... report`` and ``... unreached``: what the covering set takes."""
 
 from __future__ import annotations
 
@@ -19,6 +19,13 @@ def write() -> None:
     with looking() as ways:
         ours = Choice("sqlglot", ways)
         file.write(ours.made(), Choice("dbt", ways, ours.all).made(), statements())
+
+
+def extend() -> None:
+    """Add statements for the pairs that none has, as those of a new option: a minute."""
+    from .there import pairs_there
+
+    file.extend(statements(pairs_there()))
 
 
 def unreached() -> None:
@@ -59,9 +66,9 @@ def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m dev.cover", description="What statements take of the templates.")
     commands = parser.add_subparsers(dest="command", required=True)
-    for command in (write, report, unreached):
+    for command in (write, extend, report, unreached):
         commands.add_parser(command.__name__, help=(command.__doc__ or "").partition(":")[0])
-    {command.__name__: command for command in (write, report, unreached)}[parser.parse_args().command]()
+    {command.__name__: command for command in (write, extend, report, unreached)}[parser.parse_args().command]()
 
 
 if __name__ == "__main__":

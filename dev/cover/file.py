@@ -25,6 +25,12 @@ def write(branches: Iterable[Chosen], dbt: Iterable[Chosen], pairs: Iterable[Ask
     FILE.write_text("\n".join(parts), encoding="utf-8")
 
 
+def extend(pairs: Iterable[Asked]) -> None:
+    """Write more statements for pairs behind what is there."""
+    with FILE.open("a", encoding="utf-8") as file:
+        file.write("".join(f"\n{_asked(asked)}" for asked in pairs))
+
+
 def _chosen(kind: str, statements: Iterable[Chosen]) -> str:
     lines = (f"{json.dumps(one.name)} = {_list(one.case.metrics)}" for one in sorted(statements, key=lambda s: s.name))
     return "\n".join([f"[{kind}]", *lines, ""])

@@ -154,9 +154,9 @@ def _in_order(pair: Pair) -> list[str]:
     return sorted(map(repr, pair))
 
 
-def statements() -> list[Asked]:
-    """Statements in which every pair that may stand together does."""
-    return needed(Search(possible()).statements())
+def statements(there: Iterable[Pair] = ()) -> list[Asked]:
+    """Statements in which every pair that may stand together does, but for those that stand elsewhere."""
+    return needed(Search(possible().keys() - set(there)).statements())
 
 
 def needed(found: Sequence[Asked]) -> list[Asked]:

@@ -160,6 +160,9 @@ class Dialect:
     sums_greatest: bool = False
     """Whether an aggregate gives the k greatest of a group, to be added up by their places."""
 
+    counts_bits: bool = False
+    """Whether aggregates bring bits together, which are then counted: different numbers without a DISTINCT."""
+
     nested_with: bool = True
     """Whether WITH may stand inside another statement."""
 

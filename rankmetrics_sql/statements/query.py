@@ -176,6 +176,7 @@ class Query:
             "ranks_all": self.ranks_all,
             "selects_kth": self._selects_kth,
             "sums_greatest": self.dialect.sums_greatest,
+            "counts_bits": self.dialect.counts_bits,
         }
 
     @property

@@ -18,6 +18,7 @@ DIALECT = Dialect(
     windowed_recursion=True,
     selects_kth=True,
     sums_greatest=True,
+    counts_bits=True,
     stores_ctes=True,
     unnesting="SELECT query_id, UNNEST({column}) AS item_id, GENERATE_SUBSCRIPTS({column}, 1) AS position FROM {table}",
     temporary_tables=True,

@@ -187,6 +187,7 @@ that only some have.
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
     'ranks_all': false,
     'selects_kth': rankmetrics_sql.rm_kth_score('score', 1) is not none,
+    'counts_bits': rankmetrics_sql.rm_distinct_by_bits('rnk') is not none,
     'sums_greatest': rankmetrics_sql.rm_sum_of_greatest('gain', 1, 'gain') is not none,
 }) }}
 {% endmacro %}

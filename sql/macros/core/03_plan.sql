@@ -28,6 +28,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     ranks_all     whether items are ranked that no metric looks at, because lists are hardly longer than the cutoffs
     selects_kth   whether the engine has an aggregate for the k-th greatest score, see rm_kth_score
     sums_greatest whether it has one for the k greatest gains, see rm_sum_of_greatest
+    counts_bits   whether it counts the bits of a number, see rm_distinct_by_bits
 These stand in the request; the others follow:
     multi         whether rows say of which run they are
     item_needs    what metrics need of the items, see rm_item_needs
@@ -95,6 +96,7 @@ These stand in the request; the others follow:
     'ranks_all': request.ranks_all,
     'selects_kth': request.selects_kth,
     'sums_greatest': request.sums_greatest,
+    'counts_bits': request.counts_bits,
     'multi': multi,
     'item_needs': rankmetrics_sql.rm_item_needs(request.metrics),
     'labelled': columns.relevance is not none or request.qrels is none,

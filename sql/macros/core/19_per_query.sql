@@ -83,5 +83,6 @@ which two items share a place has none where that counts.
 {#- Whether each item of a list has a place of its own; with subtopics, an item has several rows. -#}
 {% macro rm_own_places(pass) %}
 {%- if pass.subtopics -%}{{ return('COUNT(DISTINCT rnk) = COUNT(DISTINCT item_id)') }}{%- endif -%}
-{{ return(rankmetrics_sql.rm_all_differ('rnk')) }}
+{%- set by_bits = rankmetrics_sql.rm_distinct_by_bits('rnk') if pass.plan.counts_bits else none -%}
+{{ return('COUNT(rnk) = ' ~ ('COUNT(DISTINCT rnk)' if by_bits is none else by_bits)) }}
 {% endmacro %}
