@@ -6,7 +6,7 @@
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
 -- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
 --     twice as two. rankmetrics evaluate checks.
--- SELECT query_id, item_id, COUNT_BIG(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT_BIG(*) > 1
+-- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
 -- what was retrieved, as it was given
 rankmetrics_run_source AS (
