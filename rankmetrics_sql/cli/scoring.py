@@ -286,7 +286,7 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
     """What people read of a comparison, and how it was tested; or all of it, for programs."""
     if arguments["form"] in layouts.FOR_PEOPLE:
         shown = records, result.options, arguments["form"], result.better, result.counts
-        text = report.comparison(*shown, screen=screen(arguments["output"]))
+        text = report.comparison(*shown, screen=screen(arguments["output"]), notes=result.notes)
         print_text(text, arguments)
     else:
         print_records(records, arguments, None)

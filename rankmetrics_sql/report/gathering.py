@@ -11,7 +11,7 @@ from ..charts.differences import MOST_BARS
 from ..definitions.catalogue import options as known_options
 from ..definitions.choices import resolve_options
 from ..errors import RankmetricsError
-from ..results.report import tested
+from ..results.report import facts_of, tested
 from ..results.result import Comparison, Movements, Result
 from . import tables, words
 from .asking import Asked
@@ -32,6 +32,7 @@ class Report:
         title: of the page.
         verdict: sentences.
         tested: how it was tested, or None.
+        facts: what size of effect is found, and how the arms share the queries.
         grids: tables of values and of differences.
         figures: charts.
         segments: tables of groups of queries.
@@ -51,6 +52,7 @@ class Report:
     title: str
     verdict: list[Sentence] = field(default_factory=list)
     tested: str | None = None
+    facts: list[str] = field(default_factory=list)
     grids: list[Grid] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     segments: list[Grid] = field(default_factory=list)
@@ -146,6 +148,7 @@ def _compared(report: Report, comparison: Comparison, level: str) -> None:
     records = comparison.summary.dicts()
     report.verdict = words.verdict(records, comparison.options, comparison.better, comparison.counts)
     report.tested = tested(records, comparison.options)
+    report.facts = facts_of(records, comparison.options, comparison.counts, comparison.notes)
     report.grids.append(tables.differences(records, (), comparison.counts, level))
     report.warnings += comparison.warnings
     report.statements.append(("The differences", comparison.sql))
@@ -185,7 +188,9 @@ def _segments(report: Report, asked: Asked, first: str | None, level: str) -> No
         names = list(rows[0])
         groups = names[names.index("baseline_run") + 1 : names.index("metric")]
         report.segments.append(tables.differences(rows, groups, comparison.counts, level, name="segment-differences"))
-        report.notes.append(f"Differences in segments: {tested(rows, comparison.options)}.")
+        facts = facts_of(rows, comparison.options, comparison.counts, comparison.notes)
+        said = f"Differences in segments: {tested(rows, comparison.options)}."
+        report.notes.append(" ".join([said, *facts]))
         report.warnings += comparison.warnings
         report.statements.append(("The differences in segments", comparison.sql))
         drawn_rows = _named(_first_metrics(rows))

@@ -8,8 +8,8 @@ from string import ascii_lowercase
 from typing import Any
 
 from .grids import Block, Cell, Grid
-from .layouts import Record, as_text, best_of, cell_of, lay_out
-from .report import direction, number_of_queries, verdicts
+from .layouts import Record, as_text, best_of, cell_of, lay_out, number_of_queries
+from .report import direction, verdicts
 from .screens import Screen, paragraph
 
 
