@@ -1155,7 +1155,8 @@ def team_draft_preference(
         One row: ``preference``, from -1 to 1, above 0 for the first team; ``standard_error``, ``ci_lower`` and
         ``ci_upper`` by Student's t; ``statistic`` and ``pvalue`` of the test that it is 0; ``n_users``, ``n_requests``;
         ``wins``, ``ties`` and ``losses``, the users whose mean is above, at and below 0. What a single user leaves
-        undefined is None.
+        undefined is None; so are interval and test where all users have the same preference and it is not 0, which a
+        warning says.
 
     Raises:
         UsageError: there are not two teams, or no such confidence level.
