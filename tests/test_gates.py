@@ -108,10 +108,10 @@ def test_a_test_that_never_finds_it_is_refused(cli, runs):
 def test_nothing_to_look_at():
     [ap] = resolve_metrics(["ap"], resolve_options({}, None))
     with pytest.raises(rm.DataError, match="no candidate has a value of ap"):
-        read_gate("ap worse", [ap], "two_sided").failures([])
+        read_gate("ap worse", [ap], {"alternative": "two_sided"}).failures([])
     row = {"run": "b", "baseline_run": "a", "metric": "ap", "effect_size": None, "significant": None, "n_queries": 0}
     with pytest.raises(rm.DataError, match="b has no effect"):
-        read_gate("ap < 1", [ap], "two_sided").failures([row])
+        read_gate("ap < 1", [ap], {"alternative": "two_sided"}).failures([row])
 
 
 def test_arms_of_a_log(cli, tmp_path):

@@ -303,7 +303,7 @@ def _gates(conditions: Sequence[str], arguments: Mapping[str, Any]) -> list[Gate
     from ..results.gates import read_gate
 
     choices, metrics = _asked(arguments)
-    return [read_gate(text, metrics, str(choices.options["alternative"])) for text in conditions]
+    return [read_gate(text, metrics, choices.options) for text in conditions]
 
 
 @click.command()

@@ -156,8 +156,8 @@ def _compared(report: Report, comparison: Comparison, level: str) -> None:
 
 def _draw_overall(report: Report, records: Sequence[Mapping[str, Any]], comparison: Comparison | None) -> None:
     if comparison is not None:
-        effects = _named(_first_metrics(comparison.summary.dicts()))
-        report.figures.append(report.figure("Differences", charts.effects(effects, comparison.better)))
+        rows = _first_metrics(comparison.summary.dicts())
+        report.figures.append(report.figure("Differences", _effects(rows, comparison)))
     chosen = _first_metrics(records)
     report.figures.append(report.figure("Values", charts.segments(_named(chosen))))
     number = len({record["metric"] for record in records})
@@ -178,6 +178,12 @@ def _named(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def _effects(records: Sequence[Mapping[str, Any]], comparison: Comparison) -> Any:
+    """The chart of differences, whose metrics are called as the page shows them."""
+    better = {tables.shown(metric): which for metric, which in comparison.better.items()}
+    return charts.effects(_named(records), better, comparison.options)
+
+
 def _segments(report: Report, asked: Asked, first: str | None, level: str) -> None:
     """The groups of --by."""
     result = asked.evaluated(**asked.groups)
@@ -193,10 +199,8 @@ def _segments(report: Report, asked: Asked, first: str | None, level: str) -> No
         report.notes.append(" ".join([said, *facts]))
         report.warnings += comparison.warnings
         report.statements.append(("The differences in segments", comparison.sql))
-        drawn_rows = _named(_first_metrics(rows))
-        report.segment_figures.append(
-            report.figure("Differences in segments", charts.effects(drawn_rows, comparison.better))
-        )
+        drawn_rows = _effects(_first_metrics(rows), comparison)
+        report.segment_figures.append(report.figure("Differences in segments", drawn_rows))
     report.segments.append(tables.values(records, result.counts, level, name="segment-values"))
     report.segment_figures.append(report.figure("Values in segments", charts.segments(_named(_first_metrics(records)))))
     report.warnings += result.warnings

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..definitions.verdicts import direction, verdict
 from ..errors import DataError, UsageError, nearest
 from .grids import Block, Cell, Grid
 from .layouts import Record, as_text, beside, best_of, cell_of, lay_out, number_of_queries, render
@@ -172,7 +173,7 @@ def _verdicts(
         ("candidate", _named_values(records, "run", "candidate", counts, better)),
         ("difference", _numbers(signed(record.get("effect_size"), record["metric"] in counts) for record in records)),
         (level, _numbers(_effect_interval(record, counts) for record in records)),
-        ("", _texts(_word(record, options, better) for record in records)),
+        ("", _texts(verdict(record, options, better) for record in records)),
         *([("relative", _numbers(of_share(record.get("rel_effect_size")) for record in records))] if relative else []),
         *([(_OF_RELATIVE, _numbers(shares))] if set(shares) - {_UNKNOWN} else []),
         *_of_power(records, counts),
@@ -231,27 +232,6 @@ def groups_of(records: Sequence[Record]) -> list[str]:
 
 def _is_significant(record: Record) -> bool:
     return bool(record.get("significant"))
-
-
-def direction(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
-    """What the sign of a difference means for the metric."""
-    effect = record.get("effect_size")
-    if not effect:
-        return _UNKNOWN if effect is None else "same"
-    return "better" if (effect > 0) == (better.get(record["metric"]) != "lower") else "worse"
-
-
-def _word(record: Record, options: Mapping[str, Any], better: Mapping[str, str]) -> str:
-    """Better or worse where that is significant; with a margin that is "not worse", unless the interval says more."""
-    found = direction(record, better)
-    if found in ("same", _UNKNOWN):
-        return found
-    if not _is_significant(record):
-        return "uncertain"
-    lower, upper = _ends(record, "effect_size")
-    is_beside_0 = (lower is not None and lower > 0) or (upper is not None and upper < 0)
-    is_better = found == "better" and is_beside_0
-    return "not worse" if options.get("margin") and not is_better else found
 
 
 def _systems(

@@ -291,7 +291,8 @@ number of replicates gets there.
 {%- set ways = [] -%}
 {%- for place in range(1, most + 1) -%}
     {%- set is_there = n ~ ' >= ' ~ place ~ ' AND ' ~ baseline_n ~ ' >= ' ~ place -%}
-    {%- do ways.append('CASE WHEN ' ~ is_there ~ ' THEN (' ~ larger ~ ' + ' ~ place ~ ') / ' ~ place ~ ' ELSE 1 END') -%}
+    {%- set more = '(' ~ larger ~ ' + ' ~ place ~ ') / ' ~ place -%}
+    {%- do ways.append('CASE WHEN ' ~ is_there ~ ' THEN ' ~ more ~ ' ELSE 1 END') -%}
 {%- endfor -%}
 {%- set least = rankmetrics_sql.rm_as_double(sides) ~ ' / (' ~ ways | join(' * ') ~ ')' -%}
 {%- set is_small = n ~ ' <= ' ~ most ~ ' OR ' ~ baseline_n ~ ' <= ' ~ most -%}
