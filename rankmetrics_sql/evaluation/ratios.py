@@ -115,7 +115,7 @@ def warned(found: Sequence[Ratio], unit: str, hint: str) -> Iterator[str]:
     Args:
         found: the ratio in total, then those of groups.
         unit: what is counted, as ``queries``.
-        hint: what to type where it is not the right thing, or nothing.
+        hint: what to type where queries are counted and users are meant, or nothing.
     """
     total, *groups = found
     for ratio in found:
@@ -129,9 +129,10 @@ def warned(found: Sequence[Ratio], unit: str, hint: str) -> Iterator[str]:
         )
     n_units = total.n_shared + sum(total.counts.values())
     if total.n_shared > _MANY_SHARED * n_units:
+        of_the_same = " design=paired compares runs of the same queries." if unit == "queries" else ""
         yield (
-            f"{_shared(total, unit)}, of {n_units:,}: they have seen more than one, and an effect of the arms is partly"
-            " that of the other."
+            f"{_shared(total, unit)}, of {n_units:,}: the arms are not independent, so that the error of the effect may"
+            f" be too small or too large.{of_the_same}"
         )
 
 
