@@ -307,8 +307,9 @@ def compare(
             ``candidate`` stay what was measured, ``std_effect_size`` is in their standard deviations. There is a column
             ``variance_reduction``. A query whose covariate is NULL, such as a new one, has 0 (GrowthBook).
         shares: of arms, how the units were to be shared out, as ``{"control": 0.9, "new": 0.1}``; by default equally.
-            A warning says where the distinct queries, or clusters, of the arms' lists differ from that by more than
-            chance does (chi-squared, below .001): then the arms differ in more than what they were given.
+            ``notes`` state how many queries, or clusters, each arm has, and how probable that is by chance
+            (chi-squared). Below .001, in total or corrected in a group, is a warning: then the arms differ in more than
+            what they were given. What is in several arms is left out of the counts; an arm without a query counts 0.
         options: as in ``evaluate``, and those of comparisons: ``design``, ``test``, ``confidence_level``,
             ``alternative``, ``margin``, ``power``, ``sequential``, ``correction``, ``family``,
             ``interval_level``.
@@ -1155,7 +1156,8 @@ def team_draft_preference(
         One row: ``preference``, from -1 to 1, above 0 for the first team; ``standard_error``, ``ci_lower`` and
         ``ci_upper`` by Student's t; ``statistic`` and ``pvalue`` of the test that it is 0; ``n_users``, ``n_requests``;
         ``wins``, ``ties`` and ``losses``, the users whose mean is above, at and below 0. What a single user leaves
-        undefined is None.
+        undefined is None; so are interval and test where all users have the same preference and it is not 0, which a
+        warning says.
 
     Raises:
         UsageError: there are not two teams, or no such confidence level.

@@ -32,7 +32,8 @@ RESULTS = """(values
 
 # Sixty queries, of which 40 are in the one arm and 20 in the other; each has two rows, and one is in none.
 ARMS = """(
-    select q as query_id, case when q = 60 then null when q < 40 then 'old' else 'new' end as arm
+    select q as query_id, case when q = 60 then null when q < 40 then 'old' else 'new' end as arm,
+        case when q < 30 or q >= 50 then 'de' else 'fr' end as market
     from range(61) as r(q), range(2) as s(i)
 ) as t"""
 
@@ -326,8 +327,32 @@ def test_the_chance_of_a_ratio_is_that_of_scipy(n_arms, spread):
     statistic, pvalue = stats.chisquare(counts)
     assert sorted(int(row[0]) for row in found) == list(range(n_arms))
     for row in found:
-        assert row[3] == pytest.approx(statistic, rel=1e-12)
-        assert row[4] == pytest.approx(pvalue, rel=1e-9 if pvalue < 0.5 else 1e-6)
+        assert row[4] == pytest.approx(statistic, rel=1e-12)
+        assert row[5] == pytest.approx(pvalue, rel=1e-9 if pvalue < 0.5 else 1e-6)
+
+
+def test_the_ratio_of_groups_leaves_out_what_is_in_several_arms():
+    """Of three markets one has none of the new arm; 25 queries of it are in both, in another market too."""
+    text = macros("duckdb")["test_sample_ratio_is_even"](
+        "units", arm_column="arm", error_below=2, group_by=["market"], shares={"old": 2, "new": 1, "lost": 1}
+    )
+    rows = [(n, "old" if n % 3 else "new", "de" if n % 2 else "fr") for n in range(900)]
+    rows += [(n, "old", None) for n in range(900, 1000)]
+    rows += [(n, arm, market) for n in range(1000, 1025) for arm, market in (("old", None), ("new", "fr"))]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE units (query_id INTEGER, arm TEXT, market TEXT)")
+        connection.executemany("INSERT INTO units VALUES (?, ?, ?)", rows)
+        found = connection.execute(text).fetchall()
+    counts = {"de": (300, 150, 0), "fr": (300, 150, 0), None: (100, 0, 0)}
+    assert len(found) == 9
+    for market, arm, n, expected, n_several, statistic, pvalue, *_ in found:
+        own = counts[market]
+        wanted = [sum(own) / 2, sum(own) / 4, sum(own) / 4]
+        place = ["old", "new", "lost"].index(arm)
+        known = stats.chisquare(own, wanted)
+        assert (n, expected, n_several) == (own[place], wanted[place], 0 if market == "de" else 25)
+        assert statistic == pytest.approx(known.statistic, rel=1e-12)
+        assert pvalue == pytest.approx(min(1, 3 * known.pvalue), rel=1e-9)
 
 
 @pytest.mark.long
@@ -339,8 +364,8 @@ def test_the_chance_of_a_ratio_in_every_engine(start_engine, name):
     render = macros(engine.dialects[0])["test_sample_ratio_is_even"]
     _, pvalue = stats.chisquare([300, 200])
     found = engine.fetch(render("units", arm_column="arm"))[1]
-    assert {row[0]: row[4] for row in found} == {arm: pytest.approx(pvalue, rel=1e-9) for arm in ("old", "new")}
+    assert {row[0]: row[5] for row in found} == {arm: pytest.approx(pvalue, rel=1e-9) for arm in ("old", "new")}
     designed = engine.fetch(render("units", arm_column="arm", shares={"old": 3, "new": 2}, error_below=2))[1]
-    assert [row[4] for row in designed] == [pytest.approx(1, abs=1e-9)] * 2
+    assert [row[5] for row in designed] == [pytest.approx(1, abs=1e-9)] * 2
     unknown = engine.fetch(render("units", arm_column="arm", shares={"old": 1, "x": 1}))[1]
-    assert {row[0]: row[4] for row in unknown} == dict.fromkeys(("old", "new", "x"))
+    assert {row[0]: row[5] for row in unknown} == dict.fromkeys(("old", "new", "x"))

@@ -108,10 +108,10 @@ def test_a_test_that_never_finds_it_is_refused(cli, runs):
 def test_nothing_to_look_at():
     [ap] = resolve_metrics(["ap"], resolve_options({}, None))
     with pytest.raises(rm.DataError, match="no candidate has a value of ap"):
-        read_gate("ap worse", [ap], "two_sided").failures([])
+        read_gate("ap worse", [ap], {"alternative": "two_sided"}).failures([])
     row = {"run": "b", "baseline_run": "a", "metric": "ap", "effect_size": None, "significant": None, "n_queries": 0}
     with pytest.raises(rm.DataError, match="b has no effect"):
-        read_gate("ap < 1", [ap], "two_sided").failures([row])
+        read_gate("ap < 1", [ap], {"alternative": "two_sided"}).failures([row])
 
 
 def test_arms_of_a_log(cli, tmp_path):
@@ -129,9 +129,15 @@ def test_arms_of_a_log(cli, tmp_path):
     of_arms = ["compare", *log, "--baseline", "old", "-m", "rr", "--shares"]
     assert cli(*of_arms, "old=0.5,new=0.5").exit_code == 0
     uneven = cli(*of_arms, "old=0.9, new=0.1")
-    assert (uneven.exit_code, "30 in new and 30 in old, where 6 and 54 are expected" in uneven.stderr) == (0, True)
+    assert (uneven.exit_code, "30 queries in new, 30 in old, 6 and 54 expected" in uneven.stderr) == (0, True)
+    lost = cli(*of_arms, "old=0.5,new=0.5,lost=0.5")
+    assert (
+        lost.exit_code,
+        "mismatch: 0 queries in lost, 30 in new, 30 in old, 20 expected in each" in lost.stderr,
+    ) == (0, True)
+    assert "Sample ratio 30 : 0 : 30, by design 0.5 : 0.5 : 0.5, p < .0001." in lost.stdout
     for shares, message in (
-        ("old=0.5,nwe=0.5", "there is no arm called 'nwe'. Did you mean 'new'"),
+        ("old=0.5,nwe=0.5", "the arm 'new' has queries and no share. There are shares of nwe, old"),
         ("old=0.5,new", "'new' is no ARM=SHARE, with a share above 0"),
         ("old=0.5,new=0", "'new=0' is no ARM=SHARE"),
         ("old=1,old=1", "old has two shares"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import warnings
 from collections import Counter, defaultdict
 from itertools import product
 from statistics import fmean
@@ -348,13 +349,34 @@ def test_the_preference_by_hand():
     ("rows", "wanted"),
     [
         ([("r", "u", "a", "A", 1)], (1, None, None, None, None, None, 1, 1, 1, 0, 0)),
-        ([("r", "u", "a", "A", 1), ("s", "v", "a", "A", 1)], (1, 0, 1, 1, None, 0, 2, 2, 2, 0, 0)),
+        ([("r", "u", "a", "A", 1), ("s", "v", "a", "A", 1)], (1, 0, None, None, None, None, 2, 2, 2, 0, 0)),
         ([("r", "u", "a", "A", 0), ("s", "v", "a", "A", None)], (0, 0, 0, 0, None, 1, 2, 2, 0, 2, 0)),
     ],
 )
 def test_the_preference_of_few_or_of_all(rows, wanted):
-    found = rm.team_draft_preference(pd.DataFrame(rows, columns=DRAFTED), ["A", "B"], user="user_id")
+    found = quietly(rm.team_draft_preference, pd.DataFrame(rows, columns=DRAFTED), ["A", "B"], user="user_id")
     assert found.fetchall() == [wanted]
+
+
+@pytest.mark.parametrize("won", [(1, 1, 0), (0, -1, 0), (1,)])
+@pytest.mark.parametrize("n_users", [2, 7, 60])
+def test_users_who_all_agree_do_not_say_how_far_they_spread(n_users, won):
+    """Two of three requests won by each, so that the mean has a rounding; as of differences that are all equal."""
+    rows = [
+        (f"r{user}-{place}", f"u{user}", "a", "A" if sign >= 0 else "B", abs(sign))
+        for user in range(n_users)
+        for place, sign in enumerate(won)
+    ]
+    drafts = pd.DataFrame(rows, columns=DRAFTED)
+    with pytest.warns(rm.RankmetricsWarning, match=f"All {n_users} users have the same preference, which does not say"):
+        [row] = rm.team_draft_preference(drafts, ["A", "B"], user="user_id").dicts()
+    assert row["preference"] == pytest.approx(fmean(won))
+    assert [row[name] for name in PREFERENCE[1:6]] == [0, None, None, None, None]
+    assert row["wins"] + row["losses"] == n_users
+    one = pd.DataFrame([*rows, ("other", "another", "a", "B" if fmean(won) > 0 else "A", 1)], columns=DRAFTED)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert 0 < rm.team_draft_preference(one, ["A", "B"], user="user_id").dicts()[0]["pvalue"] < 1.0000001
 
 
 @pytest.mark.parametrize("function", [rm.team_draft, rm.team_draft_preference])

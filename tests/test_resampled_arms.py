@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import random
 
 import duckdb
@@ -87,6 +88,11 @@ def by_exchange(arms, resamples):
     return np.array(found)
 
 
+def floor(sizes, alternative):
+    """The share of the ways to share the units out that are as far apart as any."""
+    return (2 if alternative == "two_sided" else 1) / math.comb(sum(sizes), sizes[0])
+
+
 def expected(test, values, names, numbers, *, alternative, level, resamples, seed, largest):
     """The same as rm.compare, of a baseline and a candidate; largest is how many units the greatest candidate has."""
     n_both = len(set(names[0])) + largest
@@ -111,6 +117,7 @@ def expected(test, values, names, numbers, *, alternative, level, resamples, see
     if test == "bootstrap":
         beyond = (1 - level) / (2 if alternative == "two_sided" else 1)
         found["error"] = effects.std(ddof=1)
+        found["pvalue"] = max(found["pvalue"], floor([arm.n_units for arm in arms], alternative))
         found["ends"] = np.quantile(effects, [beyond, 1 - beyond])
         found["relative"] = np.quantile(means[:, 1] / means[:, 0], [beyond, 1 - beyond]) - 1
     return found
@@ -223,6 +230,25 @@ def test_both_are_those_of_scipy_within_chance():
     ends = drawn_again.confidence_interval
     assert ours["effect_size_ci_lower"] == pytest.approx(ends.low, abs=0.08 * error)  # each to 2 % of the error
     assert ours["effect_size_ci_upper"] == pytest.approx(ends.high, abs=0.08 * error)
+
+
+@pytest.mark.parametrize("seed", seeds(60, 4))
+def test_a_bootstrap_knows_no_more_than_the_ways_to_share_units_out(seed):
+    """Arms far apart: no replicate is as far, and p is that of the number of ways, or of replicates if that is more."""
+    rng = random.Random(seed)
+    sizes = [rng.choice([2, 3, 4, 5, 6, 8, 11, 40]), rng.choice([2, 3, 4, 5, 7, 9, 300])]
+    rng.shuffle(sizes)
+    alternative, resamples = rng.choice(["two_sided", "greater"]), rng.choice([100, 1000, 3000])
+    given, per = {}, rng.choice([1, 1, 3])
+    arms = {
+        name: {f"{name}{n}": start + n % 2 for n in range(size * per)}
+        for name, size, start in zip(("baseline", "new"), sizes, (1, 100), strict=True)
+    }
+    if per > 1:
+        rows = [(query, query[: len(name)] + str(n // per)) for name in arms for n, query in enumerate(arms[name])]
+        given = {"query_list": pd.DataFrame(rows, columns=["query_id", "who"]), "cluster": "who"}
+    row = compared(arms, test="bootstrap", alternative=alternative, resamples=resamples, **given)["new"]
+    assert row["pvalue"] == pytest.approx(max(1 / (resamples + 1), floor(sizes, alternative)), rel=1e-12)
 
 
 @pytest.mark.parametrize("test", TESTS)

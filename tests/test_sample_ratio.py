@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+import sqlite3
 import warnings
 
 import duckdb
@@ -12,8 +14,8 @@ from scipy import stats
 
 import rankmetrics_sql as rm
 
-from .conftest import quietly
-from .everything import each_once
+from .conftest import fill, quietly
+from .everything import each_once, seeds
 
 JUDGED = {f"q{number}": {"x": 1} for number in range(2_000)}
 QUERIES = list(JUDGED)
@@ -29,12 +31,31 @@ def arms(*sizes):
     return found
 
 
-def warned(runs, **given):
-    """What is said of the sample ratio."""
+def compared(runs, **given):
     runs = dict(runs)
     options = {"design": "unpaired", "queries": "judged_retrieved", "baseline": "a", **given}
-    found = quietly(rm.compare, runs.pop("a"), runs, JUDGED, "rr", **options)
-    return [text for text in found.warnings if "chance did not" in text]
+    return quietly(rm.compare, runs.pop("a"), runs, JUDGED, "rr", **options)
+
+
+def mismatches(found):
+    return [text for text in found.warnings if text.startswith("Sample ratio mismatch")]
+
+
+def warned(runs, **given):
+    """What is warned of the sample ratio."""
+    return mismatches(compared(runs, **given))
+
+
+def stated(found):
+    """The numbers of the note: counts and p."""
+    [note] = [text for text in found.notes if text.startswith("Sample ratio")]
+    counts, p = re.match(r"Sample ratio ([\d, :]+),(?: by design [\d.: ]+,)? (p .*?\d)\.(?: |$)", note).groups()
+    return [int(count.replace(",", "")) for count in counts.split(" : ")], p
+
+
+def written(pvalue):
+    """As papers have it."""
+    return "p < .0001" if pvalue < 0.0001 else f"p = {f'{pvalue:.2g}'.removeprefix('0')}"
 
 
 @pytest.mark.parametrize(
@@ -44,20 +65,201 @@ def warned(runs, **given):
         [None, {"a": 5, "b": 4}, {"a": 0.9, "b": 0.1}],
     ),
 )
-def test_it_warns_where_scipy_says_so(sizes, shares):
+def test_it_is_stated_and_warned_of_where_scipy_says_so(sizes, shares):
     sizes = tuple(max(1, int(size)) for size in sizes)
     if shares is not None and len(sizes) > 2:
         shares = {**shares, "c": 1}
     weights = list(shares.values()) if shares else [1] * len(sizes)
     wanted = [sum(sizes) * weight / sum(weights) for weight in weights]
     pvalue = stats.chisquare(sizes, wanted).pvalue
-    said = warned(arms(*sizes), shares=shares)
+    found = compared(arms(*sizes), shares=shares)
+    assert stated(found) == (list(sizes), written(pvalue))
+    assert (shares is not None) == ("by design" in found.notes[0])
+    said = mismatches(found)
     assert len(said) == int(pvalue < 0.001)
     if said:
-        numbers = [f"{size:,} in {name}" for name, size in zip("abc", sizes, strict=False)]
-        assert " and ".join(numbers) in said[0]
-        assert " and ".join(f"{number:,.0f}" for number in wanted) in said[0]
-        assert float(re.search(r"p = (\S+)\)", said[0])[1]) == pytest.approx(pvalue, rel=0.06)
+        first, *others = (f"{size:,} in {name}" for name, size in zip("abc", sizes, strict=False))
+        counts = ", ".join([first.replace(" in", " queries in"), *others])
+        expected = [f"{number:,.0f}" for number in wanted]
+        different = f"{', '.join(expected[:-1])} and {expected[-1]} expected"
+        each = f"{expected[0]} expected in each" if len(set(wanted)) == 1 else different
+        assert said[0].startswith(f"Sample ratio mismatch: {counts}, {each} ({written(pvalue)}).")
+
+
+class Units:
+    """Queries with an arm, a group and a user: random, or with a group whose arms are uneven; and what scipy says."""
+
+    def __init__(self, seed):
+        rng = random.Random(seed)
+        names, size = "abc"[: rng.choice([2, 3])], rng.choice([40, 400])
+        self.rows = []
+        for query in range(size):
+            market = rng.choice(["de", "fr", None])
+            weights = [6 if market == "fr" and name == "a" and seed % 2 else 1 for name in names]
+            user = f"u{rng.randrange(size // 2)}" if rng.random() < 0.95 else None
+            self.rows.append((f"q{query}", rng.choices(names, weights)[0], market, user))
+        self.names = [name for name in names if any(row[1] == name for row in self.rows)]
+
+    def frame(self):
+        return pd.DataFrame([(q, m, u) for q, _, m, u in self.rows], columns=["query_id", "market", "who"])
+
+    def runs(self):
+        return {name: {q: ["x"] for q, arm, *_ in self.rows if arm == name} for name in self.names}
+
+    def ratio(self, by_user, weights, market="every"):
+        """The counts, p, and how many are in several arms: what is in several anywhere is of none."""
+        seen, there = {}, set()
+        for query, arm, own, user in self.rows:
+            unit = user if by_user else query
+            if unit is not None:
+                seen.setdefault(unit, set()).add(arm)
+                if market in ("every", own):
+                    there.add((unit, arm))
+        counts = [sum(arm == name and len(seen[unit]) == 1 for unit, arm in there) for name in weights]
+        expected = [sum(counts) * weight / sum(weights.values()) for weight in weights.values()]
+        pvalue = stats.chisquare(counts, expected).pvalue if sum(counts) else None
+        return counts, pvalue, len({unit for unit, _ in there if len(seen[unit]) > 1})
+
+
+@pytest.mark.parametrize("seed", seeds(36, 3))
+def test_in_total_and_in_groups_it_is_that_of_scipy(seed):
+    units, rng, where = Units(seed), random.Random(seed), ["query_list", "qrels", "run"][seed % 3]
+    by_user, designed = seed % 4 > 1, rng.random() < 0.5
+    weights = {name: rng.choice([1, 2]) if designed else 1 for name in units.names}
+    if designed and rng.random() < 0.5:
+        weights["z"] = 0.5  # nobody is there
+    runs, qrels, listed = units.runs(), {q: {"x": 1} for q, *_ in units.rows}, None
+    frame = units.frame()
+    if where == "query_list":
+        listed = frame
+    elif where == "qrels":
+        qrels = frame.assign(item_id="x", relevance=1)
+    else:
+        runs = {name: frame[frame["query_id"].isin(run)].assign(item_id="x", score=1.0) for name, run in runs.items()}
+    given = {"cluster": "who"} if by_user else {}
+    baseline = units.names[0]
+    found = quietly(
+        rm.compare, runs.pop(baseline), runs, qrels, "rr", baseline=baseline, design="unpaired", by="market",
+        queries="judged_retrieved", query_list=listed, shares=weights if designed else None, **given,
+    )  # fmt: skip
+    counts, pvalue, n_shared = units.ratio(by_user, weights)
+    assert stated(found) == (counts, written(pvalue))
+    unit = "values of who" if by_user else "queries"
+    several = "both" if len(weights) == 2 else "several"
+    shared = f"{n_shared} {unit} are in {several} arms, left out of the ratio."
+    assert (shared in found.notes[0]) == bool(n_shared)
+    markets = dict.fromkeys(row[2] for row in units.rows)
+    by_market = {market: units.ratio(by_user, weights, market)[1] for market in markets}
+    corrected = {market: min(1, own * len(markets)) for market, own in by_market.items() if own is not None}
+    assert f"the least even has {written(min(corrected.values()))}, corrected" in found.notes[0]
+    wanted = [""] * int(pvalue < 0.001) + [f" in market={market}" for market in corrected if corrected[market] < 0.001]
+    said = [re.match("Sample ratio mismatch(.*?):", text)[1] for text in mismatches(found)]
+    assert sorted(said) == sorted(wanted)
+
+
+def test_a_database_counts_the_same():
+    """SQLite, where groups and users are columns of the list of queries."""
+    units = Units(5)
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute("CREATE TABLE asked (query_id TEXT, market TEXT, who TEXT)")
+        fill(connection, "asked", [(q, market, who) for q, _, market, who in units.rows])
+        connection.execute("CREATE TABLE judged (query_id TEXT, item_id TEXT, relevance REAL)")
+        fill(connection, "judged", [(q, "x", 1) for q, *_ in units.rows])
+        connection.execute("CREATE TABLE shown (run_id TEXT, query_id TEXT, item_id TEXT, score REAL)")
+        fill(connection, "shown", [(arm, q, "x", 1) for q, arm, *_ in units.rows])
+        arms = rm.labelled(
+            "SELECT s.*, j.relevance FROM shown s JOIN judged j USING (query_id, item_id)", columns={"run_id": "run_id"}
+        )
+        given = {"baseline": "a", "query_list": "asked", "by": "market", "connection": connection, "design": "unpaired"}
+        for cluster in (None, "who"):
+            found = quietly(rm.compare, arms, "rr", cluster=cluster, **given)
+            weights = dict.fromkeys(units.names, 1)
+            counts, pvalue, _ = units.ratio(cluster is not None, weights)
+            assert stated(found) == (counts, written(pvalue))
+            own = [units.ratio(cluster is not None, weights, market)[1] for market in ("de", "fr", None)]
+            assert f"the least even has {written(min(1, 3 * min(own)))}, corrected" in found.notes[0]
+
+
+def test_an_uneven_group_is_found_in_an_even_whole():
+    """Twice as many in one market, half as many in the other."""
+    runs = arms(300, 300)
+    frame = pd.DataFrame({"query_id": QUERIES[:600]})
+    frame["market"] = ["de" if (number < 200 or number >= 500) else "fr" for number in range(600)]
+    found = compared(runs, query_list=frame, by="market")
+    assert stated(found) == ([300, 300], "p = 1")
+    of_groups = sorted(text.split(" (")[0] for text in mismatches(found))
+    assert of_groups == [
+        "Sample ratio mismatch in market=de: 200 queries in a, 100 in b, 150 expected in each",
+        "Sample ratio mismatch in market=fr: 100 queries in a, 200 in b, 150 expected in each",
+    ]
+    assert all("after correction for 2 groups" in text for text in mismatches(found))
+    assert compared(runs, query_list=frame).notes == ["Sample ratio 300 : 300, p = 1."]
+
+
+def test_who_is_in_both_arms_is_one_and_of_neither():
+    """40 users have a query in each arm; n_clusters counts them once, and the comparison still has their queries."""
+    frame = pd.DataFrame({"query_id": QUERIES[:400], "who": [f"u{number % 220}" for number in range(400)]})
+    found = compared(arms(200, 200), query_list=frame, cluster="who")
+    shared = len(set(frame["who"][:200]) & set(frame["who"][200:]))
+    assert [row["n_clusters"] for row in found.summary.dicts()] == [220]
+    assert stated(found)[0] == [200 - shared, 20]
+    assert f"{shared} values of who are in both arms, left out of the ratio." in found.notes[0]
+    assert any(text.startswith(f"{shared} values of who are in both arms, of 220: ") for text in found.warnings)
+    few = pd.DataFrame({"query_id": QUERIES[:400], "who": [f"u{number % 399}" for number in range(400)]})
+    found = compared(arms(200, 200), query_list=few, cluster="who")
+    assert "1 values of who is in both arms, left out of the ratio." in found.notes[0]
+    assert not any("both arms" in text for text in found.warnings)
+
+
+def test_runs_of_the_same_queries_are_no_arms():
+    run = {query: ["x"] for query in QUERIES[:50]}
+    found = compared({"a": run, "b": run})
+    assert found.notes == ["Sample ratio 0 : 0. 50 queries are in both arms, left out of the ratio."]
+    assert (len(mismatches(found)), any("both arms, of 50" in text for text in found.warnings)) == (0, True)
+
+
+def test_an_arm_of_the_design_without_a_query_is_the_alarm():
+    found = compared(arms(50, 50), shares={"a": 1, "b": 1, "c": 1})
+    assert stated(found) == ([50, 50, 0], "p < .0001")
+    [text] = mismatches(found)
+    assert text.startswith("Sample ratio mismatch: 50 queries in a, 50 in b, 0 in c, 33 expected in each (p < .0001).")
+    assert not warned(arms(50, 50), shares={"a": 1, "b": 1, "c": 1e-6})
+
+
+def test_of_a_log_without_its_candidate_the_alarm_is_heard_before_the_error():
+    shown = pd.DataFrame(
+        [(f"r{n}", "x", 1, "old") for n in range(40)], columns=["request_id", "item_id", "position", "arm"]
+    )
+    done = pd.DataFrame([("r1", "x", "click")], columns=["request_id", "item_id", "event_type"])
+    log = rm.events(shown, done, arm="arm")
+    with (
+        pytest.warns(rm.RankmetricsWarning, match="mismatch: 0 queries in new, 40 in old, 20 expected in each"),
+        pytest.raises(rm.DataError, match="'old' is the only run"),
+    ):
+        rm.compare(log, "rr", baseline="old", shares={"old": 1, "new": 1})
+
+
+def test_it_stands_below_every_comparison_of_arms(cli, tmp_path):
+    """In the terminal, in tables for papers, in notebooks; with a request that shows nothing, which counts too."""
+    found = compared(arms(500, 490))
+    note = "Sample ratio 500 : 490, p = .75."
+    assert repr(found).splitlines()[-1].endswith(note)
+    assert note in found._repr_html_()
+    rows = [(f"r{n}", f"i{p}", p, "new" if n % 3 else "old") for n in range(30) for p in (1, 2)]
+    pd.DataFrame(rows, columns=["request_id", "item_id", "position", "arm"]).to_csv(tmp_path / "shown.csv", index=False)
+    clicks = [(f"r{n}", f"i{1 + n % 2}", "click") for n in range(30)]
+    pd.DataFrame(clicks, columns=["request_id", "item_id", "event_type"]).to_csv(tmp_path / "done.csv", index=False)
+    requests = [(f"r{n}", "new" if n % 3 else "old") for n in range(30)] + [("none", "old")]
+    pd.DataFrame(requests, columns=["request_id", "arm"]).to_csv(tmp_path / "asked.csv", index=False)
+    log = ["compare", "--events", *(str(tmp_path / f"{name}.csv") for name in ("shown", "done"))]
+    log += ["--rule", "arm=arm", "--baseline", "old", "-m", "rr", "--shares", "old=1,new=2"]
+    for form in ("table", "markdown", "latex"):
+        said = cli(*log, "--format", form).stdout
+        assert "Sample ratio 10 : 20, by design 1 : 2, p = 1." in said
+    every = [*log, "--rule", "requests=logged", "--rule", f"queries={tmp_path / 'asked.csv'}"]
+    assert "Sample ratio 11 : 20, by design 1 : 2, p = .8." in cli(*every).stdout
+    assert "Sample ratio" not in cli(*log, "--format", "csv").stdout
+    assert "Sample ratio" not in repr(compared(arms(5, 5), check="none"))
 
 
 @pytest.mark.parametrize("where", ["query_list", "run", "qrels"])
@@ -72,10 +274,12 @@ def test_of_clusters_the_clusters_are_counted(where):
     listed = frame[["query_id", "who"]] if where == "query_list" else None
     given = {"design": "unpaired", "queries": "judged_retrieved", "query_list": listed, "baseline": "a"}
     even = quietly(rm.compare, first[run], {"b": second[run]}, qrels, "rr", shares={"a": 1, "b": 1.0}, **given)
-    assert not any("chance did not" in text for text in even.warnings)
+    assert stated(even)[0] == [200, 200]
+    assert not mismatches(even)
     found = quietly(rm.compare, first[run], {"b": second[run]}, qrels, "rr", cluster="who", **given)
-    said = "The arms have clusters that chance did not share out: 10 in a and 100 in b, where 55 and 55 are expected"
-    assert any(text.startswith(said) for text in found.warnings)
+    [said] = mismatches(found)
+    assert said.startswith("Sample ratio mismatch: 10 values of who in a, 100 in b, 55 expected in each (p < .0001).")
+    assert "cluster=" not in said
 
 
 def test_only_queries_of_the_list_are_counted():
@@ -95,7 +299,7 @@ def test_arms_of_a_column():
             " FROM range(600) r(i)"
         )
         log = rm.events("shown", "clicks", arm="arm")
-        with pytest.warns(rm.RankmetricsWarning, match="400 in control and 200 in new, where 300 and 300"):
+        with pytest.warns(rm.RankmetricsWarning, match="400 queries in control, 200 in new, 300 expected in each"):
             rm.compare(log, "rr", baseline="control", connection=connection)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -111,9 +315,11 @@ def test_nothing_is_said_where_nothing_is_checked():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"shares": {"a": 1, "bb": 1}}, "shares: the arm 'b' has none|there is no arm called 'bb'"),
-        ({"shares": {"a": 1, "b": 1, "control": 1e-6}}, "there is no arm called 'control'"),
-        ({"shares": {"a": 1, "b": 1, "c": 1}}, "shares: there is no arm called 'c'"),
+        (
+            {"shares": {"a": 1, "bb": 1}},
+            "shares: the arm 'b' has queries and no share. There are shares of a, bb: correct",
+        ),
+        ({"shares": {"a": 1, "control": 1}}, "the arm 'b' has queries and no share. There are shares of a, control"),
         ({"shares": {"a": 1}}, "shares is the share of each of two arms or more"),
         ({"shares": {"a": 1, "b": 0}}, "shares is the share of each of two arms or more"),
         ({"shares": {"a": 1, "b": True}}, "shares is the share of each of two arms or more"),

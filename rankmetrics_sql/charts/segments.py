@@ -6,6 +6,8 @@ import heapq
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..definitions import verdicts
+from ..definitions.verdicts import verdict
 from .colours import BETTER, GREY, MOST_SERIES, SAME, WORSE, by_series, shaped
 from .drawing import (
     LABEL_LIMIT,
@@ -76,13 +78,16 @@ def segments(rows: Sequence[Row]) -> Any:
 
 
 @with_columns("run", "baseline_run", "metric", "effect_size", "n_queries")
-def effects(rows: Sequence[Row], better: Mapping[str, str] | None = None) -> Any:
+def effects(
+    rows: Sequence[Row], better: Mapping[str, str] | None = None, options: Mapping[str, Any] | None = None
+) -> Any:
     """Differences from the baseline with their intervals.
 
     Args:
         rows: those of ``Comparison.summary``: ``run``, ``baseline_run``, groups, ``metric``, ``effect_size`` with the
             ends of its interval, ``n_queries``.
         better: for each metric ``higher``, which is assumed, or ``lower``.
+        options: those of the comparison, of which a margin and the alternative matter.
 
     Returns:
         For each metric a point for each candidate and group, the greatest difference first.
@@ -98,7 +103,7 @@ def effects(rows: Sequence[Row], better: Mapping[str, str] | None = None) -> Any
     values = [
         {
             "label": ", ".join([_against(row, several), *(name_of(row[name]) for name in groups)]),
-            "series": _direction(row, better or {}),
+            "series": verdict(row, options or {}, better or {}),
             "metric": row["metric"],
             "value": row["effect_size"],
             "lower": row.get("effect_size_ci_lower"),
@@ -110,8 +115,9 @@ def effects(rows: Sequence[Row], better: Mapping[str, str] | None = None) -> Any
     metrics, labels = distinct(row["metric"] for row in values), distinct(row["label"] for row in values)
     shown = _largest(values, labels)
     kept = [row for row in values if row["label"] in shown]
+    names = [name for name in _SIGNS if name in _ALWAYS or any(row["series"] == name for row in kept)]
     charts = [
-        _dots([row for row in kept if row["metric"] == metric], metric, _SIGNS, at_zero=True) for metric in metrics
+        _dots([row for row in kept if row["metric"] == metric], metric, names, at_zero=True) for metric in metrics
     ]
     base = "another run" if several else name_of(known[0]["baseline_run"])
     title = f"Difference from {base} in {', '.join(metrics)}, {counted(row['n'] for row in kept)}"
@@ -119,18 +125,19 @@ def effects(rows: Sequence[Row], better: Mapping[str, str] | None = None) -> Any
     return titled(below_each_other(charts), title, [_intervals(values), note])
 
 
-_SIGNS = ("better", "worse", "uncertain")
+# The colour and the shape of each verdict.
+_SIGNS = {
+    verdicts.BETTER: (BETTER, "triangle-up"),
+    verdicts.WORSE: (WORSE, "triangle-down"),
+    verdicts.UNCERTAIN: (SAME, "circle"),
+    verdicts.NOT_WORSE: (BETTER, "circle"),
+    verdicts.SAME: (SAME, "square"),
+}
+_ALWAYS = (verdicts.BETTER, verdicts.WORSE, verdicts.UNCERTAIN)  # in the legend
 
 
 def _against(row: Row, several: bool) -> str:
     return f"{name_of(row['run'])} against {name_of(row['baseline_run'])}" if several else name_of(row["run"])
-
-
-def _direction(row: Row, better: Mapping[str, str]) -> str:
-    """What a difference is, where its interval is on one side of 0."""
-    if not row.get("significant"):
-        return "uncertain"
-    return "better" if (row["effect_size"] > 0) == (better.get(row["metric"]) != "lower") else "worse"
 
 
 def _intervals(values: Sequence[Row]) -> str:
@@ -159,7 +166,7 @@ def _dots(rows: Sequence[Row], metric: str, names: Sequence[str], at_zero: bool 
     axis = a.Axis(labelLimit=LABEL_LIMIT, grid=True, gridDash=[1, 3], ticks=False, domain=False)
     y = a.Y("label:N", sort=order, title=None, axis=axis)
     offset = {} if at_zero or len(lanes) < 2 else {"yOffset": a.YOffset("series:N", sort=lanes)}
-    colour = _by_sign() if at_zero else by_series(names)
+    colour = _by_sign(names) if at_zero else by_series(names)
     scale = a.Scale(zero=at_zero, padding=12)
     tip = [
         a.Tooltip("label:N", title="of"),
@@ -178,17 +185,17 @@ def _dots(rows: Sequence[Row], metric: str, names: Sequence[str], at_zero: bool 
             ends.encode(y=y, color=colour, x=a.X("lower:Q", title=title, scale=scale), x2="upper:Q", **offset)
         )
     points = base.mark_point(filled=True, size=70, opacity=1).encode(x=a.X("value:Q", title=title, scale=scale))
-    layers.append(points.encode(shape=_signed() if at_zero else shaped(names)))
+    layers.append(points.encode(shape=_signed(names) if at_zero else shaped(names)))
     # rows with several runs are as much higher
     height = max(2, len(order)) * STEP * max(1, len(lanes) * 0.75 if offset else 1)
     return a.layer(*layers).properties(width=WIDTH, height=height)
 
 
-def _by_sign() -> Any:
-    scale = alt().Scale(domain=list(_SIGNS), range=[BETTER, WORSE, SAME])
+def _by_sign(names: Sequence[str]) -> Any:
+    scale = alt().Scale(domain=list(names), range=[_SIGNS[name][0] for name in names])
     return alt().Color("series:N", title=None, scale=scale)
 
 
-def _signed() -> Any:
-    scale = alt().Scale(domain=list(_SIGNS), range=["triangle-up", "triangle-down", "circle"])
+def _signed(names: Sequence[str]) -> Any:
+    scale = alt().Scale(domain=list(names), range=[_SIGNS[name][1] for name in names])
     return alt().Shape("series:N", title=None, scale=scale)

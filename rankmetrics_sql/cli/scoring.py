@@ -286,7 +286,7 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
     """What people read of a comparison, and how it was tested; or all of it, for programs."""
     if arguments["form"] in layouts.FOR_PEOPLE:
         shown = records, result.options, arguments["form"], result.better, result.counts
-        text = report.comparison(*shown, screen=screen(arguments["output"]))
+        text = report.comparison(*shown, screen=screen(arguments["output"]), notes=result.notes)
         print_text(text, arguments)
     else:
         print_records(records, arguments, None)
@@ -303,7 +303,7 @@ def _gates(conditions: Sequence[str], arguments: Mapping[str, Any]) -> list[Gate
     from ..results.gates import read_gate
 
     choices, metrics = _asked(arguments)
-    return [read_gate(text, metrics, str(choices.options["alternative"])) for text in conditions]
+    return [read_gate(text, metrics, choices.options) for text in conditions]
 
 
 @click.command()

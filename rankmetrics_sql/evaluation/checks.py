@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from ..databases import Engine
 from ..dialects.names import unquoted
-from ..errors import DataError, UsageError, nearest
+from ..errors import DataError, nearest
 from ..statements.query import Query
 from ..statements.relation import COVARIATE, WEIGHT, Relation
 from ..statements.templates import macros
+from .ratios import Ratio, ratios
 
 _TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
 _INTEGERS = (
@@ -29,9 +30,6 @@ EXACT_ROWS = 1_000_000
 SHARE = 64
 _SOME_LISTS = 20
 _SHORT = 25  # items per list, on average: those whose positions are looked at together
-
-# The severity of what breaks a test of dbt.
-_BROKEN = 2
 
 # With an effective sample size below this there is a warning.
 FEW_EFFECTIVE = 100
@@ -283,44 +281,42 @@ class Checker:
         if len(names) == 1:
             raise self._runs[0].refuse(f"{baseline!r} is the only run, so there is none to compare with it.")
 
-    def sample_ratio(self, shares: Mapping[str, float] | None) -> Iterator[str]:
-        """A warning for arms that have not as many queries, or clusters, as the design gives them.
+    def sample_ratio(self, shares: Mapping[str, float] | None) -> list[Ratio]:
+        """How many queries, or clusters, each arm has, in total and in each group, and how likely that is by chance.
 
-        That they are so far apart by chance, as the dbt test ``sample_ratio_is_even`` computes it, has a probability
-        below .001 (Fabijan et al. 2019, KDD): something else decided what went where, and the comparison is of that.
+        The test is that of the dbt test ``sample_ratio_is_even``. What is in several arms is of no single one, and is
+        left out of the counts. An arm of the design without a query has 0 of them.
 
         Args:
             shares: of each arm, or None for equal ones.
 
+        Returns:
+            The ratio in total, then that of each group, if there are groups.
+
         Raises:
-            UsageError: they are no shares, or of other arms.
+            UsageError: shares lack an arm that has queries.
         """
-        names = {group.relation: group.column for group in self._query.groups[-1:] if self._query.has_cluster}
+        groups = {f"group_{number}": group for number, group in enumerate(self._query.groups, start=1)}
+        keys = [*groups][-1:] if self._query.has_cluster else []
+        names = [name for name in groups if name not in keys]
 
-        def side(relation: Relation, role: str) -> dict[str, Any]:
-            return {"input": relation.as_template(), "group": names.get(role)}
+        def side(relation: Relation) -> dict[str, Any]:
+            columns = {name: group.column for name, group in groups.items() if group.relation == relation.side}
+            return {"input": relation.as_template(), "columns": columns}
 
-        others = [side(self._query_list, "query_list")] if self._query_list else []
-        if self._qrels is not None and "qrels" in names:
-            others.append(side(self._qrels, "qrels"))
-        runs = [side(run, "run") for run in self._runs]
-        rows = self._ask(macros()["rm_check_sample_ratio"](runs, others, shares))
-        arms = sorted((str(row[0]), int(row[1]), *row[2:]) for row in rows if row[0] is not None)
-        for arm, n, expected, *_ in sorted(arms, key=lambda row: row[1] > 0) if shares is not None else ():
-            if not n or not expected:
-                problem = f"there is no arm called {arm!r}" if not n else f"the arm {arm!r} has none"
-                raise UsageError(f"shares: {problem}. {nearest(arm, [name for name, number, *_ in arms if number])}")
-        pvalue, severity = (arms[0][4], arms[0][-1]) if arms else (None, 0)
-        if pvalue is None or severity < _BROKEN:
-            return
-        units = "clusters" if names else "queries"
-        counts = " and ".join(f"{n:,} in {arm}" for arm, n, *_ in arms)
-        wanted = " and ".join(f"{float(expected):,.0f}" for _, _, expected, *_ in arms)
-        of_users = "" if names else " Where users have several queries, cluster= counts users."
-        yield (
-            f"The arms have {units} that chance did not share out: {counts}, where {wanted} are expected (p ="
-            f" {float(pvalue):.2g}). What decided instead may be all that the comparison shows.{of_users}"
-        )
+        others = [self._query_list] if self._query_list else []
+        if self._qrels is not None and side(self._qrels)["columns"]:
+            others.append(self._qrels)
+        sides = [*map(side, self._runs)], [*map(side, others)], keys
+
+        def asked(own: list[str]) -> list[Ratio]:
+            rows = self._ask(macros()["rm_check_sample_ratio"](*sides, own, shares))
+            return ratios([row for row in rows if row[len(own)] is not None], [groups[name].label for name in own])
+
+        found = asked([])
+        for ratio in found:
+            ratio.check_design()
+        return found + (asked(names) if names else [])
 
     def _counting(self) -> list[dict[str, Any]]:
         """The relations that say which queries count, each with the condition for its rows."""

@@ -18,6 +18,7 @@ from ..inputs.sources import Labelled, Rows, are_judged
 from ..results.result import Comparison, Curve, Decomposition, Movements, Result, Row, Table
 from ..statements.query import MOVEMENTS, Query
 from ..statements.relation import Relation
+from . import ratios
 from .checks import Checker, check_numbers, tied_at_cutoff
 from .composer import Request, compose, read_inputs, read_source, unfold
 from .partitions import in_parts
@@ -284,13 +285,16 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     in_one_table = evaluation.query.runs[0].name is None
     is_paired = evaluation.query.options["design"] == "paired" and not in_one_table
     found = [*evaluation.warnings, *(checker.pairs(baseline) if is_paired else ())]
+    notes: list[str] = []
     if has_arms and (shares is not None or evaluation.query.options["check"] in ("auto", "full")):
-        found += checker.sample_ratio(shares)
+        notes, mismatches = _sample_ratio(evaluation, shares)
+        found += mismatches
     text = statements.query.text("compare")
     columns, rows = statements.rows(text)
     if not rows:
         if counts_faults:
             checker.rows(exact=True)
+        _warn(found)
         checker.nothing_to_compare(baseline)
     candidates = [name for name in statements.runs if name != baseline]
     found += _check_scored(evaluation, columns, rows, candidates)
@@ -313,7 +317,20 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         per_query,
         _better(metrics),
         _counts(metrics),
+        notes=notes,
     )
+
+
+def _sample_ratio(evaluation: Evaluation, shares: Mapping[str, float] | None) -> tuple[list[str], list[str]]:
+    """What is said of the sample ratio of arms below the comparison, and what is warned of."""
+    query, cluster = evaluation.query, evaluation.request.cluster
+    found = evaluation.checker.sample_ratio(shares)
+    if not found:
+        return [], []
+    order = dict.fromkeys([str(query.baseline), *(run.name for run in query.runs if run.name is not None)])
+    unit = "queries" if cluster is None else f"values of {cluster}"
+    hint = " Where users have several queries, cluster= counts users." if cluster is None else ""
+    return [ratios.said(found, [*order], unit, shares)], [*ratios.warned(found, unit, hint)]
 
 
 def _better(metrics: Sequence[ResolvedMetric]) -> dict[str, str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 from ..databases import Engine
 from ..definitions.catalogue import options
-from ..errors import DataError, UsageError, nearest, shortened
+from ..errors import DataError, RankmetricsWarning, UsageError, nearest, shortened
 from ..inputs.meanings import column_or_expression
 from ..inputs.reader import Reader
 from ..inputs.sources import Rows, rows_of, typed
@@ -75,6 +76,13 @@ def team_draft_preference(
         raise DataError("No row has a request and a user, so nobody prefers anything.")
     numbers = {name: int if name in _COUNTS else float for name in row}
     values = tuple(None if value is None else numbers[name](value) for name, value in row.items())
+    if row["standard_error"] is not None and row["pvalue"] is None:
+        warnings.warn(
+            f"All {int(row['n_users']):,} users have the same preference, which does not say how far they spread: no"
+            " interval and no p-value. wins and losses count the users for a sign test.",
+            RankmetricsWarning,
+            stacklevel=3,
+        )
     return Table(lambda: found.sql, lambda _: ([*row], [values]))
 
 

@@ -11,7 +11,7 @@ from ..charts.differences import MOST_BARS
 from ..definitions.catalogue import options as known_options
 from ..definitions.choices import resolve_options
 from ..errors import RankmetricsError
-from ..results.report import tested
+from ..results.report import facts_of, tested
 from ..results.result import Comparison, Movements, Result
 from . import tables, words
 from .asking import Asked
@@ -32,6 +32,7 @@ class Report:
         title: of the page.
         verdict: sentences.
         tested: how it was tested, or None.
+        facts: what size of effect is found, and how the arms share the queries.
         grids: tables of values and of differences.
         figures: charts.
         segments: tables of groups of queries.
@@ -51,6 +52,7 @@ class Report:
     title: str
     verdict: list[Sentence] = field(default_factory=list)
     tested: str | None = None
+    facts: list[str] = field(default_factory=list)
     grids: list[Grid] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     segments: list[Grid] = field(default_factory=list)
@@ -146,6 +148,7 @@ def _compared(report: Report, comparison: Comparison, level: str) -> None:
     records = comparison.summary.dicts()
     report.verdict = words.verdict(records, comparison.options, comparison.better, comparison.counts)
     report.tested = tested(records, comparison.options)
+    report.facts = facts_of(records, comparison.options, comparison.counts, comparison.notes)
     report.grids.append(tables.differences(records, (), comparison.counts, level))
     report.warnings += comparison.warnings
     report.statements.append(("The differences", comparison.sql))
@@ -153,8 +156,8 @@ def _compared(report: Report, comparison: Comparison, level: str) -> None:
 
 def _draw_overall(report: Report, records: Sequence[Mapping[str, Any]], comparison: Comparison | None) -> None:
     if comparison is not None:
-        effects = _named(_first_metrics(comparison.summary.dicts()))
-        report.figures.append(report.figure("Differences", charts.effects(effects, comparison.better)))
+        rows = _first_metrics(comparison.summary.dicts())
+        report.figures.append(report.figure("Differences", _effects(rows, comparison)))
     chosen = _first_metrics(records)
     report.figures.append(report.figure("Values", charts.segments(_named(chosen))))
     number = len({record["metric"] for record in records})
@@ -175,6 +178,12 @@ def _named(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def _effects(records: Sequence[Mapping[str, Any]], comparison: Comparison) -> Any:
+    """The chart of differences, whose metrics are called as the page shows them."""
+    better = {tables.shown(metric): which for metric, which in comparison.better.items()}
+    return charts.effects(_named(records), better, comparison.options)
+
+
 def _segments(report: Report, asked: Asked, first: str | None, level: str) -> None:
     """The groups of --by."""
     result = asked.evaluated(**asked.groups)
@@ -185,13 +194,13 @@ def _segments(report: Report, asked: Asked, first: str | None, level: str) -> No
         names = list(rows[0])
         groups = names[names.index("baseline_run") + 1 : names.index("metric")]
         report.segments.append(tables.differences(rows, groups, comparison.counts, level, name="segment-differences"))
-        report.notes.append(f"Differences in segments: {tested(rows, comparison.options)}.")
+        facts = facts_of(rows, comparison.options, comparison.counts, comparison.notes)
+        said = f"Differences in segments: {tested(rows, comparison.options)}."
+        report.notes.append(" ".join([said, *facts]))
         report.warnings += comparison.warnings
         report.statements.append(("The differences in segments", comparison.sql))
-        drawn_rows = _named(_first_metrics(rows))
-        report.segment_figures.append(
-            report.figure("Differences in segments", charts.effects(drawn_rows, comparison.better))
-        )
+        drawn_rows = _effects(_first_metrics(rows), comparison)
+        report.segment_figures.append(report.figure("Differences in segments", drawn_rows))
     report.segments.append(tables.values(records, result.counts, level, name="segment-values"))
     report.segment_figures.append(report.figure("Values in segments", charts.segments(_named(_first_metrics(records)))))
     report.warnings += result.warnings

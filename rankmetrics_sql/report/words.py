@@ -6,8 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..definitions.verdicts import BETTER, NOT_WORSE, SAME, UNCERTAIN
+from ..definitions.verdicts import verdict as verdict_of
 from ..results.layouts import as_text
-from ..results.report import direction, of_interval, of_pvalue, of_share, signed
+from ..results.report import of_interval, of_pvalue, of_share, signed
 from .tables import shown
 
 Record = Mapping[str, Any]
@@ -64,20 +66,20 @@ def _sentence(record: Record, options: Mapping[str, Any], better: Mapping[str, s
         _p(record["pvalue_adj"], str(options["correction"])),
         _queries(record),
     ]
-    words = direction(record, better)
+    word = verdict_of(record, options, better)
     size = f"by {signed(effect, is_count)} ({', '.join(said)})"
-    if words == "same":
+    if word == SAME:
         return Sentence("uncertain", f"{run} and {baseline} have the same {metric} ({_queries(record)}).")
     margin = options.get("margin")
-    if margin:
+    if margin and word != BETTER:
         claim = f"worse than {baseline} in {metric} by more than {margin:g}"
-        if record.get("significant"):
+        if word == NOT_WORSE:
             return Sentence("better", f"{run} is not {claim}: they differ {size}.")
         return Sentence("uncertain", f"Whether {run} is {claim} is uncertain: they differ {size}.")
-    if not record.get("significant"):
+    if word == UNCERTAIN:
         start = f"Whether {run} is better or worse than {baseline} in {metric} is uncertain"
         return Sentence("uncertain", f"{start}: they differ {size}.")
-    return Sentence(words, f"{run} is {words} than {baseline} in {metric} {size}.")
+    return Sentence(word, f"{run} is {word} than {baseline} in {metric} {size}.")
 
 
 def _p(value: float | None, correction: str) -> str:

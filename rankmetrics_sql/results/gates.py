@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..definitions.resolution import ResolvedMetric
+from ..definitions.verdicts import WORSE, verdict
 from ..errors import DataError, UsageError, nearest, shortened
 
 Record = Mapping[str, Any]
@@ -32,13 +33,13 @@ class Gate:
     Attributes:
         text: as the user typed it.
         metric: the label of the metric.
-        meets: whether the effect, and what is known of its significance, meets it.
+        meets: whether a row of ``Comparison.summary``, which has an effect, meets it.
         tests: whether it asks for significance.
     """
 
     text: str
     metric: str
-    meets: Callable[[float, bool], bool]
+    meets: Callable[[Record], bool]
     tests: bool
 
     def failures(self, records: Sequence[Record]) -> list[str]:
@@ -63,19 +64,19 @@ class Gate:
                     f"--fail-if {self.text!r}: of {where} nothing says whether it is significant"
                     f" ({record['n_queries']} queries)."
                 )
-            if self.meets(effect, bool(is_significant)):
+            if self.meets(record):
                 level = f", p {record['pvalue_adj']:.4g} after correction" if self.tests else ""
                 found.append(f"{self.text}: {where} differs from {record['baseline_run']} by {effect:+.4g}{level}.")
         return found
 
 
-def read_gate(text: str, metrics: Sequence[ResolvedMetric], alternative: str) -> Gate:
+def read_gate(text: str, metrics: Sequence[ResolvedMetric], options: Mapping[str, Any]) -> Gate:
     """A condition out of its text.
 
     Args:
         text: as the user typed it.
         metrics: those that are asked for.
-        alternative: what is tested: ``two_sided``, ``greater`` or ``less``.
+        options: those of the comparison.
 
     Raises:
         UsageError: it is none, its metric is not asked for, or the test cannot find what it asks.
@@ -88,14 +89,19 @@ def read_gate(text: str, metrics: Sequence[ResolvedMetric], alternative: str) ->
     number = _number(found["number"], text)
     if compared is not None:
         holds = _OPERATORS[found["operator"]]
-        return Gate(text, metric.label, lambda effect, _: holds(effect, number), tests=False)
+        return Gate(text, metric.label, lambda record: holds(record["effect_size"], number), tests=False)
+    better, alternative = {metric.label: metric.metric.better}, options["alternative"]
     is_higher = metric.metric.better == "higher"
     if alternative == ("greater" if is_higher else "less"):
         raise UsageError(f"--fail-if {text!r}: alternative={alternative} never finds that {metric.label} is worse.")
     if number < 0:
         raise UsageError(f"--fail-if {text!r}: a margin is at least 0.")
-    sign = 1 if is_higher else -1
-    return Gate(text, metric.label, lambda effect, significant: significant and -sign * effect > number, tests=True)
+
+    def is_worse(record: Record) -> bool:
+        """Whether the table says so, and by more than the number."""
+        return verdict(record, options, better) == WORSE and abs(record["effect_size"]) > number
+
+    return Gate(text, metric.label, is_worse, tests=True)
 
 
 def _metric(name: str, metrics: Sequence[ResolvedMetric]) -> ResolvedMetric:

@@ -81,6 +81,14 @@ def as_text(value: Any, is_count: bool = False) -> str:
     return str(value)
 
 
+def number_of_queries(records: Sequence[Record]) -> str:
+    """Of how many queries the rows of a comparison are."""
+    numbers = sorted({record["n_queries"] for record in records})
+    if len(numbers) > 1:
+        return f"{numbers[0]:,} to {numbers[-1]:,} queries"
+    return "1 query" if numbers == [1] else f"{numbers[0]:,} queries"
+
+
 def beside(texts: Sequence[str], numbers: Sequence[str]) -> list[str]:
     """Texts and a number behind each, both below each other."""
     from rich.cells import cell_len

@@ -74,7 +74,7 @@ def of_comparison(compared: Comparison, kind: str | None, metric: str | None, ru
     summary = compared.summary.dicts()
     better = dict(compared.better)
     kinds: dict[str, Callable[[], Any]] = {
-        "effects": lambda: charts.effects(_only(summary, metric=metric, run=run), better)
+        "effects": lambda: charts.effects(_only(summary, metric=metric, run=run), better, compared.options)
     }
     if compared.per_query is None:
         return drawn(kinds, kind, "effects")
@@ -130,7 +130,11 @@ def of_curve(found: Curve, kind: str | None) -> Any:
 
 def of_pairs(found: AllPairs, kind: str | None, metric: str | None) -> Any:
     """A chart of all pairs."""
-    return drawn({"effects": lambda: charts.effects(_only(found.summary, metric=metric, run=None))}, kind, "effects")
+
+    def effects() -> Any:
+        return charts.effects(_only(found.summary, metric=metric, run=None), found.better, found.options)
+
+    return drawn({"effects": effects}, kind, "effects")
 
 
 def of_sensitivity(found: Sensitivity, kind: str | None, metric: str | None) -> Any:

@@ -12,9 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..definitions.verdicts import direction, verdict
 from ..errors import DataError, UsageError, nearest
 from .grids import Block, Cell, Grid
-from .layouts import Record, as_text, beside, best_of, cell_of, lay_out, render
+from .layouts import Record, as_text, beside, best_of, cell_of, lay_out, number_of_queries, render
+from .power import finds
 from .screens import Screen, paragraph
 
 if TYPE_CHECKING:
@@ -75,8 +77,9 @@ def comparison(
     counts: Collection[str] = (),
     most: int | None = None,
     screen: Screen | None = None,
+    notes: Sequence[str] = (),
 ) -> str:
-    """What people read of a comparison, and how it was tested.
+    """What people read of a comparison, how it was tested, and what size of effect it finds.
 
     Args:
         records: the rows of ``Comparison.summary``.
@@ -86,18 +89,35 @@ def comparison(
         counts: metrics whose values are counts, which people read without decimals.
         most: how many verdicts are shown, by default all.
         screen: the terminal that a table is for.
+        notes: other sentences below it.
     """
     if not records:
-        return "Nothing was compared.\n"
+        return "".join(f"{paragraph(text, screen)}\n" for text in ("Nothing was compared.", *notes))
+    facts = facts_of(records, options, counts, notes)
     if form != "table":
-        return lay_out(_systems(records, options, better or {}, counts), form)
+        return lay_out(_systems(records, options, better or {}, counts, facts), form)
     shown = records[:most]
     rest = f"{len(records) - len(shown)} more rows are not shown; " if len(shown) < len(records) else ""
     columns, n_keys = _verdicts(shown, options, better or {}, counts), 1 + len(groups_of(shown))
     if max(map(len, lay_out(_grid(columns, n_keys), form).splitlines())) > (screen.width if screen else _WIDTH):
         columns = [column for column in columns if column[0] != _OF_RELATIVE]
     table = lay_out(_grid(columns, n_keys), form, screen)
-    return f"{table}{paragraph(rest + tested(records, options), screen)}\n"
+    below = [rest + tested(records, options), " ".join(facts)]
+    return table + "".join(f"{paragraph(text, screen)}\n" for text in below if text)
+
+
+def facts_of(
+    records: Sequence[Record], options: Mapping[str, Any], counts: Collection[str] = (), notes: Sequence[str] = ()
+) -> list[str]:
+    """Sentences that stand below a comparison: what size of effect it finds, and its notes.
+
+    Args:
+        records: the rows of ``Comparison.summary``.
+        options: those of the comparison.
+        counts: metrics whose values are counts.
+        notes: those of the comparison.
+    """
+    return [*filter(None, [finds(records, options, counts)]), *notes]
 
 
 def verdicts(
@@ -106,6 +126,7 @@ def verdicts(
     better: Mapping[str, str] | None = None,
     counts: Collection[str] = (),
     said: str | None = None,
+    notes: Sequence[str] = (),
 ) -> Grid:
     """The table that ``comparison`` lays out; there is at least one record.
 
@@ -114,10 +135,17 @@ def verdicts(
         options: those of the comparison.
         better: for each metric ``higher``, which is assumed, or ``lower``.
         counts: metrics whose values are counts.
-        said: how it was tested, for below; by default what ``tested`` says.
+        said: how it was tested, for below; by default what ``tested`` says, and what size of effect it finds.
+        notes: other sentences below it.
     """
     columns, n_keys = _verdicts(records, options, better or {}, counts), 1 + len(groups_of(records))
-    return replace(_grid(columns, n_keys), caption=tested(records, options) if said is None else said)
+    below = _sentences(tested(records, options), facts_of(records, options, counts, notes)) if said is None else said
+    return replace(_grid(columns, n_keys), caption=below)
+
+
+def _sentences(first: str, others: Sequence[str]) -> str:
+    """A line that ends in no full stop by itself, with sentences behind it."""
+    return " ".join([f"{first}." if others else first, *others])
 
 
 _OF_RELATIVE = "its interval"
@@ -145,7 +173,7 @@ def _verdicts(
         ("candidate", _named_values(records, "run", "candidate", counts, better)),
         ("difference", _numbers(signed(record.get("effect_size"), record["metric"] in counts) for record in records)),
         (level, _numbers(_effect_interval(record, counts) for record in records)),
-        ("", _texts(_word(record, options, better) for record in records)),
+        ("", _texts(verdict(record, options, better) for record in records)),
         *([("relative", _numbers(of_share(record.get("rel_effect_size")) for record in records))] if relative else []),
         *([(_OF_RELATIVE, _numbers(shares))] if set(shares) - {_UNKNOWN} else []),
         *_of_power(records, counts),
@@ -206,29 +234,12 @@ def _is_significant(record: Record) -> bool:
     return bool(record.get("significant"))
 
 
-def direction(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
-    """What the sign of a difference means for the metric."""
-    effect = record.get("effect_size")
-    if not effect:
-        return _UNKNOWN if effect is None else "same"
-    return "better" if (effect > 0) == (better.get(record["metric"]) != "lower") else "worse"
-
-
-def _word(record: Record, options: Mapping[str, Any], better: Mapping[str, str]) -> str:
-    """Better or worse where that is significant; with a margin that is "not worse", unless the interval says more."""
-    found = direction(record, better)
-    if found in ("same", _UNKNOWN):
-        return found
-    if not _is_significant(record):
-        return "uncertain"
-    lower, upper = _ends(record, "effect_size")
-    is_beside_0 = (lower is not None and lower > 0) or (upper is not None and upper < 0)
-    is_better = found == "better" and is_beside_0
-    return "not worse" if options.get("margin") and not is_better else found
-
-
 def _systems(
-    records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str]
+    records: Sequence[Record],
+    options: Mapping[str, Any],
+    better: Mapping[str, str],
+    counts: Collection[str],
+    facts: Sequence[str],
 ) -> Grid:
     """The value of each metric for the baseline and the candidates below it, in blocks over the same queries."""
     metrics = list(dict.fromkeys(record["metric"] for record in records))
@@ -237,7 +248,8 @@ def _systems(
     rows = [_rows(own, metrics, better, counts) for _, own in blocks]
     lowest = [metric for metric in metrics if better.get(metric) == "lower"]
     best = "best values in bold" + (f" (the lowest of {', '.join(lowest)})" if lowest else "")
-    caption = f"Baseline {records[0]['baseline_run']}, {best}. {_capitalised(tested(records, options))}."
+    how = " ".join([f"{_capitalised(tested(records, options))}.", *facts])
+    caption = f"Baseline {records[0]['baseline_run']}, {best}. {how}"
     return Grid(["run", *metrics], [*map(Block, titles, rows)], caption)
 
 
@@ -347,14 +359,6 @@ def _corrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
 def _is_levelled(options: Mapping[str, Any]) -> bool:
     """Whether intervals are at the level of the correction."""
     return options.get("interval_level") == "corrected"
-
-
-def number_of_queries(records: Sequence[Record]) -> str:
-    """Of how many queries the rows of a comparison are."""
-    numbers = sorted({record["n_queries"] for record in records})
-    if len(numbers) > 1:
-        return f"{numbers[0]:,} to {numbers[-1]:,} queries"
-    return "1 query" if numbers == [1] else f"{numbers[0]:,} queries"
 
 
 def bounded(records: Sequence[Record], level: float) -> list[Record]:

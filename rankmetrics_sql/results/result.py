@@ -336,6 +336,7 @@ class Comparison(_Of, _Leaving, _Reporting):
             None of unpaired runs.
         better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
         counts: the metrics whose values are counts, summed over the queries.
+        notes: sentences below the table: of arms the sample ratio, unless ``check=none``.
     """
 
     summary: Table
@@ -347,6 +348,7 @@ class Comparison(_Of, _Leaving, _Reporting):
     better: dict[str, str] = field(default_factory=dict)
     counts: frozenset[str] = frozenset()
     _report: Report | None = field(default=None, repr=False, compare=False)
+    notes: list[str] = field(default_factory=list)
 
     @plots.choosing
     def plot(self, kind: str | None = None, *, metric: str | None = None, run: str | None = None) -> Any:
@@ -370,14 +372,19 @@ class Comparison(_Of, _Leaving, _Reporting):
         records = self.summary.dicts()[: html.MOST_ROWS]
         if not self.options or not records:
             return super()._html()
-        grid = report.verdicts(records, self.options, self.better, self.counts)
+        grid = report.verdicts(records, self.options, self.better, self.counts, notes=self.notes)
         return html.page([grid], self.warnings, _more(self.summary))
 
     def __repr__(self) -> str:
         if not self.options:
             return repr(self.summary)
         text = report.comparison(
-            self.summary.dicts(), self.options, better=self.better, counts=self.counts, most=_MOST_SHOWN
+            self.summary.dicts(),
+            self.options,
+            better=self.better,
+            counts=self.counts,
+            most=_MOST_SHOWN,
+            notes=self.notes,
         )
         return text.rstrip("\n")
 

@@ -14,7 +14,7 @@
 The stage that questions read: the rows of a relation under our names, ids and numbers as in the statement; those of
 empty lists, which have no item, where every row is asked for.
 -#}
-{% macro rm_checked_rows(input, number='', group=none, every=false) %}
+{% macro rm_checked_rows(input, number='', groups={}, every=false) %}
 {%- set columns = rankmetrics_sql.rm_id_columns(input, rankmetrics_sql.rm_query_keys(input.columns.query_id)) -%}
 {%- set names = {
     'score': 'score', 'position': 'given_position', 'relevance': 'relevance', 'n_relevant': 'n_relevant_given',
@@ -26,9 +26,9 @@ empty lists, which have no item, where every row is asked for.
     {%- set number_of_row = rankmetrics_sql.rm_as_double('s.' ~ input.columns[meaning]) -%}
     {%- do columns.append({'name': name, 'sql': number_of_row}) -%}
 {%- endfor -%}
-{%- if group is not none -%}
-    {%- do columns.append({'name': 'group_1', 'sql': rankmetrics_sql.rm_key(input, group)}) -%}
-{%- endif -%}
+{%- for name, column in groups.items() -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_key(input, column)}) -%}
+{%- endfor -%}
 {%- set rows %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
@@ -224,7 +224,7 @@ FROM (
 {% endmacro %}
 
 {#- The groups of rows that agree in some columns and that a condition on the group holds for. -#}
-{% macro rm_check_groups_of(input, keys, columns, condition, group=none, share=1) %}
+{% macro rm_check_groups_of(input, keys, columns, condition, share=1) %}
 {%- set names = rankmetrics_sql.rm_qualified('r', keys) | join(', ') -%}
 {%- set select -%}
 SELECT {{ (rankmetrics_sql.rm_qualified('r', keys) + columns) | join(', ') }}
@@ -236,13 +236,13 @@ GROUP BY {{ names }}
 HAVING {{ condition }}
 ORDER BY {{ names }}
 {%- endset -%}
-{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input, '', group), select)) }}
+{{ return(rankmetrics_sql.rm_question(rankmetrics_sql.rm_checked_rows(input), select)) }}
 {% endmacro %}
 
 {#- The ids that stand in more than one row, in one of so many lists. -#}
 {% macro rm_check_duplicates(input, share=1) %}
 {{ return(rankmetrics_sql.rm_check_groups_of(
-    input, rankmetrics_sql.rm_id_keys(input), ['COUNT(*) AS n_rows'], 'COUNT(*) > 1', none, share
+    input, rankmetrics_sql.rm_id_keys(input), ['COUNT(*) AS n_rows'], 'COUNT(*) > 1', share
 )) }}
 {% endmacro %}
 
@@ -276,7 +276,7 @@ ORDER BY {{ names }}
     else rankmetrics_sql.rm_list_keys(inputs[0]) -%}
 {%- set ctes, selects = [], [] -%}
 {%- for input in inputs -%}
-    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(input, '_' ~ loop.index, column, true)) -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(input, '_' ~ loop.index, {'group_1': column}, true)) -%}
     {%- do selects.append('SELECT ' ~ (keys + ['group_1']) | join(', ') ~ ' FROM rankmetrics_rows_' ~ loop.index) -%}
 {%- endfor -%}
 {%- set select -%}
@@ -508,35 +508,40 @@ GROUP BY grade_a, grade_b
 {% endmacro %}
 
 {#-
-A row for each arm, of severity 2 where the arms have not as many units as their shares say: the test
-sample_ratio_is_even of what they were asked. A unit is a query, or the cluster that it is of; the others say which
-queries count. Runs and others are records {input, group}: the column of clusters where it is theirs.
+A row for each arm, and group, whether the arms have as many units as their shares say or not: the test
+sample_ratio_is_even of what they were asked, of which severity 2 is a mismatch. A unit is a query, or the cluster that
+it is of; the others say which queries count. Runs and others are records {input, columns}: of the groups the columns
+that are theirs, by name. keys are the names of those that are the unit, none for the query; groups of the others.
 -#}
-{% macro rm_check_sample_ratio(runs, others, shares) %}
-{%- set keys = rankmetrics_sql.rm_query_keys(runs[0].input.columns.query_id) -%}
-{%- set ctes, arms, joins, unit = [], [], [], [] -%}
+{% macro rm_check_sample_ratio(runs, others, keys, groups, shares) %}
+{%- set of_query = rankmetrics_sql.rm_query_keys(runs[0].input.columns.query_id) -%}
+{%- set ctes, arms, joins, found = [], [], [], {} -%}
 {%- for side in runs + others -%}
     {%- set number = '_' ~ loop.index -%}
-    {%- set cluster = [] if side.group is none else ['group_1'] -%}
-    {%- set own = rankmetrics_sql.rm_qualified('r', keys + cluster) -%}
-    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(side.input, number, side.group, true)) -%}
-    {%- if loop.index <= runs | length -%}
+    {%- set names = rankmetrics_sql.rm_qualified('r', of_query) -%}
+    {%- set own = names + rankmetrics_sql.rm_each('MAX(r.', side.columns.keys() | list) -%}
+    {%- set is_run = loop.index <= runs | length -%}
+    {%- do ctes.extend(rankmetrics_sql.rm_checked_rows(side.input, number, side.columns, true)) -%}
+    {%- if is_run -%}
         {%- set arm = 'r.run_id' if side.input.columns.run_id else rankmetrics_sql.rm_string(side.input.name) -%}
-        {%- do arms.append('SELECT DISTINCT ' ~ (own + [arm ~ ' AS arm']) | join(', ') ~ ' FROM rankmetrics_rows'
-            ~ number ~ ' AS r') -%}
-        {%- set alias = 'a' -%}
+        {%- set names = names + (['r.run_id'] if side.input.columns.run_id else []) -%}
+        {%- do arms.append('SELECT ' ~ rankmetrics_sql.rm_lines(own + [{'name': 'arm', 'sql': arm}], 12)
+            ~ ' FROM rankmetrics_rows' ~ number ~ ' AS r GROUP BY ' ~ names | join(', ')) -%}
     {%- else -%}
-        {%- set alias = 'o' ~ number -%}
-        {%- set same = [] -%}
-        {%- for key in keys -%}{%- do same.append(alias ~ '.' ~ key ~ ' = a.' ~ key) -%}{%- endfor -%}
-        {%- do joins.append('INNER JOIN (SELECT DISTINCT ' ~ own | join(', ') ~ ' FROM rankmetrics_rows' ~ number
-            ~ ' AS r) AS ' ~ alias ~ ' ON ' ~ same | join(' AND ')) -%}
+        {%- do joins.append('INNER JOIN (SELECT ' ~ rankmetrics_sql.rm_lines(own, 12) ~ ' FROM rankmetrics_rows'
+            ~ number ~ ' AS r GROUP BY ' ~ names | join(', ') ~ ') AS o' ~ number ~ ' ON '
+            ~ rankmetrics_sql.rm_same('o' ~ number, 'a', of_query)) -%}
     {%- endif -%}
-    {%- if cluster and not unit -%}{%- do unit.append(alias ~ '.group_1') -%}{%- endif -%}
+    {%- for name in side.columns -%}
+        {%- do found.update({name: ('a' if is_run else 'o' ~ number) ~ '.' ~ name}) -%}
+    {%- endfor -%}
 {%- endfor -%}
-{%- set unit = unit or rankmetrics_sql.rm_qualified('a', keys) -%}
+{%- set unit = [] -%}
+{%- for key in keys or of_query -%}{%- do unit.append(found.get(key, 'a.' ~ key)) -%}{%- endfor -%}
+{%- set columns = unit + ['a.arm'] -%}
+{%- for group in groups -%}{%- do columns.append(found[group]) -%}{%- endfor -%}
 {%- set units %}
-    SELECT DISTINCT {{ unit | join(', ') }}, a.arm
+    SELECT DISTINCT {{ columns | join(', ') }}
     FROM (
         {{ arms | join('\n        UNION ALL ') }}
     ) AS a
@@ -546,6 +551,8 @@ queries count. Runs and others are records {input, group}: the column of cluster
 {{ return(rankmetrics_sql.rm_sample_ratio(
     'sample_ratio_is_even',
     ctes + [rankmetrics_sql.rm_cte('rankmetrics_test_queries', units, 'the units of each arm')],
+    keys or of_query,
+    groups,
     shares,
     {'error_below': rankmetrics_sql.rm_sample_ratio_level(), 'warn_below': 2}
 )) }}

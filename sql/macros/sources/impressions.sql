@@ -290,6 +290,7 @@ preference is the mean of all users, from -1 to 1, with Student's t of them: the
 users are what was drawn (Chapelle, Joachims, Radlinski & Yue 2012, TOIS). Without a user each request is one.
 
 wins, ties, losses  in the result: users whose mean is above, at and below 0
+pvalue              in the result; like the interval NULL where all users agree, which does not say how far they spread
 confidence_level    how often the interval holds the true preference
 -#}
 {% macro team_draft_preference(
@@ -326,7 +327,10 @@ confidence_level    how often the interval holds the true preference
 {%- set deviation = '(preference - mean_preference)' -%}
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'preference') -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(*)') -%}
-{%- set said = ['n_users', 'n_requests', 'wins', 'ties', 'losses'] -%}
+{%- set squares = '(' ~ rankmetrics_sql.rm_beyond_rounding(squares, '', n) ~ ')' -%}
+{%- set error = 'CASE WHEN COUNT(*) > 1 THEN SQRT(' ~ squares ~ ' / (' ~ n ~ ' - 1) / ' ~ n ~ ') END' -%}
+{%- set counts = ['n_users', 'n_requests', 'wins', 'ties', 'losses'] -%}
+{%- set said = ['standard_error'] + counts -%}
 {%- set measured %}
     SELECT
         1 AS always,
@@ -337,7 +341,8 @@ confidence_level    how often the interval holds the true preference
         SUM(CASE WHEN preference = 0 THEN 1 ELSE 0 END) AS ties,
         SUM(CASE WHEN preference < 0 THEN 1 ELSE 0 END) AS losses,
         MAX(mean_preference) AS estimate,
-        CASE WHEN COUNT(*) > 1 THEN SQRT({{ squares }} / ({{ n }} - 1) / {{ n }}) END AS error,
+        {{ error }} AS standard_error,
+        CASE WHEN {{ squares }} > 0 OR MAX(mean_preference) = 0 THEN {{ error }} END AS error,
         CASE WHEN COUNT(*) > 1 THEN {{ n }} - 1 END AS degrees
     FROM rankmetrics_centred
 {%- endset -%}
@@ -345,12 +350,12 @@ confidence_level    how often the interval holds the true preference
 {%- set select -%}
 SELECT
     s.estimate AS preference,
-    s.error AS standard_error,
+    s.standard_error,
     s.estimate - s.error * s.point AS ci_lower,
     s.estimate + s.error * s.point AS ci_upper,
     CASE WHEN s.error > 0 THEN s.estimate / s.error END AS statistic,
     CASE WHEN s.error IS NOT NULL THEN {{ rankmetrics_sql.rm_pvalue('two_sided') }} END AS pvalue,
-    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', said), 4) }}
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', counts), 4) }}
 FROM {{ student.stages.second_point }} AS s
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(

@@ -11,23 +11,26 @@
     ['run_id'] + plan.group_names + ['metric_number']
 ) -%}
 {%- set as_terms = rankmetrics_sql.rm_kept('l', names) + [{'name': 'value', 'sql': 'l.linear_value'}] -%}
-{%- set mean = rankmetrics_sql.rm_aggregated('mean', 'l.linear_value' if linear.ctes else 'value') -%}
+{%- set value = 'l.linear_value' if linear.ctes else 'value' -%}
+{%- set mean = rankmetrics_sql.rm_aggregated('mean', value) -%}
+{%- set shared = rankmetrics_sql.rm_in_baseline(plan, value) -%}
 {%- set centred %}
     SELECT
-        {{ rankmetrics_sql.rm_lines((as_terms if linear.ctes else keys + values) + numbered + covariate) }},
+        {{ rankmetrics_sql.rm_lines((as_terms if linear.ctes else keys + values) + numbered + covariate + shared) }},
         {{ mean }} {{ over_effect }} AS mean_value
     FROM {{ linear.stage }}{{ ' AS l' if linear.ctes }}
 {%- endset -%}
 {%- set deviation = '(p.value - p.mean_value)' -%}
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.value') -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(p.value)') -%}
-{%- set known = keys + values + (numbered + covariate) | map(attribute='name') | list + ['mean_value'] -%}
+{%- set known = keys + values + (numbered + covariate + shared) | map(attribute='name') | list + ['mean_value'] -%}
 {%- set deviations = rankmetrics_sql.rm_deviations_of_arms(plan) -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(plan, plan.stages.differences, known, deviations) -%}
 {%- set placed = rankmetrics_sql.rm_placed_values(plan, clustered.stage, known + clustered.names) -%}
+{%- set numbers = rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else [] -%}
 {%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names)
     + rankmetrics_sql.rm_rank_sums(plan) + rankmetrics_sql.rm_covariate_sums(plan) -%}
-{%- set numbers = rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else [] -%}
+{%- set of_arm = numbers + rankmetrics_sql.rm_clusters_in_baseline(plan) -%}
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
@@ -35,7 +38,7 @@
         CASE WHEN COUNT(p.value) > 1 THEN {{ squares }} / ({{ n }} - 1) END AS spread,
         {{ n }} AS n,
         COUNT(p.value) AS n_values,
-        {{ rankmetrics_sql.rm_lines([{'name': 'n_without', 'sql': 'COUNT(*) - COUNT(p.value)'}] + others + numbers) }}
+        {{ rankmetrics_sql.rm_lines([{'name': 'n_without', 'sql': 'COUNT(*) - COUNT(p.value)'}] + others + of_arm) }}
     FROM {{ placed.stage }} AS p
     GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
 {%- endset -%}
@@ -53,12 +56,12 @@
     SELECT
         {{ rankmetrics_sql.rm_lines(
             keys + ['candidate', 'n', 'n_values', 'n_without']
-            + (others + numbers) | map(attribute='name') | list + of_baselines
+            + (others + of_arm) | map(attribute='name') | list + of_baselines
         ) }}
     FROM {{ plan.stages.sums }}
 {%- endset -%}
 {%- set adjusted = rankmetrics_sql.rm_adjusted_arms(
-    plan, ['candidate', 'n', 'n_values', 'n_without'] + (others + of_baselines) | map(attribute='name') | list
+    plan, ['candidate', 'n', 'n_values', 'n_without'] + (others + of_arm + of_baselines) | map(attribute='name') | list
 ) -%}
 {%- set variances = rankmetrics_sql.rm_variances_of_arms(plan) -%}
 {%- set plain = rankmetrics_sql.rm_variances_of_arms(plan, 'plain_') -%}
@@ -85,7 +88,7 @@
 } -%}
 {%- set of_pairs = rankmetrics_sql.rm_unknown(['n_higher', 'n_ties', 'n_lower']) + rankmetrics_sql.rm_of_finite_values(
     plan, rankmetrics_sql.rm_rank_test_of_arms(plan) + rankmetrics_sql.rm_drawn_facts_of_arms(plan)
-) + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count + s.baseline_cluster_count')
+) + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count + s.baseline_cluster_count - s.n_in_baseline')
     + rankmetrics_sql.rm_facts_of_covariate(plan, variances | join(' + '), plain | join(' + ')) -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
 {%- set always = 'CASE WHEN n_values > 0 THEN 1 END' if numbered else 1 -%}
@@ -114,6 +117,22 @@
         'the effects, a row for each arm, group and metric, with their errors'
     ),
 ]) }}
+{% endmacro %}
+
+{#- Whether the cluster of a value has values in the baseline too, 1 or NULL: such a cluster is one, not two. -#}
+{% macro rm_in_baseline(plan, value) %}
+{%- if not plan.cluster_names -%}{{ return([]) }}{%- endif -%}
+{%- set of_baseline = rankmetrics_sql.rm_of_baseline(
+    plan, 'CASE WHEN ' ~ value ~ ' IS NOT NULL THEN 1 END', plan.group_names + plan.cluster_names
+) -%}
+{{ return([{'name': 'in_baseline', 'sql': of_baseline}]) }}
+{% endmacro %}
+
+{#- How many clusters of an arm the baseline has too. -#}
+{% macro rm_clusters_in_baseline(plan) %}
+{%- if not plan.cluster_names -%}{{ return([]) }}{%- endif -%}
+{%- set share = 'CASE WHEN p.in_baseline = 1 AND p.value IS NOT NULL THEN 1 / p.n_in_cluster ELSE 0 END' -%}
+{{ return([{'name': 'n_in_baseline', 'sql': 'ROUND(SUM(' ~ share ~ '))'}]) }}
 {% endmacro %}
 
 {#- The variances of the means of an arm and of the baseline; plain_ are those without an adjustment. -#}

@@ -1,26 +1,31 @@
 {#-
 The arms of an experiment must have as many queries as its design gives them: a chi-squared test of the counts. Arms
 that differ more than chance allows were not filled at random, and what they are compared by says nothing (Fabijan et
-al. 2019, KDD). Of a query in two arms both have one; a row without an arm is of none.
+al. 2019, KDD). A query in several arms is left out of all counts, as experimentation platforms do: it is of no single
+one. A row without an arm is of none.
 -#}
 
 {% test sample_ratio_is_even(
-    model, arm_column=none, query_column='query_id', shares=none, error_below=none, warn_below=none, column_name=none
+    model, arm_column=none, query_column='query_id', shares=none, error_below=none, warn_below=none, group_by=none,
+    column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
 {%- set arm = column_name if arm_column is none else arm_column -%}
-{{ return(adapter.dispatch('test_sample_ratio_is_even', 'rankmetrics_sql')(model, arm, query_column, shares, limits)) }}
+{{ return(adapter.dispatch('test_sample_ratio_is_even', 'rankmetrics_sql')(
+    model, arm, query_column, shares, limits, group_by
+)) }}
 {% endtest %}
 
-{% macro default__test_sample_ratio_is_even(model, arm_column, query_column, shares, limits) %}
+{% macro default__test_sample_ratio_is_even(model, arm_column, query_column, shares, limits, group_by) %}
 {%- set test = 'sample_ratio_is_even' -%}
 {%- do rankmetrics_sql.rm_test_require(test, {'arm_column': arm_column}) -%}
 {%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
+{%- set groups = rankmetrics_sql.rm_test_groups(group_by) -%}
 {%- set arm = 'CAST(s.' ~ arm_column ~ ' AS ' ~ rankmetrics_sql.rm_text_type() ~ ')' -%}
 {%- set queries %}
     SELECT DISTINCT
-        {{ rankmetrics_sql.rm_lines(keys) }},
+        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_kept('s', groups)) }},
         {{ arm }} AS arm
     FROM rankmetrics_test_source AS s
     WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql') | list + ['s.' ~ arm_column]) }}
@@ -28,7 +33,7 @@ al. 2019, KDD). Of a query in two arms both have one; a row without an arm is of
 {{ return(rankmetrics_sql.rm_sample_ratio(test, [
     rankmetrics_sql.rm_test_source(model),
     rankmetrics_sql.rm_cte('rankmetrics_test_queries', queries, 'the queries and their arms'),
-], shares, limits)) }}
+], keys | map(attribute='name') | list, groups, shares, limits)) }}
 {% endmacro %}
 
 {#- The probability below which arms differ more than chance allows. -#}
@@ -36,39 +41,65 @@ al. 2019, KDD). Of a query in two arms both have one; a row without an arm is of
 {{ return(0.001) }}
 {% endmacro %}
 
-{#- The arms, where they differ too much; the last of the stages, rankmetrics_test_queries, has a row for each unit. -#}
-{% macro rm_sample_ratio(test, stages, shares, limits) %}
+{#-
+The arms, where they differ too much, by themselves or in each group; the last of the stages, rankmetrics_test_queries,
+has a row for each unit and arm, and group. What a unit is called by are the keys. Of several groups p-values are
+corrected for how many there are (Bonferroni).
+-#}
+{% macro rm_sample_ratio(test, stages, keys, groups, shares, limits) %}
 {%- set has_limits = limits.values() | reject('none') | list | length > 0 -%}
 {%- set error_below = limits.error_below if has_limits else rankmetrics_sql.rm_sample_ratio_level() -%}
+{%- set of_group = 'OVER (' ~ ('PARTITION BY ' ~ groups | join(', ') if groups else '') ~ ')' -%}
+{%- set of_unit = ' OVER (PARTITION BY ' ~ keys | join(', ') ~ ')' -%}
+{%- set in_group = ' OVER (PARTITION BY ' ~ (keys + groups) | join(', ') ~ ')' -%}
+{%- set units %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(groups + ['arm']) }},
+        CASE WHEN MIN(arm){{ of_unit }} = MAX(arm){{ of_unit }} THEN 1 ELSE 0 END AS is_of_one,
+        CASE WHEN arm = MIN(arm){{ in_group }} THEN 1 ELSE 0 END AS is_first
+    FROM rankmetrics_test_queries
+{%- endset -%}
+{%- set designed -%}
+    SELECT {{ (rankmetrics_sql.rm_qualified('g', groups) + ['d.arm']) | join(', ') }}, 0 AS n, 0 AS n_several, d.share
+        FROM ({{ rankmetrics_sql.rm_test_designed(test, shares) }}) AS d
+        {%- if groups %}
+        CROSS JOIN (SELECT DISTINCT {{ groups | join(', ') }} FROM rankmetrics_test_queries) AS g
+        {%- endif %}
+{%- endset -%}
 {%- set counted %}
     SELECT
-        arm,
+        {{ rankmetrics_sql.rm_lines(groups + ['arm']) }},
         {{ rankmetrics_sql.rm_as_double('SUM(n)') }} AS n_queries,
-        {{ rankmetrics_sql.rm_as_double('SUM(share)' if shares else '1') }} AS share
+        {{ rankmetrics_sql.rm_as_double('SUM(n_several)') }} AS n_several,
+        {{ rankmetrics_sql.rm_as_double('SUM(share)') }} AS share
     FROM (
-        SELECT arm, 1 AS n, 0 AS share
-        FROM rankmetrics_test_queries
-        {{- rankmetrics_sql.rm_test_designed(test, shares) }}
+        SELECT
+            {{ rankmetrics_sql.rm_lines(groups + ['arm'], 12) }},
+            is_of_one AS n,
+            (1 - is_of_one) * is_first AS n_several,
+            0 AS share
+        FROM rankmetrics_test_units
+        UNION ALL
+        {{ designed }}
     ) AS arms
-    GROUP BY arm
+    GROUP BY {{ (groups + ['arm']) | join(', ') }}
 {%- endset -%}
 {%- set designed %}
     SELECT
-        arm,
-        n_queries,
-        SUM(n_queries) OVER () * share / NULLIF(SUM(share) OVER (), 0) AS n_expected,
-        {{ rankmetrics_sql.rm_as_double('COUNT(*) OVER ()') }} - 1 AS degrees
+        {{ rankmetrics_sql.rm_lines(groups + ['arm', 'n_queries']) }},
+        SUM(n_queries) {{ of_group }} * share / NULLIF(SUM(share) {{ of_group }}, 0) AS n_expected,
+        SUM(n_several) {{ of_group }} AS n_in_several_arms,
+        {{ rankmetrics_sql.rm_as_double('COUNT(*) OVER ()') }} / COUNT(*) {{ of_group }} AS n_groups,
+        {{ rankmetrics_sql.rm_as_double('COUNT(*) ' ~ of_group) }} - 1 AS degrees
     FROM rankmetrics_test_counted
 {%- endset -%}
 {%- set apart = '(n_queries - n_expected)' -%}
+{%- set counts = ['n_queries', 'n_expected', 'n_in_several_arms'] -%}
 {%- set distant %}
     SELECT
-        arm,
-        n_queries,
-        n_expected,
-        degrees,
-        SUM({{ apart }} * {{ apart }} / NULLIF(n_expected, 0)) OVER () AS statistic,
-        MIN(n_expected) OVER () AS least_expected,
+        {{ rankmetrics_sql.rm_lines(groups + ['arm'] + counts + ['n_groups', 'degrees']) }},
+        SUM({{ apart }} * {{ apart }} / NULLIF(n_expected, 0)) {{ of_group }} AS statistic,
+        MIN(n_expected) {{ of_group }} AS least_expected,
         1 AS always
     FROM rankmetrics_test_designed
 {%- endset -%}
@@ -80,34 +111,34 @@ al. 2019, KDD). Of a query in two arms both have one; a row without an arm is of
     ~ rankmetrics_sql.rm_exp('-' ~ place ~ ' * ' ~ place ~ ' / 2') -%}
 {%- set beyond = 'SUM(' ~ rankmetrics_sql.rm_in_order('n.weight * ' ~ density, 'n.distance') ~ ')' -%}
 {%- set whole = rankmetrics_sql.rm_test_chi_whole('t.degrees') -%}
+{%- set own = rankmetrics_sql.rm_qualified('t', groups + ['arm']) -%}
 {%- set tested %}
     SELECT
-        t.arm,
-        {{ rankmetrics_sql.rm_lines(
-            rankmetrics_sql.rm_each('MAX(t.', ['n_queries', 'n_expected', 'statistic', 'always'])
-        ) }},
-        MAX(CASE WHEN t.least_expected > 0 THEN {{ stretch }} / {{ whole }} END) * {{ beyond }} AS pvalue
+        {{ rankmetrics_sql.rm_lines(own) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_each('MAX(t.', counts + ['statistic', 'always'])) }},
+        MAX(CASE WHEN t.least_expected > 0 THEN t.n_groups * {{ stretch }} / {{ whole }} END) * {{ beyond }} AS pvalue
     FROM rankmetrics_test_distant AS t
     LEFT JOIN rankmetrics_test_places AS n ON n.always = t.always
-    GROUP BY t.arm
+    GROUP BY {{ own | join(', ') }}
 {%- endset -%}
 {%- set values %}
     SELECT
-        t.arm,
-        t.n_queries,
-        t.n_expected,
-        t.statistic,
+        {{ rankmetrics_sql.rm_lines(own + rankmetrics_sql.rm_qualified('t', counts + ['statistic'])) }},
         CASE WHEN t.pvalue > 1 THEN 1 ELSE t.pvalue END AS pvalue,
         {{ rankmetrics_sql.rm_test_number(test, 'error_below', error_below) }} AS error_below,
         {{ rankmetrics_sql.rm_test_number(test, 'warn_below', limits.get('warn_below')) }} AS warn_below
     FROM (SELECT 1 AS always) AS e
     LEFT JOIN rankmetrics_test_tested AS t ON t.always = e.always
 {%- endset -%}
-{%- set columns = ['arm', 'n_queries', 'n_expected', 'statistic', 'pvalue', 'error_below', 'warn_below'] -%}
+{%- set columns = groups + ['arm'] + counts + ['statistic', 'pvalue', 'error_below', 'warn_below'] -%}
 {%- set levels = rankmetrics_sql.rm_test_levels(
     columns, unusable='pvalue IS NULL', error='pvalue < error_below', warn='pvalue < warn_below'
 ) -%}
 {{ return(rankmetrics_sql.rm_test_query(stages + [
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_test_units', units,
+        'whether each is of one arm alone, and which row counts it where it is not'
+    ),
     rankmetrics_sql.rm_cte(
         'rankmetrics_test_counted', counted,
         'how many queries each arm has, and its share by design'
@@ -127,9 +158,9 @@ al. 2019, KDD). Of a query in two arms both have one; a row without an arm is of
 ], columns + ['severity_level'])) }}
 {% endmacro %}
 
-{#- The arms of the design with their shares, without a query. -#}
+{#- The arms of the design with their shares; where none are said, those that there are, alike. -#}
 {% macro rm_test_designed(test, shares) %}
-{%- if shares is none -%}{{ return('') }}{%- endif -%}
+{%- if shares is none -%}{{ return('SELECT DISTINCT arm, 1 AS share FROM rankmetrics_test_queries') }}{%- endif -%}
 {%- if shares is not mapping or shares | length < 2 -%}
     {%- do rankmetrics_sql.rm_test_fail(
         test, 'shares maps two arms or more to their shares, as {control: 0.9, new: 0.1}; not ' ~ shares ~ '.'
@@ -141,11 +172,9 @@ al. 2019, KDD). Of a query in two arms both have one; a row without an arm is of
         {%- do rankmetrics_sql.rm_test_fail(test, 'shares: ' ~ arm ~ ' has ' ~ share ~ ', no number above 0.') -%}
     {%- endif -%}
     {%- set name = rankmetrics_sql.rm_string(arm ~ '') -%}
-    {%- do rows.append(
-        '\n        UNION ALL SELECT ' ~ name ~ ' AS arm, 0 AS n, ' ~ rankmetrics_sql.rm_number(share) ~ ' AS share'
-    ) -%}
+    {%- do rows.append('SELECT ' ~ name ~ ' AS arm, ' ~ rankmetrics_sql.rm_number(share) ~ ' AS share') -%}
 {%- endfor -%}
-{{ return(rows | join('')) }}
+{{ return(rows | join(' UNION ALL ')) }}
 {% endmacro %}
 
 {#-

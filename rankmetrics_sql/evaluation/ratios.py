@@ -1,0 +1,156 @@
+"""How many queries, or clusters, the arms of an experiment have: what is said of it, and what is warned of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..dialects.names import unquoted
+from ..errors import UsageError
+
+# The severity of what breaks a test of dbt.
+_BROKEN = 2
+
+# The share of units in several arms that is warned of: fewer are a few devices that were handed on, or cookies lost.
+_MANY_SHARED = 0.01
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The units of each arm, in total or in one group.
+
+    Attributes:
+        where: the group, as ``market=de``; empty for the total.
+        counts: of each arm how many units are in no other arm.
+        expected: of each arm how many of them there should be; 0 for an arm that the design lacks.
+        pvalue: the probability of being so far apart by chance, of groups corrected for how many there are; None where
+            there is nothing to test, or too many arms for the test.
+        is_mismatch: whether that is more than chance allows.
+        n_shared: how many units are in several arms.
+    """
+
+    where: str
+    counts: Mapping[str, int]
+    expected: Mapping[str, float]
+    pvalue: float | None
+    is_mismatch: bool
+    n_shared: int
+
+    def check_design(self) -> None:
+        """Refuses arms that are not in the design.
+
+        Raises:
+            UsageError: there is one.
+        """
+        for arm, expected in self.expected.items():
+            if not expected and any(self.expected.values()):
+                known = ", ".join(name for name, share in self.expected.items() if share)
+                raise UsageError(
+                    f"shares: the arm {arm!r} has queries and no share. There are shares of {known}: correct a name, or"
+                    f" add {arm}."
+                )
+
+
+def ratios(rows: Sequence[tuple[Any, ...]], groups: Sequence[str]) -> list[Ratio]:
+    """The rows of the test ``sample_ratio_is_even``, by their groups.
+
+    Args:
+        rows: one for each group and arm.
+        groups: the names of the groups, whose values the rows begin with.
+    """
+    by_group: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+    for row in rows:
+        by_group.setdefault(row[: len(groups)], []).append(row[len(groups) :])
+    return [_ratio(_named(groups, values), own) for values, own in sorted(by_group.items(), key=str)]
+
+
+def _named(groups: Sequence[str], values: Sequence[Any]) -> str:
+    return ", ".join(f"{unquoted(name)}={value}" for name, value in zip(groups, values, strict=True))
+
+
+def _ratio(where: str, rows: Sequence[tuple[Any, ...]]) -> Ratio:
+    arms = sorted(rows, key=lambda row: str(row[0]))
+    *_, n_shared, _, pvalue, _, _, severity = arms[0]
+    known = None if pvalue is None else float(pvalue)
+    return Ratio(
+        where,
+        {str(row[0]): int(row[1]) for row in arms},
+        {str(row[0]): float(row[2] or 0) for row in arms},
+        known,
+        is_mismatch=known is not None and severity >= _BROKEN,
+        n_shared=int(n_shared),
+    )
+
+
+def said(found: Sequence[Ratio], order: Sequence[str], unit: str, shares: Mapping[str, float] | None) -> str:
+    """What stands below a comparison: ``Sample ratio 2,473 : 2,467, p = .93``.
+
+    Args:
+        found: the ratio in total, then those of groups.
+        order: the arms that are known by name, the baseline first.
+        unit: what is counted, as ``queries``.
+        shares: of each arm by design, if that was said.
+    """
+    total, *groups = found
+    arms = [arm for arm in order if arm in total.counts]
+    arms += [arm for arm in total.counts if arm not in arms]
+    parts = [f"Sample ratio {' : '.join(f'{total.counts[arm]:,}' for arm in arms)}"]
+    if shares is not None:
+        parts.append(f"by design {' : '.join(f'{shares[arm]:g}' for arm in arms)}")
+    if total.pvalue is not None:
+        parts.append(_p(total.pvalue))
+    sentences = [", ".join(parts) + "."]
+    known = [ratio.pvalue for ratio in groups if ratio.pvalue is not None]
+    if len(known) > 1:
+        sentences.append(f"Of {len(groups):,} groups the least even has {_p(min(known))}, corrected (Bonferroni).")
+    if total.n_shared:
+        sentences.append(f"{_shared(total, unit)}, left out of the ratio.")
+    return " ".join(sentences)
+
+
+def warned(found: Sequence[Ratio], unit: str, hint: str) -> Iterator[str]:
+    """What is warned of: arms that differ more than chance allows, and many units in several arms.
+
+    Args:
+        found: the ratio in total, then those of groups.
+        unit: what is counted, as ``queries``.
+        hint: what to type where queries are counted and users are meant, or nothing.
+    """
+    total, *groups = found
+    for ratio in found:
+        if not ratio.is_mismatch:
+            continue
+        where = f" in {ratio.where}" if ratio.where else ""
+        of_groups = f" after correction for {len(groups):,} groups" if ratio.where and len(groups) > 1 else ""
+        yield (
+            f"Sample ratio mismatch{where}: {_expected(ratio, unit)} ({_p(ratio.pvalue or 0)}{of_groups})."
+            f" What decided instead of chance may be all that the comparison shows.{hint}"
+        )
+    n_units = total.n_shared + sum(total.counts.values())
+    if total.n_shared > _MANY_SHARED * n_units:
+        of_the_same = " design=paired compares runs of the same queries." if unit == "queries" else ""
+        yield (
+            f"{_shared(total, unit)}, of {n_units:,}: the arms are not independent, so that the error of the effect may"
+            f" be too small or too large.{of_the_same}"
+        )
+
+
+def _expected(ratio: Ratio, unit: str) -> str:
+    """The counts of the arms, and those that are expected."""
+    (first, n_first), *others = ratio.counts.items()
+    counts = ", ".join([f"{n_first:,} {unit} in {first}", *(f"{n:,} in {arm}" for arm, n in others)])
+    wanted = [f"{number:,.0f}" for number in ratio.expected.values()]
+    if len(set(ratio.expected.values())) == 1:
+        return f"{counts}, {wanted[0]} expected in each"
+    return f"{counts}, {', '.join(wanted[:-1])} and {wanted[-1]} expected"
+
+
+def _shared(ratio: Ratio, unit: str) -> str:
+    both = "both arms" if len(ratio.counts) == 2 else "several arms"
+    return f"{ratio.n_shared:,} {unit} {'is' if ratio.n_shared == 1 else 'are'} in {both}"
+
+
+def _p(value: float) -> str:
+    """A probability as papers have it: p = .93, p = .0005."""
+    return "p < .0001" if value < 0.0001 else f"p = {f'{value:.2g}'.removeprefix('0')}"

@@ -1,0 +1,167 @@
+"""What size of effect a comparison finds, out of the figures that it has: a sentence below its table."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from .layouts import Record, number_of_queries
+
+_USUAL = 0.8  # the power that is spoken of where none is asked for
+
+# Fewer units that differ, or degrees of freedom, say too little of how far differences spread.
+_FEWEST_DIFFER, _FEWEST_DEGREES = 6, 5
+
+_MOST_METRICS = 4  # that are named one by one
+
+# Tests of means; what tests of ranks find has no size.
+_OF_MEANS = ("t", "randomisation", "bootstrap", "sequential")
+_FOUND = {"two_sided": "a difference", "greater": "a rise", "less": "a fall"}
+
+
+def finds(records: Sequence[Record], options: Mapping[str, Any], counts: Collection[str] = ()) -> str:
+    """One sentence: ``150 queries find a difference of 0.081 or more, four times in five``.
+
+    The size is the sum of the points of Student's t that the confidence level and the power ask for, in standard
+    errors, as ``min_detectable_effect`` is; where that was asked for, it is that. The confidence level is that of the
+    intervals.
+
+    Args:
+        records: the rows of ``Comparison.summary``.
+        options: those of the comparison.
+        counts: metrics whose values are counts.
+
+    Returns:
+        The sentence, without those metrics and groups of which it would say too much; empty where that is all of them.
+    """
+    power = options.get("power") or _USUAL
+    sizes: dict[str, list[float]] = {}
+    known = []
+    for record in records:
+        size = _size(record, options, float(power))
+        if size is not None:
+            sizes.setdefault(record["metric"], []).append(size)
+            known.append(record)
+    if not known:
+        return ""
+    often = "four times in five" if power == _USUAL else f"{100 * power:g} % of the time"
+    margin = options.get("margin")
+    if margin:
+        sign = -1 if options["alternative"] == "less" else 1
+        shown = _listed(sizes, counts, lambda size: _short(size - margin, sign))
+        what = f"show that a candidate is not worse by more than {margin:g} where it differs by {shown}"
+        return f"{number_of_queries(known)} {what}, {often}."
+    shown = _listed(sizes, counts, _short)
+    return f"{number_of_queries(known)} find {_FOUND[str(options['alternative'])]} of {shown} or more, {often}."
+
+
+def _size(record: Record, options: Mapping[str, Any], power: float) -> float | None:
+    """The effect that is found so often; None where nothing is known of it."""
+    error, pvalue = record.get("standard_error"), record.get("pvalue")
+    if not error or pvalue is None or record.get("test") not in _OF_MEANS or _differ(record) < _FEWEST_DIFFER:
+        return None
+    reach = _reach(record)
+    if reach is None:
+        return None
+    degrees = _degrees(record, options, reach / error)
+    if degrees < _FEWEST_DEGREES:
+        return None
+    detectable = record.get("min_detectable_effect")
+    return float(detectable) if detectable is not None else reach + _point(degrees, power) * error
+
+
+def _differ(record: Record) -> float:
+    """How many queries differ; of arms all may."""
+    rose, fell = record.get("n_higher"), record.get("n_lower")
+    return math.inf if rose is None or fell is None else rose + fell
+
+
+def _reach(record: Record) -> float | None:
+    """How far the interval of the effect reaches to the side, or to both."""
+    lower, upper, effect = (record.get(f"effect_size{end}") for end in ("_ci_lower", "_ci_upper", ""))
+    if effect is None or lower is None is upper:
+        return None
+    if lower is not None and upper is not None:
+        return float(upper - lower) / 2
+    return float(upper - effect if lower is None else effect - lower)
+
+
+def _degrees(record: Record, options: Mapping[str, Any], point: float) -> float:
+    """The degrees of freedom: of pairs by their number, of arms (Welch) by the interval that they made."""
+    units = record.get("n_clusters") or record["n_queries"]
+    if options["design"] == "paired":
+        return float(units) - 1
+    is_student = record["test"] in ("t", "randomisation") and options.get("interval_level") != "corrected"
+    if not is_student:
+        return float(units) - 2
+    beyond = (1 - float(options["confidence_level"])) / (2 if options["alternative"] == "two_sided" else 1)
+    points = _points(round(1 - beyond, 12))
+    place = min(max(bisect_left(points, -point, key=lambda one: -one), 1), len(points) - 1)
+    above, below = points[place - 1], points[place]
+    step = 0.0 if above == below else min(max((above - point) / (above - below), 0.0), 1.0)
+    inverse = (1 - step) / _DEGREES[place - 1] + step / _DEGREES[place]
+    return 1 / inverse
+
+
+# What points are looked up by: they are nearly straight lines of 1 / degrees.
+_DEGREES = [3 * 1.15**step for step in range(75)]
+
+
+@lru_cache(maxsize=32)
+def _points(share: float) -> list[float]:
+    """The points below which a share lies, falling, for those degrees of freedom."""
+    return [_point(degrees, share) for degrees in _DEGREES]
+
+
+@lru_cache(maxsize=4096)
+def _point(degrees: float, share: float) -> float:
+    """The point of Student's t that a share from a half on lies below: by halving the angle whose tangent it is."""
+    height = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(math.pi)
+    low, high = 0.0, math.pi / 2
+    for _ in range(45):
+        angle = (low + high) / 2
+        if height * _integral(angle, degrees - 1) < share - 0.5:
+            low = angle
+        else:
+            high = angle
+    return math.sqrt(degrees) * math.tan(low)
+
+
+def _integral(angle: float, power: float, places: int = 64) -> float:
+    """Of a power of the cosine from 0 to an angle, by Simpson's rule, as far as it is more than nothing."""
+    end = min(angle, 9 / math.sqrt(power + 1))
+    step = end / places
+    values: list[float] = [math.cos(place * step) ** power for place in range(places + 1)]
+    return step / 3 * (values[0] + 4 * sum(values[1:-1:2]) + 2 * sum(values[2:-1:2]) + values[-1])
+
+
+def _listed(sizes: Mapping[str, Sequence[float]], counts: Collection[str], write: Callable[[float], str]) -> str:
+    """The sizes, each with its metric where there are several; of many metrics the least and the greatest."""
+    if len(sizes) <= _MOST_METRICS:
+        named = len(sizes) > 1
+        return ", ".join(
+            _between([min(own), max(own)], write) + (f" ({metric})" if named else "") for metric, own in sizes.items()
+        )
+    kept = {metric: own for metric, own in sizes.items() if metric not in counts} or sizes
+    least, greatest = min(kept, key=lambda metric: min(kept[metric])), max(kept, key=lambda metric: max(kept[metric]))
+    return f"{write(min(kept[least]))} ({least}) to {write(max(kept[greatest]))} ({greatest})"
+
+
+def _between(ends: Sequence[float], write: Callable[[float], str]) -> str:
+    return " to ".join(dict.fromkeys(map(write, ends)))
+
+
+def _short(size: float, sign: int = 0) -> str:
+    """Two digits, rounded up, so that what is that large is found as often as said, or more often.
+
+    Args:
+        size: the size.
+        sign: 1 or -1 for a difference to that side.
+    """
+    digits = 1 - math.floor(math.log10(abs(size) or 1))
+    rounded = math.ceil(size * 10.0**digits * (1 - 1e-7)) / 10.0**digits
+    shown = f"{rounded * (sign or 1):{'+' if sign else ''},.{max(digits, 0)}f}"
+    return shown if rounded else "0"
