@@ -26,6 +26,7 @@ from ..statements.templates import macros
 # Which of the user's relations a column to group by, and any other column, can be said to be of.
 SIDES = ("run", "qrels", "query_list")
 _MAPPED = (*SIDES, "items")
+_WHAT_SIDE = {"qrels": "table of judgments", "query_list": "query list"}
 
 # The column of periods.
 PERIOD = EXPRESSION.format("period")
@@ -251,6 +252,9 @@ def group_of(
         if len({str(one).lower() for one in found}) > 1:
             raise DataError(f"{argument}: column {bare!r} is not called the same in all runs; rename it.")
         return Group(*(write(name), write(name)) if not asked else (write(bare), write(str(found[0]))), place)
+    if side in SIDES and side not in order:
+        how = "Pass query_list= (--query-list)." if side == "query_list" else f"Name the run's: 'run.{last}'."
+        raise UsageError(f"{argument}: there is no {_WHAT_SIDE[side]} for {column!r}. {how}")
     there = [known for place in order for relation in relations[place] for known in relation.there]
     raise DataError(
         f"{argument}: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}"
