@@ -42,6 +42,11 @@ def looks_like_query(text: str) -> bool:
     return _QUERY_START.match(text) is not None
 
 
+def without_end(text: str) -> str:
+    """A table's name without the semicolon that ends a statement; one in quotes is part of the name."""
+    return text.strip().removesuffix(";").rstrip() or text
+
+
 def table_name(text: str, dialect: Dialect = CANONICAL) -> str:
     """A dotted name as it is where it is legal, else with quotes around every part that needs them.
 

@@ -144,6 +144,8 @@ class Checker:
                 raise checked.refuse("there are no rows.")
             if n_unusable:
                 self._refuse_values(checked, n_unusable)
+            if highest is not None and math.isnan(highest):
+                self._refuse_grades(checked)
             if n_lacking_ids and not checked.optional_ids:
                 self._refuse_missing_ids(checked, n_lacking_ids)
             if self.is_share:
@@ -480,12 +482,29 @@ class Checker:
     def _check_id_type(self, one: Relation, other: Relation, meaning: str) -> None:
         ours, theirs = one.types_of(meaning), other.types_of(meaning)
         if not all(map(_comparable, ours, theirs)):
-            in_duckdb = self._database.dialect.canonical
-            how = "as in SELECT * REPLACE (CAST(... AS VARCHAR) AS ...)" if in_duckdb else "in a query"
             raise DataError(
                 f"{meaning} is {', '.join(ours)} in {one.label} and {', '.join(theirs)} in {other.label};"
-                f" cast one of them, {how}. Ids in files are text."
+                f" {self._as_text(meaning, one, other)}. Ids in files are text."
             )
+
+    def _as_text(self, meaning: str, *relations: Relation) -> str:
+        """What to type so that ids of different types are compared as text; rows of a source have columns of its own.
+
+        Args:
+            meaning: ``query_id`` or ``item_id``.
+            relations: those whose types differ.
+        """
+        if not self._database.dialect.canonical or any(relation.clean for relation in relations):
+            return "cast one of them, in a query"
+        casts = {}
+        for relation in relations:
+            if any(family(type_) != "text" for type_ in relation.types_of(meaning)):
+                columns = relation.columns[meaning]
+                names = [columns] if isinstance(columns, str) else columns
+                texts = [f"CAST({relation.expressions.get(unquoted(name), name)} AS VARCHAR)" for name in names]
+                casts[f"{relation.side}.{meaning}"] = texts[0] if len(texts) == 1 else texts
+        line = " ".join(f'--columns "{key}={text}"' for key, text in casts.items() if isinstance(text, str))
+        return f"columns={casts} compares them as text{f' ({line})' if line else ''}"
 
     def _check_ranks(self, run: Relation) -> None:
         """Without a rank a row stands nowhere, and where it stands moves all others."""
@@ -672,15 +691,22 @@ class Checker:
         raise checked.refuse(f"{_count(count, 'missing id')} of {of_what}: {_examples(rows)}.")
 
     def _refuse_values(self, checked: Relation, count: int) -> None:
-        """Judgments without a grade are no judgments, but NaN is no grade; a run's rows need a score or position."""
-        column = checked.columns[checked.value]
-        condition = macros()["rm_unusable"](_number(column))
+        """Judgments without a grade are no judgments; a run's rows need a score or position."""
         if checked is self._qrels:
-            condition = f"s.{column} IS NOT NULL AND ({condition})"
-        rows = self._rows(checked, column, condition)
-        if rows:
-            found = "rows" if checked is self._qrels else _count(count, "row")
-            raise checked.refuse(f"{found} with a NULL or NaN {checked.value}: {_examples(rows)}.")
+            self._refuse_grades(checked)
+            return
+        column = checked.columns[checked.value]
+        if rows := self._rows(checked, column, macros()["rm_unusable"](_number(column))):
+            raise checked.refuse(f"{_count(count, 'row')} with a NULL or NaN {checked.value}: {_examples(rows)}.")
+
+    def _refuse_grades(self, judged: Relation) -> None:
+        """NaN is no grade, where NULL is that of an item that is not judged."""
+        column = judged.columns["relevance"]
+        if rows := self._rows(judged, column, f"s.{column} IS NOT NULL AND {macros()['rm_is_nan'](_number(column))}"):
+            raise judged.refuse(
+                f"the grade of an item is NaN, which is no number: {_examples(rows)}. An item that is not judged has"
+                f" NULL (None in Python); {_nan_as_null(judged, column)} reads NaN as that."
+            )
 
     def _refuse_duplicates(self, checked: Relation, share: int = 1) -> None:
         """Equal fingerprints of different ids are no duplicates, and neither are our own rows without an item."""
@@ -689,7 +715,7 @@ class Checker:
             known = bool(checked.columns.get("subtopic"))
             ids = "query, item, subtopic" if known else "query, item"
             unsaid = checked.role == "qrels" and not known
-            hint = _once_each(checked) if unsaid else ""
+            hint = _once_each(checked) if unsaid else _by_tag(checked)
             raise checked.refuse(f"duplicate item in a query ({ids}, rows): {_examples(rows)}.{hint}")
 
     def ids(self, checked: Relation) -> str:
@@ -742,6 +768,25 @@ def _once_each(qrels: Relation) -> str:
     return (
         " Judged by subtopic? Name the column: columns={'subtopic': ...}. By several people? One grade of theirs:"
         f" SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
+    )
+
+
+def _nan_as_null(judged: Relation, column: str) -> str:
+    """What to type where NaN means that an item is not judged."""
+    own = judged.expressions.get(unquoted(column), column)
+    text = f"NULLIF(CAST({own} AS DOUBLE), 'NaN')"
+    return f'columns={{"relevance": "{text}"}} (--columns "relevance={text}")'
+
+
+def _by_tag(run: Relation) -> str:
+    """What to do about a run file with the lines of several runs."""
+    tags = run.tags() if run.tags is not None else []
+    if len(tags) < 2:
+        return ""
+    shown = f"{', '.join(map(repr, tags[:_SHOWN]))}{' ...' if len(tags) > _SHOWN else ''}"
+    return (
+        f" The file has {len(tags):,} tags ({shown}). columns={{'run_id': 'tag'}} (--columns run_id=tag) scores each"
+        " as a run of its own."
     )
 
 

@@ -23,7 +23,7 @@ from ..inputs.meanings import (
     assumed,
     check_columns,
     group_of,
-    names_subtopics,
+    names_meaning,
     split_side,
     with_meanings,
     with_period,
@@ -144,7 +144,8 @@ def read_inputs(
         database,
         input_format,
         keep_order="input" in request.ties,
-        subtopics="subtopics" in request.needs or names_subtopics(request.columns),
+        subtopics="subtopics" in request.needs or names_meaning(request.columns, "subtopic"),
+        tags=names_meaning(request.columns, "run_id"),
     )
     runs = reader.runs(run, role)
     judgments = reader.one(qrels, "qrels") if qrels is not None else None

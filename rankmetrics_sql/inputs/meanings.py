@@ -347,9 +347,9 @@ def _wanted(relation: Relation, columns: Mapping[str, Any]) -> dict[str, tuple[s
     return plain | own
 
 
-def names_subtopics(columns: Any) -> bool:
-    """Whether a column map, which may be none, names a column of subtopics."""
-    return isinstance(columns, Mapping) and any(str(key).rpartition(".")[2] == "subtopic" for key in columns)
+def names_meaning(columns: Any, meaning: str) -> bool:
+    """Whether a column map, which may be none, names a column of a meaning."""
+    return isinstance(columns, Mapping) and any(str(key).rpartition(".")[2] == meaning for key in columns)
 
 
 def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> None:
@@ -423,6 +423,8 @@ def _no_column(name: str, meaning: str, relations: Sequence[Relation], expressio
         remedy = f" {meaning}=NAME says which it is{of_events}." if meaning != "by" else ""
     elif bare == meaning and not expression:
         remedy = f" columns={{'{meaning}': NAME}} (--columns {meaning}=NAME) says which it is."
+    if bare == meaning == "relevance" and relations[0].role == "qrels" and not expression:
+        remedy += " If every row is a relevant item: columns={'relevance': '1'} (--columns relevance=1)."
     if bare == meaning == "score" and not expression:
         remedy += " A run in the order of its places has columns={'position': NAME} (--position NAME)."
     wanted = f"{meaning} ({expression})" if expression else meaning
