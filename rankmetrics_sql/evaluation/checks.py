@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..databases import Engine
@@ -348,7 +349,32 @@ class Checker:
     def _strangers(self, run: Relation, known: Relation, what: str) -> Iterator[str]:
         if self._single(macros()["rm_check_common"](run.as_template(), known.as_template()))[0] == 0:
             sides = (f"{side.label}: {self._ids(side, 'item_id')}" for side in (run, known))
-            yield f"No retrieved item is {what}. Items of {'; of '.join(sides)}. Do the ids differ in spelling?"
+            why = self._why_different("item_id", run, known)
+            yield f"No retrieved item is {what}. Items of {'; of '.join(sides)}. {why}"
+
+    def _why_different(self, meaning: str, one: Relation, other: Relation) -> str:
+        """What may be the matter with ids of which none is equal to one of the other relation."""
+        return self._normalization(meaning, one, other) or "Do the ids differ in type or spelling?"
+
+    def _normalization(self, meaning: str, one: Relation, other: Relation) -> str:
+        """What to type where ids look alike and differ in bytes: é is one character, or an e and an accent."""
+        if not self._database.dialect.canonical or any(relation.clean for relation in (one, other)):
+            return ""
+        sides = [one, other]
+        texts = [_normalized(side, meaning) for side in sides]
+        alike = [_with_ids(side, meaning, text) for side, text in zip(sides, texts, strict=True)]
+        check = macros()["rm_check_overlap" if meaning == "query_id" else "rm_check_common"]
+        before, after = (self._single(check(*(side.as_template() for side in pair)))[0] for pair in (sides, alike))
+        if after <= before:
+            return ""
+        shown = [text[0] if len(text) == 1 else text for text in texts]
+        named = {meaning: shown[0]}
+        if shown[0] != shown[1]:
+            named = {f"{side.side}.{meaning}": text for side, text in zip(sides, shown, strict=True)}
+        return (
+            "Some ids look alike and differ in their characters (é is one, or an e and an accent);"
+            f" {_as_columns(named)} compares them in Unicode's form NFC."
+        )
 
     def _missing_selected(self) -> Iterator[str]:
         """Queries of the query list that are not judged, or not there."""
@@ -443,9 +469,11 @@ class Checker:
         if both == 0:
             raise run.refuse(
                 f"none of its queries is judged in {qrels.label}. Queries here: {self._ids(run)};"
-                f" judged: {self._ids(qrels)}. Do the ids differ in type or spelling?"
+                f" judged: {self._ids(qrels)}. {self._why_different('query_id', run, qrels)}"
                 " A judgment whose grade is NULL is none."
             )
+        if both < min(run_only, judged_only) and (how := self._normalization("query_id", run, qrels)):
+            yield f"{run.label} and {qrels.label} have few queries in common. {how}"
         if self._query.query_list:
             return
         universe = self._query.options["queries"]
@@ -503,8 +531,7 @@ class Checker:
                 names = [columns] if isinstance(columns, str) else columns
                 texts = [f"CAST({relation.expressions.get(unquoted(name), name)} AS VARCHAR)" for name in names]
                 casts[f"{relation.side}.{meaning}"] = texts[0] if len(texts) == 1 else texts
-        line = " ".join(f'--columns "{key}={text}"' for key, text in casts.items() if isinstance(text, str))
-        return f"columns={casts} compares them as text{f' ({line})' if line else ''}"
+        return f"{_as_columns(casts)} compares them as text"
 
     def _check_ranks(self, run: Relation) -> None:
         """Without a rank a row stands nowhere, and where it stands moves all others."""
@@ -771,11 +798,38 @@ def _once_each(qrels: Relation) -> str:
     )
 
 
+def _as_columns(named: Mapping[str, Any]) -> str:
+    """What to type for SQL in place of columns, in Python and on the command line."""
+    line = " ".join(f'--columns "{key}={text}"' for key, text in named.items() if isinstance(text, str))
+    return f"columns={dict(named)}{f' ({line})' if line else ''}"
+
+
+def _normalized(relation: Relation, meaning: str) -> list[str]:
+    """SQL for the ids of a meaning, those of text in one of Unicode's normal forms."""
+    columns = relation.columns[meaning]
+    names = [columns] if isinstance(columns, str) else columns
+    texts = [relation.expressions.get(unquoted(name), name) for name in names]
+    return [
+        f"NFC_NORMALIZE({text})" if type_ == "VARCHAR" else text
+        for text, type_ in zip(texts, relation.types_of(meaning), strict=True)
+    ]
+
+
+def _with_ids(relation: Relation, meaning: str, texts: Sequence[str]) -> Relation:
+    """The relation with SQL for the ids of a meaning."""
+    computed = {f"rankmetrics_normal_{number}": text for number, text in enumerate(texts, start=1)}
+    ids = list(computed) if meaning == "query_id" else next(iter(computed))
+    return replace(
+        relation,
+        columns={**relation.columns, meaning: ids},
+        expressions={**relation.expressions, **computed},
+    )
+
+
 def _nan_as_null(judged: Relation, column: str) -> str:
     """What to type where NaN means that an item is not judged."""
     own = judged.expressions.get(unquoted(column), column)
-    text = f"NULLIF(CAST({own} AS DOUBLE), 'NaN')"
-    return f'columns={{"relevance": "{text}"}} (--columns "relevance={text}")'
+    return _as_columns({"relevance": f"NULLIF(CAST({own} AS DOUBLE), 'NaN')"})
 
 
 def _by_tag(run: Relation) -> str:
