@@ -191,7 +191,7 @@ def test_the_public_macros_write_what_python_writes():
         assert macros()[level](**arguments) == rm.sql(wanted, "runs", "labels", level=level, header=False)
         text = macros()[level](relation="runs", metrics=wanted)
         assert text == rm.sql(wanted, labelled="runs", level=level, header=False)
-    text = macros()["compare"](relation="b", baseline="a", metrics=["ap", "rr"], qrels="labels", group_by="market")
+    text = macros()["compare"](candidate="b", baseline="a", metrics=["ap", "rr"], qrels="labels", group_by="market")
     runs = {"baseline": "a", "candidate": "b"}
     assert text == rm.sql(["ap", "rr"], runs, "labels", level="compare", by=["market"], header=False)
     names = {"query_column": ["user_id", "day"], "item_column": "doc", "score_column": None, "position_column": "place"}
@@ -250,7 +250,7 @@ def test_what_is_named_beside_a_nickname_is_there_once(named, spelt):
         ("rr ndcg@10", r"Several metrics are a list: \['rr', 'ndcg@10'\]\."),
         ("ap(rel=2, k=3),rr", r"a list: \['ap\(rel=2, k=3\)', 'rr'\]\."),
         ("ndcg 20", r"'ndcg\(gain=exp2\)@10'\.$"),
-        ("all_trec", r"\(-m all_trec\)\. Pass a list of metrics here, such as \['ap', 'P_5'\]\."),
+        ("all_trec", r"\(-m all_trec\)\. Pass a list of metrics here, such as \['ndcg@10', 'p@5'\]\."),
     ],
 )
 def test_several_metrics_in_one_string(text, hint):

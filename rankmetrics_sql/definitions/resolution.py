@@ -125,7 +125,7 @@ def _refuse_nickname(text: Any) -> None:
     if isinstance(text, str) and text.strip() in nicknames():
         raise UsageError(
             f"{text.strip()!r} is a name for many metrics on the command line (-m {text.strip()}). Pass a list of"
-            " metrics here, such as ['ap', 'P_5']."
+            " metrics here, such as ['ndcg@10', 'p@5']."
         )
 
 
