@@ -171,7 +171,7 @@ class Reader:
         if looks_like_query(value):
             return self._query(value, role, f"{label or _WHAT[role]} query")
         is_file = kind_of(value) == "file"
-        value = value if is_file else without_end(value)
+        value = value if is_file else _table_called(value, None if self.engine.own else self.engine)
         name = None if self.engine.own else self.engine.table(value)  # what ours holds, we have loaded
         if name is not None:
             return Relation(value, name, role, self.engine.describe(name), database=self.engine, stays=True)
@@ -256,7 +256,7 @@ def named_relation(
     if not isinstance(value, str):
         raise UsageError(f"In a statement {_WHAT[role]} must be a table name or SQL text, not {type(value).__name__}.")
     is_query = looks_like_query(value)
-    value = value if is_query else without_end(value)
+    value = value if is_query else _table_called(value, engine)
     known = Relation(value, relation(value, dialect), role, name=name, is_query=is_query, dialect=dialect)
     if engine is None:
         return known
@@ -266,6 +266,12 @@ def named_relation(
     called = own_names(types, lambda: engine.query_columns(value, list(types))) if is_query else {}
     collated = engine.collated(known.sql, types)
     return replace(known, types=types, called=called, database=engine, stays=True, collated=collated)
+
+
+def _table_called(text: str, engine: Engine | None) -> str:
+    """The name of a table without the semicolon that may end a statement, unless there is a table of that very name."""
+    bare = without_end(text)
+    return text if bare != text and engine is not None and engine.table(text) is not None else bare
 
 
 def _distinct_names(relations: Sequence[Relation]) -> list[Relation]:
