@@ -282,7 +282,10 @@ def _comparisons() -> Iterator[tuple[str, Case]]:
     yield "compare_per_query", Case(compared, "compare_per_query", baseline, given=by_market, in_dbt=macro)
     macro = ("compare", {"candidate": "other_runs", "baseline": "runs", "options": arms})
     yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
-    macro = ("compare", {"candidate": "other_runs", "baseline": "runs", "group_by": "market", "options": {"power": 0.8}})
+    macro = (
+        "compare",
+        {"candidate": "other_runs", "baseline": "runs", "group_by": "market", "options": {"power": 0.8}},
+    )
     by_market = {"by": ["market"], "power": 0.8}
     yield "compare_pooled", Case([*POOLED, "ap"], "compare", baseline, given=by_market, in_dbt=macro)
     macro = ("compare", {"candidate": "other_runs", "baseline": "runs", "options": arms})

@@ -360,7 +360,7 @@ OBJECTS = {
     "lists": ({"q": ["a", "b", "c"], "p": ["c"]}, {"q": ["b", "c"], "p": []}),
     "null": ({"q": {"a": 3, "b": 2}}, {"q": {"a": None, "b": 1}}),
     "subtopics": ({"q": ["a", "b"]}, {"q": {"a": {"1": 1}, "b": {"1": 1, "2": 1}}}),
-    "letters": ({"caf\u00e9 \"x\"": {"a\nb": 1}}, {"caf\u00e9 \"x\"": {"a\nb": 1}}),
+    "letters": ({'caf\u00e9 "x"': {"a\nb": 1}}, {'caf\u00e9 "x"': {"a\nb": 1}}),
 }
 
 
@@ -370,8 +370,8 @@ def test_an_object_in_a_file_is_what_it_is_in_python(tmp_path, cli, name, ending
     metric = "alpha_ndcg" if name == "subtopics" else "ndcg"
     run, qrels = OBJECTS[name]
     paths = [tmp_path / f"{part}{ending}" for part in ("run", "qrels")]
-    for path, value in zip(paths, (run, qrels), strict=True):
-        text = json.dumps(value, indent=1)
+    for path, held in zip(paths, (run, qrels), strict=True):
+        text = json.dumps(held, indent=1)
         path.write_bytes(gzip.compress(text.encode()) if ending.endswith("gz") else text.encode())
     expected = {query: pytest.approx(values) for query, values in per_query(run, qrels, [metric]).items()}
     assert per_query(*paths, [metric]) == expected

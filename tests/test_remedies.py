@@ -31,8 +31,8 @@ CREATE TABLE runs AS SELECT 'q' || q AS query_id, 'i' || ((q * 3 + i * 5) % 7) A
     FROM range(8) AS a(q), range(1, 5) AS b(i);
 CREATE TABLE others AS SELECT * REPLACE (i.score * ((i.place * 7) % 4) AS score) FROM runs AS i;
 CREATE TABLE placed AS SELECT query_id, item_id, place FROM runs;
-CREATE TABLE labels AS SELECT 'q' || q AS query_id, 'i' || i AS item_id, (q + i) % 3 AS relevance, 's' || (i % 2) AS about
-    FROM range(8) AS a(q), range(7) AS b(i);
+CREATE TABLE labels AS SELECT 'q' || q AS query_id, 'i' || i AS item_id, (q + i) % 3 AS relevance,
+    's' || (i % 2) AS about FROM range(8) AS a(q), range(7) AS b(i);
 CREATE TABLE stock AS SELECT 'i' || i AS item_id, 0.1 * i AS bought, 'k' || (i % 2) AS kind FROM range(7) AS a(i);
 CREATE TABLE liked AS SELECT query_id, item_id FROM labels WHERE relevance > 0;
 CREATE TABLE asked AS SELECT * REPLACE ('z' || query_id AS query_id) FROM runs;
@@ -107,7 +107,11 @@ def taken(said):
 
 def value(said):
     """NAME=VALUE, the name before the value that does not go, and that behind "take"."""
-    return {re.search(r"\b([a-z_]+)=\w+ (?:needs|gives|is for)", said)[1]: re.search(r"[Tt]akes? (?:one of )?(\w+)", said)[1]}
+    return {
+        re.search(r"\b([a-z_]+)=\w+ (?:needs|gives|is for)", said)[1]: re.search(r"[Tt]akes? (?:one of )?(\w+)", said)[
+            1
+        ]
+    }
 
 
 def listed_first(name):
@@ -160,15 +164,9 @@ CASES = {
     "decompose a median": Case(decompose, {"aggregate": "median", "by": "market"}, taken),
     "sums of a median": Case(statement, {"aggregate": "median", "level": "sums"}, taken),
     "weights of a median": Case(evaluate, {"aggregate": "median", "weight": "n"}, taken),
-    "share of assumed judgments": Case(
-        evaluate, {"metrics": "r", "judgments": "given", "unjudged": "relevant"}, taken
-    ),
-    "adjusted and not t": Case(
-        compare, {"covariate": "n", "design": "unpaired", "test": "randomisation"}, taken
-    ),
-    "margin and not t": Case(
-        compare, {"margin": 0.1, "alternative": "greater", "test": "wilcoxon"}, taken
-    ),
+    "share of assumed judgments": Case(evaluate, {"metrics": "r", "judgments": "given", "unjudged": "relevant"}, taken),
+    "adjusted and not t": Case(compare, {"covariate": "n", "design": "unpaired", "test": "randomisation"}, taken),
+    "margin and not t": Case(compare, {"margin": 0.1, "alternative": "greater", "test": "wilcoxon"}, taken),
     "pooled and wilcoxon": Case(compare, {"metrics": "ctr_pooled", "test": "wilcoxon"}, taken),
     "kind of bootstrap": Case(evaluate, {"bootstrap_interval": "bca"}),
     "mann_whitney": Case(compare, {"test": "mann_whitney"}, lambda said: options(said.partition(". Of")[0] + ".")),
@@ -178,8 +176,10 @@ CASES = {
     "ties by rank": Case(evaluate, {"ties": "rank"}, columns_of(position="place")),
     "given positions": Case(evaluate, {"position": "given"}, columns_of(position="place")),
     "scores and positions": Case(
-        evaluate, {"run": {"a": "runs", "b": "SELECT query_id, item_id, place AS position FROM placed"}},
-        columns_of(position="place"), {"run": {"a": "runs", "b": "placed"}},
+        evaluate,
+        {"run": {"a": "runs", "b": "SELECT query_id, item_id, place AS position FROM placed"}},
+        columns_of(position="place"),
+        {"run": {"a": "runs", "b": "placed"}},
     ),
     "rollup of nothing": Case(evaluate, {"rollup": True}, groups),
     "min_queries of nothing": Case(evaluate, {"min_queries": 2}, groups),
@@ -190,10 +190,12 @@ CASES = {
     ),
     "categories": Case(evaluate, {"metrics": "distinct_categories@10", "items": "stock"}, columns_of(category="kind")),
     "expected ranks": Case(movements, {"ties": "expected"}),
-    "a column by its name": Case(evaluate, {"run": "SELECT query_id, item_id AS doc, score FROM runs"},
-                                 columns_of(item_id="doc")),
-    "a run of places": Case(evaluate, {"run": "placed"}, lambda said: columns(said.partition("A run in")[2],
-                                                                             position="place")),
+    "a column by its name": Case(
+        evaluate, {"run": "SELECT query_id, item_id AS doc, score FROM runs"}, columns_of(item_id="doc")
+    ),
+    "a run of places": Case(
+        evaluate, {"run": "placed"}, lambda said: columns(said.partition("A run in")[2], position="place")
+    ),
     "items that are liked": Case(evaluate, {"qrels": "liked"}, lambda said: columns(said.partition("If every")[2])),
     "names that differ in case": Case(
         evaluate,
@@ -203,9 +205,14 @@ CASES = {
     "ids of two types": Case(evaluate, {"run": "numbered", "qrels": "graded"}, columns),
     "a grade that is NaN": Case(evaluate, {"qrels": "undefined"}, columns),
     "a labelled grade that is NaN": Case(
-        evaluate, {"run": rm.labelled("SELECT * REPLACE ('NaN'::DOUBLE AS relevance) FROM shown"), "qrels": None},
-        lambda said: {"run": rm.labelled("SELECT * REPLACE ('NaN'::DOUBLE AS relevance) FROM shown UNION ALL"
-                                         " SELECT 'q1', 'z', 9, 1", **columns(said))},
+        evaluate,
+        {"run": rm.labelled("SELECT * REPLACE ('NaN'::DOUBLE AS relevance) FROM shown"), "qrels": None},
+        lambda said: {
+            "run": rm.labelled(
+                "SELECT * REPLACE ('NaN'::DOUBLE AS relevance) FROM shown UNION ALL SELECT 'q1', 'z', 9, 1",
+                **columns(said),
+            )
+        },
     ),
     "queries that look alike": Case(evaluate, {"run": "composed_queries", "qrels": "decomposed_queries"}, columns),
     "items that look alike": Case(evaluate, {"run": "composed", "qrels": "decomposed"}, columns),
@@ -215,10 +222,14 @@ CASES = {
     "gaps": Case(evaluate, {"run": "gaps"}),
     "lists without a label": Case(labelled, {"data": "partly"}),
     "high grades": Case(evaluate, {"metrics": "err", "err_max": 1}),
-    "a list of queries": Case(evaluate, {"by": "query_list.n"}, lambda said: {"query_list": "SELECT DISTINCT query_id, n FROM runs"}),
-    "no judgments to group by": Case(evaluate, {"run": rm.labelled("SELECT *, query_id AS m FROM shown"), "qrels": None,
-                                                "metrics": "rr", "by": "qrels.m"},
-                                     lambda said: {"by": re.search(r"'(run\.\w+)'", said)[1]}),
+    "a list of queries": Case(
+        evaluate, {"by": "query_list.n"}, lambda said: {"query_list": "SELECT DISTINCT query_id, n FROM runs"}
+    ),
+    "no judgments to group by": Case(
+        evaluate,
+        {"run": rm.labelled("SELECT *, query_id AS m FROM shown"), "qrels": None, "metrics": "rr", "by": "qrels.m"},
+        lambda said: {"by": re.search(r"'(run\.\w+)'", said)[1]},
+    ),
     "given judgments by subtopic": Case(
         evaluate, {"metrics": "alpha_ndcg@10", "judgments": "given", "columns": {"subtopic": "about"}}, taken
     ),
@@ -242,7 +253,9 @@ CASES = {
     ),
     "levels of trec_eval": Case(evaluate, {"metrics": "P"}, taken),
     "a catalogue": Case(
-        evaluate, {"metrics": "catalogue_coverage@10"}, lambda said: {"items": "stock"} if "give items=..." in said else {}
+        evaluate,
+        {"metrics": "catalogue_coverage@10"},
+        lambda said: {"items": "stock"} if "give items=..." in said else {},
     ),
     "kind of bootstrap of a test": Case(
         compare, {"bootstrap_interval": "bca"}, lambda said: options(said.partition(";")[0] + ".")
@@ -266,7 +279,9 @@ CASES = {
     ),
     "a table that is there": Case(stored, {}, lambda said: {"replace": ast.literal_eval(options(said)["replace"])}),
     "corrected levels": Case(
-        compare, {"interval_level": "corrected", "test": "bootstrap"}, lambda said: {"interval_level": "nominal"} if "Leave it out" in said else {}
+        compare,
+        {"interval_level": "corrected", "test": "bootstrap"},
+        lambda said: {"interval_level": "nominal"} if "Leave it out" in said else {},
     ),
     "a family of metrics in one string": Case(
         evaluate, {"metrics": "rr ndcg@10"}, lambda said: {"metrics": ast.literal_eval(re.search(r"\[.*\]", said)[0])}
@@ -355,7 +370,14 @@ COMMANDS = (
 def test_a_command_that_is_advised_runs(folder, cli, command):
     metrics = [] if command == "movements" else ["-m", "rr"]
     _, _, advised = cli(*command.split(), *metrics).output.partition("Try: ")
-    names = {"RUN": "run", "OLD": "run", "NEW": "new=two", "OTHER": "other=three", "QRELS": "qrels", "COLUMN": "query_id"}
+    names = {
+        "RUN": "run",
+        "OLD": "run",
+        "NEW": "new=two",
+        "OTHER": "other=three",
+        "QRELS": "qrels",
+        "COLUMN": "query_id",
+    }
     (folder / "two").write_text("q1 Q0 b 1 2.0 x\n", encoding="utf-8")
     (folder / "three").write_text("q1 Q0 c 1 2.0 x\n", encoding="utf-8")
     words = [names.get(word, word) for word in shlex.split(advised)]
@@ -381,8 +403,19 @@ LINES = {
     "shares": (
         ["compare", "run", "new=run", "--qrels", "qrels", "-m", "rr", "--set", "design=unpaired", "--shares", "half"],
         "--shares: 'half' is no ARM=SHARE, with a share above 0: control=0.9,new=0.1.",
-        ["compare", "run", "new=run", "--qrels", "qrels", "-m", "rr", "--set", "design=unpaired",
-         "--shares", "run=0.5,new=0.5"],
+        [
+            "compare",
+            "run",
+            "new=run",
+            "--qrels",
+            "qrels",
+            "-m",
+            "rr",
+            "--set",
+            "design=unpaired",
+            "--shares",
+            "run=0.5,new=0.5",
+        ],
     ),
     "names of runs": (
         ["evaluate", "run", "run", "--qrels", "qrels", "-m", "rr"],
@@ -423,9 +456,9 @@ def test_a_comparison_in_dbt_takes_names():
     compared = {"metrics": ["rr"], "qrels": "labels"}
     for macro, given in (("compare", compared), ("decompose", {**compared, "group_by": "market"}), ("movements", {})):
         ask = macros()[macro]
-        for wrong in (lambda: ask("new", "old", **given), lambda: ask(candidate="new", **given)):
+        for places, names in ((("new", "old"), {}), ((), {"candidate": "new"})):
             with pytest.raises(rm.UsageError) as error:
-                wrong()
+                ask(*places, **names, **given)
             assert f"{macro} takes its arguments by name: {macro}(baseline=ref('old'), candidate=" in str(error.value)
         text = ask(baseline="old", candidate="new", **given)
         assert text == ask(baseline="old", relation="new", **given)
@@ -435,7 +468,9 @@ def test_a_comparison_in_dbt_takes_names():
 def test_a_comparison_of_one_relation_in_dbt_takes_names():
     given = {"run_column": "system", "baseline": "old", "metrics": ["ap"], "qrels": "labels"}
     assert "WITH" in macros()["compare"](relation="runs", **given)
-    with pytest.raises(rm.UsageError, match=r"compare\(relation=ref\('runs'\), run_column='system', baseline='old', met"):
+    with pytest.raises(
+        rm.UsageError, match=r"compare\(relation=ref\('runs'\), run_column='system', baseline='old', met"
+    ):
         macros()["compare"]("runs", **given)
 
 

@@ -234,9 +234,7 @@ def _meanings(request: Request, source: Rows, dialect: Dialect) -> dict[str, Any
     return kept | dict(request.columns)
 
 
-def _handed_on(
-    request: Request, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]
-) -> list[str]:
+def _handed_on(request: Request, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:
     """The columns of a source's relation that groups are made of.
 
     Args:

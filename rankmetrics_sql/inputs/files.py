@@ -88,8 +88,9 @@ def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -
     Args:
         engine: where it is to be read.
         path: the file.
-        role: what a TREC file holds: ``run``, ``tagged`` (a run with its tags), ``qrels``, ``subtopics`` (qrels with them) or ``lines`` (queries); what
-            is wanted of a JSON file of User Behavior Insights: ``ubi_queries``, ``ubi_events`` or all ``documents``.
+        role: what a TREC file holds: ``run``, ``tagged`` (a run with its tags), ``qrels``, ``subtopics`` (qrels with
+            them) or ``lines`` (queries); what is wanted of a JSON file of User Behavior Insights: ``ubi_queries``,
+            ``ubi_events`` or all ``documents``.
         given: the format, or None to go by the file's name.
 
     Returns:

@@ -148,7 +148,6 @@ def _refuse_equal_as_text(columns: Columns, role: str) -> None:
             )
 
 
-
 _MIXED_JUDGMENTS = "qrels: some items have a grade by subtopic and some do not; give all of them one or the other."
 
 

@@ -33,8 +33,8 @@ def select(path: Path, role: str) -> str:
 
     Args:
         path: the file.
-        role: ``run``, ``tagged`` (a run with its tags), ``qrels``, ``subtopics`` (qrels whose second field says for which subtopic an item is judged)
-            or ``lines``, where only the first field of a line is read.
+        role: ``run``, ``tagged`` (a run with its tags), ``qrels``, ``subtopics`` (qrels whose second field says for
+            which subtopic an item is judged) or ``lines``, where only the first field of a line is read.
     """
     fields = FIELDS[role]
     columns = [_column(place, name, type_) for place, (name, type_) in enumerate(fields.items(), start=1) if type_]
