@@ -377,3 +377,17 @@ def test_few_queries_in_common_are_told_why():
         assert rm.evaluate(run, qrels, "rr", columns=columns)["rr"] == 1
         unlike = rm.evaluate({"a": ["x"], "b": ["x"], "c": ["x"]}, {"a": ["x"], "d": ["x"], "e": ["x"]}, "rr")
     assert not [warning for warning in unlike.warnings if "NFC" in warning]
+
+
+COMPOSED, DECOMPOSED = {"caf\u00e9": {"a": 1}}, {"cafe\u0301": {"a": 1}}
+NORMAL = r"columns=\{'query_id': 'NFC_NORMALIZE\(query_id\)'\}"
+
+
+def test_a_list_of_queries_is_told_why():
+    with pytest.raises(rm.DataError, match=NORMAL):
+        rm.evaluate(COMPOSED, COMPOSED, "rr", query_list=list(DECOMPOSED))
+
+
+def test_runs_of_no_common_query_are_told_why():
+    with pytest.raises(rm.DataError, match=NORMAL):
+        quietly(rm.compare, COMPOSED, {"new": DECOMPOSED}, {**COMPOSED, **DECOMPOSED}, "rr")

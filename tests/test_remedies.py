@@ -456,7 +456,8 @@ def test_a_comparison_in_dbt_takes_names():
     compared = {"metrics": ["rr"], "qrels": "labels"}
     for macro, given in (("compare", compared), ("decompose", {**compared, "group_by": "market"}), ("movements", {})):
         ask = macros()[macro]
-        for places, names in ((("new", "old"), {}), ((), {"candidate": "new"})):
+        both = {"candidate": "new", "relation": "new", "baseline": "old"}
+        for places, names in ((("new", "old"), {}), ((), {"candidate": "new"}), ((), {"baseline": "old"}), ((), both)):
             with pytest.raises(rm.UsageError) as error:
                 ask(*places, **names, **given)
             assert f"{macro} takes its arguments by name: {macro}(baseline=ref('old'), candidate=" in str(error.value)

@@ -256,8 +256,8 @@ class Checker:
             if both == 0:
                 raise DataError(
                     f"{baseline} and {name} have results for no common query that counts ({ours:,} and {theirs:,}), so"
-                    f" {so}. Queries of {baseline}: {self._ids(first)}; of {name}: {self._ids(run)}. Do the ids differ"
-                    f" in spelling? {advice}"
+                    f" {so}. Queries of {baseline}: {self._ids(first)}; of {name}: {self._ids(run)}."
+                    f" {self._why_different('query_id', first, run)} {advice}"
                 )
             if 2 * both < max(ours, theirs):
                 yield (
@@ -388,7 +388,7 @@ class Checker:
         if both == 0:
             raise self._query_list.refuse(
                 f"none of its queries is in {other.label}. Queries here: {self._ids(self._query_list)};"
-                f" there: {self._ids(other)}."
+                f" there: {self._ids(other)}. {self._why_different('query_id', self._query_list, other)}"
             )
         if missing:
             yield f"{self._query_list.label}: {_count(missing, 'query')} not in {other.label}."

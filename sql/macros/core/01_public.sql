@@ -95,7 +95,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     empty_lists=false, per_query=false,
     cluster_column=none, covariate_column=none, relation=none
 ) %}
-{%- set compared = rankmetrics_sql.rm_compared('compare', by_name, candidate, baseline, relation) -%}
+{%- set compared = rankmetrics_sql.rm_compared('compare', by_name, candidate, baseline, relation, metrics) -%}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
@@ -117,7 +117,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     items_relation=none, popularity_column='popularity', category_column='category', empty_lists=false,
     relation=none
 ) %}
-{%- set compared = rankmetrics_sql.rm_compared('decompose', by_name, candidate, baseline, relation) -%}
+{%- set compared = rankmetrics_sql.rm_compared('decompose', by_name, candidate, baseline, relation, metrics) -%}
 {{ return(rankmetrics_sql.rm_statement('decompose', compared, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
@@ -134,7 +134,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     score_column='', position_column=none, relevance_column='relevance', run_column=none, qrels_query_column=none,
     qrels_item_column=none, query_list=none, relation=none
 ) %}
-{%- set compared = rankmetrics_sql.rm_compared('movements', by_name, candidate, baseline, relation) -%}
+{%- set compared = rankmetrics_sql.rm_compared('movements', by_name, candidate, baseline, relation, k) -%}
 {%- set choices = {'queries': 'retrieved'} -%}
 {%- do choices.update(options) -%}
 {%- set arguments = rankmetrics_sql.rm_arguments(
@@ -147,8 +147,9 @@ has the baseline there. per_query=true gives both values of each query, those th
 {% endmacro %}
 
 {#- The relation that a comparison is about, the candidate or all runs, where its arguments have their names. -#}
-{% macro rm_compared(macro, by_name, candidate, baseline, relation) %}
-{%- if by_name is not none or baseline is none or (candidate is none) == (relation is none) -%}
+{% macro rm_compared(macro, by_name, candidate, baseline, relation, measured) %}
+{%- set is_lacking = baseline is none or measured is none or (candidate is none) == (relation is none) -%}
+{%- if by_name is not none or is_lacking -%}
     {%- set rest = 'k=10' if macro == 'movements' else "metrics=['ap']" -%}
     {%- do rankmetrics_sql.rm_raise(macro ~ ' takes its arguments by name: ' ~ macro
         ~ "(baseline=ref('old'), candidate=ref('new'), " ~ rest ~ ', ...); or, of one relation with all runs, '
