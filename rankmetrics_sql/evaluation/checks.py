@@ -222,12 +222,13 @@ class Checker:
         Raises:
             DataError: it shares none, so that each difference would be one between different queries.
         """
+        counts_others = self._query.options["queries"] != "judged_retrieved"
         yield from self._shared(
             baseline,
             "there is nothing to pair",
             "Runs that were asked different queries, such as the arms of an experiment, are compared with"
             " design=unpaired.",
-            "queries=judged_retrieved compares those.",
+            "queries=judged_retrieved compares those." if counts_others else "those are compared.",
         )
 
     def scored_alike(self, baseline: str) -> Iterator[str]:
