@@ -334,7 +334,9 @@ def test_bad_input_is_named_as_in_duckdb(here, there, name, case):
         with pytest.raises(RankmetricsError) as error:
             quietly(rm.evaluate, run, qrels, ["ap"], connection=connection, **options)
         messages.append(
-            re.split(r"\(query, item|; (?:cast one|columns=)", str(error.value))[0].replace("INTEGER", "BIGINT").split(": ")[:3]
+            re.split(r"\(query, item|; (?:cast one|columns=)", str(error.value))[0]
+            .replace("INTEGER", "BIGINT")
+            .split(": ")[:3]
         )
     assert messages[0] == messages[1]
 
