@@ -91,10 +91,11 @@ def evaluate(
     """Scores one or more runs against judgments.
 
     Args:
-        run: retrieved items: a table name, a file (TREC, CSV, Parquet, JSON lines), SQL text, a pandas, Polars or
-            Arrow table, ``{query: {item: score}}``, ``{query: [item, ...]}`` or ``[[item, ...], ...]`` in the order
-            of their ranks (``recommendation_lists`` is another name for it); or several: a list of files or tables,
-            or ``{name: run}``. Or a source such as ``events()`` or ``labelled()``; the metrics are then second.
+        run: retrieved items: a table name, a file (TREC, CSV, Parquet, JSON lines, or JSON of what follows), SQL text,
+            a pandas, Polars or Arrow table, ``{query: {item: score}}``, ``{query: [item, ...]}`` or
+            ``[[item, ...], ...]`` in the order of their ranks (``recommendation_lists`` is another name for it); or
+            several: a list of files or tables, or ``{name: run}``. Or a source such as ``events()`` or ``labelled()``;
+            the metrics are then second.
         qrels: judgments in the same forms, with grades in place of scores; a list means grade 1
             (``relevance_lists`` is another name for it). Metrics that read none need none: then every list is scored,
             as by ``queries="retrieved"``.
@@ -102,7 +103,8 @@ def evaluate(
         connection: where the tables are and the statements run: whatever ``connect`` takes, or what it gave.
         columns: names of columns, or SQL over the row in the dialect of its database: ``{"item_id": "doc_id",
             "qrels.item_id": "document", "relevance": "CASE WHEN stars >= 4 THEN 1 ELSE 0 END"}``; a list for a query
-            that several name together, where the second is called ``query_id_2`` if it is SQL.
+            that several name together, where the second is called ``query_id_2`` if it is SQL. ``{"run_id": "tag"}``
+            tells the runs of a TREC file with several tags apart.
         by: columns to break the summary down by: the query list's, else the judgments', else the run's; ``run.``,
             ``qrels.`` or ``query_list.`` before the name of one says which.
         rollup: whether the summary has rows of every set of those columns too, down to none; or a list of the sets that

@@ -272,20 +272,23 @@ def _comparisons() -> Iterator[tuple[str, Case]]:
     """Two runs, by pairs, in groups, and as arms."""
     compared = [*FEW, "gm_map", "num_rel_ret"]
     baseline = {"baseline": "runs", "candidate": "other_runs"}
-    macro = ("compare", {"relation": "other_runs", "baseline": "runs"})
+    macro = ("compare", {"candidate": "other_runs", "baseline": "runs"})
     yield "compare", Case(compared, "compare", baseline, in_dbt=macro)
-    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
+    macro = ("compare", {"candidate": "other_runs", "baseline": "runs", "group_by": "market"})
     yield "compare_groups", Case(compared, "compare", baseline, given={"by": ["market"]}, in_dbt=macro)
     arms = {"design": "unpaired", "alternative": "greater", "confidence_level": 0.9, "correction": "by"}
-    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market", "per_query": True})
+    macro = ("compare", {"candidate": "other_runs", "baseline": "runs", "group_by": "market", "per_query": True})
     by_market = {"by": ["market"]}
     yield "compare_per_query", Case(compared, "compare_per_query", baseline, given=by_market, in_dbt=macro)
-    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
+    macro = ("compare", {"candidate": "other_runs", "baseline": "runs", "options": arms})
     yield "compare_arms", Case(FEW, "compare", baseline, given=arms, in_dbt=macro)
-    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "group_by": "market", "options": {"power": 0.8}})
+    macro = (
+        "compare",
+        {"candidate": "other_runs", "baseline": "runs", "group_by": "market", "options": {"power": 0.8}},
+    )
     by_market = {"by": ["market"], "power": 0.8}
     yield "compare_pooled", Case([*POOLED, "ap"], "compare", baseline, given=by_market, in_dbt=macro)
-    macro = ("compare", {"relation": "other_runs", "baseline": "runs", "options": arms})
+    macro = ("compare", {"candidate": "other_runs", "baseline": "runs", "options": arms})
     yield "compare_pooled_arms", Case(POOLED, "compare", baseline, given=arms, in_dbt=macro)
     yield from _decisions(compared, baseline)
     yield from _decompositions()
@@ -294,7 +297,7 @@ def _comparisons() -> Iterator[tuple[str, Case]]:
 
 def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[str, Case]]:
     """What else a comparison is asked: of clusters and ranks, by a margin, with a power, at any time."""
-    relations = {"relation": "other_runs", "baseline": "runs"}
+    relations = {"candidate": "other_runs", "baseline": "runs"}
     of_segments = {"query_list": "chosen", "cluster_column": "query_list.segment"}
     clusters = {"query_list": "chosen", "cluster": "segment"}
     by_market = {"by": ["qrels.market"]}
@@ -347,7 +350,7 @@ def _adjusted(compared: list[str], baseline: dict[str, str], relations: dict[str
 def _decompositions() -> Iterator[tuple[str, Case]]:
     """Of runs that answered the same queries, or others in some groups; and of runs that a column tells apart."""
     means = [*(name for name in FEW if metrics()[name.partition("@")[0]].aggregate == "mean"), "rr(no_relevant=skip)"]
-    macro = ("decompose", {"relation": "other_runs", "baseline": "runs", "group_by": "market"})
+    macro = ("decompose", {"candidate": "other_runs", "baseline": "runs", "group_by": "market"})
     pair = {"baseline": "runs", "candidate": "other_runs"}
     yield "decompose", Case(means, "decompose", pair, given={"by": ["market"]}, in_dbt=macro)
     own: dict[str, Any] = {"queries": "judged_retrieved"}
@@ -366,7 +369,7 @@ def _decompositions() -> Iterator[tuple[str, Case]]:
 def _movements() -> Iterator[tuple[str, Case]]:
     """Of two runs with judgments, and of runs that a column tells apart, of some queries."""
     pair = {"baseline": "runs", "candidate": "other_runs"}
-    macro = ("movements", {"relation": "other_runs", "baseline": "runs", "k": 5})
+    macro = ("movements", {"candidate": "other_runs", "baseline": "runs", "k": 5})
     yield "movements", Case((), "movements", pair, given={"k": 5}, in_dbt=macro)
     ordered: dict[str, Any] = {"ties": "item_asc", "queries": "retrieved"}
     of_column = {"relation": "systems", "run_column": "run_id", "baseline": "New", "query_list": "chosen"}

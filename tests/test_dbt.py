@@ -129,7 +129,7 @@ CASES = {
         "per_query",
         {"relation": "runs", "metrics": ["rr"], "qrels": "q", "score_column": None, "position_column": "place"},
     ),
-    "compare": ("compare", {"relation": "new", "baseline": "old", "metrics": ["ndcg@10", "ap"], "qrels": "labels"}),
+    "compare": ("compare", {"candidate": "new", "baseline": "old", "metrics": ["ndcg@10", "ap"], "qrels": "labels"}),
     "compare_groups": (
         "compare",
         {

@@ -352,3 +352,64 @@ def test_a_warning_is_about_the_line_of_the_user():
         with pytest.warns(rm.RankmetricsWarning, match="1 query without judgments") as caught:
             call(run, qrels, "rr")
         assert {warning.filename for warning in caught} == {__file__}
+
+
+# What a JSON file may hold as one object, as Python takes it.
+OBJECTS = {
+    "scores": ({"q": {"a": 3, "b": 2.5, "c": 1}, "p": {"c": 1}}, {"q": {"b": 1, "c": 2, "d": 1}, "p": {"c": 1}}),
+    "lists": ({"q": ["a", "b", "c"], "p": ["c"]}, {"q": ["b", "c"], "p": []}),
+    "null": ({"q": {"a": 3, "b": 2}}, {"q": {"a": None, "b": 1}}),
+    "subtopics": ({"q": ["a", "b"]}, {"q": {"a": {"1": 1}, "b": {"1": 1, "2": 1}}}),
+    "letters": ({'caf\u00e9 "x"': {"a\nb": 1}}, {'caf\u00e9 "x"': {"a\nb": 1}}),
+}
+
+
+@pytest.mark.parametrize("ending", [".json", ".json.gz"])
+@pytest.mark.parametrize("name", OBJECTS)
+def test_an_object_in_a_file_is_what_it_is_in_python(tmp_path, cli, name, ending):
+    metric = "alpha_ndcg" if name == "subtopics" else "ndcg"
+    run, qrels = OBJECTS[name]
+    paths = [tmp_path / f"{part}{ending}" for part in ("run", "qrels")]
+    for path, held in zip(paths, (run, qrels), strict=True):
+        text = json.dumps(held, indent=1)
+        path.write_bytes(gzip.compress(text.encode()) if ending.endswith("gz") else text.encode())
+    expected = {query: pytest.approx(values) for query, values in per_query(run, qrels, [metric]).items()}
+    assert per_query(*paths, [metric]) == expected
+    assert per_query(run, paths[1], [metric]) == expected
+    done = cli("evaluate", paths[0], "--qrels", paths[1], "-m", metric, "-q", "--format", "json")
+    assert {row["query_id"]: {metric: row["value"]} for row in json.loads(done.stdout)} == expected
+
+
+def test_ids_in_an_object_of_a_file_are_text(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text('{"1": [7, 8]}')
+    assert per_query(path, {"1": ["8"]}, ["rr"]) == {"1": {"rr": 0.5}}
+
+
+def test_the_catalogue_of_a_file_may_be_an_object(tmp_path):
+    path = tmp_path / "items.json"
+    items = {"a": ["x"], "b": ["x", "y"], "c": []}
+    path.write_text(json.dumps(items))
+    given = {"run": {"q": ["a", "b"]}, "metrics": "distinct_categories@2"}
+    assert quietly(rm.evaluate, items=path, **given)["distinct_categories@2"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"q": {"a": 1},\n"q": {"b": 1}}', r"x\.json: an object has the key 'q' twice"),
+        ('{"q": {"a": 1, "a": 2}}', r"x\.json: an object has the key 'a' twice"),
+        ('{"q": {"a": 1},\n "p": {"a" 1}}', r"x\.json, line 2: cannot be read as json: Expecting ':' delimiter"),
+        ('{"q": 3}', r"x\.json: query 'q' must have a list or a mapping, not int: 3"),
+        ('{"query_id": "q", "item_id": "a"}', r"x\.json: query 'query_id' must have a list or a mapping, not str: 'q'"),
+        ('{"q": [["a"]]}', r"x\.json: an id of query 'q' must be text or a number, not \['a'\]"),
+        ('{"q": {"a": "high"}}', r"x\.json: score is not a number: \('q', 'a', 'high'\)"),
+        ('{"bm25": {"q": {"a": 1}}}', r"x\.json: a file holds one run, .*, not runs by name \('bm25'\)"),
+        ("{}", r"x\.json: there are no rows"),
+    ],
+)
+def test_an_object_in_a_file_that_is_no_run(tmp_path, text, message):
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(rm.DataError, match=message):
+        quietly(rm.evaluate, path, QRELS, "rr")

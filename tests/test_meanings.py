@@ -267,7 +267,7 @@ def test_what_is_no_value_of_a_row_is_refused(small, text, error, message):
 
 def test_types_hold_for_expressions_too(small):
     columns = {"position": "place", "qrels.item_id": "stars + 1", "relevance": LIKED}
-    with pytest.raises(rm.DataError, match=r"item_id is VARCHAR in shown and INTEGER in ratings; cast one"):
+    with pytest.raises(rm.DataError, match=r"item_id is VARCHAR in shown and INTEGER in ratings; columns="):
         rm.evaluate("shown", "ratings", ["rr"], connection=small, columns=columns)
     small.execute("ALTER TABLE ratings ADD COLUMN rankmetrics_relevance INT")
     with pytest.raises(rm.DataError, match="there is a column 'rankmetrics_relevance'"):

@@ -228,3 +228,166 @@ def test_an_unknown_metric_is_not_answered_with_all_there_are():
     with pytest.raises(rm.UsageError) as error:
         rm.evaluate("runs", "labels", "qqqqqqqq")
     assert len(str(error.value)) < 120
+
+
+# The group of request s1, and of the other two, in each input that may have the column: all differ.
+GROUPED = {
+    "events": lambda **given: rm.events("shown", "clicked", **given),
+    "labelled": lambda **_: rm.labelled(
+        "SELECT *, IF(request_id = 's1', 1, 0) AS relevance FROM grouped", columns={"query_id": "request_id"}
+    ),
+    "lists": lambda **_: rm.lists("listed", relevant="liked"),
+}
+
+
+@pytest.fixture
+def grouped(log):
+    log.execute(
+        "ALTER TABLE shown ADD COLUMN m TEXT; UPDATE shown SET m = IF(request_id = 's1', 'run 1', 'run 2');"
+        "CREATE TABLE grouped AS FROM shown;"
+        "CREATE TABLE listed AS SELECT request_id AS query_id, [item_id] AS items, m,"
+        " IF(request_id = 's1', ['l'], []) AS liked FROM shown;"
+        "CREATE TABLE asked AS SELECT request_id AS query_id, replace(m, 'run', 'list') AS m, 1.0 AS w,"
+        " user_id AS u FROM shown;"
+    )
+    return log
+
+
+@pytest.mark.parametrize("source", GROUPED)
+@pytest.mark.parametrize(
+    ("by", "with_list", "groups"),
+    [
+        ("m", True, "list"),
+        ("query_list.m", True, "list"),
+        ("run.m", True, "run"),
+        ("m", False, "run"),
+        ("run.m", False, "run"),
+    ],
+)
+def test_a_column_to_group_by_is_that_of_the_input_it_names(grouped, source, by, with_list, groups):
+    """The query list's, else the run's; Python's statement is the one that is printed."""
+    given = {"query_list": "asked"} if with_list else {}
+    if source == "labelled" and with_list:
+        given["query_list"] = "SELECT *, query_id AS request_id FROM asked"
+    found = quietly(rm.evaluate, GROUPED[source](), "rr", by=by, connection=grouped, **given).summary.dicts()
+    assert {row["m"]: (row["value"], row["n_queries"]) for row in found} == {
+        f"{groups} 1": (1, 1),
+        f"{groups} 2": (0, 2),
+    }
+    text = rm.sql("rr", GROUPED[source](), by=by, connection=grouped, **given)
+    rows = grouped.execute(text).fetchall()
+    assert {row[0] for row in rows} == {f"{groups} 1", f"{groups} 2"}
+
+
+@pytest.mark.parametrize("source", ["events", "lists"])
+def test_other_columns_of_queries_are_found_likewise(grouped, source):
+    given = {"query_list": "asked", "connection": grouped}
+    found = quietly(
+        rm.evaluate, GROUPED[source](), "rr", weight="query_list.w", interval="t", cluster="query_list.u", **given
+    )
+    assert [(row["sum_of_weights"], row["n_clusters"]) for row in found.summary.dicts()] == [(3, 2)]
+    same = quietly(rm.evaluate, GROUPED[source](), "rr", weight="w", interval="t", cluster="u", **given)
+    assert same.summary.dicts() == found.summary.dicts()
+
+
+@pytest.mark.parametrize("source", ["events", "labelled"])
+def test_an_input_that_is_not_there_has_no_column(grouped, source):
+    with pytest.raises(rm.UsageError, match=r"no query list for 'query_list\.m'\. Pass query_list= \(--query-list\)\."):
+        rm.evaluate(GROUPED[source](), "rr", by="query_list.m", connection=grouped)
+    with pytest.raises(rm.UsageError, match=r"no table of judgments for 'qrels\.m'\. Name the run's: 'run\.m'\."):
+        rm.evaluate(GROUPED[source](), "rr", by="qrels.m", connection=grouped)
+
+
+def test_judgments_of_lists_have_the_columns_of_lists(grouped):
+    for by in ("qrels.m", "run.m", "m"):
+        found = quietly(rm.evaluate, GROUPED["lists"](), "rr", by=by, connection=grouped).summary.dicts()
+        assert [row["m"] for row in found] == ["run 1", "run 2"]
+
+
+TAGGED = "q Q0 a 1 2 one\nq Q0 b 2 1 one\nq\tQ0\tb\t1\t2\ttwo\np Q0 c 1 1 two\n"
+
+
+@pytest.fixture
+def tagged(tmp_path):
+    path = tmp_path / "x.run"
+    path.write_text(TAGGED, encoding="utf-8")
+    return path
+
+
+def test_runs_of_one_file_are_told_apart_by_their_tags(tagged):
+    with pytest.raises(
+        rm.DataError, match=r"duplicate item .*\('q', 'b', 2\)\. The file has 2 tags \('one', 'two'\)\."
+    ):
+        rm.evaluate(tagged, QRELS, "rr")
+    for columns in ({"run_id": "tag"}, {"run.run_id": "tag"}):
+        found = quietly(rm.evaluate, tagged, QRELS, "rr", columns=columns)
+        assert {row["run_id"]: row["value"] for row in found.summary.dicts()} == {"one": 0.5, "two": 0.5}
+    upper = quietly(rm.evaluate, tagged, QRELS, "rr", columns={"run_id": "UPPER(tag)"}, ties="rank")
+    assert sorted(row["run_id"] for row in upper.summary.dicts()) == ["ONE", "TWO"]
+
+
+def test_a_file_of_one_run_with_duplicates_has_no_word_of_tags(tagged):
+    tagged.write_text(TAGGED.replace("two", "one"), encoding="utf-8")
+    with pytest.raises(rm.DataError, match=r"\('q', 'b', 2\)\.$"):
+        rm.evaluate(tagged, QRELS, "rr")
+
+
+@pytest.mark.parametrize("table", ["runs;", " runs ; ", "main.runs;"])
+def test_a_semicolon_ends_a_name_as_it_ends_a_query(shop, table):
+    assert quietly(rm.evaluate, table, "labels;", "rr", rel=0.5, connection=shop)["rr"] == 1
+    assert rm.sql("rr", table, "labels;") == rm.sql("rr", table.strip(" ;"), "labels")
+    shop.execute('CREATE TABLE "odd;" AS FROM runs')
+    for name in ('"odd;"', "odd;"):
+        assert quietly(rm.evaluate, name, "labels", "rr", rel=0.5, connection=shop)["rr"] == 1
+    with pytest.raises(rm.DataError, match=r"^odd: no such file, and no such table"):
+        rm.evaluate("odd", "labels", "rr", connection=shop)
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels", "message"),
+    [
+        ({1: {"a": 1}, "1": {"b": 2}}, {"1": {"a": 1}}, "run: query 1 and query '1' are different"),
+        ({"1": {5: 1, "5": 2}}, {"1": {"5": 1}}, "run: item 5 and item '5' are different"),
+        ({"1": ["5", 5]}, {"1": {"5": 1}}, "run: item '5' and item 5 are different"),
+        ({"1": ["5"]}, {"1": ["5"], 1: ["6"]}, "qrels: query '1' and query 1 are different"),
+    ],
+)
+def test_ids_of_two_types_are_no_two_ids(run, qrels, message):
+    with pytest.raises(rm.UsageError, match=f"^{re.escape(message)} in Python and equal as text"):
+        rm.evaluate(run, qrels, "rr")
+
+
+def test_ids_of_two_types_that_do_not_meet_are_text():
+    found = quietly(rm.evaluate, {"1": {5: 1.0}, "2": {"5": 1.0, "a": 2.0}}, {"1": ["5"], "2": ["5"]}, "rr")
+    assert found["rr"] == 0.75
+
+
+def test_few_queries_in_common_are_told_why():
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    run = {"a": ["x"], composed: ["x"], composed + "2": ["x"]}
+    qrels = {"a": ["x"], decomposed: ["x"], decomposed + "2": ["x"]}
+    columns = {"query_id": "NFC_NORMALIZE(query_id)"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rm.RankmetricsWarning)
+        found = rm.evaluate(run, qrels, "rr")
+        assert found["rr"] == 1 / 3
+        assert re.search(
+            r"few queries in common\. .* columns=\{'query_id': 'NFC_NORMALIZE\(query_id\)'\}", found.warnings[0]
+        )
+        assert rm.evaluate(run, qrels, "rr", columns=columns)["rr"] == 1
+        unlike = rm.evaluate({"a": ["x"], "b": ["x"], "c": ["x"]}, {"a": ["x"], "d": ["x"], "e": ["x"]}, "rr")
+    assert not [warning for warning in unlike.warnings if "NFC" in warning]
+
+
+COMPOSED, DECOMPOSED = {"caf\u00e9": {"a": 1}}, {"cafe\u0301": {"a": 1}}
+NORMAL = r"columns=\{'query_id': 'NFC_NORMALIZE\(query_id\)'\}"
+
+
+def test_a_list_of_queries_is_told_why():
+    with pytest.raises(rm.DataError, match=NORMAL):
+        rm.evaluate(COMPOSED, COMPOSED, "rr", query_list=list(DECOMPOSED))
+
+
+def test_runs_of_no_common_query_are_told_why():
+    with pytest.raises(rm.DataError, match=NORMAL):
+        quietly(rm.compare, COMPOSED, {"new": DECOMPOSED}, {**COMPOSED, **DECOMPOSED}, "rr")

@@ -191,7 +191,7 @@ def test_the_public_macros_write_what_python_writes():
         assert macros()[level](**arguments) == rm.sql(wanted, "runs", "labels", level=level, header=False)
         text = macros()[level](relation="runs", metrics=wanted)
         assert text == rm.sql(wanted, labelled="runs", level=level, header=False)
-    text = macros()["compare"](relation="b", baseline="a", metrics=["ap", "rr"], qrels="labels", group_by="market")
+    text = macros()["compare"](candidate="b", baseline="a", metrics=["ap", "rr"], qrels="labels", group_by="market")
     runs = {"baseline": "a", "candidate": "b"}
     assert text == rm.sql(["ap", "rr"], runs, "labels", level="compare", by=["market"], header=False)
     names = {"query_column": ["user_id", "day"], "item_column": "doc", "score_column": None, "position_column": "place"}
@@ -232,3 +232,27 @@ def test_nicknames_are_those_of_trec_eval(name):
     resolved = resolve_metrics(found, resolve_options({}, None))
     assert len(resolved) == len(found) == len(set(found))
     assert {name for name in nicknames()[name] if not any(text.startswith(name) for text in found)} == set(lacking)
+
+
+@pytest.mark.parametrize(("named", "spelt"), [("rr", "recip_rank"), ("AP", "map"), ("P@10", "P_10"), ("no_such", None)])
+def test_what_is_named_beside_a_nickname_is_there_once(named, spelt):
+    for texts in ([named, "all_trec"], ["all_trec", named]):
+        found, _ = with_nicknames(texts)
+        assert found.count(named) == 1
+        assert spelt not in found
+        if spelt is not None:
+            resolve_metrics(found, resolve_options({}, None))
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("rr ndcg@10", r"Several metrics are a list: \['rr', 'ndcg@10'\]\."),
+        ("ap(rel=2, k=3),rr", r"a list: \['ap\(rel=2, k=3\)', 'rr'\]\."),
+        ("ndcg 20", r"'ndcg\(gain=exp2\)@10'\.$"),
+        ("all_trec", r"\(-m all_trec\)\. Pass a list of metrics here, such as \['ndcg@10', 'p@5'\]\."),
+    ],
+)
+def test_several_metrics_in_one_string(text, hint):
+    with pytest.raises(rm.UsageError, match=hint):
+        resolve_metrics(text, resolve_options({}, None))

@@ -159,11 +159,11 @@ def test_it_is_left_in_the_database(shop):
 
 def test_dbt_writes_the_same_text():
     given = {"qrels": "labels", "query_list": "wanted", "options": {"ties": "item_asc"}}
-    text = macros()["movements"](relation="b", baseline="a", k=7, **given)
+    text = macros()["movements"](candidate="b", baseline="a", k=7, **given)
     runs = {"baseline": "a", "candidate": "b"}
     asked = {"level": "movements", "k": 7, "query_list": "wanted", "ties": "item_asc", "header": False}
     assert text == rm.sql((), runs, "labels", **asked)
-    unjudged = macros()["movements"](relation="b", baseline="a", relevance_column=None)
+    unjudged = macros()["movements"](candidate="b", baseline="a", relevance_column=None)
     assert unjudged == rm.sql((), runs, level="movements", header=False)
 
 
@@ -202,7 +202,7 @@ def test_python_refuses_the_same():
     with pytest.raises(rm.DataError, match="duplicate"):
         rm.movements(frame, {"new": NEW})
     with pytest.raises(rm.UsageError, match="k is a whole number"):
-        macros()["movements"](relation="b", baseline="a", k=0)
+        macros()["movements"](candidate="b", baseline="a", k=0)
 
 
 @pytest.fixture

@@ -65,6 +65,11 @@ QUOTED = [
     ("mysql", "shop-1.runs", "`shop-1`.runs"),
     ("postgres", "shop.order", 'shop."order"'),
     ("snowflake", "shop-1.runs", '"shop-1".runs'),
+    ("snowflake", "shop.order", 'shop."ORDER"'),
+    ("snowflake", 'shop."order"', 'shop."order"'),
+    ("oracle", "Order", '"ORDER"'),
+    ("postgres", "shop.Order", 'shop."order"'),
+    ("mysql", "Order", "`Order`"),
     ("trino", "dashed-catalog.shop.runs", '"dashed-catalog".shop.runs'),
     ("trino", "shop.runs$partitions", 'shop."runs$partitions"'),
     ("tsql", "my runs", "[my runs]"),
@@ -90,6 +95,26 @@ def test_legal_names_stand_as_they_were_written(dialect, name):
 @pytest.mark.parametrize(("dialect", "name", "wanted"), QUOTED)
 def test_other_names_are_quoted(dialect, name, wanted):
     assert source_of(rm.sql("rr", name, "labels", dialect=dialect)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name", "wanted"),
+    [
+        ("snowflake", "order", '"ORDER"'),
+        ("snowflake", "Order", '"ORDER"'),
+        ("snowflake", '"order"', '"order"'),
+        ("snowflake", "order id", '"order id"'),
+        ("oracle", "order", '"ORDER"'),
+        ("postgres", "Order", '"order"'),
+        ("postgres", '"Order"', '"Order"'),
+        ("bigquery", "Order", "`Order`"),
+        ("duckdb", "Order", '"Order"'),
+    ],
+)
+@pytest.mark.parametrize("side", ["run", "qrels"])
+def test_a_reserved_word_keeps_the_case_that_it_has_without_quotes(dialect, name, wanted, side):
+    text = rm.sql("rr", "runs", "labels", dialect=dialect, columns={f"{side}.item_id": name})
+    assert f"s.{wanted} AS item_id" in text
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -148,7 +148,9 @@ for metric, options in {questions!r}:
     runs = {{"baseline": "a", "candidate": "b"}}
     asked = (
         lambda: rm.sql(metric, runs, "q", level="compare", by=["market"], **options),
-        lambda: macros()["compare"]("b", "a", metric, "q", options, group_by="market"),
+        lambda: macros()["compare"](
+            candidate="b", baseline="a", metrics=metric, qrels="q", options=options, group_by="market"
+        ),
     )
     for ask in asked:
         try:

@@ -390,7 +390,7 @@ def test_a_grade_that_is_no_number(strategy, check):
     grades = duckdb.sql(
         "SELECT 'q' AS query_id, UNNEST(['a', 'b']) AS item_id, UNNEST(['NaN'::DOUBLE, 1]) AS relevance"
     )
-    with pytest.raises(rm.DataError, match=r"NULL or NaN relevance: .'q', 'a', nan."):
+    with pytest.raises(rm.DataError, match=r"the grade of an item is NaN, which is no number: .'q', 'a', nan."):
         quietly(rm.evaluate, {"q": ["a", "b"]}, grades.to_arrow_table(), ["rr"], check=check, strategy=strategy)
 
 

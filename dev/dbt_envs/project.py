@@ -179,7 +179,11 @@ def models(names: Sequence[str], diverse: Sequence[str]) -> dict[str, str]:
             "summary", "ref('runs'), {metrics}, qrels=ref('labels'), run_column='system', group_by='market'", FEW
         ),
         "recorded": call("per_query", new + ", profile='trec_eval9', options={{'queries': 'judged'}}", RECORDED),
-        "comparison": call("compare", "ref('run_new'), ref('run_old'), {metrics}, qrels=ref('labels')", FEW),
+        "comparison": call(
+            "compare",
+            "baseline=ref('run_old'), candidate=ref('run_new'), metrics={metrics}, qrels=ref('labels')",
+            FEW,
+        ),
         "labelled": call("per_query", "ref('labelled_run'), {metrics}", FEW),
         "custom": call("per_query", new, ("best_grade@2", "rr")),
         "expressions": "select query_id, "

@@ -80,7 +80,7 @@ def evaluate(
 ) -> None:
     """Score runs against judgments.
 
-    RUN and QRELS are files (TREC text, CSV, Parquet, JSON lines, .gz and .zst too; - is standard input) or tables
+    RUN and QRELS are files (TREC text, CSV, Parquet, JSON, .gz and .zst too; - is standard input) or tables
     of --database. NAME=FILE gives a run another name than its file's.
     """
     from .. import api

@@ -57,6 +57,7 @@ def parse_metric(text: str) -> MetricSpec:
     if match is None:
         raise UsageError(
             f"Metric {shortened(text)} is not of the form name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'."
+            f"{_as_a_list(text)}"
         )
     name, at, params = match["name"], match["at"], parse_params(text, match["params"] or "")
     last, _, level = (at or name).partition(LEVEL)
@@ -64,6 +65,14 @@ def parse_metric(text: str) -> MetricSpec:
         params[LEVEL] = parse_value(level)
         name, at = (last, None) if at is None else (name, last)
     return MetricSpec(text.strip(), name, params, at)
+
+
+def _as_a_list(text: str) -> str:
+    """A hint where the text is that of several metrics."""
+    parts = [part for part in re.split(rf"[\s,]+{_OUTSIDE}", text.strip()) if part]
+    if len(parts) < 2 or not all(_METRIC.fullmatch(part) and parse_number(part) is None for part in parts):
+        return ""
+    return f" Several metrics are a list: {parts}."
 
 
 def split_metrics(text: str) -> list[str]:

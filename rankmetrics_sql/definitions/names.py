@@ -43,10 +43,12 @@ def find_metric(spec: MetricSpec, profile: Profile | None = None) -> tuple[Metri
 
 
 def _refuse_ambiguous(spec: MetricSpec, name: str) -> None:
+    """Says what the name may mean, at the cutoff that was asked for."""
     suffixed = _SUFFIXED.fullmatch(name)
-    for other in (name, suffixed["name"] if suffixed else name):
+    for other, at in ((name, spec.at), (suffixed["name"], suffixed["at"]) if suffixed else (name, None)):
         if other in ambiguous():
-            raise UsageError(f"Metric {spec.text!r}: {other} is {ambiguous()[other]}; say which.")
+            meanings = ambiguous()[other].replace("@10", f"@{at or 10}")
+            raise UsageError(f"Metric {spec.text!r}: {other} is {meanings}; say which.")
 
 
 def with_levels(spec: MetricSpec, profile: Profile | None = None) -> list[MetricSpec]:
@@ -77,9 +79,12 @@ def with_levels(spec: MetricSpec, profile: Profile | None = None) -> list[Metric
 def with_nicknames(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     """The metrics with those that a nickname of trec_eval's stands for, and what of these is not here.
 
+    A metric that is named beside a nickname is there once, as it is named.
+
     Args:
         texts: metric strings, or ``official``, ``set`` or ``all_trec``.
     """
+    named = [_meant(text) for text in texts if text not in nicknames()]
     found: dict[str, None] = {}
     lacking: dict[str, None] = {}
     for text in texts:
@@ -88,8 +93,20 @@ def with_nicknames(texts: Sequence[str]) -> tuple[list[str], list[str]]:
             continue
         for name in nicknames()[text]:
             levels = [f"{name}_{level}" for level in families().get(name, ())]
-            (found if name.lower() in spellings() else lacking).update(dict.fromkeys(levels or [name]))
+            if name.lower() not in spellings():
+                lacking.update(dict.fromkeys(levels or [name]))
+                continue
+            found.update(dict.fromkeys(text for text in levels or [name] if _meant(text) not in named))
     return list(found), list(lacking)
+
+
+def _meant(text: str) -> tuple[str, Any]:
+    """The metric and its parameters; the text itself where no name is known that only a profile may know."""
+    try:
+        metric, params = find_metric(parse_metric(text))
+    except UsageError:
+        return text, None
+    return metric.name, params
 
 
 def _spelt(text: str) -> tuple[Metric, dict[str, Value]]:

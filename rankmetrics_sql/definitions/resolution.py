@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..errors import UsageError, nearest, shortened
-from .catalogue import Metric, options
+from .catalogue import Metric, nicknames, options
 from .choices import Choices
 from .metric_strings import MetricSpec, Value, is_number, parse_metric
 from .names import column_name, find_metric, with_levels
@@ -107,11 +107,26 @@ def resolve_metrics(texts: str | Iterable[str], choices: Choices) -> list[Resolv
     wanted = [texts] if isinstance(texts, str) else list(texts)
     if not wanted:
         raise UsageError("No metric is asked for. Name at least one, such as 'ndcg@10'.")
+    for text in wanted:
+        _refuse_nickname(text)
     specs = {spec.text: spec for text in wanted for spec in with_levels(parse_metric(text), choices.profile)}.values()
     resolved = [resolve(spec, choices) for spec in specs]
     for metric in resolved:
         refuse("value", metric.facts)
     return distinct([bound for metric in resolved for bound in with_bounds(metric)])
+
+
+def _refuse_nickname(text: Any) -> None:
+    """A name of trec_eval's for many metrics is one on the command line, which says what of them is not here.
+
+    Raises:
+        UsageError: the text is such a name.
+    """
+    if isinstance(text, str) and text.strip() in nicknames():
+        raise UsageError(
+            f"{text.strip()!r} is a name for many metrics on the command line (-m {text.strip()}). Pass a list of"
+            " metrics here, such as ['ndcg@10', 'p@5']."
+        )
 
 
 def resolve_curve(text: str, along: str, at: Sequence[float], choices: Choices) -> list[ResolvedMetric]:

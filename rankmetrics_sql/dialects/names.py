@@ -42,6 +42,11 @@ def looks_like_query(text: str) -> bool:
     return _QUERY_START.match(text) is not None
 
 
+def without_end(text: str) -> str:
+    """A table's name without the semicolon that ends a statement; one in quotes is part of the name."""
+    return text.strip().removesuffix(";").rstrip() or text
+
+
 def table_name(text: str, dialect: Dialect = CANONICAL) -> str:
     """A dotted name as it is where it is legal, else with quotes around every part that needs them.
 
@@ -81,11 +86,19 @@ def split_name(text: str, dialect: Dialect = CANONICAL) -> list[str]:
 def identifier(name: str, dialect: Dialect = CANONICAL) -> str:
     """A name as the user writes it: quoted unless it is legal as it is or already quoted.
 
-    Double quotes are taken for quotes where the dialect has others, and are written as those.
+    Double quotes are taken for quotes where the dialect has others, and are written as those. A reserved word, which
+    has to be quoted, is what it would be without quotes: Snowflake's order is "ORDER", and its "order" another.
     """
     if not is_quoted(name, dialect):
-        return quoted(name, dialect)
+        return quoted(_folded(name, dialect), dialect)
     return name if name[0] != '"' or dialect.names_in_double_quotes else in_quotes(unquoted(name, dialect), dialect)
+
+
+def _folded(name: str, dialect: Dialect) -> str:
+    """What a reserved word without quotes stands for; every other name as it is."""
+    if dialect.folds is None or not is_reserved(name, dialect):
+        return name
+    return name.upper() if dialect.folds == "upper" else name.lower()
 
 
 def quoted(name: str, dialect: Dialect = CANONICAL) -> str:
@@ -112,8 +125,9 @@ def unquoted(name: str, dialect: Dialect = CANONICAL) -> str:
 
 def in_canonical_text(name: str, dialect: Dialect) -> str:
     """A column's name as the text for DuckDB has it before it is translated: in quotes where the user's is."""
-    in_need = is_quoted(name, dialect) or is_reserved(name, dialect)
-    return in_quotes(unquoted(name, dialect)) if in_need else quoted(name)
+    if is_quoted(name, dialect):
+        return in_quotes(unquoted(name, dialect))
+    return in_quotes(_folded(name, dialect)) if is_reserved(name, dialect) else quoted(name)
 
 
 def is_quoted(name: str, dialect: Dialect = CANONICAL) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..databases import Engine
@@ -142,6 +143,8 @@ class Checker:
                 raise checked.refuse("there are no rows.")
             if n_unusable:
                 self._refuse_values(checked, n_unusable)
+            if highest is not None and math.isnan(highest):
+                self._refuse_grades(checked)
             if n_lacking_ids and not checked.optional_ids:
                 self._refuse_missing_ids(checked, n_lacking_ids)
             if self.is_share:
@@ -217,12 +220,13 @@ class Checker:
         Raises:
             DataError: it shares none, so that each difference would be one between different queries.
         """
+        counts_others = self._query.options["queries"] != "judged_retrieved"
         yield from self._shared(
             baseline,
             "there is nothing to pair",
             "Runs that were asked different queries, such as the arms of an experiment, are compared with"
             " design=unpaired.",
-            "queries=judged_retrieved compares those.",
+            "queries=judged_retrieved compares those." if counts_others else "those are compared.",
         )
 
     def scored_alike(self, baseline: str) -> Iterator[str]:
@@ -251,8 +255,8 @@ class Checker:
             if both == 0:
                 raise DataError(
                     f"{baseline} and {name} have results for no common query that counts ({ours:,} and {theirs:,}), so"
-                    f" {so}. Queries of {baseline}: {self._ids(first)}; of {name}: {self._ids(run)}. Do the ids differ"
-                    f" in spelling? {advice}"
+                    f" {so}. Queries of {baseline}: {self._ids(first)}; of {name}: {self._ids(run)}."
+                    f" {self._why_different('query_id', first, run)} {advice}"
                 )
             if 2 * both < max(ours, theirs):
                 yield (
@@ -342,7 +346,32 @@ class Checker:
     def _strangers(self, run: Relation, known: Relation, what: str) -> Iterator[str]:
         if self._single(macros()["rm_check_common"](run.as_template(), known.as_template()))[0] == 0:
             sides = (f"{side.label}: {self._ids(side, 'item_id')}" for side in (run, known))
-            yield f"No retrieved item is {what}. Items of {'; of '.join(sides)}. Do the ids differ in spelling?"
+            why = self._why_different("item_id", run, known)
+            yield f"No retrieved item is {what}. Items of {'; of '.join(sides)}. {why}"
+
+    def _why_different(self, meaning: str, one: Relation, other: Relation) -> str:
+        """What may be the matter with ids of which none is equal to one of the other relation."""
+        return self._normalization(meaning, one, other) or "Do the ids differ in type or spelling?"
+
+    def _normalization(self, meaning: str, one: Relation, other: Relation) -> str:
+        """What to type where ids look alike and differ in bytes: é is one character, or an e and an accent."""
+        if not self._database.dialect.canonical or any(relation.clean for relation in (one, other)):
+            return ""
+        sides = [one, other]
+        texts = [_normalized(side, meaning) for side in sides]
+        alike = [_with_ids(side, meaning, text) for side, text in zip(sides, texts, strict=True)]
+        check = macros()["rm_check_overlap" if meaning == "query_id" else "rm_check_common"]
+        before, after = (self._single(check(*(side.as_template() for side in pair)))[0] for pair in (sides, alike))
+        if after <= before:
+            return ""
+        shown = [text[0] if len(text) == 1 else text for text in texts]
+        named = {meaning: shown[0]}
+        if shown[0] != shown[1]:
+            named = {f"{side.side}.{meaning}": text for side, text in zip(sides, shown, strict=True)}
+        return (
+            "Some ids look alike and differ in their characters (é is one, or an e and an accent);"
+            f" {_as_columns(named)} compares them in Unicode's form NFC."
+        )
 
     def _missing_selected(self) -> Iterator[str]:
         """Queries of the query list that are not judged, or not there."""
@@ -356,7 +385,7 @@ class Checker:
         if both == 0:
             raise self._query_list.refuse(
                 f"none of its queries is in {other.label}. Queries here: {self._ids(self._query_list)};"
-                f" there: {self._ids(other)}."
+                f" there: {self._ids(other)}. {self._why_different('query_id', self._query_list, other)}"
             )
         if missing:
             yield f"{self._query_list.label}: {_count(missing, 'query')} not in {other.label}."
@@ -445,9 +474,11 @@ class Checker:
         if both == 0:
             raise run.refuse(
                 f"none of its queries is judged in {qrels.label}. Queries here: {self._ids(run)};"
-                f" judged: {self._ids(qrels)}. Do the ids differ in type or spelling?"
+                f" judged: {self._ids(qrels)}. {self._why_different('query_id', run, qrels)}"
                 " A judgment whose grade is NULL is none."
             )
+        if both < min(run_only, judged_only) and (how := self._normalization("query_id", run, qrels)):
+            yield f"{run.label} and {qrels.label} have few queries in common. {how}"
         if self._query.query_list:
             return
         universe = self._query.options["queries"]
@@ -484,12 +515,28 @@ class Checker:
     def _check_id_type(self, one: Relation, other: Relation, meaning: str) -> None:
         ours, theirs = one.types_of(meaning), other.types_of(meaning)
         if not all(map(_comparable, ours, theirs)):
-            in_duckdb = self._database.dialect.canonical
-            how = "as in SELECT * REPLACE (CAST(... AS VARCHAR) AS ...)" if in_duckdb else "in a query"
             raise DataError(
                 f"{meaning} is {', '.join(ours)} in {one.label} and {', '.join(theirs)} in {other.label};"
-                f" cast one of them, {how}. Ids in files are text."
+                f" {self._as_text(meaning, one, other)}. Ids in files are text."
             )
+
+    def _as_text(self, meaning: str, *relations: Relation) -> str:
+        """What to type so that ids of different types are compared as text; rows of a source have columns of its own.
+
+        Args:
+            meaning: ``query_id`` or ``item_id``.
+            relations: those whose types differ.
+        """
+        if not self._database.dialect.canonical or any(relation.clean for relation in relations):
+            return "cast one of them, in a query"
+        casts = {}
+        for relation in relations:
+            if any(family(type_) != "text" for type_ in relation.types_of(meaning)):
+                columns = relation.columns[meaning]
+                names = [columns] if isinstance(columns, str) else columns
+                texts = [f"CAST({relation.expressions.get(unquoted(name), name)} AS VARCHAR)" for name in names]
+                casts[f"{relation.side}.{meaning}"] = texts[0] if len(texts) == 1 else texts
+        return f"{_as_columns(casts)} compares them as text"
 
     def _check_ranks(self, run: Relation) -> None:
         """Without a rank a row stands nowhere, and where it stands moves all others."""
@@ -678,15 +725,22 @@ class Checker:
         raise checked.refuse(f"{_count(count, 'missing id')} of {of_what}: {_examples(rows)}.")
 
     def _refuse_values(self, checked: Relation, count: int) -> None:
-        """Judgments without a grade are no judgments, but NaN is no grade; a run's rows need a score or position."""
-        column = checked.columns[checked.value]
-        condition = macros()["rm_unusable"](_number(column))
+        """Judgments without a grade are no judgments; a run's rows need a score or position."""
         if checked is self._qrels:
-            condition = f"s.{column} IS NOT NULL AND ({condition})"
-        rows = self._rows(checked, column, condition)
-        if rows:
-            found = "rows" if checked is self._qrels else _count(count, "row")
-            raise checked.refuse(f"{found} with a NULL or NaN {checked.value}: {_examples(rows)}.")
+            self._refuse_grades(checked)
+            return
+        column = checked.columns[checked.value]
+        if rows := self._rows(checked, column, macros()["rm_unusable"](_number(column))):
+            raise checked.refuse(f"{_count(count, 'row')} with a NULL or NaN {checked.value}: {_examples(rows)}.")
+
+    def _refuse_grades(self, judged: Relation) -> None:
+        """NaN is no grade, where NULL is that of an item that is not judged."""
+        column = judged.columns["relevance"]
+        if rows := self._rows(judged, column, f"s.{column} IS NOT NULL AND {macros()['rm_is_nan'](_number(column))}"):
+            raise judged.refuse(
+                f"the grade of an item is NaN, which is no number: {_examples(rows)}. An item that is not judged has"
+                f" NULL (None in Python); {_nan_as_null(judged, column)} reads NaN as that."
+            )
 
     def _takes_one(self, checked: Relation) -> bool:
         """Whether of rows that stand several times one is taken, because that was asked for."""
@@ -699,8 +753,10 @@ class Checker:
         if rows:
             known = bool(checked.columns.get("subtopic"))
             ids = "query, item, subtopic" if known else "query, item"
-            unsaid = checked.role == "qrels" and not known
-            hint = _once_each(checked) if unsaid else "" if known else " duplicates=first ranks the best row of each."
+            once = "" if known else _once_each(checked)
+            hint = (
+                once if checked.role == "qrels" else _by_tag(checked) or " duplicates=first ranks the best row of each."
+            )
             raise checked.refuse(f"duplicate item in a query ({ids}, rows): {_examples(rows)}.{hint}")
 
     def ids(self, checked: Relation) -> str:
@@ -753,6 +809,52 @@ def _once_each(qrels: Relation) -> str:
     return (
         " Judged by subtopic? Name the column: columns={'subtopic': ...}. By several people? One grade of theirs:"
         f" SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}, or duplicate_judgments=highest."
+    )
+
+
+def _as_columns(named: Mapping[str, Any]) -> str:
+    """What to type for SQL in place of columns, in Python and on the command line."""
+    line = " ".join(f'--columns "{key}={text}"' for key, text in named.items() if isinstance(text, str))
+    return f"columns={dict(named)}{f' ({line})' if line else ''}"
+
+
+def _normalized(relation: Relation, meaning: str) -> list[str]:
+    """SQL for the ids of a meaning, those of text in one of Unicode's normal forms."""
+    columns = relation.columns[meaning]
+    names = [columns] if isinstance(columns, str) else columns
+    texts = [relation.expressions.get(unquoted(name), name) for name in names]
+    return [
+        f"NFC_NORMALIZE({text})" if type_ == "VARCHAR" else text
+        for text, type_ in zip(texts, relation.types_of(meaning), strict=True)
+    ]
+
+
+def _with_ids(relation: Relation, meaning: str, texts: Sequence[str]) -> Relation:
+    """The relation with SQL for the ids of a meaning."""
+    computed = {f"rankmetrics_normal_{number}": text for number, text in enumerate(texts, start=1)}
+    ids = list(computed) if meaning == "query_id" else next(iter(computed))
+    return replace(
+        relation,
+        columns={**relation.columns, meaning: ids},
+        expressions={**relation.expressions, **computed},
+    )
+
+
+def _nan_as_null(judged: Relation, column: str) -> str:
+    """What to type where NaN means that an item is not judged."""
+    own = judged.expressions.get(unquoted(column), column)
+    return _as_columns({"relevance": f"NULLIF(CAST({own} AS DOUBLE), 'NaN')"})
+
+
+def _by_tag(run: Relation) -> str:
+    """What to do about a run file with the lines of several runs."""
+    tags = run.tags() if run.tags is not None else []
+    if len(tags) < 2:
+        return ""
+    shown = f"{', '.join(map(repr, tags[:_SHOWN]))}{' ...' if len(tags) > _SHOWN else ''}"
+    return (
+        f" The file has {len(tags):,} tags ({shown}). columns={{'run_id': 'tag'}} (--columns run_id=tag) scores each"
+        " as a run of its own."
     )
 
 

@@ -23,7 +23,7 @@ from ..inputs.meanings import (
     assumed,
     check_columns,
     group_of,
-    names_subtopics,
+    names_meaning,
     split_side,
     with_meanings,
     with_period,
@@ -144,7 +144,8 @@ def read_inputs(
         database,
         input_format,
         keep_order="input" in request.ties,
-        subtopics="subtopics" in request.needs or names_subtopics(request.columns),
+        subtopics="subtopics" in request.needs or names_meaning(request.columns, "subtopic"),
+        tags=names_meaning(request.columns, "run_id"),
     )
     runs = reader.runs(run, role)
     judgments = reader.one(qrels, "qrels") if qrels is not None else None
@@ -174,11 +175,12 @@ def read_source(
     _check_said_once(request, source, qrels)
     _check_time(request, source)
     _check_grades(request, source)
-    columns = _handed_on(request, source, database.dialect)
-    known, rows = rows_of(source, database, columns, input_format)
     reader = Reader(database, input_format)
-    judgments = rows.get("qrels") or (reader.one(qrels, "qrels") if qrels is not None else None)
+    judgments = reader.one(qrels, "qrels") if qrels is not None else None
     listed = _read_others(reader, others)
+    columns = _handed_on(request, source, database.dialect, [listed.get("query_list"), judgments])
+    known, rows = rows_of(source, database, columns, input_format)
+    judgments = rows.get("qrels") or judgments
     place = known.place or database
     text = known.text(known.quality, place.dialect)
     quality = Table(lambda: text, place.run)
@@ -203,10 +205,10 @@ def name_source(
     _check_said_once(request, source, qrels)
     _check_time(request, source)
     _check_grades(request, source)
-    columns = _handed_on(request, source, dialect)
+    beside = name_inputs(database, dialect, "run", [], qrels, others)
+    columns = _handed_on(request, source, dialect, [beside.query_list, beside.qrels])
     known, rows = named_rows(source, dialect, database, columns)
-    role = "labelled" if "labelled" in rows else "run"
-    inputs = name_inputs(database, dialect, role, [(None, rows[role])], rows.get("qrels", qrels), others)
+    inputs = replace(beside, runs=[rows.get("labelled") or rows["run"]], qrels=rows.get("qrels", beside.qrels))
     return replace(request, columns=_meanings(request, known, dialect)), inputs
 
 
@@ -232,10 +234,23 @@ def _meanings(request: Request, source: Rows, dialect: Dialect) -> dict[str, Any
     return kept | dict(request.columns)
 
 
-def _handed_on(request: Request, source: Rows, dialect: Dialect) -> list[str]:
-    """The columns of a source's relation that groups are made of."""
+def _handed_on(request: Request, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:
+    """The columns of a source's relation that groups are made of.
+
+    Args:
+        request: what is asked for.
+        source: the description.
+        dialect: whose quotes stand around parts of names.
+        beside: the inputs that are asked for a column before the source is, as far as there are such.
+    """
     named = [*request.by, *request.numbers.values(), *filter(None, [request.cluster])]
-    columns = [split_side(column, dialect)[1] for column in named]
+    others = set(SIDES) - {"run", *source.parts}
+    columns = [
+        name
+        for side, name in (split_side(column, dialect) for column in named)
+        if side not in others
+        and (side or not any(found.has(found.bare(name)) for found in beside if found is not None))
+    ]
     return columns + ([source.time] if request.period and source.time else [])
 
 

@@ -1,19 +1,20 @@
-"""Reads run, qrels and table files with DuckDB: TREC text, CSV, Parquet and JSON lines, plain or compressed."""
+"""Reads run, qrels and table files: TREC text, CSV, Parquet and JSON, plain or compressed; most of it with DuckDB."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import io
+import json
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 from ..databases.duckdb import DuckDB, file_literal
 from ..dialects.names import in_quotes, literal
-from ..errors import DatabaseError, DataError, UsageError, nearest
+from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
 from . import trec
 
 # What could be guessed is said: DuckDB's guess at quotes and comments rests on the first rows of a file.
@@ -87,8 +88,9 @@ def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -
     Args:
         engine: where it is to be read.
         path: the file.
-        role: what a TREC file holds: ``run``, ``qrels``, ``subtopics`` (qrels with them) or ``lines`` (queries); what
-            is wanted of a JSON file of User Behavior Insights: ``ubi_queries``, ``ubi_events`` or all ``documents``.
+        role: what a TREC file holds: ``run``, ``tagged`` (a run with its tags), ``qrels``, ``subtopics`` (qrels with
+            them) or ``lines`` (queries); what is wanted of a JSON file of User Behavior Insights: ``ubi_queries``,
+            ``ubi_events`` or all ``documents``.
         given: the format, or None to go by the file's name.
 
     Returns:
@@ -97,20 +99,60 @@ def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -
     Raises:
         DataError: the file is missing, empty, damaged or not in its format.
     """
+    form = file_format(path, given)
+    _check_file(path, form)
+    try:
+        return _READERS[form](engine, path, role)
+    except DatabaseError as error:
+        raise DataError(f"{path}: cannot be read as {form}: {error}") from None
+
+
+def read_mapping(path: Path, given: str | None = None) -> Mapping[str, Any] | None:
+    """What a JSON file holds that is one object, ``{query: {item: score}}``; None of every other file.
+
+    Args:
+        path: the file.
+        given: the format, or None to go by its name.
+
+    Raises:
+        DataError: the file is missing, empty, damaged or no JSON, or one of its objects has a key twice.
+    """
+    if file_format(path, given) != "json":
+        return None
+    _check_file(path, "json")
+    with open_text(path) as text:
+        first = next((line.lstrip() for line in text if not line.isspace()), "")
+        if not first.startswith("{"):
+            return None
+        text.seek(0)
+        try:
+            found: Mapping[str, Any] = json.load(text, object_pairs_hook=_with_keys_once)
+        except json.JSONDecodeError as error:
+            raise DataError(f"{path}, line {error.lineno}: cannot be read as json: {error.msg}.") from None
+        except (UsageError, RecursionError) as error:
+            raise DataError(f"{path}: {error}") from None
+    return found
+
+
+def _with_keys_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise UsageError(f"an object has the key {shortened(twice)} twice.")
+    return found
+
+
+def _check_file(path: Path, form: str) -> None:
     if not is_utf8(str(path)):
         raise DataError(f"{str(path)!r}: the file's name is not UTF-8, which DuckDB needs.")
     if not path.is_file():
         raise DataError(f"{path}: {'is a folder, not a file' if path.is_dir() else 'no such file'}.")
     if path.stat().st_size == 0:
         raise DataError(f"{path}: the file is empty.")
-    form = file_format(path, given)
     if form != "parquet":
         check_compression(path)
         _check_not_compressed(path)
-    try:
-        return _READERS[form](engine, path, role)
-    except DatabaseError as error:
-        raise DataError(f"{path}: cannot be read as {form}: {error}") from None
 
 
 def _read_parquet(_engine: DuckDB, path: Path, _role: str) -> str:
@@ -180,6 +222,11 @@ def _json_path(key: str) -> str:
 
 def _read_lines(engine: DuckDB, path: Path, _role: str) -> str:
     return _read_trec(engine, path, "lines")
+
+
+def run_tags(engine: DuckDB, path: Path) -> list[str]:
+    """The tags in a run file of TREC text."""
+    return [str(tag) for (tag,) in engine.fetch(trec.tags(path))[1]]
 
 
 def _read_trec(engine: DuckDB, path: Path, role: str) -> str:

@@ -26,6 +26,7 @@ from ..statements.templates import macros
 # Which of the user's relations a column to group by, and any other column, can be said to be of.
 SIDES = ("run", "qrels", "query_list")
 _MAPPED = (*SIDES, "items")
+_WHAT_SIDE = {"qrels": "table of judgments", "query_list": "query list"}
 
 # The column of periods.
 PERIOD = EXPRESSION.format("period")
@@ -251,6 +252,9 @@ def group_of(
         if len({str(one).lower() for one in found}) > 1:
             raise DataError(f"{argument}: column {bare!r} is not called the same in all runs; rename it.")
         return Group(*(write(name), write(name)) if not asked else (write(bare), write(str(found[0]))), place)
+    if side in SIDES and side not in order:
+        how = "Pass query_list= (--query-list)." if side == "query_list" else f"Name the run's: 'run.{last}'."
+        raise UsageError(f"{argument}: there is no {_WHAT_SIDE[side]} for {column!r}. {how}")
     there = [known for place in order for relation in relations[place] for known in relation.there]
     raise DataError(
         f"{argument}: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}"
@@ -343,9 +347,9 @@ def _wanted(relation: Relation, columns: Mapping[str, Any]) -> dict[str, tuple[s
     return plain | own
 
 
-def names_subtopics(columns: Any) -> bool:
-    """Whether a column map, which may be none, names a column of subtopics."""
-    return isinstance(columns, Mapping) and any(str(key).rpartition(".")[2] == "subtopic" for key in columns)
+def names_meaning(columns: Any, meaning: str) -> bool:
+    """Whether a column map, which may be none, names a column of a meaning."""
+    return isinstance(columns, Mapping) and any(str(key).rpartition(".")[2] == meaning for key in columns)
 
 
 def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> None:
@@ -419,6 +423,8 @@ def _no_column(name: str, meaning: str, relations: Sequence[Relation], expressio
         remedy = f" {meaning}=NAME says which it is{of_events}." if meaning != "by" else ""
     elif bare == meaning and not expression:
         remedy = f" columns={{'{meaning}': NAME}} (--columns {meaning}=NAME) says which it is."
+    if bare == meaning == "relevance" and relations[0].role == "qrels" and not expression:
+        remedy += " If every row is a relevant item: columns={'relevance': '1'} (--columns relevance=1)."
     if bare == meaning == "score" and not expression:
         remedy += " A run in the order of its places has columns={'position': NAME} (--position NAME)."
     wanted = f"{meaning} ({expression})" if expression else meaning

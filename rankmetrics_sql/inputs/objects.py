@@ -121,7 +121,31 @@ def columns_of(value: Any, role: str) -> tuple[Columns, bool]:
     Raises:
         UsageError: it has not the shape of such a thing.
     """
-    return _READERS[role](value)
+    columns, placeholders = _READERS[role](value)
+    _refuse_equal_as_text(columns, role)
+    return columns, placeholders
+
+
+def _refuse_equal_as_text(columns: Columns, role: str) -> None:
+    """Ids of two types are text together, where 1 and '1' are one id.
+
+    Raises:
+        UsageError: two queries, or two items of a query, would become one.
+    """
+    names = [name for name in ("query_id", "item_id") if name in columns]
+    if all(len(set(map(type, columns[name])) - {type(None)}) < 2 for name in names):
+        return
+    typed = zip(*([(type(value), value) for value in columns[name]] for name in names), strict=True)
+    seen: dict[tuple[str, ...], Any] = {}
+    for ids in dict.fromkeys(part[: depth + 1] for part in typed for depth in range(len(names))):
+        values = [value for _, value in ids]
+        other = seen.setdefault(tuple(map(str, values)), values[-1])
+        if type(other) is not type(values[-1]):
+            what = names[len(values) - 1].removesuffix("_id")
+            raise UsageError(
+                f"{role}: {what} {other!r} and {what} {values[-1]!r} are different in Python and equal as text. Make"
+                " one of them, or write all ids as text: str(id)."
+            )
 
 
 _MIXED_JUDGMENTS = "qrels: some items have a grade by subtopic and some do not; give all of them one or the other."

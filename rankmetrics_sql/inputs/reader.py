@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..databases import Engine
 from ..databases.duckdb import DuckDB, unnest
 from ..dialects import Dialect, relation
-from ..dialects.names import looks_like_query
+from ..dialects.names import looks_like_query, without_end
 from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..statements.relation import PLACE, Relation
 from .columns import frame_columns, own_names
-from .files import check_format, file_columns, file_format, is_utf8, read_file
+from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags
 from .objects import columns_of, maps_names, with_lists, without_arrays
 from .references import Ranks
 from .strings import is_folder, kind_of, run_name
@@ -29,6 +30,9 @@ _WHAT = {
     "source": "table",
 }
 
+# What the object of a JSON file may be.
+_MAPPINGS = ("run", "qrels", "items")
+
 
 class Reader:
     """Reads inputs into one database."""
@@ -40,6 +44,7 @@ class Reader:
         *,
         keep_order: bool = False,
         subtopics: bool = False,
+        tags: bool = False,
     ) -> None:
         """Prepares to read.
 
@@ -48,11 +53,13 @@ class Reader:
             input_format: of all files, or None to go by their names.
             keep_order: whether the place of each row matters.
             subtopics: whether the second field of TREC judgments matters.
+            tags: whether the tag of each line of a TREC run matters.
         """
         self.engine = engine
         self._format = check_format(input_format)
         self._keep_order = keep_order
         self._subtopics = subtopics
+        self._tags = tags
 
     def runs(self, value: Any, role: str = "run") -> list[Relation]:
         """One relation per run: of a mapping of names to runs, of a list of files or tables, or of a single run."""
@@ -163,10 +170,12 @@ class Reader:
     def _named(self, value: str, role: str, label: str | None) -> Relation:
         if looks_like_query(value):
             return self._query(value, role, f"{label or _WHAT[role]} query")
+        is_file = kind_of(value) == "file"
+        value = value if is_file else _table_called(value, None if self.engine.own else self.engine)
         name = None if self.engine.own else self.engine.table(value)  # what ours holds, we have loaded
         if name is not None:
             return Relation(value, name, role, self.engine.describe(name), database=self.engine, stays=True)
-        if kind_of(value) == "file" or (self.engine.own and is_folder(value)):
+        if is_file or (self.engine.own and is_folder(value)):
             return self._file(Path(value), role)
         where = "no such file" if self.engine.own else "no such file, and no such table in the database"
         raise DataError(f"{value}: {where}.")
@@ -180,16 +189,41 @@ class Reader:
 
     def _file(self, path: Path, role: str, holds: str | None = None) -> Relation:
         by_subtopic = role == "qrels" and self._subtopics
+        if role == "run" and self._tags:
+            holds = "tagged"
         holds = holds or {"query_list": "lines", "labelled": "run"}.get(role, "subtopics" if by_subtopic else role)
+        mapping = read_mapping(path, self._format) if role in _MAPPINGS else None
+        if mapping is not None:
+            return self._mapping(path, mapping, role)
         engine = self.engine.local(str(path))
         text = read_file(engine, path, holds, self._format)
         try:
             types = engine.describe(text)
         except DatabaseError as error:
             raise DataError(f"{path}: {error}") from None
-        known = "iteration" if by_subtopic and file_format(path, self._format) == "trec" else None
+        is_trec = file_format(path, self._format) == "trec"
         called = own_names(types, lambda: file_columns(engine, path, self._format))
-        return Relation(str(path), text, role, types, called, text_ids=True, subtopic=known, database=engine)
+        return Relation(
+            str(path),
+            text,
+            role,
+            types,
+            called,
+            text_ids=True,
+            subtopic="iteration" if by_subtopic and is_trec else None,
+            tags=partial(run_tags, engine, path) if is_trec and holds == "run" else None,
+            database=engine,
+        )
+
+    def _mapping(self, path: Path, value: Mapping[str, Any], role: str) -> Relation:
+        """The object of a JSON file, which is what Python takes; its ids are text, as in every file."""
+        if role == "run" and maps_names(value) and all(isinstance(run, Mapping) for run in value.values()):
+            names = ", ".join(map(shortened, list(value)[:3]))
+            raise DataError(f"{path}: a file holds one run, {{query: {{item: score}}}}, not runs by name ({names}).")
+        try:
+            return replace(self._python(value, role, str(path)), text_ids=True)
+        except UsageError as error:
+            raise DataError(f"{path}: {str(error).removeprefix(f'{role}: ')}") from None
 
     def _python(self, value: Any, role: str, label: str) -> Relation:
         columns, placeholders = columns_of(value, role)
@@ -222,6 +256,7 @@ def named_relation(
     if not isinstance(value, str):
         raise UsageError(f"In a statement {_WHAT[role]} must be a table name or SQL text, not {type(value).__name__}.")
     is_query = looks_like_query(value)
+    value = value if is_query else _table_called(value, engine)
     known = Relation(value, relation(value, dialect), role, name=name, is_query=is_query, dialect=dialect)
     if engine is None:
         return known
@@ -231,6 +266,12 @@ def named_relation(
     called = own_names(types, lambda: engine.query_columns(value, list(types))) if is_query else {}
     collated = engine.collated(known.sql, types)
     return replace(known, types=types, called=called, database=engine, stays=True, collated=collated)
+
+
+def _table_called(text: str, engine: Engine | None) -> str:
+    """The name of a table without the semicolon that may end a statement, unless there is a table of that very name."""
+    bare = without_end(text)
+    return text if bare != text and engine is not None and engine.table(text) is not None else bare
 
 
 def _distinct_names(relations: Sequence[Relation]) -> list[Relation]:

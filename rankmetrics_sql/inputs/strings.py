@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..dialects import CANONICAL, subquery
-from ..dialects.names import looks_like_query, split_name, unquoted
+from ..dialects.names import looks_like_query, split_name, unquoted, without_end
 from ..errors import UsageError
 from .files import stem
 from .objects import maps_names
@@ -58,7 +58,7 @@ def run_name(value: str | Path) -> str:
     text = str(value)
     if isinstance(value, Path) or kind_of(text) == "file":
         return stem(text)
-    return "query" if looks_like_query(text) else unquoted(split_name(text, _ANY)[-1], _ANY)
+    return "query" if looks_like_query(text) else unquoted(split_name(without_end(text), _ANY)[-1], _ANY)
 
 
 def named_candidates(candidates: Any) -> dict[str, Any]:

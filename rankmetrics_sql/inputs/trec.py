@@ -22,6 +22,8 @@ FIELDS: dict[str, dict[str, str | None]] = {
     "lines": {"query_id": "VARCHAR"},
 }
 
+FIELDS["tagged"] = FIELDS["run"] | {"tag": "VARCHAR"}
+
 # A line of judgments with this many fields is a line of a run.
 _TOO_MANY = dict.fromkeys(("qrels", "subtopics"), len(FIELDS["run"]))
 
@@ -31,8 +33,8 @@ def select(path: Path, role: str) -> str:
 
     Args:
         path: the file.
-        role: ``run``, ``qrels``, ``subtopics`` (qrels whose second field says for which subtopic an item is judged)
-            or ``lines``, where only the first field of a line is read.
+        role: ``run``, ``tagged`` (a run with its tags), ``qrels``, ``subtopics`` (qrels whose second field says for
+            which subtopic an item is judged) or ``lines``, where only the first field of a line is read.
     """
     fields = FIELDS[role]
     columns = [_column(place, name, type_) for place, (name, type_) in enumerate(fields.items(), start=1) if type_]
@@ -44,6 +46,12 @@ def select(path: Path, role: str) -> str:
         wrong.append(f"COALESCE(f[{_TOO_MANY[role]}], '') <> ''")
     # a line of white space alone is no line
     return f"SELECT {', '.join(columns)}, {' OR '.join(wrong)} AS is_malformed FROM ({_split(path)}) WHERE f <> ['']"
+
+
+def tags(path: Path) -> str:
+    """A query over a run file: its tags, each once."""
+    place = list(FIELDS["run"]).index("tag") + 1
+    return f"SELECT DISTINCT f[{place}] AS tag FROM ({_split(path)}) WHERE f <> [''] ORDER BY tag"
 
 
 def _column(place: int, name: str, type_: str | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,7 @@ class Relation:
         is_query: whether it is a query of the user's, which should run once.
         optional_ids: whether rows without an item are ours: of a query that is judged, or whose list is empty.
         subtopic: the column with the subtopic that each judgment is about, where that needs no telling.
+        tags: gives the tags of a run file, where runs of different tags are not told apart.
         database: where it is, or None where there is no connection.
         dialect: whose quotes stand around the names of its columns.
         stays: whether it is the user's table or query, which is there when the evaluation is over.
@@ -86,6 +87,7 @@ class Relation:
     is_query: bool = False
     optional_ids: bool = False
     subtopic: str | None = None
+    tags: Callable[[], list[str]] | None = None
     database: Engine | None = None
     dialect: Dialect = CANONICAL
     stays: bool = False

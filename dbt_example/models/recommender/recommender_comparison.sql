@@ -21,9 +21,9 @@ select
 from (
     {{
         rankmetrics_sql.compare(
-            'candidate',
-            ref('recommender_baseline'),
-            ['ndcg@10', 'r@50'],
+            baseline=ref('recommender_baseline'),
+            candidate='candidate',
+            metrics=['ndcg@10', 'r@50'],
             qrels=ref('stg_rating_judgments'),
             query_column='user_id',
             score_column=none,

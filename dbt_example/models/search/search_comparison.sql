@@ -20,9 +20,9 @@ select
 from (
     {{
         rankmetrics_sql.compare(
-            'candidate',
-            ref('search_baseline'),
-            ['ndcg@10', 'p@5', 'ap', 'rr'],
+            baseline=ref('search_baseline'),
+            candidate='candidate',
+            metrics=['ndcg@10', 'p@5', 'ap', 'rr'],
             qrels=ref('stg_search_judgments')
         )
     }}

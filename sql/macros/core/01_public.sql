@@ -81,18 +81,21 @@ lines that say what each stage of a statement is.
 {% endmacro %}
 
 {#-
-relation is the candidate, and baseline another relation with the same columns; or, with a run_column, relation has all
-runs and baseline is the name of one. per_query=true gives both values of each query, those that differ most first.
+candidate and baseline are two relations with the same columns; or, with a run_column, relation has all runs and
+baseline is the name of one. Arguments have their names: which of two relations came first nobody could see, and Python
+has the baseline there. per_query=true gives both values of each query, those that differ most first.
 -#}
 {% macro compare(
-    relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
+    by_name=none, candidate=none, baseline=none, metrics=none, qrels=none, options={}, profile=none, group_by=none,
+    query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
     items_relation=none, popularity_column='popularity', category_column='category',
     empty_lists=false, per_query=false,
-    cluster_column=none, covariate_column=none
+    cluster_column=none, covariate_column=none, relation=none
 ) %}
+{%- set compared = rankmetrics_sql.rm_compared('compare', by_name, candidate, baseline, relation, metrics) -%}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
@@ -101,18 +104,21 @@ runs and baseline is the name of one. per_query=true gives both values of each q
     category_column=category_column, empty_lists=empty_lists, covariate_column=covariate_column
 ) -%}
 {%- set level = 'compare_per_query' if per_query else 'compare' -%}
-{{ return(rankmetrics_sql.rm_statement(level, relation, metrics, arguments, baseline)) }}
+{{ return(rankmetrics_sql.rm_statement(level, compared, metrics, arguments, baseline)) }}
 {% endmacro %}
 
-{#- relation and baseline as for compare. A row per group with what it adds to the difference of the means. -#}
+{#- As compare takes them. A row per group with what it adds to the difference of the means. -#}
 {% macro decompose(
-    relation, baseline, metrics, qrels=none, options={}, profile=none, group_by=none, query_column='query_id',
+    by_name=none, candidate=none, baseline=none, metrics=none, qrels=none, options={}, profile=none, group_by=none,
+    query_column='query_id',
     item_column='item_id', score_column='', position_column=none, relevance_column='relevance', run_column=none,
     n_relevant_column=none, subtopic_column=none, qrels_query_column=none, qrels_item_column=none, query_list=none,
     time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
-    items_relation=none, popularity_column='popularity', category_column='category', empty_lists=false
+    items_relation=none, popularity_column='popularity', category_column='category', empty_lists=false,
+    relation=none
 ) %}
-{{ return(rankmetrics_sql.rm_statement('decompose', relation, metrics, rankmetrics_sql.rm_arguments(
+{%- set compared = rankmetrics_sql.rm_compared('decompose', by_name, candidate, baseline, relation, metrics) -%}
+{{ return(rankmetrics_sql.rm_statement('decompose', compared, metrics, rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, propensity_column=propensity_column, target_column=target_column,
@@ -121,12 +127,14 @@ runs and baseline is the name of one. per_query=true gives both values of each q
 ), baseline)) }}
 {% endmacro %}
 
-{#- relation and baseline as for compare. A row per query and item that one of them has within its first k. -#}
+{#- As compare takes them. A row per query and item that one of them has within its first k. -#}
 {% macro movements(
-    relation, baseline, k=10, qrels=none, options={}, profile=none, query_column='query_id', item_column='item_id',
+    by_name=none, candidate=none, baseline=none, k=10, qrels=none, options={}, profile=none, query_column='query_id',
+    item_column='item_id',
     score_column='', position_column=none, relevance_column='relevance', run_column=none, qrels_query_column=none,
-    qrels_item_column=none, query_list=none
+    qrels_item_column=none, query_list=none, relation=none
 ) %}
+{%- set compared = rankmetrics_sql.rm_compared('movements', by_name, candidate, baseline, relation, k) -%}
 {%- set choices = {'queries': 'retrieved'} -%}
 {%- do choices.update(options) -%}
 {%- set arguments = rankmetrics_sql.rm_arguments(
@@ -135,7 +143,19 @@ runs and baseline is the name of one. per_query=true gives both values of each q
 ) -%}
 {%- do rankmetrics_sql.rm_refuse_movements(k, rankmetrics_sql.rm_project_choices(choices, profile).options) -%}
 {%- set metric = rankmetrics_sql.rm_movement_metric(k) -%}
-{{ return(rankmetrics_sql.rm_statement('movements', relation, metric, arguments, baseline)) }}
+{{ return(rankmetrics_sql.rm_statement('movements', compared, metric, arguments, baseline)) }}
+{% endmacro %}
+
+{#- The relation that a comparison is about, the candidate or all runs, where its arguments have their names. -#}
+{% macro rm_compared(macro, by_name, candidate, baseline, relation, measured) %}
+{%- set is_lacking = baseline is none or measured is none or (candidate is none) == (relation is none) -%}
+{%- if by_name is not none or is_lacking -%}
+    {%- set rest = 'k=10' if macro == 'movements' else "metrics=['ap']" -%}
+    {%- do rankmetrics_sql.rm_raise(macro ~ ' takes its arguments by name: ' ~ macro
+        ~ "(baseline=ref('old'), candidate=ref('new'), " ~ rest ~ ', ...); or, of one relation with all runs, '
+        ~ macro ~ "(relation=ref('runs'), run_column='system', baseline='old', " ~ rest ~ ', ...).') -%}
+{%- endif -%}
+{{ return(candidate if relation is none else relation) }}
 {% endmacro %}
 
 {#- The rows that the metric_NAME expressions aggregate, grouped by the query. -#}

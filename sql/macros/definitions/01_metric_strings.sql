@@ -13,9 +13,12 @@ templates only. tests/metric_strings.toml holds the cases for both.
 {%- set name = opened[0] | trim if has_params else named[0] | trim -%}
 {%- set at = behind[1] | trim if behind | length == 2 else none -%}
 {%- set is_balanced = opened | length <= 2 and closed | length == opened | length -%}
-{%- if not is_balanced or name == '' or at == '' or behind | length > 2 or (has_params and behind[0] | trim != '') -%}
+{%- set is_one = name.split() | length <= 1 and ',' not in name -%}
+{%- set is_odd = not is_balanced or not is_one or behind | length > 2 -%}
+{%- if is_odd or name == '' or at == '' or (has_params and behind[0] | trim != '') -%}
     {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "' is not of the form"
-        ~ " name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'.") -%}
+        ~ " name(param=value, ...)@k, such as 'ndcg(gain=exp2)@10'."
+        ~ ('' if is_one else ' Several metrics are a list.')) -%}
 {%- endif -%}
 {%- set params = rankmetrics_sql.rm_parsed_params(text, closed[0] if has_params else '') -%}
 {#- precision@5-l2 is ranx's for the grade from which on items count. -#}

@@ -16,7 +16,7 @@
         {%- do found.update({'name': other, 'at': level}) -%}
     {%- endif -%}
 {%- endfor -%}
-{%- if found.name not in known -%}{%- do rankmetrics_sql.rm_refuse_name(text, name) -%}{%- endif -%}
+{%- if found.name not in known -%}{%- do rankmetrics_sql.rm_refuse_name(text, name, spec.at) -%}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_parsed_metric(known[found.name]) -%}
 {%- set spelt = spellings[own.name | lower] -%}
 {%- set inner = own if spelt == own.name else rankmetrics_sql.rm_parsed_metric(spelt) -%}
@@ -83,10 +83,12 @@
 {{ return(number if number.split('.') | length <= 2 else '') }}
 {% endmacro %}
 
-{% macro rm_refuse_name(text, name) %}
+{% macro rm_refuse_name(text, name, at=none) %}
 {%- for other, meanings in rankmetrics_sql.rm_known_ambiguous().items() if name[:other | length] == other -%}
-    {%- if name == other or rankmetrics_sql.rm_level(name[other | length:]) != '' -%}
-        {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ other ~ ' is ' ~ meanings ~ '; say which.') -%}
+    {%- set level = rankmetrics_sql.rm_level(name[other | length:]) -%}
+    {%- if name == other or level != '' -%}
+        {%- set asked = meanings | replace('@10', '@' ~ (level or at or 10)) -%}
+        {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ other ~ ' is ' ~ asked ~ '; say which.') -%}
     {%- endif -%}
 {%- endfor -%}
 {%- do rankmetrics_sql.rm_raise("Unknown metric '" ~ text ~ "'. Valid: "
