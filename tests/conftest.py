@@ -44,9 +44,14 @@ __all__ = [  # pytest's, by being here
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays until the end: Python need not look through it again and again for what is left over."""
+    """What was collected stays until the end: Python need not look through it again and again for what is left over.
+
+    Statements are trees of thousands of nodes, of which little is left over: to look each time that there are 700 new
+    ones takes a tenth of the time.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 DEMO = Path(rm.__file__).parent / "demo"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import rankmetrics_sql as rm
@@ -480,6 +481,7 @@ def _of_curves() -> Iterator[tuple[str, Case]]:
     yield "interpolated_points", Case(["pr_curve(interpolated=yes)@5"], "points")
 
 
+@cache
 def cases() -> dict[str, Case]:
     """All of them by name."""
     every = {

@@ -290,7 +290,7 @@ def test_a_database_error_carries_its_sql():
     with duckdb.connect() as connection:
         connection.execute(
             "CREATE VIEW broken AS"
-            " SELECT 'q' AS query_id, 'a' AS item_id, CASE WHEN error('boom') IS NULL THEN 1.0 END AS score"
+            " SELECT 'q' AS query_id, 'b' AS item_id, CASE WHEN error('boom') IS NULL THEN 1.0 END AS score"
         )
         with pytest.raises(rm.DatabaseError, match="boom") as error:
             quietly(rm.evaluate, "broken", QRELS, ["ap"], connection=connection, check="none")

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.databases import cancel
 from rankmetrics_sql.evaluation import checks
 
 from .conftest import quietly
@@ -154,6 +155,21 @@ def test_a_small_run_beside_many_judgments_is_looked_at_whole(warehouse):
     warehouse.execute("INSERT INTO few VALUES ('q1', 'd7', -20)")
     with pytest.raises(rm.DataError, match=r"duplicate item in a query .*\('q1', 'd7', 2\)"):
         quietly(rm.evaluate, "few", "labels", ["p@5"], connection=warehouse)
+
+
+@pytest.mark.parametrize(("few", "looked"), [(ROWS * 10, 0), (ROWS * 10 - 1, 1)])
+def test_nobody_looks_at_few_rows_to_choose_a_strategy(warehouse, monkeypatch, few, looked):
+    """It would take longer than the statement."""
+    monkeypatch.setattr(checks, "EXACT_ROWS", 10 * ROWS)
+    monkeypatch.setattr(checks, "_FEW_ROWS", few)
+    warehouse.execute("INSERT INTO labels SELECT query_id, item_id, 1 FROM runs WHERE score < 0 AND score > -40")
+    found: list[str] = []
+    token = cancel.listener.set(lambda sql, _seconds: found.append(sql))
+    try:
+        assert evaluated(warehouse)["rr"] == 1
+    finally:
+        cancel.listener.reset(token)
+    assert sum("n_judged" in sql and "rankmetrics_share" in sql for sql in found) == looked
 
 
 @pytest.mark.parametrize("options", [{}, {"score_type": "float32"}, {"ties": "best"}])

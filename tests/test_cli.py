@@ -319,10 +319,9 @@ def test_metrics_understands_any_spelling(cli, name):
 
 
 def test_lists(cli):
-    assert all(name in cli("metrics").stdout for name in rm.metrics())
-    assert "trec_eval" in cli("profiles").stdout
-    assert all(name in cli("profiles").stdout for name in rm.profiles())
-    assert all(name in cli("options").stdout for name in rm.options())
+    for command, names in {"metrics": rm.metrics(), "profiles": rm.profiles(), "options": rm.options()}.items():
+        listed = cli(command).stdout
+        assert all(name in listed for name in names), command
     shown = cli("profiles", "ir_measures").stdout
     assert "rr@k: ties=item_asc" in shown
     assert "compared with ir_measures in the tests" in shown

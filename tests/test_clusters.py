@@ -11,8 +11,8 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.api as sm
 from scipy import stats
+from statsmodels.regression.linear_model import OLS
 
 import rankmetrics_sql as rm
 
@@ -41,7 +41,7 @@ def fitted(values, users, columns=None):
     """The mean, or the coefficients of columns, with errors that are robust to clusters."""
     columns = np.ones(len(values)) if columns is None else columns
     options = {"groups": numbered(users), "use_correction": True}
-    return sm.OLS(values, columns).fit(cov_type="cluster", cov_kwds=options, use_t=True)
+    return OLS(values, columns).fit(cov_type="cluster", cov_kwds=options, use_t=True)
 
 
 @pytest.mark.parametrize("seed", seeds(20))

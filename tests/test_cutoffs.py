@@ -254,9 +254,9 @@ IDEALS = [f"{name}(k={k}{more})" for name in ("ndcg", "idcg") for k in (1, 3, 10
 UNSUMMED = ("ndcg", "ndcg(k=3,ideal_depth=uncut)", "ndcg(k=3,ideal_depth=all_relevant)")
 
 
-@pytest.mark.parametrize("metric", [*IDEALS, *UNSUMMED])
-def test_an_ideal_is_the_same_sorted_or_not(metric):
-    """Beside more judgments than any cutoff, and fewer; grades below 0, equal ones, fractions; queries without one."""
+@pytest.fixture(scope="module")
+def graded():
+    """Grades below 0, equal ones, fractions; queries without one, with fewer judgments than any cutoff, with more."""
     with duckdb.connect() as connection:
         connection.execute(
             "CREATE TABLE labels AS SELECT 'q' || q AS query_id, 'd' || i AS item_id,"
@@ -265,11 +265,16 @@ def test_an_ideal_is_the_same_sorted_or_not(metric):
         )
         connection.execute("INSERT INTO labels VALUES ('q0', 'd1', 0), ('q1', 'd9', NULL), ('only', 'd1', -1)")
         connection.execute("CREATE TABLE runs AS SELECT query_id, item_id, hash(item_id) % 90 AS score FROM labels")
-        texts = [
-            rm.sql([metric], "runs", "labels", level="per_query", header=False),
-            rm.sql([metric], "runs", "labels", level="per_query", header=False, dialect="postgres"),
-        ]
-        ours, sorted_ = (connection.execute(text).fetchall() for text in texts)
+        yield connection
+
+
+@pytest.mark.parametrize("metric", [*IDEALS, *UNSUMMED])
+def test_an_ideal_is_the_same_sorted_or_not(metric, graded):
+    texts = [
+        rm.sql([metric], "runs", "labels", level="per_query", header=False),
+        rm.sql([metric], "runs", "labels", level="per_query", header=False, dialect="postgres"),
+    ]
+    ours, sorted_ = (graded.execute(text).fetchall() for text in texts)
     assert ("LIST_SUM" in texts[0]) == ("k=101" not in metric and metric not in UNSUMMED)
     assert "LIST_SUM" not in texts[1]
     assert [row[0] for row in ours] == [row[0] for row in sorted_]

@@ -6,6 +6,7 @@ Of Snowflake, BigQuery, Redshift and Databricks there are only stand-ins, with w
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import sqlite3
@@ -14,6 +15,7 @@ import threading
 import time
 import types
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
@@ -645,6 +647,53 @@ def test_a_timeout_of_the_driver_itself_is_its_own_error():
 
     with pytest.raises(TimeoutError, match="of the network"):
         cancel.run(call, lambda: None, 60, "")
+
+
+def test_statements_one_after_another_run_in_the_same_thread():
+    """To begin one for each takes longer than many a statement."""
+    first, second = (cancel.run(threading.get_ident, lambda: None) for _ in range(2))
+    assert first == second != threading.get_ident()
+
+
+def test_a_statement_does_not_wait_for_one_that_never_comes_back(monkeypatch):
+    monkeypatch.setattr(cancel, "PATIENCE", 0.01)
+    release, ended = threading.Event(), threading.Event()
+    with pytest.raises(DatabaseError, match="the timeout"):
+        cancel.run(lambda: release.wait() and ended.set(), lambda: None, 0.01, "SELECT 1")
+    assert cancel.run(lambda: "answered", lambda: None) == "answered"
+    assert not ended.is_set()
+    release.set()
+    assert ended.wait(10)
+
+
+def test_an_idle_thread_keeps_nothing_of_its_last_statement():
+    """A file stays locked as long as its connection is known."""
+
+    class Connection:
+        def ask(self) -> None:
+            raise ValueError("refused")
+
+    asked, refused = Connection(), Connection()
+    assert cancel.run(lambda known=asked: known is not None, lambda: None)
+    with pytest.raises(ValueError, match="refused"):
+        cancel.run(refused.ask, lambda: None)
+    kept = [weakref.ref(asked), weakref.ref(refused)]
+    del asked, refused
+    gc.collect()
+    assert [reference() for reference in kept] == [None, None]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_has_threads_of_its_own():
+    cancel.run(lambda: None, lambda: None)
+    child = os.fork()
+    if not child:
+        answer = 1
+        with contextlib.suppress(BaseException):
+            answer = cancel.run(lambda: 7, lambda: None, 5)
+        os._exit(answer)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
 # URLs.

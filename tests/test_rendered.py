@@ -183,6 +183,14 @@ def test_vertica_compares_a_nan_with_itself():
     assert transpile("SELECT ISNAN(x) AS found FROM t", check_dialect("vertica"), {}).split()[1:4] == ["NOT", "(x", "="]
 
 
+def test_a_translation_that_is_known_is_of_the_same_relations_keys_and_dialect():
+    sql = "SELECT s.name AS query_id FROM place AS s ORDER BY query_id"
+    asked = [(name, table, keys) for name in ("mariadb", "postgres") for table in ("a", "b") for keys in (None, [], [])]
+    found = [transpile(sql, check_dialect(name), {"place": table}, keys) for name, table, keys in asked]
+    assert len(set(found)) == 4 + 2  # in PostgreSQL keys change nothing here
+    assert all(f"FROM {table} AS s" in text for text, (_, table, _) in zip(found, asked, strict=True))
+
+
 @pytest.mark.parametrize(("dialect", "type_"), FLOAT32.items())
 def test_float32_has_32_bits_or_is_refused(dialect, type_):
     arguments = {"dialect": dialect, "score_type": "float32"}

@@ -104,11 +104,17 @@ def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Co
     Raises:
         UsageError: the dialect cannot express the statement.
     """
+    return _transpiled(sql, dialect, tuple(relations.items()), None if keys is None else frozenset(keys))
+
+
+@lru_cache(maxsize=128)  # what is asked about tables is mostly asked again, and the statement itself takes less
+def _transpiled(sql: str, dialect: Dialect, known: tuple[tuple[str, str], ...], keys: frozenset[str] | None) -> str:
     import sqlglot
     from sqlglot import exp
 
     from .rules.portable import make_portable
 
+    relations = dict(known)
     canonical = sqlglot_dialect(CANONICAL)
     tokens = canonical().tokenize(sql)
     [tree] = canonical().parser().parse(tokens, sql)
@@ -118,14 +124,14 @@ def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Co
     for column in list(tree.find_all(exp.Column)):
         if not column.table and column.name in relations:
             column.replace(exp.Var(this=_on_lines(relations[column.name])))
-    if not dialect.float32 and any(cast.is_type("float") for cast in tree.find_all(exp.Cast)):
+    if not dialect.float32 and any(cast.is_type(exp.DType.FLOAT) for cast in tree.find_all(exp.Cast)):
         raise UsageError(f"score_type=float32: {dialect} has no 32-bit floats.")
     make_portable(tree, dialect, keys)
     for name in tree.find_all(exp.Identifier):
         name.set("quoted", name.quoted or name.name.lower() in dialect.reserved)
     try:
         comments = _above_stages(tokens)
-        return _writer(dialect, comments).generate(_with_result_names(_readable(tree), dialect))
+        return _writer(dialect, comments).generate(_with_result_names(_readable(tree), dialect), copy=False)
     except sqlglot.errors.UnsupportedError as error:
         raise UsageError(f"{dialect} cannot express this: {_plain(error)}") from None
 

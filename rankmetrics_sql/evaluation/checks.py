@@ -30,6 +30,7 @@ _SHOWN = 3
 EXACT_ROWS = 1_000_000
 SHARE = 64
 _SOME_LISTS = 20
+_FEW_ROWS = 1_000
 _SHORT = 25  # items per list, on average: those whose positions are looked at together
 
 # With an effective sample size below this there is a warning.
@@ -428,6 +429,10 @@ class Checker:
     def items_per_list(self) -> float:
         """How many items a list of the first run has on average, roughly."""
         return self._per_list(self._runs[0])
+
+    def has_few_rows(self) -> bool:
+        """Whether the first run has so few that no statement over them takes long."""
+        return self._size(self._runs[0])[0] <= _FEW_ROWS
 
     def has_many_rows(self) -> bool:
         """Whether the first run is one of which a share is looked at."""

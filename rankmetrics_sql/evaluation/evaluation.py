@@ -28,7 +28,8 @@ from .running import Statements, ready, refuse_empty
 # how much of the list it is asked. Up to _FACTOR * n ** _POWER judged items in a list of n, counting is faster, or at
 # most 1.15 times slower, and up to a share ** _CUT of that where only a share of the list is sorted (measured for lists
 # of 10 to 10,000 items with 0.1 to 300 judged ones). Where so few as _HARDLY_ANY are asked for, nobody looks.
-# Where a query has more than _MANY judgments, the average list may not be the one that takes the time.
+# Where a query has more than _MANY judgments, the average list may not be the one that takes the time. Where there are
+# few rows in all, either takes less than a closer look would.
 _FACTOR, _POWER, _CUT = 1.7, 0.3, 0.7
 _HARDLY_ANY, _MANY = 0.6, 50
 
@@ -191,6 +192,8 @@ def _strategy(database: Engine, query: Query, checker: Checker) -> str:
     share = 1.0 if depth is None else min(1.0, depth / n_items)
     few = _FACTOR * n_items**_POWER * share**_CUT
     n_judged = checker.judgments_per_query()
+    if checker.has_few_rows():
+        return "window" if n_judged > few else "count"
     if n_judged > few > _HARDLY_ANY:
         n_judged = checker.judged_per_list()
     if n_judged > few:
@@ -216,8 +219,8 @@ def result(evaluation: Evaluation, partitions: int = 1) -> Result:
     """
     if partitions > 1:
         evaluation = replace(evaluation, statements=in_parts(evaluation.statements, partitions))
-    statements, metrics = evaluation.statements, evaluation.request.metrics
-    text = evaluation.query.text("summary")
+    statements, metrics, query = evaluation.statements, evaluation.request.metrics, evaluation.query
+    text = query.text("summary")
     columns, rows = statements.ran(text)
     found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows), *_unweighted(columns, rows)]
     found += _left_out(evaluation, columns, rows)
@@ -227,7 +230,7 @@ def result(evaluation: Evaluation, partitions: int = 1) -> Result:
     return Result(
         ready(text, columns, rows),
         statements.table("per_query"),
-        evaluation.query.lasting.text("summary"),
+        text if query.lasting is query else query.lasting.text("summary"),
         _warn(found),
         {metric.label: metric.column for metric in metrics},
         _counts(metrics),

@@ -96,6 +96,8 @@ class Query:
     @property
     def lasting(self) -> Query:
         """The same of what is there when the evaluation is over: rows that were stored for it are made again."""
+        if not any(relation.lasting for relation in (*self.runs, self.qrels) if relation is not None):
+            return self
         again = [
             replace(run, sql=run.lasting, is_query=True, lasting=None) if run.lasting else run for run in self.runs
         ]

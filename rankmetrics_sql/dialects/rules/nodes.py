@@ -36,7 +36,7 @@ def is_text(node: Any) -> bool:
     """Whether it is a cast to text."""
     from sqlglot import exp
 
-    return isinstance(node, exp.Cast) and bool(node.is_type("varchar", "text"))
+    return isinstance(node, exp.Cast) and bool(node.is_type(exp.DType.VARCHAR, exp.DType.TEXT))
 
 
 def ordered_texts(tree: Any) -> Iterator[tuple[Any, str, Any]]:

@@ -67,8 +67,9 @@ def types(tree: Any, dialect: Dialect) -> None:
     """Casts name the types of the manual."""
     from sqlglot import exp
 
-    named = ((("varchar", "text"), dialect.text_type), (("double",), dialect.double_type))
-    for types, name in (*named, (("float",), dialect.float32_type)):
+    texts, doubles, floats = (exp.DType.VARCHAR, exp.DType.TEXT), (exp.DType.DOUBLE,), (exp.DType.FLOAT,)
+    named = ((texts, dialect.text_type), (doubles, dialect.double_type), (floats, dialect.float32_type))
+    for types, name in named:
         if name is not None:
             for cast in tree.find_all(exp.Cast):
                 if cast.is_type(*types):
