@@ -157,6 +157,9 @@ LOGGED = {"qrels": "SELECT *, 0.5 AS propensity, 0.5 AS target FROM labels"}
 TWICE = "SELECT * FROM labels UNION ALL SELECT query_id, item_id, relevance, about || '2' FROM labels"
 HALVES = {"run": "SELECT * FROM runs WHERE n < 4", "other": "SELECT * FROM others WHERE n >= 4"}
 
+SHOWN = "SELECT query_id AS request_id, item_id, 1 AS position FROM runs"
+CLICKED = "SELECT query_id AS request_id, item_id, 'click' AS event_type FROM runs"
+
 CASES = {
     "ap_denominator": Case(evaluate, {"metrics": "ap", "ap_denominator": "k"}, metric),
     "ideal_depth": Case(evaluate, {"metrics": "ndcg", "ideal_depth": "all_relevant"}, metric),
@@ -220,6 +223,15 @@ CASES = {
     "nothing to score alike": Case(decompose, {**HALVES, "by": "market"}),
     "little to pair": Case(compare, {**HALVES, "other": "SELECT * FROM others WHERE n > 2"}),
     "gaps": Case(evaluate, {"run": "gaps"}),
+    "ties of given positions": Case(evaluate, {"run": "gaps", "position": "given", "ties": "expected"}),
+    "gaps that would close": Case(evaluate, {"run": "gaps", "position": "given", "unjudged": "drop"}),
+    "places that would be found": Case(evaluate, {"run": "gaps", "position": "given", "strategy": "count"}),
+    "two items at one position": Case(
+        evaluate, {"run": rm.events(SHOWN, CLICKED), "qrels": None, "metrics": ["p@1", "rr"]}
+    ),
+    "nothing but shared positions": Case(evaluate, {"run": rm.events(SHOWN, CLICKED), "qrels": None, "metrics": "p@1"}),
+    "items that stand twice": Case(evaluate, {"run": "SELECT * FROM runs UNION ALL SELECT * FROM runs"}),
+    "highest of several grades": Case(evaluate, {"qrels": TWICE}),
     "lists without a label": Case(labelled, {"data": "partly"}),
     "high grades": Case(evaluate, {"metrics": "err", "err_max": 1}),
     "a list of queries": Case(
@@ -275,7 +287,9 @@ CASES = {
     "grades of several people": Case(
         evaluate,
         {"qrels": TWICE},
-        lambda said: {"qrels": re.search(r"SELECT .*(?=\.$)", said)[0].replace("FROM ...", f"FROM ({TWICE})")},
+        lambda said: {
+            "qrels": re.search(r"SELECT .*(?=, or duplicate)", said)[0].replace("FROM ...", f"FROM ({TWICE})")
+        },
     ),
     "a table that is there": Case(stored, {}, lambda said: {"replace": ast.literal_eval(options(said)["replace"])}),
     "corrected levels": Case(

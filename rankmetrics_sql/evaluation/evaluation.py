@@ -483,6 +483,8 @@ def _refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Seque
     skipping = " Metrics skip some." if any(metric.skips for metric in query.metrics) else ""
     listed = " and the query list" if query.query_list else ""
     few = f" Or each group has fewer than min_queries={query.min_queries}." if query.min_queries else ""
+    if query.options["position"] == "given":
+        skipping += " Lists with two items at one position have no value; position=dense numbers the items."
     reason = f"no query is left to score by queries={query.options['queries']}{listed}.{skipping}{few}"
     refuse_empty(scored, names, reason)
     return found
