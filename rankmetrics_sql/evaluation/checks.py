@@ -9,17 +9,12 @@ from typing import Any, NamedTuple
 from ..databases import Engine
 from ..dialects.names import unquoted
 from ..errors import DataError, UsageError, nearest
+from ..inputs.ids import INTEGERS, TEXT, UNKNOWN, cast_in_query, comparable, different
 from ..statements.query import Query
 from ..statements.relation import COVARIATE, WEIGHT, Relation
 from ..statements.templates import macros
 
-_TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
-_INTEGERS = (
-    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
-    *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
-)
-_NUMBERS = (*_INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
-_UNKNOWN = '"NULL"'  # the type of a column without a single value
+_NUMBERS = (*INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
 _SHOWN = 3
 
 # Where check=auto looks for duplicates in every row, and beyond, of how many lists it looks at one, or of fewer where
@@ -479,13 +474,9 @@ class Checker:
 
     def _check_id_type(self, one: Relation, other: Relation, meaning: str) -> None:
         ours, theirs = one.types_of(meaning), other.types_of(meaning)
-        if not all(map(_comparable, ours, theirs)):
-            in_duckdb = self._database.dialect.canonical
-            how = "as in SELECT * REPLACE (CAST(... AS VARCHAR) AS ...)" if in_duckdb else "in a query"
-            raise DataError(
-                f"{meaning} is {', '.join(ours)} in {one.label} and {', '.join(theirs)} in {other.label};"
-                f" cast one of them, {how}. Ids in files are text."
-            )
+        if not all(map(comparable, ours, theirs)):
+            how = cast_in_query(self._database.dialect)
+            raise different(meaning, (ours, theirs), (one.label, other.label), how)
 
     def _check_ranks(self, run: Relation) -> None:
         """Without a rank a row stands nowhere, and where it stands moves all others."""
@@ -775,11 +766,11 @@ def check_numbers(relation: Relation, ask: Ask) -> None:
 def _check_number(relation: Relation, meaning: str, column: str, ask: Ask) -> None:
     database, name = relation.database, unquoted(column)
     type_ = (relation.types or {}).get(name, "DOUBLE")
-    if database is None or (type_.startswith((*_NUMBERS, _UNKNOWN)) and database.is_number(type_)):
+    if database is None or (type_.startswith((*_NUMBERS, UNKNOWN)) and database.is_number(type_)):
         if database is not None and database.dialect.dynamic_types:
             _refuse_rows(relation, meaning, f"typeof(s.{column}) IN ('text', 'blob')", ask)
         return
-    if not type_.startswith(_TEXT) or not database.tries_casts:
+    if not type_.startswith(TEXT) or not database.tries_casts:
         advice = "" if database.tries_casts else "; cast it in a query that stands for the table"
         own = f"column {relation.shown(name)!r}" if name not in relation.expressions else relation.shown(name)
         raise relation.refuse(f"{meaning} ({own}) is {type_}, not a number{advice}.")
@@ -794,18 +785,6 @@ def _refuse_rows(relation: Relation, meaning: str, condition: str, ask: Ask) -> 
     rows = ask(f"{sql}\nLIMIT {_SHOWN}")
     if rows:
         raise relation.refuse(f"{meaning} is not a number: {_examples(rows)}.")
-
-
-def _comparable(one: str, other: str) -> bool:
-    """Whether values of two types are equal when they look equal."""
-    return family(one) == family(other) or _UNKNOWN in (one, other)
-
-
-def family(type_: str) -> str:
-    """What the values of a type are compared as."""
-    if type_ in _INTEGERS:
-        return "integer"
-    return "text" if type_.startswith(_TEXT) else type_
 
 
 def _shown(row: Sequence[Any]) -> str:
