@@ -75,7 +75,8 @@ class Checker:
         """What is checked whatever the option ``check`` says: types, and what a metric cannot work with.
 
         Returns:
-            Warnings about the query list, and about logged rows that say little of another policy.
+            Warnings about the query list, ranks that contradict scores, and logged rows that say little of another
+            policy.
 
         Raises:
             DataError: ids of different types, numbers that are none, grades beyond the scale, chances that are none.
@@ -101,7 +102,8 @@ class Checker:
             self._check_items(self._items)
         for checked in self._query.relations:
             self._check_chances(checked)
-        return [*self._missing_selected(), *self._few_effective()]
+        against = (warning for run in self._runs for warning in _against_ranks(run))
+        return [*against, *self._missing_selected(), *self._few_effective()]
 
     def full(self, exact: bool) -> list[str]:
         """Checks every row.
@@ -724,6 +726,18 @@ def tied_at_cutoff(query: Query, n_lists: int) -> str:
     where = f"a cutoff ({', '.join(map(str, query.cutoffs))})"
     ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in query.metrics}))
     return f"{who} items of equal scores on both sides of {where}; ties={ties} decides which count."
+
+
+def _against_ranks(run: Relation) -> Iterator[str]:
+    """A warning where the ranks of a file say the opposite of its scores, by which items are ordered."""
+    if run.n_against * 2 > run.n_ordered and unquoted(run.columns.get("score") or "") == "score":
+        what = "1 query" if run.n_ordered == 1 else f"{run.n_against:,} of {run.n_ordered:,} queries"
+        yield (
+            f"{run.label}: in {what} the item of the first rank has the lowest score and that of the last rank the"
+            " highest, and the highest score is ranked first here. If scores are distances, pass"
+            ' columns={"score": "-score"} (--columns score=-score); columns={"position": "rank"} (--position rank)'
+            " takes the ranks."
+        )
 
 
 def _once_each(qrels: Relation) -> str:

@@ -182,14 +182,15 @@ class Reader:
         by_subtopic = role == "qrels" and self._subtopics
         holds = holds or {"query_list": "lines", "labelled": "run"}.get(role, "subtopics" if by_subtopic else role)
         engine = self.engine.local(str(path))
-        text = read_file(engine, path, holds, self._format)
+        read = read_file(engine, path, holds, self._format)
         try:
-            types = engine.describe(text)
+            types = engine.describe(read.sql)
         except DatabaseError as error:
             raise DataError(f"{path}: {error}") from None
         known = "iteration" if by_subtopic and file_format(path, self._format) == "trec" else None
         called = own_names(types, lambda: file_columns(engine, path, self._format))
-        return Relation(str(path), text, role, types, called, text_ids=True, subtopic=known, database=engine)
+        found = Relation(str(path), read.sql, role, types, called, text_ids=True, subtopic=known, database=engine)
+        return replace(found, n_ordered=read.n_ordered, n_against=read.n_against)
 
     def _python(self, value: Any, role: str, label: str) -> Relation:
         columns, placeholders = columns_of(value, role)
