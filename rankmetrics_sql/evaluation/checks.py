@@ -112,14 +112,16 @@ class Checker:
             exact: whether duplicates are looked for in every row of a large table too.
 
         Returns:
-            Warnings about queries that only one side has, and about scores that tie.
+            Warnings about queries that only one side has, and about scores that tie; of judged items only where every
+            row is looked at.
 
         Raises:
             DataError: missing ids, missing or undefined scores, duplicate items, no common query.
         """
         found = self.rows(exact)
         gaps = [warning for run in self._runs for warning in self._gaps(run)]
-        return [*found, *self.overlaps(), *gaps, *self._lone_subtopics()]
+        tied = [warning for run in self._runs for warning in self._tied(run)] if exact else []
+        return [*found, *self.overlaps(), *gaps, *tied, *self._lone_subtopics()]
 
     def rows(self, exact: bool) -> list[str]:
         """Checks the rows of every input.
@@ -375,6 +377,31 @@ class Checker:
             yield (
                 f"{run.label}: {_count(n_gaps, 'query')} with gaps in the positions, numbered 1, 2, 3 ... here;"
                 f" position=given keeps them.{of_repeats}"
+            )
+
+    def _tied(self, run: Relation) -> Iterator[str]:
+        """A warning where ids decide which of the items of one score is above, and it matters to a metric."""
+        by_id = [
+            metric
+            for metric in self._query.metrics
+            if metric.metric.reads_ranks and metric.ranking["ties"] in ("item_asc", "item_desc")
+        ]
+        is_judged = self._qrels is not None or run.columns.get("relevance")
+        if run.value != "score" or not is_judged or not by_id or self._query.options["position"] == "given":
+            return
+        depths = [metric.params.get("k") for metric in by_id]
+        depth = None if None in depths else max(int(str(k)) for k in depths)
+        rounded = all(metric.ranking["score_type"] == "float32" for metric in by_id)
+        score = macros()["rm_rounded_to_float32"]("r.score") if rounded else "r.score"
+        qrels = self._qrels.as_template() if self._qrels else None
+        n_lists = int(self._single(macros()["rm_check_tied"](run.as_template(), qrels, depth, score))[0])
+        if n_lists:
+            where = "" if depth is None else f" within the first {depth:,}"
+            ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in by_id}))
+            yield (
+                f"{run.label}: {_count(n_lists, 'query')} in which a judged item has the same score as an item of"
+                f" another grade or none{where}, so that ids decide their ranks (ties={ties}); ties=expected gives the"
+                " mean over all orders."
             )
 
     def _lone_subtopics(self) -> Iterator[str]:
