@@ -3,6 +3,8 @@
 -- options queries=retrieved
 -- tables run=runs, items=films
 -- assumed columns run.query_id, run.item_id, run.score, items.item_id, items.popularity, items.category
+-- check SELECT COUNT(*) FROM runs WHERE CAST(score AS DOUBLE PRECISION) = 'NaN' must be 0, as a score that is NaN ranks
+--     first here
 -- The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks.
 WITH
 -- what was retrieved, as it was given

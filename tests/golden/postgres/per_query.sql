@@ -4,6 +4,8 @@
 -- options zero_ideal=null
 -- tables run=a query, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
+-- check COUNT(*) of the run where CAST(score AS DOUBLE PRECISION) = 'NaN' must be 0, as a score that is NaN ranks first
+--     here
 -- The tables are not checked, so an item that a query has twice counts twice. rankmetrics evaluate checks.
 WITH
 -- what was retrieved, as it was given
