@@ -113,6 +113,10 @@ class Dialect:
     nan: Literal["function", "equal", "none"] = "function"
     """How a NaN is told: a function says it, it equals itself, or no double can be one."""
 
+    nan_as_null: bool = True
+    """Whether scores that are NaN are ordered as NULL is; not where an index on scores may spare the sort, which one on
+    what is computed from them does not, or where no manual says how a NaN is told."""
+
     power_function: bool = True
     """Whether there is POWER; else there is an operator, which sqlglot writes."""
 

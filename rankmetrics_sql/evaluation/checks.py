@@ -10,18 +10,13 @@ from typing import Any, NamedTuple
 from ..databases import Engine
 from ..dialects.names import unquoted
 from ..errors import DataError, nearest
+from ..inputs.ids import INTEGERS, TEXT, UNKNOWN, comparable, different, family
 from ..statements.query import Query
 from ..statements.relation import COVARIATE, WEIGHT, Relation
 from ..statements.templates import macros
 from .ratios import Ratio, ratios
 
-_TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
-_INTEGERS = (
-    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
-    *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
-)
-_NUMBERS = (*_INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
-_UNKNOWN = '"NULL"'  # the type of a column without a single value
+_NUMBERS = (*INTEGERS, "FLOAT", "DOUBLE", "DECIMAL", "BOOLEAN")
 _SHOWN = 3
 
 # Where check=auto looks for duplicates in every row, and beyond, of how many lists it looks at one, or of fewer where
@@ -80,7 +75,8 @@ class Checker:
         """What is checked whatever the option ``check`` says: types, and what a metric cannot work with.
 
         Returns:
-            Warnings about the query list, and about logged rows that say little of another policy.
+            Warnings about the query list, ranks that contradict scores, and logged rows that say little of another
+            policy.
 
         Raises:
             DataError: ids of different types, numbers that are none, grades beyond the scale, chances that are none.
@@ -106,7 +102,8 @@ class Checker:
             self._check_items(self._items)
         for checked in self._query.relations:
             self._check_chances(checked)
-        return [*self._missing_selected(), *self._few_effective()]
+        against = (warning for run in self._runs for warning in _against_ranks(run))
+        return [*against, *self._missing_selected(), *self._few_effective()]
 
     def full(self, exact: bool) -> list[str]:
         """Checks every row.
@@ -115,14 +112,16 @@ class Checker:
             exact: whether duplicates are looked for in every row of a large table too.
 
         Returns:
-            Warnings about queries that only one side has, and about scores that tie.
+            Warnings about queries that only one side has, and about scores that tie; of judged items only where every
+            row is looked at.
 
         Raises:
             DataError: missing ids, missing or undefined scores, duplicate items, no common query.
         """
         found = self.rows(exact)
         gaps = [warning for run in self._runs for warning in self._gaps(run)]
-        return [*found, *self.overlaps(), *gaps, *self._lone_subtopics()]
+        tied = [warning for run in self._runs for warning in self._tied(run)] if exact else []
+        return [*found, *self.overlaps(), *gaps, *tied, *self._lone_subtopics()]
 
     def rows(self, exact: bool) -> list[str]:
         """Checks the rows of every input.
@@ -414,6 +413,31 @@ class Checker:
                 f" position=given keeps them.{of_repeats}"
             )
 
+    def _tied(self, run: Relation) -> Iterator[str]:
+        """A warning where ids decide which of the items of one score is above, and it matters to a metric."""
+        by_id = [
+            metric
+            for metric in self._query.metrics
+            if metric.metric.reads_ranks and metric.ranking["ties"] in ("item_asc", "item_desc")
+        ]
+        is_judged = self._qrels is not None or run.columns.get("relevance")
+        if run.value != "score" or not is_judged or not by_id or self._query.options["position"] == "given":
+            return
+        depths = [metric.params.get("k") for metric in by_id]
+        depth = None if None in depths else max(int(str(k)) for k in depths)
+        rounded = all(metric.ranking["score_type"] == "float32" for metric in by_id)
+        score = macros()["rm_rounded_to_float32"]("r.score") if rounded else "r.score"
+        qrels = self._qrels.as_template() if self._qrels else None
+        n_lists = int(self._single(macros()["rm_check_tied"](run.as_template(), qrels, depth, score))[0])
+        if n_lists:
+            where = "" if depth is None else f" within the first {depth:,}"
+            ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in by_id}))
+            yield (
+                f"{run.label}: {_count(n_lists, 'query')} in which a judged item has the same score as an item of"
+                f" another grade or none{where}, so that ids decide their ranks (ties={ties}); ties=expected gives the"
+                " mean over all orders."
+            )
+
     def _lone_subtopics(self) -> Iterator[str]:
         """Where no query has two subtopics, the column is probably not that of subtopics."""
         if self._qrels is None or not self._qrels.columns.get("subtopic"):
@@ -519,11 +543,8 @@ class Checker:
 
     def _check_id_type(self, one: Relation, other: Relation, meaning: str) -> None:
         ours, theirs = one.types_of(meaning), other.types_of(meaning)
-        if not all(map(_comparable, ours, theirs)):
-            raise DataError(
-                f"{meaning} is {', '.join(ours)} in {one.label} and {', '.join(theirs)} in {other.label};"
-                f" {self._as_text(meaning, one, other)}. Ids in files are text."
-            )
+        if not all(map(comparable, ours, theirs)):
+            raise different(meaning, (ours, theirs), (one.label, other.label), self._as_text(meaning, one, other))
 
     def _as_text(self, meaning: str, *relations: Relation) -> str:
         """What to type so that ids of different types are compared as text; rows of a source have columns of its own.
@@ -807,6 +828,18 @@ def tied_at_cutoff(query: Query, n_lists: int) -> str:
     return f"{who} items of equal scores on both sides of {where}; ties={ties} decides which count."
 
 
+def _against_ranks(run: Relation) -> Iterator[str]:
+    """A warning where the ranks of a file say the opposite of its scores, by which items are ordered."""
+    if run.n_against * 2 > run.n_ordered and unquoted(run.columns.get("score") or "") == "score":
+        what = "1 query" if run.n_ordered == 1 else f"{run.n_against:,} of {run.n_ordered:,} queries"
+        yield (
+            f"{run.label}: in {what} the item of the first rank has the lowest score and that of the last rank the"
+            " highest, and the highest score is ranked first here. If scores are distances, pass"
+            ' columns={"score": "-score"} (--columns score=-score); columns={"position": "rank"} (--position rank)'
+            " takes the ranks."
+        )
+
+
 def _once_each(qrels: Relation) -> str:
     """What to do about judgments that have an item several times, in the words of their columns."""
     keys = ", ".join([*qrels.columns["query_id"], qrels.columns["item_id"]])
@@ -893,11 +926,11 @@ def check_numbers(relation: Relation, ask: Ask) -> None:
 def _check_number(relation: Relation, meaning: str, column: str, ask: Ask) -> None:
     database, name = relation.database, unquoted(column)
     type_ = (relation.types or {}).get(name, "DOUBLE")
-    if database is None or (type_.startswith((*_NUMBERS, _UNKNOWN)) and database.is_number(type_)):
+    if database is None or (type_.startswith((*_NUMBERS, UNKNOWN)) and database.is_number(type_)):
         if database is not None and database.dialect.dynamic_types:
             _refuse_rows(relation, meaning, f"typeof(s.{column}) IN ('text', 'blob')", ask)
         return
-    if not type_.startswith(_TEXT) or not database.tries_casts:
+    if not type_.startswith(TEXT) or not database.tries_casts:
         advice = "" if database.tries_casts else "; cast it in a query that stands for the table"
         own = f"column {relation.shown(name)!r}" if name not in relation.expressions else relation.shown(name)
         raise relation.refuse(f"{meaning} ({own}) is {type_}, not a number{advice}.")
@@ -912,18 +945,6 @@ def _refuse_rows(relation: Relation, meaning: str, condition: str, ask: Ask) -> 
     rows = ask(f"{sql}\nLIMIT {_SHOWN}")
     if rows:
         raise relation.refuse(f"{meaning} is not a number: {_examples(rows)}.")
-
-
-def _comparable(one: str, other: str) -> bool:
-    """Whether values of two types are equal when they look equal."""
-    return family(one) == family(other) or _UNKNOWN in (one, other)
-
-
-def family(type_: str) -> str:
-    """What the values of a type are compared as."""
-    if type_ in _INTEGERS:
-        return "integer"
-    return "text" if type_.startswith(_TEXT) else type_
 
 
 def _shown(row: Sequence[Any]) -> str:

@@ -11,9 +11,9 @@ from dataclasses import replace
 from ..databases.duckdb import DuckDB
 from ..definitions.refusals import refuse
 from ..errors import UsageError
+from ..inputs.ids import family
 from ..statements.query import Query
 from ..statements.relation import Relation
-from .checks import family
 from .running import Statements
 
 

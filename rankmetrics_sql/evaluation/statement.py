@@ -109,6 +109,7 @@ def _facts(request: Request, query: Query) -> dict[str, str]:
         "tables": ", ".join(f"{name}={_cut(_table(relation))}" for name, relation in read.items()),
         "columns": ", ".join(dict.fromkeys(named)),
         "assumed columns": ", ".join(missing),
+        "check": _count_of_nan(query),
     }
 
 
@@ -126,6 +127,23 @@ def _repeated(query: Query, relation: Relation) -> str:
     keys = ", ".join(name if _PLAIN.fullmatch(name) else in_quotes(name, query.dialect) for name in names)
     line = f"SELECT {keys}, COUNT(*) AS n_rows FROM {relation.sql} GROUP BY {keys} HAVING COUNT(*) > 1"
     return line if in_comment(line) == line else ""
+
+
+def _count_of_nan(query: Query) -> str:
+    """What counts the scores that are NaN, where these are ordered as the engine does, above all others."""
+    dialect = query.dialect
+    if dialect.nan != "equal" or dialect.nan_as_null or query.stored_values is not None:
+        return ""
+    counts = []
+    for run in query.runs:
+        score = run.columns.get("score")
+        if score:
+            is_query = run.is_query or run.sql.startswith("(")
+            own = f"CAST({run.shown(unquoted(score))} AS {dialect.double_type or 'DOUBLE PRECISION'}) = 'NaN'"
+            counts.append(
+                f"COUNT(*) of the run where {own}" if is_query else f"SELECT COUNT(*) FROM {run.sql} WHERE {own}"
+            )
+    return f"{' and '.join(counts)} must be 0, as a score that is NaN ranks first here" if counts else ""
 
 
 def _cut(text: str) -> str:

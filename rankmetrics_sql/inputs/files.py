@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from ..databases.duckdb import DuckDB, file_literal
 from ..dialects.names import in_quotes, literal
@@ -82,7 +82,21 @@ def file_format(path: Path, given: str | None) -> str:
     return _SUFFIXES.get(suffixes[-1], "trec") if suffixes else "trec"
 
 
-def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -> str:
+class ReadFile(NamedTuple):
+    """What was read, and what was found out about it on the way.
+
+    Attributes:
+        sql: what can stand behind FROM: a loaded table in our own session, else a query over the file.
+        n_ordered: of how many queries of a TREC run ranks and scores both tell items apart.
+        n_against: of how many of these the first item by rank is the last by score, and the last is the first.
+    """
+
+    sql: str
+    n_ordered: int = 0
+    n_against: int = 0
+
+
+def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -> ReadFile:
     """Makes a file readable in SQL.
 
     Args:
@@ -93,18 +107,16 @@ def read_file(engine: DuckDB, path: Path, role: str, given: str | None = None) -
             ``ubi_events`` or all ``documents``.
         given: the format, or None to go by the file's name.
 
-    Returns:
-        SQL that can stand behind FROM: a loaded table in our own session, else a query over the file.
-
     Raises:
         DataError: the file is missing, empty, damaged or not in its format.
     """
     form = file_format(path, given)
     _check_file(path, form)
     try:
-        return _READERS[form](engine, path, role)
+        found = _READERS[form](engine, path, role)
     except DatabaseError as error:
         raise DataError(f"{path}: cannot be read as {form}: {error}") from None
+    return found if isinstance(found, ReadFile) else ReadFile(found)
 
 
 def read_mapping(path: Path, given: str | None = None) -> Mapping[str, Any] | None:
@@ -220,7 +232,7 @@ def _json_path(key: str) -> str:
     return f'$."{escaped}"'
 
 
-def _read_lines(engine: DuckDB, path: Path, _role: str) -> str:
+def _read_lines(engine: DuckDB, path: Path, _role: str) -> ReadFile:
     return _read_trec(engine, path, "lines")
 
 
@@ -229,21 +241,32 @@ def run_tags(engine: DuckDB, path: Path) -> list[str]:
     return [str(tag) for (tag,) in engine.fetch(trec.tags(path))[1]]
 
 
-def _read_trec(engine: DuckDB, path: Path, role: str) -> str:
+def _read_trec(engine: DuckDB, path: Path, role: str) -> ReadFile:
     relation = _loaded(engine, path, trec.select(path, role))
-    n_rows, n_malformed = engine.single(f"SELECT COUNT(*), COUNT(CASE WHEN is_malformed THEN 1 END) FROM {relation}")
+    counts = "COUNT(*) AS n_rows, COUNT(CASE WHEN is_malformed THEN 1 END) AS n_malformed"
+    if role == "run":
+        of_each = (
+            f"SELECT {counts}, {_IS_ORDERED} AS ordered, {_IS_AGAINST} AS against FROM {relation} GROUP BY query_id"
+        )
+        totals = "SUM(n_rows), SUM(n_malformed), COUNT_IF(ordered), COUNT_IF(ordered AND against)"
+        n_rows, n_malformed, *orders = engine.single(f"SELECT {totals} FROM ({of_each})")
+    else:
+        n_rows, n_malformed, *orders = engine.single(f"SELECT {counts} FROM {relation}")
     if n_malformed:
         with open_text(path) as lines:
             raise DataError(f"{path}{trec.first_malformed_line(lines, role)}")
-    if n_rows == 0:
+    if not n_rows:
         raise DataError(f"{path}: the file holds no rows.")
     if not engine.own:
-        return f"(SELECT * EXCLUDE (is_malformed) FROM {relation})"
+        return ReadFile(f"(SELECT * EXCLUDE (is_malformed) FROM {relation})", *orders)
     engine.run(f"ALTER TABLE {relation} DROP COLUMN is_malformed")
-    return relation
+    return ReadFile(relation, *orders)
 
 
-_READERS: dict[str, Callable[[DuckDB, Path, str], str]] = {
+_IS_ORDERED = "MIN(rank) < MAX(rank) AND MIN(score) < MAX(score)"
+_IS_AGAINST = "ARG_MIN(score, rank) = MIN(score) AND ARG_MAX(score, rank) = MAX(score)"
+
+_READERS: dict[str, Callable[[DuckDB, Path, str], str | ReadFile]] = {
     "trec": _read_trec,
     "csv": _read_csv,
     "tsv": _read_tsv,

@@ -196,16 +196,16 @@ class Reader:
         if mapping is not None:
             return self._mapping(path, mapping, role)
         engine = self.engine.local(str(path))
-        text = read_file(engine, path, holds, self._format)
+        read = read_file(engine, path, holds, self._format)
         try:
-            types = engine.describe(text)
+            types = engine.describe(read.sql)
         except DatabaseError as error:
             raise DataError(f"{path}: {error}") from None
         is_trec = file_format(path, self._format) == "trec"
         called = own_names(types, lambda: file_columns(engine, path, self._format))
         return Relation(
             str(path),
-            text,
+            read.sql,
             role,
             types,
             called,
@@ -213,6 +213,8 @@ class Reader:
             subtopic="iteration" if by_subtopic and is_trec else None,
             tags=partial(run_tags, engine, path) if is_trec and holds == "run" else None,
             database=engine,
+            n_ordered=read.n_ordered,
+            n_against=read.n_against,
         )
 
     def _mapping(self, path: Path, value: Mapping[str, Any], role: str) -> Relation:

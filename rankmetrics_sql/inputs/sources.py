@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
 from ..databases import Engine
 from ..dialects import Dialect
 from ..dialects.lists import is_list
-from ..dialects.names import unquoted
+from ..dialects.names import quoted, unquoted
 from ..errors import UsageError, shortened
 from ..statements.relation import Relation
 from ..statements.templates import macros
+from .ids import as_text, cast_in_query, comparable, different, family
 from .meanings import column_or_expression
 from .reader import Reader, named_relation
 
@@ -86,6 +88,9 @@ class Rows(Source):
         settings: all other arguments.
         query: the argument with the columns that name a query, or the names that the rows have for them.
         order: what orders the items of its rows: ``position`` or ``score``.
+        log: the macro that describes it as a log, of those sources that are one; its statements are made of that.
+        sides: the relations with what was shown and what was done, where these are two.
+        ids: the columns and fields with ids that no argument names, by relation.
         facts: the statement that gives the lowest position by application, where that is looked for, and the number of
             events by type; None of what is no log.
         of_lists: the arguments that are columns of lists.
@@ -106,6 +111,9 @@ class Rows(Source):
     settings: Mapping[str, Any] = field(default_factory=dict)
     query: str | Sequence[str] = "query_column"
     order: str = "position"
+    log: Statement | None = None
+    sides: Sequence[str] = ()
+    ids: Mapping[str, Sequence[str]] = field(default_factory=dict)
     facts: Statement | None = None
     conflicts: Statement | None = None
     of_lists: Sequence[str] = ()
@@ -152,7 +160,22 @@ class Rows(Source):
         read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
         if len({id(relation.database) for relation in read.values()}) > 1:
             raise UsageError(f"{self.label}: {' and '.join(read)} have to be in one database.")
-        return replace(self, read=read)
+        return replace(self, read={name: self._with_text_ids(name, relation) for name, relation in read.items()})
+
+    def _with_text_ids(self, name: str, relation: Relation) -> Relation:
+        """The relation with text for its ids, where it is a file: those of all files can be equal."""
+        if not relation.text_ids:
+            return relation
+        given = [column for argument, column in self.columns.items() if argument in _IDS and column[0] == name]
+        names = [text for _, found in given for text in ([found] if isinstance(found, str) else found or ())]
+        found = [relation.find(relation.bare(text)) for text in names]
+        ids = {text.lower() for text in (*filter(None, found), *self.ids.get(name, ()))}
+        types = {column: as_text(column, type_, ids) for column, type_ in (relation.types or {}).items()}
+        other = {column: type_ for column, type_ in types.items() if type_ != (relation.types or {})[column]}
+        if not other:
+            return relation
+        casts = ", ".join(f"CAST({quoted(column)} AS {type_}) AS {quoted(column)}" for column, type_ in other.items())
+        return replace(relation, sql=f"(SELECT * REPLACE ({casts}) FROM {relation.sql})", types=types)
 
     def named(self, dialect: Dialect, engine: Engine | None) -> Rows:
         """The source of a statement that is only written."""
@@ -167,14 +190,64 @@ class Rows(Source):
             dialect: whose SQL.
             context: more columns to hand on, by the argument that they are.
         """
+        arguments = {name: given for name, given in self._arguments(statement).items() if given is not None}
+        arguments |= {name: list(columns) for name, columns in (context or {}).items() if columns}
+        return str(macros(dialect.name)[statement.macro](**arguments))
+
+    def _arguments(self, statement: Statement) -> dict[str, Any]:
         written = {name: self._column(name) for name in self.columns if not self._only_requests_have(name)}
         found = self.given(self.read) if self.given is not None else {}
         tables = {name: relation.sql for name, relation in self.read.items()}
         aliased = {name: f"{sql} u" if sql.startswith("(") else sql for name, sql in tables.items()}
         given = aliased | written | dict(self.settings) | dict(found)
-        arguments = {name: given[name] for name in statement.arguments if given.get(name) is not None}
-        arguments |= {name: list(columns) for name, columns in (context or {}).items() if columns}
-        return str(macros(dialect.name)[statement.macro](**arguments))
+        return {name: given.get(name) for name in statement.arguments}
+
+    def check_ids(self) -> None:
+        """Refuses a log whose parts name requests, items or users by ids that could not be equal.
+
+        Raises:
+            DataError: they have different types.
+        """
+        if self.log is None or self.place is None or len(self.sides) + self.knows_requests < 2:
+            return
+        place, known = self.place, macros(self.place.dialect.name)
+        log = known[self.log.macro](**self._arguments(self.log), context=[])
+        sides = {
+            relation: place.describe(place.query(known["rm_select_ids"](log, side)))
+            for relation, side in zip(self.sides, ("shown", "done"), strict=False)
+        }
+        if self.knows_requests:
+            given = self._column("query_column")
+            keys = [given] if isinstance(given, str) else given
+            columns = ", ".join(f"{key} AS {name}" for key, name in zip(keys, log["names"], strict=True))
+            sides["queries"] = place.describe(place.query(f"SELECT {columns} FROM {self.read['queries'].sql} u"))
+        names = [*log["names"], "user_id", "item_id"]
+        for name, (one, other) in product(names, combinations(sides, 2)):
+            ours, theirs = (_in_any_case(sides[side]).get(unquoted(name).lower()) for side in (one, other))
+            if ours is not None and theirs is not None and not comparable(ours, theirs):
+                labels = (self.read[one].label, self.read[other].label)
+                texts = [side for side, type_ in ((one, ours), (other, theirs)) if family(type_) == "text"]
+                how = self._cast({one, other} - set(texts), name, names.index(name))
+                raise different(unquoted(name), ([ours], [theirs]), labels, f"cast one of them, {how}")
+
+    def _cast(self, sides: Collection[str], name: str, place: int) -> str:
+        """How a source makes text of the ids of some relations, in the words of a message."""
+        meaning = {"user_id": "user", "item_id": "item"}.get(name, "request")
+        dialect = next(iter(self.read.values())).dialect
+        if f"{meaning}_column" not in self.columns:
+            return cast_in_query(dialect)
+
+        def text(argument: str) -> Any:
+            given, type_ = self.columns[argument][1], macros(dialect.name)["rm_text_type"]()
+            if isinstance(given, str):
+                return f"CAST({given} AS {type_})"
+            return [f"CAST({key} AS {type_})" if number == place else key for number, key in enumerate(given)]
+
+        own, usual = f"event_{meaning}_column", f"{meaning}_column"
+        both = own not in self.columns or self.columns[own][1] == self.columns[usual][1]
+        hows = [f"{meaning}={text(usual)!r}"] if both or set(sides) - {"events"} else []
+        hows += [f"event_columns={{{meaning!r}: {text(own)!r}}}"] if not both and "events" in sides else []
+        return f"as in {' and '.join(hows)}"
 
     def notes(self) -> list[str]:
         """What was found out about a log on the way: where positions begin, if not at 1; grades of what nobody did."""
@@ -303,6 +376,9 @@ class Rows(Source):
         names = [given] if isinstance(given, str) else given
         meaning = argument.removesuffix("_column").removeprefix("event_")
         found = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
+        if relation.text_ids and argument in _IDS:  # columns are text already
+            type_ = "VARCHAR[]" if argument in self.of_lists else "VARCHAR"
+            found = [text if macros()["rm_is_column"](text) else f"CAST({text} AS {type_})" for text in found]
         if argument in self.of_lists:
             _check_list(relation, meaning, found[0])
         if argument in _TYPED:
@@ -323,6 +399,7 @@ def rows_of(
     """
     known = source.looked_up(engine, input_format)
     _check_times(known)
+    known.check_ids()
     place = known.place or engine
     dialect = place.dialect
     context = known.context(by, dialect)
@@ -437,6 +514,14 @@ def _check_list(relation: Relation, meaning: str, column: str) -> None:
         raise relation.refuse(f"{meaning} (column {relation.shown(name)!r}) is {type_}, no list.")
 
 
+def _in_any_case(types: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): type_ for name, type_ in types.items()}
+
+
+_IDS = (
+    *("request_column", "query_column", "item_column", "user_column", "items_column", "relevant_column"),
+    *("event_request_column", "event_item_column", "event_user_column"),
+)
 _TIMES = ("time_column", "event_time_column")
 # What arguments that are no ids are, where text would be compared as text.
 _TYPED = {
@@ -642,6 +727,8 @@ def events(
         named,
         settings,
         query="request_column",
+        log=Statement("rm_log", arguments),
+        sides=("impressions", "events"),
         facts=Statement("rm_facts_of_events", arguments),
         conflicts=Statement("rm_conflicts_of_events", of_rows) if queries is not None else None,
         time=time,
@@ -721,6 +808,12 @@ def ubi(
         {"query_column": ("events", "query_id")},
         settings,
         time="timestamp",
+        log=Statement("rm_ubi_log", of_rows),
+        sides=("queries", "events") if impressions == "hits" else ("events",),
+        ids={
+            "queries": ("query_id", "query_response_hit_ids"),
+            "events": ("query_id", "object_id", "event_attributes.object.object_id"),
+        },
         facts=Statement("rm_facts_of_ubi", arguments),
         conflicts=Statement("rm_conflicts_of_ubi", of_rows) if requests == "logged" else None,
         given=lambda read: {
@@ -841,6 +934,14 @@ def ga4(
     return _of_users("ga4", {"events": events}, keys, None, settings, propensity, given)
 
 
+# What schemas call the ids of requests and items.
+_IDS_OF = {
+    "snowplow": ("event_id", "product_id"),
+    "segment": ("id", "product_id"),
+    "ga4": ("user_pseudo_id", "item_id", "item_list_id"),
+}
+
+
 def _of_users(
     label: str,
     relations: Mapping[str, Any],
@@ -861,6 +962,7 @@ def _of_users(
     _check_rules(rules | dict(settings))
     columns = {} if user is None else {"user_column": (next(iter(relations)), user)}
     arguments = (*relations, *settings, *columns, *(["mapping"] if given else []))
+    ids = (*_IDS_OF[label], *([] if user is None else [user.lower()]))
     return Rows(
         label,
         {"labelled": Statement(f"from_{label}", (*arguments, "propensity"))},
@@ -869,6 +971,9 @@ def _of_users(
         columns,
         {**settings, "propensity": _by_position(propensity)},
         query=[keys] if isinstance(keys, str) else keys,
+        log=Statement(f"rm_{label}_log", arguments),
+        sides=list(relations),
+        ids=dict.fromkeys(relations, ids),
         facts=Statement(f"rm_facts_of_{label}", arguments),
         given=given,
     )

@@ -74,6 +74,8 @@ class Relation:
         lasting: what can stand behind FROM when the evaluation is over, of rows that are stored for it only.
         clean: whether it has no row that the checks of rows refuse, by what made it.
         numbered: whether its positions are places in lists, so that a gap between them says nothing.
+        n_ordered: as ``ReadFile.n_ordered``.
+        n_against: as ``ReadFile.n_against``.
         whole: what can stand behind FROM for all of it, where it is the rows of some queries.
     """
 
@@ -99,6 +101,8 @@ class Relation:
     lasting: str | None = None
     clean: bool = False
     numbered: bool = False
+    n_ordered: int = 0
+    n_against: int = 0
 
     # Its columns, before they mean anything
 

@@ -2,4 +2,4 @@
 
 from ..dialect import Dialect
 
-DIALECT = Dialect(name="doris", quotes="``", names_in_double_quotes=False)
+DIALECT = Dialect(name="doris", quotes="``", names_in_double_quotes=False, nan_as_null=False)

@@ -2,4 +2,4 @@
 
 from ..dialect import Dialect
 
-DIALECT = Dialect(name="materialize")
+DIALECT = Dialect(name="materialize", nan_as_null=False)

@@ -15,6 +15,7 @@ DIALECT = replace(
     vendors=("redshift",),
     reached_as="postgres",
     parent="postgres",
+    nan_as_null=True,
     text_type="VARCHAR(65535)",
     byte_collation=None,
     column_collation=None,

@@ -56,11 +56,23 @@ def nan(tree: Any, dialect: Dialect) -> None:
     """Where no function says whether a number is NaN, it equals itself, or does not exist at all."""
     from sqlglot import exp
 
+    for known in inside_out(tree, exp.Nullif):
+        if _is_nan(known.expression) and (dialect.nan == "none" or not dialect.nan_as_null):
+            known.replace(known.this)
+        elif _is_nan(known.expression) and dialect.nan == "function":
+            nothing = exp.If(this=exp.IsNan(this=known.this), true=exp.null())
+            known.replace(exp.Case(ifs=[nothing], default=known.this.copy()))
     for test in inside_out(tree, exp.IsNan):
         if dialect.nan == "equal":
             test.replace(exp.EQ(this=test.this, expression=exp.cast(exp.Literal.string("NaN"), "double")))
         elif dialect.nan == "none":
             test.replace(exp.NEQ(this=test.this, expression=test.this.copy()))
+
+
+def _is_nan(value: Any) -> bool:
+    from sqlglot import exp
+
+    return isinstance(value, exp.Cast) and isinstance(value.this, exp.Literal) and value.this.this == "NaN"
 
 
 def types(tree: Any, dialect: Dialect) -> None:

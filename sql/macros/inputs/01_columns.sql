@@ -95,13 +95,14 @@ relation in brackets that has a name of its own, as dbt writes one, can have no 
 
 {#-
 The nearest number of 32 bits. What rounds to infinity stays above all others, and what rounds to 0 is 0: the cast
-itself is an error there in some engines.
+itself is an error there in some engines. NaN is NULL.
 -#}
 {% macro rm_rounded_to_float32(number) %}
 {%- set beyond = rankmetrics_sql.rm_as_double('3.4028235677973366e38') -%}
 {%- set nothing = rankmetrics_sql.rm_as_double('7.006492321624085e-46') -%}
 {%- set rounded -%}
 CASE
+            WHEN {{ rankmetrics_sql.rm_is_nan(number) }} THEN NULL
             WHEN {{ number }} >= {{ beyond }} THEN {{ rankmetrics_sql.rm_as_double('1e39') }}
             WHEN {{ number }} <= -{{ beyond }} THEN {{ rankmetrics_sql.rm_as_double('-1e39') }}
             WHEN ABS({{ number }}) <= {{ nothing }} THEN {{ rankmetrics_sql.rm_as_double('0') }}

@@ -80,11 +80,13 @@
 {%- do columns.extend(rankmetrics_sql.rm_id_columns(input, plan.query_keys)) -%}
 {%- for key in plan.order -%}
     {%- set number = rankmetrics_sql.rm_as_double('s.' ~ input.columns[key.column]) -%}
-    {%- set rounded = rankmetrics_sql.rm_rounded_to_float32(number) if key.name == 'score_float32' else number -%}
-    {%- do columns.append({'name': key.name, 'sql': rounded}) -%}
+    {%- do columns.append({'name': key.name, 'sql': rankmetrics_sql.rm_rounded_to_float32(number)
+        if key.name == 'score_float32' else rankmetrics_sql.rm_null_for_nan(number) if key.column == 'score'
+        else number}) -%}
 {%- endfor -%}
 {%- if plan.reads_scores and 'score' not in plan.order | map(attribute='name') -%}
-    {%- do columns.append({'name': 'score', 'sql': rankmetrics_sql.rm_as_double('s.' ~ input.columns.score)}) -%}
+    {%- set number = rankmetrics_sql.rm_as_double('s.' ~ input.columns.score) -%}
+    {%- do columns.append({'name': 'score', 'sql': rankmetrics_sql.rm_null_for_nan(number)}) -%}
 {%- endif -%}
 {%- if plan.labelled -%}
     {%- do columns.append(rankmetrics_sql.rm_grade(input)) -%}

@@ -384,6 +384,16 @@ ORDER BY fact ASC, name ASC
 {{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ (bases if counted else '') ~ types) }}
 {% endmacro %}
 
+{#- The ids under our names as one side of a log has them: what was shown, or what was done. -#}
+{% macro rm_select_ids(log, side) %}
+{%- set shown = side == 'shown' -%}
+{%- set ctes = rankmetrics_sql.rm_shown_items(log)[:log.before | length + 2] if shown
+    else log.before + rankmetrics_sql.rm_credited(log)[:2] -%}
+{%- set keys = (log.names if shown or not log.by_user else []) + (['user_id'] if log.by_user else []) -%}
+{%- set stage = 'rankmetrics_impressions' if shown else 'rankmetrics_actions' -%}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\nSELECT ' ~ (keys + ['item_id']) | join(', ') ~ '\nFROM ' ~ stage) }}
+{% endmacro %}
+
 {#-
 impressions: the rows of the log, with the reason why one is set aside. shown_items: each item of a request once, where
 it stood highest, with the propensity that it had there.

@@ -17,7 +17,7 @@ rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS FLOAT64) AS score,
+        CASE WHEN IS_NAN(CAST(s.score AS FLOAT64)) THEN NULL ELSE CAST(s.score AS FLOAT64) END AS score,
         CAST(NULL AS FLOAT64) AS relevance,
         s.market AS group_1
     FROM rankmetrics_run_source AS s

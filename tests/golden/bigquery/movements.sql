@@ -24,14 +24,14 @@ rankmetrics_run AS (
         'old' AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS FLOAT64) AS score
+        CASE WHEN IS_NAN(CAST(s.score AS FLOAT64)) THEN NULL ELSE CAST(s.score AS FLOAT64) END AS score
     FROM rankmetrics_run_source_1 AS s
     UNION ALL
     SELECT
         'new' AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS FLOAT64) AS score
+        CASE WHEN IS_NAN(CAST(s.score AS FLOAT64)) THEN NULL ELSE CAST(s.score AS FLOAT64) END AS score
     FROM rankmetrics_run_source_2 AS s
 ),
 

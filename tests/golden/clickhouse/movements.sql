@@ -24,14 +24,22 @@ rankmetrics_run AS (
         'old' AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS Nullable(Float64)) AS score
+        CASE
+            WHEN isNaN(CAST(s.score AS Nullable(Float64)))
+            THEN NULL
+            ELSE CAST(s.score AS Nullable(Float64))
+        END AS score
     FROM rankmetrics_run_source_1 AS s
     UNION ALL
     SELECT
         'new' AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS Nullable(Float64)) AS score
+        CASE
+            WHEN isNaN(CAST(s.score AS Nullable(Float64)))
+            THEN NULL
+            ELSE CAST(s.score AS Nullable(Float64))
+        END AS score
     FROM rankmetrics_run_source_2 AS s
 ),
 

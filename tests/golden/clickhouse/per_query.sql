@@ -22,7 +22,11 @@ rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS Nullable(Float64)) AS score
+        CASE
+            WHEN isNaN(CAST(s.score AS Nullable(Float64)))
+            THEN NULL
+            ELSE CAST(s.score AS Nullable(Float64))
+        END AS score
     FROM rankmetrics_run_source AS s
 ),
 

@@ -25,14 +25,14 @@ rankmetrics_run AS (
         'september' AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS DOUBLE PRECISION) AS score
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
     FROM rankmetrics_run_source_1 AS s
     UNION ALL
     SELECT
         'october' AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS DOUBLE PRECISION) AS score
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
     FROM rankmetrics_run_source_2 AS s
 ),
 

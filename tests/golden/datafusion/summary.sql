@@ -17,7 +17,7 @@ rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS DOUBLE PRECISION) AS score
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
     FROM rankmetrics_run_source AS s
 ),
 

@@ -17,7 +17,7 @@ rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS DOUBLE) AS score,
+        NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score,
         CAST(NULL AS DOUBLE) AS relevance,
         s.market AS group_1
     FROM rankmetrics_run_source AS s

@@ -3,6 +3,8 @@
 -- options queries=retrieved
 -- tables run=runs, items=films
 -- assumed columns run.query_id, run.item_id, run.score, items.item_id, items.popularity, items.category
+-- check SELECT COUNT(*) FROM runs WHERE CAST(score AS DOUBLE PRECISION) = 'NaN' must be 0, as a score that is NaN ranks
+--     first here
 -- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
 --     twice as two. rankmetrics evaluate checks.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1

@@ -4,6 +4,8 @@
 -- options zero_ideal=null
 -- tables run=a query, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
+-- check COUNT(*) of the run where CAST(score AS DOUBLE PRECISION) = 'NaN' must be 0, as a score that is NaN ranks first
+--     here
 -- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
 --     twice as two. rankmetrics evaluate checks.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1

@@ -24,14 +24,14 @@ rankmetrics_run AS (
         CAST('old' AS VARCHAR(65535)) AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS DOUBLE PRECISION) AS score
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
     FROM rankmetrics_run_source_1 AS s
     UNION ALL
     SELECT
         CAST('new' AS VARCHAR(65535)) AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS DOUBLE PRECISION) AS score
+        NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
     FROM rankmetrics_run_source_2 AS s
 ),
 

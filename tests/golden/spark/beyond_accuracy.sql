@@ -17,7 +17,7 @@ rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS DOUBLE) AS score,
+        CASE WHEN ISNAN(CAST(s.score AS DOUBLE)) THEN NULL ELSE CAST(s.score AS DOUBLE) END AS score,
         CAST(NULL AS DOUBLE) AS relevance,
         s.market AS group_1
     FROM rankmetrics_run_source AS s

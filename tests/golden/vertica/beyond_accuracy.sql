@@ -17,7 +17,11 @@ rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
-        CAST(s.score AS DOUBLE PRECISION) AS score,
+        CASE
+            WHEN NOT (CAST(s.score AS DOUBLE PRECISION) = CAST(s.score AS DOUBLE PRECISION))
+            THEN NULL
+            ELSE CAST(s.score AS DOUBLE PRECISION)
+        END AS score,
         CAST(NULL AS DOUBLE PRECISION) AS relevance,
         s.market AS group_1
     FROM rankmetrics_run_source AS s

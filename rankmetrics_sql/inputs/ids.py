@@ -1,0 +1,66 @@
+"""Which ids can be equal: those of one type, or text whatever its type is called; in files all are text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from ..dialects import Dialect
+from ..errors import DataError
+
+TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
+INTEGERS = (
+    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
+    *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
+)
+UNKNOWN = '"NULL"'  # the type of a column without a single value
+
+# The type of a field in that of a structure.
+_FIELD = r'(?<![A-Za-z0-9_])("?{}"?) [A-Z]+(?:\([0-9, ]*\))?(?=[,)])'
+
+
+def family(type_: str) -> str:
+    """What the values of a type are compared as."""
+    if type_ in INTEGERS:
+        return "integer"
+    return "text" if type_.startswith(TEXT) else type_
+
+
+def comparable(one: str, other: str) -> bool:
+    """Whether values of two types are equal when they look equal."""
+    return family(one) == family(other) or UNKNOWN in (one, other)
+
+
+def different(meaning: str, types: Sequence[Sequence[str]], labels: Sequence[str], remedy: str) -> DataError:
+    """An error about ids of two relations that could not be equal.
+
+    Args:
+        meaning: what they name.
+        types: those of both.
+        labels: what the relations are called.
+        remedy: what to do about it.
+    """
+    ours, theirs = (", ".join(found) for found in types)
+    return DataError(
+        f"{meaning} is {ours} in {labels[0]} and {theirs} in {labels[1]}; {remedy}. Ids in files are text."
+    )
+
+
+def cast_in_query(dialect: Dialect) -> str:
+    """How an id is cast in a query that stands for a table, in the words of a message."""
+    return "as in SELECT * REPLACE (CAST(... AS VARCHAR) AS ...)" if dialect.canonical else "in a query"
+
+
+def as_text(name: str, type_: str, ids: Collection[str]) -> str:
+    """DuckDB's type of a column with its ids as text: of the column itself, of a list, or of fields of structures.
+
+    Args:
+        name: what the column is called.
+        type_: its type.
+        ids: the names of ids, of columns or fields.
+    """
+    if name.lower() in ids:
+        return "VARCHAR[]" if type_.endswith("[]") else "VARCHAR"
+    for field in ids:
+        type_ = re.sub(_FIELD.format(re.escape(field)), r"\1 VARCHAR", type_, flags=re.IGNORECASE)
+    return type_
