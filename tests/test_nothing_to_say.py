@@ -136,7 +136,11 @@ def test_effects_of_one_query_have_no_interval_and_say_so(recwarn):
         "rr: no interval and no p-value in 1 of 2 rows, which take two queries in both runs.",
     ]
     arms = rm.compare({"x": ["b", "a"]}, {"x": ["a"]}, {"x": {"a": 1}}, "rr", design="unpaired")
-    assert arms.warnings == ["rr: no interval and no p-value, which take two queries in each arm."]
+    assert arms.warnings == [
+        "1 query is in both arms, of 1: the arms are not independent, so that the error of the effect may be too small"
+        " or too large. design=paired compares runs of the same queries.",
+        "rr: no interval and no p-value, which take two queries in each arm.",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """What messages say to type is typed: taken out of the message itself, and added to the call that was refused.
 
-``remedies.toml`` lists every message that names something to type, and the case here, or in ``test_messages.py``, that
-types it. A message that is new, changed or gone has to be so there too.
+``remedies.toml`` lists every message that names something to type, and the case here, or the test elsewhere, that types
+it. A message that is new, changed or gone has to be so there too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import shlex
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -230,6 +231,7 @@ CASES = {
         evaluate, {"run": rm.events(SHOWN, CLICKED), "qrels": None, "metrics": ["p@1", "rr"]}
     ),
     "nothing but shared positions": Case(evaluate, {"run": rm.events(SHOWN, CLICKED), "qrels": None, "metrics": "p@1"}),
+    "ties that decide": Case(evaluate, {"run": "SELECT * REPLACE (1 AS score) FROM runs", "check": "full"}),
     "items that stand twice": Case(evaluate, {"run": "SELECT * FROM runs UNION ALL SELECT * FROM runs"}),
     "highest of several grades": Case(evaluate, {"qrels": TWICE}),
     "lists without a label": Case(labelled, {"data": "partly"}),
@@ -288,7 +290,7 @@ CASES = {
         evaluate,
         {"qrels": TWICE},
         lambda said: {
-            "qrels": re.search(r"SELECT .*(?=, or duplicate)", said)[0].replace("FROM ...", f"FROM ({TWICE})")
+            "qrels": re.search(r"SELECT .*(?=\.$)", said)[0].replace("FROM ...", f"FROM ({TWICE})")
         },
     ),
     "a table that is there": Case(stored, {}, lambda said: {"replace": ast.literal_eval(options(said)["replace"])}),
@@ -497,7 +499,9 @@ def test_every_message_that_says_what_to_type_is_listed():
 
 
 def test_what_is_said_to_be_typed_is():
-    names = {*CASES, *LINES, *REMEDIES, *(name for name in globals() if name.startswith("test_"))}
+    files = Path(__file__).parent.glob("test_*.py")
+    tests = (name for file in files for name in re.findall(r"^def (test_\w+)", file.read_text("utf-8"), re.MULTILINE))
+    names = {*CASES, *LINES, *REMEDIES, *tests}
     assert set(LISTED["typed"].values()) <= names
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..databases import Engine
 from ..dialects.names import unquoted
 from ..errors import DataError, nearest
-from ..inputs.ids import INTEGERS, TEXT, UNKNOWN, comparable, different, family
+from ..inputs.ids import INTEGERS, TEXT, UNKNOWN, cast_in_query, comparable, different, family
 from ..statements.query import Query
 from ..statements.relation import COVARIATE, WEIGHT, Relation
 from ..statements.templates import macros
@@ -554,7 +554,7 @@ class Checker:
             relations: those whose types differ.
         """
         if not self._database.dialect.canonical or any(relation.clean for relation in relations):
-            return "cast one of them, in a query"
+            return f"cast one of them, {cast_in_query(self._database.dialect)}"
         casts = {}
         for relation in relations:
             if any(family(type_) != "text" for type_ in relation.types_of(meaning)):
@@ -845,8 +845,9 @@ def _once_each(qrels: Relation) -> str:
     keys = ", ".join([*qrels.columns["query_id"], qrels.columns["item_id"]])
     grade = qrels.columns[qrels.value]
     return (
-        " Judged by subtopic? Name the column: columns={'subtopic': ...}. By several people? One grade of theirs:"
-        f" SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}, or duplicate_judgments=highest."
+        " Judged by subtopic? Name the column: columns={'subtopic': ...}. By several people?"
+        " duplicate_judgments=highest takes the highest grade. One grade of theirs:"
+        f" SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
     )
 
 

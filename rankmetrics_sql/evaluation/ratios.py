@@ -148,7 +148,8 @@ def _expected(ratio: Ratio, unit: str) -> str:
 
 def _shared(ratio: Ratio, unit: str) -> str:
     both = "both arms" if len(ratio.counts) == 2 else "several arms"
-    return f"{ratio.n_shared:,} {unit} {'is' if ratio.n_shared == 1 else 'are'} in {both}"
+    one = "query" if unit == "queries" else unit.removesuffix("s")
+    return f"1 {one} is in {both}" if ratio.n_shared == 1 else f"{ratio.n_shared:,} {unit} are in {both}"
 
 
 def _p(value: float) -> str:
