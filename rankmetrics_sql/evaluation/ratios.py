@@ -148,7 +148,7 @@ def _expected(ratio: Ratio, unit: str) -> str:
 
 def _shared(ratio: Ratio, unit: str) -> str:
     both = "both arms" if len(ratio.counts) == 2 else "several arms"
-    one = "query" if unit == "queries" else unit.removesuffix("s")
+    one = unit.replace("queries", "query").replace("values of ", "value of ")
     return f"1 {one} is in {both}" if ratio.n_shared == 1 else f"{ratio.n_shared:,} {unit} are in {both}"
 
 
