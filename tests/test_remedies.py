@@ -289,9 +289,7 @@ CASES = {
     "grades of several people": Case(
         evaluate,
         {"qrels": TWICE},
-        lambda said: {
-            "qrels": re.search(r"SELECT .*(?=\.$)", said)[0].replace("FROM ...", f"FROM ({TWICE})")
-        },
+        lambda said: {"qrels": re.search(r"SELECT .*(?=\.$)", said)[0].replace("FROM ...", f"FROM ({TWICE})")},
     ),
     "a table that is there": Case(stored, {}, lambda said: {"replace": ast.literal_eval(options(said)["replace"])}),
     "corrected levels": Case(

@@ -33,7 +33,6 @@ from (
             ['ndcg@10', 'rr@10', 'ctr@10', 'abandonment'],
             score_column=none,
             position_column='position',
-            options={'position': 'given'},
             group_by='application',
             time_column='requested_at',
             period='day'
