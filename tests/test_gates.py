@@ -64,6 +64,22 @@ def test_worse_means_significantly_and_by_more_than_the_margin(cli, runs):
     assert fails(cli, runs, ("good", "bad"), "ap worse by 0.9").exit_code == 0
 
 
+def test_a_margin_is_passed_only_beyond_it(cli, tmp_path):
+    """P@4 falls by 1/4 in every second query, and by none in the others: by 1/8, which no rounding touches."""
+    names, files = ("good", "bad"), {}
+    for name in names:
+        lines = [f"q{query} Q0 {'n' if name == 'bad' and query % 2 and not place else 'r'}{place} 1 {9 - place} x\n"
+                 for query in range(40) for place in range(4)]  # fmt: skip
+        files[name] = tmp_path / f"{name}.run"
+        files[name].write_text("".join(lines))
+    (tmp_path / "qrels").write_text("".join(f"q{query} 0 r{place} 1\n" for query in range(40) for place in range(4)))
+    runs = {name: str(file) for name, file in files.items()} | {"qrels": str(tmp_path / "qrels")}
+    for margin, code in (("0.125", 0), ("0.1249", 3), ("0.1251", 0)):
+        assert fails(cli, runs, names, f"p@4 worse by {margin}", metrics=["p@4"]).exit_code == code, margin
+    for condition, code in (("p@4 < -0.125", 0), ("p@4 <= -0.125", 3)):
+        assert fails(cli, runs, names, condition, metrics=["p@4"]).exit_code == code, condition
+
+
 def test_any_candidate_and_any_group_fails(cli, runs):
     found = fails(cli, runs, ("good", "near", "bad"), "ap worse", extra=("--by", "market", "--format", "csv"))
     lines = [line for line in found.stderr.splitlines() if "fails" in line]

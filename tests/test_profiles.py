@@ -42,6 +42,18 @@ def random_lists(seed, *, tied, short=15):
     return run, qrels
 
 
+ODD = {"negative": (-2, -1, 0, 1, 2), "fractions": (0, 0.5, 1, 1.5, 2)}
+
+
+def odd_grades(kind):
+    """Lists without equal scores, each with a relevant item, and grades that tools read in their own ways."""
+    rng = random.Random(7)
+    items = [f"d{number}" for number in range(40)]
+    run = {f"q{n}": {item: place + 0.25 for place, item in enumerate(rng.sample(items, 14))} for n in range(24)}
+    qrels = {query: {item: rng.choice(ODD[kind]) for item in rng.sample(items, 18)} for query in run}
+    return run, {query: {**judged, next(iter(judged)): 1} for query, judged in qrels.items()}
+
+
 def trec_covid(name="covidex.t5"):
     with gzip.open(DEMO / f"{name}.run.gz", "rt") as lines, (DEMO / "qrels.txt").open() as judgments:
         run, qrels = {}, {}
@@ -77,6 +89,8 @@ def data(name):
     if kind == "long":  # of the same length, beyond every cutoff
         run, qrels = random_lists(int(which), tied=False, short=18)
         return {query: items for query, items in run.items() if len(items) >= 12}, qrels
+    if kind in ODD:
+        return odd_grades(kind)
     return trec_covid(which) if kind == "trec-covid" else movielens(which)
 
 
@@ -183,12 +197,19 @@ CASES = {
     ),
 }
 TOLERANCE = {"torchmetrics": 2e-6}  # single precision
+# Tools that take whole numbers only, or read a grade between two of them otherwise, as their profiles say.
+WITHOUT_FRACTIONS = {"trec_eval9", "ir_measures", "ranx", "spark", "recommenders", "evidently"}
+ALL_DATA = {
+    profile: (*names, "negative", *(() if profile in WITHOUT_FRACTIONS else ("fractions",)))
+    for profile, (_, names, _) in CASES.items()
+}
 
 
 @cache
 def theirs(profile):
     """What the tool gives for all of its metrics, by the name of the data."""
-    tool, names, metrics = CASES[profile]
+    tool, _, metrics = CASES[profile]
+    names = ALL_DATA[profile]
     return dict(zip(names, tools.ask(tool, map(data, names), [metric for metric, _ in metrics]), strict=True))
 
 
@@ -204,8 +225,8 @@ def ours(profile, name):
     ("profile", "name", "metric", "own"),
     [
         pytest.param(profile, name, metric, own, id=f"{profile}-{name}-{metric}")
-        for profile, (_, names, metrics) in CASES.items()
-        for name in names
+        for profile, (_, _, metrics) in CASES.items()
+        for name in ALL_DATA[profile]
         for metric, own in metrics
         if not (name in RANDOM and (profile, metric) in UNTIED_ONLY)
     ],
@@ -221,6 +242,11 @@ def test_profile(profile, name, metric, own):
     assert {query: values.get(query) for query in per_query} == pytest.approx(per_query, abs=tolerance)
     if mean is not None:
         assert result[own] == pytest.approx(mean, abs=tolerance)
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_FRACTIONS))
+def test_what_tools_make_of_fractions_is_said(name):
+    assert any("whole number" in text or "between 0 and 1" in text for text in profiles()[name].not_copied)
 
 
 def test_every_profile_of_a_tool_on_pypi_is_compared():

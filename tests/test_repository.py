@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import duckdb
@@ -30,6 +31,14 @@ def test_public_names():
     assert set(rm.__all__) <= set(dir(rm))
     with pytest.raises(AttributeError, match="'rankmetrics_sql' has no attribute 'evaluat'"):
         rm.evaluat  # noqa: B018 - it is what is tested
+
+
+def test_what_a_mutation_replaces_stands_once():
+    """Code that moved takes its mistake along: python -m dev.mutate would stop there, hours later."""
+    mutations = tomllib.loads((ROOT / "dev" / "mutations.toml").read_text("utf-8"))["mutation"]
+    found = {one["name"]: (ROOT / one["file"]).read_text("utf-8").count(one["old"]) for one in mutations}
+    assert found == dict.fromkeys(found, 1)
+    assert len(found) == len(mutations)
 
 
 def test_an_import_reads_nothing_but_the_version():
