@@ -144,9 +144,9 @@ def test_in_total_and_in_groups_it_is_that_of_scipy(seed):
     )  # fmt: skip
     counts, pvalue, n_shared = units.ratio(by_user, weights)
     assert stated(found) == (counts, written(pvalue))
-    unit = "values of who" if by_user else "queries"
     several = "both" if len(weights) == 2 else "several"
-    shared = f"{n_shared} {unit} are in {several} arms, left out of the ratio."
+    one, more = ("value of who is", "values of who are") if by_user else ("query is", "queries are")
+    shared = f"{n_shared} {one if n_shared == 1 else more} in {several} arms, left out of the ratio."
     assert (shared in found.notes[0]) == bool(n_shared)
     markets = dict.fromkeys(row[2] for row in units.rows)
     by_market = {market: units.ratio(by_user, weights, market)[1] for market in markets}
@@ -207,7 +207,7 @@ def test_who_is_in_both_arms_is_one_and_of_neither():
     assert any(text.startswith(f"{shared} values of who are in both arms, of 220: ") for text in found.warnings)
     few = pd.DataFrame({"query_id": QUERIES[:400], "who": [f"u{number % 399}" for number in range(400)]})
     found = compared(arms(200, 200), query_list=few, cluster="who")
-    assert "1 values of who is in both arms, left out of the ratio." in found.notes[0]
+    assert "1 value of who is in both arms, left out of the ratio." in found.notes[0]
     assert not any("both arms" in text for text in found.warnings)
 
 
