@@ -88,6 +88,14 @@ def fill(connection: Any, table: str, rows: Iterable[Sequence[Any]]) -> None:
         connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
 
 
+def alike(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Rows whose numbers may differ in what the order of a sum leaves: which rows were there decides that order."""
+    return [
+        tuple(pytest.approx(value, rel=1e-12, abs=1e-12) if isinstance(value, float) else value for value in row)
+        for row in rows
+    ]
+
+
 @pytest.fixture
 def cli():
     """Runs the command line: ``cli("evaluate", "x.run", ...)``."""
