@@ -558,9 +558,7 @@ class Checker:
         casts = {}
         for relation in relations:
             if any(family(type_) != "text" for type_ in relation.types_of(meaning)):
-                columns = relation.columns[meaning]
-                names = [columns] if isinstance(columns, str) else columns
-                texts = [f"CAST({relation.expressions.get(unquoted(name), name)} AS VARCHAR)" for name in names]
+                texts = [f"CAST({text} AS VARCHAR)" for text in relation.texts_of(meaning)]
                 casts[f"{relation.side}.{meaning}"] = texts[0] if len(texts) == 1 else texts
         return f"{_as_columns(casts)} compares them as text"
 
@@ -765,7 +763,7 @@ class Checker:
         if rows := self._rows(judged, column, f"s.{column} IS NOT NULL AND {macros()['rm_is_nan'](_number(column))}"):
             raise judged.refuse(
                 f"the grade of an item is NaN, which is no number: {_examples(rows)}. An item that is not judged has"
-                f" NULL (None in Python); {_nan_as_null(judged, column)} reads NaN as that."
+                f" NULL (None in Python); {_nan_as_null(judged)} reads NaN as that."
             )
 
     def _takes_one(self, checked: Relation) -> bool:
@@ -859,12 +857,9 @@ def _as_columns(named: Mapping[str, Any]) -> str:
 
 def _normalized(relation: Relation, meaning: str) -> list[str]:
     """SQL for the ids of a meaning, those of text in one of Unicode's normal forms."""
-    columns = relation.columns[meaning]
-    names = [columns] if isinstance(columns, str) else columns
-    texts = [relation.expressions.get(unquoted(name), name) for name in names]
     return [
         f"NFC_NORMALIZE({text})" if type_ == "VARCHAR" else text
-        for text, type_ in zip(texts, relation.types_of(meaning), strict=True)
+        for text, type_ in zip(relation.texts_of(meaning), relation.types_of(meaning), strict=True)
     ]
 
 
@@ -879,9 +874,9 @@ def _with_ids(relation: Relation, meaning: str, texts: Sequence[str]) -> Relatio
     )
 
 
-def _nan_as_null(judged: Relation, column: str) -> str:
+def _nan_as_null(judged: Relation) -> str:
     """What to type where NaN means that an item is not judged."""
-    own = judged.expressions.get(unquoted(column), column)
+    [own] = judged.texts_of("relevance")
     return _as_columns({"relevance": f"NULLIF(CAST({own} AS DOUBLE), 'NaN')"})
 
 

@@ -331,9 +331,7 @@ def _sample_ratio(evaluation: Evaluation, shares: Mapping[str, float] | None) ->
     if not found:
         return [], []
     order = dict.fromkeys([str(query.baseline), *(run.name for run in query.runs if run.name is not None)])
-    unit = "queries" if cluster is None else f"values of {cluster}"
-    hint = " Where users have several queries, cluster= counts users." if cluster is None else ""
-    return [ratios.said(found, [*order], unit, shares)], [*ratios.warned(found, unit, hint)]
+    return [ratios.said(found, [*order], cluster, shares)], [*ratios.warned(found, cluster)]
 
 
 def _better(metrics: Sequence[ResolvedMetric]) -> dict[str, str]:

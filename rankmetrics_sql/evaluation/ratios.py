@@ -83,13 +83,13 @@ def _ratio(where: str, rows: Sequence[tuple[Any, ...]]) -> Ratio:
     )
 
 
-def said(found: Sequence[Ratio], order: Sequence[str], unit: str, shares: Mapping[str, float] | None) -> str:
+def said(found: Sequence[Ratio], order: Sequence[str], cluster: str | None, shares: Mapping[str, float] | None) -> str:
     """What stands below a comparison: ``Sample ratio 2,473 : 2,467, p = .93``.
 
     Args:
         found: the ratio in total, then those of groups.
         order: the arms that are known by name, the baseline first.
-        unit: what is counted, as ``queries``.
+        cluster: the column whose values are counted, or None for queries.
         shares: of each arm by design, if that was said.
     """
     total, *groups = found
@@ -105,51 +105,57 @@ def said(found: Sequence[Ratio], order: Sequence[str], unit: str, shares: Mappin
     if len(known) > 1:
         sentences.append(f"Of {len(groups):,} groups the least even has {_p(min(known))}, corrected (Bonferroni).")
     if total.n_shared:
-        sentences.append(f"{_shared(total, unit)}, left out of the ratio.")
+        sentences.append(f"{_shared(total, cluster)}, left out of the ratio.")
     return " ".join(sentences)
 
 
-def warned(found: Sequence[Ratio], unit: str, hint: str) -> Iterator[str]:
+def warned(found: Sequence[Ratio], cluster: str | None) -> Iterator[str]:
     """What is warned of: arms that differ more than chance allows, and many units in several arms.
 
     Args:
         found: the ratio in total, then those of groups.
-        unit: what is counted, as ``queries``.
-        hint: what to type where queries are counted and users are meant, or nothing.
+        cluster: the column whose values are counted, or None for queries.
     """
     total, *groups = found
+    of_users = " Where users have several queries, cluster= counts users." if cluster is None else ""
     for ratio in found:
         if not ratio.is_mismatch:
             continue
         where = f" in {ratio.where}" if ratio.where else ""
         of_groups = f" after correction for {len(groups):,} groups" if ratio.where and len(groups) > 1 else ""
         yield (
-            f"Sample ratio mismatch{where}: {_expected(ratio, unit)} ({_p(ratio.pvalue or 0)}{of_groups})."
-            f" What decided instead of chance may be all that the comparison shows.{hint}"
+            f"Sample ratio mismatch{where}: {_expected(ratio, cluster)} ({_p(ratio.pvalue or 0)}{of_groups})."
+            f" What decided instead of chance may be all that the comparison shows.{of_users}"
         )
     n_units = total.n_shared + sum(total.counts.values())
     if total.n_shared > _MANY_SHARED * n_units:
-        of_the_same = " design=paired compares runs of the same queries." if unit == "queries" else ""
+        of_the_same = " design=paired compares runs of the same queries." if cluster is None else ""
         yield (
-            f"{_shared(total, unit)}, of {n_units:,}: the arms are not independent, so that the error of the effect may"
-            f" be too small or too large.{of_the_same}"
+            f"{_shared(total, cluster)}, of {n_units:,}: the arms are not independent, so that the error of the effect"
+            f" may be too small or too large.{of_the_same}"
         )
 
 
-def _expected(ratio: Ratio, unit: str) -> str:
+def _expected(ratio: Ratio, cluster: str | None) -> str:
     """The counts of the arms, and those that are expected."""
     (first, n_first), *others = ratio.counts.items()
-    counts = ", ".join([f"{n_first:,} {unit} in {first}", *(f"{n:,} in {arm}" for arm, n in others)])
+    counts = ", ".join([f"{_units(n_first, cluster)} in {first}", *(f"{n:,} in {arm}" for arm, n in others)])
     wanted = [f"{number:,.0f}" for number in ratio.expected.values()]
     if len(set(ratio.expected.values())) == 1:
         return f"{counts}, {wanted[0]} expected in each"
     return f"{counts}, {', '.join(wanted[:-1])} and {wanted[-1]} expected"
 
 
-def _shared(ratio: Ratio, unit: str) -> str:
-    both = "both arms" if len(ratio.counts) == 2 else "several arms"
-    one = unit.replace("queries", "query").replace("values of ", "value of ")
-    return f"1 {one} is in {both}" if ratio.n_shared == 1 else f"{ratio.n_shared:,} {unit} are in {both}"
+def _shared(ratio: Ratio, cluster: str | None) -> str:
+    several = "both arms" if len(ratio.counts) == 2 else "several arms"
+    return f"{_units(ratio.n_shared, cluster)} {'is' if ratio.n_shared == 1 else 'are'} in {several}"
+
+
+def _units(number: int, cluster: str | None) -> str:
+    """So many of what is counted."""
+    if cluster is None:
+        return "1 query" if number == 1 else f"{number:,} queries"
+    return f"{number:,} {'value' if number == 1 else 'values'} of {cluster}"
 
 
 def _p(value: float) -> str:

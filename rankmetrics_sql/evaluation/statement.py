@@ -15,7 +15,7 @@ from ..definitions.descriptions import plain
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import Dialect
-from ..dialects.names import in_quotes, unquoted
+from ..dialects.names import quoted, unquoted
 from ..errors import UsageError, nearest, shortened
 from ..inputs.reader import named_relation
 from ..inputs.sources import Labelled, Rows, are_judged
@@ -32,7 +32,6 @@ _QUOTED = re.compile(r"""("[^"'`]*"|'[^"'`]*'|`[^"'`]*`)|["'`]""")
 
 
 _LONGEST = 70  # characters of what a table is called
-_PLAIN = re.compile(r"[A-Za-z_]\w*")  # a name that stands without quotes
 
 
 # What evaluate asks before, and a text cannot.
@@ -122,9 +121,7 @@ def _repeated(query: Query, relation: Relation) -> str:
         return ""
     if query.options["duplicate_judgments" if relation.side == "qrels" else "duplicates"] != "error":
         return ""
-    run, item, subtopic = (relation.columns.get(meaning) for meaning in ("run_id", "item_id", "subtopic"))
-    names = [unquoted(name) for name in (run, *relation.columns["query_id"], item, subtopic) if name]
-    keys = ", ".join(name if _PLAIN.fullmatch(name) else in_quotes(name, query.dialect) for name in names)
+    keys = ", ".join(quoted(name, query.dialect) for name in relation.keys)
     line = f"SELECT {keys}, COUNT(*) AS n_rows FROM {relation.sql} GROUP BY {keys} HAVING COUNT(*) > 1"
     return line if in_comment(line) == line else ""
 

@@ -234,9 +234,16 @@ class Relation:
 
     def types_of(self, meaning: str) -> list[str]:
         """The types of the columns of a meaning; ids read from files count as text."""
-        columns = self.columns[meaning]
-        names = [unquoted(name) for name in ([columns] if isinstance(columns, str) else columns)]
+        names = map(unquoted, self._columns_of(meaning))
         return ["VARCHAR" if self.text_ids else (self.types or {}).get(name, "VARCHAR") for name in names]
+
+    def texts_of(self, meaning: str) -> list[str]:
+        """The columns of a meaning as the user has them: names, or the SQL that computes them."""
+        return [self.expressions.get(unquoted(name), name) for name in self._columns_of(meaning)]
+
+    def _columns_of(self, meaning: str) -> list[str]:
+        columns = self.columns[meaning]
+        return [columns] if isinstance(columns, str) else list(columns)
 
     def select(self, others: Sequence[str]) -> str:
         """A query of the columns with a meaning, numbers as doubles, and of others by their names."""

@@ -28,17 +28,8 @@
     {%- do columns.append({'name': 'n_copies', 'sql': copies}) -%}
     {%- do columns.append(rankmetrics_sql.rm_is_undefined(pass, 'r.sort_value')) -%}
 {%- endif -%}
-{%- set matched %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_of_one_item(pass, columns)) }}
-    FROM {{ pass.stages.ranked }} AS r
-    {{ rankmetrics_sql.rm_kept_rows(pass) }}
-    {%- if pass.counts_once %}
-    GROUP BY {{ rankmetrics_sql.rm_item_keys(pass) | join(', ') }}
-    {%- endif %}
-{%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
-    pass.stages.matched, matched,
+    pass.stages.matched, rankmetrics_sql.rm_select_kept(pass, pass.stages.ranked, columns),
     rankmetrics_sql.rm_about_kept(pass) ~ ', with their ranks and grades'
 )]) }}
 {% endmacro %}
@@ -53,18 +44,8 @@
 {%- set columns = rankmetrics_sql.rm_kept('r', kept)
     + rankmetrics_sql.rm_graded_columns(pass) -%}
 {%- if checked -%}{%- do columns.append(rankmetrics_sql.rm_is_undefined(pass, 'r.' ~ sorted_by[0])) -%}{%- endif -%}
-{%- set found %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_of_one_item(pass, columns)) }}
-    FROM {{ plan.stages.run }} AS r
-    {{ rankmetrics_sql.rm_kept_rows(pass) }}
-    {%- if not plan.labelled %}
-    {{ rankmetrics_sql.rm_always_true('r.' ~ sorted_by[0]) }}
-    {%- endif %}
-    {%- if pass.counts_once %}
-    GROUP BY {{ rankmetrics_sql.rm_item_keys(pass) | join(', ') }}
-    {%- endif %}
-{%- endset -%}
+{%- set always = none if plan.labelled else rankmetrics_sql.rm_always_true('r.' ~ sorted_by[0]) -%}
+{%- set found = rankmetrics_sql.rm_select_kept(pass, plan.stages.run, columns, always) -%}
 {%- set keys = plan.row_keys + ['item_id'] -%}
 {%- set counted = [{'name': 'rnk', 'sql': rankmetrics_sql.rm_count_before(pass)}] -%}
 {%- if pass.tie_names -%}{%- do counted.extend(rankmetrics_sql.rm_tie_counts(pass.order[0])) -%}{%- endif -%}
@@ -126,6 +107,23 @@ CAST(1 + SUM(CASE
 {%- set above = 'COUNT(CASE WHEN ' ~ rankmetrics_sql.rm_comes_before('r', 'm', key) ~ ' THEN 1 END)' -%}
 {%- set below = 'COUNT(CASE WHEN ' ~ rankmetrics_sql.rm_comes_before('m', 'r', key) ~ ' THEN 1 END)' -%}
 {{ return([{'name': 'n_above', 'sql': above}, {'name': 'n_through', 'sql': 'COUNT(*) - ' ~ below}]) }}
+{% endmacro %}
+
+{#- The rows of a stage r that are kept, with a condition more; of an item its best row where no check refuses two. -#}
+{% macro rm_select_kept(pass, stage, columns, condition=none) %}
+{%- set select %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_of_one_item(pass, columns)) }}
+    FROM {{ stage }} AS r
+    {{ rankmetrics_sql.rm_kept_rows(pass) }}
+    {%- if condition is not none %}
+    {{ condition }}
+    {%- endif %}
+    {%- if pass.counts_once %}
+    GROUP BY {{ rankmetrics_sql.rm_item_keys(pass) | join(', ') }}
+    {%- endif %}
+{%- endset -%}
+{{ return(select) }}
 {% endmacro %}
 
 {#- What tells an item of a list from the others, and its rows where it has one for each of its subtopics. -#}
