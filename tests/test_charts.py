@@ -21,6 +21,7 @@ from rankmetrics_sql import charts
 from rankmetrics_sql.charts import colours
 from rankmetrics_sql.charts.precision_recall import interpolated
 
+from .conftest import quietly
 from .everything import one_in
 
 HOSTILE = ["<script>alert(1)</script>", "a.b[0]", "datum.x == 'y'", 'q"\\\n\t', "[]", "null", "", "日本", "x" * 300]
@@ -341,7 +342,7 @@ QRELS = f"{DEMO}qrels.txt"
 def results():
     old, new = RUNS["sim"], {"t5": RUNS["t5"]}
     return {
-        "evaluation": rm.evaluate(RUNS, QRELS, ["ndcg@10", "num_rel_ret"]),
+        "evaluation": quietly(rm.evaluate, RUNS, QRELS, ["ndcg@10", "num_rel_ret"]),
         "comparison": rm.compare(old, new, QRELS, ["ndcg@10", "ap"], baseline="sim"),
         "movements": rm.movements(old, new, QRELS, baseline="sim", k=5),
         "curve": rm.curve(RUNS, QRELS, "ap", at=[1, 10]),

@@ -224,6 +224,14 @@ def test_a_text_without_a_metric_somewhere(text):
         split_metrics(text)
 
 
+@pytest.mark.parametrize("text", ["all_trec", "rr all_trec", "all_trec,rr", " official "])
+def test_a_nickname_is_one_on_the_command_line(text):
+    with pytest.raises(
+        rm.UsageError, match=r"is a name for many metrics on the command line \(-m (all_trec|official)\)"
+    ):
+        rm.evaluate({"q": ["a"]}, {"q": ["a"]}, text)
+
+
 @pytest.mark.parametrize("name", ["official", "set", "all_trec"])
 def test_nicknames_are_those_of_trec_eval(name):
     assert set(nicknames()[name]) == pytrec_eval.supported_nicknames[name]

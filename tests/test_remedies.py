@@ -231,6 +231,7 @@ CASES = {
         evaluate, {"run": rm.events(SHOWN, CLICKED), "qrels": None, "metrics": ["p@1", "rr"]}
     ),
     "nothing but shared positions": Case(evaluate, {"run": rm.events(SHOWN, CLICKED), "qrels": None, "metrics": "p@1"}),
+    "few judged items": Case(evaluate, {"qrels": "SELECT * FROM labels WHERE item_id = 'i1'", "metrics": "ndcg@3"}),
     "ties that decide": Case(evaluate, {"run": "SELECT * REPLACE (1 AS score) FROM runs", "check": "full"}),
     "items that stand twice": Case(evaluate, {"run": "SELECT * FROM runs UNION ALL SELECT * FROM runs"}),
     "highest of several grades": Case(evaluate, {"qrels": TWICE}),

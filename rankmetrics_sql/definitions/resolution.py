@@ -122,9 +122,10 @@ def _refuse_nickname(text: Any) -> None:
     Raises:
         UsageError: the text is such a name.
     """
-    if isinstance(text, str) and text.strip() in nicknames():
+    words = text.replace(",", " ").split() if isinstance(text, str) else []
+    if word := next((word for word in words if word in nicknames()), None):
         raise UsageError(
-            f"{text.strip()!r} is a name for many metrics on the command line (-m {text.strip()}). Pass a list of"
+            f"{word!r} is a name for many metrics on the command line (-m {word}). Pass a list of"
             " metrics here, such as ['ndcg@10', 'p@5']."
         )
 

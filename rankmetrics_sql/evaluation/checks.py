@@ -157,15 +157,19 @@ class Checker:
 
     def _none_relevant(self, judged: Relation, highest: float | None) -> Iterator[str]:
         """A warning where grades are above 0, and none reaches what metrics take for relevant."""
-        by_threshold = (
-            metric.params for metric in self._query.metrics if metric.params.get("gain", "binary") == "binary"
-        )
-        rels = [float(str(params["rel"])) for params in by_threshold if "rel" in params]
+        rels = self._thresholds()
         if highest is not None and rels and 0 < highest < min(rels):
             yield (
                 f"{judged.label}: no item is relevant: the highest grade is {highest:g}, and a grade of {min(rels):g}"
                 f" or more is wanted; rel={highest:g} takes it for relevant."
             )
+
+    def _thresholds(self) -> list[float]:
+        """The lowest relevant grade of each metric that counts relevant items."""
+        by_threshold = (
+            metric.params for metric in self._query.metrics if metric.params.get("gain", "binary") == "binary"
+        )
+        return [float(str(params["rel"])) for params in by_threshold if "rel" in params]
 
     def _share(self, checked: Relation) -> int:
         """Of how many lists one is looked at: all where rows are few, or there is no hash to choose by."""
@@ -453,6 +457,20 @@ class Checker:
     def items_per_list(self) -> float:
         """How many items a list of the first run has on average, roughly."""
         return self._per_list(self._runs[0])
+
+    def filled_places(self, run: Relation, k: int, n_queries: int) -> float:
+        """How many of the first k places of a run have an item, of its scored queries; of many rows, roughly."""
+        if self._database.dialect.canonical and self._size(run)[0] > EXACT_ROWS:
+            return n_queries * min(k, self._per_list(run))
+        others = self._query_list or self._qrels or run
+        return float(self._single(macros()["rm_check_filled"](run.as_template(), others.as_template(), k))[0] or 0)
+
+    def judges_irrelevant(self) -> bool:
+        """Whether some judgment says that an item is not relevant; others are lists of what is."""
+        if self._qrels is None:
+            return False
+        lowest = self._single(macros()["rm_check_totals"](self._qrels.as_template(), ["MIN(r.relevance)"]))[0]
+        return lowest is not None and (lowest <= 0 or lowest < min(self._thresholds(), default=0))
 
     def has_few_rows(self) -> bool:
         """Whether the first run has so few that no statement over them takes long."""

@@ -223,6 +223,7 @@ def result(evaluation: Evaluation, partitions: int = 1) -> Result:
     text = query.text("summary")
     columns, rows = statements.ran(text)
     found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows), *_unweighted(columns, rows)]
+    found += _few_judged(evaluation, columns, rows)
     found += _left_out(evaluation, columns, rows)
     columns, rows = statements.accepted(columns, rows)
     found += _check_scored(evaluation, columns, rows, statements.runs)
@@ -441,7 +442,34 @@ def _unweighted(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     return [f"{label}{who} no weight, so they count in no mean." for label, who in some.items()]
 
 
+def _few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """Where fewer than half of the items that come first have a judgment, so that the others count as not relevant."""
+    query, checker = evaluation.query, evaluation.checker
+    if any(metric.ranking["unjudged"] != "nonrelevant" for metric in query.metrics):
+        return
+    judged, scored = (_of_runs(name, columns, rows) for name in ("n_judged_first", "n_queries"))
+    if len(query.runs) == 1:  # several in one table are looked at together
+        judged, scored = ({"": sum(found.values())} if found else {} for found in (judged, scored))
+    of_run = {f"{run.name}: " if len(query.runs) > 1 else "": run for run in query.runs}
+    k = min([*query.cutoffs, *([int(str(query.options["depth"]))] if query.options["depth"] else [])], default=0)
+    for label, n_judged in judged.items():
+        if 2 * n_judged >= k * scored[label]:
+            continue  # of all places, which are not fewer than those with an item
+        n_places = checker.filled_places(of_run[label], k, scored[label])
+        if 2 * n_judged < n_places and checker.judges_irrelevant():
+            items = f"{k} items" if k > 1 else "item of each list"
+            yield (
+                f"{label}{int(100 * n_judged / n_places)} % of the top {items} are judged, and the others count as"
+                " not relevant, so values may be too low. unjudged=bounds shows by how much."
+            )
+
+
 def _counted(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
+    """From the summary, how many faults there are of each run that has some."""
+    return {label: count for label, count in _of_runs(name, columns, rows).items() if count}
+
+
+def _of_runs(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
     """From the summary, whose rows count the queries of their run, group and metric, how many there are of each run.
 
     Some rankings may see more, and each set of groups sees all of them.
@@ -453,8 +481,7 @@ def _counted(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str
         named = dict(zip(columns, row, strict=True))
         label = f"{named['run_id']}: " if "run_id" in named else ""
         by_run.setdefault(label, Counter())[f"{named['metric']} {named.get('breakdown')}"] += named[name] or 0
-    found = {label: max(by_metric.values()) for label, by_metric in by_run.items()}
-    return {label: count for label, count in found.items() if count}
+    return {label: max(by_metric.values()) for label, by_metric in by_run.items()}
 
 
 def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:

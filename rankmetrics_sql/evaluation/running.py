@@ -16,7 +16,7 @@ from ..results.result import Leave, Row, Table
 from ..statements.query import Query
 from .checks import Checker
 
-_FAULTS = ("n_faults", "n_unweighted", "n_ties_cut", "n_groups_left_out")
+_FAULTS = ("n_faults", "n_unweighted", "n_ties_cut", "n_judged_first", "n_groups_left_out")
 _DOUBLES = (
     *("value", "sum_of_weights", "x", "y", "baseline", "candidate", "standard_error", "ci_lower", "ci_upper"),
     *("statistic", "pvalue", "pvalue_adj", "std_effect_size", "prob_superiority"),

@@ -52,6 +52,7 @@ These stand in the request; the others follow:
     order         the sort keys of all rankings that are columns: {name, column, descending}
     cutoffs       those of all metrics
     counts_ties   whether queries with equal scores on both sides of a cutoff are counted
+    counts_judged whether the judged items within the first cutoff are counted: within 1,000 few are, and nobody minds
     fault_names   the columns that count faults
     stages        names of the stages that all passes share
 -#}
@@ -77,6 +78,9 @@ These stand in the request; the others follow:
 {%- for metric in request.metrics if metric.params.k is defined and metric.params.k is not none -%}
     {%- if metric.params.k not in cutoffs -%}{%- do cutoffs.append(metric.params.k) -%}{%- endif -%}
 {%- endfor -%}
+{%- set counts_judged = request.check in ['full', 'judged'] and request.level in ['summary', 'values']
+    and cutoffs | length > 0 and cutoffs | min <= 100 and request.qrels is not none
+    and request.options.position != 'given' -%}
 {%- set counts_ties = request.check == 'full' and cutoffs | length > 0 and request.options.position != 'given' -%}
 {{ return({
     'level': request.level,
@@ -119,8 +123,10 @@ These stand in the request; the others follow:
     'order': order,
     'cutoffs': cutoffs,
     'counts_ties': counts_ties,
+    'counts_judged': counts_judged,
     'fault_names': (['n_faults'] if request.check != 'none' else [])
-        + (['n_unweighted'] if weights and request.check != 'none' else []) + (['n_ties_cut'] if counts_ties else []),
+        + (['n_unweighted'] if weights and request.check != 'none' else []) + (['n_ties_cut'] if counts_ties else [])
+        + (['n_judged_first'] if counts_judged else []),
     'stages': rankmetrics_sql.rm_plan_stages(),
 }) }}
 {% endmacro %}

@@ -500,6 +500,24 @@ INNER JOIN rankmetrics_rows_2 AS b ON {{ rankmetrics_sql.rm_same('a', 'b', names
 {{ return(rankmetrics_sql.rm_question(ctes, select)) }}
 {% endmacro %}
 
+{#- How many of the first k places have an item, in the lists of the queries of another relation. -#}
+{% macro rm_check_filled(run, others, k) %}
+{%- set lists = rankmetrics_sql.rm_qualified('r', rankmetrics_sql.rm_list_keys(run)) | join(', ') -%}
+{%- set names = rankmetrics_sql.rm_query_keys(run.columns.query_id) -%}
+{%- set select -%}
+SELECT SUM({{ rankmetrics_sql.rm_lesser('n_items', k) }}) AS n_places
+FROM (
+    SELECT {{ lists }}, COUNT(*) AS n_items
+    FROM rankmetrics_rows_1 AS r
+    INNER JOIN (SELECT DISTINCT {{ names | join(', ') }} FROM rankmetrics_rows_2) AS q ON
+        {{- ' ' ~ rankmetrics_sql.rm_same('q', 'r', names) }}
+    GROUP BY {{ lists }}
+) AS lists
+{%- endset -%}
+{%- set ctes = rankmetrics_sql.rm_checked_rows(run, '_1') + rankmetrics_sql.rm_checked_rows(others, '_2') -%}
+{{ return(rankmetrics_sql.rm_question(ctes, select)) }}
+{% endmacro %}
+
 {#-
 The rows of a labelled table whose label is not what the judgments say; an item without gain may be absent there.
 -#}
