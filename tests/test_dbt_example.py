@@ -150,7 +150,8 @@ def test_the_seed_holds_the_published_figures():
 def test_python_gives_the_same_numbers(project):
     columns = {"query_id": "user_id", "run_id": "system", "position": "position"}
     with duckdb.connect(project.path / "quality.duckdb", read_only=True) as connection:
-        result = rm.evaluate(
+        result = quietly(
+            rm.evaluate,
             "stg_recommendations",
             "stg_rating_judgments",
             ["ndcg@10", "rr@10", "success@10", "r@50"],
