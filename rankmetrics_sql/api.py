@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import product
@@ -280,6 +281,7 @@ def compare(
     cluster: str | None = None,
     covariate: str | None = None,
     shares: Mapping[str, float] | None = None,
+    limits: Mapping[str, float] | None = None,
     query_list: Any = None,
     items: Any = None,
     profile: str | None = None,
@@ -312,6 +314,10 @@ def compare(
             ``notes`` state how many queries, or clusters, each arm has, and how probable that is by chance
             (chi-squared). Below .001, in total or corrected in a group, is a warning: then the arms differ in more than
             what they were given. What is in several arms is left out of the counts; an arm without a query counts 0.
+        limits: by how much metrics may be worse, ``{"ndcg@10": 0.01}``, at least 0: then each of these metrics, and no
+            other, is tested against a loss of so much in place of no difference, on both sides, and ``verdict`` is
+            ``worse``, ``not worse`` or ``not clear``. The p-values are corrected over these tests. A rank test says
+            nothing about that.
         options: as in ``evaluate``, and those of comparisons: ``design``, ``test``, ``confidence_level``,
             ``alternative``, ``margin``, ``power``, ``sequential``, ``correction``, ``family``,
             ``interval_level``.
@@ -335,10 +341,33 @@ def compare(
     with _engine(connection) as engine:
         breakdown = _breakdown(by, period=period, timezone=timezone, cluster=cluster, covariate=covariate)
         request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=first)
+        request = replace(request, limits=_limits(limits, request.metrics))
         result = evaluation.comparison(
             evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format), shares
         )
     return _reporting(result, runs, qrels, metrics, {**said, "baseline": first})
+
+
+def _limits(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetric]) -> dict[str, float] | None:
+    """The limits by the labels of their metrics.
+
+    Raises:
+        UsageError: one is of no metric that is asked for, or is no number at least 0.
+    """
+    if limits is None:
+        return None
+    if not isinstance(limits, Mapping) or not limits:
+        raise UsageError(f"limits: {shortened(limits)} names no metric. Pass {{'ndcg@10': 0.01}}, for example.")
+    labels = {metric.label.lower(): metric.label for metric in metrics}
+    found = {}
+    for name, limit in limits.items():
+        if str(name).lower() not in labels:
+            raise UsageError(f"limits: {name!r} is none of the metrics. {nearest(str(name), labels.values())}")
+        is_number = isinstance(limit, int | float) and not isinstance(limit, bool)
+        if not is_number or not 0 <= limit < math.inf:
+            raise UsageError(f"limits: {shortened(limit)} of {name} is no number at least 0.")
+        found[labels[str(name).lower()]] = float(limit)
+    return found
 
 
 def decompose(

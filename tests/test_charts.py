@@ -129,8 +129,8 @@ PARTS = [
 ]
 EFFECTS = [
     {"run": run, "baseline_run": "old", "metric": "ap", "effect_size": effect, "effect_size_ci_lower": effect - 0.1}
-    | {"effect_size_ci_upper": effect + 0.1, "significant": sure, "n_queries": 9}
-    for run, effect, sure in (("a", -0.2, 1), ("b", 0.3, 1), ("c", 0.05, 0))
+    | {"effect_size_ci_upper": effect + 0.1, "verdict": verdict, "n_queries": 9}
+    for run, effect, verdict in (("a", -0.2, "worse"), ("b", 0.3, "better"), ("c", 0.05, "not clear"))
 ]
 RANKED = [
     {"run_id": "x", "query_id": "q1", "item_id": item, "rank": rank, "relevance": grade}
@@ -387,7 +387,7 @@ def test_time_holds_days_and_bands():
 
 def test_segments_are_ordered_and_null_is_one():
     chart = charts.segments(summary(("de", 0.25, 3), (None, 0.75, 5), ("fr", 0.5, 4)))
-    assert said(chart) == ["ap by market, 3 to 5 queries in each", "Lines are intervals."]
+    assert said(chart) == ["ap by market, 3 to 5 queries in each", "Lines: confidence intervals."]
     assert rows_of(chart, "rule")[0] == {
         "label": "de",
         "series": "",
@@ -406,14 +406,11 @@ def test_of_many_segments_those_with_the_most_queries_are_shown():
     assert {row["label"] for row in rows_of(chart, "point")} == {f"m{number}" for number in range(61, 101)}
 
 
-@pytest.mark.parametrize(
-    ("better", "expected"),
-    [("higher", ["worse", "better", "uncertain"]), ("lower", ["better", "worse", "uncertain"])],
-)
-def test_effects_say_what_is_better(better, expected):
-    chart = charts.effects(EFFECTS, {"ap": better})
-    assert [row["series"] for row in rows_of(chart, "point")] == expected
-    assert said(chart)[0] == "Difference from old in ap, 9 queries"
+def test_effects_have_the_sign_of_their_verdict():
+    shown = [*EFFECTS, EFFECTS[0] | {"run": "d", "verdict": "not worse by 0.3"}]
+    chart = charts.effects([row | {"confidence_level": 0.9} for row in shown])
+    assert [row["series"] for row in rows_of(chart, "point")] == ["worse", "better", "not clear", "not worse by 0.3"]
+    assert said(chart) == ["Difference from old in ap, 9 queries", "Lines: 90 % confidence intervals."]
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,8 @@ def test_with_a_margin_it_is_what_is_shown_to_be_no_worse(alternative, metric):
     _, qrels, ours, theirs, *_ = pair(5, sizes=(50,))
     options = {"margin": 0.05, "alternative": alternative}
     text = below(quietly(rm.compare, ours, {"b": theirs}, qrels, metric, **options))
-    start = "50 queries show that a candidate is not worse by more than 0.05 where it differs by "
+    side = "lower" if alternative == "greater" else "higher"
+    start = f"50 queries show that a candidate is not {side} by more than 0.05 where it differs by "
     assert text.startswith(start)
     size = float(text.removeprefix(start).removesuffix(", four times in five."))
     first, second = (

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
+from scipy import stats
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.resolution import resolve_metrics
-from rankmetrics_sql.results.gates import read_gate
+from rankmetrics_sql.results.gates import read_gates
 
 from .conftest import quietly
 
@@ -32,9 +34,9 @@ def runs(tmp_path):
     return {name: str(file) for name, file in files.items()}
 
 
-def fails(cli, runs, names, *conditions, metrics=("ap", "rr"), extra=()):
+def fails(cli, runs, names, *conditions, metrics=("ap", "rr"), extra=(), option="--fail-if"):
     arguments = [part for metric in metrics for part in ("-m", metric)]
-    arguments += [part for condition in conditions for part in ("--fail-if", condition)]
+    arguments += [part for condition in conditions for part in (option, condition)]
     return cli("compare", *(runs[name] for name in names), "--qrels", runs["qrels"], *arguments, *extra)
 
 
@@ -50,12 +52,13 @@ def test_the_effect_is_compared_with_a_number(cli, runs):
         assert fails(cli, runs, ("good", "bad"), condition).exit_code == code, condition
 
 
-def test_worse_means_significantly_and_by_more_than_the_margin(cli, runs):
+def test_worse_is_what_a_test_says(cli, runs):
     found = fails(cli, runs, ("good", "bad"), "ap worse", "rr worse by 0.05", "ap < -0.9")
     assert found.exit_code == 3
     assert found.stdout.splitlines()[0].split()[0] == "metric"  # the result stands there
     lines = [line for line in found.stderr.splitlines() if "fails" in line]
     assert lines[0].startswith("rankmetrics: fails: ap worse: bad differs from good by -0.")
+    assert re.search(r", worse, p [-\d.e]+ after correction\.$", lines[0])
     assert [line.split(": ")[2] for line in lines] == ["ap worse", "rr worse by 0.05"]
     assert fails(cli, runs, ("bad", "good"), "ap worse", "rr worse").exit_code == 0
     near = quietly(rm.compare, runs["good"], {"near": runs["near"]}, runs["qrels"], ["ap"]).summary.dicts()[0]
@@ -64,7 +67,54 @@ def test_worse_means_significantly_and_by_more_than_the_margin(cli, runs):
     assert fails(cli, runs, ("good", "bad"), "ap worse by 0.9").exit_code == 0
 
 
-def test_a_margin_is_passed_only_beyond_it(cli, tmp_path):
+@pytest.mark.parametrize("other", ["bad", "near"])
+def test_a_margin_is_what_is_tested_against(cli, runs, other):
+    """Worse by more than it, or not worse, by scipy's t test about it; one side at half of what the table has."""
+    found = quietly(rm.compare, runs["good"], {"x": runs[other]}, runs["qrels"], ["ap"])
+    differences = [row["difference"] for row in found.per_query.dicts()]
+    n_changed = sum(difference != 0 for difference in differences)
+    for margin in (0, 0.001, 0.02, 0.1, 0.15, 0.2, 0.3):
+        lower, upper = (
+            stats.ttest_1samp(differences, -margin, alternative=side).pvalue for side in ("less", "greater")
+        )
+        by = f" by {margin}" if margin else ""
+        codes = {"--fail-if": 3 if lower <= 0.025 else 0, "--fail-unless": 0 if upper <= 0.025 else 3}
+        for option, word in (("--fail-if", "worse"), ("--fail-unless", "not worse")):
+            if n_changed < 6 and not margin:
+                codes = {"--fail-if": 0, "--fail-unless": 3}
+            code = fails(cli, runs, ("good", other), f"ap {word}{by}", metrics=["ap"], option=option).exit_code
+            assert code == codes[option], (margin, option)
+
+
+def test_runs_that_are_alike_are_not_worse_by_a_margin(cli, runs):
+    """Without one, no query says anything."""
+    alike = runs | {"copy": f"copy={runs['good']}"}
+    for condition, code in (("ap not worse by 0.01", 0), ("ap not worse", 3)):
+        assert fails(cli, alike, ("good", "copy"), condition, option="--fail-unless").exit_code == code
+    assert fails(cli, alike, ("good", "copy"), "ap worse", "rr worse by 0.01").exit_code == 0
+
+
+def test_what_the_table_asks_moves_no_condition(cli, runs):
+    """One is about its own margin and side; the test and the level are those of the comparison."""
+    for settings in (["alternative=greater"], ["alternative=less", "margin=0.5"], ["power=0.9"], ["correction=bh"]):
+        extra = [part for setting in settings for part in ("--set", setting)]
+        assert fails(cli, runs, ("good", "bad"), "ap worse by 0.05", extra=extra).exit_code == 3, settings
+        assert fails(cli, runs, ("bad", "good"), "ap worse by 0.05", extra=extra).exit_code == 0, settings
+    assert fails(cli, runs, ("good", "near"), "ap worse", extra=("--set", "confidence_level=0.3")).exit_code == 0
+    refused = fails(cli, runs, ("good", "bad"), "ap worse", extra=("--set", "test=sign"))
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "test=sign speaks of queries" in refused.stderr
+
+
+def test_conditions_are_corrected_together(cli, runs):
+    """And metrics without one count for nothing."""
+    [alone] = [line for line in fails(cli, runs, ("good", "bad"), "ap worse").stderr.splitlines() if "fails" in line]
+    both = fails(cli, runs, ("good", "bad"), "ap worse", "rr worse", extra=("--set", "correction=bonferroni"))
+    pvalues = [float(re.search(r", p ([-\d.e]+) after", line)[1]) for line in [alone, both.stderr] if "fails" in line]
+    assert pvalues[1] == pytest.approx(2 * pvalues[0], rel=1e-3)
+
+
+def test_a_number_is_compared_exactly(cli, tmp_path):
     """P@4 falls by 1/4 in every second query, and by none in the others: by 1/8, which no rounding touches."""
     names, files = ("good", "bad"), {}
     for name in names:
@@ -74,10 +124,32 @@ def test_a_margin_is_passed_only_beyond_it(cli, tmp_path):
         files[name].write_text("".join(lines))
     (tmp_path / "qrels").write_text("".join(f"q{query} 0 r{place} 1\n" for query in range(40) for place in range(4)))
     runs = {name: str(file) for name, file in files.items()} | {"qrels": str(tmp_path / "qrels")}
-    for margin, code in (("0.125", 0), ("0.1249", 3), ("0.1251", 0)):
-        assert fails(cli, runs, names, f"p@4 worse by {margin}", metrics=["p@4"]).exit_code == code, margin
     for condition, code in (("p@4 < -0.125", 0), ("p@4 <= -0.125", 3)):
         assert fails(cli, runs, names, condition, metrics=["p@4"]).exit_code == code, condition
+        unless = fails(cli, runs, names, condition, metrics=["p@4"], option="--fail-unless")
+        assert unless.exit_code == 3 - code, condition
+
+
+def test_a_value_is_compared_with_a_number(cli, runs):
+    """Of each run and group, whatever is shown."""
+    asked = ["evaluate", runs["good"], runs["bad"], "--qrels", runs["qrels"], "-m", "ap", "-m", "rr"]
+    values = {row["run_id"]: row["value"] for row in quietly(
+        rm.evaluate, {name: runs[name] for name in ("good", "bad")}, runs["qrels"], "ap").summary.dicts()}  # fmt: skip
+    between = (values["good"] + values["bad"]) / 2
+    found = cli(*asked, "--fail-if", f"ap < {between}", "--fail-if", "rr > 1")
+    assert (found.exit_code, len(found.stdout.splitlines())) == (3, 4)
+    said = f"rankmetrics: fails: ap < {between}: bad is {values['bad']:.4g}."
+    assert [line for line in found.stderr.splitlines() if "fails" in line] == [said]
+    assert cli(*asked, "--fail-if", f"ap < {values['bad']!r}").exit_code == 0
+    assert cli(*asked, "--fail-if", f"AP <= {values['bad']!r}", "-q").exit_code == 3
+    groups = cli(*asked[:2], *asked[3:], "--by", "market", "--fail-if", "ap >= 0")
+    assert "good (market=de) is 0." in groups.stderr
+    wrong = cli(*asked, "--fail-if", "ap worse")
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert (
+        "cannot understand 'ap worse'. METRIC < NUMBER (also <=, >, >=) compares the value with a number."
+        in wrong.stderr
+    )
 
 
 def test_any_candidate_and_any_group_fails(cli, runs):
@@ -102,7 +174,7 @@ def test_worse_of_a_metric_that_is_better_lower(cli, runs):
         ("ap < much", 2, "'much' is no number"),
         ("ap < nan", 2, "'nan' is no number"),
         ("ap worse by -1", 2, "a margin is at least 0"),
-        ("gm_map worse", 1, "of bad nothing says whether it is significant (40 queries)"),
+        ("gm_map worse", 1, "no test says whether bad is worse (40 queries)"),
     ],
 )
 def test_what_cannot_be_asked(cli, runs, condition, code, message):
@@ -115,19 +187,21 @@ def test_pairs_have_no_shares(cli, runs):
     assert "shares= is of arms" in cli("compare", *files, "-m", "ap", "--shares", "good=1,bad=1").stderr
 
 
-def test_a_test_that_never_finds_it_is_refused(cli, runs):
-    found = fails(cli, runs, ("good", "bad"), "ap worse", extra=("--set", "alternative=greater"))
-    assert (found.exit_code, "alternative=greater never finds that ap is worse" in found.stderr) == (2, True)
-    assert fails(cli, runs, ("good", "bad"), "ap worse", extra=("--set", "alternative=less")).exit_code == 3
+def test_one_margin_for_each_metric(cli, runs):
+    found = fails(cli, runs, ("good", "bad"), "ap worse", "ap worse by 0.1")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "another condition allows ap a loss of 0; name one margin for each metric." in found.stderr
+    assert fails(cli, runs, ("good", "bad"), "ap worse by 0.1", "ap worse by 0.10").exit_code == 3
 
 
 def test_nothing_to_look_at():
     [ap] = resolve_metrics(["ap"], resolve_options({}, None))
-    with pytest.raises(rm.DataError, match="no candidate has a value of ap"):
-        read_gate("ap worse", [ap], {"alternative": "two_sided"}).failures([])
-    row = {"run": "b", "baseline_run": "a", "metric": "ap", "effect_size": None, "significant": None, "n_queries": 0}
-    with pytest.raises(rm.DataError, match="b has no effect"):
-        read_gate("ap < 1", [ap], {"alternative": "two_sided"}).failures([row])
+    [worse, below] = read_gates([("--fail-if", "ap worse"), ("--fail-if", "ap < 1")], [ap])
+    with pytest.raises(rm.DataError, match="there is no value of ap to look at"):
+        worse.failures([])
+    row = {"run": "b", "baseline_run": "a", "metric": "ap", "effect_size": None, "verdict": "no test", "n_queries": 0}
+    with pytest.raises(rm.DataError, match="b has no value"):
+        below.failures([row])
 
 
 def test_arms_of_a_log(cli, tmp_path):

@@ -1,137 +1,272 @@
-"""Table, chart, report, letters and gates call a difference the same: what a row says of its metric, in a word."""
+"""A verdict follows from what was asked: a twin of the grammar, and all that says one, of few queries and of many."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
+from itertools import product
 
 import pytest
+from scipy import stats
 
 import rankmetrics_sql as rm
 from rankmetrics_sql import charts
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.report.words import verdict as sentences
-from rankmetrics_sql.results.gates import read_gate
-from rankmetrics_sql.results.report import verdicts
+from rankmetrics_sql.results.gates import read_gates
+from rankmetrics_sql.results.report import comparison, verdicts
 
 from .conftest import quietly
 from .everything import seeds
 from .test_charts import rows_of
-from .test_verdicts import effect
 
-HIGHER, LOWER = ["ap", "ndcg@3", "num_rel_ret@2"], ["fallout@2", "unj@2"]
+BETTER = {"ap": "higher", "p@2": "higher", "fallout@2": "lower", "gm_map": "higher"}
 TESTS = {
-    "paired": ["t", "wilcoxon", "sign", "randomisation", "bootstrap"],
+    "paired": ["t", "wilcoxon", "sign", "randomisation", "bootstrap", "sequential"],
     "unpaired": ["t", "mann_whitney", "bootstrap"],
 }
-KINDS = {"not worse": "better", "same": "uncertain", "-": "uncertain"}
+# What a sentence says of each verdict, beginning with the longest.
+SAID = {
+    "not worse by": " is not worse than ",
+    "not better by": " is not better than ",
+    "better": " is better than ",
+    "worse": " is worse than ",
+    "too few queries": "Too few queries",
+    "no test": "There is no test of ",
+    "not shown": "It is not shown that ",
+    "more queries": " rose in ",
+    "likelier": " with a probability of ",
+    "not clear": "not clear",
+}
+NOTHING_SHOWN = ("not clear", "not shown", "too few queries", "no test")
 
 
-def word(row, options, lower):
-    """What is significant has the effect's side; with a margin it is not worse, and better where 0 is outside."""
-    effect_size, low, high = row["effect_size"], row["effect_size_ci_lower"], row["effect_size_ci_upper"]
-    if effect_size is None:
-        return "-"
-    if effect_size == 0:
-        return "same"
-    is_better = effect_size < 0 if lower else effect_size > 0
-    if row["significant"] != 1:
-        return "uncertain"
-    if options["margin"]:
-        beyond = (low or 0) > 0 or (high or 0) < 0
-        return "better" if beyond and is_better else "not worse"
-    if options["alternative"] == ("greater" if effect_size < 0 else "less"):
-        return "uncertain"
-    return "better" if is_better else "worse"
+def twin(row, options, units):
+    """The verdict out of statistics.md's table: by what was asked, the p-value, the direction and who differs."""
+    lower = BETTER[row["metric"]] == "lower"
+    if units < 6:
+        return "too few queries"
+    if row["pvalue_adj"] is None:
+        return "no test"
+    is_significant = row["pvalue_adj"] <= round(1 - options["confidence_level"], 12)
+    margin, side = options.get("margin"), options["alternative"]
+    if margin:
+        than = "worse" if (side == "greater") != lower else "better"
+        return f"not {than} by {margin:g}" if is_significant else "not shown"
+    if not is_significant:
+        return "not clear"
+    if options["test"] in ("sign", "wilcoxon"):
+        rose = row["n_higher"] - row["n_lower"]
+        return "more queries rose" if rose > 0 else "more queries fell" if rose < 0 else "not clear"
+    effect = row["effect_size"]
+    if options["test"] == "mann_whitney":
+        above = row["prob_superiority"] - 0.5
+        above = -above if lower else above
+        return "likelier above" if above > 0 else "likelier below" if above < 0 else "not clear"
+    if effect == 0 or (side == "greater" and effect < 0) or (side == "less" and effect > 0):
+        return "not clear"
+    return "better" if (effect > 0) != lower else "worse"
 
 
-def gate(row, label, metric, options):
-    """Whether the condition that it is worse fires; and why it cannot be asked."""
-    try:
-        return bool(read_gate(f"{label} worse", [metric], options).failures([row])), ""
-    except (rm.UsageError, rm.DataError) as error:
-        return False, str(error)
+def data(seed, n, share=None, shift=None):
+    """Runs of n queries, or of n to 2 n in arms, that differ in all, some or no queries, up or down."""
+    chance = random.Random(seed)
+    share = chance.choice([0.0, 0.3, 1.0]) if share is None else share
+    shift = chance.choice([-1.0, 0.0, 1.0]) if shift is None else shift
+    qrels = {f"q{i}": {f"d{j}": int(chance.random() < 0.4) for j in range(6)} | {"d0": 1} for i in range(3 * n)}
+    old = {q: {d: grade * 0.5 + chance.random() for d, grade in items.items()} for q, items in qrels.items()}
+    new = {
+        q: {d: score + shift * qrels[q][d] + chance.random() * 0.2 for d, score in items.items()}
+        if chance.random() < share
+        else items
+        for q, items in old.items()
+    }
+    return qrels, old, new, [*qrels]
 
 
-def check(rows, options, better):
+def asked(chance):
+    design = chance.choice(["paired", "paired", "unpaired"])
+    options = {"design": design, "test": chance.choice(TESTS[design]), "alternative": "two_sided"}
+    options |= {"confidence_level": chance.choice([0.95, 0.6]), "correction": chance.choice(["holm", "bh", "none"])}
+    if options["test"] != "sequential":
+        options["alternative"] = chance.choice(["two_sided", "greater", "less"])
+    if options["alternative"] != "two_sided" and options["test"] == "t":
+        options["margin"] = chance.choice([0, 0.02, 0.5])
+    return options
+
+
+def compared(options, qrels, old, new, queries, n):
+    given = dict(options) | {"resamples": 100}
+    if given["test"] == "sequential":
+        given |= {"test": "t", "sequential": 50}
+    if options["design"] == "unpaired":
+        old = {q: old[q] for q in queries[:n]}
+        new = {q: new[q] for q in queries[n : n + n + n % 3]}
+        given["queries"] = "judged_retrieved"
+    else:
+        old, new = ({q: run[q] for q in queries[:n]} for run in (old, new))
+        qrels = {q: qrels[q] for q in queries[:n]}
+    return quietly(rm.compare, old, {"b": new}, qrels, list(BETTER), **given), (len(old), len(new))
+
+
+def check(found, options, sizes):
     """Each row by itself, in each of the places."""
-    metrics = {metric.label: metric for metric in resolve_metrics(list(better), resolve_options({}, None))}
-    grid = verdicts(rows, options, better)
-    place = grid.header.index("")
+    rows = found.summary.dicts()
+    asked_for = {**options, **found.options}
+    grid = verdicts(rows, asked_for, found.better)
+    place = grid.header.index("verdict")
+    changed = {}
+    if options["design"] == "paired":
+        for row in found.per_query.dicts():
+            changed[row["metric"]] = changed.get(row["metric"], 0) + (row["difference"] != 0)
     for row, cells in zip(rows, grid.blocks[0].rows, strict=True):
-        label, said = row["metric"], cells[place].text
-        assert said == word(row, options, better[label] == "lower")
-        if row["effect_size"] is not None:
-            [dot] = {point["series"] for point in rows_of(charts.effects([row], better, options), "point")}
-            assert dot == said
-        [sentence] = sentences([row], options, better, ())
-        assert sentence.kind == KINDS.get(said, said)
-        if said in ("better", "worse", "not worse"):
-            assert f" is {said} " in sentence.text
-        fires, refusal = gate(row, label, metrics[label], options)
-        assert said in ("-", "same", "uncertain") or "nothing says whether it is significant" not in refusal
-        assert fires == (said == "worse"), refusal
+        units = changed[row["metric"]] if options["design"] == "paired" and not options.get("margin") else min(sizes)
+        assert row["n_units"] == units
+        expected = twin(row, options, units)
+        assert row["verdict"] == expected, (row, options)
+        assert cells[-1].is_marked == (expected not in NOTHING_SHOWN)
+        if row["effect_size"] is None:
+            continue
+        [dot] = {point["series"] for point in rows_of(charts.effects([row]), "point")}
+        assert dot == expected
+        assert cells[place].text == expected or expected.split()[0] in ("more", "likelier")
+        [sentence] = sentences([row], asked_for, found.better, ())
+        if row["effect_size"] == 0 and changed.get(row["metric"]) == 0:
+            assert " have the same " in sentence.text
+        else:
+            assert next(text for word, text in SAID.items() if expected.startswith(word)) in sentence.text
+        assert sentence.kind in ("better", "worse") or not expected.startswith(("better", "worse"))
+        latex = comparison([row], asked_for, "latex", found.better)
+        assert (r"$^{*}$" in latex) == (expected not in NOTHING_SHOWN)
 
 
-def asked(rng):
-    design = rng.choice(["paired", "paired", "unpaired"])
-    options = {"design": design, "test": rng.choice(TESTS[design]), "confidence_level": rng.choice([0.95, 0.6])}
-    options |= {"correction": rng.choice(["holm", "bh", "none"]), "family": rng.choice(["all", "metric"])}
-    side = rng.choice(["two_sided", "greater", "less"])
-    options |= {"alternative": side, "margin": None, "resamples": 100}
-    metrics = HIGHER + LOWER
-    if side != "two_sided" and options["test"] == "t" and rng.random() < 0.5:
-        options["margin"], metrics = rng.choice([0.02, 0.5]), HIGHER if side == "greater" else LOWER
-    return options, metrics
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7, 12, 40])
+@pytest.mark.parametrize("seed", seeds(40, 4))
+def test_of_comparisons(seed, n):
+    chance = random.Random(1000 * n + seed)
+    for _ in range(2):
+        options = asked(chance)
+        found, sizes = compared(options, *data(chance.random(), n), n)
+        check(found, options, sizes)
 
 
-@pytest.mark.parametrize("seed", seeds(80, 4))
-def test_of_comparisons(seed):
-    rng = random.Random(seed)
-    options, metrics = asked(rng)
-    size, shift = rng.choice([1, 2, 4, 6, 30]), rng.choice([-0.6, 0, 0.6])
-    qrels = {f"q{n}": {f"d{item}": rng.choice([0, 0, 1]) for item in range(5)} for n in range(2 * size)}
+def test_every_verdict_is_met():
+    """What the table has is not only what chance happens to ask."""
+    met = Counter()
+    kinds = [("t", "two_sided", 0), ("t", "greater", 0.1), ("t", "less", 0.1), ("sign", "two_sided", 0)]
+    for (test, side, margin), shift in product([*kinds, ("mann_whitney", "two_sided", 0)], (-1.0, 1.0)):
+        options = {"design": "unpaired" if test == "mann_whitney" else "paired", "test": test, "alternative": side}
+        options |= {"margin": margin} if margin else {}
+        options |= {"confidence_level": 0.9, "correction": "none"}
+        found, sizes = compared(options, *data(1, 30, 1.0, shift), 30)
+        check(found, options, sizes)
+        met.update(row["verdict"] for row in found.summary.dicts())
+    for n in (5, 30):
+        found, _ = compared(options, *data(1, n, 1.0, 0.0), n)
+        met.update(row["verdict"] for row in found.summary.dicts())
+    words = {"better", "worse", "not clear", "too few queries", "no test", "not shown", "not worse by 0.1"}
+    words |= {"not better by 0.1", "more queries rose", "more queries fell", "likelier above", "likelier below"}
+    assert words - set(met) == set()
 
-    def run(own, by):
-        return {q: {item: by * grade + rng.random() for item, grade in qrels[q].items()} for q in own}
 
-    queries = list(qrels)
-    first, second = (queries[:size], queries[size:]) if options["design"] == "unpaired" else (queries, queries)
-    universe = {"queries": "judged_retrieved"} if options["design"] == "unpaired" else {}
-    given = {name: value for name, value in options.items() if value is not None}
+def limits_by_hand(found, limits, level):
+    """Each metric against its limit, two-sided by scipy, Holm's correction by hand: worse, not worse or neither."""
+    differences = {name: [] for name in limits}
+    for row in found.per_query.dicts():
+        if row["metric"] in limits:
+            sign = -1 if BETTER[row["metric"]] == "lower" else 1
+            differences[row["metric"]].append(sign * row["difference"])
+    pvalues, sides = {}, {}
+    for name, values in differences.items():
+        away = [value + limits[name] for value in values]
+        sides[name] = sum(away)
+        spread = max(values) - min(values)
+        pvalues[name] = stats.ttest_1samp(away, 0).pvalue if len(values) > 1 and spread > 1e-9 else None
+    worst, expected = 0.0, {}
+    known = sorted((name for name in limits if pvalues[name] is not None), key=lambda name: pvalues[name])
+    for place, name in enumerate(known):
+        worst = min(1.0, max(worst, pvalues[name] * (len(known) - place)))
+        side = "worse" if sides[name] < 0 else "not worse"
+        expected[name] = side if worst <= 1 - level + 1e-12 else "not clear"
+    for name, values in differences.items():
+        if (len(values) if limits[name] else sum(abs(value) > 1e-12 for value in values)) < 6:
+            expected[name] = "too few queries"
+        is_alike = max(map(abs, values)) <= 1e-12  # then it is certain
+        expected.setdefault(name, "not worse" if is_alike else "no test")
+    return expected
+
+
+@pytest.mark.parametrize("n", [2, 5, 6, 9, 40])
+@pytest.mark.parametrize("seed", seeds(20, 3))
+def test_limits_are_tested_on_both_sides(seed, n):
+    """And what the conditions of the command line make of them."""
+    chance = random.Random(100 * n + seed)
+    qrels, old, new, queries = data(chance.random(), n)
+    old, new = ({q: run[q] for q in queries[:n]} for run in (old, new))
+    qrels = {q: qrels[q] for q in queries[:n]}
+    limits = {"ap": chance.choice([0, 0.05, 0.3]), "fallout@2": chance.choice([0, 0.1, 0.5])}
+    level = chance.choice([0.95, 0.7])
     found = quietly(
-        rm.compare, run(first, 0.6), {"b": run(second, 0.6 + shift), "c": run(second, 0.6)}, qrels, metrics,
-        **universe, **given,
-    )  # fmt: skip
-    assert {found.better[metric] for metric in metrics if metric in LOWER} <= {"lower"}
-    check(found.summary.dicts(), {**options, **found.options}, found.better)
+        rm.compare, old, {"b": new}, qrels, ["ap", "p@2", "fallout@2"], limits=limits, confidence_level=level
+    )
+    rows = found.summary.dicts()
+    said = {row["metric"]: row["verdict"] for row in rows}
+    assert said.pop("p@2") in ("no test", "too few queries")  # it has no limit, and counts in no correction
+    assert said == limits_by_hand(found, limits, level)
+    metrics = resolve_metrics(list(limits), resolve_options({}, None))
+    for name, verdict in said.items():
+        by = f" by {limits[name]}" if limits[name] else ""
+        conditions = [("--fail-if", f"{name} worse{by}"), ("--fail-unless", f"{name} not worse{by}")]
+        fails, requires = read_gates(conditions, metrics)
+        if verdict != "no test":
+            assert bool(fails.failures(rows)) == (verdict == "worse")
+        else:
+            with pytest.raises(rm.DataError, match="no test says whether b is worse"):
+                fails.failures(rows)
+        assert bool(requires.failures(rows)) == (verdict != "not worse")
 
 
-@pytest.mark.parametrize("seed", seeds(12, 2))
-def test_of_rows_that_chance_makes(seed):
-    """Also those that hardly any data have: of ranks, significance on the one side and an effect on the other."""
-    rng = random.Random(seed)
-    better = {"ap": "higher", "fallout@2": "lower"}
-    for _ in range(20):
-        alternative = rng.choice(["two_sided", "greater", "less"])
-        margin = rng.choice([None, 0.1]) if alternative != "two_sided" else None
-        options = {"design": "paired", "confidence_level": 0.95, "correction": "holm", "family": "all"}
-        options |= {"alternative": alternative, "margin": margin}
-        row = effect(
-            metric=rng.choice(list(better)),
-            candidate=rng.choice([0.5, 0.25, 0.55, 0.75]),
-            pvalue=rng.choice([0.01, 0.5]),
-        )
-        if rng.random() < 0.3:
-            row |= dict.fromkeys(rng.choice([["significant", "pvalue", "pvalue_adj"], ["effect_size_ci_lower"]]))
-        if rng.random() < 0.1:
-            row |= dict.fromkeys(["effect_size", "rel_effect_size", "significant"])
-        check([row], options, better)
+@pytest.mark.parametrize("seed", seeds(20, 3))
+@pytest.mark.parametrize("test", ["t", "bootstrap", "randomisation"])
+def test_a_condition_without_a_margin_fails_where_the_table_says_worse(seed, test):
+    chance = random.Random(seed)
+    options = {"test": test, "correction": chance.choice(["holm", "bonferroni", "bh", "none"]), "resamples": 200}
+    qrels, old, new, _ = data(chance.random(), 8)
+    metrics = ["ap", "p@2", "fallout@2"]
+    table = quietly(rm.compare, old, {"b": new}, qrels, metrics, **options).summary.dicts()
+    tested = quietly(rm.compare, old, {"b": new}, qrels, metrics, limits=dict.fromkeys(metrics, 0), **options)
+    words = {"better": "not worse"}
+    assert [row["verdict"] for row in tested.summary.dicts()] == [
+        words.get(row["verdict"], row["verdict"]) for row in table
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test": "wilcoxon"}, "test=wilcoxon speaks of queries"),
+        ({"alternative": "greater"}, "Leave alternative=greater out"),
+        ({"alternative": "greater", "margin": 0.1}, "Leave margin=0.1 and alternative=greater out"),
+        (
+            {"test": "bootstrap"},
+            "A loss of 0.5 that is allowed moves the mean that t tests; test=bootstrap has no such place",
+        ),
+        ({"limits": {"app": 0}}, "limits: 'app' is none of the metrics. Did you mean 'ap'?"),
+        ({"limits": {"ap": -1}}, "limits: -1 of ap is no number at least 0"),
+        ({"limits": {"ap": "much"}}, "limits: 'much' of ap is no number at least 0"),
+        ({"limits": {}}, "limits: {} names no metric"),
+    ],
+)
+def test_limits_that_cannot_be_asked(options, message):
+    run, qrels = {"q": ["a", "b"]}, {"q": ["b"]}
+    with pytest.raises(rm.UsageError, match=message.replace("{}", r"\{\}")):
+        rm.compare(run, {"b": run}, qrels, ["ap"], **{"limits": {"ap": 0.5}, **options})
 
 
 @pytest.mark.parametrize("metric", ["fallout@2", "ap"])
 def test_of_all_pairs(metric):
-    """The chart of Tukey's test, and the letters of the runs that a value is better than."""
+    """The chart of Tukey's test, its table, and the letters of the runs that a value is better than."""
     rng = random.Random(2)
     qrels = {f"q{n}": {f"d{item}": rng.choice([0, 0, 1]) for item in range(5)} for n in range(40)}
     runs = {
@@ -141,10 +276,17 @@ def test_of_all_pairs(metric):
     found = quietly(rm.tukey, runs, qrels, metric)
     words = {}
     for row in found.summary:
-        words[row["run"], row["baseline_run"]] = word(
-            row, {"margin": None, "alternative": "two_sided"}, metric in LOWER
-        )
+        side = "better" if (row["effect_size"] > 0) == (BETTER[metric] == "higher") else "worse"
+        words[row["run"], row["baseline_run"]] = side if row["pvalue_adj"] <= 0.05 else "not clear"
+    assert {(row["run"], row["baseline_run"]): row["verdict"] for row in found.summary} == words
     dots = {row["label"]: row["series"] for row in rows_of(found.plot(), "point")}
     assert dots == {f"{run} against {other}": said for (run, other), said in words.items()}
-    assert "worse" in words.values() or "better" in words.values()
     assert words["good", "bad"] == "better"
+
+
+def test_few_queries_of_all_pairs():
+    runs = {
+        name: {f"q{n}": [f"d{(n + shift) % 5}" for n in range(4)] for n in range(4)} for shift, name in enumerate("abc")
+    }
+    qrels = {f"q{n}": {"d1": 1} for n in range(4)}
+    assert {row["verdict"] for row in quietly(rm.tukey, runs, qrels, "rr").summary} == {"too few queries"}

@@ -106,6 +106,12 @@ def taken(said):
     return dict([re.search(r"[Tt]ake (\w+)=(\w+)", said).groups()])
 
 
+def left_out(said):
+    """The defaults of what is to be left out."""
+    defaults = {"alternative": "two_sided", "margin": 0}
+    return {name: defaults[name] for name in re.findall(r"(\w+)=", said.partition("Leave ")[2])}
+
+
 def value(said):
     """NAME=VALUE, the name before the value that does not go, and that behind "take"."""
     return {
@@ -170,6 +176,13 @@ CASES = {
     "weights of a median": Case(evaluate, {"aggregate": "median", "weight": "n"}, taken),
     "share of assumed judgments": Case(evaluate, {"metrics": "r", "judgments": "given", "unjudged": "relevant"}, taken),
     "adjusted and not t": Case(compare, {"covariate": "n", "design": "unpaired", "test": "randomisation"}, taken),
+    "a loss and ranks": Case(compare, {"limits": {"rr": 0}, "test": "wilcoxon"}, taken),
+    "a loss and not t": Case(compare, {"limits": {"rr": 0.1}, "test": "bootstrap"}, taken),
+    "a loss of one side": Case(compare, {"limits": {"rr": 0}, "alternative": "less"}, left_out),
+    "a loss and a margin": Case(compare, {"limits": {"rr": 0}, "alternative": "less", "margin": 0.1}, left_out),
+    "margin without a side": Case(
+        compare, {"margin": 0.1}, lambda said: options(said.partition(", alternative=less")[0])
+    ),
     "margin and not t": Case(compare, {"margin": 0.1, "alternative": "greater", "test": "wilcoxon"}, taken),
     "pooled and wilcoxon": Case(compare, {"metrics": "ctr_pooled", "test": "wilcoxon"}, taken),
     "kind of bootstrap": Case(evaluate, {"bootstrap_interval": "bca"}),

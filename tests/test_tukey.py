@@ -233,24 +233,25 @@ def test_people_read_pairs_as_they_read_comparisons():
         "Tukey's test of runs paired by query, p and intervals hold for all 3 pairs of a metric together, 6 queries, "
         "* p at most 0.05"
     )
-    assert max(map(len, lines[:-1])) <= 100
+    assert max(map(len, lines[:-1])) <= 110  # of 120
     assert "<td" in found._repr_html_()
     assert "studentised" not in found._repr_html_()
 
 
 def test_papers_have_the_letters_of_what_is_beaten(tmp_path, cli):
+    """Of high and mid five queries differ, which are too few."""
     qrels = {query: {"x": 1} for query in "abcdef"}
     found = quietly(rm.tukey, SYSTEMS, qrels, ["rr", "first_click_position"])
     text = pairs.text(found.summary, found.options, "markdown", found.better, found.counts)
     assert [line.split(" | ")[:3] for line in text.splitlines()[2:5]] == [
-        ["| a", "high", "**1.0000**<sup>bc</sup>"],
+        ["| a", "high", "**1.0000**<sup>c</sup>"],
         ["| b", "mid", "0.5833<sup>c</sup>"],
         ["| c", "low_1", "0.2500"],
     ]
-    assert "| **1.0000**<sup>bc</sup> |" in text  # the lowest position
+    assert "| **1.0000**<sup>c</sup> |" in text  # the lowest position
     assert "(the lowest of first_click_position)" in text
     latex = pairs.text(found.summary, found.options, "latex", found.better, found.counts)
-    assert r"a & high & \textbf{1.0000}\textsuperscript{bc} &" in latex
+    assert r"a & high & \textbf{1.0000}\textsuperscript{c} &" in latex
     assert r"c & low\_1 & 0.2500 &" in latex
     assert r"\caption{Letters are those of the runs that a value is significantly better than" in latex
 

@@ -46,15 +46,20 @@ def effect(run="new", metric="rr", baseline=0.5, candidate=0.75, pvalue=0.01, **
         "pvalue": pvalue,
         "pvalue_adj": pvalue,
         "significant": int(pvalue <= 0.05),
+        "verdict": "not clear" if pvalue > 0.05 or not difference else "better" if difference > 0 else "worse",
         "n_queries": 20,
+        "n_higher": 12,
+        "n_ties": 1,
+        "n_lower": 7,
         "n_left_out": 0,
+        "n_units": 19,
         **more,
     }
 
 
 UNKNOWN = dict.fromkeys(
     [name for name in effect() if name.startswith(("effect", "rel_", "pvalue"))] + ["significant", "n_left_out"]
-)
+) | {"verdict": "no test"}
 
 
 def verdicts(*records, better=None, counts=(), **options):
@@ -73,7 +78,8 @@ def latex(*records, better=None, **options):
 
 def test_a_verdict_says_both_values_and_what_they_mean():
     [header, row], said = verdicts(effect())
-    names = ["metric", "baseline", "candidate", "difference", "95% interval", "relative", "its interval", "corrected p"]
+    names = ["metric", "baseline", "candidate", "difference", "95% interval", "verdict", "relative", "its interval"]
+    names += ["corrected p"]
     assert header == names
     assert row == ["rr", "old 0.5000", "new 0.7500", "+0.2500", "[0.1500, 0.3500]", "better", "+50.0%",
                    "[+30.0%, +70.0%]", "0.0100*"]  # fmt: skip
@@ -81,28 +87,31 @@ def test_a_verdict_says_both_values_and_what_they_mean():
 
 
 @pytest.mark.parametrize(
-    ("candidate", "better", "said"),
+    ("row", "said", "marked"),
     [
-        (0.75, "higher", "better"), (0.25, "higher", "worse"), (0.5, "higher", "same"),
-        (0.75, "lower", "worse"), (0.25, "lower", "better"), (0.5, "lower", "same"),
+        ({"verdict": "better"}, "better", True),
+        ({"verdict": "not clear"}, "not clear", False),
+        ({"verdict": "too few queries"}, "too few queries", False),
+        ({"verdict": "no test"}, "no test", False),
+        ({"verdict": "not worse by 0.01"}, "not worse by 0.01", True),
+        ({"verdict": "not shown"}, "not shown", False),
+        ({"verdict": "more queries rose", "n_higher": 1200, "n_queries": 1500}, "1,200 of 1,500 rose", True),
+        ({"verdict": "more queries fell"}, "7 of 20 fell", True),
+        ({"verdict": "likelier above", "prob_superiority": 0.625}, "likelier above (0.62)", True),
+        ({"verdict": "likelier below", "prob_superiority": 0.375}, "likelier below (0.38)", True),
     ],
-)  # fmt: skip
-def test_the_sign_is_read_in_the_metric_s_own_direction(candidate, better, said):
-    [_, row], _ = verdicts(effect(candidate=candidate), better={"rr": better})
-    assert row[5] == said
-
-
-def test_what_is_not_significant_is_uncertain():
-    words = [verdicts(effect(pvalue=pvalue))[0][1][5] for pvalue in (0.01, 0.05, 0.06)]
-    assert words == ["better", "better", "uncertain"]
-    assert verdicts(effect(candidate=0.5, pvalue=1.0))[0][1][5] == "same"
-
-
-@pytest.mark.parametrize(
-    ("candidate", "word"), [(0.75, "better"), (0.55, "not worse"), (0.45, "not worse"), (0.25, "not worse")]
 )
-def test_no_worse_than_a_margin_is_not_better(candidate, word):
-    assert verdicts(effect(candidate=candidate), margin=0.3, alternative="greater")[0][1][5] == word
+def test_the_verdict_stands_there_and_what_is_shown_has_a_mark(row, said, marked):
+    """Whatever the p-value is: one of few queries may be small."""
+    for pvalue in (0.01, 0.5):
+        [_, found], _ = verdicts(effect(pvalue=pvalue, **row))
+        assert (found[5], found[-1].endswith("*")) == (said, marked)
+
+
+def test_a_probability_is_that_of_a_higher_value_whichever_is_better():
+    row = effect(verdict="likelier above", prob_superiority=0.375)
+    [_, found], _ = verdicts(row, better={"rr": "lower"})
+    assert found[5] == "likelier above (0.62)"
 
 
 def test_numbers_end_below_each_other_whatever_their_length_and_mark():
@@ -141,13 +150,13 @@ def test_an_interval_may_be_open_to_one_side():
 def test_what_is_not_known_is_a_dash(form, absent):
     record = effect(groups={"market": None}) | UNKNOWN
     if absent:
-        record = {name: value for name, value in record.items() if name not in UNKNOWN and name != "test"}
+        record = {name: value for name, value in record.items() if name not in UNKNOWN or name == "verdict"}
     text = report.comparison([record], OPTIONS, form)
     assert "None" not in text
     assert "nan" not in text
     if form == "table":
         assert re.split(r" {2,}", text.splitlines()[2].strip()) == [
-            "-", "rr", "old 0.5000", "new 0.7500", "-", "-", "-", "-", "-"
+            "-", "rr", "old 0.5000", "new 0.7500", "-", "-", "no test", "-", "-"
         ]  # fmt: skip
     else:
         assert "market: -, 20 queries" in text
@@ -360,7 +369,16 @@ def test_programs_read_what_is_undefined_as_nothing(cli, files, tmp_path):
         "rel_effect_size_ci_upper",
     }
     shown = cli(*asked, "table").stdout.splitlines()[2]
-    assert re.split(r" {2,}", shown) == ["rr", "old 1.0000", "new 0.5000", "-0.5000", "-", "uncertain", "-50.0%", "-"]
+    assert re.split(r" {2,}", shown) == [
+        "rr",
+        "old 1.0000",
+        "new 0.5000",
+        "-0.5000",
+        "-",
+        "too few queries",
+        "-50.0%",
+        "-",
+    ]
 
 
 def test_a_notebook_shows_the_verdict():

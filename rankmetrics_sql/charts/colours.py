@@ -10,6 +10,7 @@ from .drawing import alt
 # Okabe & Ito 2008, Color Universal Design; without the yellow, which is hard to see on white.
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 BETTER, WORSE, SAME = "#0072B2", "#D55E00", "#999999"
+OTHER = "#009E73"  # what is shown, and neither of the first two
 GREY = "#777777"
 _DASHES: Sequence[Sequence[int]] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..definitions import verdicts
-from ..definitions.verdicts import verdict
-from .colours import BETTER, GREY, MOST_SERIES, SAME, WORSE, by_series, shaped
+from .colours import BETTER, GREY, MOST_SERIES, OTHER, SAME, WORSE, by_series, shaped
 from .drawing import (
     LABEL_LIMIT,
     STEP,
@@ -77,17 +76,13 @@ def segments(rows: Sequence[Row]) -> Any:
     return titled(below_each_other(charts), title, notes)
 
 
-@with_columns("run", "baseline_run", "metric", "effect_size", "n_queries")
-def effects(
-    rows: Sequence[Row], better: Mapping[str, str] | None = None, options: Mapping[str, Any] | None = None
-) -> Any:
+@with_columns("run", "baseline_run", "metric", "effect_size", "verdict", "n_queries")
+def effects(rows: Sequence[Row]) -> Any:
     """Differences from the baseline with their intervals.
 
     Args:
         rows: those of ``Comparison.summary``: ``run``, ``baseline_run``, groups, ``metric``, ``effect_size`` with the
-            ends of its interval, ``n_queries``.
-        better: for each metric ``higher``, which is assumed, or ``lower``.
-        options: those of the comparison, of which a margin and the alternative matter.
+            ends of its interval, ``verdict``, ``n_queries``, and ``confidence_level`` where it is known.
 
     Returns:
         For each metric a point for each candidate and group, the greatest difference first.
@@ -103,7 +98,7 @@ def effects(
     values = [
         {
             "label": ", ".join([_against(row, several), *(name_of(row[name]) for name in groups)]),
-            "series": verdict(row, options or {}, better or {}),
+            "series": row["verdict"],
             "metric": row["metric"],
             "value": row["effect_size"],
             "lower": row.get("effect_size_ci_lower"),
@@ -115,34 +110,40 @@ def effects(
     metrics, labels = distinct(row["metric"] for row in values), distinct(row["label"] for row in values)
     shown = _largest(values, labels)
     kept = [row for row in values if row["label"] in shown]
-    names = [name for name in _SIGNS if name in _ALWAYS or any(row["series"] == name for row in kept)]
+    names = distinct([*_ALWAYS, *(row["series"] for row in kept)])
     charts = [
         _dots([row for row in kept if row["metric"] == metric], metric, names, at_zero=True) for metric in metrics
     ]
     base = "another run" if several else name_of(known[0]["baseline_run"])
     title = f"Difference from {base} in {', '.join(metrics)}, {counted(row['n'] for row in kept)}"
     note = f"The {len(shown)} of {len(labels):,} with the most queries." if len(shown) < len(labels) else ""
-    return titled(below_each_other(charts), title, [_intervals(values), note])
+    level = f"{100 * known[0]['confidence_level']:g} % " if "confidence_level" in known[0] else ""
+    return titled(below_each_other(charts), title, [_intervals(values, level), note])
 
 
 # The colour and the shape of each verdict.
 _SIGNS = {
     verdicts.BETTER: (BETTER, "triangle-up"),
     verdicts.WORSE: (WORSE, "triangle-down"),
-    verdicts.UNCERTAIN: (SAME, "circle"),
-    verdicts.NOT_WORSE: (BETTER, "circle"),
-    verdicts.SAME: (SAME, "square"),
+    verdicts.TOO_FEW: (SAME, "cross"),
+    verdicts.NO_TEST: (SAME, "square"),
 }
-_ALWAYS = (verdicts.BETTER, verdicts.WORSE, verdicts.UNCERTAIN)  # in the legend
+_ALWAYS = (verdicts.BETTER, verdicts.WORSE, verdicts.UNCLEAR)  # in the legend
+
+
+def _sign(verdict: str) -> tuple[str, str]:
+    if verdict.startswith(verdicts.NOT_WORSE):
+        return BETTER, "circle"
+    return _SIGNS.get(verdict, (OTHER if verdicts.is_shown(verdict) else SAME, "circle"))
 
 
 def _against(row: Row, several: bool) -> str:
     return f"{name_of(row['run'])} against {name_of(row['baseline_run'])}" if several else name_of(row["run"])
 
 
-def _intervals(values: Sequence[Row]) -> str:
+def _intervals(values: Sequence[Row], level: str = "") -> str:
     known = any(is_number(row["lower"]) or is_number(row["upper"]) for row in values)
-    return "Lines are intervals." if known else ""
+    return f"Lines: {level}confidence intervals." if known else ""
 
 
 def _largest(values: Sequence[Row], labels: Sequence[str]) -> set[str]:
@@ -192,10 +193,10 @@ def _dots(rows: Sequence[Row], metric: str, names: Sequence[str], at_zero: bool 
 
 
 def _by_sign(names: Sequence[str]) -> Any:
-    scale = alt().Scale(domain=list(names), range=[_SIGNS[name][0] for name in names])
+    scale = alt().Scale(domain=list(names), range=[_sign(name)[0] for name in names])
     return alt().Color("series:N", title=None, scale=scale)
 
 
 def _signed(names: Sequence[str]) -> Any:
-    scale = alt().Scale(domain=list(names), range=[_SIGNS[name][1] for name in names])
+    scale = alt().Scale(domain=list(names), range=[_sign(name)[1] for name in names])
     return alt().Shape("series:N", title=None, scale=scale)

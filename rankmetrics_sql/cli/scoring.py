@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import sys
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import UsageError
+from ..errors import RankmetricsWarning, UsageError
 from ..results import layouts, report
 from .inputs import Inputs
 from .options import (
@@ -64,6 +65,13 @@ _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
     metavar="N",
     help="Score the queries in N parts, one after the other, where all at once do not fit in memory and on disk.",
 )
+@click.option(
+    "--fail-if",
+    "conditions",
+    multiple=True,
+    metavar="CONDITION",
+    help="Exit with 3 if this holds for a run or a group: 'recall@5 < 0.8'. May be repeated.",
+)
 def evaluate(
     runs: tuple[str, ...],
     qrels: str | None,
@@ -76,6 +84,7 @@ def evaluate(
     min_queries: int | None,
     weight: str | None,
     cluster: str | None,
+    conditions: tuple[str, ...],
     **arguments: Any,
 ) -> None:
     """Score runs against judgments.
@@ -90,6 +99,7 @@ def evaluate(
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
     if partitions > 1 and arguments["into"] is not None:
         raise UsageError("--into leaves what one statement gives; --partitions is for where that does not fit.")
+    gates = _gates(conditions, (), arguments, compares=False)
     with session(arguments, *runs, *labelled, qrels, reference, items) as (inputs, keywords):
         keywords |= {"partitions": partitions, "rollup": sets_of(rollup), "min_queries": min_queries, "weight": weight}
         keywords |= {"items": inputs.one(items), "cluster": cluster}
@@ -117,8 +127,10 @@ def evaluate(
         records = list(per_query_records(result, name)) if per_query else records_of(result.summary, name)
         if per_query and arguments["form"] == "trec" and len(layouts.keys_of(records[0])) > 1:
             raise UsageError("--format trec has one column for the query; take another format.")
+        failures = [line for gate in gates for line in gate.failures(records_of(result.summary, name))]
     best = set() if per_query else layouts.best_records(records, result.better, result.counts)
     _print_values(records, result, arguments, best)
+    _fail(failures)
 
 
 def _print_values(
@@ -185,8 +197,15 @@ def _evaluate_labelled(
     "conditions",
     multiple=True,
     metavar="CONDITION",
-    help="Exit with 3 if it holds for a candidate: 'ndcg@10 < -0.01' (the effect), 'ap worse' (significantly, after"
-    " correction), 'ap worse by 0.01'; may be repeated.",
+    help="Exit with 3 if this holds for a candidate: 'ndcg@10 < -0.01' (the effect), 'ap worse', 'ap worse by 0.01'"
+    " (tested, corrected over all conditions). May be repeated.",
+)
+@click.option(
+    "--fail-unless",
+    "requirements",
+    multiple=True,
+    metavar="CONDITION",
+    help="Exit with 3 unless this holds for every candidate: 'ap not worse by 0.01' (tested), 'ndcg@10 >= 0'.",
 )
 @click.option("-q", "--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
 @cluster_option
@@ -199,6 +218,7 @@ def compare(
     baseline: str | None,
     shares: str | None,
     conditions: tuple[str, ...],
+    requirements: tuple[str, ...],
     per_query: bool,
     cluster: str | None,
     covariate: str | None,
@@ -208,7 +228,8 @@ def compare(
     from .. import api
 
     choose_form(arguments, "a comparison")
-    gates = _gates(conditions, arguments)
+    gates = _gates(conditions, requirements, arguments)
+    limits = {gate.metric: gate.limit for gate in gates if gate.limit is not None}
     shared = None if shares is None else _shares(shares)
     with session(arguments, *runs, qrels) as (inputs, keywords):
         given, first = _compared("compare", inputs, runs, qrels, baseline, arguments)
@@ -221,11 +242,28 @@ def compare(
         left_there(arguments, result, per_query)
         records = result.summary.dicts()
         shown = None if pairs is None else pairs.dicts()
+        tested = _tested(given, {**keywords, "baseline": first, "metrics": [*limits], "limits": limits})
     if shown is not None:
         print_records(shown, arguments, None)
     else:
         _print_comparison(records, result, arguments)
-    failures = [line for gate in gates for line in gate.failures(records)]
+    _fail([line for gate in gates for line in gate.failures(records if gate.limit is None else tested)])
+
+
+def _tested(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[str, Any]]:
+    """The comparison that conditions ask, whatever else is asked of the one that is shown; that one has warned."""
+    from .. import api
+
+    if not keywords["limits"]:
+        return []
+    asked = {name: value for name, value in keywords.items() if name not in ("alternative", "margin", "shares")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RankmetricsWarning)
+        return api.compare(*given, **asked).summary.dicts()
+
+
+def _fail(failures: Sequence[str]) -> None:
+    """Says which conditions failed, and ends the command, if there are any."""
     for line in failures:
         echo(f"rankmetrics: fails: {line}", err=True)
     if failures:
@@ -292,18 +330,20 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
         print_records(records, arguments, None)
 
 
-def _gates(conditions: Sequence[str], arguments: Mapping[str, Any]) -> list[Gate]:
-    """The conditions that fail a comparison, before anything is read.
+def _gates(
+    conditions: Sequence[str], requirements: Sequence[str], arguments: Mapping[str, Any], compares: bool = True
+) -> list[Gate]:
+    """The conditions that fail a command, before anything is read.
 
     Raises:
         UsageError: one of them is none.
     """
-    if not conditions:
+    named = [("--fail-if", text) for text in conditions] + [("--fail-unless", text) for text in requirements]
+    if not named:
         return []
-    from ..results.gates import read_gate
+    from ..results.gates import read_gates
 
-    choices, metrics = _asked(arguments)
-    return [read_gate(text, metrics, choices.options) for text in conditions]
+    return read_gates(named, _asked(arguments)[1], compares)
 
 
 @click.command()

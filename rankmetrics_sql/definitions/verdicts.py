@@ -1,45 +1,54 @@
-"""What a comparison says of one metric, in a word: tables, charts, reports and conditions read it here."""
+"""The words of verdicts, as ``sql/macros/statistics/09_verdicts.sql`` writes them, which decides on them, and no other.
+
+A verdict follows from what was asked, from the p-value after its correction, and from the direction of the metric.
+Tables, charts, reports and conditions read the column; nothing here looks at p-values.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-BETTER, WORSE, SAME, UNCERTAIN, NOT_WORSE, UNKNOWN = "better", "worse", "same", "uncertain", "not worse", "-"
+BETTER, WORSE = "better", "worse"
+NOT_WORSE, NOT_BETTER, NOT_SHOWN = "not worse", "not better", "not shown"  # "not worse by 0.01"; of a condition without
+ROSE, FELL = "more queries rose", "more queries fell"
+ABOVE, BELOW = "likelier above", "likelier below"
+UNCLEAR, TOO_FEW, NO_TEST = "not clear", "too few queries", "no test"
+
+_NOTHING_SHOWN = (UNCLEAR, NOT_SHOWN, TOO_FEW, NO_TEST)
 
 
-def direction(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
-    """What the sign of a difference means for the metric: better, worse or the same, whether that is chance or not.
+def is_shown(verdict: str | None) -> bool:
+    """Whether a verdict is one that the test has shown, which has the mark of what is significant."""
+    return verdict is not None and verdict not in _NOTHING_SHOWN
+
+
+def direction(record: Mapping[str, Any], better: Mapping[str, str]) -> str | None:
+    """What the sign of a difference means for the metric, whether that is chance or not.
 
     Args:
         record: a row of ``Comparison.summary``.
         better: for each metric ``higher``, which is assumed, or ``lower``.
+
+    Returns:
+        ``better`` or ``worse``; None where there is no difference, or none is known.
     """
     effect = record.get("effect_size")
     if not effect:
-        return UNKNOWN if effect is None else SAME
+        return None
     return BETTER if (effect > 0) == (better.get(record["metric"]) != "lower") else WORSE
 
 
-def verdict(record: Mapping[str, Any], options: Mapping[str, Any], better: Mapping[str, str]) -> str:
-    """Better or worse where that is significant, by the side of the effect.
-
-    With a margin what is significant is that it is not worse, unless the interval says more. A test of one side finds
-    nothing on the other: where ranks rise and the mean falls, neither is certain.
+def of_pair(record: Mapping[str, Any], better: Mapping[str, str], own: str) -> str:
+    """The verdict on two runs that were tested together with all others, which Python does (Tukey's test).
 
     Args:
-        record: a row of ``Comparison.summary``.
-        options: those of the comparison.
-        better: for each metric ``higher``, which is assumed, or ``lower``.
+        record: a row of ``AllPairs.summary``, with ``significant``.
+        better: for each metric ``higher`` or ``lower``.
+        own: the verdict on these two by themselves.
     """
-    found = direction(record, better)
-    if found in (SAME, UNKNOWN):
-        return found
-    if not record.get("significant"):
-        return UNCERTAIN
-    if options.get("margin"):
-        lower, upper = record.get("effect_size_ci_lower"), record.get("effect_size_ci_upper")
-        is_beside_0 = (lower is not None and lower > 0) or (upper is not None and upper < 0)
-        return BETTER if found == BETTER and is_beside_0 else NOT_WORSE
-    side = {"greater": 1, "less": -1}.get(str(options.get("alternative")), 0)
-    return UNCERTAIN if side * record["effect_size"] < 0 else found
+    if own == TOO_FEW:
+        return TOO_FEW
+    if record["significant"] is None:
+        return NO_TEST
+    return (direction(record, better) if record["significant"] else None) or UNCLEAR

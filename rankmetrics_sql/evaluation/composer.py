@@ -63,6 +63,7 @@ class Request:
         covariate: the column with a number of each query that effects are adjusted by.
         cluster: of sums, the column that says which queries belong together.
         baseline: the run that others are compared with.
+        limits: by how much each metric, by its label, may be worse, where a comparison is to say whether it is.
     """
 
     metrics: Sequence[ResolvedMetric]
@@ -78,6 +79,7 @@ class Request:
     covariate: str | None = None
     cluster: str | None = None
     baseline: str | None = None
+    limits: Mapping[str, float] | None = None
 
     @property
     def numbers(self) -> dict[str, str]:
@@ -370,6 +372,7 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
         min_queries=request.min_queries,
         has_cluster=request.cluster is not None,
         baseline=request.baseline if request.baseline is not None else runs[0].name,
+        limits=request.limits,
         strategy="count" if options["strategy"] == "count" else "window",
         dialect=dialect,
     )

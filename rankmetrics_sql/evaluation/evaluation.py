@@ -13,6 +13,7 @@ from typing import Any
 
 from ..databases import Engine
 from ..definitions.resolution import ResolvedMetric, asked_as, trec_eval_name
+from ..definitions.verdicts import BETTER, NOT_BETTER, NOT_WORSE, WORSE
 from ..errors import DataError, RankmetricsWarning, UsageError
 from ..inputs.sources import Labelled, Rows, are_judged
 from ..results.result import Comparison, Curve, Decomposition, Movements, Result, Row, Table
@@ -36,6 +37,10 @@ _HARDLY_ANY, _MANY = 0.6, 50
 # To find the score of the k-th item of each list of n costs more than it saves to sort, where n is not this much more
 # (measured for k = 10: lists of 5 and 10 items by a third, lists of 20 are 1.1 times faster, those of 40 1.5 times).
 _WORTH_CUTTING = 1.5
+
+# Under so many queries that changed p-values are rough; under so many of many, where changes are rare and large, too.
+_HARDLY_TESTED, _SPARSE = 10, 50
+_OF_MEANS = (BETTER, WORSE, NOT_BETTER, NOT_WORSE)
 
 # Beyond this many queries a test of ranks is warned of.
 _MANY_RANKS = 1_000
@@ -304,10 +309,12 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     found += _check_scored(evaluation, columns, rows, candidates)
     found += [f"{label}: no query has a value in both runs." for label in _lacking(evaluation, columns, rows)]
     found += _too_few(evaluation, columns, rows)
+    found += _few_units(evaluation, columns, rows)
     found += _sharp_ranks(evaluation, columns, rows)
     asked: dict[str, Any] = evaluation.query.options_of("comparison")
     columns_asked = {"cluster": evaluation.request.cluster, "covariate": evaluation.request.covariate}
     asked |= {name: column for name, column in columns_asked.items() if column is not None}
+    asked |= {"limits": evaluation.request.limits} if evaluation.request.limits is not None else {}
     levels, per_query = {"summary": "compare"}, None
     if asked["design"] == "paired":
         levels, per_query = {**levels, "per_query": "compare_per_query"}, plain.table("compare_per_query")
@@ -352,6 +359,37 @@ def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[
         return []
     what = "finds differences that do not matter; look at the effect and its interval"
     return [f"test={test} over {n_queries:,} queries {what}."]
+
+
+def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """The metrics whose p-values rest on few queries, or on few that changed among many that did not."""
+    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    is_paired = evaluation.query.options["design"] == "paired"
+    unit = "queries" if evaluation.request.cluster is None else f"values of {evaluation.request.cluster}"
+    what = f"{unit} differ from what is tested" if is_paired else f"{unit} in the smaller arm"
+    for metric in evaluation.request.metrics:
+        own = [row for row in named if row["metric"] == metric.label and row["pvalue"] is not None]
+        few = [row["n_units"] for row in own if row["n_units"] < _HARDLY_TESTED]
+        if few:
+            where = "" if len(own) == 1 else f" in {len(few):,} of {len(own):,} rows"
+            yield f"{metric.label}: fewer than {_HARDLY_TESTED} {what}{where}, so p-values and intervals are rough."
+        sparse = [row for row in own if row["verdict"].startswith(_OF_MEANS) and _is_sparse(row, is_paired)]
+        if sparse:
+            first = sparse[0]
+            where = "" if len(own) == 1 else f" in {len(sparse):,} of {len(own):,} rows, such as {first['run']}"
+            changed, total = first["n_higher"] + first["n_lower"], first["n_queries"]
+            yield (
+                f"{metric.label}: only {changed:,} of {total:,} queries changed{where}. If one side is rare and large,"
+                f" {evaluation.query.options['test']} rejects too often until some {_SPARSE} queries have changed."
+            )
+
+
+def _is_sparse(row: Mapping[str, Any], is_paired: bool) -> bool:
+    """Whether few queries changed, and most did not."""
+    if not is_paired or row["n_higher"] is None or row["n_units"] < _HARDLY_TESTED:
+        return False
+    changed = row["n_higher"] + row["n_lower"]
+    return bool(changed < _SPARSE and 2 * changed < row["n_queries"])
 
 
 def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:

@@ -19,13 +19,13 @@ from .checks import Checker
 _FAULTS = ("n_faults", "n_unweighted", "n_ties_cut", "n_judged_first", "n_groups_left_out")
 _DOUBLES = (
     *("value", "sum_of_weights", "x", "y", "baseline", "candidate", "standard_error", "ci_lower", "ci_upper"),
-    *("statistic", "pvalue", "pvalue_adj", "std_effect_size", "prob_superiority"),
+    *("statistic", "pvalue", "pvalue_adj", "confidence_level", "margin", "std_effect_size", "prob_superiority"),
     *("min_detectable_effect", "variance_reduction"),
     *("ranking", "mix", "entered_or_left", "contribution", "relevance"),
     *(f"{of}effect_size{end}" for of in ("", "rel_") for end in ("", "_ci_lower", "_ci_upper")),
 )
 _COUNTS = (
-    *(*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower", "n_left_out", "significant"),
+    *(*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower", "n_left_out", "n_units", "significant"),
     *("n_clusters", "n_queries_needed"),
     *("n_baseline", "n_candidate", "baseline_rank", "candidate_rank"),
 )

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from ..definitions.catalogue import options
+from ..definitions.verdicts import of_pair
 from ..errors import UsageError
 from ..optional import of_stats
 from ..results.result import AllPairs
@@ -96,6 +97,7 @@ def tukey(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
         texts.append(permuted.sql)
         tested = [pair | permuted.tested(pair, level) for pair in tested]
         asked |= {"test": "randomisation", "resamples": draws.resamples}
+    tested = [pair | {"verdict": of_pair(pair, first.better, pair["verdict"])} for pair in tested]
     return AllPairs(tested, texts, first.warnings, asked, first.better, first.counts)
 
 
@@ -119,6 +121,7 @@ def _tested(rows: Rows, n_runs: int, level: float, studentized_range: Any) -> It
             "test": "tukey",
             "statistic": statistic,
             **_said(pvalue, level),
+            "verdict": row["verdict"],
             "n_queries": row["n_queries"],
         }
 

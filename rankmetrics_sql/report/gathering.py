@@ -149,7 +149,7 @@ def _compared(report: Report, comparison: Comparison, level: str) -> None:
     report.verdict = words.verdict(records, comparison.options, comparison.better, comparison.counts)
     report.tested = tested(records, comparison.options)
     report.facts = facts_of(records, comparison.options, comparison.counts, comparison.notes)
-    report.grids.append(tables.differences(records, (), comparison.counts, level))
+    report.grids.append(tables.differences(records, (), comparison.better, comparison.counts, level))
     report.warnings += comparison.warnings
     report.statements.append(("The differences", comparison.sql))
 
@@ -157,7 +157,7 @@ def _compared(report: Report, comparison: Comparison, level: str) -> None:
 def _draw_overall(report: Report, records: Sequence[Mapping[str, Any]], comparison: Comparison | None) -> None:
     if comparison is not None:
         rows = _first_metrics(comparison.summary.dicts())
-        report.figures.append(report.figure("Differences", _effects(rows, comparison)))
+        report.figures.append(report.figure("Differences", charts.effects(_named(rows))))
     chosen = _first_metrics(records)
     report.figures.append(report.figure("Values", charts.segments(_named(chosen))))
     number = len({record["metric"] for record in records})
@@ -178,12 +178,6 @@ def _named(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _effects(records: Sequence[Mapping[str, Any]], comparison: Comparison) -> Any:
-    """The chart of differences, whose metrics are called as the page shows them."""
-    better = {tables.shown(metric): which for metric, which in comparison.better.items()}
-    return charts.effects(_named(records), better, comparison.options)
-
-
 def _segments(report: Report, asked: Asked, first: str | None, level: str) -> None:
     """The groups of --by."""
     result = asked.evaluated(**asked.groups)
@@ -193,13 +187,14 @@ def _segments(report: Report, asked: Asked, first: str | None, level: str) -> No
         rows = comparison.summary.dicts()
         names = list(rows[0])
         groups = names[names.index("baseline_run") + 1 : names.index("metric")]
-        report.segments.append(tables.differences(rows, groups, comparison.counts, level, name="segment-differences"))
+        shown = rows, groups, comparison.better, comparison.counts, level
+        report.segments.append(tables.differences(*shown, name="segment-differences"))
         facts = facts_of(rows, comparison.options, comparison.counts, comparison.notes)
         said = f"Differences in segments: {tested(rows, comparison.options)}."
         report.notes.append(" ".join([said, *facts]))
         report.warnings += comparison.warnings
         report.statements.append(("The differences in segments", comparison.sql))
-        drawn_rows = _effects(_first_metrics(rows), comparison)
+        drawn_rows = charts.effects(_named(_first_metrics(rows)))
         report.segment_figures.append(report.figure("Differences in segments", drawn_rows))
     report.segments.append(tables.values(records, result.counts, level, name="segment-values"))
     report.segment_figures.append(report.figure("Values in segments", charts.segments(_named(_first_metrics(records)))))

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..results.grids import on_one_line
 from ..results.layouts import as_text
-from ..results.report import of_interval, of_pvalue, of_share, signed
+from ..results.report import of_interval, of_pvalue, of_share, of_verdict, signed
 
 Record = Mapping[str, Any]
 Cell = tuple[str, float | None]
@@ -106,6 +106,7 @@ def values(
 def differences(
     records: Sequence[Record],
     groups: Sequence[str],
+    better: Mapping[str, str],
     counts: Collection[str],
     level: str,
     *,
@@ -117,6 +118,7 @@ def differences(
     Args:
         records: rows of ``Comparison.summary``.
         groups: the columns that say which group of queries a row is of.
+        better: for each metric ``higher`` or ``lower``.
         counts: metrics whose values are counts.
         level: what intervals are called.
         name: of the table.
@@ -132,14 +134,14 @@ def differences(
             Column(level, is_interval=True),
             Column("relative", True),
             Column("corrected p", True),
-            Column("significant"),
+            Column("verdict"),
         ),
         Column("queries", True),
     ]
     rows = (
         [
             *([_text(record["run"])] if has_runs else []),
-            *_difference(record, groups, record["metric"] in counts),
+            *_difference(record, groups, better, record["metric"] in counts),
         ]
         for record in records
     )
@@ -147,8 +149,7 @@ def differences(
     return grid(name, caption, columns, rows, most)
 
 
-def _difference(record: Record, groups: Sequence[str], is_count: bool) -> list[Cell]:
-    significant = record.get("significant")
+def _difference(record: Record, groups: Sequence[str], better: Mapping[str, str], is_count: bool) -> list[Cell]:
     return [
         *(_text(record[group]) for group in groups),
         _text(record["metric"]),
@@ -157,7 +158,7 @@ def _difference(record: Record, groups: Sequence[str], is_count: bool) -> list[C
         _interval(record, "effect_size_ci", is_count),
         _number(of_share(record["rel_effect_size"]), record["rel_effect_size"]),
         _number(of_pvalue(record["pvalue_adj"]), record["pvalue_adj"]),
-        ("-" if significant is None else "yes" if significant else "no", None),
+        _text(of_verdict(record, better)),
         _number(f"{record['n_queries']:,}", record["n_queries"]),
     ]
 

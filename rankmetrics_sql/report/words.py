@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..definitions.verdicts import BETTER, NOT_WORSE, SAME, UNCERTAIN
-from ..definitions.verdicts import verdict as verdict_of
+from ..definitions.verdicts import BELOW, BETTER, NO_TEST, NOT_BETTER, NOT_SHOWN, NOT_WORSE, TOO_FEW, WORSE, is_shown
 from ..results.layouts import as_text
-from ..results.report import of_interval, of_pvalue, of_share, signed
+from ..results.report import likelier_above, of_interval, of_pvalue, of_share, signed
 from .tables import shown
 
 Record = Mapping[str, Any]
@@ -41,24 +41,76 @@ def verdict(
         better: for each metric ``higher`` or ``lower``.
         counts: metrics whose values are counts.
     """
-    found = [_sentence(record, options, better, record["metric"] in counts) for record in records]
-    if len(found) <= MOST_SENTENCES:
-        return found
-    kinds = [sentence.kind for sentence in found]
-    number = ", ".join(f"{kinds.count(kind):,} {kind}" for kind in ("better", "worse", "uncertain"))
-    first = Sentence("note", f"Of {len(found):,} differences from the baseline: {number}.")
-    certain = [sentence for sentence in found if sentence.kind != "uncertain"][:MOST_SENTENCES]
-    return [first, *certain, Sentence("note", "All of them are in the table below.")]
+    if len(records) <= MOST_SENTENCES:
+        return [_sentence(record, options, better, record["metric"] in counts) for record in records]
+    found = Counter(record["verdict"] for record in records)
+    number = ", ".join(f"{count:,} {name}" for name, count in found.most_common())
+    first = Sentence("note", f"Of {len(records):,} differences from the baseline: {number}.")
+    shown = [record for record in records if is_shown(record["verdict"])][:MOST_SENTENCES]
+    sentences = (_sentence(record, options, better, record["metric"] in counts) for record in shown)
+    return [first, *sentences, Sentence("note", "All of them are in the table below.")]
 
 
 def _sentence(record: Record, options: Mapping[str, Any], better: Mapping[str, str], is_count: bool) -> Sentence:
+    """What the verdict says, then the difference with its interval, its p-value and the number of queries."""
     run, baseline, metric = shown(record["run"]), shown(record["baseline_run"]), shown(record["metric"])
-    effect = record["effect_size"]
-    if effect is None:
+    if record["effect_size"] is None:
         return Sentence("uncertain", f"Nothing can be said of {run} and {baseline} in {metric}.")
+    if record["effect_size"] == 0 and record["n_higher"] == record["n_lower"] == 0:
+        return Sentence("uncertain", f"{run} and {baseline} have the same {metric} ({_queries(record)}).")
+    kind, claim = _claim(record, better, run, baseline, metric)
+    return Sentence(kind, f"{claim}: {_size(record, options, is_count)}.")
+
+
+def _claim(record: Record, better: Mapping[str, str], run: str, baseline: str, metric: str) -> tuple[str, str]:
+    """The kind of a verdict, and its words about two runs."""
+    word = record["verdict"]
+    if word in (BETTER, WORSE):
+        return word, f"{run} is {word} than {baseline} in {metric}"
+    if word == TOO_FEW:
+        return "uncertain", f"Too few {_units(record)} to say whether {run} or {baseline} is better in {metric}"
+    if word == NO_TEST:
+        return "uncertain", f"There is no test of {run} against {baseline} in {metric}"
+    if record["test"] in ("sign", "wilcoxon"):
+        higher, lower, total = (f"{record[name]:,}" for name in ("n_higher", "n_lower", "n_queries"))
+        counted = f"{metric} rose in {higher} of {total} queries and fell in {lower} from {baseline} to {run}"
+        return ("note", counted) if is_shown(word) else ("uncertain", f"{counted}, which is not clear")
+    if record["test"] == "mann_whitney":
+        side = "below" if word == BELOW else "above"
+        probability = likelier_above(record, better)
+        share = f"{1 - probability if word == BELOW else probability:.2f}"
+        claim = f"a query of {run} is {side} one of {baseline} in {metric} with a probability of {share}"
+        if is_shown(word):
+            return "note", claim[0].upper() + claim[1:]
+        return "uncertain", f"It is not clear which is likelier above the other; {claim}"
+    if word.startswith((NOT_WORSE, NOT_BETTER)):
+        than, margin = word.split(" by ")
+        kind = BETTER if than == NOT_WORSE else "uncertain"
+        return kind, f"{run} is {than} than {baseline} in {metric} by more than {margin}"
+    if word == NOT_SHOWN:
+        upwards = record["alternative"] == "greater"
+        than = "worse" if upwards == (better.get(record["metric"]) != "lower") else "better"
+        margin = f"{record['margin']:g}"
+        return (
+            "uncertain",
+            f"It is not shown that {run} is not {than} than {baseline} in {metric} by more than {margin}",
+        )
+    return "uncertain", f"It is not clear whether {run} is better or worse than {baseline} in {metric}"
+
+
+def _units(record: Record) -> str:
+    """What there are too few of."""
+    if record["n_higher"] is None or record["margin"]:
+        return "queries"
+    number = record["n_higher"] + record["n_lower"]
+    return f"queries changed ({number:,} of {record['n_queries']:,})"
+
+
+def _size(record: Record, options: Mapping[str, Any], is_count: bool) -> str:
+    """The difference, with how sure it is."""
+    ends = record["effect_size_ci_lower"], record["effect_size_ci_upper"]
+    interval = of_interval(*ends, lambda value: as_text(value, is_count))
     level = f"{100 * float(options['confidence_level']):g} %"
-    lower, upper = record["effect_size_ci_lower"], record["effect_size_ci_upper"]
-    interval = of_interval(lower, upper, lambda value: as_text(value, is_count))
     relative = record["rel_effect_size"]
     said = [
         f"{level} interval {interval}",
@@ -66,20 +118,7 @@ def _sentence(record: Record, options: Mapping[str, Any], better: Mapping[str, s
         _p(record["pvalue_adj"], str(options["correction"])),
         _queries(record),
     ]
-    word = verdict_of(record, options, better)
-    size = f"by {signed(effect, is_count)} ({', '.join(said)})"
-    if word == SAME:
-        return Sentence("uncertain", f"{run} and {baseline} have the same {metric} ({_queries(record)}).")
-    margin = options.get("margin")
-    if margin and word != BETTER:
-        claim = f"worse than {baseline} in {metric} by more than {margin:g}"
-        if word == NOT_WORSE:
-            return Sentence("better", f"{run} is not {claim}: they differ {size}.")
-        return Sentence("uncertain", f"Whether {run} is {claim} is uncertain: they differ {size}.")
-    if word == UNCERTAIN:
-        start = f"Whether {run} is better or worse than {baseline} in {metric} is uncertain"
-        return Sentence("uncertain", f"{start}: they differ {size}.")
-    return Sentence(word, f"{run} is {word} than {baseline} in {metric} {size}.")
+    return f"{signed(record['effect_size'], is_count)} ({', '.join(said)})"
 
 
 def _p(value: float | None, correction: str) -> str:

@@ -1,4 +1,4 @@
-"""Conditions that fail a comparison: ``ndcg@10 < -0.01``, ``ap worse``, ``ap worse by 0.005``."""
+"""Conditions that fail a command: ``ndcg@10 < -0.01``, ``ap worse by 0.005``, and unless it holds ``ap not worse``."""
 
 from __future__ import annotations
 
@@ -10,121 +10,154 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..definitions.resolution import ResolvedMetric
-from ..definitions.verdicts import WORSE, verdict
+from ..definitions.verdicts import NO_TEST, NOT_WORSE, WORSE
 from ..errors import DataError, UsageError, nearest, shortened
 
 Record = Mapping[str, Any]
 
 _COMPARED = re.compile(r"(?P<metric>.+?)\s*(?P<operator><=|>=|<|>)\s*(?P<number>\S+)")
-_WORSE = re.compile(r"(?P<metric>.+?)\s+worse(?:\s+by\s+(?P<number>\S+))?", re.IGNORECASE)
+_WORSE = re.compile(r"(?P<metric>.+?)\s+(?P<holds>not\s+worse|worse)(?:\s+by\s+(?P<number>\S+))?", re.IGNORECASE)
 _OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
 }
-_FORMS = "METRIC < NUMBER (also <=, >, >=) compares the effect, METRIC worse [by MARGIN] asks whether it is significant"
+_FORMS = {
+    "--fail-if": "METRIC < NUMBER (also <=, >, >=) compares {what} with a number{worse}",
+    "--fail-unless": "METRIC >= NUMBER (also <=, <, >) compares {what} with a number{worse}",
+}
 
 
 @dataclass(frozen=True)
 class Gate:
-    """A condition that no candidate may meet.
+    """A condition on each row of a result.
 
     Attributes:
+        option: ``--fail-if`` or ``--fail-unless``.
         text: as the user typed it.
         metric: the label of the metric.
-        meets: whether a row of ``Comparison.summary``, which has an effect, meets it.
-        tests: whether it asks for significance.
+        holds: whether the condition holds for a number; None where a test says so.
+        limit: by how much the metric may be worse, where a test says whether it is.
+        verdict: what the test has to say for the condition to hold.
     """
 
+    option: str
     text: str
     metric: str
-    meets: Callable[[Record], bool]
-    tests: bool
+    holds: Callable[[float], bool] | None = None
+    limit: float | None = None
+    verdict: str = WORSE
 
     def failures(self, records: Sequence[Record]) -> list[str]:
-        """A line for each candidate and group that meets the condition.
+        """A line for each row that fails: of a number those of the result, of a test those of a comparison by limits.
 
         Args:
-            records: the rows of ``Comparison.summary``.
+            records: the rows of ``Comparison.summary``, or of ``Result.summary``.
 
         Raises:
-            DataError: there is no effect to look at, or nothing is known of its significance.
+            DataError: there is nothing to look at, or no test of it.
         """
         own = [record for record in records if record["metric"] == self.metric]
         if not own:
-            raise DataError(f"--fail-if {self.text!r}: no candidate has a value of {self.metric} to compare.")
-        found = []
-        for record in own:
-            effect, is_significant, where = record["effect_size"], record["significant"], _where(record)
-            if effect is None:
-                raise DataError(f"--fail-if {self.text!r}: {where} has no effect.")
-            if self.tests and is_significant is None:
-                raise DataError(
-                    f"--fail-if {self.text!r}: of {where} nothing says whether it is significant"
-                    f" ({record['n_queries']} queries)."
-                )
-            if self.meets(record):
-                level = f", p {record['pvalue_adj']:.4g} after correction" if self.tests else ""
-                found.append(f"{self.text}: {where} differs from {record['baseline_run']} by {effect:+.4g}{level}.")
-        return found
+            raise DataError(f"{self._name}: there is no value of {self.metric} to look at.")
+        return [line for record in own for line in [self._failure(record)] if line]
+
+    @property
+    def _name(self) -> str:
+        return f"{self.option} {self.text!r}"
+
+    def _failure(self, record: Record) -> str | None:
+        """What is wrong with a row, or None."""
+        where, found = where_of(record), record["effect_size" if "effect_size" in record else "value"]
+        if found is None:
+            raise DataError(f"{self._name}: {where} has no value.")
+        if self.holds is not None:
+            holds, level = self.holds(found), ""
+        else:
+            if record["verdict"] == NO_TEST and self.option == "--fail-if":
+                raise DataError(f"{self._name}: no test says whether {where} is worse ({record['n_queries']} queries).")
+            holds = record["verdict"] == self.verdict
+            pvalue = record["pvalue_adj"]
+            level = f", {record['verdict']}" + ("" if pvalue is None else f", p {pvalue:.4g} after correction")
+        if holds == (self.option == "--fail-unless"):
+            return None
+        what = (
+            f"differs from {record['baseline_run']} by {found:+.4g}" if "effect_size" in record else f"is {found:.4g}"
+        )
+        return f"{self.text}: {where} {what}{level}."
 
 
-def read_gate(text: str, metrics: Sequence[ResolvedMetric], options: Mapping[str, Any]) -> Gate:
-    """A condition out of its text.
+def read_gates(
+    conditions: Sequence[tuple[str, str]], metrics: Sequence[ResolvedMetric], compares: bool = True
+) -> list[Gate]:
+    """Conditions out of their texts.
 
     Args:
-        text: as the user typed it.
+        conditions: each with its option, ``--fail-if`` or ``--fail-unless``, in front.
         metrics: those that are asked for.
-        options: those of the comparison.
+        compares: whether there is a baseline.
 
     Raises:
-        UsageError: it is none, its metric is not asked for, or the test cannot find what it asks.
+        UsageError: one is none, its metric is not asked for, or two test one metric against different losses.
     """
-    compared, worse = _COMPARED.fullmatch(text.strip()), _WORSE.fullmatch(text.strip())
+    gates = [_read(option, text, metrics, compares) for option, text in conditions]
+    limits: dict[str, float] = {}
+    for gate in gates:
+        if gate.limit is not None and limits.setdefault(gate.metric, gate.limit) != gate.limit:
+            raise UsageError(
+                f"{gate.option} {gate.text!r}: another condition allows {gate.metric} a loss of"
+                f" {limits[gate.metric]:g}; name one margin for each metric."
+            )
+    return gates
+
+
+def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: bool) -> Gate:
+    """A condition out of its text.
+
+    Raises:
+        UsageError: it is none, or its metric is not asked for.
+    """
+    compared = _COMPARED.fullmatch(text.strip())
+    worse = _WORSE.fullmatch(text.strip()) if compares and compared is None else None
     found = compared or worse
     if found is None:
-        raise UsageError(f"--fail-if: cannot understand {shortened(text)}. {_FORMS}.")
-    metric = _metric(found["metric"], metrics)
-    number = _number(found["number"], text)
+        of_test = ", METRIC worse [by MARGIN] or METRIC not worse [by MARGIN] asks a test" if compares else ""
+        form = _FORMS[option].format(what="the effect" if compares else "the value", worse=of_test)
+        raise UsageError(f"{option}: cannot understand {shortened(text)}. {form}.")
+    metric = _metric(option, found["metric"], metrics)
+    number = _number(option, found["number"], text)
     if compared is not None:
-        holds = _OPERATORS[found["operator"]]
-        return Gate(text, metric.label, lambda record: holds(record["effect_size"], number), tests=False)
-    better, alternative = {metric.label: metric.metric.better}, options["alternative"]
-    is_higher = metric.metric.better == "higher"
-    if alternative == ("greater" if is_higher else "less"):
-        raise UsageError(f"--fail-if {text!r}: alternative={alternative} never finds that {metric.label} is worse.")
+        compare = _OPERATORS[found["operator"]]
+        return Gate(option, text, metric.label, holds=lambda value: compare(value, number))
     if number < 0:
-        raise UsageError(f"--fail-if {text!r}: a margin is at least 0.")
-
-    def is_worse(record: Record) -> bool:
-        """Whether the table says so, and by more than the number."""
-        return verdict(record, options, better) == WORSE and abs(record["effect_size"]) > number
-
-    return Gate(text, metric.label, is_worse, tests=True)
+        raise UsageError(f"{option} {text!r}: a margin is at least 0.")
+    is_worse = found["holds"].lower() == WORSE
+    return Gate(option, text, metric.label, limit=number, verdict=WORSE if is_worse else NOT_WORSE)
 
 
-def _metric(name: str, metrics: Sequence[ResolvedMetric]) -> ResolvedMetric:
+def _metric(option: str, name: str, metrics: Sequence[ResolvedMetric]) -> ResolvedMetric:
     labels = {metric.label.lower(): metric for metric in metrics}
     if name.lower() not in labels:
         asked = [metric.label for metric in metrics]
-        raise UsageError(f"--fail-if: {name!r} is none of the metrics that are asked for. {nearest(name, asked)}")
+        raise UsageError(f"{option}: {name!r} is none of the metrics that are asked for. {nearest(name, asked)}")
     return labels[name.lower()]
 
 
-def _number(given: str | None, text: str) -> float:
+def _number(option: str, given: str | None, text: str) -> float:
     try:
         number = float(given or 0)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise UsageError(f"--fail-if {text!r}: {given!r} is no number.")
+        raise UsageError(f"{option} {text!r}: {given!r} is no number.")
     return number
 
 
-def _where(record: Record) -> str:
-    """The candidate, and the group that a row is of."""
+def where_of(record: Record) -> str:
+    """The run, and the group that a row is of."""
     names = list(record)
-    groups = names[names.index("baseline_run") + 1 : names.index("metric")]
-    said = ", ".join(f"{name}={record[name]}" for name in groups)
-    return f"{record['run']} ({said})" if said else str(record["run"])
+    first = names.index("baseline_run" if "baseline_run" in record else "run_id") + 1
+    said = ", ".join(f"{name}={record[name]}" for name in names[first : names.index("metric")])
+    run = record["run" if "run" in record else "run_id"]
+    return f"{run} ({said})" if said else str(run)

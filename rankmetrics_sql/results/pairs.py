@@ -7,7 +7,7 @@ from dataclasses import replace
 from string import ascii_lowercase
 from typing import Any
 
-from ..definitions.verdicts import BETTER, WORSE, verdict
+from ..definitions.verdicts import BETTER, WORSE
 from .grids import Block, Cell, Grid
 from .layouts import Record, as_text, best_of, cell_of, lay_out, number_of_queries
 from .report import verdicts
@@ -109,7 +109,7 @@ def _runs(
     rows = [[Cell(letters[run]), Cell(run)] for run in runs]
     for metric, own in values.items():
         best = best_of([*own.values()], better.get(metric, "higher"), metric in counts)
-        beaten = _beaten([record for record in records if record["metric"] == metric], options, better)
+        beaten = _beaten([record for record in records if record["metric"] == metric])
         for place, (row, run) in enumerate(zip(rows, runs, strict=True)):
             above = between.join(letters[other] for other in runs if other in beaten.get(run, ()))
             cell = cell_of(own[run], metric in counts, is_best=place in best)
@@ -127,13 +127,12 @@ def _letter(place: int) -> str:
     return (_letter(before - 1) if before else "") + ascii_lowercase[last]
 
 
-def _beaten(records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str]) -> dict[str, set[str]]:
+def _beaten(records: Sequence[Record]) -> dict[str, set[str]]:
     """For each run those that it is significantly better than."""
     found: dict[str, set[str]] = {}
     for record in records:
-        found_of_pair = verdict(record, options, better)
-        if found_of_pair in (BETTER, WORSE):
+        if record["verdict"] in (BETTER, WORSE):
             pair = record["run"], record["baseline_run"]
-            winner, loser = pair if found_of_pair == BETTER else reversed(pair)
+            winner, loser = pair if record["verdict"] == BETTER else reversed(pair)
             found.setdefault(winner, set()).add(loser)
     return found

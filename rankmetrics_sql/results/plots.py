@@ -72,15 +72,12 @@ def of_result(result: Result, kind: str | None, metric: str | None) -> Any:
 def of_comparison(compared: Comparison, kind: str | None, metric: str | None, run: str | None) -> Any:
     """A chart of a comparison."""
     summary = compared.summary.dicts()
-    better = dict(compared.better)
-    kinds: dict[str, Callable[[], Any]] = {
-        "effects": lambda: charts.effects(_only(summary, metric=metric, run=run), better, compared.options)
-    }
+    kinds: dict[str, Callable[[], Any]] = {"effects": lambda: charts.effects(_only(summary, metric=metric, run=run))}
     if compared.per_query is None:
         return drawn(kinds, kind, "effects")
     table = compared.per_query
     label, name = _first(summary, metric=metric, run=run)
-    direction = better.get(label, "higher")
+    direction = compared.better.get(label, "higher")
     kinds["differences"] = lambda: charts.differences(_of(table, label, name), direction)
     kinds["histogram"] = lambda: charts.histogram(_of(table, label, name), direction)
     kinds["against"] = lambda: charts.against(_of(table, label, name), direction)
@@ -132,7 +129,7 @@ def of_pairs(found: AllPairs, kind: str | None, metric: str | None) -> Any:
     """A chart of all pairs."""
 
     def effects() -> Any:
-        return charts.effects(_only(found.summary, metric=metric, run=None), found.better, found.options)
+        return charts.effects(_only(found.summary, metric=metric, run=None))
 
     return drawn({"effects": effects}, kind, "effects")
 

@@ -52,7 +52,8 @@ def finds(records: Sequence[Record], options: Mapping[str, Any], counts: Collect
     if margin:
         sign = -1 if options["alternative"] == "less" else 1
         shown = _listed(sizes, counts, lambda size: _short(size - margin, sign))
-        what = f"show that a candidate is not worse by more than {margin:g} where it differs by {shown}"
+        side = "higher" if options["alternative"] == "less" else "lower"
+        what = f"show that a candidate is not {side} by more than {margin:g} where it differs by {shown}"
         return f"{number_of_queries(known)} {what}, {often}."
     shown = _listed(sizes, counts, _short)
     return f"{number_of_queries(known)} find {_FOUND[str(options['alternative'])]} of {shown} or more, {often}."

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..definitions.verdicts import direction, verdict
+from ..definitions.verdicts import ABOVE, BELOW, FELL, ROSE, direction, is_shown
 from ..errors import DataError, UsageError, nearest
 from .grids import Block, Cell, Grid
 from .layouts import Record, as_text, beside, best_of, cell_of, lay_out, number_of_queries, render
@@ -173,15 +173,33 @@ def _verdicts(
         ("candidate", _named_values(records, "run", "candidate", counts, better)),
         ("difference", _numbers(signed(record.get("effect_size"), record["metric"] in counts) for record in records)),
         (level, _numbers(_effect_interval(record, counts) for record in records)),
-        ("", _texts(verdict(record, options, better) for record in records)),
+        ("verdict", _texts(of_verdict(record, better) for record in records)),
         *([("relative", _numbers(of_share(record.get("rel_effect_size")) for record in records))] if relative else []),
         *([(_OF_RELATIVE, _numbers(shares))] if set(shares) - {_UNKNOWN} else []),
         *_of_power(records, counts),
         (
             "corrected p" if str(options["correction"]) != "none" else "p",
-            [Cell(of_pvalue(record.get("pvalue_adj")), True, is_marked=_is_significant(record)) for record in records],
+            [
+                Cell(of_pvalue(record.get("pvalue_adj")), True, is_marked=is_shown(record["verdict"]))
+                for record in records
+            ],
         ),
     ]
+
+
+def of_verdict(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
+    """The verdict as people read it: what a test of ranks says has its numbers, for it is not about the mean."""
+    verdict = record["verdict"]
+    if verdict in (ROSE, FELL):
+        number = record["n_higher" if verdict == ROSE else "n_lower"]
+        return f"{number:,} of {record['n_queries']:,} {verdict.rpartition(' ')[2]}"
+    return f"{verdict} ({likelier_above(record, better):.2f})" if verdict in (ABOVE, BELOW) else str(verdict)
+
+
+def likelier_above(record: Mapping[str, Any], better: Mapping[str, str]) -> float:
+    """How probable a value of the candidate above one of the baseline is, half of what is equal counted."""
+    probability = float(record["prob_superiority"])
+    return 1 - probability if better.get(record["metric"]) == "lower" else probability
 
 
 def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_Column]:
@@ -228,10 +246,6 @@ def groups_of(records: Sequence[Record]) -> list[str]:
     """The columns that say which group of queries a row of a comparison is of."""
     names = list(records[0]) if records else []
     return names[names.index("baseline_run") + 1 : names.index("metric")] if names else []
-
-
-def _is_significant(record: Record) -> bool:
-    return bool(record.get("significant"))
 
 
 def _systems(
@@ -286,7 +300,7 @@ def _rows(
         own = {record["run"]: record for record in records if record["metric"] == metric}
         values = [next((record["baseline"] for record in own.values()), None)]
         values += [own[name]["candidate"] if name in own else None for name in candidates]
-        marks = [False, *(_is_significant(own.get(name, {})) for name in candidates)]
+        marks = [False, *(is_shown(own.get(name, {}).get("verdict")) for name in candidates)]
         best = best_of(values, better.get(metric, "higher"), metric in counts)
         for place, (row, value, mark) in enumerate(zip(rows, values, marks, strict=True)):
             row.append(cell_of(value, metric in counts, is_best=place in best, is_marked=mark))
@@ -311,6 +325,7 @@ def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
             _ALTERNATIVES.get(str(options["alternative"]), str(options["alternative"])),
             *(said.format(options[name]) for name, said in _SETTINGS.items() if options.get(name)),
             *([f"{options['resamples']:,} draws"] if _draws(records, options) else []),
+            *_limits(options.get("limits") or {}),
             *(["BCa intervals"] if options.get("bootstrap_interval") == "bca" else []),
             _corrected(records, options),
             number_of_queries(records) + (f" ({left_out:,} left out)" if left_out else ""),
@@ -319,10 +334,20 @@ def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
     )
 
 
+def _limits(limits: Mapping[str, float]) -> list[str]:
+    """What the metrics are tested against, where that is not 0 for all."""
+    if len(set(limits.values())) > 1:
+        return ["against losses of " + ", ".join(f"{limit:g} ({metric})" for metric, limit in limits.items())]
+    return [f"against a loss of {limit:g}" for limit in set(limits.values())]
+
+
 def _mark(options: Mapping[str, Any]) -> str:
     """What an asterisk says."""
     level = f"p at most {1 - float(options['confidence_level']):.4g}"
-    return f"* not worse by more than {options['margin']:g}, {level}" if options.get("margin") else f"* {level}"
+    if not options.get("margin"):
+        return f"* {level}"
+    side = "higher" if options["alternative"] == "less" else "lower"
+    return f"* not {side} by more than {options['margin']:g}, {level}"
 
 
 def _tests(records: Sequence[Record], options: Mapping[str, Any]) -> str:
@@ -350,7 +375,8 @@ def _corrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
         return "p not corrected"
     number = sum(record.get("pvalue") is not None for record in records)
     if not number:
-        return "no p-value"
+        alone = all(record["n_queries"] == 1 for record in records)
+        return "no test: one query" if alone else "no p-value"
     where = _FAMILIES.get(family, family).format("1 test" if number == 1 else f"all {number:,} tests")
     what = "p and intervals" if _is_levelled(options) else "p"
     return f"{what} corrected {where} ({_CORRECTIONS.get(correction, correction)})"

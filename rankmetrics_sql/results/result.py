@@ -319,9 +319,12 @@ class Comparison(_Of, _Leaving, _Reporting):
             ``effect_size_ci_lower`` and ``effect_size_ci_upper``; ``rel_effect_size``, its share of the baseline, with
             those of its own, of the logarithm of the ratio; ``standard_error`` of the effect; ``test`` (as asked for,
             or ``sequential``), ``statistic``, ``pvalue``, ``pvalue_adj`` as corrected for how many there are,
-            ``significant`` (1 or 0); ``std_effect_size``, the effect in standard deviations of the differences;
-            ``prob_superiority``, the share of queries where the candidate is higher, a tie being half a query;
-            ``n_queries`` that have a value, ``n_higher``, ``n_ties``, ``n_lower`` of them, and ``n_left_out``. Where
+            ``significant`` (1 or 0); ``verdict``, what follows from that: ``better``, ``worse``, ``not clear``,
+            ``too few queries``, ``no test`` and the others of docs/statistics.md; ``std_effect_size``, the effect in
+            standard deviations of the differences; ``prob_superiority``, the share of queries where the candidate is
+            better, a tie being half a query; ``n_queries`` that have a value, ``n_higher``, ``n_ties``, ``n_lower`` of
+            them, ``n_left_out``, and ``n_units``, the queries (or clusters) that differ, of arms those of the smaller
+            one. ``confidence_level``, ``alternative``, ``correction`` and ``margin`` say how it was tested. Where
             they are asked for: ``n_clusters``, ``min_detectable_effect``, ``n_queries_needed``; of pairs by sign,
             ranks or randomisation ``method``, how the p-value was found: ``exact``, ``normal`` or ``draws``; and
             ``variance_reduction``, the share of the effect's variance that a covariate takes away: the effect and all
@@ -563,9 +566,9 @@ class AllPairs(_Tables):
             ``baseline``, ``effect_size`` with the ends of its interval, ``effect_size_ci_lower`` and
             ``effect_size_ci_upper``, its ``standard_error`` by the spread that all pairs share, ``test`` (``tukey`` or
             ``randomised_tukey``), ``statistic``, the effect in errors of a mean, of which that of a difference is
-            sqrt(2), ``pvalue_adj``, which holds for all pairs of the metric together, ``significant`` (1 or 0)
-            and ``n_queries``. What is undefined is None: of a metric for which the pairs have not all the same queries,
-            nothing is known. The interval is of the studentised range, whatever the p-value is from.
+            sqrt(2), ``pvalue_adj``, which holds for all pairs of the metric together, ``significant`` (1 or 0),
+            ``verdict`` and ``n_queries``. What is undefined is None: of a metric for which the pairs have not all the
+            same queries, nothing is known. The interval is of the studentised range, whatever the p-value is from.
         sql: the texts of the statements, exactly as they ran.
         warnings: what may make a number mean less than it seems.
         options: how it was tested: ``test``, ``confidence_level``, and ``resamples`` of permutations.

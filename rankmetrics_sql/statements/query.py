@@ -67,6 +67,7 @@ class Query:
     min_queries: int | None = None
     has_cluster: bool = False
     baseline: str | None = None
+    limits: Mapping[str, float] | None = None
     stored_values: Relation | None = None
     check: str = "none"
     strategy: str = field(default="window")
@@ -173,6 +174,7 @@ class Query:
             "query_labels": self.query_labels,
             "check": self.check,
             "baseline": self.baseline,
+            "limits": self.limits,
             "stored_values": None if self.stored_values is None else self.stored_values.as_template()["relation"],
             "recurses": self.dialect.windowed_recursion,
             "ranks_all": self.ranks_all,
@@ -211,7 +213,9 @@ def refuse_query(query: Query, level: str) -> None:
     result = results.get(level, "evaluation")
     for metric in query.metrics:
         refuse_inputs(query, metric)
-    asked = {"has_cluster": query.has_cluster, "has_covariate": query.has_covariate}
+    asked: dict[str, Any] = {"has_cluster": query.has_cluster, "has_covariate": query.has_covariate}
+    asked["has_limits"] = query.limits is not None
+    asked["greatest_limit"] = max((query.limits or {}).values(), default=0)
     tested = query.options_of("comparison") | asked if result == "compare" else {}
     for metric in query.metrics if result in _OF_RESULT else ():
         refuse(_OF_RESULT[result], metric.facts | tested)

@@ -14,6 +14,10 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {{ return('CAST(' ~ number ~ ' AS ' ~ rankmetrics_sql.rm_double_type() ~ ')') }}
 {% endmacro %}
 
+{% macro rm_as_integer(number) %}
+{{ return('CAST(' ~ number ~ ' AS ' ~ rankmetrics_sql.rm_integer_type() ~ ')') }}
+{% endmacro %}
+
 {% macro rm_string(text) %}
 {{ return("'" ~ (text | string | replace("'", "''")) ~ "'") }}
 {% endmacro %}

@@ -26,7 +26,7 @@ that only some have.
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, time_column=none,
     period=none, timezone=none, rollup=false, min_queries=none, weight_column=none, cluster_column=none,
     propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
-    category_column='category', empty_lists=false, covariate_column=none
+    category_column='category', empty_lists=false, covariate_column=none, limits=none
 ) %}
 {{ return(rankmetrics_sql.rm_with_nulls({
     'qrels': qrels,
@@ -58,6 +58,7 @@ that only some have.
     'category_column': category_column,
     'empty_lists': empty_lists,
     'covariate_column': covariate_column,
+    'limits': limits,
 })) }}
 {% endmacro %}
 
@@ -183,6 +184,7 @@ that only some have.
     'query_labels': rankmetrics_sql.rm_query_labels(keys),
     'check': 'none',
     'baseline': baseline,
+    'limits': arguments.limits,
     'stored_values': none,
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
     'ranks_all': false,

@@ -23,6 +23,8 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     query_labels  names of the query's columns in results
     check         'full', 'judged' or 'none': which faults are counted
     baseline      name of the run that the others are compared with, or none
+    limits        by how much each metric may be worse, {label: number}, where a comparison is to say whether it is, or
+                  none
     stored_values relation with what level 'values' gave, or none: then nothing else is read
     recurses      whether the recursive CTEs of the engine may have window functions
     ranks_all     whether items are ranked that no metric looks at, because lists are hardly longer than the cutoffs
@@ -95,6 +97,7 @@ These stand in the request; the others follow:
     'query_labels': request.query_labels,
     'check': request.check,
     'baseline': request.baseline,
+    'limits': request.limits,
     'stored_values': request.stored_values,
     'recurses': request.recurses,
     'ranks_all': request.ranks_all,

@@ -10,7 +10,11 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'compare': ['comparison'], 'decompose': ['decomposition'], 'sums': ['sums'], 'movements': [], 'evaluation': [],
 }[result] -%}
 {%- set breakdown = rankmetrics_sql.rm_breakdown_facts(request) -%}
-{%- set asked = {'has_cluster': request.has_cluster, 'has_covariate': breakdown.has_covariate} -%}
+{%- set limits = (request.limits or {}).values() | list -%}
+{%- set asked = {
+    'has_cluster': request.has_cluster, 'has_covariate': breakdown.has_covariate,
+    'has_limits': request.limits is not none, 'greatest_limit': limits | max if limits else 0,
+} -%}
 {%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'comparison' -%}
     {%- do asked.update({name: request.options[name]}) -%}
 {%- endfor -%}

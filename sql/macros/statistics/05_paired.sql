@@ -25,7 +25,7 @@
 {%- set known = keys + values + numbered | map(attribute='name') | list
     + ['difference', 'mean_difference', 'mean_baseline', 'mean_candidate'] -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(
-    plan, plan.stages.differences, known, {'in_cluster': deviation, 'relative_in_cluster': relative}
+    plan, plan.stages.differences, known, {'in_cluster': deviation, 'relative_in_cluster': relative}, 'p.difference <> 0'
 ) -%}
 {%- set placed = rankmetrics_sql.rm_placed_differences(plan, clustered.stage, known + clustered.names) -%}
 {%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names) + rankmetrics_sql.rm_rank_sums(plan)
@@ -112,6 +112,7 @@
                 + rankmetrics_sql.rm_drawn_facts(plan)
             )
         ) }},
+        {{ rankmetrics_sql.rm_units_that_differ(plan) | indent(4) }} AS n_units,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
         {{ always }} AS always
     FROM {{ plan.stages.beside_baseline }} AS s

@@ -9,10 +9,14 @@ unless few pairs differ, see 05_exact_ranks.sql.
 {{ return(by_ranks and rankmetrics_sql.rm_is_comparison(plan.level)) }}
 {% endmacro %}
 
-{#- What a test of ranks says of an effect: its statistic, and how far it is from what chance would give, in errors. -#}
+{#-
+What a test of ranks says of an effect: its statistic, how far it is from what chance would give, in errors, and of
+Wilcoxon's on which side.
+-#}
 {% macro rm_rank_test_names(plan) %}
 {%- if not rankmetrics_sql.rm_is_rank_test(plan) -%}{{ return([]) }}{%- endif -%}
 {{ return(['rank_statistic', 'score'] + (['superiority'] if plan.options.test == 'mann_whitney' else [])
+    + (['rank_side'] if plan.options.test == 'wilcoxon' else [])
     + (['exact_pvalue'] if rankmetrics_sql.rm_is_exact_rank_test(plan) else [])) }}
 {% endmacro %}
 
@@ -145,7 +149,8 @@ baseline and of the own arm are equal; up_to: the same number for all that are e
 {%- set least = 'CASE WHEN higher_places < lower_places THEN higher_places ELSE lower_places END' -%}
 {%- set statistic = least if plan.options.alternative == 'two_sided' else 'higher_places' -%}
 {%- set variance = '(' ~ m ~ ' * (' ~ m ~ ' + 1) * (2 * ' ~ m ~ ' + 1) / 24 - tied_places / 48)' -%}
-{{ return(rankmetrics_sql.rm_scored(plan, statistic, 'higher_places - ' ~ m ~ ' * (' ~ m ~ ' + 1) / 4', variance)) }}
+{%- set side = 'higher_places - ' ~ m ~ ' * (' ~ m ~ ' + 1) / 4' -%}
+{{ return(rankmetrics_sql.rm_scored(plan, statistic, side, variance) + [{'name': 'rank_side', 'sql': side}]) }}
 {% endmacro %}
 
 {#- Of arms: Mann and Whitney's. -#}

@@ -90,6 +90,8 @@
     plan, rankmetrics_sql.rm_rank_test_of_arms(plan) + rankmetrics_sql.rm_drawn_facts_of_arms(plan)
 ) + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count + s.baseline_cluster_count - s.n_in_baseline')
     + rankmetrics_sql.rm_facts_of_covariate(plan, variances | join(' + '), plain | join(' + ')) -%}
+{%- set own_units = 'cluster_count' if plan.cluster_names else 'n_values' -%}
+{%- set units_of_baseline = 'baseline_cluster_count' if plan.cluster_names else 'baseline_values' -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
 {%- set always = 'CASE WHEN n_values > 0 THEN 1 END' if numbered else 1 -%}
 {%- set effects %}
@@ -98,6 +100,7 @@
             plan, ['baseline', 'candidate'] + rankmetrics_sql.rm_named(found)
         ) + of_pairs) }},
         n_values + baseline_values AS n_queries,
+        {{ rankmetrics_sql.rm_as_integer(rankmetrics_sql.rm_lesser(own_units, units_of_baseline)) }} AS n_units,
         n_without + baseline_without AS n_left_out,
         {{ always }} AS always
     FROM {{ adjusted.stage }} AS s

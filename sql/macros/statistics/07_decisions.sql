@@ -14,8 +14,9 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
 {%- set tuning = rankmetrics_sql.rm_number(plan.options.sequential) -%}
 {%- set units = 'n_clusters' if plan.cluster_names else 'n_queries' -%}
 {%- set scaled = units ~ ' * (-2 * LN(' ~ chance ~ ') + LN(1 - 2 * LN(' ~ chance ~ '))) / ' ~ tuning -%}
+{%- set distance = rankmetrics_sql.rm_away(plan, 'tuned.estimate') ~ ' / error' -%}
 {%- set away = rankmetrics_sql.rm_case([
-    'WHEN error > 0 THEN ' ~ rankmetrics_sql.rm_exp('-POWER(estimate / error, 2) * x / (x + 1) / 2') ~ ' * SQRT(x + 1)',
+    'WHEN error > 0 THEN ' ~ rankmetrics_sql.rm_exp('-POWER(' ~ distance ~ ', 2) * x / (x + 1) / 2') ~ ' * SQRT(x + 1)',
 ], '', 8) -%}
 {%- set points %}
     SELECT

@@ -69,7 +69,7 @@ and from there on as without a correction, with that probability.
         {{ rankmetrics_sql.rm_lines(kinds + ['always', 'estimate', 'error', 'degrees']) }},
         {{ student.distance }} AS distance,
         {{ rankmetrics_sql.rm_student_height('degrees') }} AS height
-    FROM {{ plan.stages.measured }}
+    FROM {{ plan.stages.measured }} AS s
 {%- endset -%}
 {{ return(apart) }}
 {% endmacro %}

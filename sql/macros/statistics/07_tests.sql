@@ -73,7 +73,7 @@ Whose intervals are looked for.
     {{ return(rankmetrics_sql.rm_student(row_keys, said, beyond)) }}
 {%- endif -%}
 {%- set normal = rankmetrics_sql.rm_is_rank_test(plan) -%}
-{%- set away = rankmetrics_sql.rm_away(plan, 'estimate') -%}
+{%- set away = rankmetrics_sql.rm_away(plan) -%}
 {%- set distance = 'ABS(score)' if normal else 'CASE WHEN error > 0 THEN ABS(' ~ away ~ ') / error END' -%}
 {{ return(rankmetrics_sql.rm_student(row_keys, said, beyond, plan.options.power, distance, normal)) }}
 {% endmacro %}
@@ -129,8 +129,8 @@ Whose intervals are looked for.
 {#- What is said of an effect beside its estimate. -#}
 {% macro rm_effect_facts(plan) %}
 {{ return([
-    'baseline', 'candidate', 'effect_size', 'standard_error', 'deviation', 'n_higher', 'n_ties', 'n_lower', 'n_queries',
-    'n_left_out',
+    'baseline', 'candidate', 'effect_size', 'standard_error', 'deviation', 'n_higher', 'n_ties', 'n_lower', 'n_units',
+    'n_queries', 'n_left_out',
 ] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)
     + rankmetrics_sql.rm_covariate_facts(plan)) }}
 {% endmacro %}
@@ -190,13 +190,28 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
         {{ rankmetrics_sql.rm_lines(kinds + ['always', 'estimate', 'error', 'degrees']) }},
         {{ rankmetrics_sql.rm_lines(columns) }},
         {{ guess }} AS point
-    FROM {{ student.stages.measured if student.source is none else student.source }}
+    FROM {{ student.stages.measured if student.source is none else student.source }} AS s
 {%- endset -%}
 {{ return(guessed) }}
 {% endmacro %}
 
-{#- How far an effect is from what is tested: from no difference, or from one worse by the margin (non-inferiority). -#}
+{#-
+How far an effect is from what is tested: from no difference, or from one worse by the margin (non-inferiority), or by
+what a condition allows for each metric.
+-#}
 {% macro rm_away(plan, estimate='s.estimate') %}
+{%- if plan.limits is not none -%}
+    {%- set moved = [] -%}
+    {%- for metric in plan.metrics -%}
+        {%- set limit = plan.limits[metric.label] | default(none) -%}
+        {%- set sign = ' - ' if metric.better == 'lower' else ' + ' -%}
+        {%- do moved.append(
+            rankmetrics_sql.rm_as_double('NULL') if limit is none
+            else estimate if not limit else '(' ~ estimate ~ sign ~ rankmetrics_sql.rm_number(limit) ~ ')'
+        ) -%}
+    {%- endfor -%}
+    {{ return(rankmetrics_sql.rm_by_metric(estimate.split('.')[0], moved)) }}
+{%- endif -%}
 {%- if not plan.options.margin -%}{{ return(estimate) }}{%- endif -%}
 {%- set sign = {'greater': ' + ', 'less': ' - '}[plan.options.alternative] -%}
 {{ return('(' ~ estimate ~ sign ~ rankmetrics_sql.rm_number(plan.options.margin) ~ ')') }}
@@ -408,15 +423,12 @@ of replicates gets there.
 {% endmacro %}
 
 {% macro rm_select_compare(plan) %}
-{%- set half = rankmetrics_sql.rm_number(0.5) -%}
-{%- set superiority = '(p.n_higher + p.n_ties * ' ~ half ~ ') / p.n_queries' if plan.options.design == 'paired'
-    else rankmetrics_sql.rm_as_double('NULL') -%}
-{%- if plan.options.test == 'mann_whitney' -%}{%- set superiority = 'p.superiority' -%}{%- endif -%}
+{%- set superiority = rankmetrics_sql.rm_superiority(plan) -%}
 {%- set sequential = rankmetrics_sql.rm_is_sequential(plan) -%}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set baseline = [{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}] -%}
 {%- set groups = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:] -%}
-{%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out'] + plan.count_names
+{%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out', 'n_units'] + plan.count_names
     + (['variance_reduction'] if plan.covariate_names else [])
     + rankmetrics_sql.rm_detectable(plan) | map(attribute='name') | list -%}
 {%- set found = {
@@ -429,8 +441,15 @@ of replicates gets there.
 {%- set tested = {
     'pvalue_adj': 'CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END',
     'significant': 'CASE WHEN p.corrected <= ' ~ chance ~ ' THEN 1 WHEN p.corrected > ' ~ chance ~ ' THEN 0 END',
+    'verdict': rankmetrics_sql.rm_verdict(plan),
     'std_effect_size': 'p.effect_size / NULLIF(p.deviation, 0)',
     'prob_superiority': superiority,
+} -%}
+{%- set asked = {
+    'confidence_level': rankmetrics_sql.rm_number(plan.options.confidence_level),
+    'alternative': rankmetrics_sql.rm_string(plan.options.alternative),
+    'correction': rankmetrics_sql.rm_string(plan.options.correction),
+    'margin': rankmetrics_sql.rm_as_double(plan.options.margin),
 } -%}
 {%- set select -%}
 SELECT
@@ -446,7 +465,7 @@ SELECT
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
     {{ rankmetrics_sql.rm_lines(
         rankmetrics_sql.rm_named(tested) + rankmetrics_sql.rm_kept('p', counts) + rankmetrics_sql.rm_method(plan)
-            + rankmetrics_sql.rm_all_faults(plan), 4
+            + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
     ) }}
 FROM {{ plan.stages.bounded if rankmetrics_sql.rm_is_levelled(plan) else plan.stages.adjusted }} AS p
 ORDER BY {{ rankmetrics_sql.rm_ascending(
@@ -454,6 +473,21 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(
 ) }}
 {%- endset -%}
 {{ return(select) }}
+{% endmacro %}
+
+{#- How probable a better value is than a worse one, in the direction of the metric; half of what is equal counts. -#}
+{% macro rm_superiority(plan) %}
+{%- set half = rankmetrics_sql.rm_number(0.5) -%}
+{%- set is_ranked = plan.options.test == 'mann_whitney' -%}
+{%- if plan.options.design != 'paired' and not is_ranked -%}{{ return(rankmetrics_sql.rm_as_double('NULL')) }}{%- endif -%}
+{%- set of_pairs = ' + p.n_ties * ' ~ half ~ ') / p.n_queries' -%}
+{%- set by_direction = {
+    'higher': 'p.superiority' if is_ranked else '(p.n_higher' ~ of_pairs,
+    'lower': '1 - p.superiority' if is_ranked else '(p.n_lower' ~ of_pairs,
+} -%}
+{%- set expressions = [] -%}
+{%- for metric in plan.metrics -%}{%- do expressions.append(by_direction[metric.better]) -%}{%- endfor -%}
+{{ return(rankmetrics_sql.rm_by_metric('p', expressions)) }}
 {% endmacro %}
 
 {#- How many faults the rows behind all values have, baseline or not, on each row: nothing is handed on but effects. -#}

@@ -42,7 +42,7 @@ relation after the other:
 {%- set plan = pass.plan -%}
 {%- set keys = plan.query_keys + ['item_id'] -%}
 {%- set baseline = rankmetrics_sql.rm_string(plan.baseline) -%}
-{%- set rank = 'CAST(m.rnk AS ' ~ rankmetrics_sql.rm_integer_type() ~ ')' -%}
+{%- set rank = rankmetrics_sql.rm_as_integer('m.rnk') -%}
 {%- set rank_of = 'MIN(CASE WHEN m.run_id ' -%}
 {%- set columns = [
     {'name': 'baseline_rank', 'sql': rank_of ~ '= ' ~ baseline ~ ' THEN ' ~ rank ~ ' END)'},

@@ -1,7 +1,8 @@
 {#-
 Metrics must not drop against a baseline, query by query: the same query in both, so that a filter of the tested
 relation filters the baseline too. A drop is in the metric's own direction: where lower is better, a rise is the drop.
-With a margin, an error is what is significantly worse, after correction, by more than the margin.
+With a margin, an error is what is worse by more than the margin by the test against it, corrected over all margins; with
+fewer than six queries that differ no test says so.
 -#}
 
 {% test metric_not_worse_than(
@@ -38,7 +39,10 @@ With a margin, an error is what is significantly worse, after correction, by mor
 {%- set asked = rankmetrics_sql.rm_test_metrics(metrics, arguments) -%}
 {%- set labels = asked | map(attribute='label') | list -%}
 {%- set groups = rankmetrics_sql.rm_test_groups(arguments.group_by) -%}
-{%- set compared = rankmetrics_sql.rm_statement('compare', model, metrics, arguments, baseline) -%}
+{%- set asked_for = {} -%}
+{%- do asked_for.update(arguments) -%}
+{%- do asked_for.update({'limits': rankmetrics_sql.rm_test_limits(test, limits, labels) if is_tested else none}) -%}
+{%- set compared = rankmetrics_sql.rm_statement('compare', model, metrics, asked_for, baseline) -%}
 {%- set values %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('e', ['metric']) + rankmetrics_sql.rm_kept('t', groups)) }},
@@ -54,7 +58,7 @@ With a margin, an error is what is significantly worse, after correction, by mor
 {%- if is_tested %},
         {{ rankmetrics_sql.rm_test_margin(test, limits.margin, labels) }} AS margin,
         t.pvalue_adj,
-        t.significant
+        t.verdict
 {%- endif %}
     FROM rankmetrics_test_expected AS e
     LEFT JOIN rankmetrics_test_result AS t ON t.metric = e.metric
@@ -62,12 +66,11 @@ With a margin, an error is what is significantly worse, after correction, by mor
 {%- set columns = ['metric'] + groups + [
     'value', 'baseline_value', 'metric_drop', 'error_drop', 'warn_drop', 'standard_error', 'z', 'n_queries',
     'min_queries',
-] + (['margin', 'pvalue_adj', 'significant'] if is_tested else []) -%}
+] + (['margin', 'pvalue_adj', 'verdict'] if is_tested else []) -%}
 {%- set floor = rankmetrics_sql.rm_test_floor() -%}
 {%- set is_clear = 'standard_error IS NULL OR metric_drop > z * standard_error + ' ~ floor -%}
 {%- set clear = '' if limits.z is none else ' AND (' ~ is_clear ~ ')' -%}
-{%- set worse = ' OR margin IS NOT NULL AND (significant IS NULL OR (significant = 1 AND metric_drop > margin + '
-    ~ floor ~ '))' -%}
+{%- set worse = " OR margin IS NOT NULL AND verdict IN ('worse', 'no test')" -%}
 {%- set lacking = rankmetrics_sql.rm_test_lacking('value') -%}
 {%- set unsure = ['n_queries < min_queries'] if limits.min_queries is not none else [] -%}
 {%- if limits.z is not none -%}{%- do unsure.append('standard_error IS NULL') -%}{%- endif -%}
@@ -87,6 +90,21 @@ With a margin, an error is what is significantly worse, after correction, by mor
     ),
     levels,
 ], columns + ['severity_level'])) }}
+{% endmacro %}
+
+{#- By how much each metric may be worse, for those that have a margin; a share of the baseline is none. -#}
+{% macro rm_test_limits(test, limits, labels) %}
+{%- set found = {} -%}
+{%- for label in labels -%}
+    {%- set margin = limits.margin[label] | default(none) if limits.margin is mapping else limits.margin -%}
+    {%- if margin is number -%}{%- do found.update({label: margin}) -%}{%- endif -%}
+    {%- if limits.relative and margin is number and margin > 0 -%}
+        {%- do rankmetrics_sql.rm_test_fail(
+            test, 'margin=' ~ margin ~ ' is in the units of ' ~ label ~ ', not a share of the baseline; leave relative out.'
+        ) -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return(found) }}
 {% endmacro %}
 
 {#- How much worse the candidate is, as a share of the baseline if so wanted. -#}

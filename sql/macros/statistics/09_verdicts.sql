@@ -1,0 +1,103 @@
+{#-
+What a comparison says of a metric, in a word: the one place where that is decided.
+
+    asked                                    significant                       otherwise
+    mean, two-sided or of one side           better, worse (the effect's side) not clear
+    mean, of one side, within a margin M     not worse by M, not better by M   not shown
+    sign test, Wilcoxon's                    more queries rose, fell           not clear
+    Mann & Whitney's                         likelier above, likelier below    not clear
+    mean, against the limit of a condition   worse, not worse                  not clear
+    any, where too few queries differ        too few queries                   too few queries
+    any without a p-value                    no test
+
+Units are queries, or clusters; those that differ from what is tested count, and of arms those of the smaller one. Of
+fewer than six the two signs alone are no evidence at the usual levels, whatever a distribution makes of how far the few
+are apart. Against a margin a query that did not change speaks, too.
+-#}
+
+{% macro rm_few_units() %}
+{{ return(6) }}
+{% endmacro %}
+
+{#- Of each effect of pairs s. -#}
+{% macro rm_units_that_differ(plan) %}
+{%- set moved = rankmetrics_sql.rm_as_integer('s.cluster_count') if plan.cluster_names else 's.n_queries' -%}
+{%- set usual = rankmetrics_sql.rm_as_integer('s.n_clusters_that_differ') if plan.cluster_names
+    else 's.n_higher + s.n_lower' -%}
+{%- set expressions = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- set limit = (plan.limits[metric.label] | default(none)) if plan.limits is not none else plan.options.margin -%}
+    {%- do expressions.append(moved if limit else usual) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_by_metric('s', expressions)) }}
+{% endmacro %}
+
+{% macro rm_verdict(plan) %}
+{%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
+{%- set few = 'WHEN p.n_units < ' ~ rankmetrics_sql.rm_few_units() ~ " THEN 'too few queries'" -%}
+{%- set is_close = plan.options.margin and plan.limits is none -%}
+{%- set claims = rankmetrics_sql.rm_claims(plan) -%}
+{{ return(rankmetrics_sql.rm_case(
+    [few, "WHEN p.corrected IS NULL THEN 'no test'",
+    'WHEN p.corrected > ' ~ chance ~ " THEN '" ~ ('not shown' if is_close else 'not clear') ~ "'"]
+    + claims + (["ELSE 'not clear'"] if not is_close else []), '', 8
+)) }}
+{% endmacro %}
+
+{#- What is said where p is small enough: branches of a CASE over a row p. -#}
+{% macro rm_claims(plan) %}
+{%- set options = plan.options -%}
+{%- if plan.limits is not none -%}
+    {%- set away = rankmetrics_sql.rm_away(plan, 'p.effect_size') -%}
+    {{ return(rankmetrics_sql.rm_claims_of_sides(
+        plan, away, {'higher': 'not worse', 'lower': 'worse'}, {'higher': 'worse', 'lower': 'not worse'}
+    )) }}
+{%- endif -%}
+{%- if options.margin -%}
+    {%- set by = ' by ' ~ rankmetrics_sql.rm_written_number(options.margin) -%}
+    {%- set better = {'greater': 'higher', 'less': 'lower'}[options.alternative] -%}
+    {%- set words = [] -%}
+    {%- for metric in plan.metrics -%}
+        {%- set word = ('not worse' if metric.better == better else 'not better') ~ by -%}
+        {%- do words.append(rankmetrics_sql.rm_string(word)) -%}
+    {%- endfor -%}
+    {{ return(['ELSE ' ~ rankmetrics_sql.rm_by_metric('p', words) | indent(8)]) }}
+{%- endif -%}
+{%- if options.test == 'mann_whitney' -%}
+    {%- set half = rankmetrics_sql.rm_number(0.5) -%}
+    {{ return([
+        'WHEN p.superiority > ' ~ half ~ " THEN 'likelier above'",
+        'WHEN p.superiority < ' ~ half ~ " THEN 'likelier below'",
+    ]) }}
+{%- endif -%}
+{%- if rankmetrics_sql.rm_is_rank_test(plan) -%}
+    {%- set is_ranked = options.test == 'wilcoxon' -%}
+    {{ return([
+        'WHEN p.n_higher > p.n_lower' ~ (' AND p.rank_side > 0' if is_ranked) ~ " THEN 'more queries rose'",
+        'WHEN p.n_higher < p.n_lower' ~ (' AND p.rank_side < 0' if is_ranked) ~ " THEN 'more queries fell'",
+    ]) }}
+{%- endif -%}
+{{ return(rankmetrics_sql.rm_claims_of_sides(
+    plan, 'p.effect_size', {'higher': 'better', 'lower': 'worse'}, {'higher': 'worse', 'lower': 'better'}
+)) }}
+{% endmacro %}
+
+{#- What is said above 0 and below it, for metrics of which the higher or the lower value is better. -#}
+{% macro rm_claims_of_sides(plan, sql, above, below) %}
+{%- set branches = [] -%}
+{%- for sign, words in {'>': above, '<': below}.items() -%}
+    {%- set said = [] -%}
+    {%- for metric in plan.metrics -%}{%- do said.append(rankmetrics_sql.rm_string(words[metric.better])) -%}{%- endfor -%}
+    {%- set side = {'>': 'greater', '<': 'less'}[sign] -%}
+    {%- if plan.options.alternative in ['two_sided', side] -%}
+        {%- set word = rankmetrics_sql.rm_by_metric('p', said) | indent(8) -%}
+        {%- do branches.append('WHEN ' ~ sql ~ ' ' ~ sign ~ ' 0 THEN ' ~ word) -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return(branches) }}
+{% endmacro %}
+
+{#- A number as people write it: 0.010 is 0.01, 1.0 is 1. -#}
+{% macro rm_written_number(number) %}
+{{ return((number | int if number == number | int else number) | string) }}
+{% endmacro %}
