@@ -479,7 +479,9 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(
 {% macro rm_superiority(plan) %}
 {%- set half = rankmetrics_sql.rm_number(0.5) -%}
 {%- set is_ranked = plan.options.test == 'mann_whitney' -%}
-{%- if plan.options.design != 'paired' and not is_ranked -%}{{ return(rankmetrics_sql.rm_as_double('NULL')) }}{%- endif -%}
+{%- if plan.options.design != 'paired' and not is_ranked -%}
+    {{ return(rankmetrics_sql.rm_as_double('NULL')) }}
+{%- endif -%}
 {%- set of_pairs = ' + p.n_ties * ' ~ half ~ ') / p.n_queries' -%}
 {%- set by_direction = {
     'higher': 'p.superiority' if is_ranked else '(p.n_higher' ~ of_pairs,

@@ -87,7 +87,9 @@ are apart. Against a margin a query that did not change speaks, too.
 {%- set branches = [] -%}
 {%- for sign, words in {'>': above, '<': below}.items() -%}
     {%- set said = [] -%}
-    {%- for metric in plan.metrics -%}{%- do said.append(rankmetrics_sql.rm_string(words[metric.better])) -%}{%- endfor -%}
+    {%- for metric in plan.metrics -%}
+        {%- do said.append(rankmetrics_sql.rm_string(words[metric.better])) -%}
+    {%- endfor -%}
     {%- set side = {'>': 'greater', '<': 'less'}[sign] -%}
     {%- if plan.options.alternative in ['two_sided', side] -%}
         {%- set word = rankmetrics_sql.rm_by_metric('p', said) | indent(8) -%}

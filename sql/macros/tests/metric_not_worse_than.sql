@@ -1,8 +1,8 @@
 {#-
 Metrics must not drop against a baseline, query by query: the same query in both, so that a filter of the tested
 relation filters the baseline too. A drop is in the metric's own direction: where lower is better, a rise is the drop.
-With a margin, an error is what is worse by more than the margin by the test against it, corrected over all margins; with
-fewer than six queries that differ no test says so.
+With a margin, an error is what the test against it says is worse by more, corrected over all margins; of fewer than six
+queries that differ it says nothing.
 -#}
 
 {% test metric_not_worse_than(
@@ -39,10 +39,10 @@ fewer than six queries that differ no test says so.
 {%- set asked = rankmetrics_sql.rm_test_metrics(metrics, arguments) -%}
 {%- set labels = asked | map(attribute='label') | list -%}
 {%- set groups = rankmetrics_sql.rm_test_groups(arguments.group_by) -%}
-{%- set asked_for = {} -%}
-{%- do asked_for.update(arguments) -%}
-{%- do asked_for.update({'limits': rankmetrics_sql.rm_test_limits(test, limits, labels) if is_tested else none}) -%}
-{%- set compared = rankmetrics_sql.rm_statement('compare', model, metrics, asked_for, baseline) -%}
+{%- if is_tested -%}
+    {%- do arguments.update({'limits': rankmetrics_sql.rm_test_limits(test, limits, labels)}) -%}
+{%- endif -%}
+{%- set compared = rankmetrics_sql.rm_statement('compare', model, metrics, arguments, baseline) -%}
 {%- set values %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('e', ['metric']) + rankmetrics_sql.rm_kept('t', groups)) }},
@@ -99,9 +99,8 @@ fewer than six queries that differ no test says so.
     {%- set margin = limits.margin[label] | default(none) if limits.margin is mapping else limits.margin -%}
     {%- if margin is number -%}{%- do found.update({label: margin}) -%}{%- endif -%}
     {%- if limits.relative and margin is number and margin > 0 -%}
-        {%- do rankmetrics_sql.rm_test_fail(
-            test, 'margin=' ~ margin ~ ' is in the units of ' ~ label ~ ', not a share of the baseline; leave relative out.'
-        ) -%}
+        {%- set what = ' is in the units of ' ~ label ~ ', not a share of the baseline; leave relative out.' -%}
+        {%- do rankmetrics_sql.rm_test_fail(test, 'margin=' ~ margin ~ what) -%}
     {%- endif -%}
 {%- endfor -%}
 {{ return(found) }}

@@ -294,6 +294,7 @@ rankmetrics_effects AS (
         n_ties,
         n_lower,
         n_queries,
+        s.n_higher + s.n_lower AS n_units,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
         1 AS always
     FROM rankmetrics_beside_baseline AS s
@@ -414,6 +415,7 @@ rankmetrics_measured AS (
         MAX(e.n_higher) AS n_higher,
         MAX(e.n_ties) AS n_ties,
         MAX(e.n_lower) AS n_lower,
+        MAX(e.n_units) AS n_units,
         MAX(e.n_queries) AS n_queries,
         MAX(e.n_left_out) AS n_left_out,
         MAX(e.always) AS always,
@@ -456,13 +458,14 @@ rankmetrics_guessed AS (
         n_higher,
         n_ties,
         n_lower,
+        n_units,
         n_queries,
         n_left_out,
         always,
         estimate,
         error,
         degrees,
-        CASE WHEN error > 0 THEN ABS(estimate) / error END AS distance,
+        CASE WHEN error > 0 THEN ABS(s.estimate) / error END AS distance,
         SQRT(
             (degrees / 2 + CAST(7.75 AS Nullable(Float64))) / (CAST(3.141592653589793 AS Nullable(Float64)) * degrees)
         ) * (
@@ -483,7 +486,7 @@ rankmetrics_guessed AS (
                 )
             )
         END AS point
-    FROM rankmetrics_measured
+    FROM rankmetrics_measured AS s
 ),
 
 -- with the probability beyond that guess
@@ -501,6 +504,7 @@ rankmetrics_first_look AS (
         MAX(s.n_higher) AS n_higher,
         MAX(s.n_ties) AS n_ties,
         MAX(s.n_lower) AS n_lower,
+        MAX(s.n_units) AS n_units,
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
         MAX(s.always) AS always,
@@ -542,6 +546,7 @@ rankmetrics_first_point AS (
         n_higher,
         n_ties,
         n_lower,
+        n_units,
         n_queries,
         n_left_out,
         always,
@@ -571,6 +576,7 @@ rankmetrics_second_look AS (
         MAX(s.n_higher) AS n_higher,
         MAX(s.n_ties) AS n_ties,
         MAX(s.n_lower) AS n_lower,
+        MAX(s.n_units) AS n_units,
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
         MAX(s.always) AS always,
@@ -632,6 +638,7 @@ rankmetrics_second_point AS (
         n_higher,
         n_ties,
         n_lower,
+        n_units,
         n_queries,
         n_left_out,
         always,
@@ -661,6 +668,7 @@ rankmetrics_bounded AS (
         MAX(s.n_higher) AS n_higher,
         MAX(s.n_ties) AS n_ties,
         MAX(s.n_lower) AS n_lower,
+        MAX(s.n_units) AS n_units,
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
         MAX(CASE s.in_logarithms WHEN 0 THEN s.estimate - s.error * s.point END) AS effect_lower,
@@ -708,6 +716,7 @@ rankmetrics_counted AS (
         n_higher,
         n_ties,
         n_lower,
+        n_units,
         n_queries,
         n_left_out,
         effect_lower,
@@ -737,6 +746,7 @@ rankmetrics_adjusted AS (
         n_higher,
         n_ties,
         n_lower,
+        n_units,
         n_queries,
         n_left_out,
         effect_lower,
@@ -775,12 +785,30 @@ SELECT
         WHEN p.corrected > CAST(0.05 AS Nullable(Float64))
         THEN 0
     END AS significant,
+    CASE
+        WHEN p.n_units < 6
+        THEN 'too few queries'
+        WHEN p.corrected IS NULL
+        THEN 'no test'
+        WHEN p.corrected > CAST(0.05 AS Nullable(Float64))
+        THEN 'not clear'
+        WHEN p.effect_size > 0
+        THEN 'better'
+        WHEN p.effect_size < 0
+        THEN 'worse'
+        ELSE 'not clear'
+    END AS verdict,
     p.effect_size / nullIf(p.deviation, 0) AS std_effect_size,
     (p.n_higher + p.n_ties * CAST(0.5 AS Nullable(Float64))) / p.n_queries AS prob_superiority,
     p.n_queries AS n_queries,
     p.n_higher AS n_higher,
     p.n_ties AS n_ties,
     p.n_lower AS n_lower,
-    p.n_left_out AS n_left_out
+    p.n_left_out AS n_left_out,
+    p.n_units AS n_units,
+    CAST(0.95 AS Nullable(Float64)) AS confidence_level,
+    'two_sided' AS alternative,
+    'holm' AS correction,
+    CAST(0 AS Nullable(Float64)) AS margin
 FROM rankmetrics_adjusted AS p
 ORDER BY p.run_id ASC NULLS FIRST, p.metric_number ASC NULLS FIRST;

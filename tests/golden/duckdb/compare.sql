@@ -278,6 +278,7 @@ rankmetrics_effects AS (
         n_ties,
         n_lower,
         n_queries,
+        s.n_higher + s.n_lower AS n_units,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
         1 AS always
     FROM rankmetrics_beside_baseline AS s
@@ -351,6 +352,7 @@ rankmetrics_measured AS (
         MAX(e.n_higher) AS n_higher,
         MAX(e.n_ties) AS n_ties,
         MAX(e.n_lower) AS n_lower,
+        MAX(e.n_units) AS n_units,
         MAX(e.n_queries) AS n_queries,
         MAX(e.n_left_out) AS n_left_out,
         MAX(e.always) AS always,
@@ -381,13 +383,14 @@ rankmetrics_guessed AS (
         n_higher,
         n_ties,
         n_lower,
+        n_units,
         n_queries,
         n_left_out,
         always,
         estimate,
         error,
         degrees,
-        CASE WHEN error > 0 THEN ABS(estimate) / error END AS distance,
+        CASE WHEN error > 0 THEN ABS(s.estimate) / error END AS distance,
         SQRT((degrees / 2 + CAST(7.75 AS DOUBLE)) / (CAST(3.141592653589793 AS DOUBLE) * degrees))
             * (1 + (CAST(0.015625 AS DOUBLE)
                 - (CAST(0.0023193359375 AS DOUBLE)
@@ -399,7 +402,7 @@ rankmetrics_guessed AS (
                 THEN POWER(CAST(12.706215508571713 AS DOUBLE), 2 / degrees - 1) * POWER(SQRT(CAST(18.51282051282051 AS DOUBLE)), 2 - 2 / degrees)
             ELSE SQRT(degrees * (EXP(CAST(3.8414588800754337 AS DOUBLE) * (degrees - CAST(1.5 AS DOUBLE)) / ((degrees - 1) * (degrees - 1))) - 1))
         END AS point
-    FROM rankmetrics_measured
+    FROM rankmetrics_measured AS s
 ),
 
 -- with the probability beyond that guess
@@ -417,6 +420,7 @@ rankmetrics_first_look AS (
         MAX(s.n_higher) AS n_higher,
         MAX(s.n_ties) AS n_ties,
         MAX(s.n_lower) AS n_lower,
+        MAX(s.n_units) AS n_units,
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
         MAX(s.always) AS always,
@@ -447,6 +451,7 @@ rankmetrics_first_point AS (
         n_higher,
         n_ties,
         n_lower,
+        n_units,
         n_queries,
         n_left_out,
         always,
@@ -474,6 +479,7 @@ rankmetrics_second_look AS (
         MAX(s.n_higher) AS n_higher,
         MAX(s.n_ties) AS n_ties,
         MAX(s.n_lower) AS n_lower,
+        MAX(s.n_units) AS n_units,
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
         MAX(s.always) AS always,
@@ -505,6 +511,7 @@ rankmetrics_second_point AS (
         n_higher,
         n_ties,
         n_lower,
+        n_units,
         n_queries,
         n_left_out,
         always,
@@ -532,6 +539,7 @@ rankmetrics_bounded AS (
         MAX(s.n_higher) AS n_higher,
         MAX(s.n_ties) AS n_ties,
         MAX(s.n_lower) AS n_lower,
+        MAX(s.n_units) AS n_units,
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
         MAX(CASE s.in_logarithms WHEN 0 THEN s.estimate - s.error * s.point END) AS effect_lower,
@@ -562,6 +570,7 @@ rankmetrics_counted AS (
         n_higher,
         n_ties,
         n_lower,
+        n_units,
         n_queries,
         n_left_out,
         effect_lower,
@@ -589,6 +598,7 @@ rankmetrics_adjusted AS (
         n_higher,
         n_ties,
         n_lower,
+        n_units,
         n_queries,
         n_left_out,
         effect_lower,
@@ -619,12 +629,25 @@ SELECT
     p.pvalue,
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
     CASE WHEN p.corrected <= CAST(0.05 AS DOUBLE) THEN 1 WHEN p.corrected > CAST(0.05 AS DOUBLE) THEN 0 END AS significant,
+    CASE
+                WHEN p.n_units < 6 THEN 'too few queries'
+                WHEN p.corrected IS NULL THEN 'no test'
+                WHEN p.corrected > CAST(0.05 AS DOUBLE) THEN 'not clear'
+                WHEN p.effect_size > 0 THEN 'better'
+                WHEN p.effect_size < 0 THEN 'worse'
+                ELSE 'not clear'
+            END AS verdict,
     p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
     (p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE)) / p.n_queries AS prob_superiority,
     p.n_queries,
     p.n_higher,
     p.n_ties,
     p.n_lower,
-    p.n_left_out
+    p.n_left_out,
+    p.n_units,
+    CAST(0.95 AS DOUBLE) AS confidence_level,
+    'two_sided' AS alternative,
+    'holm' AS correction,
+    CAST(0 AS DOUBLE) AS margin
 FROM rankmetrics_adjusted AS p
 ORDER BY p.run_id ASC, p.metric_number ASC;
