@@ -58,7 +58,7 @@ def test_worse_is_what_a_test_says(cli, runs):
     assert found.stdout.splitlines()[0].split()[0] == "metric"  # the result stands there
     lines = [line for line in found.stderr.splitlines() if "fails" in line]
     assert lines[0].startswith("rankmetrics: fails: ap worse: bad differs from good by -0.")
-    assert re.search(r", worse, p [-\d.e]+ after correction\.$", lines[0])
+    assert re.search(r" by -0\.\d+, p [-\d.e]+ after correction\.$", lines[0])
     assert [line.split(": ")[2] for line in lines] == ["ap worse", "rr worse by 0.05"]
     assert fails(cli, runs, ("bad", "good"), "ap worse", "rr worse").exit_code == 0
     near = quietly(rm.compare, runs["good"], {"near": runs["near"]}, runs["qrels"], ["ap"]).summary.dicts()[0]

@@ -105,7 +105,7 @@ def test_the_numbers_are_those_of_the_comparison(page):
             *(f"{record['baseline']:.4f}", f"{record['candidate']:.4f}"),
             *(f"{record['effect_size']:+.4f}", interval),
         ]
-        assert f"in {record['metric']} by {record['effect_size']:+.4f} (90 % interval {interval}" in found.text
+        assert f"in {record['metric']}: {record['effect_size']:+.4f} (90 % interval {interval}" in found.text
     assert "p corrected over all 2 tests (Bonferroni), 35 queries" in found.text
     assert "new is better than covidex.sim.run" not in found.text
     assert "new is better than covidex.sim in nDCG@10" in found.text

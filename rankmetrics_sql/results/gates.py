@@ -79,7 +79,8 @@ class Gate:
                 raise DataError(f"{self._name}: no test says whether {where} is worse ({record['n_queries']} queries).")
             holds = record["verdict"] == self.verdict
             pvalue = record["pvalue_adj"]
-            level = f", {record['verdict']}" + ("" if pvalue is None else f", p {pvalue:.4g} after correction")
+            level = "" if self.option == "--fail-if" else f", which is {record['verdict']}"
+            level += "" if pvalue is None else f", p {pvalue:.4g} after correction"
         if holds == (self.option == "--fail-unless"):
             return None
         what = (

@@ -318,7 +318,6 @@ def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
         records: the rows of ``Comparison.summary``.
         options: those of the comparison.
     """
-    left_out = max((record.get("n_left_out") or 0 for record in records), default=0)
     return ", ".join(
         [
             _tests(records, options),
@@ -328,10 +327,19 @@ def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
             *_limits(options.get("limits") or {}),
             *(["BCa intervals"] if options.get("bootstrap_interval") == "bca" else []),
             _corrected(records, options),
-            number_of_queries(records) + (f" ({left_out:,} left out)" if left_out else ""),
-            _mark(options),
+            *([] if _is_alone(records) else [_number(records), _mark(options)]),
         ]
     )
+
+
+def _number(records: Sequence[Record]) -> str:
+    left_out = max((record.get("n_left_out") or 0 for record in records), default=0)
+    return number_of_queries(records) + (f" ({left_out:,} left out)" if left_out else "")
+
+
+def _is_alone(records: Sequence[Record]) -> bool:
+    """Whether there is one query, of which nothing can be tested."""
+    return all(record["n_queries"] == 1 and record.get("pvalue") is None for record in records)
 
 
 def _limits(limits: Mapping[str, float]) -> list[str]:
@@ -375,8 +383,7 @@ def _corrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
         return "p not corrected"
     number = sum(record.get("pvalue") is not None for record in records)
     if not number:
-        alone = all(record["n_queries"] == 1 for record in records)
-        return "no test: one query" if alone else "no p-value"
+        return "no test: one query" if _is_alone(records) else "no p-value"
     where = _FAMILIES.get(family, family).format("1 test" if number == 1 else f"all {number:,} tests")
     what = "p and intervals" if _is_levelled(options) else "p"
     return f"{what} corrected {where} ({_CORRECTIONS.get(correction, correction)})"

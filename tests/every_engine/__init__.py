@@ -160,8 +160,8 @@ def by_key(columns, rows):
 
 
 def same(one, other):
-    if one is None or other is None:
-        return one is other
+    if one is None or other is None or isinstance(other, str):
+        return one == other
     return math.isfinite(one) and abs(one - other) <= TOLERANCE * max(1, abs(other))
 
 

@@ -93,7 +93,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
     items_relation=none, popularity_column='popularity', category_column='category',
     empty_lists=false, per_query=false,
-    cluster_column=none, covariate_column=none, relation=none
+    cluster_column=none, covariate_column=none, limits=none, relation=none
 ) %}
 {%- set compared = rankmetrics_sql.rm_compared('compare', by_name, candidate, baseline, relation, metrics) -%}
 {%- set arguments = rankmetrics_sql.rm_arguments(
@@ -101,7 +101,7 @@ has the baseline there. per_query=true gives both values of each query, those th
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     time_column, period, timezone, cluster_column=cluster_column, propensity_column=propensity_column,
     target_column=target_column, items_relation=items_relation, popularity_column=popularity_column,
-    category_column=category_column, empty_lists=empty_lists, covariate_column=covariate_column
+    category_column=category_column, empty_lists=empty_lists, covariate_column=covariate_column, limits=limits
 ) -%}
 {%- set level = 'compare_per_query' if per_query else 'compare' -%}
 {{ return(rankmetrics_sql.rm_statement(level, compared, metrics, arguments, baseline)) }}

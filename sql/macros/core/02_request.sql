@@ -184,7 +184,7 @@ that only some have.
     'query_labels': rankmetrics_sql.rm_query_labels(keys),
     'check': 'none',
     'baseline': baseline,
-    'limits': arguments.limits,
+    'limits': rankmetrics_sql.rm_limits_by_label(arguments.limits, resolved),
     'stored_values': none,
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
     'ranks_all': false,
@@ -192,6 +192,23 @@ that only some have.
     'counts_bits': rankmetrics_sql.rm_distinct_by_bits('rnk') is not none,
     'sums_greatest': rankmetrics_sql.rm_sum_of_greatest('gain', 1, 'gain') is not none,
 }) }}
+{% endmacro %}
+
+{#- By how much each metric may be worse: one number for all of them, or a mapping with one for some. -#}
+{% macro rm_limits_by_label(limits, metrics) %}
+{%- if limits is none -%}{{ return(none) }}{%- endif -%}
+{%- set labels = metrics | map(attribute='label') | list -%}
+{%- set found = {} -%}
+{%- for label in (limits.keys() if limits is mapping else labels) -%}
+    {%- set limit = limits[label] if limits is mapping else limits -%}
+    {%- if label not in labels -%}
+        {%- do rankmetrics_sql.rm_raise('limits: there is no ' ~ label ~ '. Valid: ' ~ labels | join(', ') ~ '.') -%}
+    {%- elif limit is not number or limit < 0 -%}
+        {%- do rankmetrics_sql.rm_raise('limits: ' ~ limit ~ ' of ' ~ label ~ ' is no number at least 0.') -%}
+    {%- endif -%}
+    {%- do found.update({label: limit}) -%}
+{%- endfor -%}
+{{ return(found) }}
 {% endmacro %}
 
 {#-

@@ -51,10 +51,11 @@ other values.
     ~ rankmetrics_sql.rm_has_parts(plan, 'v', 'candidate_') -%}
 {%- set own = [
     {'name': 'baseline_own', 'sql': 'v.baseline_value'}, {'name': 'candidate_own', 'sql': 'v.candidate_value'},
+    {'name': 'has_changed', 'sql': rankmetrics_sql.rm_has_changed(plan)},
 ] -%}
 {%- set linear %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(names) }},
+        {{ rankmetrics_sql.rm_lines(names + ['has_changed']) }},
         {{ rankmetrics_sql.rm_linear_value(plan, 'baseline_', 'baseline_own', 'n_terms') }} AS baseline_value,
         {{ rankmetrics_sql.rm_linear_value(plan, 'candidate_', 'candidate_own', 'n_terms') }} AS candidate_value
     FROM (
@@ -72,6 +73,28 @@ other values.
     plan.stages.linear, linear,
     'the pairs, where a value of all queries together is made of parts as terms of a mean'
 )]}) }}
+{% endmacro %}
+
+{#-
+Whether the two values of a query differ, 1 or 0; of a value of all queries together whether its parts do: as terms of a
+mean those of a query that did not change differ, too.
+-#}
+{% macro rm_has_changed(plan) %}
+{%- set expressions = [] -%}
+{%- for metric in plan.metrics -%}
+    {%- set unequal = [] -%}
+    {%- for part in rankmetrics_sql.rm_parts(plan, metric) -%}
+        {%- set own = 'COALESCE(v.baseline_part_' ~ loop.index ~ ', 0)' -%}
+        {%- set moved = '(COALESCE(v.candidate_part_' ~ loop.index ~ ', 0) - ' ~ own ~ ')' -%}
+        {%- do unequal.append(rankmetrics_sql.rm_beyond_rounding(moved, own) ~ ' <> 0') -%}
+    {%- endfor -%}
+    {%- do expressions.append(unequal | join(' OR ') if unequal else 'v.candidate_value <> v.baseline_value') -%}
+{%- endfor -%}
+{%- set conditions = [] -%}
+{%- for condition in expressions -%}
+    {%- do conditions.append('CASE WHEN ' ~ condition ~ ' THEN 1 ELSE 0 END') -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_by_metric('v', conditions)) }}
 {% endmacro %}
 
 {#- Whether a query has something to add: a value of its own, or parts, which it may have without one. -#}

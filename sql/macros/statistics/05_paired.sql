@@ -7,9 +7,10 @@
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set linear = rankmetrics_sql.rm_linear_pairs(plan, keys + rankmetrics_sql.rm_unit_names(plan)
     + plan.cluster_names + ['of_baseline']) -%}
+{%- set changes = ['has_changed'] if linear.ctes else [] -%}
 {%- set differences %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(keys + values + numbered) }},
+        {{ rankmetrics_sql.rm_lines(keys + values + numbered + changes) }},
         candidate_value - baseline_value AS difference,
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_means_of_pairs(over_effect)) }}
     FROM {{ linear.stage }}
@@ -22,14 +23,16 @@
     'sum', relative ~ ' * ' ~ relative, 'p.baseline_value ASC, p.candidate_value'
 ) -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(p.difference)') -%}
-{%- set known = keys + values + numbered | map(attribute='name') | list
+{%- set known = keys + values + numbered | map(attribute='name') | list + changes
     + ['difference', 'mean_difference', 'mean_baseline', 'mean_candidate'] -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(
-    plan, plan.stages.differences, known, {'in_cluster': deviation, 'relative_in_cluster': relative}, 'p.difference <> 0'
+    plan, plan.stages.differences, known, {'in_cluster': deviation, 'relative_in_cluster': relative},
+    'p.difference IS NOT NULL AND p.has_changed = 1' if changes else 'p.difference <> 0'
 ) -%}
 {%- set placed = rankmetrics_sql.rm_placed_differences(plan, clustered.stage, known + clustered.names) -%}
 {%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names) + rankmetrics_sql.rm_rank_sums(plan)
-    + (rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else []) -%}
+    + (rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else [])
+    + ([{'name': 'n_changed', 'sql': 'SUM(CASE WHEN p.difference IS NOT NULL THEN p.has_changed ELSE 0 END)'}] if changes else []) -%}
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},

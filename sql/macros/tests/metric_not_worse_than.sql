@@ -16,15 +16,17 @@ queries that differ it says nothing.
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set chosen = rankmetrics_sql.rm_test_confidence(options, confidence_level) -%}
+{%- set allowed = 0 if margin is none and confidence_level is not none else margin -%}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, chosen, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     propensity_column=propensity_column, target_column=target_column, items_relation=items_relation,
-    popularity_column=popularity_column, category_column=category_column, empty_lists=empty_lists
+    popularity_column=popularity_column, category_column=category_column, empty_lists=empty_lists,
+    limits=allowed
 ) -%}
 {%- set limits = {
     'error_drop': error_drop, 'warn_drop': warn_drop, 'relative': relative, 'z': z, 'min_queries': min_queries,
-    'margin': 0 if margin is none and confidence_level is not none else margin,
+    'margin': allowed,
 } -%}
 {{ return(adapter.dispatch('test_metric_not_worse_than', 'rankmetrics_sql')(
     model, metrics, baseline, limits, arguments
@@ -39,9 +41,7 @@ queries that differ it says nothing.
 {%- set asked = rankmetrics_sql.rm_test_metrics(metrics, arguments) -%}
 {%- set labels = asked | map(attribute='label') | list -%}
 {%- set groups = rankmetrics_sql.rm_test_groups(arguments.group_by) -%}
-{%- if is_tested -%}
-    {%- do arguments.update({'limits': rankmetrics_sql.rm_test_limits(test, limits, labels)}) -%}
-{%- endif -%}
+{%- set margins = rankmetrics_sql.rm_test_margin(test, limits, labels) if is_tested -%}
 {%- set compared = rankmetrics_sql.rm_statement('compare', model, metrics, arguments, baseline) -%}
 {%- set values %}
     SELECT
@@ -56,7 +56,7 @@ queries that differ it says nothing.
         COALESCE(t.n_queries, 0) AS n_queries,
         {{ rankmetrics_sql.rm_test_number(test, 'min_queries', limits.min_queries) }} AS min_queries
 {%- if is_tested %},
-        {{ rankmetrics_sql.rm_test_margin(test, limits.margin, labels) }} AS margin,
+        {{ margins }} AS margin,
         t.pvalue_adj,
         t.verdict
 {%- endif %}
@@ -92,20 +92,6 @@ queries that differ it says nothing.
 ], columns + ['severity_level'])) }}
 {% endmacro %}
 
-{#- By how much each metric may be worse, for those that have a margin; a share of the baseline is none. -#}
-{% macro rm_test_limits(test, limits, labels) %}
-{%- set found = {} -%}
-{%- for label in labels -%}
-    {%- set margin = limits.margin[label] | default(none) if limits.margin is mapping else limits.margin -%}
-    {%- if margin is number -%}{%- do found.update({label: margin}) -%}{%- endif -%}
-    {%- if limits.relative and margin is number and margin > 0 -%}
-        {%- set what = ' is in the units of ' ~ label ~ ', not a share of the baseline; leave relative out.' -%}
-        {%- do rankmetrics_sql.rm_test_fail(test, 'margin=' ~ margin ~ what) -%}
-    {%- endif -%}
-{%- endfor -%}
-{{ return(found) }}
-{% endmacro %}
-
 {#- How much worse the candidate is, as a share of the baseline if so wanted. -#}
 {% macro rm_test_drop(asked, relative) %}
 {%- set lower = [] -%}
@@ -129,12 +115,22 @@ queries that differ it says nothing.
 {{ return(chosen) }}
 {% endmacro %}
 
-{#- One for all metrics, or a mapping with one for some of them: by how much a metric may be worse, so at least 0. -#}
-{% macro rm_test_margin(test, margin, labels) %}
-{%- for value in (margin.values() if margin is mapping else [margin]) if value is number and value < 0 -%}
-    {%- do rankmetrics_sql.rm_test_fail(
-        test, 'margin is at least 0, by how much a metric may be worse; not ' ~ value ~ '.'
-    ) -%}
+{#-
+One for all metrics, or a mapping with one for some of them: by how much a metric may be worse, so at least 0, in its
+own units.
+-#}
+{% macro rm_test_margin(test, limits, labels) %}
+{%- set margins = limits.margin.values() | list if limits.margin is mapping else [limits.margin] -%}
+{%- for value in margins if value is number -%}
+    {%- if value < 0 -%}
+        {%- do rankmetrics_sql.rm_test_fail(
+            test, 'margin is at least 0, by how much a metric may be worse; not ' ~ value ~ '.'
+        ) -%}
+    {%- elif value > 0 and limits.relative -%}
+        {%- do rankmetrics_sql.rm_test_fail(
+            test, 'margin=' ~ value ~ ' is in the units of a metric, no share of the baseline; leave relative out.'
+        ) -%}
+    {%- endif -%}
 {%- endfor -%}
-{{ return(rankmetrics_sql.rm_test_limit(test, 'margin', margin, labels, 'e.metric')) }}
+{{ return(rankmetrics_sql.rm_test_limit(test, 'margin', limits.margin, labels, 'e.metric')) }}
 {% endmacro %}
