@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import random
 import re
 import sys
@@ -13,7 +12,6 @@ import pandas
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.report.shrinkage import shrinkage
 
 from .conftest import DEMO, quietly
 
@@ -127,7 +125,7 @@ def test_queries_stand_in_the_order_of_their_changes(compared, its_page):
     assert [abs(row[5]["n"]) for row in rows] == sorted(map(abs, differences.values()), reverse=True)
     assert {row[0]: row[5]["n"] for row in rows} == pytest.approx(differences)
     assert len(found.tables["queries"]) == 21  # the page alone has the header and the first
-    assert "Single queries are mostly noise" in found.text
+    assert "A query's change is exact for that query." in found.text
 
 
 def test_one_run_is_not_compared(page):
@@ -204,30 +202,6 @@ def test_one_query_has_no_interval(page):
     runs, qrels = runs_of(1)
     found = page(quietly(rm.evaluate, runs, qrels, ["ap"]))
     assert "uncertain" in found.text or "have the same" in found.text
-
-
-@pytest.mark.parametrize(
-    ("differences", "share"),
-    [
-        ([1.0, -1.0], 0),  # as far as noise can be: pi / 2 times the square of the mean deviation is above the variance
-        ([0.0] * 98 + [1.0, -1.0], 1 - math.pi / 2 * 0.02**2 / 0.02),
-        ([0.5] * 3, 0),
-        ([0.25], 0),
-    ],
-)
-def test_differences_are_drawn_towards_their_mean(differences, share):
-    found = shrinkage(differences)
-    mean = sum(differences) / len(differences)
-    assert found.share == pytest.approx(share)
-    assert found(mean + 1) == pytest.approx(mean + share)
-
-
-def test_noise_alone_is_shrunken_away():
-    rng = random.Random(7)
-    noise = [rng.gauss(0.1, 0.2) for _ in range(20_000)]
-    own = [value + (3 if number % 100 == 0 else 0) for number, value in enumerate(noise)]
-    assert shrinkage(noise).share < 0.03
-    assert shrinkage(own).share > 0.3
 
 
 def test_the_command_writes_a_page(cli, tmp_path):

@@ -10,7 +10,6 @@ from typing import Any
 from ..results.layouts import as_text
 from ..results.report import signed
 from ..results.result import Comparison, Result
-from .shrinkage import shrinkage
 from .tables import MOST_ROWS, Column, Grid, shown
 
 MANY = 10_000  # rows, beyond which the table has those that changed most
@@ -77,7 +76,6 @@ def changes(comparison: Comparison, n_lists: int) -> Changes | None:
     most = n_rows if n_rows <= MANY else MOST_ROWS // max(1, len(pairs))
     rows = []
     for (run, name), own in pairs.items():
-        estimate = shrinkage([row[difference] for row in own])
         is_count = name in comparison.counts
         largest = heapq.nlargest(most, own, key=lambda row: abs(row[difference]))
         rows += [
@@ -85,7 +83,7 @@ def changes(comparison: Comparison, n_lists: int) -> Changes | None:
                 (", ".join(map(shown, row[2:metric])), None),
                 *((shown(run), None), (shown(name), None)),
                 *((as_text(row[at[side]], is_count), row[at[side]]) for side in ("baseline", "candidate")),
-                *((signed(value), value) for value in (row[difference], estimate(row[difference]))),
+                (signed(row[difference]), row[difference]),
             ]
             for row in largest
         ]
@@ -106,7 +104,7 @@ def changes(comparison: Comparison, n_lists: int) -> Changes | None:
 
 _OF_CHANGES = [
     *(Column("query"), Column("run"), Column("metric"), Column("baseline", True), Column("candidate", True)),
-    *(Column("difference", True), Column("shrunken", True)),
+    Column("difference", True),
 ]
 
 

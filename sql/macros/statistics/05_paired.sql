@@ -30,9 +30,10 @@
     'p.difference IS NOT NULL AND p.has_changed = 1' if changes else 'p.difference <> 0'
 ) -%}
 {%- set placed = rankmetrics_sql.rm_placed_differences(plan, clustered.stage, known + clustered.names) -%}
+{%- set changed = 'CASE WHEN p.difference IS NOT NULL THEN p.has_changed ELSE 0 END' -%}
 {%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names) + rankmetrics_sql.rm_rank_sums(plan)
     + (rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else [])
-    + ([{'name': 'n_changed', 'sql': 'SUM(CASE WHEN p.difference IS NOT NULL THEN p.has_changed ELSE 0 END)'}] if changes else []) -%}
+    + (rankmetrics_sql.rm_named({'n_changed': 'SUM(' ~ changed ~ ')'}) if changes else []) -%}
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
