@@ -37,6 +37,11 @@ ARMS = """(
     from range(61) as r(q), range(2) as s(i)
 ) as t"""
 
+# The same queries six times.
+MANY = f"""(
+    select q.* replace (query_id || n as query_id) from {RESULTS.replace(" as t(", " as q(")} cross join range(6) as r(n)
+)"""
+
 # A year of days would show no more: 0.5 and 0.7 in turn, then a drop to 0.3 in the eu alone.
 DAYS = """(
     select date '2026-01-01' + cast(d as integer) as day, market, 20 as n_queries,
@@ -66,6 +71,9 @@ MODELS = {
         ('q1', 'a', 1.0), ('q1', 'a', 0.0), (null, 'b', 1.0), ('q1', 'c', null), ('q1', 'd', 'nan'::double),
         ('q1', 'e', 7.0)
     ) as t(query_id, item_id, relevance)""",
+    "results_of_many": f"select * from {MANY} as t",
+    "results_of_many_before": f"select query_id, item_id, relevance as score, relevance, market from {MANY} as t",
+    "results_of_many_worst": f"select query_id, item_id, 1 - relevance as score, relevance, market from {MANY} as t",
     "results_worst": f"select query_id, item_id, 1 - relevance as score, relevance, market from {RESULTS}",
 }
 
@@ -265,6 +273,16 @@ def test_misuse_is_refused_by_dbt_too(version, tmp_path):
             "metric_not_worse_than",
             {"metrics": "rr", "baseline": "b", "margin": "two"},
             "margin must be a number, not two",
+        ),
+        (
+            "metric_not_worse_than",
+            {"metrics": "rr", "baseline": "b", "margin": 0.1, "relative": True},
+            "margin=0.1 is in the units of a metric, no share of the baseline; leave relative out",
+        ),
+        (
+            "metric_not_worse_than",
+            {"metrics": "rr", "baseline": "b", "margin": 0.1, "options": {"test": "sign"}},
+            "test=sign speaks of queries, and a loss that is allowed is one of a mean",
         ),
         ("metric_not_worse_than", {"metrics": "rr", "baseline": "b", "margin": {"ap": 1}}, "margin: there is no ap"),
         ("metric_not_worse_than", {"metrics": "rr", "baseline": "b", "confidence_level": 2}, "confidence_level"),
