@@ -39,7 +39,8 @@ ARMS = """(
 
 # The same queries six times.
 MANY = f"""(
-    select q.* replace (query_id || n as query_id) from {RESULTS.replace(" as t(", " as q(")} cross join range(6) as r(n)
+    select q.* replace (query_id || n as query_id)
+    from {RESULTS.replace(" as t(", " as q(")} cross join range(6) as r(n)
 )"""
 
 # A year of days would show no more: 0.5 and 0.7 in turn, then a drop to 0.3 in the eu alone.
