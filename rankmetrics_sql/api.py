@@ -854,6 +854,7 @@ def sql(
     weight: str | None = None,
     cluster: str | None = None,
     covariate: str | None = None,
+    limits: Mapping[str, float] | None = None,
     query_list: str | None = None,
     items: str | None = None,
     values: str | None = None,
@@ -901,6 +902,7 @@ def sql(
             values in each group and period, of which follow intervals that know that its queries are alike.
         covariate: as in ``compare``, for ``compare``, ``values`` and ``sums``, which have ``covariate_sum``,
             ``covariate_sum_squares`` and ``main_covariate_sum_product``; what is no number in a statement counts as 0.
+        limits: for ``compare``, as there.
         query_list: a table name or query with the queries to score.
         items: a table name or query with the catalogue, as in ``evaluate``.
         values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
@@ -930,6 +932,8 @@ def sql(
         k = 10 if k is None else k
     elif k is not None:
         raise UsageError("k is for level=movements; the cutoff of a metric is a part of it, as in 'ndcg@10'.")
+    if limits is not None and level != "compare":
+        raise UsageError("limits= is for level=compare, which has verdicts.")
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
     designed = _designed(run, options, baseline, level.partition("_")[0]) if level in COMPARISONS else options
     choices = resolve_options(_of_lists(_of_source(run, designed, profile), judged), profile)
@@ -940,6 +944,7 @@ def sql(
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
     breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster, covariate)
     request = Request(resolved, choices, level, _map(columns), **breakdown, baseline=baseline)
+    request = replace(request, limits=_limits(limits, resolved))
     if labelled is not None:
         request, run, qrels = replace(request, columns={}), Labelled(labelled, qrels, request.columns), None
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:

@@ -327,6 +327,10 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
         )
         given = {**(clusters if has_clusters else by_market), **options}
         yield f"compare_{name}", Case(compared, "compare", baseline, given=given, in_dbt=macro)
+    limits = {compared[0]: 0.01, compared[1]: 0}
+    macro = ("compare", {**relations, "group_by": "market", "limits": limits})
+    given = {**by_market, "limits": limits}
+    yield "compare_limits", Case(compared, "compare", baseline, given=given, in_dbt=macro)
     yield from _adjusted(compared, baseline, relations)
 
 

@@ -296,6 +296,11 @@ CASES = {
     "k of a metric": Case(
         statement, {"k": 5, "metrics": "rr"}, lambda said: {"k": None, "metrics": re.search(r"as in '(.*)'", said)[1]}
     ),
+    "limits of a summary": Case(
+        statement,
+        {"limits": {"rr": 0.1}, "run": {"old": "runs", "new": "others"}},
+        lambda said: {"level": re.search(r"level=(\w+)", said)[1]},
+    ),
     "one time": Case(
         evaluate, {"period": "day", "columns": {"run.time": "moment", "time": "moment"}}, columns_of(time="moment")
     ),
