@@ -62,6 +62,14 @@ def test_power_is_the_sum_of_two_quantiles(seed, alternative):
         assert row["min_detectable_effect"] == pytest.approx(least, rel=1e-9)
         needed = len(differences) * (least / differences.mean()) ** 2
         assert row["n_queries_needed"] == pytest.approx(math.ceil(needed), rel=1e-9, abs=1 if needed > 1e6 else 0)
+        assert isinstance(row["n_queries_needed"], int)
+
+
+@pytest.mark.parametrize(("test", "design"), [("wilcoxon", "paired"), ("sign", "paired"), ("mann_whitney", "unpaired")])
+def test_no_formula_holds_for_ranks(test, design):
+    _, qrels, ours, theirs, *_ = pair(20)
+    [row] = quietly(rm.compare, ours, {"b": theirs}, qrels, "ap", power=0.8, test=test, design=design).summary.dicts()
+    assert (row["min_detectable_effect"], row["n_queries_needed"]) == (None, None)
 
 
 def test_no_number_of_queries_finds_no_effect():

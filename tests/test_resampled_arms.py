@@ -17,7 +17,7 @@ import rankmetrics_sql as rm
 
 from .conftest import quietly
 from .everything import each_once, seeds
-from .test_resampling import MOST, drawn, shown
+from .test_resampling import MOST, drawn, scrambled, shown
 
 TESTS = ["bootstrap", "randomisation"]
 FOR_REPLICATE, FOR_PLACE, FOR_ARM = 1000003, 998244353, 472882027
@@ -47,12 +47,12 @@ class Arm:
     def __init__(self, number, values, names, n_buckets, seed):
         order = sorted(set(names), key=lambda name: name.encode())
         places = {name: place for place, name in enumerate(order, start=1)}
-        self.n_units, self.number, self.seed = len(order), number, seed
+        self.n_units, self.number, self.seed = len(order), number, scrambled(seed)
         self.n_buckets = n_buckets(len(order))
         if self.n_buckets == len(order):
             own = np.array([places[name] - 1 for name in names])
         else:
-            firsts = [places[name] * FOR_PLACE + number * FOR_ARM + seed for name in names]
+            firsts = [places[name] * FOR_PLACE + number * FOR_ARM + scrambled(seed) for name in names]
             own = np.array([drawn(first) % self.n_buckets for first in firsts])
         self.totals = np.bincount(own, weights=values, minlength=self.n_buckets)
         self.sizes = np.bincount(own, minlength=self.n_buckets).astype(float)

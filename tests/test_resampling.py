@@ -29,13 +29,18 @@ def drawn(first):
     return state
 
 
+def scrambled(seed):
+    """What a seed adds: seeds whose distance is the step of a replicate would share their draws."""
+    return drawn(seed) if seed else 0
+
+
 def units_of(names, seed):
     """Of each query the bucket that is drawn with it."""
     order = sorted(set(names), key=lambda name: name.encode())
     places = {name: place for place, name in enumerate(order, start=1)}
     if len(order) <= MOST:
         return np.array([places[name] - 1 for name in names]), len(order)
-    return np.array([drawn(places[name] * 998244353 + seed) % MOST for name in names]), MOST
+    return np.array([drawn(places[name] * 998244353 + scrambled(seed)) % MOST for name in names]), MOST
 
 
 def replicates(test, n_units, resamples, seed):
@@ -43,7 +48,7 @@ def replicates(test, n_units, resamples, seed):
     found = np.zeros((resamples, n_units))
     for replicate in range(1, resamples + 1):
         for place in range(1, n_units + 1):
-            number = drawn(replicate * 1000003 + place * 998244353 + seed)
+            number = drawn(replicate * 1000003 + place * 998244353 + scrambled(seed))
             if test == "bootstrap":
                 found[replicate - 1, number % n_units] += 1
             else:
@@ -358,6 +363,25 @@ def test_equal_runs_have_a_probability_of_one(test):
     run, qrels = {"a": ["x"], "b": ["y", "x"]}, {"a": {"x": 1}, "b": {"x": 1}}
     [row] = quietly(rm.compare, run, {"same": run}, qrels, "rr", test=test).summary.dicts()
     assert (row["effect_size"], row["pvalue"], row["significant"]) == (0, 1, 0)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
+def test_seeds_share_no_draws(test):
+    """At whatever distance: 1,000,003 is what a replicate adds, 998,244,353 what a bucket does."""
+    rng = random.Random(2)
+    qrels = judged(rng, 40)
+    ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
+
+    def found(seed):
+        asked = {"test": test, "seed": seed, "resamples": 100, "exact": "never", "correction": "none"}
+        row = quietly(rm.compare, ours, {"b": theirs}, qrels, "ap", **asked).summary.dicts()[0]
+        return row["standard_error"] if test == "bootstrap" else row["pvalue"]
+
+    first = [found(seed) for seed in range(1, 9)]
+    for distance in (1, 1_000_003, 998_244_353 - 1_000_003):
+        other = [found(seed + distance) for seed in range(1, 9)]
+        moved = [abs(one - another) / one for one, another in zip(first, other, strict=True)]
+        assert sum(moved) / len(moved) > 0.03, distance
 
 
 def test_another_seed_draws_other_numbers_and_the_same_the_same():

@@ -77,8 +77,13 @@ def as_text(value: Any, is_count: bool = False) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return f"{value:.0f}" if is_count else f"{value:.4f}"
+        return without_sign(f"{value:.0f}" if is_count else f"{value:.4f}")
     return str(value)
+
+
+def without_sign(number: str) -> str:
+    """A number as people read it, which has no sign where its digits are all 0."""
+    return number if number.strip("+-0.") else number.lstrip("+-")
 
 
 def number_of_queries(records: Sequence[Record]) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..definitions.verdicts import ABOVE, BELOW, FELL, ROSE, direction, is_shown
 from ..errors import DataError, UsageError, nearest
 from .grids import Block, Cell, Grid
-from .layouts import Record, as_text, beside, best_of, cell_of, lay_out, number_of_queries, render
+from .layouts import Record, as_text, beside, best_of, cell_of, lay_out, number_of_queries, render, without_sign
 from .power import finds
 from .screens import Screen, paragraph
 
@@ -427,7 +427,7 @@ def of_interval(
 
 def of_share(value: float | None) -> str:
     """A relative change as people read it."""
-    return _UNKNOWN if value is None else f"{100 * value:+.1f}%"
+    return _UNKNOWN if value is None else f"{without_sign(f'{100 * value:+.1f}')}%"
 
 
 def of_pvalue(value: float | None) -> str:
@@ -490,7 +490,7 @@ def _placed(value: Any, rank: int | None) -> Any:
 
 def signed(value: float | None, is_count: bool = False) -> str:
     """A difference as people read it."""
-    return _UNKNOWN if value is None else f"{value:+.0f}" if is_count else f"{value:+.4f}"
+    return _UNKNOWN if value is None else without_sign(f"{value:+.0f}" if is_count else f"{value:+.4f}")
 
 
 def write(text: str, path: Path) -> None:

@@ -272,11 +272,14 @@ class Result(_Of, _Leaving, _Reporting):
     better: dict[str, str] = field(default_factory=dict)
     _report: Report | None = field(default=None, repr=False, compare=False)
 
-    def __getitem__(self, metric: str) -> float:
+    def __getitem__(self, metric: str) -> float | None:
         """The value of a metric, where one run was scored as a whole.
 
         Args:
             metric: the metric as it was asked for, or in another spelling: ``"nDCG@10"`` for ``"ndcg_cut_10"``.
+
+        Returns:
+            The value, or None where the summary has none, such as over no query.
 
         Raises:
             KeyError: no such metric was asked for, or there is more than one value.
@@ -287,7 +290,7 @@ class Result(_Of, _Leaving, _Reporting):
             raise KeyError(f"{shortened(metric)} was not asked for; there are {', '.join(self.metrics)}")
         if len(values) != 1:
             raise KeyError(f"{metric!r} has {len(values)} values in this result; see result.summary")
-        return float("nan") if values[0] is None else float(values[0])
+        return None if values[0] is None else float(values[0])
 
     @plots.choosing
     def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:

@@ -47,7 +47,7 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {% endmacro %}
 
 {% macro rm_first_of_arm(plan) %}
-{{ return(' + arm * 472882027 + ' ~ plan.options.seed) }}
+{{ return(' + arm * 472882027 + ' ~ rankmetrics_sql.rm_seed(plan)) }}
 {% endmacro %}
 
 {% macro rm_units_of_arms(plan) %}

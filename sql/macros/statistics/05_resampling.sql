@@ -96,6 +96,18 @@ much each row moves either, but for a factor that all have.
 {{ return([{'name': 'effect_number', 'sql': 'DENSE_RANK() OVER (ORDER BY ' ~ order ~ ')'}]) }}
 {% endmacro %}
 
+{#-
+What a seed adds to the numbers that are drawn from: scrambled as they are, or a seed that is greater by the step of a
+replicate would have the replicates of this one, but for the first. 0 adds nothing.
+-#}
+{% macro rm_seed(plan) %}
+{%- set state = {'number': plan.options.seed | int} -%}
+{%- for turn in range(3) if plan.options.seed | int > 0 -%}
+    {%- do state.update({'number': (state.number * state.number + state.number * 48271 + 12345) % 2147483647}) -%}
+{%- endfor -%}
+{{ return(state.number | string) }}
+{% endmacro %}
+
 {#- Columns with a number by chance, drawn; the first that it is made of is a whole number at least 0. -#}
 {% macro rm_drawn(columns, first, relation) %}
 {%- set prime = 2147483647 -%}
@@ -148,7 +160,7 @@ much each row moves either, but for a factor that all have.
 {%- if moved and plan.cluster_names -%}
     {%- set counted = rankmetrics_sql.rm_added_up(['effect_number'], terms + moved, ['unit', 'n_units'], counted) -%}
 {%- endif -%}
-{%- set seed = plan.options.seed ~ '' -%}
+{%- set seed = rankmetrics_sql.rm_seed(plan) -%}
 {%- set known = ['effect_number'] + terms + moved + ['unit', 'n_units'] -%}
 {%- set bucket = 'CASE WHEN n_units <= ' ~ most ~ ' THEN unit ELSE ' ~ rankmetrics_sql.rm_modulo('drawn', most)
     ~ ' + 1 END' -%}
