@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import xml.etree.ElementTree as ET
 
 import pytest
 from scipy import stats
@@ -128,6 +129,30 @@ def test_a_number_is_compared_exactly(cli, tmp_path):
         assert fails(cli, runs, names, condition, metrics=["p@4"]).exit_code == code, condition
         unless = fails(cli, runs, names, condition, metrics=["p@4"], option="--fail-unless")
         assert unless.exit_code == 3 - code, condition
+
+
+@pytest.mark.parametrize("other", ["bad", "good=2"])
+def test_what_became_of_conditions_is_a_file(cli, runs, tmp_path, other):
+    """One for each, whatever is in its text; written whether they fail or not."""
+    file = tmp_path / "gates.xml"
+    conditions = ["ap worse", "rr < -0.9", "ap <= 5 "]
+    names = ("good", "bad") if other == "bad" else ("bad", "good")
+    found = fails(cli, runs, names, *conditions, extra=("--junit", str(file)))
+    assert found.exit_code == 3
+    suite = ET.parse(file).getroot()
+    cases = {case.get("name"): case for case in suite}
+    assert list(cases) == [f"--fail-if {condition}" for condition in conditions]
+    said = [line.removeprefix("rankmetrics: fails: ") for line in found.stderr.splitlines() if "fails" in line]
+    assert [failure.text for failure in suite.iter("failure")] == said
+    n_failed = 2 if other == "bad" else 1
+    assert (suite.get("tests"), suite.get("failures"), len(said)) == ("3", str(n_failed), n_failed)
+    assert (
+        cli(
+            "evaluate", runs["good"], "--qrels", runs["qrels"], "-m", "ap", "--fail-if", "ap < 0", "--junit", file
+        ).exit_code
+        == 0
+    )
+    assert ET.parse(file).getroot().get("failures") == "0"
 
 
 def test_a_value_is_compared_with_a_number(cli, runs):

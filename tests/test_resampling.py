@@ -365,6 +365,25 @@ def test_equal_runs_have_a_probability_of_one(test):
     assert (row["effect_size"], row["pvalue"], row["significant"]) == (0, 1, 0)
 
 
+@pytest.mark.parametrize("n", [7, 40, 1_500])
+@pytest.mark.parametrize("ranks", [(3, 2), (7, 3), (10, 6)])
+def test_what_rounding_leaves_of_equal_values_is_nothing(ranks, n):
+    """Differences of 1/10 - 1/6 are the same in every query, and their draws differ in the last digit."""
+    qrels = {f"q{number}": {"x": 1} for number in range(n)}
+    old, new = ({query: [*map(str, range(rank - 1)), "x"] for query in qrels} for rank in ranks)
+    given = {"test": "bootstrap", "resamples": 100}
+    [row] = quietly(rm.compare, old, {"new": new}, qrels, "rr", **given).summary.dicts()
+    undefined = ("statistic", "pvalue", "significant", "effect_size_ci_lower", "effect_size_ci_upper")
+    assert [row["standard_error"], *(row[name] for name in undefined), row["verdict"]] == [0, *[None] * 5, "no test"]
+    [value] = quietly(rm.evaluate, new, qrels, "rr", interval="bootstrap", resamples=100).summary.dicts()
+    assert value["standard_error"] == 0
+    arms = [{f"{name}{query}": items for query, items in run.items()} for name, run in (("a", old), ("b", new))]
+    judged_arms = {name: {"x": 1} for run in arms for name in run}
+    given |= {"design": "unpaired", "queries": "judged_retrieved"}
+    [row] = quietly(rm.compare, arms[0], {"new": arms[1]}, judged_arms, "rr", **given).summary.dicts()
+    assert [row["standard_error"], *(row[name] for name in undefined), row["verdict"]] == [0, *[None] * 5, "no test"]
+
+
 @pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
 def test_seeds_share_no_draws(test):
     """At whatever distance: 1,000,003 is what a replicate adds, 998,244,353 what a bucket does."""

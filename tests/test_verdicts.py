@@ -158,7 +158,7 @@ def test_what_is_not_known_is_a_dash(form, absent):
         assert re.split(r" {2,}", text.splitlines()[2].strip()) == [
             "-", "rr", "old 0.5000", "new 0.7500", "-", "-", "no test", "-", "-"
         ]  # fmt: skip
-    else:
+    elif form == "latex":
         assert "market: -, 20 queries" in text
 
 
@@ -276,23 +276,27 @@ def test_hostile_names_are_escaped_in_latex(groups):
         assert all(before == "\\" for before, mark in pairwise(f" {line}") if mark in "#%")
 
 
-def test_markdown_has_the_shape_of_latex():
+def test_markdown_is_the_table_of_verdicts():
+    """What a pull request shows: a row for each difference, with how it was tested below."""
     records = [
         effect(HOSTILE, "rr", groups={"market": "<de>"}),
-        effect("c", "rr", candidate=0.25, groups={"market": "<de>"}),
+        effect("c", "rr", candidate=0.25, groups={"market": "<de>"}, verdict="too few queries"),
     ]
-    text = report.comparison(records, OPTIONS, "markdown")
-    assert text.splitlines()[:2] == ["| run | rr |", "| --- | ---: |"]
-    assert text.splitlines()[-2:-1] == [""]
+    text = report.comparison(records, OPTIONS, "markdown", notes=["A note."])
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     cells = [token for token in tokens if token.type == "inline"]
     shown = ["".join(part.content for part in token.children) for token in cells]
-    assert shown[:-1] == [
-        "run", "rr", "market: <de>, 20 queries", "", "old", "0.5000", HOSTILE, "0.7500*", "c", "0.2500*"
+    header = ["market", "metric", "baseline", "candidate", "difference", "95% interval", "verdict", "relative"]
+    header += ["its interval", "corrected p"]
+    assert shown[:10] == header
+    assert shown[10:20] == [
+        "<de>", "rr", "old 0.5000", f"{HOSTILE} 0.7500", "+0.2500", "[0.1500, 0.3500]", "better", "+50.0%",
+        "[+30.0%, +70.0%]", "0.0100*",
     ]  # fmt: skip
-    assert shown[-1].startswith("Baseline old, best values in bold. Paired t test, two-sided, p corrected over all 2")
-    assert ["strong_open" in {part.type for part in token.children} for token in cells].index(True) == 7
-    assert sum(part.type == "strong_open" for token in cells for part in token.children) == 1
+    assert (shown[26], shown[29]) == ("too few queries", "0.0100")
+    said = "paired t test, two-sided, p corrected over all 2 tests (Holm), 20 queries, * p at most 0.05. A note."
+    assert shown[30] == said
+    assert "strong_open" in {part.type for part in cells[13].children}
 
 
 def values(*runs, metric="rr", **more):

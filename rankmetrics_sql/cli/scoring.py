@@ -44,6 +44,13 @@ if TYPE_CHECKING:
     from ..results.gates import Gate
     from ..results.result import Comparison, Result
 
+junit_option = click.option(
+    "--junit",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write what became of the conditions as JUnit's XML, which CI servers read.",
+)
+
 _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
 
 
@@ -72,6 +79,7 @@ _DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
     metavar="CONDITION",
     help="Exit with 3 if this holds for a run or a group: 'recall@5 < 0.8'. May be repeated.",
 )
+@junit_option
 def evaluate(
     runs: tuple[str, ...],
     qrels: str | None,
@@ -85,6 +93,7 @@ def evaluate(
     weight: str | None,
     cluster: str | None,
     conditions: tuple[str, ...],
+    junit: Path | None,
     **arguments: Any,
 ) -> None:
     """Score runs against judgments.
@@ -127,10 +136,10 @@ def evaluate(
         records = list(per_query_records(result, name)) if per_query else records_of(result.summary, name)
         if per_query and arguments["form"] == "trec" and len(layouts.keys_of(records[0])) > 1:
             raise UsageError("--format trec has one column for the query; take another format.")
-        failures = [line for gate in gates for line in gate.failures(records_of(result.summary, name))]
+        summary = records_of(result.summary, name)
     best = set() if per_query else layouts.best_records(records, result.better, result.counts)
     _print_values(records, result, arguments, best)
-    _fail(failures)
+    _judge("evaluate", [(gate, gate.failures(summary)) for gate in gates], junit)
 
 
 def _print_values(
@@ -207,6 +216,7 @@ def _evaluate_labelled(
     metavar="CONDITION",
     help="Exit with 3 unless this holds for every candidate: 'ap not worse by 0.01' (tested), 'ndcg@10 >= 0'.",
 )
+@junit_option
 @click.option("-q", "--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
 @cluster_option
 @covariate_option
@@ -219,6 +229,7 @@ def compare(
     shares: str | None,
     conditions: tuple[str, ...],
     requirements: tuple[str, ...],
+    junit: Path | None,
     per_query: bool,
     cluster: str | None,
     covariate: str | None,
@@ -247,7 +258,8 @@ def compare(
         print_records(shown, arguments, None)
     else:
         _print_comparison(records, result, arguments)
-    _fail([line for gate in gates for line in gate.failures(records if gate.limit is None else tested)])
+    outcomes = [(gate, gate.failures(records if gate.limit is None else tested)) for gate in gates]
+    _judge("compare", outcomes, junit)
 
 
 def _tested(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[str, Any]]:
@@ -262,8 +274,13 @@ def _tested(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[
         return api.compare(*given, **asked).summary.dicts()
 
 
-def _fail(failures: Sequence[str]) -> None:
-    """Says which conditions failed, and ends the command, if there are any."""
+def _judge(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]], file: Path | None) -> None:
+    """Says which conditions failed, in a file too where one is named, and ends the command if there are any."""
+    from ..results.gates import junit
+
+    if file is not None:
+        report.write(junit(f"rankmetrics {command}", outcomes), file)
+    failures = [line for _, lines in outcomes for line in lines]
     for line in failures:
         echo(f"rankmetrics: fails: {line}", err=True)
     if failures:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -135,6 +136,23 @@ def _read(option: str, text: str, metrics: Sequence[ResolvedMetric], compares: b
         raise UsageError(f"{option} {text!r}: a margin is at least 0.")
     is_worse = found["holds"].lower() == WORSE
     return Gate(option, text, metric.label, limit=number, verdict=WORSE if is_worse else NOT_WORSE)
+
+
+def junit(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]]) -> str:
+    """What became of conditions in the XML that CI servers read (JUnit's): a test case for each of them.
+
+    Args:
+        command: whose conditions they are.
+        outcomes: each condition with the lines of what fails it.
+    """
+    n_failed = sum(bool(lines) for _, lines in outcomes)
+    suite = ET.Element("testsuite", name=command, tests=str(len(outcomes)), failures=str(n_failed))
+    for gate, lines in outcomes:
+        case = ET.SubElement(suite, "testcase", classname=command, name=f"{gate.option} {gate.text}")
+        if lines:
+            ET.SubElement(case, "failure", message=lines[0]).text = "\n".join(lines)
+    ET.indent(suite)
+    return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
 def _metric(option: str, name: str, metrics: Sequence[ResolvedMetric]) -> ResolvedMetric:

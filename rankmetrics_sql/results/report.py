@@ -84,7 +84,7 @@ def comparison(
     Args:
         records: the rows of ``Comparison.summary``.
         options: those of the comparison.
-        form: ``table`` has a verdict in each row; ``markdown`` and ``latex`` have systems by metrics, as papers do.
+        form: ``table`` and ``markdown`` have a verdict in each row; ``latex`` has systems by metrics, as papers do.
         better: for each metric ``higher``, which is assumed, or ``lower``.
         counts: metrics whose values are counts, which people read without decimals.
         most: how many verdicts are shown, by default all.
@@ -94,7 +94,9 @@ def comparison(
     if not records:
         return "".join(f"{paragraph(text, screen)}\n" for text in ("Nothing was compared.", *notes))
     facts = facts_of(records, options, counts, notes)
-    if form != "table":
+    if form == "markdown":
+        return lay_out(verdicts(records, options, better, counts, notes=notes), form)
+    if form == "latex":
         return lay_out(_systems(records, options, better or {}, counts, facts), form)
     shown = records[:most]
     rest = f"{len(records) - len(shown)} more rows are not shown; " if len(shown) < len(records) else ""

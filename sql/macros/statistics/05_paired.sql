@@ -81,8 +81,8 @@
     {%- set degrees = rankmetrics_sql.rm_cluster_degrees() -%}
 {%- endif -%}
 {%- if plan.options.test == 'bootstrap' -%}
-    {%- set error = 'z.drawn_error' -%}
-    {%- set error_of_sum = 'z.drawn_error * n' -%}
+    {%- set error = rankmetrics_sql.rm_beyond_rounding('z.drawn_error', 's.baseline') -%}
+    {%- set error_of_sum = '(' ~ error ~ ') * n' -%}
 {%- endif -%}
 {%- set found = {
     'effect_size': rankmetrics_sql.rm_by_aggregate(

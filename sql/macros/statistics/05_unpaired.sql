@@ -72,7 +72,8 @@
 {%- set error = 'SQRT((' ~ own ~ ') + (' ~ of_baseline ~ '))' -%}
 {%- set relative_error = 'SQRT(' ~ own_relative ~ ' + ' ~ relative_of_baseline ~ ')' -%}
 {%- if plan.options.test == 'bootstrap' -%}
-    {%- set error = 'CASE WHEN s.n > 1 AND s.baseline_n > 1 THEN z.drawn_error END' -%}
+    {%- set drawn = rankmetrics_sql.rm_beyond_rounding('z.drawn_error', 's.baseline') -%}
+    {%- set error = 'CASE WHEN s.n > 1 AND s.baseline_n > 1 THEN ' ~ drawn ~ ' END' -%}
 {%- endif -%}
 {%- set deviation = 'SQRT((variance + baseline_variance) / 2)' if not plan.covariate_names
     else 'SQRT((plain_variance + plain_baseline_variance) / 2)' -%}

@@ -135,7 +135,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {% macro rm_interval_columns(plan) %}
 {%- if not rankmetrics_sql.rm_has_intervals(plan) -%}{{ return([]) }}{%- endif -%}
 {%- set drawn = plan.options.interval == 'bootstrap' -%}
-{%- set error = 'g.drawn_error' if drawn else 'g.error' -%}
+{%- set error = '(' ~ rankmetrics_sql.rm_beyond_rounding('g.drawn_error', 'g.value') ~ ')' if drawn else 'g.error' -%}
 {%- set ends = {'standard_error': 'CASE g.in_logarithms WHEN 0 THEN ' ~ error ~ ' ELSE ' ~ error ~ ' * g.value END'} -%}
 {%- for name, sign in {'ci_lower': '-', 'ci_upper': '+'}.items() -%}
     {%- set end = name | replace('ci', 'g.drawn') if drawn else 'g.estimate ' ~ sign ~ ' g.error * g.point' -%}
