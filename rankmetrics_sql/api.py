@@ -121,7 +121,7 @@ def evaluate(
             value; sums stay counts. The summary has a column ``sum_of_weights``. A query whose weight is NULL weighs
             nothing, which is warned of; a negative weight is refused.
         cluster: with ``interval="t"`` a column such as the user, found as ``by`` finds columns, whose queries may be
-            alike: errors are then those of its values (CR1, t with one degree less than there are clusters), and the
+            alike: errors are then those of its values (CR2, with the degrees of freedom of uneven clusters), and the
             summary has a column ``n_clusters``.
         query_list: the queries to score: a file, table or list; others are left out.
         items: the catalogue, for metrics beyond accuracy: a file, table or frame with a row per item, or per item and
@@ -302,7 +302,7 @@ def compare(
         baseline: what to call the baseline, by default the name of its file or table, or ``baseline``; of a source, the
             arm that the others are compared with.
         cluster: a column such as the user, found as ``by`` finds columns, whose queries may be alike: errors are then
-            those of its values (CR1, t with one degree less than there are clusters; of arms as Welch's), and there is
+            those of its values (CR2, with the degrees of freedom of uneven clusters; of arms as Welch's), and there is
             a column ``n_clusters``.
         covariate: of arms (``design="unpaired"``, ``test="t"``), a column with a number for each query that was known
             before they differed, such as its value in an earlier period, found as ``by`` finds columns (CUPED; Deng et

@@ -8,6 +8,7 @@ import math
 import random
 import sqlite3
 from collections import Counter
+from typing import NamedTuple
 
 import duckdb
 import numpy as np
@@ -39,11 +40,56 @@ def numbered(users):
     return np.array([names.index(user) for user in users])
 
 
-def fitted(values, users, columns=None):
-    """The mean, or the coefficients of columns, with errors that are robust to clusters."""
-    columns = np.ones(len(values)) if columns is None else columns
-    options = {"groups": numbered(users), "use_correction": True}
-    return OLS(values, columns).fit(cov_type="cluster", cov_kwds=options, use_t=True)
+def robust(values, users):
+    """The mean with its error by CR2, and the degrees of freedom, by statistics' formula."""
+    values, users = np.asarray(values, dtype=float), np.asarray(list(users))
+    found, n = [], len(values)
+    for user in set(users):
+        own = values[users == user] - values.mean()
+        found.append((own.sum(), len(own) / n))
+    variance = math.fsum(e**2 / (1 - p) for e, p in found) / n**2
+    squares, ratios = [p**2 for _, p in found], [p**2 / (1 - p) for _, p in found]
+    degrees = 1 / (sum(squares) + sum(ratios) ** 2 - sum(ratio**2 for ratio in ratios))
+    return Robust(values.mean(), math.sqrt(variance), degrees)
+
+
+class Robust(NamedTuple):
+    mean: float
+    error: float
+    degrees: float
+
+    @property
+    def pvalue(self):
+        return 2 * stats.t.sf(abs(self.mean) / self.error, self.degrees)
+
+    def ends(self, level):
+        reach = stats.t.ppf((1 + level) / 2, self.degrees) * self.error
+        return [self.mean - reach, self.mean + reach]
+
+
+@pytest.mark.parametrize("sizes", [(3, 3, 3), (1, 2, 9), (1, 1, 1, 5), (4, 7)])
+def test_the_formula_is_that_of_matrices(sizes):
+    """Bell and McCaffrey's, of a regression on nothing but a constant, by matrices; of equal clusters statsmodels'."""
+    rng = np.random.default_rng(sum(sizes))
+    values, users = rng.normal(size=sum(sizes)), np.repeat(np.arange(len(sizes)), sizes)
+    n = len(values)
+    rest = np.eye(n) - np.ones((n, n)) / n
+    squares, columns = [], []
+    for user in range(len(sizes)):
+        own = users == user
+        size, vectors = np.linalg.eigh(rest[np.ix_(own, own)])
+        adjusted = vectors @ np.diag(size**-0.5) @ vectors.T @ np.ones(own.sum())
+        squares.append(adjusted @ (values - values.mean())[own])
+        columns.append(rest[:, own] @ adjusted / n)
+    found = robust(values, users)
+    assert found.error == pytest.approx(math.sqrt(sum(square**2 for square in squares)) / n, rel=1e-12)
+    products = np.array(columns) @ np.array(columns).T
+    assert found.degrees == pytest.approx(np.trace(products) ** 2 / (products**2).sum(), rel=1e-9)
+    if len(set(sizes)) == 1:
+        options = {"groups": users, "use_correction": True}
+        fitted = OLS(values, np.ones(n)).fit(cov_type="cluster", cov_kwds=options, use_t=True)
+        assert found.error == pytest.approx(fitted.bse[0], rel=1e-9)
+        assert found.degrees == pytest.approx(len(sizes) - 1)
 
 
 @pytest.mark.parametrize("seed", seeds(20))
@@ -59,14 +105,14 @@ def test_pairs_of_clusters(seed):
     values = values_of(ours, qrels), values_of(theirs, qrels)
     for row in quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, **given).summary.dicts():
         first, second = (arm[row["metric"]] for arm in values)
-        found = fitted(second - first, users.values())
+        found = robust(second - first, users.values())
         assert row["n_clusters"] == len(set(users.values()))
-        assert row["standard_error"] == pytest.approx(found.bse[0], rel=1e-9)
-        assert row["pvalue"] == pytest.approx(found.pvalues[0], rel=1e-9)
-        [ends] = found.conf_int(1 - level)
-        assert [row["effect_size_ci_lower"], row["effect_size_ci_upper"]] == pytest.approx(ends, abs=1e-9)
-        ratio = fitted(second / second.mean() - first / first.mean(), users.values()).bse[0]
-        reach = stats.t.ppf((1 + level) / 2, row["n_clusters"] - 1) * ratio
+        assert row["standard_error"] == pytest.approx(found.error, rel=1e-9)
+        assert row["pvalue"] == pytest.approx(found.pvalue, rel=1e-9)
+        ends = [row["effect_size_ci_lower"], row["effect_size_ci_upper"]]
+        assert ends == pytest.approx(found.ends(level), abs=1e-9)
+        ratio = robust(second / second.mean() - first / first.mean(), users.values()).error
+        reach = stats.t.ppf((1 + level) / 2, found.degrees) * ratio
         ends = [second.mean() / first.mean() * math.exp(sign * reach) for sign in (-1, 1)]
         relative = [row["rel_effect_size_ci_lower"] + 1, row["rel_effect_size_ci_upper"] + 1]
         assert relative == pytest.approx(ends, rel=1e-9 * max(1, reach))
@@ -75,7 +121,7 @@ def test_pairs_of_clusters(seed):
 
 @pytest.mark.parametrize("seed", seeds(20))
 def test_arms_of_clusters(seed):
-    """Each arm's error is statsmodels'; the degrees of freedom are Welch's of the clusters."""
+    """Each arm has its own error and degrees of freedom; those of both are Welch's and Satterthwaite's."""
     rng = random.Random(seed)
     qrels = judged(rng, rng.choice([12, 50, 300]))
     users = users_of(rng, qrels, 8)
@@ -89,17 +135,16 @@ def test_arms_of_clusters(seed):
     values = [values_of(run, qrels) for run in runs]
     for row in quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, METRICS, **given).summary.dicts():
         found = [
-            fitted(arm[row["metric"]], [users[query] for query in names])
+            robust(arm[row["metric"]], [users[query] for query in names])
             for arm, names in zip(values, arms, strict=True)
         ]
-        variances = [one.bse[0] ** 2 for one in found]
-        counts = [len({users[query] for query in arm}) for arm in arms]
+        variances = [one.error**2 for one in found]
         error = math.sqrt(sum(variances))
-        parts = sum(variance**2 / (count - 1) for variance, count in zip(variances, counts, strict=True))
+        parts = sum(one.error**4 / one.degrees for one in found)
         degrees = sum(variances) ** 2 / parts
         assert row["n_clusters"] == len(set(users.values()))  # who is in both arms is one
         assert row["standard_error"] == pytest.approx(error, rel=1e-9)
-        wanted = 2 * stats.t.sf(abs(found[1].params[0] - found[0].params[0]) / error, degrees)
+        wanted = 2 * stats.t.sf(abs(found[1].mean - found[0].mean) / error, degrees)
         assert row["pvalue"] == pytest.approx(wanted, rel=1e-8)
 
 
@@ -114,12 +159,12 @@ def test_intervals_of_clusters(seed):
     for row in result.summary.dicts():
         values = np.array([query[row["metric"]] for query in per_query], dtype=float)
         values = np.log(np.maximum(values, 1e-5)) if row["metric"] == "gm_map" else values
-        found = fitted(values, [users[query["query_id"]] for query in per_query])
+        found = robust(values, [users[query["query_id"]] for query in per_query])
         size = len(values) if row["metric"] == "num_rel_ret" else 1
         scale = row["value"] if row["metric"] == "gm_map" else size
         assert row["n_clusters"] == len(set(users.values()))
-        assert row["standard_error"] == pytest.approx(found.bse[0] * scale, rel=1e-9)
-        [ends] = found.conf_int() * size
+        assert row["standard_error"] == pytest.approx(found.error * scale, rel=1e-9)
+        ends = np.array(found.ends(0.95)) * size
         ends = np.exp(ends) if row["metric"] == "gm_map" else ends
         assert [row["ci_lower"], row["ci_upper"]] == pytest.approx(ends, rel=1e-9, abs=1e-9)
 
@@ -136,19 +181,19 @@ def test_weighted_means_of_clusters():
     rows = [row for row in result.per_query.dicts() if weights[row["query_id"]] is not None]
     total = sum(weights[row["query_id"]] for row in rows)
     mean = sum(weights[row["query_id"]] * row["ap"] for row in rows) / total
-    sums = {}
+    sums, shares = Counter(), Counter()
     for row in rows:
-        user = users[row["query_id"]]
-        sums[user] = sums.get(user, 0) + weights[row["query_id"]] * (row["ap"] - mean)
-    g = len(sums)
-    error = math.sqrt(g / (g - 1) * math.fsum(each**2 for each in sums.values())) / total
+        user, weight = users[row["query_id"]], weights[row["query_id"]]
+        sums[user] += weight * (row["ap"] - mean)
+        shares[user] += weight / total
+    error = math.sqrt(math.fsum(sums[user] ** 2 / (1 - shares[user]) for user in sums)) / total
     [found] = result.summary.dicts()
-    assert (found["n_clusters"], found["standard_error"]) == (g, pytest.approx(error, rel=1e-9))
+    assert (found["n_clusters"], found["standard_error"]) == (len(sums), pytest.approx(error, rel=1e-9))
 
 
 @pytest.mark.parametrize("seed", seeds(6))
 def test_each_query_by_itself_is_no_cluster(seed):
-    """CR1 of clusters of one query is what is said without clusters."""
+    """CR2 of clusters of one query is what is said without clusters."""
     rng = random.Random(seed)
     qrels = judged(rng, 30)
     ours, theirs = run_of(rng, qrels), run_of(rng, qrels)

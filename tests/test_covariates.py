@@ -22,6 +22,7 @@ from rankmetrics_sql.statements.templates import macros
 
 from .conftest import fill, quietly
 from .everything import mostly_long, seeds
+from .test_clusters import robust
 from .test_compare import METRICS, judged, run_of, values_of
 
 ARMS = {"design": "unpaired", "queries": "judged_retrieved"}
@@ -79,13 +80,14 @@ def slope(values, before):
 
 
 def variance(values, clusters=None):
-    """That of a mean: of queries by themselves, or CR1 of clusters; and how many there are."""
+    """That of a mean: of queries by themselves, or CR2 of clusters; and its degrees of freedom."""
     n = len(values)
     if clusters is None:
-        return (values.var(ddof=1) / n, n) if n > 1 else (None, n)
-    residuals = pd.Series(values - values.mean()).groupby(np.asarray(clusters)).sum()
-    g = len(residuals)
-    return (g / (g - 1) * float((residuals**2).sum()) / n**2, g) if g > 1 else (None, g)
+        return (values.var(ddof=1) / n, n - 1) if n > 1 else (None, None)
+    if len(set(clusters)) < 2:
+        return None, None
+    found = robust(values, clusters)
+    return found.error**2, found.degrees
 
 
 def twin(values, before, level=0.95, alternative="two_sided", clusters=(None, None)):
@@ -120,7 +122,7 @@ def twin(values, before, level=0.95, alternative="two_sided", clusters=(None, No
 
 def welch(variances):
     total = sum(each for each, _ in variances)
-    parts = sum(each**2 / (n - 1) for each, n in variances)
+    parts = sum(each**2 / degrees for each, degrees in variances)
     return math.sqrt(total), total**2 / parts
 
 

@@ -20,7 +20,7 @@ import rankmetrics_sql as rm
 from dev.bench.replicates import FAMILY, movielens, trec_covid
 
 from .everything import each_once
-from .test_clusters import fitted
+from .test_clusters import robust
 from .test_compare import corrected
 
 KINDS = ("near a half", "skewed", "sparse", "ties")
@@ -96,10 +96,10 @@ def test_pairs_arms_and_means(n, kind):
 def test_clusters(n, kind):
     first, second = drawn(kind, n)
     clusters = 37
-    row, found = asked((first, second), clusters), fitted(second - first, np.arange(n) % clusters)
+    row, found = asked((first, second), clusters), robust(second - first, np.arange(n) % clusters)
     assert row["n_clusters"] == clusters
-    assert [row["standard_error"], row["pvalue"]] == pytest.approx([found.bse[0], found.pvalues[0]], rel=1e-9)
-    assert ends(row) == near(found.conf_int()[0], row["standard_error"])
+    assert [row["standard_error"], row["pvalue"]] == pytest.approx([found.error, found.pvalue], rel=1e-9)
+    assert ends(row) == near(found.ends(0.95), row["standard_error"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -140,8 +140,8 @@ def test_real_runs(name, metric):
     assert ends(row) == near(found.confidence_interval(), row["standard_error"])
     counts = [int((np.sign(np.round(second - first, 12)) == sign).sum()) for sign in (1, 0, -1)]
     assert [row["n_higher"], row["n_ties"], row["n_lower"]] == counts
-    row, found = asked((first, second), 7), fitted(second - first, np.arange(len(first)) % 7)
-    assert [row["standard_error"], row["pvalue"]] == pytest.approx([found.bse[0], found.pvalues[0]], rel=1e-9)
+    row, found = asked((first, second), 7), robust(second - first, np.arange(len(first)) % 7)
+    assert [row["standard_error"], row["pvalue"]] == pytest.approx([found.error, found.pvalue], rel=1e-9)
     wanted = stats.wilcoxon(np.round(second - first, 12), zero_method="wilcox", correction=False, method="approx")
     assert asked((first, second), test="wilcoxon", exact="never")["pvalue"] == pytest.approx(wanted.pvalue, rel=1e-8)
 

@@ -1,14 +1,16 @@
 {#-
-Errors of queries that belong together, those of one user or day, whose values may be alike: CR1 (Liang & Zeger 1986),
-G / (G - 1) * SUM(e * e) / n^2 over the G clusters, e what the deviations of one come to, with G - 1 degrees of freedom.
+Errors of queries that belong together, those of one user or day, whose values may be alike: CR2 (Bell & McCaffrey 2002),
+SUM(e * e / (1 - p)) / n^2 over the clusters, e what the deviations of one come to and p its share of the queries, with
+1 / (SUM(p^2) + SUM(p^2 / (1 - p))^2 - SUM(p^4 / (1 - p)^2)) degrees of freedom. Of G clusters that are equally large that is
+G / (G - 1) * SUM(e * e) / n^2 with G - 1.
 -#}
 
 {#-
 clustered: on each row p that has a value what its cluster comes to, for each deviation of the row {name: sql}, and how
-many of its rows meet a condition. As all stages that an option adds: {stage, the rows that follow are made of; ctes;
+many of its rows meet a condition. A row counts in the share of its cluster as much as it weighs. As all stages that an option adds: {stage, the rows that follow are made of; ctes;
 names of its columns}.
 -#}
-{% macro rm_clustered(plan, stage, known, deviations, counted=none) %}
+{% macro rm_clustered(plan, stage, known, deviations, counted=none, weight='1') %}
 {%- if not plan.cluster_names -%}{{ return({'stage': stage, 'ctes': [], 'names': []}) }}{%- endif -%}
 {%- set keys = rankmetrics_sql.rm_qualified('p', rankmetrics_sql.rm_numbered_keys(plan) + plan.cluster_names) -%}
 {%- set over = 'OVER (PARTITION BY ' ~ keys | join(', ') ~ ')' -%}
@@ -19,7 +21,12 @@ names of its columns}.
 {%- endfor -%}
 {%- set n = 'COUNT(' ~ (deviations.values() | list)[0] ~ ') ' ~ over -%}
 {%- do columns.append({'name': 'n_in_cluster', 'sql': rankmetrics_sql.rm_as_double(n)}) -%}
-{%- set others = ['n_in_cluster'] + (['n_counted'] if counted else []) -%}
+{%- set of_effect = rankmetrics_sql.rm_qualified('p', rankmetrics_sql.rm_numbered_keys(plan)) | join(', ') -%}
+{%- set weighed = 'SUM(CASE WHEN ' ~ (deviations.values() | list)[0] ~ ' IS NOT NULL THEN ' ~ weight ~ ' END) ' -%}
+{%- set total = weighed ~ 'OVER (PARTITION BY ' ~ of_effect ~ ')' -%}
+{%- set share = rankmetrics_sql.rm_as_double(weighed ~ over) ~ ' / NULLIF(' ~ total ~ ', 0)' -%}
+{%- do columns.append({'name': 'share_of_cluster', 'sql': share}) -%}
+{%- set others = ['n_in_cluster', 'share_of_cluster'] + (['n_counted'] if counted else []) -%}
 {%- if counted -%}
     {%- set number = 'COUNT(CASE WHEN ' ~ counted ~ ' THEN 1 END) ' ~ over -%}
     {%- do columns.append({'name': 'n_counted', 'sql': number}) -%}
@@ -39,18 +46,34 @@ names of its columns}.
 }) }}
 {% endmacro %}
 
-{#- What the rows say of their clusters: of each deviation the sum of squares over clusters, and how many there are. -#}
+{#-
+What the rows say of their clusters: of each deviation the sum of squares over clusters, as they count, how many there
+are, and the degrees of freedom that these squares have.
+-#}
 {% macro rm_cluster_sums(plan, alias, names) %}
 {%- if not plan.cluster_names -%}{{ return([]) }}{%- endif -%}
 {%- set n = alias ~ '.n_in_cluster' -%}
 {%- set columns = [] -%}
-{%- for name in names if name not in ['n_in_cluster', 'n_counted'] -%}
+{%- set share = alias ~ '.share_of_cluster' -%}
+{%- set rest = 'NULLIF(1 - ' ~ share ~ ', 0)' -%}
+{%- for name in names if name not in ['n_in_cluster', 'n_counted', 'share_of_cluster'] -%}
     {%- set sum = alias ~ '.' ~ name -%}
-    {%- set squares = rankmetrics_sql.rm_aggregated('sum', sum ~ ' * ' ~ sum ~ ' / ' ~ n, sum ~ ' ASC, ' ~ n) -%}
+    {%- set square = sum ~ ' * ' ~ sum ~ ' / ' ~ n ~ ' / ' ~ rest -%}
+    {%- set squares = rankmetrics_sql.rm_aggregated('sum', square, sum ~ ' ASC, ' ~ n ~ ' ASC, ' ~ share) -%}
     {%- do columns.append({'name': name ~ '_squares', 'sql': squares}) -%}
 {%- endfor -%}
-{%- set share = 'CASE WHEN ' ~ alias ~ '.' ~ names[0] ~ ' IS NOT NULL THEN 1 / ' ~ n ~ ' END' -%}
-{%- do columns.append({'name': 'cluster_count', 'sql': 'ROUND(SUM(' ~ share ~ '))'}) -%}
+{%- set once = 'CASE WHEN ' ~ alias ~ '.' ~ names[0] ~ ' IS NOT NULL THEN 1 / ' ~ n ~ ' END' -%}
+{%- do columns.append({'name': 'cluster_count', 'sql': 'ROUND(SUM(' ~ once ~ '))'}) -%}
+{%- set moments = [] -%}
+{%- for term in [
+    share ~ ' * ' ~ share,
+    share ~ ' * ' ~ share ~ ' / ' ~ rest,
+    'POWER(' ~ share ~ ' * ' ~ share ~ ' / ' ~ rest ~ ', 2)',
+] -%}
+    {%- do moments.append(rankmetrics_sql.rm_aggregated('sum', once ~ ' * ' ~ term, share)) -%}
+{%- endfor -%}
+{%- set inverse = moments[0] ~ ' + POWER(' ~ moments[1] ~ ', 2) - ' ~ moments[2] -%}
+{%- do columns.append({'name': 'cluster_degrees', 'sql': '1 / NULLIF(' ~ inverse ~ ', 0)'}) -%}
 {%- if 'n_counted' in names -%}
     {%- set differing = 'CASE WHEN ' ~ alias ~ '.n_counted > 0 AND ' ~ alias ~ '.' ~ names[0] ~ ' IS NOT NULL THEN 1 / '
         ~ n ~ ' ELSE 0 END' -%}
@@ -59,14 +82,9 @@ names of its columns}.
 {{ return(columns) }}
 {% endmacro %}
 
-{#- The error of a sum of values whose deviations come to such squares, and its degrees of freedom. -#}
+{#- The error of a sum of values whose deviations come to such squares. -#}
 {% macro rm_cluster_error(squares, clusters='cluster_count') %}
-{{ return('CASE WHEN ' ~ clusters ~ ' > 1 THEN SQRT(' ~ squares ~ ' * ' ~ clusters ~ ' / (' ~ clusters
-    ~ ' - 1)) END') }}
-{% endmacro %}
-
-{% macro rm_cluster_degrees(clusters='cluster_count') %}
-{{ return('CASE WHEN ' ~ clusters ~ ' > 1 THEN ' ~ clusters ~ ' - 1 END') }}
+{{ return('CASE WHEN ' ~ clusters ~ ' > 1 THEN SQRT(' ~ squares ~ ') END') }}
 {% endmacro %}
 
 {#- What a result says of clusters: how many there are, a double in SQL, as a whole number. -#}

@@ -45,8 +45,8 @@ Each arm of several has a theta of its own beside the baseline, so that all of i
     'covariate_products': rankmetrics_sql.rm_aggregated('sum', product, order),
 } -%}
 {%- if plan.cluster_names -%}
-    {%- set product = 'p.in_cluster * p.covariate_in_cluster / p.n_in_cluster' -%}
-    {%- set of_clusters = 'p.in_cluster ASC, p.covariate_in_cluster ASC, p.n_in_cluster' -%}
+    {%- set product = 'p.in_cluster * p.covariate_in_cluster / p.n_in_cluster / NULLIF(1 - p.share_of_cluster, 0)' -%}
+    {%- set of_clusters = 'p.in_cluster ASC, p.covariate_in_cluster ASC, p.n_in_cluster ASC, p.share_of_cluster' -%}
     {%- do sums.update({'in_cluster_products': rankmetrics_sql.rm_aggregated('sum', product, of_clusters)}) -%}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_named(sums)) }}

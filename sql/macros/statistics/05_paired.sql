@@ -78,7 +78,7 @@
     {%- set error_of_sum = rankmetrics_sql.rm_cluster_error('in_cluster_squares') -%}
     {%- set error = error_of_sum ~ ' / n' -%}
     {%- set relative_error = rankmetrics_sql.rm_cluster_error('relative_in_cluster_squares') ~ ' / n' -%}
-    {%- set degrees = rankmetrics_sql.rm_cluster_degrees() -%}
+    {%- set degrees = 'CASE WHEN cluster_count > 1 THEN cluster_degrees END' -%}
 {%- endif -%}
 {%- if plan.options.test == 'bootstrap' -%}
     {%- set error = rankmetrics_sql.rm_beyond_rounding('z.drawn_error', 's.baseline') -%}

@@ -155,8 +155,10 @@
 {% macro rm_welch(plan, own, of_baseline) %}
 {%- set units = 'cluster_count' if plan.cluster_names else 'n' -%}
 {%- set sum = '(' ~ own ~ ' + ' ~ of_baseline ~ ')' -%}
-{%- set parts = own ~ ' * ' ~ own ~ ' / (' ~ units ~ ' - 1) + ' ~ of_baseline ~ ' * '
-    ~ of_baseline ~ ' / (baseline_' ~ units ~ ' - 1)' -%}
+{%- set degrees = ['cluster_degrees', 'baseline_cluster_degrees'] if plan.cluster_names
+    else ['(n - 1)', '(baseline_n - 1)'] -%}
+{%- set parts = own ~ ' * ' ~ own ~ ' / ' ~ degrees[0] ~ ' + ' ~ of_baseline ~ ' * ' ~ of_baseline ~ ' / '
+    ~ degrees[1] -%}
 {%- set condition = units ~ ' > 1 AND baseline_' ~ units ~ ' > 1 AND ' ~ sum ~ ' > 0' -%}
 {{ return('CASE WHEN ' ~ condition ~ ' THEN ' ~ sum ~ ' * ' ~ sum ~ ' / (' ~ parts ~ ') END') }}
 {% endmacro %}

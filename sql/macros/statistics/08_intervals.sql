@@ -39,7 +39,8 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set deviations = {'in_cluster': rankmetrics_sql.rm_deviation(plan, 'p')} -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(
-    plan, plan.stages.centred, names + numbered | map(attribute='name') | list + ['own_value', 'own_mean'], deviations
+    plan, plan.stages.centred, names + numbered | map(attribute='name') | list + ['own_value', 'own_mean'], deviations,
+    weight='p.weight' if plan.weight_names else '1'
 ) -%}
 {%- set centred %}
     SELECT
@@ -102,7 +103,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     {%- set of_sum = rankmetrics_sql.rm_cluster_error('g.in_cluster_squares', 'g.cluster_count') -%}
     {%- set of_mean = of_sum ~ ' / ' ~ ('NULLIF(g.sum_of_weights, 0)' if plan.weight_names else 'g.n_spread') -%}
     {%- set of_sum = rankmetrics_sql.rm_as_double('NULL') if plan.weight_names else of_sum -%}
-    {%- set degrees = rankmetrics_sql.rm_cluster_degrees('g.cluster_count') -%}
+    {%- set degrees = 'CASE WHEN g.cluster_count > 1 THEN g.cluster_degrees END' -%}
 {%- endif -%}
 {%- set known = {
     'estimate': rankmetrics_sql.rm_by_aggregate(plan, 'g', {'sum': 'g.value'}, other='g.own_mean'),
