@@ -1,14 +1,14 @@
 {#-
-Errors of queries that belong together, those of one user or day, whose values may be alike: CR2 (Bell & McCaffrey 2002),
-SUM(e * e / (1 - p)) / n^2 over the clusters, e what the deviations of one come to and p its share of the queries, with
-1 / (SUM(p^2) + SUM(p^2 / (1 - p))^2 - SUM(p^4 / (1 - p)^2)) degrees of freedom. Of G clusters that are equally large that is
-G / (G - 1) * SUM(e * e) / n^2 with G - 1.
+Errors of queries that belong together, those of one user or day, whose values may be alike: CR2 (Bell & McCaffrey
+2002), SUM(e * e / (1 - p)) / n^2 over the clusters, e what the deviations of one come to and p its share of the
+queries, with 1 / (SUM(p^2) + SUM(p^2 / (1 - p))^2 - SUM(p^4 / (1 - p)^2)) degrees of freedom. Of G clusters that are
+equally large that is G / (G - 1) * SUM(e * e) / n^2 with G - 1.
 -#}
 
 {#-
 clustered: on each row p that has a value what its cluster comes to, for each deviation of the row {name: sql}, and how
-many of its rows meet a condition. A row counts in the share of its cluster as much as it weighs. As all stages that an option adds: {stage, the rows that follow are made of; ctes;
-names of its columns}.
+many of its rows meet a condition. A row counts in the share of its cluster as much as it weighs. As all stages that an
+option adds: {stage, the rows that follow are made of; ctes; names of its columns}.
 -#}
 {% macro rm_clustered(plan, stage, known, deviations, counted=none, weight='1') %}
 {%- if not plan.cluster_names -%}{{ return({'stage': stage, 'ctes': [], 'names': []}) }}{%- endif -%}

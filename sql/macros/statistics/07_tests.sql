@@ -423,7 +423,6 @@ of replicates gets there.
 {% endmacro %}
 
 {% macro rm_select_compare(plan) %}
-{%- set superiority = rankmetrics_sql.rm_superiority(plan) -%}
 {%- set sequential = rankmetrics_sql.rm_is_sequential(plan) -%}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set baseline = [{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}] -%}
@@ -443,8 +442,8 @@ of replicates gets there.
     'significant': 'CASE WHEN p.corrected <= ' ~ chance ~ ' THEN 1 WHEN p.corrected > ' ~ chance ~ ' THEN 0 END',
     'verdict': rankmetrics_sql.rm_verdict(plan),
     'std_effect_size': 'p.effect_size / NULLIF(p.deviation, 0)',
-    'prob_superiority': superiority,
 } -%}
+{%- set superiority = [{'name': 'prob_superiority', 'sql': rankmetrics_sql.rm_superiority(plan)}] -%}
 {%- set asked = {
     'confidence_level': rankmetrics_sql.rm_number(plan.options.confidence_level),
     'alternative': rankmetrics_sql.rm_string(plan.options.alternative),
@@ -464,8 +463,8 @@ SELECT
     {{ rankmetrics_sql.rm_string('sequential' if sequential else plan.options.test) }} AS test,
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
     {{ rankmetrics_sql.rm_lines(
-        rankmetrics_sql.rm_named(tested) + rankmetrics_sql.rm_kept('p', counts) + rankmetrics_sql.rm_method(plan)
-            + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
+        rankmetrics_sql.rm_named(tested) + superiority + rankmetrics_sql.rm_kept('p', counts)
+            + rankmetrics_sql.rm_method(plan) + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
     ) }}
 FROM {{ plan.stages.bounded if rankmetrics_sql.rm_is_levelled(plan) else plan.stages.adjusted }} AS p
 ORDER BY {{ rankmetrics_sql.rm_ascending(

@@ -40,7 +40,7 @@ are apart. Against a margin a query that did not change speaks, too.
 {{ return(rankmetrics_sql.rm_case(
     [few, "WHEN p.corrected IS NULL THEN 'no test'",
     'WHEN p.corrected > ' ~ chance ~ " THEN '" ~ ('not shown' if is_close else 'not clear') ~ "'"]
-    + claims + (["ELSE 'not clear'"] if not is_close else []), '', 8
+    + claims + (["ELSE 'not clear'"] if not is_close else []), '', 0
 )) }}
 {% endmacro %}
 

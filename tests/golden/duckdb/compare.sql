@@ -630,13 +630,13 @@ SELECT
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
     CASE WHEN p.corrected <= CAST(0.05 AS DOUBLE) THEN 1 WHEN p.corrected > CAST(0.05 AS DOUBLE) THEN 0 END AS significant,
     CASE
-                WHEN p.n_units < 6 THEN 'too few queries'
-                WHEN p.corrected IS NULL THEN 'no test'
-                WHEN p.corrected > CAST(0.05 AS DOUBLE) THEN 'not clear'
-                WHEN p.effect_size > 0 THEN 'better'
-                WHEN p.effect_size < 0 THEN 'worse'
-                ELSE 'not clear'
-            END AS verdict,
+        WHEN p.n_units < 6 THEN 'too few queries'
+        WHEN p.corrected IS NULL THEN 'no test'
+        WHEN p.corrected > CAST(0.05 AS DOUBLE) THEN 'not clear'
+        WHEN p.effect_size > 0 THEN 'better'
+        WHEN p.effect_size < 0 THEN 'worse'
+        ELSE 'not clear'
+    END AS verdict,
     p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
     (p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE)) / p.n_queries AS prob_superiority,
     p.n_queries,
