@@ -18,6 +18,7 @@ import rankmetrics_sql as rm
 
 from .conftest import quietly
 from .everything import seeds
+from .test_clusters import robust
 
 METRICS = ["ctr_pooled@3", "rmse", "mae", "rating_bias", "arp", "f(f_beta=of_averages, beta=2, k=3)", "ap"]
 
@@ -78,11 +79,8 @@ def error_of(moved, clusters=None):
     n = len(moved)
     if clusters is None:
         return moved.std(ddof=1) / math.sqrt(n), n - 1
-    sums = {}
-    for cluster, each in zip(clusters, moved, strict=True):
-        sums[cluster] = sums.get(cluster, 0) + each
-    g = len(sums)
-    return math.sqrt(g / (g - 1) * math.fsum(each**2 for each in sums.values())) / n, g - 1
+    found = robust(moved, clusters)
+    return found.error, found.degrees
 
 
 def users_of(rng, queries):
