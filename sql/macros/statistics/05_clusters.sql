@@ -22,9 +22,10 @@ option adds: {stage, the rows that follow are made of; ctes; names of its column
 {%- set n = 'COUNT(' ~ (deviations.values() | list)[0] ~ ') ' ~ over -%}
 {%- do columns.append({'name': 'n_in_cluster', 'sql': rankmetrics_sql.rm_as_double(n)}) -%}
 {%- set of_effect = rankmetrics_sql.rm_qualified('p', rankmetrics_sql.rm_numbered_keys(plan)) | join(', ') -%}
-{%- set weighed = 'SUM(CASE WHEN ' ~ (deviations.values() | list)[0] ~ ' IS NOT NULL THEN ' ~ weight ~ ' END) ' -%}
-{%- set total = weighed ~ 'OVER (PARTITION BY ' ~ of_effect ~ ')' -%}
-{%- set share = rankmetrics_sql.rm_as_double(weighed ~ over) ~ ' / NULLIF(' ~ total ~ ', 0)' -%}
+{%- set counts = 'CASE WHEN ' ~ (deviations.values() | list)[0] ~ ' IS NOT NULL THEN ' ~ weight ~ ' END' -%}
+{%- set sum = 'SUM(' ~ counts ~ ')' if weight == '1' else rankmetrics_sql.rm_aggregated('sum', counts, weight) -%}
+{%- set total = sum ~ ' OVER (PARTITION BY ' ~ of_effect ~ ')' -%}
+{%- set share = rankmetrics_sql.rm_as_double(sum ~ ' ' ~ over) ~ ' / NULLIF(' ~ total ~ ', 0)' -%}
 {%- do columns.append({'name': 'share_of_cluster', 'sql': share}) -%}
 {%- set others = ['n_in_cluster', 'share_of_cluster'] + (['n_counted'] if counted else []) -%}
 {%- if counted -%}
