@@ -256,7 +256,7 @@ def test_misuse_is_refused_by_dbt_too(version, tmp_path):
     ("test", "arguments", "message"),
     [
         ("metric_above", {"metrics": "rr"}, "metric_above: give at least one of error_below, warn_below."),
-        ("metric_above", {"metrics": "rrr", "error_below": 1}, "Unknown metric 'rrr'. Valid: "),
+        ("metric_above", {"metrics": "rrr", "error_below": 1}, "Unknown metric 'rrr'. Did you mean 'rr'?"),
         ("metric_above", {"metrics": "rr", "error_below": "a lot"}, "error_below must be a number, not a lot."),
         ("metric_above", {"metrics": "rr", "warn_below": {"ap": 1}}, "warn_below: there is no ap. Valid: rr."),
         ("metric_above", {"metrics": "rr", "error_below": 1, "options": {"tie": "x"}}, "Unknown option 'tie'. Valid: "),

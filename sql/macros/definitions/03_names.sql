@@ -91,8 +91,25 @@
         {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ other ~ ' is ' ~ asked ~ '; say which.') -%}
     {%- endif -%}
 {%- endfor -%}
-{%- do rankmetrics_sql.rm_raise("Unknown metric '" ~ text ~ "'. Valid: "
-    ~ rankmetrics_sql.rm_known_metrics() | list | join(', ') ~ '.') -%}
+{%- set nearest = rankmetrics_sql.rm_nearest_name(name, rankmetrics_sql.rm_known_spellings()) -%}
+{%- set advice = "Did you mean '" ~ nearest ~ "'?" if nearest is not none
+    else "The package's README.md lists all metrics." -%}
+{%- do rankmetrics_sql.rm_raise("Unknown metric '" ~ text ~ "'. " ~ advice) -%}
+{% endmacro %}
+
+{#- Of known names the one that has most letters in common with a name; none where that are few. -#}
+{% macro rm_nearest_name(name, known) %}
+{%- set best = {'name': none, 'likeness': 0.6} -%}
+{%- for other in known -%}
+    {%- set letters = {'left': name, 'common': 0} -%}
+    {%- for letter in other if letter in letters.left -%}
+        {%- do letters.update({'left': letters.left | replace(letter, '', 1), 'common': letters.common + 1}) -%}
+    {%- endfor -%}
+    {%- set likeness = 2 * letters.common / (name | length + other | length)
+        + (0.1 if name[:1] == other[:1] else 0) -%}
+    {%- if likeness > best.likeness -%}{%- do best.update({'name': other, 'likeness': likeness}) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(best.name) }}
 {% endmacro %}
 
 {#- The text, or those that a family of trec_eval's stands for: P is P_5, P_10 ... under its profiles. -#}
