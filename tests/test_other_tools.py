@@ -152,7 +152,7 @@ def test_the_bootstrap_is_that_of_arch(method):
     for seed in (1, 2, 4):
         rng = random.Random(seed)
         first = [rng.gammavariate(2, 1) + 0.5 for _ in range(60)]
-        values.append((first, [value + rng.gauss(0.2, 0.6) for value in first]))
+        values.append((first, [max(0.0, value + rng.gauss(0.2, 0.6)) for value in first]))  # a gain is never below 0
         level = LEVELS[seed % 2]
         questions.append(
             {"control": first, "treatment": values[-1][1], "confidence_level": level}
