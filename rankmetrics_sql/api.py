@@ -943,8 +943,8 @@ def sql(
         own = "points" if level != "points" else "curve or curve_per_query"
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
     breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster, covariate)
-    request = Request(resolved, choices, level, _map(columns), **breakdown, baseline=baseline)
-    request = replace(request, limits=_limits(limits, resolved))
+    allowed = _limits(limits, resolved)
+    request = Request(resolved, choices, level, _map(columns), **breakdown, baseline=baseline, limits=allowed)
     if labelled is not None:
         request, run, qrels = replace(request, columns={}), Labelled(labelled, qrels, request.columns), None
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:

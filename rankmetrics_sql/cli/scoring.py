@@ -133,10 +133,10 @@ def evaluate(
             return
         if left_there(arguments, result, per_query):
             per_query = False
-        records = list(per_query_records(result, name)) if per_query else records_of(result.summary, name)
+        summary = records_of(result.summary, name)
+        records = list(per_query_records(result, name)) if per_query else summary
         if per_query and arguments["form"] == "trec" and len(layouts.keys_of(records[0])) > 1:
             raise UsageError("--format trec has one column for the query; take another format.")
-        summary = records_of(result.summary, name)
     best = set() if per_query else layouts.best_records(records, result.better, result.counts)
     _print_values(records, result, arguments, best)
     _judge("evaluate", [(gate, gate.failures(summary)) for gate in gates], junit)

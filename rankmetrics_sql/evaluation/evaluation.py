@@ -361,11 +361,16 @@ def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[
     return [f"test={test} over {n_queries:,} queries {what}."]
 
 
+def _units(evaluation: Evaluation) -> str:
+    """What is counted as one each."""
+    return "queries" if evaluation.request.cluster is None else f"values of {evaluation.request.cluster}"
+
+
 def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """The metrics whose p-values rest on few queries, or on few that changed among many that did not."""
     named = [dict(zip(columns, row, strict=True)) for row in rows]
     is_paired = evaluation.query.options["design"] == "paired"
-    unit = "queries" if evaluation.request.cluster is None else f"values of {evaluation.request.cluster}"
+    unit = _units(evaluation)
     what = f"{unit} differ from what is tested" if is_paired else f"{unit} in the smaller arm"
     for metric in evaluation.request.metrics:
         own = [row for row in named if row["metric"] == metric.label and row["pvalue"] is not None]
@@ -396,7 +401,7 @@ def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]
     """The metrics whose effects have no error: of too few queries, or because there is none of such an aggregate."""
     named = [dict(zip(columns, row, strict=True)) for row in rows]
     is_paired = evaluation.query.options["design"] == "paired"
-    unit = "queries" if evaluation.request.cluster is None else f"values of {evaluation.request.cluster}"
+    unit = _units(evaluation)
     whose = "in both runs" if is_paired else "in each arm"
     found = []
     for metric in evaluation.request.metrics:

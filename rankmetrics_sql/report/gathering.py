@@ -11,7 +11,7 @@ from ..charts.differences import MOST_BARS
 from ..definitions.catalogue import options as known_options
 from ..definitions.choices import resolve_options
 from ..errors import RankmetricsError
-from ..results.report import facts_of, tested
+from ..results.report import facts_of, groups_of, tested
 from ..results.result import Comparison, Movements, Result
 from . import tables, words
 from .asking import Asked
@@ -185,9 +185,7 @@ def _segments(report: Report, asked: Asked, first: str | None, level: str) -> No
     if first is not None:
         comparison = asked.compared(first, **asked.groups)
         rows = comparison.summary.dicts()
-        names = list(rows[0])
-        groups = names[names.index("baseline_run") + 1 : names.index("metric")]
-        shown = rows, groups, comparison.better, comparison.counts, level
+        shown = rows, groups_of(rows), comparison.better, comparison.counts, level
         report.segments.append(tables.differences(*shown, name="segment-differences"))
         facts = facts_of(rows, comparison.options, comparison.counts, comparison.notes)
         said = f"Differences in segments: {tested(rows, comparison.options)}."

@@ -46,8 +46,8 @@ def verdict(
     found = Counter(record["verdict"] for record in records)
     number = ", ".join(f"{count:,} {name}" for name, count in found.most_common())
     first = Sentence("note", f"Of {len(records):,} differences from the baseline: {number}.")
-    shown = [record for record in records if is_shown(record["verdict"])][:MOST_SENTENCES]
-    sentences = (_sentence(record, options, better, record["metric"] in counts) for record in shown)
+    claims = [record for record in records if is_shown(record["verdict"])][:MOST_SENTENCES]
+    sentences = (_sentence(record, options, better, record["metric"] in counts) for record in claims)
     return [first, *sentences, Sentence("note", "All of them are in the table below.")]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from ..definitions.resolution import ResolvedMetric
 from ..definitions.verdicts import NO_TEST, NOT_WORSE, WORSE
 from ..errors import DataError, UsageError, nearest, shortened
+from .report import groups_of
 
 Record = Mapping[str, Any]
 
@@ -70,7 +71,7 @@ class Gate:
 
     def _failure(self, record: Record) -> str | None:
         """What is wrong with a row, or None."""
-        where, found = where_of(record), record["effect_size" if "effect_size" in record else "value"]
+        where, found = _where(record), record["effect_size" if "effect_size" in record else "value"]
         if found is None:
             raise DataError(f"{self._name}: {where} has no value.")
         if self.holds is not None:
@@ -173,10 +174,8 @@ def _number(option: str, given: str | None, text: str) -> float:
     return number
 
 
-def where_of(record: Record) -> str:
+def _where(record: Record) -> str:
     """The run, and the group that a row is of."""
-    names = list(record)
-    first = names.index("baseline_run" if "baseline_run" in record else "run_id") + 1
-    said = ", ".join(f"{name}={record[name]}" for name in names[first : names.index("metric")])
+    said = ", ".join(f"{name}={record[name]}" for name in groups_of([dict(record)]))
     run = record["run" if "run" in record else "run_id"]
     return f"{run} ({said})" if said else str(run)

@@ -245,9 +245,10 @@ def _named_values(
 
 
 def groups_of(records: Sequence[Record]) -> list[str]:
-    """The columns that say which group of queries a row of a comparison is of."""
+    """The columns that say which group of queries a row of a comparison, or of a summary with its runs, is of."""
     names = list(records[0]) if records else []
-    return names[names.index("baseline_run") + 1 : names.index("metric")] if names else []
+    last_of_run = "baseline_run" if "baseline_run" in names else "run_id"
+    return names[names.index(last_of_run) + 1 : names.index("metric")] if names else []
 
 
 def _systems(
@@ -345,7 +346,7 @@ def _is_alone(records: Sequence[Record]) -> bool:
 
 
 def _limits(limits: Mapping[str, float]) -> list[str]:
-    """What the metrics are tested against, where that is not 0 for all."""
+    """What the metrics are tested against, where losses are allowed."""
     if len(set(limits.values())) > 1:
         return ["against losses of " + ", ".join(f"{limit:g} ({metric})" for metric, limit in limits.items())]
     return [f"against a loss of {limit:g}" for limit in set(limits.values())]

@@ -323,7 +323,7 @@ class Comparison(_Of, _Leaving, _Reporting):
             those of its own, of the logarithm of the ratio; ``standard_error`` of the effect; ``test`` (as asked for,
             or ``sequential``), ``statistic``, ``pvalue``, ``pvalue_adj`` as corrected for how many there are,
             ``significant`` (1 or 0); ``verdict``, what follows from that: ``better``, ``worse``, ``not clear``,
-            ``too few queries``, ``no test`` and the others of docs/statistics.md; ``std_effect_size``, the effect in
+            ``too few queries``, ``no test`` and the others of docs/comparing.md; ``std_effect_size``, the effect in
             standard deviations of the differences; ``prob_superiority``, the share of queries where the candidate is
             better, a tie being half a query; ``n_queries`` that have a value, ``n_higher``, ``n_ties``, ``n_lower`` of
             them, ``n_left_out``, and ``n_units``, the queries (or clusters) that differ, of arms those of the smaller

@@ -88,13 +88,10 @@ mean those of a query that did not change differ, too.
         {%- set moved = '(COALESCE(v.candidate_part_' ~ loop.index ~ ', 0) - ' ~ own ~ ')' -%}
         {%- do unequal.append(rankmetrics_sql.rm_beyond_rounding(moved, own) ~ ' <> 0') -%}
     {%- endfor -%}
-    {%- do expressions.append(unequal | join(' OR ') if unequal else 'v.candidate_value <> v.baseline_value') -%}
+    {%- set condition = unequal | join(' OR ') if unequal else 'v.candidate_value <> v.baseline_value' -%}
+    {%- do expressions.append('CASE WHEN ' ~ condition ~ ' THEN 1 ELSE 0 END') -%}
 {%- endfor -%}
-{%- set conditions = [] -%}
-{%- for condition in expressions -%}
-    {%- do conditions.append('CASE WHEN ' ~ condition ~ ' THEN 1 ELSE 0 END') -%}
-{%- endfor -%}
-{{ return(rankmetrics_sql.rm_by_metric('v', conditions)) }}
+{{ return(rankmetrics_sql.rm_by_metric('v', expressions)) }}
 {% endmacro %}
 
 {#- Whether a query has something to add: a value of its own, or parts, which it may have without one. -#}

@@ -73,8 +73,8 @@ are apart. Against a margin a query that did not change speaks, too.
 {%- if rankmetrics_sql.rm_is_rank_test(plan) -%}
     {%- set is_ranked = options.test == 'wilcoxon' -%}
     {{ return([
-        'WHEN p.n_higher > p.n_lower' ~ (' AND p.rank_side > 0' if is_ranked) ~ " THEN 'more queries rose'",
-        'WHEN p.n_higher < p.n_lower' ~ (' AND p.rank_side < 0' if is_ranked) ~ " THEN 'more queries fell'",
+        'WHEN p.n_higher > p.n_lower' ~ (' AND p.rank_side > 0' if is_ranked else '') ~ " THEN 'more queries rose'",
+        'WHEN p.n_higher < p.n_lower' ~ (' AND p.rank_side < 0' if is_ranked else '') ~ " THEN 'more queries fell'",
     ]) }}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_claims_of_sides(
