@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.checks import sizes
 from rankmetrics_sql.databases import cancel
-from rankmetrics_sql.evaluation import checks
 
 from .conftest import quietly
 from .everything import each_once, mostly_long
@@ -23,8 +23,8 @@ JUDGED = {f"q{query}": {"d0": 1} for query in range(10)}
 @pytest.fixture
 def warehouse(monkeypatch):
     """A run of ten queries and a thousand items each, of which one is judged; a tenth is few for the checks."""
-    monkeypatch.setattr(checks, "EXACT_ROWS", 10 * ROWS - 1)
-    monkeypatch.setattr(checks, "_SOME_LISTS", 2)
+    monkeypatch.setattr(sizes, "EXACT_ROWS", 10 * ROWS - 1)
+    monkeypatch.setattr(sizes, "_SOME_LISTS", 2)
     with duckdb.connect() as connection:
         connection.execute(
             f"CREATE TABLE runs AS SELECT 'q' || q AS query_id, 'd' || d AS item_id, -d::DOUBLE AS score"
@@ -46,7 +46,7 @@ def test_the_result_says_what_was_checked(warehouse, monkeypatch):
         "judged",
         "none",
     ]
-    monkeypatch.setattr(checks, "EXACT_ROWS", 10 * ROWS)
+    monkeypatch.setattr(sizes, "EXACT_ROWS", 10 * ROWS)
     assert evaluated(warehouse).check == "full"
 
 
@@ -117,7 +117,7 @@ def compared(connection, **options):
 @pytest.mark.long
 def test_a_share_holds_whole_lists(warehouse, monkeypatch):
     """So that a duplicate is found in the share that its list is in, whatever its rows hold besides."""
-    monkeypatch.setattr(checks, "SHARE", 4)
+    monkeypatch.setattr(sizes, "SHARE", 4)
     warehouse.execute("INSERT INTO runs SELECT 'q' || q, 'd0', 1 FROM range(10, 50) AS queries(q)")
     found: dict[int, list[tuple[int, bool]]] = {}
     for query, item in product(range(1, 40), (5, 900)):
@@ -135,7 +135,7 @@ def test_a_share_holds_whole_lists(warehouse, monkeypatch):
 @pytest.mark.parametrize(("n_queries", "share"), [(1, 1), (39, 1), (50, 2), (5000, 64)])
 def test_a_share_is_of_some_lists_at_least(n_queries, share):
     """A few long lists are all looked at."""
-    rows = f"SELECT q % {n_queries} AS query_id, q AS item_id, 1 AS score FROM range({checks.EXACT_ROWS + 1}) AS t(q)"
+    rows = f"SELECT q % {n_queries} AS query_id, q AS item_id, 1 AS score FROM range({sizes.EXACT_ROWS + 1}) AS t(q)"
     with duckdb.connect() as connection:
         connection.execute(f"CREATE TABLE runs AS {rows}")
         connection.execute("CREATE TABLE labels AS SELECT 0 AS query_id, 0 AS item_id, 1 AS relevance")
@@ -160,8 +160,8 @@ def test_a_small_run_beside_many_judgments_is_looked_at_whole(warehouse):
 @pytest.mark.parametrize(("few", "looked"), [(ROWS * 10, 0), (ROWS * 10 - 1, 1)])
 def test_nobody_looks_at_few_rows_to_choose_a_strategy(warehouse, monkeypatch, few, looked):
     """It would take longer than the statement."""
-    monkeypatch.setattr(checks, "EXACT_ROWS", 10 * ROWS)
-    monkeypatch.setattr(checks, "_FEW_ROWS", few)
+    monkeypatch.setattr(sizes, "EXACT_ROWS", 10 * ROWS)
+    monkeypatch.setattr(sizes, "_FEW_ROWS", few)
     warehouse.execute("INSERT INTO labels SELECT query_id, item_id, 1 FROM runs WHERE score < 0 AND score > -40")
     found: list[str] = []
     token = cancel.listener.set(lambda sql, _seconds: found.append(sql))
@@ -174,7 +174,7 @@ def test_nobody_looks_at_few_rows_to_choose_a_strategy(warehouse, monkeypatch, f
 
 @pytest.mark.parametrize("options", [{}, {"score_type": "float32"}, {"ties": "best"}])
 def test_scores_that_tie_at_a_cutoff_are_found_in_a_share_of_the_lists(warehouse, monkeypatch, options):
-    monkeypatch.setattr(checks, "SHARE", 2)
+    monkeypatch.setattr(sizes, "SHARE", 2)
     near = 1e-9 if "score_type" in options else 0  # less than 32 bits hold
     warehouse.execute(f"UPDATE runs SET score = -4 - {near} WHERE item_id = 'd5'")
     for k, wanted in {4: False, 5: True, 6: False}.items():

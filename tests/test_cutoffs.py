@@ -14,9 +14,9 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.checks import sizes
 from rankmetrics_sql.definitions import catalogue
 from rankmetrics_sql.dialects.registry import check_dialect
-from rankmetrics_sql.evaluation import checks
 from rankmetrics_sql.statements.query import Query
 
 from .conftest import quietly
@@ -283,7 +283,7 @@ def test_an_ideal_is_the_same_sorted_or_not(metric, graded):
 
 @pytest.mark.parametrize(("n_items", "many", "cut"), [(14, True, False), (15, True, True), (14, False, True)])
 def test_short_lists_of_a_large_table_are_not_cut(n_items, many, cut, monkeypatch):
-    monkeypatch.setattr(checks, "EXACT_ROWS", 20 * n_items - many)
+    monkeypatch.setattr(sizes, "EXACT_ROWS", 20 * n_items - many)
     run = {f"q{query}": {f"d{item}": -item for item in range(n_items)} for query in range(20)}
     qrels = {query: {f"d{item}": item % 2 for item in range(n_items)} for query in run}
     result = quietly(rm.evaluate, run, qrels, ["ap@10"])

@@ -8,7 +8,7 @@ import re
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.evaluation import checks
+from rankmetrics_sql.checks import sizes
 
 from .conftest import quietly
 from .everything import seeds
@@ -88,7 +88,7 @@ def test_where_it_is_not_said():
 
 
 def test_of_many_rows_the_places_are_counted_roughly(monkeypatch):
-    monkeypatch.setattr(checks, "EXACT_ROWS", 10)
+    monkeypatch.setattr(sizes, "EXACT_ROWS", 10)
     run = {f"q{n}": [f"d{i}" for i in range(10)] for n in range(4)}
     qrels = {query: {"d0": 1, "d9": 0} for query in run}
     assert said(quietly(rm.evaluate, run, qrels, "p@10", check="judged")) == {None: (20, 10)}

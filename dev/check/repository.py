@@ -61,8 +61,8 @@ class Repository:
         return sorted({*there, *new})
 
     def templates(self) -> list[str]:
-        """The paths of the templates of statements."""
-        return self.files("sql/macros", ".sql")
+        """The paths of the templates, of statements and of checks."""
+        return [*self.files("sql/macros", ".sql"), *self.files("rankmetrics_sql/checks/sql", ".sql")]
 
     def modules(self) -> list[str]:
         """The paths of the package's modules."""

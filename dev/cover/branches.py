@@ -7,7 +7,7 @@ called. One that refuses is left out: it renders no text.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -139,8 +139,8 @@ class _NotingMacros(templates.Macros):
 
     environment: ClassVar[type[Environment]] = _Noting
 
-    def __init__(self, root: Path, adapter_type: str) -> None:
-        super().__init__(root, adapter_type)
+    def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
+        super().__init__(roots, adapter_type)
         self._environment.globals[TAKEN] = _take
         self["rm_query"] = _remembering(self.__missing__("rm_query"))
 
@@ -183,7 +183,7 @@ def noting() -> Iterator[Callable[[Callable[[], Any]], frozenset[Branch]]]:
 def all_branches() -> frozenset[Branch]:
     """Those of every template."""
     found: set[Branch] = set()
-    environment = templates.Macros(MACROS, "duckdb")._environment
+    environment = templates.Macros([MACROS], "duckdb")._environment
     for file in sorted(MACROS.rglob("*.sql")):
         annotator = Annotator(file.relative_to(MACROS).as_posix())
         annotator.annotate(environment.parse(file.read_text(encoding="utf-8")))

@@ -8,6 +8,10 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
+from ..checks import Asker
+from ..checks.ids import check_id_types
+from ..checks.numbers import check_numbers
+from ..checks.rows import check_rows
 from ..databases import Engine
 from ..definitions.choices import Choices
 from ..definitions.resolution import ResolvedMetric
@@ -17,8 +21,6 @@ from ..inputs.reader import Reader
 from ..results.result import Agreement, Result
 from ..statements.query import Query
 from ..statements.relation import Relation
-from ..statements.templates import macros
-from .checks import Checker, check_numbers
 from .composer import check_query_columns
 from .evaluation import settled
 from .orders import ranked, tau
@@ -77,15 +79,15 @@ def counted(
     one, other = (_placed(database, relation, columns, number) for number, relation in enumerate(read, start=1))
     check_query_columns([one, other])
     query = Query(runs=[one], metrics=[], options=choices.options, qrels=other, dialect=database.dialect)
-    _check(database, query)
-    text = query.translated(macros()["rm_check_agreement"](one.as_template(), other.as_template()))
+    asker = Asker(database, query)
+    _check(asker)
+    text = asker.text("agreement", one, other)
     rows = database.as_numbers(database.run(text)[1], {0: float, 1: float, 2: int})
     both = [(a, b, n) for a, b, n in rows if a is not None and b is not None]
     if not both:
-        checker = Checker(database, query)
         raise DataError(
             f"No item is judged in both {one.label} and {other.label}. Queries and items there:"
-            f" {checker.ids(one)}; {checker.ids(other)}. Do the ids differ in spelling? A judgment whose grade is NULL"
+            f" {_ids(asker, one)}; {_ids(asker, other)}. Do the ids differ in spelling? A judgment whose grade is NULL"
             " is none."
         )
     only_a = sum(n for a, b, n in rows if b is None and a is not None)
@@ -102,15 +104,20 @@ def _placed(database: Engine, relation: Relation, columns: Mapping[str, Any], nu
     return replace(mapped, stand_in=stand_in)
 
 
-def _check(database: Engine, query: Query) -> None:
+def _check(asker: Asker) -> None:
     """What an evaluation checks of judgments."""
-    check = str(query.options["check"])
-    Checker(database, query).same_ids(*query.relations)
-    for relation in query.relations:
-        of_one = replace(query, runs=[], qrels=relation)
-        check_numbers(relation, lambda sql, of=of_one: database.run(of.translated(sql))[1])  # type: ignore[misc]
+    check, [one, other] = str(asker.query.options["check"]), asker.query.relations
+    check_id_types(asker, one, other)
+    for relation in (one, other):
+        alone = Asker(asker.database, replace(asker.query, runs=[], qrels=relation))
+        check_numbers(alone, relation)
         if check != "none":
-            Checker(database, of_one).rows(exact=check != "auto")
+            check_rows(alone, exact=check != "auto")
+
+
+def _ids(asker: Asker, relation: Relation) -> str:
+    """Some queries and items, for a message."""
+    return f"{asker.ids(relation)} with {asker.ids(relation, 'item_id')}"
 
 
 def agreement(

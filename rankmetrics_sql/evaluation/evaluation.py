@@ -11,6 +11,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from ..checks import Asker, check_always, check_fully, ratios, sizes
+from ..checks.arms import check_arms, sample_ratios
+from ..checks.ask import ask_one
+from ..checks.numbers import check_numbers
+from ..checks.overlap import warn_of_few_pairs, warn_of_few_scored_alike, warn_of_overlaps, warn_of_strangers
+from ..checks.rows import check_rows, judges_irrelevant, tied_at_cutoff
 from ..databases import Engine
 from ..definitions.resolution import ResolvedMetric, asked_as, trec_eval_name
 from ..definitions.verdicts import BETTER, NOT_BETTER, NOT_WORSE, WORSE
@@ -19,8 +25,6 @@ from ..inputs.sources import Labelled, Rows, are_judged
 from ..results.result import Comparison, Curve, Decomposition, Movements, Result, Row, Table
 from ..statements.query import MOVEMENTS, Query
 from ..statements.relation import Relation
-from . import ratios
-from .checks import Checker, check_numbers, tied_at_cutoff
 from .composer import Request, compose, read_inputs, read_source, unfold
 from .partitions import in_parts
 from .running import Statements, ready, refuse_empty
@@ -75,9 +79,9 @@ class Evaluation:
         return self.statements.query
 
     @property
-    def checker(self) -> Checker:
-        """What looks at the inputs."""
-        return self.statements.checker
+    def asker(self) -> Asker:
+        """Asks about the inputs."""
+        return self.statements.asker
 
 
 def prepare(
@@ -131,11 +135,12 @@ def prepare(
         )
     check = str(query.options["check"])
     query = replace(query, check=check)
-    checker = Checker(database, query, compares=request.level == "compare")
-    found += checker.before()
+    asker = Asker(database, query)
+    found += check_always(asker, compares=request.level == "compare")
     if check in ("auto", "full"):
-        found += checker.full(exact=check == "full")
-        check = "share" if checker.is_share else "full"
+        rows = check_fully(asker, exact=check == "full")
+        found += rows.warnings
+        check = "share" if rows.is_share else "full"
     else:
         part = "only retrieved items with a judgment are" if check == "judged" else "nothing is"
         found.append(f"check={check}: {part} checked for duplicates and bad scores.")
@@ -144,13 +149,13 @@ def prepare(
         query = replace(query, check="none" if is_clean else "judged")
     else:
         query = replace(query, check=check)
-    query = replace(query, strategy=_strategy(database, query, checker))
-    query = replace(query, ranks_all=_ranks_all(database, query, checker))
+    query = replace(query, strategy=_strategy(query, asker))
+    query = replace(query, ranks_all=_ranks_all(query, asker))
     tell = planner.get()
     if tell is not None:
         for line in _plan(query, check):
             tell(line)
-    return Evaluation(request, Statements(database, query, checker), found, check, quality)
+    return Evaluation(request, Statements(database, query, asker), found, check, quality)
 
 
 def _plan(query: Query, check: str) -> Iterator[str]:
@@ -173,7 +178,7 @@ def settled(database: Engine, relation: Relation, others: Sequence[str]) -> Rela
     if relation.database is database:
         return relation
     local = database.local(relation.label)
-    check_numbers(relation, lambda sql: local.run(sql)[1])
+    check_numbers(ask_one(local, relation), relation)
     select = relation.select(others)
     types = local.describe(f"({select})")
     taken = database.take(relation.role, local, select)
@@ -182,7 +187,7 @@ def settled(database: Engine, relation: Relation, others: Sequence[str]) -> Rela
     )
 
 
-def _strategy(database: Engine, query: Query, checker: Checker) -> str:
+def _strategy(query: Query, asker: Asker) -> str:
     """The strategy asked for; else counting where lists of a table or file, not a query, have few judged items."""
     wanted = str(query.options["strategy"])
     if query.options["position"] == "given":
@@ -190,29 +195,29 @@ def _strategy(database: Engine, query: Query, checker: Checker) -> str:
     if wanted != "auto":
         return wanted
     is_query = query.qrels is None or any(relation.is_query for relation in (*query.runs, query.qrels))
-    if is_query or not database.counts_judgments:
+    if is_query or not asker.database.counts_judgments:
         return "window"
-    n_items = checker.items_per_list()
+    n_items = sizes.items_per_list(asker)
     depth = query.sorted_depth
     share = 1.0 if depth is None else min(1.0, depth / n_items)
     few = _FACTOR * n_items**_POWER * share**_CUT
-    n_judged = checker.judgments_per_query()
-    if checker.has_few_rows():
+    n_judged = sizes.judgments_per_query(asker)
+    if sizes.has_few_rows(asker):
         return "window" if n_judged > few else "count"
     if n_judged > few > _HARDLY_ANY:
-        n_judged = checker.judged_per_list()
+        n_judged = sizes.judged_per_list(asker)
     if n_judged > few:
         return "window"
-    return "window" if checker.most_judgments() > _MANY and n_judged * checker.skew() > few else "count"
+    return "window" if sizes.most_judgments(asker) > _MANY and n_judged * sizes.skew(asker) > few else "count"
 
 
-def _ranks_all(database: Engine, query: Query, checker: Checker) -> bool:
+def _ranks_all(query: Query, asker: Asker) -> bool:
     """Whether the lists of a large table are so short that cutting them costs more than it saves."""
-    is_known = database.counts_judgments and not query.runs[0].is_query and query.strategy == "window"
-    if not is_known or not checker.has_many_rows():
+    is_known = asker.database.counts_judgments and not query.runs[0].is_query and query.strategy == "window"
+    if not is_known or not sizes.has_many_rows(asker):
         return False
     depth = query.sorted_depth
-    return depth is not None and checker.items_per_list() < _WORTH_CUTTING * depth
+    return depth is not None and sizes.items_per_list(asker) < _WORTH_CUTTING * depth
 
 
 def result(evaluation: Evaluation, partitions: int = 1) -> Result:
@@ -268,7 +273,7 @@ def curve(evaluation: Evaluation) -> Curve:
 def _checked_before(evaluation: Evaluation) -> Statements:
     """Statements whose results have no room for faults, so that these are looked for before."""
     if evaluation.query.check == "judged":
-        evaluation.checker.rows(exact=True)
+        check_rows(evaluation.asker, exact=True)
     return replace(evaluation.statements, query=replace(evaluation.query, check="none"))
 
 
@@ -284,7 +289,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         DataError: an input is malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    checker, baseline = evaluation.checker, str(evaluation.query.baseline)
+    asker, baseline = evaluation.asker, str(evaluation.query.baseline)
     has_arms = evaluation.query.options["design"] == "unpaired"
     if shares is not None and not has_arms:
         raise UsageError("shares= is of arms, which have queries of their own: design=unpaired.")
@@ -293,7 +298,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     statements = evaluation.statements if counts_faults else plain
     in_one_table = evaluation.query.runs[0].name is None
     is_paired = evaluation.query.options["design"] == "paired" and not in_one_table
-    found = [*evaluation.warnings, *(checker.pairs(baseline) if is_paired else ())]
+    found = [*evaluation.warnings, *(warn_of_few_pairs(asker, baseline) if is_paired else ())]
     notes: list[str] = []
     if has_arms and (shares is not None or evaluation.query.options["check"] in ("auto", "full")):
         notes, mismatches = _sample_ratio(evaluation, shares)
@@ -302,9 +307,9 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     columns, rows = statements.rows(text)
     if not rows:
         if counts_faults:
-            checker.rows(exact=True)
+            check_rows(asker, exact=True)
         _warn(found)
-        checker.nothing_to_compare(baseline)
+        check_arms(asker, baseline)
     candidates = [name for name in statements.runs if name != baseline]
     found += _check_scored(evaluation, columns, rows, candidates)
     found += [f"{label}: no query has a value in both runs." for label in _lacking(evaluation, columns, rows)]
@@ -335,7 +340,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
 def _sample_ratio(evaluation: Evaluation, shares: Mapping[str, float] | None) -> tuple[list[str], list[str]]:
     """What is said of the sample ratio of arms below the comparison, and what is warned of."""
     query, cluster = evaluation.query, evaluation.request.cluster
-    found = evaluation.checker.sample_ratio(shares)
+    found = sample_ratios(evaluation.asker, shares)
     if not found:
         return [], []
     order = dict.fromkeys([str(query.baseline), *(run.name for run in query.runs if run.name is not None)])
@@ -430,14 +435,14 @@ def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]
 
 def decomposition(evaluation: Evaluation) -> Decomposition:
     """Runs the decomposition."""
-    checker, query, baseline = evaluation.checker, evaluation.query, str(evaluation.query.baseline)
+    asker, query, baseline = evaluation.asker, evaluation.query, str(evaluation.query.baseline)
     statements = _checked_before(evaluation)
     are_scored_alike = query.options["queries"] in ("judged", "judged_relevant") and query.runs[0].name is not None
-    found = [*evaluation.warnings, *(checker.scored_alike(baseline) if are_scored_alike else ())]
+    found = [*evaluation.warnings, *(warn_of_few_scored_alike(asker, baseline) if are_scored_alike else ())]
     text = statements.query.text("decompose")
     columns, rows = statements.rows(text)
     if not rows:
-        checker.nothing_to_compare(baseline)
+        check_arms(asker, baseline)
     found += _refuse_unscored(evaluation, rows, [name for name in statements.runs if name != baseline])
     found += [f"{label}: no query has a value in one of the runs." for label in _lacking(evaluation, columns, rows)]
     return Decomposition(ready(text, columns, rows), text, _warn(found), statements.leaver({"summary": "decompose"}))
@@ -445,11 +450,11 @@ def decomposition(evaluation: Evaluation) -> Decomposition:
 
 def movements(evaluation: Evaluation) -> Movements:
     """Runs the statement of movements."""
-    checker, baseline = evaluation.checker, str(evaluation.query.baseline)
+    asker, baseline = evaluation.asker, str(evaluation.query.baseline)
     statements = _checked_before(evaluation)
     text = statements.query.text(MOVEMENTS)
     columns, rows = statements.rows(text)
-    checker.nothing_to_compare(baseline)
+    check_arms(asker, baseline)
     if not rows:
         raise DataError("No run has results for any of the queries to show.")
     leaver = statements.leaver({"summary": MOVEMENTS})
@@ -487,7 +492,7 @@ def _unweighted(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
 
 def _few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """Where fewer than half of the items that come first have a judgment, so that the others count as not relevant."""
-    query, checker = evaluation.query, evaluation.checker
+    query, asker = evaluation.query, evaluation.asker
     if any(metric.ranking["unjudged"] != "nonrelevant" for metric in query.metrics):
         return
     judged, scored = (_of_runs(name, columns, rows) for name in ("n_judged_first", "n_queries"))
@@ -498,8 +503,8 @@ def _few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[R
     for label, n_judged in judged.items():
         if 2 * n_judged >= k * scored[label]:
             continue  # of all places, which are not fewer than those with an item
-        n_places = checker.filled_places(of_run[label], k, scored[label])
-        if 2 * n_judged < n_places and checker.judges_irrelevant():
+        n_places = sizes.filled_places(asker, of_run[label], k, scored[label])
+        if 2 * n_judged < n_places and judges_irrelevant(asker):
             items = f"{k} items" if k > 1 else "item of each list"
             yield (
                 f"{label}{int(100 * n_judged / n_places)} % of the top {items} are judged, and the others count as"
@@ -560,13 +565,13 @@ def _refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Seque
 
 def _zeros(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     """Where all values are 0, perhaps no id matches."""
-    place, checker = columns.index("value"), evaluation.checker
+    place = columns.index("value")
     if any(row[place] for row in rows):
         return []
-    return [*_overlaps(evaluation), *checker.strangers()]
+    return [*_overlaps(evaluation), *warn_of_strangers(evaluation.asker)]
 
 
 def _overlaps(evaluation: Evaluation) -> list[str]:
     """What the checks before the evaluation have said already, unless they were declined."""
     looked_at = evaluation.query.options["check"] in ("auto", "full")
-    return [] if looked_at else list(evaluation.checker.overlaps())
+    return [] if looked_at else list(warn_of_overlaps(evaluation.asker))

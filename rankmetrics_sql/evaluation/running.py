@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..checks import Asker
+from ..checks.rows import check_rows
 from ..databases import Engine
 from ..definitions.refusals import refuse
 from ..errors import DataError, UsageError, nearest
 from ..results import arrow
 from ..results.result import Leave, Row, Table
 from ..statements.query import Query
-from .checks import Checker
 
 _FAULTS = ("n_faults", "n_unweighted", "n_ties_cut", "n_judged_first", "n_groups_left_out")
 _DOUBLES = (
@@ -42,12 +43,12 @@ class Statements:
     Attributes:
         database: where they run.
         query: what they answer.
-        checker: says what is wrong with the inputs when a statement finds that something is.
+        asker: asks what is wrong with the inputs where a statement finds that something is.
     """
 
     database: Engine
     query: Query
-    checker: Checker
+    asker: Asker
 
     def rows(self, text: str) -> tuple[list[str], list[Row]]:
         """The rows of a statement that pass the checks, under the names that people see."""
@@ -160,7 +161,7 @@ class Statements:
             refuse("view", metric.facts)
 
     def _refuse_faults(self) -> None:
-        self.checker.rows(exact=True)
+        check_rows(self.asker, exact=True)
         raise DataError("Some judged rows were duplicated or without a score, and then were not.")
 
     def _refuse_without_relevant(self) -> None:

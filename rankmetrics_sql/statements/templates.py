@@ -1,11 +1,11 @@
-"""The templates of ``sql/macros`` as functions. The one module that knows Jinja; it knows no database."""
+"""The templates as functions: those of ``sql/macros``, and of checks. The one module that knows Jinja."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,9 @@ from jinja2.utils import missing
 from ..definitions.catalogue import sql_root
 from ..dialects.registry import parents
 from ..errors import DataError, UsageError, nearest
+
+# What Python alone asks: no part of the dbt package.
+_CHECKS = Path(__file__).parents[1] / "checks" / "sql"
 
 _MACRO = re.compile(r"{%-?\s*(macro|test)\s+(\w+)\s*\(")
 
@@ -185,12 +188,13 @@ class Macros(dict[str, Callable[..., Any]]):
 
     environment: ClassVar[type[_Environment]] = _Environment
 
-    def __init__(self, root: Path, adapter_type: str) -> None:
+    def __init__(self, roots: Sequence[Path], adapter_type: str) -> None:
         super().__init__()
-        self.files = {name: file for file in sorted(root.rglob("*.sql")) for name in _names(file)}
-        self._root = root
+        files = [(file, file.relative_to(root).as_posix()) for root in roots for file in sorted(root.rglob("*.sql"))]
+        self.files = {name: file for file, _ in files for name in _names(file)}
+        self._templates = dict(files)
         self._environment = self.environment(
-            loader=FileSystemLoader(root),
+            loader=FileSystemLoader(roots),
             bytecode_cache=_bytecode_cache(),
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag],
             undefined=StrictUndefined,
@@ -212,7 +216,7 @@ class Macros(dict[str, Callable[..., Any]]):
             raise UndefinedError(f"no macro {name!r}. {nearest(name, self.files, ())}".rstrip())
         file = self.files[name]
         try:
-            module = self._environment.get_template(file.relative_to(self._root).as_posix()).module
+            module = self._environment.get_template(self._templates[file]).module
         except TemplateSyntaxError as error:
             raise DataError(f"{file}, line {error.lineno}: {error.message}") from None
         for found in _names(file):
@@ -252,4 +256,4 @@ def _told(macro: Macro, file: Path) -> Callable[..., Any]:
 @cache
 def macros(adapter_type: str = "duckdb") -> Macros:
     """The templates as functions, as they render for one of dbt's adapters; Python's own text is DuckDB's."""
-    return Macros(sql_root() / "macros", adapter_type)
+    return Macros([sql_root() / "macros", _CHECKS], adapter_type)

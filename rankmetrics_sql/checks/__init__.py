@@ -1,0 +1,68 @@
+"""Looks at the inputs before a number is trusted: refuses what makes it wrong, warns of what makes it mean less."""
+
+from __future__ import annotations
+
+from .ask import Asker
+from .numbers import check_numbers
+from .overlap import warn_of_lone_subtopics, warn_of_missing_selected, warn_of_overlaps
+from .queries import check_queries
+from .rows import CheckedRows, check_rows, warn_of_gaps, warn_of_ties
+from .values import (
+    check_chances,
+    check_grades,
+    check_items,
+    check_run,
+    warn_of_few_effective,
+    warn_of_ranks_against_scores,
+)
+
+__all__ = ["Asker", "check_always", "check_fully"]
+
+
+def check_always(asker: Asker, *, compares: bool = False) -> list[str]:
+    """What is checked whatever the option ``check`` says: types, and what a metric cannot work with.
+
+    Args:
+        asker: asks about the inputs.
+        compares: whether runs are compared, so that where they are paired each query is of one group in all.
+
+    Returns:
+        Warnings about the query list, ranks that contradict scores, and logged rows that say little of another
+        policy.
+
+    Raises:
+        DataError: ids of different types, numbers that are none, grades beyond the scale, chances that are none.
+    """
+    query = asker.query
+    for relation in query.relations:
+        check_numbers(asker, relation)
+    for run in query.runs:
+        check_run(asker, run)
+    check_grades(asker)
+    check_queries(asker, compares=compares)
+    if query.items is not None:
+        check_items(asker, query.items)
+    for relation in query.relations:
+        check_chances(asker, relation)
+    against = (warning for run in query.runs for warning in warn_of_ranks_against_scores(run))
+    return [*against, *warn_of_missing_selected(asker), *warn_of_few_effective(asker)]
+
+
+def check_fully(asker: Asker, *, exact: bool) -> CheckedRows:
+    """Checks every row, and whether the inputs are about the same queries.
+
+    Args:
+        asker: asks about the inputs.
+        exact: whether duplicates, and judged items that tie, are looked for in every row of a large table too.
+
+    Returns:
+        Warnings about queries that only one side has, and about scores that tie.
+
+    Raises:
+        DataError: missing ids, missing or undefined scores, duplicate items, no common query.
+    """
+    found = check_rows(asker, exact=exact)
+    gaps = [warning for run in asker.query.runs for warning in warn_of_gaps(asker, run)]
+    tied = [warning for run in asker.query.runs for warning in warn_of_ties(asker, run)] if exact else []
+    others = [*warn_of_overlaps(asker), *gaps, *tied, *warn_of_lone_subtopics(asker)]
+    return found._replace(warnings=[*found.warnings, *others])

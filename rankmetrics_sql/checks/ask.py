@@ -1,0 +1,144 @@
+"""The one place where checks become statements: a template's name and relations go in, rows come out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ..databases import Engine
+from ..statements.query import Query
+from ..statements.relation import Relation
+from ..statements.templates import macros
+from .words import row_texts
+
+Row = tuple[Any, ...]
+
+_SHOWN = 3  # rows in a message
+_SHOWN_IDS = 2
+
+
+class Asker:
+    """Asks the database about the inputs of a query.
+
+    Attributes:
+        database: where the inputs are.
+        query: what is to be computed from them.
+    """
+
+    def __init__(self, database: Engine, query: Query) -> None:
+        self.database = database
+        self.query = query
+        self._keys = {name for relation in query.relations for name in relation.keys}
+        self._known: dict[tuple[Any, ...], Row] = {}
+
+    @property
+    def judged_inputs(self) -> list[Relation]:
+        """The runs, and the judgments if there are any."""
+        return [*self.query.runs, *([self.query.qrels] if self.query.qrels else [])]
+
+    @property
+    def is_canonical(self) -> bool:
+        """Whether the database is DuckDB, in which checks may use functions that other databases lack."""
+        return self.database.dialect.canonical
+
+    def text(self, check: str, *arguments: Any) -> str:
+        """The statement of a check, in the dialect of the database.
+
+        Args:
+            check: the name of a template, without ``rm_check_``.
+            arguments: what the template takes; relations stand for the mappings that templates read.
+        """
+        return self.query.translated(_render(check, arguments))
+
+    def rows(self, check: str, *arguments: Any) -> list[Row]:
+        """All rows of a check, as ``text`` takes it."""
+        return self._run(_render(check, arguments))
+
+    def row(self, check: str, *arguments: Any) -> Row:
+        """The row of a check that has exactly one."""
+        return self.rows(check, *arguments)[0]
+
+    def row_once(self, check: str, relation: Relation, *arguments: Any) -> Row:
+        """The same, kept for the next time that the relation is asked about."""
+        key = (check, id(relation), *(id(one) if isinstance(one, Relation) else repr(one) for one in arguments))
+        if key not in self._known:
+            self._known[key] = self.row(check, relation, *arguments)
+        return self._known[key]
+
+    def some(self, check: str, *arguments: Any) -> list[Row]:
+        """The first rows of a check, for a message."""
+        return self._run(f"{_render(check, arguments)}\nLIMIT {_SHOWN}")
+
+    def rows_where(self, relation: Relation, column: str, condition: str) -> list[Row]:
+        """The first rows, as the user has them, for which a condition is true.
+
+        Args:
+            relation: whose rows.
+            column: shown beside the ids of each row.
+            condition: SQL over a row ``s``.
+        """
+        return self._run(f"{_render('rows', (relation, column, condition))}\nLIMIT {_SHOWN}", self._keys)
+
+    def ids(self, relation: Relation, meaning: str = "query_id") -> str:
+        """The first queries or items of a relation, for a message."""
+        names = query_keys(relation) if meaning == "query_id" else [meaning]
+        return row_texts(self._run(f"{_render('ids', (relation, names))}\nLIMIT {_SHOWN_IDS}"))
+
+    def count_lists(self, relation: Relation, condition: str, keys: list[str] | None = None) -> int:
+        """The number of lists whose rows satisfy a condition.
+
+        Args:
+            relation: whose rows ``r``.
+            condition: SQL with aggregates over a list.
+            keys: the columns that name a group of rows; by default those that name a list.
+        """
+        return int(self.row("count", relation, list_keys(relation) if keys is None else keys, condition)[0])
+
+    def _run(self, sql: str, keys: Collection[str] | None = None) -> list[Row]:
+        """The rows of a statement in which keys are compared by their bytes: our own, or the user's of these names."""
+        return self.database.run(self.query.translated(sql, keys))[1]
+
+
+def ask_one(database: Engine, relation: Relation) -> Asker:
+    """Asks about a relation that belongs to no query yet."""
+    return Asker(database, Query(runs=[], metrics=[], options={}, qrels=relation, dialect=database.dialect))
+
+
+def query_keys(relation: Relation) -> list[str]:
+    """Our names of the columns that name a query."""
+    return list(macros()["rm_query_keys"](relation.columns["query_id"]))
+
+
+def list_keys(relation: Relation) -> list[str]:
+    """Our names of the columns that name a list: of a run, and a query."""
+    return list(macros()["rm_list_keys"](relation.as_template()))
+
+
+def double(column: str) -> str:
+    """A column of a user's row ``s`` as a double."""
+    return f"CAST(s.{column} AS DOUBLE)"
+
+
+def is_nan(number: str) -> str:
+    """Whether a number is NaN, in SQL."""
+    return str(macros()["rm_is_nan"](number))
+
+
+def is_unusable(number: str) -> str:
+    """Whether a number is NULL or NaN, in SQL."""
+    return str(macros()["rm_unusable"](number))
+
+
+def _render(check: str, arguments: tuple[Any, ...]) -> str:
+    return str(macros()[f"rm_check_{check}"](*map(_as_template, arguments)))
+
+
+def _as_template(argument: Any) -> Any:
+    """What a template takes in place of a relation, wherever relations stand in an argument."""
+    if isinstance(argument, Relation):
+        return argument.as_template()
+    if isinstance(argument, Mapping):
+        return {name: _as_template(value) for name, value in argument.items()}
+    if isinstance(argument, list | tuple):
+        return [_as_template(value) for value in argument]
+    return argument

@@ -1,0 +1,172 @@
+"""Whether the inputs are about the same queries and items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..dialects.names import unquoted
+from ..errors import DataError
+from ..statements.relation import Relation
+from ..statements.templates import macros
+from .ask import Asker, query_keys
+from .ids import check_id_types, explain_mismatch, suggest_normal_form
+from .words import counted
+
+
+def warn_of_overlaps(asker: Asker) -> Iterator[str]:
+    """A warning for queries that only a run has, or only the judgments.
+
+    Raises:
+        DataError: a run has no judged query at all.
+    """
+    for run in asker.query.runs:
+        yield from _overlap(asker, run, asker.query.qrels) if asker.query.qrels else _unlabelled(asker, run)
+
+
+def _overlap(asker: Asker, run: Relation, qrels: Relation) -> Iterator[str]:
+    both, run_only, judged_only = asker.row("overlap", run, qrels, asker.query.options["impute"] is None)
+    if both == 0:
+        raise run.refuse(
+            f"none of its queries is judged in {qrels.label}. Queries here: {asker.ids(run)};"
+            f" judged: {asker.ids(qrels)}. {explain_mismatch(asker, 'query_id', run, qrels)}"
+            " A judgment whose grade is NULL is none."
+        )
+    if both < min(run_only, judged_only) and (how := suggest_normal_form(asker, "query_id", run, qrels)):
+        yield f"{run.label} and {qrels.label} have few queries in common. {how}"
+    if asker.query.query_list:
+        return
+    universe = asker.query.options["queries"]
+    if judged_only:
+        scores_0 = universe in ("judged", "judged_relevant")
+        fate = f"each {'scores 0' if scores_0 else f'is left out (queries={universe})'}"
+        yield f"{run.label}: {counted(judged_only, 'judged query')} without results; {fate}."
+    if run_only and universe != "retrieved":
+        yield f"{run.label}: results for {counted(run_only, 'query')} without judgments are not counted."
+
+
+def _unlabelled(asker: Asker, run: Relation) -> Iterator[str]:
+    if asker.query.options["queries"] == "retrieved":
+        return
+    if count := asker.count_lists(run, "COUNT(r.relevance) = 0", query_keys(run)):
+        yield (
+            f"{run.label}: {counted(count, 'query')} without a single label not counted;"
+            " queries=retrieved counts each as 0."
+        )
+
+
+def warn_of_missing_selected(asker: Asker) -> Iterator[str]:
+    """A warning for queries of the query list that are not judged, or not retrieved.
+
+    Raises:
+        DataError: none of them is.
+    """
+    query_list, qrels = asker.query.query_list, asker.query.qrels
+    if query_list is None:
+        return
+    other = asker.query.runs[0] if asker.query.options["queries"] == "retrieved" or qrels is None else qrels
+    check_id_types(asker, query_list, other, ["query_id"])
+    both, missing, _ = asker.row("overlap", query_list, other)
+    if both == 0:
+        raise query_list.refuse(
+            f"none of its queries is in {other.label}. Queries here: {asker.ids(query_list)};"
+            f" there: {asker.ids(other)}. {explain_mismatch(asker, 'query_id', query_list, other)}"
+        )
+    if missing:
+        yield f"{query_list.label}: {counted(missing, 'query')} not in {other.label}."
+
+
+def warn_of_few_pairs(asker: Asker, baseline: str) -> Iterator[str]:
+    """A warning for a run that shares few queries with the one that it is compared with.
+
+    Few are fewer than half of the queries that either of them has results for, of those that count.
+
+    Args:
+        asker: asks about the inputs.
+        baseline: the name of that run.
+
+    Raises:
+        DataError: it shares none, so that each difference would be one between different queries.
+    """
+    counts_others = asker.query.options["queries"] != "judged_retrieved"
+    yield from _shared(
+        asker,
+        baseline,
+        "there is nothing to pair",
+        "Runs that were asked different queries, such as the arms of an experiment, are compared with design=unpaired.",
+        "queries=judged_retrieved compares those." if counts_others else "those are compared.",
+    )
+
+
+def warn_of_few_scored_alike(asker: Asker, baseline: str) -> Iterator[str]:
+    """The same where each run counts as 0 on the queries that the other alone has results for.
+
+    Args:
+        asker: asks about the inputs.
+        baseline: the name of the run that the others are compared with.
+
+    Raises:
+        DataError: they share none, so that each difference would be one between results and none.
+    """
+    yield from _shared(
+        asker,
+        baseline,
+        "each would count as 0 where the other has results",
+        "Runs that were asked different queries, such as two periods, are scored on their own with"
+        " queries=judged_retrieved.",
+        "each counts as 0 on the others, and queries=judged_retrieved scores it on its own.",
+    )
+
+
+def _shared(asker: Asker, baseline: str, so: str, advice: str, hint: str) -> Iterator[str]:
+    by_name = {str(run.name): run for run in asker.query.runs}
+    first = by_name.pop(baseline)
+    for name, run in by_name.items():
+        both, ours, theirs = asker.row("shared", first, run, _counting(asker))
+        if both == 0:
+            raise DataError(
+                f"{baseline} and {name} have results for no common query that counts ({ours:,} and {theirs:,}), so"
+                f" {so}. Queries of {baseline}: {asker.ids(first)}; of {name}: {asker.ids(run)}."
+                f" {explain_mismatch(asker, 'query_id', first, run)} {advice}"
+            )
+        if 2 * both < max(ours, theirs):
+            yield (
+                f"{baseline} and {name} have results for only {counted(both, 'common query')}, of {ours:,} and"
+                f" {theirs:,} that count; {hint}"
+            )
+
+
+def _counting(asker: Asker) -> list[dict[str, Any]]:
+    """The relations that say which queries count, each with the condition for its rows."""
+    query = asker.query
+    universe = query.options["queries"]
+    among: list[dict[str, Any]] = [{"input": query.query_list, "condition": None}] if query.query_list else []
+    if universe == "retrieved" or query.qrels is None:
+        return among
+    condition = "r.relevance IS NOT NULL" if query.options["impute"] is None else None
+    if universe == "judged_relevant":
+        rel = query.options["rel"]
+        lowest = min(float(str(metric.params.get("rel", rel))) for metric in query.metrics)
+        condition = f"r.relevance >= {macros()['rm_number'](lowest)}"
+    return [*among, {"input": query.qrels, "condition": condition}]
+
+
+def warn_of_strangers(asker: Asker) -> Iterator[str]:
+    """A warning for a run without a single judged item, though its queries are judged, or one of the catalogue."""
+    known = ((asker.query.qrels, "judged"), (asker.query.items, "in the catalogue"))
+    for run in asker.query.runs:
+        for relation, what in known:
+            if relation is not None and asker.row("common", run, relation)[0] == 0:
+                sides = (f"{side.label}: {asker.ids(side, 'item_id')}" for side in (run, relation))
+                why = explain_mismatch(asker, "item_id", run, relation)
+                yield f"No retrieved item is {what}. Items of {'; of '.join(sides)}. {why}"
+
+
+def warn_of_lone_subtopics(asker: Asker) -> Iterator[str]:
+    """A warning where no query has two subtopics: the column is probably not that of subtopics."""
+    qrels = asker.query.qrels
+    if qrels is None or not qrels.columns.get("subtopic"):
+        return
+    if not asker.count_lists(qrels, "COUNT(DISTINCT r.subtopic) > 1"):
+        column = qrels.shown(unquoted(qrels.columns["subtopic"]))
+        yield f"{qrels.label}: no query has more than one subtopic (column {column!r})."

@@ -1,0 +1,230 @@
+"""Rows that make a number wrong: without an id or a value, or there twice; and rows whose order nothing says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..statements.query import Query
+from ..statements.relation import Relation
+from .ask import Asker, double, is_nan, is_unusable
+from .sizes import rows_per_list, sample, score, share_of_lists
+from .words import columns_argument, counted, row_texts
+
+_SHORT = 25  # items per list, on average: those whose positions are looked at together
+_SHOWN_TAGS = 3
+
+
+class CheckedRows(NamedTuple):
+    """What was found in the rows.
+
+    Attributes:
+        warnings: lists with equal scores on both sides of a cutoff, where a share was looked at: statements count all
+            of them; and judgments of which none is relevant.
+        is_share: whether duplicates were looked for in a share of the lists only.
+    """
+
+    warnings: list[str]
+    is_share: bool
+
+
+def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
+    """Checks the rows of every input.
+
+    Args:
+        asker: asks about the inputs.
+        exact: whether duplicates are looked for in every row of a large table too.
+
+    Raises:
+        DataError: no rows, missing ids, missing or undefined values, duplicate items.
+    """
+    query = asker.query
+    shares = [1 if exact else share_of_lists(asker, checked) for checked in asker.judged_inputs]
+    is_share = max(shares) > 1
+    warnings = []
+    for checked, share in zip(asker.judged_inputs, shares, strict=True):
+        n_rows, n_lacking_ids, n_unusable, highest, *n_distinct = asker.row(
+            "counts", checked, checked.value, not is_share
+        )
+        if n_rows == 0:
+            raise checked.refuse("there are no rows.")
+        if n_unusable:
+            _refuse_values(asker, checked, n_unusable)
+        if highest is not None and math.isnan(highest):
+            _refuse_grades(asker, checked)
+        if n_lacking_ids and not checked.optional_ids:
+            _refuse_missing_ids(asker, checked, n_lacking_ids)
+        if is_share:
+            warnings += _look_at_share(asker, checked, share)
+        elif n_distinct[0] < n_rows and not _takes_one(asker, checked):
+            _refuse_duplicates(asker, checked)
+        if checked is query.qrels or query.qrels is None:
+            warnings += _none_relevant(asker, checked, highest)
+    return CheckedRows(warnings, is_share)
+
+
+def _look_at_share(asker: Asker, checked: Relation, share: int) -> list[str]:
+    """Refuses duplicates in a share of the lists, and warns of ties there."""
+    found = sample(asker, checked, share)
+    if found.n_distinct < found.n_rows and not _takes_one(asker, checked):
+        _refuse_duplicates(asker, checked, share)
+    if not found.n_cut:
+        return []
+    where = f"{checked.label}: in 1 of {share} lists," if share > 1 else f"{checked.label}:"
+    return [f"{where} {tied_at_cutoff(asker.query, found.n_cut)}"]
+
+
+def tied_at_cutoff(query: Query, n_lists: int) -> str:
+    """Says that equal scores stand on both sides of a cutoff, in so many lists."""
+    who = "1 query has" if n_lists == 1 else f"{n_lists:,} queries have"
+    where = f"a cutoff ({', '.join(map(str, query.cutoffs))})"
+    ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in query.metrics}))
+    return f"{who} items of equal scores on both sides of {where}; ties={ties} decides which count."
+
+
+def _none_relevant(asker: Asker, judged: Relation, highest: float | None) -> Iterator[str]:
+    """A warning where grades are above 0, and none reaches what metrics take for relevant."""
+    rels = _thresholds(asker.query)
+    if highest is not None and rels and 0 < highest < min(rels):
+        yield (
+            f"{judged.label}: no item is relevant: the highest grade is {highest:g}, and a grade of {min(rels):g}"
+            f" or more is wanted; rel={highest:g} takes it for relevant."
+        )
+
+
+def _thresholds(query: Query) -> list[float]:
+    """The lowest relevant grade of each metric that counts relevant items."""
+    by_threshold = (metric.params for metric in query.metrics if metric.params.get("gain", "binary") == "binary")
+    return [float(str(params["rel"])) for params in by_threshold if "rel" in params]
+
+
+def judges_irrelevant(asker: Asker) -> bool:
+    """Whether some judgment says that an item is not relevant; other judgments are lists of what is."""
+    if asker.query.qrels is None:
+        return False
+    lowest = asker.row("totals", asker.query.qrels, ["MIN(r.relevance)"])[0]
+    return lowest is not None and (lowest <= 0 or lowest < min(_thresholds(asker.query), default=0))
+
+
+def _refuse_missing_ids(asker: Asker, checked: Relation, count: int) -> None:
+    columns = checked.columns
+    others = filter(None, [columns.get("run_id"), columns.get("subtopic")])
+    ids = [*columns["query_id"], columns["item_id"], *others]
+    condition = " OR ".join(f"s.{column} IS NULL" for column in ids)
+    rows = asker.rows_where(checked, checked.columns[checked.value], condition)
+    what = ["queries", "items", *(["runs or arms"] if columns.get("run_id") else [])]
+    what += ["subtopics"] if columns.get("subtopic") else []
+    of_what = f"{', '.join(what[:-1])} or {what[-1]}"
+    raise checked.refuse(f"{counted(count, 'missing id')} of {of_what}: {row_texts(rows)}.")
+
+
+def _refuse_values(asker: Asker, checked: Relation, count: int) -> None:
+    """Judgments without a grade are no judgments; a run's rows need a score or position."""
+    if checked is asker.query.qrels:
+        _refuse_grades(asker, checked)
+        return
+    column = checked.columns[checked.value]
+    if rows := asker.rows_where(checked, column, is_unusable(double(column))):
+        raise checked.refuse(f"{counted(count, 'row')} with a NULL or NaN {checked.value}: {row_texts(rows)}.")
+
+
+def _refuse_grades(asker: Asker, judged: Relation) -> None:
+    """NaN is no grade, where NULL is that of an item that is not judged."""
+    column = judged.columns["relevance"]
+    if rows := asker.rows_where(judged, column, f"s.{column} IS NOT NULL AND {is_nan(double(column))}"):
+        [own] = judged.texts_of("relevance")
+        nan_as_null = columns_argument({"relevance": f"NULLIF(CAST({own} AS DOUBLE), 'NaN')"})
+        raise judged.refuse(
+            f"the grade of an item is NaN, which is no number: {row_texts(rows)}. An item that is not judged has"
+            f" NULL (None in Python); {nan_as_null} reads NaN as that."
+        )
+
+
+def _takes_one(asker: Asker, checked: Relation) -> bool:
+    """Whether of rows that stand several times one is taken, because that was asked for."""
+    option = "duplicate_judgments" if checked is asker.query.qrels else "duplicates"
+    return asker.query.options[option] != "error"
+
+
+def _refuse_duplicates(asker: Asker, checked: Relation, share: int = 1) -> None:
+    """Equal fingerprints of different ids are no duplicates, and neither are our own rows without an item."""
+    rows = asker.some("duplicates", checked, share)
+    if rows:
+        has_subtopics = bool(checked.columns.get("subtopic"))
+        ids = "query, item, subtopic" if has_subtopics else "query, item"
+        once = "" if has_subtopics else _once_each(checked)
+        hint = once if checked.role == "qrels" else _by_tag(checked) or " duplicates=first ranks the best row of each."
+        raise checked.refuse(f"duplicate item in a query ({ids}, rows): {row_texts(rows)}.{hint}")
+
+
+def _once_each(qrels: Relation) -> str:
+    """What to do about judgments that have an item several times, in the words of their columns."""
+    keys = ", ".join([*qrels.columns["query_id"], qrels.columns["item_id"]])
+    grade = qrels.columns[qrels.value]
+    return (
+        " Judged by subtopic? Name the column: columns={'subtopic': ...}. By several people?"
+        " duplicate_judgments=highest takes the highest grade. One grade of theirs:"
+        f" SELECT {keys}, MAX({grade}) AS {grade} FROM ... GROUP BY {keys}."
+    )
+
+
+def _by_tag(run: Relation) -> str:
+    """What to do about a run file with the lines of several runs."""
+    tags = run.tags() if run.tags is not None else []
+    if len(tags) < 2:
+        return ""
+    shown = f"{', '.join(map(repr, tags[:_SHOWN_TAGS]))}{' ...' if len(tags) > _SHOWN_TAGS else ''}"
+    return (
+        f" The file has {len(tags):,} tags ({shown}). columns={{'run_id': 'tag'}} (--columns run_id=tag) scores each"
+        " as a run of its own."
+    )
+
+
+def warn_of_gaps(asker: Asker, run: Relation) -> Iterator[str]:
+    """Positions that do not count 1, 2, 3 ... are numbered anew, which a log of impressions may not mean."""
+    is_given = asker.query.options["position"] == "given"
+    if run.value != "position" or run.numbered or (is_given and not run.clean):
+        return
+    are_short = asker.is_canonical and rows_per_list(asker, run) <= _SHORT
+    n_equal, n_gaps = asker.row("places", run, are_short)
+    if is_given:
+        if n_equal:
+            yield (
+                f"{run.label}: {counted(n_equal, 'query')} with two items at one position; what counts items within"
+                " a cutoff has no value there. position=dense numbers them 1, 2, 3 ..., equal ones by id."
+            )
+        return
+    if n_equal:
+        yield f"{run.label}: {counted(n_equal, 'query')} with equal positions; the items' ids order them."
+    if n_gaps:
+        of_repeats = " Some may be of repeated impressions that were left out (data_quality)." if run.clean else ""
+        yield (
+            f"{run.label}: {counted(n_gaps, 'query')} with gaps in the positions, numbered 1, 2, 3 ... here;"
+            f" position=given keeps them.{of_repeats}"
+        )
+
+
+def warn_of_ties(asker: Asker, run: Relation) -> Iterator[str]:
+    """A warning where ids decide which of the items of one score is above, and it matters to a metric."""
+    query = asker.query
+    by_id = [
+        metric
+        for metric in query.metrics
+        if metric.metric.reads_ranks and metric.ranking["ties"] in ("item_asc", "item_desc")
+    ]
+    is_judged = query.qrels is not None or run.columns.get("relevance")
+    if run.value != "score" or not is_judged or not by_id or query.options["position"] == "given":
+        return
+    depths = [metric.params.get("k") for metric in by_id]
+    depth = None if None in depths else max(int(str(k)) for k in depths)
+    rounds = all(metric.ranking["score_type"] == "float32" for metric in by_id)
+    n_lists = int(asker.row("tied", run, query.qrels, depth, score(rounds))[0])
+    if n_lists:
+        where = "" if depth is None else f" within the first {depth:,}"
+        ties = "/".join(sorted({str(metric.ranking["ties"]) for metric in by_id}))
+        yield (
+            f"{run.label}: {counted(n_lists, 'query')} in which a judged item has the same score as an item of"
+            f" another grade or none{where}, so that ids decide their ranks (ties={ties}); ties=expected gives the"
+            " mean over all orders."
+        )

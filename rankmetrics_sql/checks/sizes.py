@@ -1,0 +1,128 @@
+"""How large the inputs are, roughly: what decides how they are checked and how they are ranked."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ..statements.relation import Relation
+from ..statements.templates import macros
+from .ask import Asker, list_keys
+
+# With more rows than these, duplicates are looked for in one of so many lists, or of fewer where that would leave
+# hardly any. A duplicate in one list is then missed in 63 of 64 cases, duplicates in ten lists in 85 %, in a hundred in
+# 21 %, in a thousand in one case of seven million.
+EXACT_ROWS = 1_000_000
+SHARE = 64
+_SOME_LISTS = 20
+_FEW_ROWS = 1_000
+
+
+class Sample(NamedTuple):
+    """Counts over a share of the lists of a relation.
+
+    Attributes:
+        n_lists: lists.
+        n_rows: rows.
+        n_distinct: different ids of rows.
+        n_judged: rows with a judgment.
+        n_cut: lists with equal scores on both sides of a cutoff.
+    """
+
+    n_lists: int
+    n_rows: int
+    n_distinct: int
+    n_judged: int
+    n_cut: int
+
+
+def rows_and_lists(asker: Asker, relation: Relation) -> tuple[int, int]:
+    """The number of rows, and roughly that of lists."""
+    keys = ", ".join(f"r.{name}" for name in list_keys(relation))
+    n_rows, n_lists = asker.row_once("totals", relation, ["COUNT(*)", f"APPROX_COUNT_DISTINCT(HASH({keys}))"])
+    return n_rows, n_lists
+
+
+def rows_per_list(asker: Asker, relation: Relation) -> float:
+    """The mean number of rows of a list, roughly."""
+    n_rows, n_lists = rows_and_lists(asker, relation)
+    return n_rows / max(n_lists, 1)
+
+
+def judgments_per_query(asker: Asker) -> float:
+    """The mean number of judgments of a query, roughly; infinite where there are none."""
+    return math.inf if asker.query.qrels is None else rows_per_list(asker, asker.query.qrels)
+
+
+def items_per_list(asker: Asker) -> float:
+    """The mean number of items in a list of the first run, roughly."""
+    return rows_per_list(asker, asker.query.runs[0])
+
+
+def has_few_rows(asker: Asker) -> bool:
+    """Whether the first run is so small that every statement over it is fast."""
+    return rows_and_lists(asker, asker.query.runs[0])[0] <= _FEW_ROWS
+
+
+def has_many_rows(asker: Asker) -> bool:
+    """Whether the first run is so large that only a share of it is looked at."""
+    return rows_and_lists(asker, asker.query.runs[0])[0] > EXACT_ROWS
+
+
+def share_of_lists(asker: Asker, relation: Relation) -> int:
+    """Of how many lists one is looked at: all where rows are few, or where no hash can choose."""
+    if not asker.is_canonical or rows_and_lists(asker, relation)[0] <= EXACT_ROWS:
+        return 1
+    return _share(asker, relation)
+
+
+def _share(asker: Asker, relation: Relation) -> int:
+    return max(1, min(SHARE, rows_and_lists(asker, relation)[1] // _SOME_LISTS))
+
+
+def sample(asker: Asker, relation: Relation, share: int) -> Sample:
+    """Counts over one of so many lists."""
+    query = asker.query
+    is_run = relation is not query.qrels
+    cutoffs = query.cutoffs if is_run and relation.value == "score" else []
+    rounds = any(metric.ranking["score_type"] == "float32" for metric in query.metrics)
+    qrels = query.qrels if is_run else None
+    return Sample(*asker.row_once("share", relation, qrels, share, cutoffs, score(rounds)))
+
+
+def score(rounds: bool) -> str:
+    """The score of a row ``r``, as 32 bits where it is rounded to those."""
+    return str(macros()["rm_rounded_to_float32"]("r.score")) if rounds else "r.score"
+
+
+def judged_per_list(asker: Asker) -> float:
+    """The mean number of judged items in a list of the first run, by a sample."""
+    run = asker.query.runs[0]
+    found = sample(asker, run, _share(asker, run))
+    return found.n_judged / max(found.n_lists, 1)
+
+
+def most_judgments(asker: Asker) -> int:
+    """The number of judgments of the query with the most."""
+    return int(asker.row("most_rows", asker.query.qrels)[0]) if asker.query.qrels else 0
+
+
+def skew(asker: Asker) -> float:
+    """How often an item of the first run meets a judgment of its query, in units of what equal queries would give.
+
+    One long list with many judgments has more such pairs than all others together, though no mean shows it.
+    """
+    query = asker.query
+    if query.qrels is None:
+        return 1
+    n_pairs, n_items, n_judgments = asker.row("pairs", query.runs[0], query.qrels)
+    n_queries = rows_and_lists(asker, query.qrels)[1]
+    return float(n_pairs) * n_queries / max(float(n_items) * float(n_judgments), 1)
+
+
+def filled_places(asker: Asker, run: Relation, k: int, n_queries: int) -> float:
+    """How many of the first k places of the scored queries have an item; of many rows, roughly."""
+    if asker.is_canonical and rows_and_lists(asker, run)[0] > EXACT_ROWS:
+        return n_queries * min(k, rows_per_list(asker, run))
+    others = asker.query.query_list or asker.query.qrels or run
+    return float(asker.row("filled", run, others, k)[0] or 0)

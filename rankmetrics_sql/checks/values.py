@@ -1,0 +1,195 @@
+"""Values that no metric could work with, whatever the option ``check`` says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..dialects.names import unquoted
+from ..statements.relation import Relation
+from .ask import Asker, double, is_nan, is_unusable
+from .ids import check_id_types
+from .words import counted, row_text, row_texts
+
+# With an effective sample size below this there is a warning.
+FEW_EFFECTIVE = 100
+
+
+def check_run(asker: Asker, run: Relation) -> None:
+    """Refuses ids, positions, numbers of relevant items, labels and predictions of a run that cannot be meant.
+
+    Raises:
+        DataError: there are such.
+    """
+    query = asker.query
+    if query.qrels:
+        check_id_types(asker, run, query.qrels)
+    if query.options["position"] == "given":
+        _check_positions(asker, run)
+    if query.options["ties"] == "rank" or (run.value == "position" and query.check != "none"):
+        _check_ranks(asker, run)
+    if run.columns.get("n_relevant"):
+        _check_n_relevant(asker, run)
+    if run.role == "labelled" and query.qrels:
+        _check_labels(asker, run, query.qrels)
+    _check_predictions(asker, run)
+
+
+def _check_positions(asker: Asker, run: Relation) -> None:
+    column = run.columns["position"]
+    number = double(column)
+    rows = asker.rows_where(run, column, f"{number} IS NULL OR {number} < 1 OR {number} <> FLOOR({number})")
+    if rows:
+        raise run.refuse(f"a position must be a whole number of at least 1: {row_texts(rows)}.")
+    if run.clean:
+        return  # a log, in which two items may have stood at one place: rows.warn_of_gaps counts such requests
+    if shared := asker.some("positions", run):
+        found = [(*query, int(position), count) for *query, position, count in shared]
+        raise run.refuse(f"with position=given each position stands once in a query; more often: {row_texts(found)}.")
+
+
+def _check_ranks(asker: Asker, run: Relation) -> None:
+    """Without a rank a row stands nowhere, and where it stands moves all others."""
+    column = run.columns["position"]
+    if rows := asker.rows_where(run, column, is_unusable(double(column))):
+        raise run.refuse(f"every row needs a position: {row_texts(rows)}.")
+
+
+def _check_n_relevant(asker: Asker, run: Relation) -> None:
+    if rows := asker.some("n_relevant", run, asker.query.options["rel"]):
+        *query, lowest, highest, present = rows[0]
+        raise run.refuse(
+            f"n_relevant of query {row_text(query)} is {lowest} to {highest}, with {present} relevant rows present;"
+            " it must be one number for a query, at least its relevant rows and at most 100,000 beyond them."
+        )
+
+
+def _check_labels(asker: Asker, run: Relation, qrels: Relation) -> None:
+    if rows := asker.some("labels", run, qrels):
+        raise run.refuse(f"labels differ from {qrels.label} (query, item, label, grade): {row_texts(rows)}.")
+
+
+def _check_predictions(asker: Asker, run: Relation) -> None:
+    """A score that a metric reads as a prediction has errors whose squares are numbers too."""
+    metric = next((metric for metric in asker.query.metrics if "score" in metric.needs), None)
+    if metric is None or run.value != "score":
+        return
+    column = run.columns["score"]
+    number = double(column)
+    if rows := asker.rows_where(run, column, f"NOT {is_nan(number)} AND ABS({number}) > 1e100"):
+        wanted = "reads the score, which is then a number between -1e100 and 1e100"
+        raise run.refuse(f"{metric.label} {wanted}: {row_texts(rows)}.")
+
+
+def check_grades(asker: Asker) -> None:
+    """Refuses grades beyond the scale of a metric, and grades that are no ranks where a metric reads ranks.
+
+    Raises:
+        DataError: there are such.
+    """
+    _check_highest_grade(asker)
+    _check_reference_ranks(asker)
+
+
+def _check_highest_grade(asker: Asker) -> None:
+    limits = [metric.params["err_max"] for metric in asker.query.metrics if "err_max" in metric.params]
+    if not limits:
+        return
+    lowest = min(float(str(limit)) for limit in limits)
+    for checked in asker.judged_inputs:
+        if checked.columns.get("relevance") is None:
+            continue
+        highest = asker.row("totals", checked, ["MAX(r.relevance)"])[0]
+        if highest is not None and highest > lowest:
+            advice = f"set err_max={highest:g} or higher"
+            raise checked.refuse(f"the highest grade is {highest:g}, beyond err_max = {lowest:g}; {advice}.")
+
+
+def _check_reference_ranks(asker: Asker) -> None:
+    """Where the judgments are another ranking, grades are 1 over ranks: no two items of a query have the same."""
+    metric = next((metric for metric in asker.query.metrics if metric.metric.reads_reference), None)
+    if metric is None:
+        return
+    judged = asker.query.qrels or asker.query.runs[0]
+    column = judged.columns["relevance"]
+    rank = f"1 / {double(column)}"
+    wrong = f"{double(column)} <= 0 OR ABS({rank} - ROUND({rank}, 0)) > 1e-6"
+    if rows := asker.rows_where(judged, column, wrong):
+        raise judged.refuse(
+            f"{metric.label} compares with another run, so a grade is 1 over a rank; ranks(run) gives such"
+            f" judgments: {row_texts(rows)}."
+        )
+    if rows := asker.some("equal_grades", judged):
+        raise judged.refuse(
+            f"{metric.label} compares with another run, whose items have different ranks: {row_texts(rows)}."
+        )
+
+
+def check_items(asker: Asker, items: Relation) -> None:
+    """Refuses a catalogue whose items lack a name, or have no one popularity, a share where a metric needs one.
+
+    Raises:
+        DataError: there are such items, or none at all.
+    """
+    for run in asker.query.runs:
+        check_id_types(asker, run, items, ["item_id"])
+    n_rows, n_named = asker.row("totals", items, ["COUNT(*)", "COUNT(r.item_id)"])
+    if n_rows == 0:
+        raise items.refuse("there are no rows.")
+    if n_named < n_rows:
+        raise items.refuse(f"{counted(n_rows - n_named, 'row')} without an item.")
+    column = items.columns.get("popularity")
+    if column is None:
+        return
+    number = double(column)
+    if rows := asker.rows_where(items, column, f"{number} < 0 OR {is_nan(number)}"):
+        raise items.refuse(f"a popularity must be a number of at least 0: {row_texts(rows)}.")
+    metric = next((metric for metric in asker.query.metrics if "popularity_share" in metric.needs), None)
+    if metric is not None and (rows := asker.rows_where(items, column, f"{number} > 1")):
+        share = "a popularity must be a share of the users, 0 to 1"
+        raise items.refuse(f"{metric.label}: {share}: {row_texts(rows)}.")
+    if rows := asker.some("popularity", items):
+        raise items.refuse(f"an item has two popularities (item, lowest, highest): {row_texts(rows)}.")
+
+
+def check_chances(asker: Asker, checked: Relation) -> None:
+    """Refuses chances that are none: what was logged had one above 0; under another policy it may have none.
+
+    Raises:
+        DataError: there are such.
+    """
+    for meaning, least in (("propensity", "above 0"), ("target", "at least 0")):
+        column = checked.columns.get(meaning)
+        if column is None:
+            continue
+        number = double(column)
+        below = f"{number} {'<=' if least == 'above 0' else '<'} 0"
+        wrong = f"{is_unusable(number)} OR {below} OR {number} > 1"
+        rows = asker.rows_where(checked, column, f"s.{checked.columns['relevance']} IS NOT NULL AND ({wrong})")
+        if rows:
+            raise checked.refuse(f"a {meaning} is a number {least} and at most 1: {row_texts(rows)}.")
+
+
+def warn_of_few_effective(asker: Asker) -> Iterator[str]:
+    """A warning where few of the logged rows decide the value of another policy."""
+    weight = "CASE WHEN r.relevance IS NOT NULL THEN r.target / r.propensity END"
+    totals = [f"SUM({weight})", f"SUM(({weight}) * ({weight}))", "COUNT(r.relevance)"]
+    for checked in (relation for relation in asker.judged_inputs if relation.columns.get("target")):
+        weights, squares, n_rows = asker.row("totals", checked, totals)
+        effective = weights * weights / squares if squares else 0.0
+        if effective < FEW_EFFECTIVE:
+            yield (
+                f"{checked.label}: the effective sample size is {effective:,.3g}, of {counted(n_rows, 'row')}; with"
+                f" fewer than {FEW_EFFECTIVE} what another policy is worth is hardly known."
+            )
+
+
+def warn_of_ranks_against_scores(run: Relation) -> Iterator[str]:
+    """A warning where the ranks of a file say the opposite of its scores, by which items are ordered."""
+    if run.n_against * 2 > run.n_ordered and unquoted(run.columns.get("score") or "") == "score":
+        what = "1 query" if run.n_ordered == 1 else f"{run.n_against:,} of {run.n_ordered:,} queries"
+        yield (
+            f"{run.label}: in {what} the item of the first rank has the lowest score and that of the last rank the"
+            " highest, and the highest score is ranked first here. If scores are distances, pass"
+            ' columns={"score": "-score"} (--columns score=-score); columns={"position": "rank"} (--position rank)'
+            " takes the ranks."
+        )

@@ -1,0 +1,28 @@
+"""Words that several checks need: rows for people, counts with their noun, what to type in place of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def row_text(row: Sequence[Any]) -> str:
+    """One row: its value, or its values in parentheses."""
+    return repr(row[0]) if len(row) == 1 else "(" + ", ".join(map(repr, row)) + ")"
+
+
+def row_texts(rows: Sequence[Sequence[Any]]) -> str:
+    """Some rows, one after the other."""
+    return ", ".join(map(row_text, rows))
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun: ``1 query``, ``2,500 queries``."""
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def columns_argument(named: Mapping[str, Any]) -> str:
+    """What to type to read SQL in place of columns, in Python and on the command line."""
+    line = " ".join(f'--columns "{key}={text}"' for key, text in named.items() if isinstance(text, str))
+    return f"columns={dict(named)}{f' ({line})' if line else ''}"
