@@ -388,7 +388,7 @@ def test_a_group_is_drawn_as_if_it_were_alone(road, sizes, has_clusters):
             for place, (name, market) in enumerate(zip(names, frame.market, strict=True))
         }
         if given["test"] == "randomisation":
-            frame["who"] = [user and user + of_arm[name] for name, user in zip(names, frame.who, strict=True)]
+            frame["who"] += frame.query_id.map(of_arm)
         run, *others = ({name: ["x"] for name in names if of_arm[name] == arm} for arm in "cba")
         given |= {"queries": "judged_retrieved", "baseline": "c"}
         others = dict(zip("ba", others, strict=True))
@@ -411,6 +411,8 @@ def test_a_group_is_drawn_as_if_it_were_alone(road, sizes, has_clusters):
     by_group = found(frame, by="market", **({"rollup": True} if road == "values" else {}))
     markets = {row["market"] for row in by_group if row.get("breakdown") != "total"}
     assert len(markets) == len(sizes)
+    known = [row["pvalue" if "pvalue" in row else "ci_lower"] is not None for row in by_group]
+    assert sum(known) > len(known) / 2
     wanted = {"total": found(frame)} if road == "values" else {}
     for market in markets:
         wanted[market] = found(frame[frame.market.isna() if market is None else frame.market == market])
