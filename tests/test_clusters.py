@@ -291,6 +291,95 @@ def test_each_query_by_itself_is_no_cluster(seed):
         }
 
 
+def warned(function, sizes, **given):
+    """What is said of clusters of such sizes; those of two arms alternate, or have all."""
+    users = {f"q{who}-{n}": f"u{who}" for who, size in enumerate(sizes) for n in range(size)}
+    qrels = {query: {"x": n % 3} for n, query in enumerate(users)}
+    run = {query: ["x"] for query in users}
+    asked = {"query_list": listed(users), "cluster": "user_id", **given}
+    if function is rm.evaluate:
+        found = quietly(function, run, qrels, "cg@1", **asked)
+    else:
+        found = quietly(
+            function, run, {"b": {query: ["y", *items] for query, items in run.items()}}, qrels, "cg@1", **asked
+        )
+    rows, texts = found.summary.dicts(), [text for text in found.warnings if "user_id" in text and "differ" not in text]
+    assert [row["largest_cluster_share"] for row in rows] == [pytest.approx(max(sizes) / sum(sizes))]
+    return ["few" if text.startswith("Only ") else "large" if " of the queries" in text else text for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ([2] * 20, []),
+        ([2] * 19, ["few"]),
+        ([2] * 20 + [10], []),  # a fifth
+        ([2] * 20 + [11], ["large"]),
+        ([3, 2, 2, 2], ["few", "large"]),
+    ],
+)
+@pytest.mark.parametrize(
+    "given",
+    [{"interval": "t"}, {"interval": "bootstrap", "resamples": 100}, {}, {"test": "bootstrap", "resamples": 100}],
+)
+def test_few_and_uneven_clusters_are_warned_of(sizes, said, given):
+    assert warned(rm.evaluate if "interval" in given else rm.compare, sizes, **given) == said
+
+
+def test_what_is_said_of_few_and_uneven_clusters():
+    users = {f"q{n}": "big" if n < 5 else f"u{n}" for n in range(12)}
+    qrels = {query: {"x": n % 3} for n, query in enumerate(users)}
+    run = {query: ["x"] for query in users}
+    given = {"query_list": listed(users), "cluster": "user_id"}
+    few = "Only 8 values of user_id, so the standard error is known roughly, and intervals and p-values with it; "
+    large = (
+        "One value of user_id has 42% of the queries, so the result is largely its own, and the standard error is known"
+        " roughly; by=user_id without cluster= shows which value it is."
+    )
+    firmer = "only more values of user_id make it firmer, not more queries of the same ones."
+    found = quietly(rm.evaluate, run, qrels, "cg@1", interval="t", **given)
+    assert found.warnings == [few + firmer, large]
+    found = quietly(rm.evaluate, run, qrels, "cg@1", interval="bootstrap", resamples=100, **given)
+    assert found.warnings == [few + "interval=t takes into account how few there are.", large]
+    shares = {
+        row["user_id"]: row["n_queries"]
+        for row in quietly(
+            rm.evaluate, run, qrels, "cg@1", by="user_id", query_list=given["query_list"]
+        ).summary.dicts()
+    }
+    assert shares["big"] == 5
+
+
+def test_what_is_in_both_arms_is_not_exchanged():
+    """A clear refusal; and in a statement, which cannot refuse, no p-value. Of groups those count that have it."""
+    users = {f"{arm}{n}": f"u{n}" if n < 3 else f"u{arm}{n}" for arm in "ab" for n in range(12)}
+    qrels = {query: {"x": n % 3} for n, query in enumerate(users)}
+    runs = [{query: ["x"] for query in users if query[0] == arm} for arm in "ab"]
+    frame = listed(users).assign(market=[query[0] if query[1:] < "3" else "both" for query in users])
+    given = {"cluster": "user_id", "test": "randomisation", "resamples": 100, **ARMS}
+    refused = (
+        r"test=randomisation exchanges whole values of user_id between the arms, and 3 of them are in both\."
+        r" test=t and test=bootstrap count each of them once\."
+    )
+    with pytest.raises(rm.DataError, match=refused):
+        quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, "cg@1", query_list=frame, **given)
+    for test in ("t", "bootstrap"):
+        found = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, "cg@1", query_list=frame, **given | {"test": test})
+        assert 0 < found.summary.dicts()[0]["pvalue"] <= 1
+    with duckdb.connect() as connection:
+        for name, rows in zip("ab", runs, strict=True):
+            values = ", ".join(f"('{query}', 'x', 1)" for query in rows)
+            connection.execute(f"CREATE TABLE {name} AS SELECT * FROM (VALUES {values}) AS t(query_id, item_id, score)")
+        values = ", ".join(f"('{query}', 'x', {items['x']})" for query, items in qrels.items())
+        connection.execute(f"CREATE TABLE judged AS SELECT * FROM (VALUES {values}) AS t(query_id, item_id, relevance)")
+        connection.register("listed", frame)
+        text = rm.sql("cg@1", {"a": "a", "b": "b"}, "judged", query_list="listed", level="compare", **given)
+        row = connection.execute(text).df().to_dict("records")[0]
+        assert (row["verdict"], math.isnan(row["pvalue"])) == ("no test", True)
+    apart = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, "cg@1", query_list=frame, by="market", **given)
+    assert [(row["market"], row["pvalue"] is None) for row in apart.summary.dicts()] == [("both", False)]
+
+
 def test_one_cluster_says_nothing_of_errors():
     qrels = {"a": {"x": 1}, "b": {"x": 1}}
     given = {"query_list": listed({"a": "me", "b": "me"}), "cluster": "user_id"}
@@ -358,7 +447,7 @@ def test_on_the_command_line(cli, tmp_path):
     [row] = csv.DictReader(io.StringIO(cli("compare", *asked, "--cluster", "user_id", "--format", "csv").stdout))
     assert row["n_clusters"] == "4"
     found = cli("evaluate", *asked, "--cluster", "user_id", "--set", "interval=t", "--format", "csv").stdout
-    assert found.splitlines()[0].endswith("ci_upper,n_clusters")
+    assert found.splitlines()[0].endswith("ci_upper,n_clusters,largest_cluster_share")
 
 
 def rising(by):

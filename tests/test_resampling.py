@@ -403,7 +403,9 @@ def test_a_group_is_drawn_as_if_it_were_alone(road, sizes, has_clusters):
         if "design" not in given:
             runs = run, {"b": other}
         else:
-            own = {name: {q: items for q, items in arm.items() if q in kept} for name, arm in {"c": run, **others}.items()}
+            own = {
+                name: {q: items for q, items in arm.items() if q in kept} for name, arm in {"c": run, **others}.items()
+            }
             own = {name: arm for name, arm in own.items() if arm}
             runs = own.pop("c"), own
         return quietly(rm.compare, *runs, judgments, ["cg@1", "rr"], **asked, correction="none").summary.dicts()

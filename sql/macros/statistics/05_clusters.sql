@@ -80,6 +80,7 @@ are, and the degrees of freedom that these squares have.
 {%- endfor -%}
 {%- set once = 'CASE WHEN ' ~ alias ~ '.' ~ names[0] ~ ' IS NOT NULL THEN 1 / ' ~ n ~ ' END' -%}
 {%- do columns.append({'name': 'cluster_count', 'sql': 'ROUND(SUM(' ~ once ~ '))'}) -%}
+{%- do columns.append({'name': 'largest_share', 'sql': 'MAX(' ~ share ~ ')'}) -%}
 {%- set moments = [] -%}
 {%- for term in [
     share ~ ' * ' ~ share,
@@ -103,7 +104,11 @@ are, and the degrees of freedom that these squares have.
 {{ return('CASE WHEN ' ~ clusters ~ ' > 1 THEN SQRT(' ~ squares ~ ') END') }}
 {% endmacro %}
 
-{#- What a result says of clusters: how many there are, a double in SQL, as a whole number. -#}
-{% macro rm_n_clusters(plan, sql) %}
-{{ return([{'name': 'n_clusters', 'sql': rankmetrics_sql.rm_as_integer(sql)}] if plan.cluster_names else []) }}
+{#- What a result says of clusters: how many there are, a double in SQL, as a whole number, and how large one is. -#}
+{% macro rm_n_clusters(plan, n, share) %}
+{%- if not plan.cluster_names -%}{{ return([]) }}{%- endif -%}
+{{ return([
+    {'name': 'n_clusters', 'sql': rankmetrics_sql.rm_as_integer(n)},
+    {'name': 'largest_cluster_share', 'sql': share},
+]) }}
 {% endmacro %}

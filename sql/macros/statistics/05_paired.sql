@@ -110,7 +110,7 @@
         )) }},
         {{ rankmetrics_sql.rm_lines(
             rankmetrics_sql.rm_of_finite_values(plan, rankmetrics_sql.rm_counted_pairs(plan)) + ['n_queries']
-            + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count')
+            + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count', 's.largest_share')
             + rankmetrics_sql.rm_of_finite_values(
                 plan, rankmetrics_sql.rm_rank_test_of_pairs(plan) + rankmetrics_sql.rm_exact_facts(plan)
                 + rankmetrics_sql.rm_drawn_facts(plan)

@@ -93,7 +93,10 @@
 } -%}
 {%- set of_pairs = rankmetrics_sql.rm_unknown(['n_higher', 'n_ties', 'n_lower']) + rankmetrics_sql.rm_of_finite_values(
     plan, rankmetrics_sql.rm_rank_test_of_arms(plan) + rankmetrics_sql.rm_drawn_facts_of_arms(plan)
-) + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count + s.baseline_cluster_count - s.n_in_baseline')
+) + rankmetrics_sql.rm_n_clusters(
+    plan, 's.cluster_count + s.baseline_cluster_count - s.n_in_baseline',
+    'CASE WHEN s.largest_share > s.baseline_largest_share THEN s.largest_share ELSE s.baseline_largest_share END'
+)
     + rankmetrics_sql.rm_facts_of_covariate(
         plan, rankmetrics_sql.rm_variance_of_difference(plan, own, of_baseline),
         rankmetrics_sql.rm_variance_of_difference(plan, plain[0], plain[1], before='plain_')
