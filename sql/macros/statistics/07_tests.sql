@@ -89,7 +89,7 @@ Whose intervals are looked for.
 {% macro rm_points(student, beyond=[]) %}
 {%- set guessed = rankmetrics_sql.rm_guessed(student) -%}
 {%- set first_look = rankmetrics_sql.rm_look(student, student.stages.guessed, ['point']) -%}
-{%- set first_point = rankmetrics_sql.rm_point(student, student.stages.first_look) -%}
+{%- set first_point = rankmetrics_sql.rm_point(student, student.stages.first_look, is_first=true) -%}
 {%- set seen = ['point'] + (['distance'] if beyond else []) -%}
 {%- set second_look = rankmetrics_sql.rm_look(student, student.stages.first_point, seen) -%}
 {%- set second_point = rankmetrics_sql.rm_point(student, student.stages.second_look, beyond) -%}
@@ -242,19 +242,28 @@ what a condition allows for each metric.
 {{ return(look) }}
 {% endmacro %}
 
-{#- The point as the probability beyond it corrects it. -#}
-{% macro rm_point(student, stage, others=[]) %}
+{#- The point as the probability beyond it corrects it, for the first time or again. -#}
+{% macro rm_point(student, stage, others=[], is_first=false) %}
 {%- set kinds = student.row_keys + ['in_logarithms'] -%}
 {%- set known = student.said + rankmetrics_sql.rm_distribution_names() + others -%}
 {%- set beyond = rankmetrics_sql.rm_number(student.beyond) if student.beyond is number else student.beyond -%}
+{%- set corrected = rankmetrics_sql.rm_student_corrected(
+    beyond, is_first and student.beyond is number and student.beyond < 0.005
+) -%}
 {%- if student.power is not none -%}
     {%- set of_power = rankmetrics_sql.rm_number((1 - student.power) | round(15)) -%}
-    {%- set beyond = 'CASE in_logarithms WHEN 2 THEN ' ~ of_power ~ ' ELSE ' ~ beyond ~ ' END' -%}
+    {%- if is_first and student.beyond is number and (student.beyond < 0.005 or student.power > 0.995) -%}
+        {%- set power = rankmetrics_sql.rm_student_corrected(of_power, student.power > 0.995) -%}
+        {%- set corrected = 'CASE in_logarithms WHEN 2 THEN ' ~ power ~ ' ELSE ' ~ corrected ~ ' END' -%}
+    {%- else -%}
+        {%- set both = 'CASE in_logarithms WHEN 2 THEN ' ~ of_power ~ ' ELSE ' ~ beyond ~ ' END' -%}
+        {%- set corrected = rankmetrics_sql.rm_student_corrected(both) -%}
+    {%- endif -%}
 {%- endif -%}
 {%- set point %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + known) }},
-        {{ rankmetrics_sql.rm_student_corrected(beyond) }} AS point
+        {{ corrected }} AS point
     FROM {{ stage }}
 {%- endset -%}
 {{ return(point) }}
