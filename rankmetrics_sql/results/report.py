@@ -330,6 +330,7 @@ def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
             *([f"{options['resamples']:,} draws"] if _draws(records, options) else []),
             *_limits(options.get("limits") or {}),
             *(["BCa intervals"] if options.get("bootstrap_interval") == "bca" else []),
+            *(["linear relative intervals"] if options.get("relative_interval") == "linear" else []),
             _corrected(records, options),
             *([] if _is_alone(records) else [_number(records), _mark(options)]),
         ]

@@ -18,6 +18,10 @@
 {%- set deviation = '(p.difference - p.mean_difference)' -%}
 {%- set of_candidate = 'p.candidate_value / NULLIF(p.mean_candidate, 0)' -%}
 {%- set relative = '(' ~ of_candidate ~ ' - p.baseline_value / NULLIF(p.mean_baseline, 0))' -%}
+{%- if rankmetrics_sql.rm_is_linear_ratio(plan) -%}
+    {%- set relative = '((p.candidate_value - p.mean_candidate / NULLIF(p.mean_baseline, 0) * p.baseline_value)'
+        ~ ' / NULLIF(p.mean_baseline, 0))' -%}
+{%- endif -%}
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.difference') -%}
 {%- set relative_squares = rankmetrics_sql.rm_aggregated(
     'sum', relative ~ ' * ' ~ relative, 'p.baseline_value ASC, p.candidate_value'

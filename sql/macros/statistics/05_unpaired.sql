@@ -69,11 +69,18 @@
 {%- set of_baseline = variances[1] -%}
 {%- set own_relative = '(' ~ own ~ ' / NULLIF(candidate * candidate, 0))' -%}
 {%- set relative_of_baseline = '(' ~ of_baseline ~ ' / NULLIF(baseline * baseline, 0))' -%}
+{%- set divided = ' / NULLIF(candidate * baseline, 0)' -%}
+{%- if rankmetrics_sql.rm_is_linear_ratio(plan) -%}
+    {%- set own_relative = '(' ~ own ~ ' / NULLIF(baseline * baseline, 0))' -%}
+    {%- set relative_of_baseline = '(' ~ of_baseline
+        ~ ' * POWER(candidate / NULLIF(baseline, 0), 2) / NULLIF(baseline * baseline, 0))' -%}
+    {%- set divided = ' * candidate / NULLIF(POWER(baseline, 3), 0)' -%}
+{%- endif -%}
 {%- set error = 'SQRT(' ~ rankmetrics_sql.rm_variance_of_difference(
     plan, '(' ~ own ~ ')', '(' ~ of_baseline ~ ')'
 ) ~ ')' -%}
 {%- set relative_error = 'SQRT(' ~ rankmetrics_sql.rm_variance_of_difference(
-    plan, own_relative, relative_of_baseline, ' / NULLIF(candidate * baseline, 0)'
+    plan, own_relative, relative_of_baseline, divided
 ) ~ ')' -%}
 {%- if plan.options.test == 'bootstrap' -%}
     {%- set drawn = rankmetrics_sql.rm_beyond_rounding('z.drawn_error', 's.baseline') -%}

@@ -2,7 +2,8 @@
 
 {#-
 One relation after the other, each a row per effect, or two where in_logarithms tells the effect itself from the
-logarithm of candidate / baseline, whose interval is the relative one:
+logarithm of candidate / baseline, whose interval is the relative one (or of relative_interval=linear the relative
+effect, candidate / baseline - 1):
     measured                   estimate, error, degrees
     guessed                    with a first guess of the point that the confidence level asks for
     first_look, first_point    a correction of it by the probability beyond
@@ -150,6 +151,9 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 {%- set kinds = rankmetrics_sql.rm_kept('e', rankmetrics_sql.rm_effect_keys(plan))
     + rankmetrics_sql.rm_kept('k', ['in_logarithms']) -%}
 {%- set logarithm = 'CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END' -%}
+{%- if rankmetrics_sql.rm_is_linear_ratio(plan) -%}
+    {%- set logarithm = 'e.candidate / NULLIF(e.baseline, 0) - 1' -%}
+{%- endif -%}
 {%- set known = rankmetrics_sql.rm_each('MAX(e.', rankmetrics_sql.rm_effect_facts(plan) + ['always']) -%}
 {%- set has_power = rankmetrics_sql.rm_has_power(plan) -%}
 {%- set own = 'CASE WHEN k.in_logarithms <> 1 THEN' if has_power else 'CASE k.in_logarithms WHEN 0 THEN' -%}
@@ -269,8 +273,13 @@ what a condition allows for each metric.
 {{ return(point) }}
 {% endmacro %}
 
+{#- Whether the interval of a relative effect is of the ratio itself, and not of its logarithm. -#}
+{% macro rm_is_linear_ratio(plan) %}
+{{ return(plan.options.relative_interval == 'linear') }}
+{% endmacro %}
+
 {#- The ends of both intervals that an alternative has; another end, or one that no double holds, is not known. -#}
-{% macro rm_interval_ends(alternative) %}
+{% macro rm_interval_ends(alternative, is_linear=false) %}
 {%- set known = {'two_sided': ['lower', 'upper'], 'greater': ['lower'], 'less': ['upper']}[alternative] -%}
 {%- set columns = [] -%}
 {%- for end, sign in {'lower': '-', 'upper': '+'}.items() -%}
@@ -280,6 +289,9 @@ what a condition allows for each metric.
         'effect_' ~ end: 'MAX(CASE s.in_logarithms WHEN 0 THEN ' ~ effect ~ ' END)',
         'relative_' ~ end: 'MAX(CASE WHEN ' ~ is_relative ~ ' THEN ' ~ rankmetrics_sql.rm_exp(effect) ~ ' - 1 END)',
     } -%}
+    {%- if is_linear -%}
+        {%- do ends.update({'relative_' ~ end: 'MAX(CASE s.in_logarithms WHEN 1 THEN ' ~ effect ~ ' END)'}) -%}
+    {%- endif -%}
     {%- do columns.extend(
         rankmetrics_sql.rm_named(ends) if end in known else rankmetrics_sql.rm_unknown(ends.keys() | list)
     ) -%}
@@ -309,7 +321,7 @@ what a condition allows for each metric.
 {%- set columns = rankmetrics_sql.rm_kept('s', keys)
     + rankmetrics_sql.rm_each('MAX(s.', rankmetrics_sql.rm_effect_facts(plan))
     + (rankmetrics_sql.rm_drawn_ends(plan.options.alternative) if plan.options.test == 'bootstrap'
-    else rankmetrics_sql.rm_interval_ends(plan.options.alternative)) + rankmetrics_sql.rm_detectable(plan) -%}
+    else rankmetrics_sql.rm_interval_ends(plan.options.alternative, rankmetrics_sql.rm_is_linear_ratio(plan))) + rankmetrics_sql.rm_detectable(plan) -%}
 {%- set own = 'MAX(CASE WHEN s.in_logarithms = 0 AND ' -%}
 {%- set statistic = own ~ 's.error > 0 THEN ' ~ rankmetrics_sql.rm_away(plan) ~ ' / s.error END)' -%}
 {%- set statistic = 'MAX(s.rank_statistic)' if rankmetrics_sql.rm_is_rank_test(plan) else statistic -%}
