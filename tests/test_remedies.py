@@ -316,6 +316,7 @@ CASES = {
         {"interval_level": "corrected", "test": "bootstrap"},
         lambda said: {"interval_level": "nominal"} if "Leave it out" in said else {},
     ),
+    "exchanged clusters": Case(compare, {"design": "unpaired", "test": "randomisation", "cluster": "market"}),
     "linear draws": Case(
         compare,
         {"relative_interval": "linear", "test": "bootstrap"},

@@ -235,6 +235,7 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {%- set keys = ['effect_number', 'question_number', 'is_baseline'] -%}
 {%- set of_bucket = rankmetrics_sql.rm_kept('b', keys) -%}
 {%- set sizes = ['n_buckets'] if rankmetrics_sql.rm_drawn_groups(plan) else [] -%}
+{%- set same_bucket = rankmetrics_sql.rm_same('d', 'b', ['arm'] + sizes + ['bucket']) -%}
 {%- set over = 'OVER (PARTITION BY question_number, replicate)' -%}
 {%- set of_baseline = 'MAX(CASE WHEN is_baseline = 1 THEN mean_value END) ' ~ over -%}
 {%- set replicates %}
@@ -255,7 +256,7 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
                 {{ rankmetrics_sql.rm_compensated_sum(times ~ ' * b.total') }}
                     / NULLIF(SUM({{ times }} * b.n), 0) AS mean_value
             FROM {{ plan.stages.buckets }} AS b
-            INNER JOIN {{ plan.stages.draws }} AS d ON {{ rankmetrics_sql.rm_same('d', 'b', ['arm'] + sizes + ['bucket']) }}
+            INNER JOIN {{ plan.stages.draws }} AS d ON {{ same_bucket }}
             GROUP BY {{ rankmetrics_sql.rm_qualified('b', keys) | join(', ') }}, d.replicate
         ) AS means
     ) AS beside
@@ -273,13 +274,16 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {%- set of_both = 'b.is_baseline = 1 OR b.arm = c.candidate_arm' -%}
 {%- set of_both = 'c.group_number = b.group_number AND (' ~ of_both ~ ')' if groups else of_both -%}
 {%- set of_group_b = 'b.group_number, ' if groups else '' -%}
+{%- set of_both_arms = of_group_b ~ 'c.candidate_arm, b.arm' -%}
+{%- set sizes = 'MAX(c.n_of_candidate) AS n_of_candidate, MAX(b.n_buckets) AS n_buckets' -%}
+{%- set is_own = 'CASE WHEN turn <= n_of_candidate THEN 1 ELSE 0 END' -%}
 {%- set pairs -%}
 (
-            SELECT {{ of_group_b }}c.candidate_arm, b.arm, MAX(c.n_of_candidate) AS n_of_candidate, MAX(b.n_buckets) AS n_buckets
+            SELECT {{ of_both_arms }}, {{ sizes }}
             FROM {{ plan.stages.buckets }} AS b
             CROSS JOIN {{ candidates }} AS c
             WHERE {{ of_both }}
-            GROUP BY {{ of_group_b }}c.candidate_arm, b.arm
+            GROUP BY {{ of_both_arms }}
         )
 {%- endset -%}
 {%- set names = groups + ['candidate_arm', 'arm', 'n_of_candidate', 'n_buckets'] -%}
@@ -295,9 +299,9 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
     FROM {{ plan.stages.buckets }} AS b
     CROSS JOIN {{ candidates }} AS c
     WHERE {{ of_both }}
-    GROUP BY {{ of_group_b }}c.candidate_arm, b.arm, b.bucket
+    GROUP BY {{ of_both_arms }}, b.bucket
     UNION ALL
-    SELECT replicate, {{ of_group }}candidate_arm, arm, bucket, CASE WHEN turn <= n_of_candidate THEN 1 ELSE 0 END AS times
+    SELECT replicate, {{ of_group }}candidate_arm, arm, bucket, {{ is_own }} AS times
     FROM (
         SELECT
             replicate,

@@ -279,8 +279,10 @@ what a condition allows for each metric.
 {% endmacro %}
 
 {#- The ends of both intervals that an alternative has; another end, or one that no double holds, is not known. -#}
-{% macro rm_interval_ends(alternative, is_linear=false) %}
-{%- set known = {'two_sided': ['lower', 'upper'], 'greater': ['lower'], 'less': ['upper']}[alternative] -%}
+{% macro rm_interval_ends(plan) %}
+{%- set is_linear = rankmetrics_sql.rm_is_linear_ratio(plan) -%}
+{%- set sides = {'two_sided': ['lower', 'upper'], 'greater': ['lower'], 'less': ['upper']} -%}
+{%- set known = sides[plan.options.alternative] -%}
 {%- set columns = [] -%}
 {%- for end, sign in {'lower': '-', 'upper': '+'}.items() -%}
     {%- set effect = 's.estimate ' ~ sign ~ ' s.error * s.point' -%}
@@ -321,7 +323,7 @@ what a condition allows for each metric.
 {%- set columns = rankmetrics_sql.rm_kept('s', keys)
     + rankmetrics_sql.rm_each('MAX(s.', rankmetrics_sql.rm_effect_facts(plan))
     + (rankmetrics_sql.rm_drawn_ends(plan.options.alternative) if plan.options.test == 'bootstrap'
-    else rankmetrics_sql.rm_interval_ends(plan.options.alternative, rankmetrics_sql.rm_is_linear_ratio(plan))) + rankmetrics_sql.rm_detectable(plan) -%}
+    else rankmetrics_sql.rm_interval_ends(plan)) + rankmetrics_sql.rm_detectable(plan) -%}
 {%- set own = 'MAX(CASE WHEN s.in_logarithms = 0 AND ' -%}
 {%- set statistic = own ~ 's.error > 0 THEN ' ~ rankmetrics_sql.rm_away(plan) ~ ' / s.error END)' -%}
 {%- set statistic = 'MAX(s.rank_statistic)' if rankmetrics_sql.rm_is_rank_test(plan) else statistic -%}
