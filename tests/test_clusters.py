@@ -413,6 +413,39 @@ def test_no_part_of_a_difference_and_no_movement_has_clusters_or_a_test():
             rm.sql((), lists, "judged", level="movements", **given)
 
 
+def test_sums_of_users_and_of_nobody_make_the_same_error():
+    """As docs/warehouses.md has it: a row of NULL stands for as many clusters as it has queries."""
+    rng = random.Random(5)
+    qrels = judged(rng, 40)
+    users = users_of(rng, qrels, 6)
+    run = run_of(rng, qrels)
+    with duckdb.connect() as connection:
+        connection.register("listed", listed(users))
+        for name, rows, last in (("run", run, "score"), ("judged", qrels, "relevance")):
+            connection.execute(f"CREATE TABLE {name} (query_id TEXT, item_id TEXT, {last} DOUBLE)")
+            fill(
+                connection,
+                name,
+                [(query, item, value) for query, items in rows.items() for item, value in items.items()],
+            )
+        text = rm.sql("ap", "run", "judged", level="sums", query_list="listed", cluster="query_list.user_id")
+        rows = connection.execute(text).df().to_dict("records")
+    n = sum(row["users"] for row in rows)
+    mean = sum(row["main_sum"] for row in rows) / n
+    squares, n_clusters = 0, 0
+    for row in rows:
+        is_nobody = not isinstance(row["user_id"], str)
+        of_each = row["main_sum_squares"] - 2 * mean * row["main_sum"] + mean * mean * row["users"]
+        squares += of_each if is_nobody else (row["main_sum"] - mean * row["users"]) ** 2
+        n_clusters += row["users"] if is_nobody else 1
+    values = values_of(run, qrels)["ap"]
+    groups = numbered(clusters_of(users).values())
+    options = {"groups": groups, "use_correction": False}
+    fitted = OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds=options)
+    assert n_clusters == len(set(groups))
+    assert math.sqrt(squares) / n == pytest.approx(fitted.bse[0], rel=1e-9)
+
+
 def test_stored_values_carry_their_cluster():
     with duckdb.connect() as connection:
         connection.execute(
