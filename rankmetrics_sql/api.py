@@ -122,7 +122,8 @@ def evaluate(
             nothing, which is warned of; a negative weight is refused.
         cluster: with ``interval="t"`` a column such as the user, found as ``by`` finds columns, whose queries may be
             alike: errors are then those of its values (CR2, with the degrees of freedom of uneven clusters), and the
-            summary has a column ``n_clusters``.
+            summary has the columns ``n_clusters`` and ``largest_cluster_share``, of the queries. A query whose column
+            is NULL is a cluster by itself.
         query_list: the queries to score: a file, table or list; others are left out.
         items: the catalogue, for metrics beyond accuracy: a file, table or frame with a row per item, or per item and
             category: ``item_id`` and, as metrics need them, ``popularity`` and ``category``; or ``[item, ...]``,
@@ -302,8 +303,9 @@ def compare(
         baseline: what to call the baseline, by default the name of its file or table, or ``baseline``; of a source, the
             arm that the others are compared with.
         cluster: a column such as the user, found as ``by`` finds columns, whose queries may be alike: errors are then
-            those of its values (CR2, with the degrees of freedom of uneven clusters; of arms as Welch's), and there is
-            a column ``n_clusters``.
+            those of its values (CR2, with the degrees of freedom of uneven clusters; of arms as Welch's), and there
+            are the columns ``n_clusters`` and ``largest_cluster_share``, of the queries or of those of an arm. A value
+            in both arms is one cluster. A query whose column is NULL is a cluster by itself.
         covariate: of arms (``design="unpaired"``, ``test="t"``), a column with a number for each query that was known
             before they differed, such as its value in an earlier period, found as ``by`` finds columns (CUPED; Deng et
             al. 2013). Of means, the effect, its error and all that follows are those of y - theta (x - mean of x), with

@@ -317,6 +317,8 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
         "randomised_arms_of_clusters": {"design": "unpaired", "test": "randomisation", "resamples": 100},
         "levels": {"interval_level": "corrected", "correction": "by", "family": "metric", "power": 0.8},
         "levels_of_arms": {"interval_level": "corrected", "design": "unpaired", "alternative": "less"},
+        "linear_ratios": {"relative_interval": "linear", "alternative": "greater"},
+        "linear_ratios_of_clusters": {"relative_interval": "linear", "design": "unpaired"},
         "randomised_clusters": {"test": "randomisation", "resamples": 100, "alternative": "greater"},
     }
     for name, options in asked.items():

@@ -223,7 +223,6 @@ def shares():
         "paired difference, bootstrap": "held by draws",
         "bootstrap of arms, runs alike": "bootstrap",
         "randomisation, runs alike": "randomisation",
-        "randomisation of buckets, runs alike": "randomised buckets",
     }
     asked = [question for question in coverage.questions() if question.label in labels]
     found = coverage.simulated(asked, [replicates.trec_covid()], [50], replicates=400, seed=1)
@@ -245,7 +244,7 @@ def test_what_is_drawn_again_keeps_its_word(shares):
     error = 3.5 * math.sqrt(0.05 * 0.95 / 80)
     for metric in replicates.MAIN:
         assert shares["held by draws", metric].value == pytest.approx(0.95, abs=error)
-        for test in ("bootstrap", "randomisation", "randomised buckets"):
+        for test in ("bootstrap", "randomisation"):
             assert shares[test, metric].value == pytest.approx(0.05, abs=error)
 
 

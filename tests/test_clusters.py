@@ -23,11 +23,18 @@ from .conftest import fill, quietly
 from .everything import seeds
 from .test_compare import METRICS, judged, run_of, values_of
 
+ARMS = {"design": "unpaired", "queries": "judged_retrieved", "correction": "none"}
+
 
 def users_of(rng, queries, n_users):
-    """Whose query each is; a query of nobody belongs to those of nobody."""
+    """Whose query each is; some are of nobody."""
     names = [f"u{number}" for number in range(n_users)]
     return {query: rng.choice([*names, None]) for query in sorted(queries)}
+
+
+def clusters_of(users):
+    """The same where a query of nobody is a cluster by itself."""
+    return {query: user if user is not None else ("nobody", query) for query, user in users.items()}
 
 
 def listed(users):
@@ -40,9 +47,38 @@ def numbered(users):
     return np.array([names.index(user) for user in users])
 
 
+def difference(arms, users):
+    """The difference of two means with its error by CR2, and Bell and McCaffrey's degrees of freedom, by matrices.
+
+    Of a regression on the arm, whose clusters may be in both. The degrees are those where queries are independent and
+    have a variance by arm, each that of CR2 of its arm alone, as Welch's are.
+    """
+    values, users = np.concatenate(arms).astype(float), numbered([user for arm in users for user in arm])
+    sizes = [len(arm) for arm in arms]
+    is_second = np.repeat([0.0, 1.0], sizes)
+    regressors = np.column_stack([np.ones(len(values)), is_second])
+    inverse = np.linalg.inv(regressors.T @ regressors)
+    rest = np.eye(len(values)) - regressors @ inverse @ regressors.T
+    weights = (inverse @ regressors.T)[1]  # of each value in the difference
+    residuals = rest @ values
+    sums, columns = [], []
+    for user in np.unique(users):
+        own = users == user
+        size, vectors = np.linalg.eigh(rest[np.ix_(own, own)])
+        adjusted = vectors @ np.diag(size**-0.5) @ vectors.T @ weights[own]
+        sums.append(adjusted @ residuals[own])
+        columns.append(rest[:, own] @ adjusted)
+    first, second = (robust(arm, users[is_second == place]) for place, arm in enumerate(arms))
+    by_arm = np.where(is_second == 1, second.error**2 * sizes[1], first.error**2 * sizes[0])
+    columns = np.array(columns).T
+    products = columns.T @ (by_arm[:, None] * columns)
+    degrees = np.trace(products) ** 2 / (products**2).sum()
+    return Robust(second.mean - first.mean, math.sqrt(math.fsum(one**2 for one in sums)), degrees)
+
+
 def robust(values, users):
     """The mean with its error by CR2, and the degrees of freedom, by statistics' formula."""
-    values, users = np.asarray(values, dtype=float), np.asarray(list(users))
+    values, users = np.asarray(values, dtype=float), numbered(users)
     found, n = [], len(values)
     for user in set(users):
         own = values[users == user] - values.mean()
@@ -97,7 +133,8 @@ def test_pairs_of_clusters(seed):
     rng = random.Random(seed)
     qrels = judged(rng, rng.choice([4, 12, 50, 300]))
     users = users_of(rng, qrels, rng.choice([2, 5, 40]))
-    if len(set(users.values())) < 2:
+    clusters = list(clusters_of(users).values())
+    if len(set(clusters)) < 2:
         return
     ours, theirs = run_of(rng, qrels), run_of(rng, qrels)
     level = rng.choice([0.95, 0.8])
@@ -105,13 +142,13 @@ def test_pairs_of_clusters(seed):
     values = values_of(ours, qrels), values_of(theirs, qrels)
     for row in quietly(rm.compare, ours, {"b": theirs}, qrels, METRICS, **given).summary.dicts():
         first, second = (arm[row["metric"]] for arm in values)
-        found = robust(second - first, users.values())
-        assert row["n_clusters"] == len(set(users.values()))
+        found = robust(second - first, clusters)
+        assert row["n_clusters"] == len(set(clusters))
         assert row["standard_error"] == pytest.approx(found.error, rel=1e-9)
         assert row["pvalue"] == pytest.approx(found.pvalue, rel=1e-9)
         ends = [row["effect_size_ci_lower"], row["effect_size_ci_upper"]]
         assert ends == pytest.approx(found.ends(level), abs=1e-9)
-        ratio = robust(second / second.mean() - first / first.mean(), users.values()).error
+        ratio = robust(second / second.mean() - first / first.mean(), clusters).error
         reach = stats.t.ppf((1 + level) / 2, found.degrees) * ratio
         ends = [second.mean() / first.mean() * math.exp(sign * reach) for sign in (-1, 1)]
         relative = [row["rel_effect_size_ci_lower"] + 1, row["rel_effect_size_ci_upper"] + 1]
@@ -119,33 +156,76 @@ def test_pairs_of_clusters(seed):
         assert row["std_effect_size"] == pytest.approx((second - first).mean() / (second - first).std(ddof=1))
 
 
-@pytest.mark.parametrize("seed", seeds(20))
+@pytest.mark.parametrize("seed", seeds(20, 6))
 def test_arms_of_clusters(seed):
-    """Each arm has its own error and degrees of freedom; those of both are Welch's and Satterthwaite's."""
+    """Users of one arm or of both, and queries of nobody: the difference, and the ratio, which is that of shares."""
     rng = random.Random(seed)
-    qrels = judged(rng, rng.choice([12, 50, 300]))
+    qrels = judged(rng, rng.choice([12, 50, 120]))
     users = users_of(rng, qrels, 8)
     queries = list(qrels)
     cut = rng.randint(4, len(queries) - 4)
     arms = sorted(queries[:cut]), sorted(queries[cut:])
-    if any(len({users[query] for query in arm}) < 2 for arm in arms):
+    if seed % 3 == 0:  # nobody is in both
+        users |= {query: f"{users[query]}'" for query in arms[1] if users[query] is not None}
+    clusters = clusters_of(users)
+    of_arms = [[clusters[query] for query in arm] for arm in arms]
+    if any(len(set(own)) < 2 for own in of_arms):
         return
     runs = [run_of(rng, {query: qrels[query] for query in arm}) for arm in arms]
-    given = {"query_list": listed(users), "cluster": "user_id", "design": "unpaired", "queries": "judged_retrieved"}
+    level, alternative = rng.choice([0.95, 0.8]), ["two_sided", "greater"][seed % 2]
+    given = {"query_list": listed(users), "cluster": "user_id", "confidence_level": level, **ARMS}
     values = [values_of(run, qrels) for run in runs]
-    for row in quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, METRICS, **given).summary.dicts():
-        found = [
-            robust(arm[row["metric"]], [users[query] for query in names])
-            for arm, names in zip(values, arms, strict=True)
-        ]
-        variances = [one.error**2 for one in found]
-        error = math.sqrt(sum(variances))
-        parts = sum(one.error**4 / one.degrees for one in found)
-        degrees = sum(variances) ** 2 / parts
-        assert row["n_clusters"] == len(set(users.values()))  # who is in both arms is one
-        assert row["standard_error"] == pytest.approx(error, rel=1e-9)
-        wanted = 2 * stats.t.sf(abs(found[1].mean - found[0].mean) / error, degrees)
-        assert row["pvalue"] == pytest.approx(wanted, rel=1e-8)
+    rows = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, METRICS, alternative=alternative, **given)
+    for row in rows.summary.dicts():
+        own = [arm[row["metric"]] for arm in values]
+        found = difference(own, of_arms)
+        assert row["n_clusters"] == len(set(clusters.values()))  # who is in both arms is one
+        assert row["standard_error"] == pytest.approx(found.error, rel=1e-9)
+        tail = stats.t.sf(found.mean / found.error, found.degrees)
+        wanted = tail if alternative == "greater" else 2 * min(tail, 1 - tail)
+        assert row["pvalue"] == pytest.approx(wanted, rel=1e-7)
+        chance = (1 - level) / (1 if alternative == "greater" else 2)
+        assert row["effect_size_ci_lower"] == pytest.approx(
+            found.mean - stats.t.isf(chance, found.degrees) * found.error, abs=1e-9
+        )
+        ratio = difference([arm / arm.mean() for arm in own], of_arms)
+        reach = stats.t.isf(chance, ratio.degrees) * ratio.error
+        lower = own[1].mean() / own[0].mean() * math.exp(-reach) - 1
+        assert row["rel_effect_size_ci_lower"] == pytest.approx(lower, rel=1e-8 * max(1, reach), abs=1e-9)
+
+
+def test_users_of_both_arms_are_those_of_statsmodels():
+    """Of users who have three queries in each arm: CR1 of statsmodels without N, and scipy's t of their means."""
+    rng = random.Random(6)
+    users = {f"{arm}{who}{n}": f"u{who}" for arm in "ab" for who in range(7) for n in range(3)}
+    taste = {who: rng.choice([0, 3]) for who in users.values()}
+    values = {query: taste[who] + rng.choice([0, 1, 2]) + (query[0] == "b") for query, who in users.items()}
+    qrels = {query: {"x": value} for query, value in values.items()}
+    runs = [{query: ["x"] for query in users if query[0] == arm} for arm in "ab"]
+    given = {"query_list": listed(users), "cluster": "user_id", **ARMS}
+    [row] = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, "cg@1", **given).summary.dicts()
+    regressors = np.column_stack([np.ones(len(users)), [float(query[0] == "b") for query in users]])
+    options = {"groups": numbered(users.values()), "use_correction": False}
+    fitted = OLS(np.array(list(values.values())), regressors).fit(cov_type="cluster", cov_kwds=options)
+    assert row["standard_error"] == pytest.approx(fitted.bse[1] * math.sqrt(7 / 6), rel=1e-9)
+    means = [[np.mean([values[f"{arm}{who}{n}"] for n in range(3)]) for who in range(7)] for arm in "ab"]
+    paired = stats.ttest_rel(means[1], means[0])
+    assert (row["effect_size"], row["pvalue"]) == (
+        pytest.approx(np.mean(means[1]) - np.mean(means[0])),
+        pytest.approx(paired.pvalue, rel=1e-8),
+    )
+    alone = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, "cg@1", **ARMS).summary.dicts()[0]
+    assert alone["standard_error"] > 1.5 * row["standard_error"]  # what users share is in neither arm's favour
+
+
+def test_users_who_have_the_same_in_both_arms_leave_no_error():
+    """Each user has the same values in both arms: the difference is certain, and rounding is no error."""
+    users = {f"{arm}{who}{n}": f"u{who}" for arm in "ab" for who in range(7) for n in range(2)}
+    qrels = {query: {"x": 0.1 * (1 + int(query[1]) ** 2)} for query in users}
+    runs = [{query: ["x"] for query in users if query[0] == arm} for arm in "ab"]
+    given = {"query_list": listed(users), "cluster": "user_id", **ARMS}
+    [row] = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, "cg@1", **given).summary.dicts()
+    assert (row["effect_size"], row["standard_error"], row["pvalue"]) == (0, 0, 1)
 
 
 @pytest.mark.parametrize("seed", seeds(10))
@@ -153,16 +233,17 @@ def test_intervals_of_clusters(seed):
     rng = random.Random(seed)
     qrels = judged(rng, rng.choice([5, 40]))
     users = users_of(rng, qrels, 6)
+    clusters = clusters_of(users)
     given = {"query_list": listed(users), "cluster": "user_id", "interval": "t"}
     result = quietly(rm.evaluate, run_of(rng, qrels), qrels, [*METRICS, "gm_map", "num_rel_ret"], **given)
     per_query = result.per_query.dicts()
     for row in result.summary.dicts():
         values = np.array([query[row["metric"]] for query in per_query], dtype=float)
         values = np.log(np.maximum(values, 1e-5)) if row["metric"] == "gm_map" else values
-        found = robust(values, [users[query["query_id"]] for query in per_query])
+        found = robust(values, [clusters[query["query_id"]] for query in per_query])
         size = len(values) if row["metric"] == "num_rel_ret" else 1
         scale = row["value"] if row["metric"] == "gm_map" else size
-        assert row["n_clusters"] == len(set(users.values()))
+        assert row["n_clusters"] == len(set(clusters.values()))
         assert row["standard_error"] == pytest.approx(found.error * scale, rel=1e-9)
         ends = np.array(found.ends(0.95)) * size
         ends = np.exp(ends) if row["metric"] == "gm_map" else ends
@@ -174,6 +255,7 @@ def test_weighted_means_of_clusters():
     rng = random.Random(8)
     qrels = judged(rng, 40)
     users = users_of(rng, qrels, 6)
+    clusters = clusters_of(users)
     weights = {query: rng.choice([1, 2, 5, None]) for query in qrels}
     frame = listed(users).assign(traffic=[weights[query] for query in users])
     given = {"query_list": frame, "cluster": "user_id", "weight": "traffic", "interval": "t"}
@@ -183,7 +265,7 @@ def test_weighted_means_of_clusters():
     mean = sum(weights[row["query_id"]] * row["ap"] for row in rows) / total
     sums, shares = Counter(), Counter()
     for row in rows:
-        user, weight = users[row["query_id"]], weights[row["query_id"]]
+        user, weight = clusters[row["query_id"]], weights[row["query_id"]]
         sums[user] += weight * (row["ap"] - mean)
         shares[user] += weight / total
     error = math.sqrt(math.fsum(sums[user] ** 2 / (1 - shares[user]) for user in sums)) / total
@@ -207,6 +289,95 @@ def test_each_query_by_itself_is_no_cluster(seed):
         assert {name: other[name] for name in one.keys() - numbers} == {
             name: one[name] for name in one.keys() - numbers
         }
+
+
+def warned(function, sizes, **given):
+    """What is said of clusters of such sizes; those of two arms alternate, or have all."""
+    users = {f"q{who}-{n}": f"u{who}" for who, size in enumerate(sizes) for n in range(size)}
+    qrels = {query: {"x": n % 3} for n, query in enumerate(users)}
+    run = {query: ["x"] for query in users}
+    asked = {"query_list": listed(users), "cluster": "user_id", **given}
+    if function is rm.evaluate:
+        found = quietly(function, run, qrels, "cg@1", **asked)
+    else:
+        found = quietly(
+            function, run, {"b": {query: ["y", *items] for query, items in run.items()}}, qrels, "cg@1", **asked
+        )
+    rows, texts = found.summary.dicts(), [text for text in found.warnings if "user_id" in text and "differ" not in text]
+    assert [row["largest_cluster_share"] for row in rows] == [pytest.approx(max(sizes) / sum(sizes))]
+    return ["few" if text.startswith("Only ") else "large" if " of the queries" in text else text for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ([2] * 20, []),
+        ([2] * 19, ["few"]),
+        ([2] * 20 + [10], []),  # a fifth
+        ([2] * 20 + [11], ["large"]),
+        ([3, 2, 2, 2], ["few", "large"]),
+    ],
+)
+@pytest.mark.parametrize(
+    "given",
+    [{"interval": "t"}, {"interval": "bootstrap", "resamples": 100}, {}, {"test": "bootstrap", "resamples": 100}],
+)
+def test_few_and_uneven_clusters_are_warned_of(sizes, said, given):
+    assert warned(rm.evaluate if "interval" in given else rm.compare, sizes, **given) == said
+
+
+def test_what_is_said_of_few_and_uneven_clusters():
+    users = {f"q{n}": "big" if n < 5 else f"u{n}" for n in range(12)}
+    qrels = {query: {"x": n % 3} for n, query in enumerate(users)}
+    run = {query: ["x"] for query in users}
+    given = {"query_list": listed(users), "cluster": "user_id"}
+    few = "Only 8 values of user_id, so the standard error is known roughly, and intervals and p-values with it; "
+    large = (
+        "One value of user_id has 42% of the queries, so the result is largely its own, and the standard error is known"
+        " roughly; by=user_id without cluster= shows which value it is."
+    )
+    firmer = "only more values of user_id make it firmer, not more queries of the same ones."
+    found = quietly(rm.evaluate, run, qrels, "cg@1", interval="t", **given)
+    assert found.warnings == [few + firmer, large]
+    found = quietly(rm.evaluate, run, qrels, "cg@1", interval="bootstrap", resamples=100, **given)
+    assert found.warnings == [few + "interval=t takes into account how few there are.", large]
+    shares = {
+        row["user_id"]: row["n_queries"]
+        for row in quietly(
+            rm.evaluate, run, qrels, "cg@1", by="user_id", query_list=given["query_list"]
+        ).summary.dicts()
+    }
+    assert shares["big"] == 5
+
+
+def test_what_is_in_both_arms_is_not_exchanged():
+    """A clear refusal; and in a statement, which cannot refuse, no p-value. Of groups those count that have it."""
+    users = {f"{arm}{n}": f"u{n}" if n < 3 else f"u{arm}{n}" for arm in "ab" for n in range(12)}
+    qrels = {query: {"x": n % 3} for n, query in enumerate(users)}
+    runs = [{query: ["x"] for query in users if query[0] == arm} for arm in "ab"]
+    frame = listed(users).assign(market=[query[0] if query[1:] < "3" else "both" for query in users])
+    given = {"cluster": "user_id", "test": "randomisation", "resamples": 100, **ARMS}
+    refused = (
+        r"test=randomisation exchanges whole values of user_id between the arms, and 3 of them are in both\."
+        r" test=t and test=bootstrap count each of them once\."
+    )
+    with pytest.raises(rm.DataError, match=refused):
+        quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, "cg@1", query_list=frame, **given)
+    for test in ("t", "bootstrap"):
+        found = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, "cg@1", query_list=frame, **given | {"test": test})
+        assert 0 < found.summary.dicts()[0]["pvalue"] <= 1
+    with duckdb.connect() as connection:
+        for name, rows in zip("ab", runs, strict=True):
+            values = ", ".join(f"('{query}', 'x', 1)" for query in rows)
+            connection.execute(f"CREATE TABLE {name} AS SELECT * FROM (VALUES {values}) AS t(query_id, item_id, score)")
+        values = ", ".join(f"('{query}', 'x', {items['x']})" for query, items in qrels.items())
+        connection.execute(f"CREATE TABLE judged AS SELECT * FROM (VALUES {values}) AS t(query_id, item_id, relevance)")
+        connection.register("listed", frame)
+        text = rm.sql("cg@1", {"a": "a", "b": "b"}, "judged", query_list="listed", level="compare", **given)
+        row = connection.execute(text).df().to_dict("records")[0]
+        assert (row["verdict"], math.isnan(row["pvalue"])) == ("no test", True)
+    apart = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, "cg@1", query_list=frame, by="market", **given)
+    assert [(row["market"], row["pvalue"] is None) for row in apart.summary.dicts()] == [("both", False)]
 
 
 def test_one_cluster_says_nothing_of_errors():
@@ -240,6 +411,39 @@ def test_no_part_of_a_difference_and_no_movement_has_clusters_or_a_test():
             rm.sql("ap", lists, "judged", level="decompose", by="market", **given)
         with pytest.raises(rm.UsageError, match=message):
             rm.sql((), lists, "judged", level="movements", **given)
+
+
+def test_sums_of_users_and_of_nobody_make_the_same_error():
+    """As docs/warehouses.md has it: a row of NULL stands for as many clusters as it has queries."""
+    rng = random.Random(5)
+    qrels = judged(rng, 40)
+    users = users_of(rng, qrels, 6)
+    run = run_of(rng, qrels)
+    with duckdb.connect() as connection:
+        connection.register("listed", listed(users))
+        for name, rows, last in (("run", run, "score"), ("judged", qrels, "relevance")):
+            connection.execute(f"CREATE TABLE {name} (query_id TEXT, item_id TEXT, {last} DOUBLE)")
+            fill(
+                connection,
+                name,
+                [(query, item, value) for query, items in rows.items() for item, value in items.items()],
+            )
+        text = rm.sql("ap", "run", "judged", level="sums", query_list="listed", cluster="query_list.user_id")
+        rows = connection.execute(text).df().to_dict("records")
+    n = sum(row["users"] for row in rows)
+    mean = sum(row["main_sum"] for row in rows) / n
+    squares, n_clusters = 0, 0
+    for row in rows:
+        is_nobody = not isinstance(row["user_id"], str)
+        of_each = row["main_sum_squares"] - 2 * mean * row["main_sum"] + mean * mean * row["users"]
+        squares += of_each if is_nobody else (row["main_sum"] - mean * row["users"]) ** 2
+        n_clusters += row["users"] if is_nobody else 1
+    values = values_of(run, qrels)["ap"]
+    groups = numbered(clusters_of(users).values())
+    options = {"groups": groups, "use_correction": False}
+    fitted = OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds=options)
+    assert n_clusters == len(set(groups))
+    assert math.sqrt(squares) / n == pytest.approx(fitted.bse[0], rel=1e-9)
 
 
 def test_stored_values_carry_their_cluster():
@@ -276,7 +480,7 @@ def test_on_the_command_line(cli, tmp_path):
     [row] = csv.DictReader(io.StringIO(cli("compare", *asked, "--cluster", "user_id", "--format", "csv").stdout))
     assert row["n_clusters"] == "4"
     found = cli("evaluate", *asked, "--cluster", "user_id", "--set", "interval=t", "--format", "csv").stdout
-    assert found.splitlines()[0].endswith("ci_upper,n_clusters")
+    assert found.splitlines()[0].endswith("ci_upper,n_clusters,largest_cluster_share")
 
 
 def rising(by):

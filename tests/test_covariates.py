@@ -22,7 +22,7 @@ from rankmetrics_sql.statements.templates import macros
 
 from .conftest import fill, quietly
 from .everything import mostly_long, seeds
-from .test_clusters import robust
+from .test_clusters import difference, robust
 from .test_compare import METRICS, judged, run_of, values_of
 
 ARMS = {"design": "unpaired", "queries": "judged_retrieved"}
@@ -103,9 +103,9 @@ def twin(values, before, level=0.95, alternative="two_sided", clusters=(None, No
     variances = [variance(arm, of) for arm, of in zip(arms, clusters, strict=True)]
     if any(each is None for each, _ in variances):
         return found
-    plain = [variance(value, of)[0] for value, of in zip(values, clusters, strict=True)]
-    found["variance_reduction"] = 1 - sum(each for each, _ in variances) / sum(plain) if sum(plain) > 1e-24 else None
-    error, degrees = welch(variances)
+    error, degrees = of_both(arms, clusters)
+    plain = of_both(values, clusters)[0] ** 2
+    found["variance_reduction"] = 1 - error**2 / plain if plain > 1e-24 else None
     found["standard_error"] = error
     chance = (1 - level) / (2 if alternative == "two_sided" else 1)
     point = float(stats.t.isf(chance, degrees))
@@ -113,14 +113,18 @@ def twin(values, before, level=0.95, alternative="two_sided", clusters=(None, No
     t = (second - first) / error
     tails = {"two_sided": 2 * stats.t.sf(abs(t), degrees), "greater": stats.t.sf(t, degrees)}
     found["pvalue"] = float(tails.get(alternative, stats.t.cdf(t, degrees)))
-    shares = [(each / mean**2, n) for (each, n), mean in zip(variances, (first, second), strict=True)]
-    error, degrees = welch(shares)
+    error, degrees = of_both([arm / arm.mean() for arm in arms], clusters)
     reach = float(stats.t.isf(chance, degrees)) * error
     of_ratio = ends("rel_effect_size", math.log(second / first), reach, alternative)
     return found | {name: end if end is None else math.expm1(end) for name, end in of_ratio.items()}
 
 
-def welch(variances):
+def of_both(arms, clusters):
+    """The error of a difference of means, and its degrees of freedom: Welch's, or by matrices for clusters."""
+    if all(of is not None for of in clusters):
+        found = difference(arms, clusters)
+        return found.error, found.degrees
+    variances = [variance(arm) for arm in arms]
     total = sum(each for each, _ in variances)
     parts = sum(each**2 / degrees for each, degrees in variances)
     return math.sqrt(total), total**2 / parts

@@ -9,7 +9,9 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+import sqlglot
 from scipy import stats
+from sqlglot import exp
 
 import rankmetrics_sql as rm
 
@@ -57,6 +59,40 @@ def check(row, wanted):
         assert wanted[2].expected > 699
         wanted = [*wanted[:2], None]
     assert found == wanted, row
+
+
+POINTS = [f"rankmetrics_{name}" for name in ("places", "guessed", "first_look", "first_point", "second_look")]
+POINTS += ["rankmetrics_second_point"]
+
+
+def points_of(level, degrees):
+    """What the statement says of degrees of freedom that are given: how many errors wide the interval is."""
+    text = rm.sql("rr", "none", "none", values="stored", header=False, interval="t", confidence_level=level)
+    parts = sqlglot.parse_one(text, read="duckdb").find_all(exp.CTE)
+    stages = {stage.alias: stage.this.sql("duckdb") for stage in parts}
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE rankmetrics_measured AS SELECT UNNEST(?) AS degrees, 'rr' AS metric, 1 AS metric_number,"
+            " 1.0::DOUBLE AS value, 1 AS n_queries, 0 AS in_logarithms, 1 AS always, 1.0::DOUBLE AS estimate,"
+            " 1.0::DOUBLE AS error",
+            [list(degrees)],
+        )
+        connection.execute(
+            "CREATE OR REPLACE TABLE rankmetrics_measured AS SELECT * REPLACE (ROW_NUMBER() OVER () AS metric_number)"
+            " FROM rankmetrics_measured"
+        )
+        known = ", ".join(f"{name} AS ({stages[name]})" for name in POINTS)
+        found = connection.execute(f"WITH {known} SELECT degrees, point FROM {POINTS[-1]}").fetchnumpy()
+    return found["degrees"], found["point"]
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99, 0.9901, 0.999, 0.9999, 0.99999])
+def test_quantiles_are_those_of_scipy(level):
+    """Of 1 to a million degrees of freedom, fractions among them, which arms and uneven clusters have."""
+    degrees = np.concatenate([np.linspace(1, 8, 141), np.logspace(math.log10(8), 6, 40)])
+    found, points = points_of(level, degrees)
+    assert len(found) == len(degrees)
+    assert np.abs(points / stats.t.isf((1 - level) / 2, found) - 1).max() < 1e-9
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])

@@ -275,10 +275,10 @@ def test_of_all_pairs(metric):
     }
     found = quietly(rm.tukey, runs, qrels, metric)
     words = {}
-    for row in found.summary:
+    for row in found.summary.dicts():
         side = "better" if (row["effect_size"] > 0) == (BETTER[metric] == "higher") else "worse"
         words[row["run"], row["baseline_run"]] = side if row["pvalue_adj"] <= 0.05 else "not clear"
-    assert {(row["run"], row["baseline_run"]): row["verdict"] for row in found.summary} == words
+    assert {(row["run"], row["baseline_run"]): row["verdict"] for row in found.summary.dicts()} == words
     dots = {row["label"]: row["series"] for row in rows_of(found.plot(), "point")}
     assert dots == {f"{run} against {other}": said for (run, other), said in words.items()}
     assert words["good", "bad"] == "better"
@@ -289,4 +289,4 @@ def test_few_queries_of_all_pairs():
         name: {f"q{n}": [f"d{(n + shift) % 5}" for n in range(4)] for n in range(4)} for shift, name in enumerate("abc")
     }
     qrels = {f"q{n}": {"d1": 1} for n in range(4)}
-    assert {row["verdict"] for row in quietly(rm.tukey, runs, qrels, "rr").summary} == {"too few queries"}
+    assert {row["verdict"] for row in quietly(rm.tukey, runs, qrels, "rr").summary.dicts()} == {"too few queries"}

@@ -494,6 +494,7 @@ def test_no_option_is_forgotten_here():
         *("resamples", "seed", "bootstrap_interval"),  # in test_resampling
         *("margin", "power", "sequential"),  # in test_decisions
         "interval_level",  # in test_levels
+        "relative_interval",  # in test_relative_intervals
         "exact",  # in test_exact
         *("duplicates", "duplicate_judgments"),  # in test_repeated_items
     }

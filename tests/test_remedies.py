@@ -316,6 +316,12 @@ CASES = {
         {"interval_level": "corrected", "test": "bootstrap"},
         lambda said: {"interval_level": "nominal"} if "Leave it out" in said else {},
     ),
+    "exchanged clusters": Case(compare, {"design": "unpaired", "test": "randomisation", "cluster": "market"}),
+    "linear draws": Case(
+        compare,
+        {"relative_interval": "linear", "test": "bootstrap"},
+        lambda said: {"relative_interval": "log"} if "Leave one of them out" in said else {},
+    ),
     "a family of metrics in one string": Case(
         evaluate, {"metrics": "rr ndcg@10"}, lambda said: {"metrics": ast.literal_eval(re.search(r"\[.*\]", said)[0])}
     ),

@@ -333,14 +333,14 @@ def test_intervals_of_a_summary(seed, method):
     given |= ({"cluster": "who"} if seed % 2 else {}) | ({"weight": "sessions"} if seed % 4 > 1 else {})
     result = quietly(rm.evaluate, run_of(rng, qrels), qrels, ["ap", "gm_map", "num_rel_ret"], **given)
     per_query = {row["query_id"]: row for row in result.per_query.dicts()}
-    numbers, n_units = units_of(list(frame["who"]), 0)
-    times = replicates("bootstrap", n_units, 100, 0)[:, numbers]
     for row in result.summary.dicts():
-        is_own = [row["breakdown"] == "total" or market == row["market"] for market in markets]
-        own = np.array(is_own, dtype=float)
-        values = np.array([per_query[name][row["metric"]] for name in names])
+        own = np.array([row["breakdown"] == "total" or market == row["market"] for market in markets])
+        numbers, n_units = units_of(list(frame["who"][own]), 0)
+        times = replicates("bootstrap", n_units, 100, 0)[:, numbers]
+        values = np.array([per_query[name][row["metric"]] for name in np.array(names)[own]])
         values = np.log(np.maximum(values, 1e-5)) if row["metric"] == "gm_map" else values
-        counted = times * own * np.array(frame["sessions"], dtype=float)
+        weights = np.array(frame["sessions"][own], dtype=float)
+        counted = times * weights
         n = int(own.sum())
         if n < 2 or (row["metric"] == "num_rel_ret" and "weight" in given):
             assert row["ci_lower"] is None
@@ -348,14 +348,89 @@ def test_intervals_of_a_summary(seed, method):
         sums = counted.sum(axis=1)
         means = (counted @ values)[sums > 0] / sums[sums > 0]
         size = n if row["metric"] == "num_rel_ret" else 1
-        weights = own * np.array(frame["sessions"], dtype=float)
         mean = weights @ values / weights.sum()
-        moved = added_up(list(frame["who"]), weights * (values - mean))
+        moved = added_up(list(frame["who"][own]), weights * (values - mean))
         ends = ends_of(means, mean, moved, 0.025, method) * size
         ends = np.exp(ends) if row["metric"] == "gm_map" else ends
         assert [row["ci_lower"], row["ci_upper"]] == pytest.approx(list(ends), rel=1e-9)
         scale = row["value"] if row["metric"] == "gm_map" else size
         assert row["standard_error"] == pytest.approx(means.std(ddof=1) * scale, rel=1e-9)
+
+
+ALONE = {
+    "values": {"interval": "bootstrap"},
+    "pairs": {"test": "bootstrap", "bootstrap_interval": "bca"},
+    "pairs by signs": {"test": "randomisation"},
+    "arms": {"test": "bootstrap", "design": "unpaired"},
+    "arms by exchange": {"test": "randomisation", "design": "unpaired"},
+}
+
+
+@pytest.mark.parametrize("has_clusters", [False, True])
+@pytest.mark.parametrize("sizes", [(9, 40, 25), (1_100, 40)])
+@pytest.mark.parametrize("road", ALONE)
+def test_a_group_is_drawn_as_if_it_were_alone(road, sizes, has_clusters):
+    """Groups of few queries and of buckets, one of which has a query of nobody; a total is drawn as without groups."""
+    given = {**ALONE[road], "resamples": 100, "seed": 4}
+    rng = random.Random(sum(sizes))
+    rows = [
+        (f"q{rng.randrange(10**6)}-{n}", market, f"u{rng.randrange(size // 3 + 3)}" if n else None)
+        for market, size in zip(["de", None, "fr"], sizes, strict=False)
+        for n in range(size)
+    ]
+    frame = pd.DataFrame(rows, columns=["query_id", "market", "who"])
+    qrels = {query: {"x": rng.choice([0, 1, 2]), "y": rng.choice([0, 1])} for query in frame.query_id}
+    run, other = ({query: [item] for query in qrels} for item in "xy")
+    if "design" in given:  # an arm that one of the groups lacks comes before the others
+        names = list(frame.query_id)
+        of_arm = {
+            name: "bbcac"[place % 5] if market == "de" else "ac"[place % 2]
+            for place, (name, market) in enumerate(zip(names, frame.market, strict=True))
+        }
+        if given["test"] == "randomisation":
+            frame["who"] += frame.query_id.map(of_arm)
+        run, *others = ({name: ["x"] for name in names if of_arm[name] == arm} for arm in "cba")
+        given |= {"queries": "judged_retrieved", "baseline": "c"}
+        others = dict(zip("ba", others, strict=True))
+    given |= {"cluster": "who"} if has_clusters else {}
+
+    def found(frame, **asked):
+        kept = set(frame.query_id)
+        judgments = {query: items for query, items in qrels.items() if query in kept}
+        asked |= {"query_list": frame, **given}
+        if road == "values":
+            return quietly(rm.evaluate, run, judgments, ["cg@1", "rr"], **asked).summary.dicts()
+        if "design" not in given:
+            runs = run, {"b": other}
+        else:
+            own = {
+                name: {q: items for q, items in arm.items() if q in kept} for name, arm in {"c": run, **others}.items()
+            }
+            own = {name: arm for name, arm in own.items() if arm}
+            runs = own.pop("c"), own
+        return quietly(rm.compare, *runs, judgments, ["cg@1", "rr"], **asked, correction="none").summary.dicts()
+
+    by_group = found(frame, by="market", **({"rollup": True} if road == "values" else {}))
+    markets = {row["market"] for row in by_group if row.get("breakdown") != "total"}
+    assert len(markets) == len(sizes)
+    known = [row["pvalue" if "pvalue" in row else "ci_lower"] is not None for row in by_group]
+    assert sum(known) > len(known) / 2
+    wanted = {"total": found(frame)} if road == "values" else {}
+    for market in markets:
+        wanted[market] = found(frame[frame.market.isna() if market is None else frame.market == market])
+    for market, alone in wanted.items():
+        is_total = market == "total"
+        grouped = [
+            row
+            for row in by_group
+            if (row.get("breakdown") == "total") == is_total and (is_total or row["market"] == market)
+        ]
+        assert len(grouped) == len(alone)
+        for row, one in zip(grouped, alone, strict=True):
+            assert {name: row[name] for name in one} == {
+                name: pytest.approx(value, rel=1e-12, abs=1e-15) if isinstance(value, float) else value
+                for name, value in one.items()
+            }
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomisation"])

@@ -122,7 +122,13 @@ def test_words_are_folded_and_never_broken():
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_comparison_fits(width):
     record = {"run": "dense", "baseline_run": "bm25", "metric": "AP", "baseline": 0.2, "candidate": 0.3}
-    record |= {"effect_size": 0.1, "effect_size_ci_lower": 0.05, "effect_size_ci_upper": 0.15, "rel_effect_size": 0.5}
+    record |= {
+        "alternative": "two_sided",
+        "effect_size": 0.1,
+        "effect_size_ci_lower": 0.05,
+        "effect_size_ci_upper": 0.15,
+        "rel_effect_size": 0.5,
+    }
     record |= {"pvalue": 0.01, "pvalue_adj": 0.01, "verdict": "better", "n_queries": 9, "test": "t"}
     options = {"confidence_level": 0.95, "alternative": "two_sided", "correction": "holm", "family": "all"}
     options |= {"design": "paired", "test": "t"}

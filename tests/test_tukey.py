@@ -33,10 +33,10 @@ def test_all_pairs_are_tested_by_one_spread(seed):
     found = quietly(rm.tukey, runs, qrels, METRICS, confidence_level=level)
     values = {name: values_of(run, qrels) for name, run in runs.items()}
     assert len(found.sql) == len(runs) - 1
-    assert [(row["metric"], row["baseline_run"], row["run"]) for row in found.summary] == [
+    assert [(row["metric"], row["baseline_run"], row["run"]) for row in found.summary.dicts()] == [
         (metric, *pair) for metric in METRICS for pair in combinations(runs, 2)
     ]
-    for row in found.summary:
+    for row in found.summary.dicts():
         table = np.array([values[name][row["metric"]] for name in runs])
         k, n = table.shape
         rest = table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
@@ -55,11 +55,35 @@ def test_all_pairs_are_tested_by_one_spread(seed):
         assert row["n_queries"] == n
 
 
+def test_the_summary_is_a_table_like_others():
+    """The class of the summary of compare, whose columns it has as far as all pairs have them, in that order."""
+    rng = random.Random(3)
+    qrels = judged(rng, 12)
+    runs = {name: run_of(rng, qrels) for name in "abc"}
+    found, other = (
+        quietly(rm.tukey, runs, qrels, METRICS),
+        quietly(rm.compare, runs["a"], {"b": runs["b"]}, qrels, METRICS),
+    )
+    assert type(found.summary) is type(other.summary)
+    names = found.summary.columns
+    assert names == [name for name in other.summary.columns if name in names]
+    rows = found.summary.dicts()
+    assert len(found.summary) == len(rows) == 3 * len(METRICS)
+    assert [*found.summary] == found.summary.fetchall() == [tuple(row.values()) for row in rows]
+    assert found.summary.df().to_dict("records") == found.summary.pl().to_dicts() == rows
+    assert found.summary.arrow().to_pylist() == rows
+    assert {(row["confidence_level"], row["alternative"], row["correction"]) for row in rows} == {
+        (0.95, "two_sided", "tukey")
+    }
+    assert found.summary.sql == ";\n\n".join(found.sql)
+    assert repr(found.summary).splitlines()[0].split() == names
+
+
 def test_of_two_runs_it_is_the_paired_t():
     rng = random.Random(4)
     qrels = judged(rng, 30)
     runs = {name: run_of(rng, qrels) for name in "ab"}
-    pairs = quietly(rm.tukey, runs, qrels, METRICS).summary
+    pairs = quietly(rm.tukey, runs, qrels, METRICS).summary.dicts()
     plain = quietly(rm.compare, runs["a"], {"b": runs["b"]}, qrels, METRICS, baseline="a").summary.dicts()
     for one, other in zip(pairs, plain, strict=True):
         assert one["pvalue_adj"] == pytest.approx(other["pvalue"], rel=1e-6)
@@ -69,12 +93,12 @@ def test_of_two_runs_it_is_the_paired_t():
 def test_equal_runs_and_certain_differences():
     qrels = {query: {"x": 1} for query in "abc"}
     right, wrong = {query: ["x"] for query in qrels}, {query: ["y", "x"] for query in qrels}
-    found = quietly(rm.tukey, {"one": right, "same": right, "other": wrong}, qrels, "rr").summary
+    found = quietly(rm.tukey, {"one": right, "same": right, "other": wrong}, qrels, "rr").summary.dicts()
     assert [(row["effect_size"], row["pvalue_adj"]) for row in found] == [(0, 1), (-0.5, 0), (-0.5, 0)]
 
 
 def test_one_query_says_nothing_of_spread():
-    found = quietly(rm.tukey, {"one": {"a": ["x"]}, "other": {"a": ["y", "x"]}}, {"a": {"x": 1}}, "rr").summary
+    found = quietly(rm.tukey, {"one": {"a": ["x"]}, "other": {"a": ["y", "x"]}}, {"a": {"x": 1}}, "rr").summary.dicts()
     assert [(row["effect_size"], row["standard_error"], row["pvalue_adj"]) for row in found] == [(-0.5, None, None)]
 
 
@@ -99,12 +123,12 @@ def test_permutations_are_drawn_out_of_all(size):
     runs = {name: run_of(rng, qrels) for name in "abcde"[:n_runs]}
     given = {"test": "randomisation", "resamples": RESAMPLES, "seed": 3, "confidence_level": 0.8}
     found = quietly(rm.tukey, runs, qrels, METRICS, **given)
-    plain = quietly(rm.tukey, runs, qrels, METRICS, confidence_level=0.8).summary
+    plain = quietly(rm.tukey, runs, qrels, METRICS, confidence_level=0.8).summary.dicts()
     values = {name: values_of(run, qrels) for name, run in runs.items()}
     assert len(found.sql) == n_runs
     shares = {metric: exactly(np.array([values[name][metric] for name in runs]).T) for metric in METRICS}
     names = list(runs)
-    for row, other in zip(found.summary, plain, strict=True):
+    for row, other in zip(found.summary.dicts(), plain, strict=True):
         share = shares[row["metric"]][names.index(row["baseline_run"]), names.index(row["run"])]
         assert row["pvalue_adj"] == near(share)
         assert row["significant"] == int(row["pvalue_adj"] <= 1 - 0.8)
@@ -122,7 +146,7 @@ def test_of_two_runs_it_is_the_randomisation_test(seed):
     runs = {name: run_of(rng, qrels) for name in "ab"}
     first, second = (values_of(run, qrels) for run in runs.values())
     given = {"test": "randomisation", "resamples": RESAMPLES, "seed": seed}
-    for row in quietly(rm.tukey, runs, qrels, METRICS, **given).summary:
+    for row in quietly(rm.tukey, runs, qrels, METRICS, **given).summary.dicts():
         pair = second[row["metric"]], first[row["metric"]]
         exact = stats.permutation_test(pair, lambda x, y: np.mean(x - y), permutation_type="samples", vectorized=False)
         assert row["pvalue_adj"] == near(exact.pvalue)
@@ -134,7 +158,7 @@ def test_a_seed_draws_the_same_however_much_is_drawn_at_once(monkeypatch):
     runs = {name: run_of(rng, qrels) for name in "abc"}
 
     def drawn(**given):
-        rows = quietly(rm.tukey, runs, qrels, METRICS[0], test="randomisation", **given).summary
+        rows = quietly(rm.tukey, runs, qrels, METRICS[0], test="randomisation", **given).summary.dicts()
         return [row["pvalue_adj"] for row in rows]
 
     first = drawn(resamples=150, seed=1)
@@ -147,10 +171,10 @@ def test_a_seed_draws_the_same_however_much_is_drawn_at_once(monkeypatch):
 def test_what_permutations_say_without_spread_or_without_the_same_queries():
     qrels = {query: {"x": 1} for query in "abc"}
     right, wrong = {query: ["x"] for query in qrels}, {query: ["y", "x"] for query in qrels}
-    found = quietly(rm.tukey, {"one": right, "same": right}, qrels, "rr", test="randomisation").summary
+    found = quietly(rm.tukey, {"one": right, "same": right}, qrels, "rr", test="randomisation").summary.dicts()
     assert [(row["effect_size"], row["pvalue_adj"]) for row in found] == [(0, 1)]
     runs = {"one": right, "two": {"a": ["y", "x"], "b": ["x"]}, "three": wrong}
-    found = quietly(rm.tukey, runs, qrels, "rr", test="randomisation", queries="judged_retrieved").summary
+    found = quietly(rm.tukey, runs, qrels, "rr", test="randomisation", queries="judged_retrieved").summary.dicts()
     assert [(row["pvalue_adj"], row["significant"]) for row in found] == [(None, None)] * 3
 
 
@@ -159,7 +183,7 @@ def test_pairs_with_as_many_queries_that_are_others():
     qrels = {query: {"x": 1} for query in "abc"}
     runs = {"one": "ab", "two": "bc", "three": "ca"}
     lists = {name: {query: ["x"] if query != name[0] else ["y", "x"] for query in of} for name, of in runs.items()}
-    found = quietly(rm.tukey, lists, qrels, "rr", test="randomisation", queries="judged_retrieved").summary
+    found = quietly(rm.tukey, lists, qrels, "rr", test="randomisation", queries="judged_retrieved").summary.dicts()
     assert [row["pvalue_adj"] for row in found] == [None] * 3
 
 
@@ -197,7 +221,7 @@ def test_on_the_command_line(cli, given):
     shown = cli("tukey", *DEMO_RUNS, *DEMO_QRELS, "-m", "P@5", "--format", "json", *settings)
     assert shown.exit_code == 0, shown.stderr
     named = {"covidex.t5": DEMO_RUNS[0], "covidex.sim": DEMO_RUNS[1]}
-    expected = quietly(rm.tukey, named, DEMO / "qrels.txt", "P@5", **given).summary
+    expected = quietly(rm.tukey, named, DEMO / "qrels.txt", "P@5", **given).summary.dicts()
     assert json.loads(shown.stdout) == [*map(pytest.approx, expected)]
 
 
@@ -242,7 +266,7 @@ def test_papers_have_the_letters_of_what_is_beaten(tmp_path, cli):
     """Of high and mid five queries differ, which are too few."""
     qrels = {query: {"x": 1} for query in "abcdef"}
     found = quietly(rm.tukey, SYSTEMS, qrels, ["rr", "first_click_position"])
-    text = pairs.text(found.summary, found.options, "markdown", found.better, found.counts)
+    text = pairs.text(found.summary.dicts(), found.options, "markdown", found.better, found.counts)
     assert [line.split(" | ")[:3] for line in text.splitlines()[2:5]] == [
         ["| a", "high", "**1.0000**<sup>c</sup>"],
         ["| b", "mid", "0.5833<sup>c</sup>"],
@@ -250,7 +274,7 @@ def test_papers_have_the_letters_of_what_is_beaten(tmp_path, cli):
     ]
     assert "| **1.0000**<sup>c</sup> |" in text  # the lowest position
     assert "(the lowest of first_click_position)" in text
-    latex = pairs.text(found.summary, found.options, "latex", found.better, found.counts)
+    latex = pairs.text(found.summary.dicts(), found.options, "latex", found.better, found.counts)
     assert r"a & high & \textbf{1.0000}\textsuperscript{c} &" in latex
     assert r"c & low\_1 & 0.2500 &" in latex
     assert r"\caption{Letters are those of the runs that a value is significantly better than" in latex
@@ -259,7 +283,7 @@ def test_papers_have_the_letters_of_what_is_beaten(tmp_path, cli):
 def test_runs_with_several_values_are_shown_in_pairs():
     runs = {"one": SYSTEMS["high"], "two": {"a": ["y", "x"], "b": ["x"]}, "three": SYSTEMS["mid"]}
     found = quietly(rm.tukey, runs, {query: {"x": 1} for query in "abcdef"}, "rr", queries="judged_retrieved")
-    text = pairs.text(found.summary, found.options, "markdown", found.better)
+    text = pairs.text(found.summary.dicts(), found.options, "markdown", found.better)
     assert text.splitlines()[0].startswith("| metric | baseline | candidate | difference |")
     assert "none where pairs have not the same queries" in text
 

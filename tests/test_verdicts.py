@@ -53,6 +53,7 @@ def effect(run="new", metric="rr", baseline=0.5, candidate=0.75, pvalue=0.01, **
         "n_lower": 7,
         "n_left_out": 0,
         "n_units": 19,
+        "alternative": "two_sided",
         **more,
     }
 
@@ -140,7 +141,8 @@ def test_an_interval_may_be_open_to_one_side():
     upper, lower = (
         {f"{name}_ci_{end}": None for name in ("effect_size", "rel_effect_size")} for end in ("upper", "lower")
     )
-    [_, above, below], _ = verdicts(effect(**upper), effect(**lower), alternative="greater")
+    records = effect(**upper, alternative="greater"), effect(**lower, alternative="less")
+    [_, above, below], _ = verdicts(*records, alternative="greater")
     assert (above[4], above[7]) == ("[0.1500, inf)", "[+30.0%, inf)")
     assert (below[4], below[7]) == ("(-inf, 0.3500]", "(-100%, +70.0%]")
 

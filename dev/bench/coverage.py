@@ -145,29 +145,26 @@ DRAWN_TESTS = ("bootstrap", "randomisation")
 
 
 def resampled() -> Iterator[Question]:
-    """What is asked of draws, out of the queries or clusters of each replicate, or out of buckets of all of them."""
-    buckets: dict[str, Any] = {"resamples": DRAWS}
-    each = buckets | {"cluster": True}  # a query by itself is a cluster of one, whose number all replicates have
-    arms = each | {"design": "unpaired"}
+    """What is asked of draws, out of the queries or clusters of each replicate."""
+    each: dict[str, Any] = {"resamples": DRAWS}
+    clusters, arms = each | {"cluster": True}, each | {"design": "unpaired"}
     for name, own in DRAWN_INTERVALS.items():
         mean, effect = {"interval": "bootstrap"} | own, {"test": "bootstrap"} | own
         yield Question(DRAWN_COVERAGE, f"mean, {name}", PAIRS, "value", mean | each)
-        yield Question(DRAWN_COVERAGE, f"mean, {name} of buckets", PAIRS, "value", mean | buckets)
         yield Question(DRAWN_COVERAGE, f"paired difference, {name}", PAIRS, "effect", effect | each)
         yield Question(DRAWN_COVERAGE, f"paired difference, relative, {name}", PAIRS, "relative", effect | each)
-        yield Question(DRAWN_COVERAGE, f"paired difference, {name} of buckets", PAIRS, "effect", effect | buckets)
         yield Question(DRAWN_COVERAGE, f"difference of arms, {name}", ARMS, "effect", effect | arms)
         yield Question(DRAWN_COVERAGE, f"difference of arms, relative, {name}", ARMS, "relative", effect | arms)
         for draw, kind in ((EQUAL, "equal"), (UNEQUAL, "unequal")):
-            yield Question(DRAWN_COVERAGE, f"mean, {kind} clusters, {name}", draw, "value", mean | each)
-            yield Question(DRAWN_COVERAGE, f"paired difference, {kind} clusters, {name}", draw, "effect", effect | each)
+            yield Question(DRAWN_COVERAGE, f"mean, {kind} clusters, {name}", draw, "value", mean | clusters)
+            label = f"paired difference, {kind} clusters, {name}"
+            yield Question(DRAWN_COVERAGE, label, draw, "effect", effect | clusters)
     for test in DRAWN_TESTS:
         tested = {"test": test, "resamples": DRAWS_OF_TESTS}
         of_each, of_arms = each | tested, arms | tested
         yield Question(DRAWN_ERRORS, f"{test}, runs alike", SAME, "rejects", of_each)
-        yield Question(DRAWN_ERRORS, f"{test} of buckets, runs alike", SAME, "rejects", tested)
         yield Question(DRAWN_ERRORS, f"{test} of arms, runs alike", SAME_ARMS, "rejects", of_arms)
-        yield Question(DRAWN_ERRORS, f"{test}, unequal clusters", SAME_CLUSTERS, "rejects", of_each)
+        yield Question(DRAWN_ERRORS, f"{test}, unequal clusters", SAME_CLUSTERS, "rejects", clusters | tested)
         yield Question(DRAWN_ERRORS, f"{test}, only the means alike", ONLY_MEANS, "rejects", of_each)
         yield Question(DRAWN_ERRORS, f"{test} of arms, only the means alike", ONLY_MEANS_OF_ARMS, "rejects", of_arms)
 
@@ -320,9 +317,8 @@ ABOUT = {
     ),
     FAMILIES: f"How many of 100 comparisons by {', '.join(FAMILY)} call at least one of them significant, runs alike.",
     DRAWN_COVERAGE: (
-        f"How many of 100 intervals, each of percentiles of {DRAWS} draws, hold the truth. *Of buckets* is how more"
-        " than 1,000 queries are drawn, here those of all replicates together; elsewhere a replicate draws from its own"
-        " queries, or clusters."
+        f"How many of 100 intervals, each of percentiles of {DRAWS} draws, hold the truth. A replicate draws from its"
+        " own queries, or clusters."
     ),
     DRAWN_ERRORS: f"How many of 100 tests of {DRAWS_OF_TESTS} draws reject although the means are equal.",
 }

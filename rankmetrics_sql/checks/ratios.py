@@ -130,10 +130,13 @@ def warned(found: Sequence[Ratio], cluster: str | None) -> Iterator[str]:
     n_units = total.n_shared + sum(total.counts.values())
     if total.n_shared > _MANY_SHARED * n_units:
         of_the_same = " design=paired compares runs of the same queries." if cluster is None else ""
-        yield (
-            f"{_shared(total, cluster)}, of {n_units:,}: the arms are not independent, so that the error of the effect"
-            f" may be too small or too large.{of_the_same}"
+        so = (
+            "the arms are not independent, so that the error of the effect may be too small or too large."
+            if cluster is None
+            else "what somebody saw in one arm may change what they do in the other, so that the effect may be too"
+            " small or too large. Its error counts each of them once."
         )
+        yield f"{_shared(total, cluster)}, of {n_units:,}: {so}{of_the_same}"
 
 
 def _expected(ratio: Ratio, cluster: str | None) -> str:

@@ -66,9 +66,9 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     form = arguments["form"]
     if form in layouts.FOR_PEOPLE:
         said = found.options, form, found.better, found.counts
-        print_text(pairs.text(found.summary, *said, screen=screen(arguments["output"])), arguments)
+        print_text(pairs.text(found.summary.dicts(), *said, screen=screen(arguments["output"])), arguments)
     else:
-        print_records(found.summary, arguments, None)
+        print_records(found.summary.dicts(), arguments, None)
 
 
 @click.command()

@@ -46,6 +46,9 @@ _WORTH_CUTTING = 1.5
 _HARDLY_TESTED, _SPARSE = 10, 50
 _OF_MEANS = (BETTER, WORSE, NOT_BETTER, NOT_WORSE)
 
+# Under so many clusters errors are rough, and above such a share of the queries one of them makes them so.
+_FEW_CLUSTERS, _LARGE_CLUSTER = 20, 0.2
+
 # Beyond this many queries a test of ranks is warned of.
 _MANY_RANKS = 1_000
 
@@ -238,6 +241,7 @@ def result(evaluation: Evaluation, partitions: int = 1) -> Result:
     columns, rows = statements.accepted(columns, rows)
     found += _check_scored(evaluation, columns, rows, statements.runs)
     found += _zeros(evaluation, columns, rows)
+    found += _rough_clusters(evaluation, columns, rows)
     return Result(
         ready(text, columns, rows),
         statements.table("per_query"),
@@ -310,11 +314,13 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
             check_rows(asker, exact=True)
         _warn(found)
         check_arms(asker, baseline)
+    _refuse_exchange(evaluation, columns, rows)
     candidates = [name for name in statements.runs if name != baseline]
     found += _check_scored(evaluation, columns, rows, candidates)
     found += [f"{label}: no query has a value in both runs." for label in _lacking(evaluation, columns, rows)]
     found += _too_few(evaluation, columns, rows)
     found += _few_units(evaluation, columns, rows)
+    found += _rough_clusters(evaluation, columns, rows)
     found += _sharp_ranks(evaluation, columns, rows)
     asked: dict[str, Any] = evaluation.query.options_of("comparison")
     columns_asked = {"cluster": evaluation.request.cluster, "covariate": evaluation.request.covariate}
@@ -347,6 +353,25 @@ def _sample_ratio(evaluation: Evaluation, shares: Mapping[str, float] | None) ->
     return [ratios.said(found, [*order], cluster, shares)], [*ratios.warned(found, cluster)]
 
 
+def _refuse_exchange(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> None:
+    """Refuses to exchange clusters between arms that have some in common, which have no p-value because of that.
+
+    Raises:
+        DataError: they have.
+    """
+    options, cluster = evaluation.query.options, evaluation.request.cluster
+    if cluster is None or (options["design"], options["test"]) != ("unpaired", "randomisation"):
+        return
+    if all(row[columns.index("pvalue")] is not None for row in rows):
+        return
+    n_shared = next((ratio.n_shared for ratio in evaluation.checker.sample_ratio(None)), 0)
+    if n_shared:
+        raise DataError(
+            f"test=randomisation exchanges whole values of {cluster} between the arms, and {n_shared:,} of them"
+            f" {'is' if n_shared == 1 else 'are'} in both. test=t and test=bootstrap count each of them once."
+        )
+
+
 def _better(metrics: Sequence[ResolvedMetric]) -> dict[str, str]:
     return {metric.label: metric.metric.better for metric in metrics}
 
@@ -369,6 +394,35 @@ def _sharp_ranks(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[
 def _units(evaluation: Evaluation) -> str:
     """What is counted as one each."""
     return "queries" if evaluation.request.cluster is None else f"values of {evaluation.request.cluster}"
+
+
+def _rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """Errors of few clusters, or of clusters of which one has much of the queries."""
+    column, options = evaluation.request.cluster, evaluation.query.options
+    if column is None or not rows:
+        return
+    numbers, shares = (
+        [row[columns.index(name)] for row in rows if row[columns.index(name)] is not None]
+        for name in ("n_clusters", "largest_cluster_share")
+    )
+    drawn = next((name for name in ("test", "interval") if options[name] == "bootstrap"), None)
+    if few := [number for number in numbers if 1 < number < _FEW_CLUSTERS]:
+        where = "" if len(rows) == 1 else f" in {len(few):,} of {len(rows):,} rows"
+        advice = (
+            f"{drawn}=t takes into account how few there are"
+            if drawn is not None
+            else f"only more values of {column} make it firmer, not more queries of the same ones"
+        )
+        yield (
+            f"Only {min(few):,} values of {column}{where}, so the standard error is known roughly, and intervals and"
+            f" p-values with it; {advice}."
+        )
+    if large := [share for share in shares if _LARGE_CLUSTER < share < 1]:
+        where = "" if len(rows) == 1 else f" in {len(large):,} of {len(rows):,} rows"
+        yield (
+            f"One value of {column} has {max(large):.0%} of the queries{where}, so the result is largely its own, and"
+            f" the standard error is known roughly; by={column} without cluster= shows which value it is."
+        )
 
 
 def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:

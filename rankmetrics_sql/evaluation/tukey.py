@@ -15,6 +15,7 @@ from ..optional import of_stats
 from ..results.result import AllPairs
 from .evaluation import Evaluation, comparison
 from .orders import scipy_stats
+from .running import ready
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -98,7 +99,8 @@ def tukey(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
         tested = [pair | permuted.tested(pair, level) for pair in tested]
         asked |= {"test": "randomisation", "resamples": draws.resamples}
     tested = [pair | {"verdict": of_pair(pair, first.better, pair["verdict"])} for pair in tested]
-    return AllPairs(tested, texts, first.warnings, asked, first.better, first.counts)
+    summary = ready(";\n\n".join(texts), [*tested[0]] if tested else [], [tuple(pair.values()) for pair in tested])
+    return AllPairs(summary, texts, first.warnings, asked, first.better, first.counts)
 
 
 def _tested(rows: Rows, n_runs: int, level: float, studentized_range: Any) -> Iterator[dict[str, Any]]:
@@ -123,6 +125,9 @@ def _tested(rows: Rows, n_runs: int, level: float, studentized_range: Any) -> It
             **_said(pvalue, level),
             "verdict": row["verdict"],
             "n_queries": row["n_queries"],
+            "confidence_level": level,
+            "alternative": "two_sided",
+            "correction": "tukey",
         }
 
 

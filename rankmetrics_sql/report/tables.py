@@ -182,4 +182,5 @@ def _number(text: str, value: float | None) -> Cell:
 
 def _interval(record: Record, name: str, is_count: bool) -> Cell:
     lower, upper = record.get(f"{name}_lower"), record.get(f"{name}_upper")
-    return of_interval(lower, upper, lambda value: as_text(value, is_count)), lower
+    alternative = record.get("alternative", "two_sided")
+    return of_interval(lower, upper, lambda value: as_text(value, is_count), alternative=alternative), lower

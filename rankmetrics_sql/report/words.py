@@ -109,7 +109,7 @@ def _units(record: Record) -> str:
 def _size(record: Record, options: Mapping[str, Any], is_count: bool) -> str:
     """The difference, with how sure it is."""
     ends = record["effect_size_ci_lower"], record["effect_size_ci_upper"]
-    interval = of_interval(*ends, lambda value: as_text(value, is_count))
+    interval = of_interval(*ends, lambda value: as_text(value, is_count), alternative=record["alternative"])
     level = f"{100 * float(options['confidence_level']):g} %"
     relative = record["rel_effect_size"]
     said = [

@@ -129,7 +129,7 @@ def of_pairs(found: AllPairs, kind: str | None, metric: str | None) -> Any:
     """A chart of all pairs."""
 
     def effects() -> Any:
-        return charts.effects(_only(found.summary, metric=metric, run=None))
+        return charts.effects(_only(found.summary.dicts(), metric=metric, run=None))
 
     return drawn({"effects": effects}, kind, "effects")
 

@@ -164,5 +164,6 @@ def _short(size: float, sign: int = 0) -> str:
     """
     digits = 1 - math.floor(math.log10(abs(size) or 1))
     rounded = math.ceil(size * 10.0**digits * (1 - 1e-7)) / 10.0**digits
+    digits = 1 - math.floor(math.log10(abs(rounded) or 1))  # one less where 0.0996 is 0.10
     shown = f"{rounded * (sign or 1):{'+' if sign else ''},.{max(digits, 0)}f}"
     return shown if rounded else "0"

@@ -214,12 +214,13 @@ def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_Colum
 
 
 def _effect_interval(record: Record, counts: Collection[str]) -> str:
-    return of_interval(*_ends(record, "effect_size"), partial(as_text, is_count=record["metric"] in counts))
+    write = partial(as_text, is_count=record["metric"] in counts)
+    return of_interval(*_ends(record, "effect_size"), write, alternative=record["alternative"])
 
 
 def _share_interval(record: Record) -> str:
     """An open one begins where the candidate would be nothing."""
-    return of_interval(*_ends(record, "rel_effect_size"), of_share, least="-100%")
+    return of_interval(*_ends(record, "rel_effect_size"), of_share, least="-100%", alternative=record["alternative"])
 
 
 def _ends(record: Record, effect: str) -> tuple[float | None, float | None]:
@@ -329,6 +330,7 @@ def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
             *([f"{options['resamples']:,} draws"] if _draws(records, options) else []),
             *_limits(options.get("limits") or {}),
             *(["BCa intervals"] if options.get("bootstrap_interval") == "bca" else []),
+            *(["linear relative intervals"] if options.get("relative_interval") == "linear" else []),
             _corrected(records, options),
             *([] if _is_alone(records) else [_number(records), _mark(options)]),
         ]
@@ -419,13 +421,28 @@ _UNKNOWN = as_text(None)
 
 
 def of_interval(
-    lower: float | None, upper: float | None, write: Callable[[float | None], str] = as_text, least: str = "-inf"
+    lower: float | None,
+    upper: float | None,
+    write: Callable[[float | None], str] = as_text,
+    least: str = "-inf",
+    alternative: str = "two_sided",
 ) -> str:
-    """An interval as people read it, which may be open to one side."""
+    """An interval as people read it.
+
+    Args:
+        lower: its lower end, None where it is open or unknown.
+        upper: its upper end, likewise.
+        write: writes an end.
+        least: what an open interval begins with.
+        alternative: that of the test: ``greater`` leaves the upper end open, and ``less`` the lower one. Another end
+            that is missing is unknown.
+    """
     if lower is None and upper is None:
         return _UNKNOWN
-    begin = f"({least}" if lower is None else f"[{write(lower)}"
-    return f"{begin}, {'inf)' if upper is None else f'{write(upper)}]'}"
+    missing = {"less": f"({least}", "greater": "inf)"}.get(alternative)
+    begin = f"[{write(lower)}" if lower is not None else missing if alternative == "less" else f"[{_UNKNOWN}"
+    end = f"{write(upper)}]" if upper is not None else missing if alternative == "greater" else f"{_UNKNOWN}]"
+    return f"{begin}, {end}"
 
 
 def of_share(value: float | None) -> str:

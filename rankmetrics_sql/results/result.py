@@ -328,10 +328,13 @@ class Comparison(_Of, _Leaving, _Reporting):
             better, a tie being half a query; ``n_queries`` that have a value, ``n_higher``, ``n_ties``, ``n_lower`` of
             them, ``n_left_out``, and ``n_units``, the queries (or clusters) that differ, of arms those of the smaller
             one. ``confidence_level``, ``alternative``, ``correction`` and ``margin`` say how it was tested. Where
-            they are asked for: ``n_clusters``, ``min_detectable_effect``, ``n_queries_needed``; of pairs by sign,
-            ranks or randomisation ``method``, how the p-value was found: ``exact``, ``normal`` or ``draws``; and
-            ``variance_reduction``, the share of the effect's variance that a covariate takes away: the effect and all
-            that follows are then adjusted, and no longer the difference of both values. What is undefined is None.
+            they are asked for: ``n_clusters`` and ``largest_cluster_share``, ``min_detectable_effect``,
+            ``n_queries_needed``; of pairs by sign, ranks or randomisation ``method``, how the p-value was found:
+            ``exact``, ``normal`` or ``draws``; and ``variance_reduction``, the share of the effect's variance that a
+            covariate takes away: the effect and all that follows are then adjusted, and no longer the difference of
+            both values. What is undefined is None. An end of an interval that is None is open where ``alternative``
+            leaves that side open and the other end is there (the upper one of ``greater``, the lower one of ``less``):
+            it is infinite, or -1 of a relative effect. Any other that is None is unknown.
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
         options: how it was tested: ``design``, ``test``, ``confidence_level``, ``alternative``, ``correction``,
@@ -561,7 +564,7 @@ class Explanation(_Tables):
 
 
 @dataclass(frozen=True, repr=False)
-class AllPairs(_Tables):
+class AllPairs(_Of):
     """Every pair of systems, tested together.
 
     Attributes:
@@ -570,8 +573,9 @@ class AllPairs(_Tables):
             ``effect_size_ci_upper``, its ``standard_error`` by the spread that all pairs share, ``test`` (``tukey`` or
             ``randomised_tukey``), ``statistic``, the effect in errors of a mean, of which that of a difference is
             sqrt(2), ``pvalue_adj``, which holds for all pairs of the metric together, ``significant`` (1 or 0),
-            ``verdict`` and ``n_queries``. What is undefined is None: of a metric for which the pairs have not all the
-            same queries, nothing is known. The interval is of the studentised range, whatever the p-value is from.
+            ``verdict`` and ``n_queries``; ``confidence_level``, ``alternative`` (``two_sided``) and ``correction``
+            (``tukey``) say how it was tested. What is undefined is None: of a metric for which the pairs have not all
+            the same queries, nothing is known. The interval is of the studentised range, whatever the p-value is from.
         sql: the texts of the statements, exactly as they ran.
         warnings: what may make a number mean less than it seems.
         options: how it was tested: ``test``, ``confidence_level``, and ``resamples`` of permutations.
@@ -579,7 +583,7 @@ class AllPairs(_Tables):
         counts: the metrics whose values are counts.
     """
 
-    summary: list[dict[str, Any]]
+    summary: Table
     sql: list[str]
     warnings: list[str] = field(default_factory=list)
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -602,20 +606,18 @@ class AllPairs(_Tables):
         """
         return plots.of_pairs(self, kind, metric)
 
-    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
-        return [self.summary]
-
     def _html(self) -> str:
         if not self.options:
             return super()._html()
-        shown = self.summary[: html.MOST_ROWS]
+        shown = self.summary.dicts()[: html.MOST_ROWS]
         grid = pairs.differences(shown, self.options, self.better, self.counts)
-        return html.page([grid], self.warnings, len(self.summary) - len(shown))
+        return html.page([grid], self.warnings, _more(self.summary))
 
     def __repr__(self) -> str:
         if not self.options:
-            return super().__repr__()
-        return pairs.text(self.summary, self.options, "table", self.better, self.counts, _MOST_SHOWN).rstrip("\n")
+            return repr(self.summary)
+        records = self.summary.dicts()
+        return pairs.text(records, self.options, "table", self.better, self.counts, _MOST_SHOWN).rstrip("\n")
 
 
 @dataclass(frozen=True, repr=False)

@@ -43,7 +43,7 @@ These stand in the request; the others follow:
     row_keys      those that name a list
     group_names   names of the group columns
     cluster_names name of the column that says which queries belong together, where a result is made with it
-    count_names   what is counted beside queries: n_clusters, where there are clusters
+    count_names   what is counted beside queries: n_clusters, where there are clusters, and the share of the largest
     weight_names  name of the column with the weights of queries, where a result is made with them; else empty
     covariate_names  name of the column with what effects are adjusted by, where they are; else empty
     attributes    what a column says of each query, {name, relation}: its groups, its cluster and its numbers
@@ -115,7 +115,7 @@ These stand in the request; the others follow:
     'row_keys': (['run_id'] if multi else []) + query_keys,
     'group_names': groups | map(attribute='name') | list,
     'cluster_names': clusters | map(attribute='name') | list,
-    'count_names': ['n_clusters'] if clusters else [],
+    'count_names': ['n_clusters', 'largest_cluster_share'] if clusters else [],
     'weight_names': weights | map(attribute='name') | list,
     'covariate_names': covariates | map(attribute='name') | list,
     'attributes': attributes,

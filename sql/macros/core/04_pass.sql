@@ -120,6 +120,7 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'linear': 'rankmetrics_linear',
     'differences': 'rankmetrics_differences',
     'clustered': 'rankmetrics_clustered',
+    'shared_clusters': 'rankmetrics_shared_clusters',
     'regressed': 'rankmetrics_regressed',
     'adjusted_arms': 'rankmetrics_adjusted_arms',
     'by_size': 'rankmetrics_by_size',

@@ -152,6 +152,7 @@
     "alternative": {"type": "choice", "default": "two_sided", "choices": ["two_sided", "greater", "less"], "limits": {}, "scope": "comparison"},
     "correction": {"type": "choice", "default": "holm", "choices": ["holm", "bonferroni", "bh", "by", "none"], "limits": {}, "scope": "comparison"},
     "family": {"type": "choice", "default": "all", "choices": ["all", "metric", "group"], "limits": {}, "scope": "comparison"},
+    "relative_interval": {"type": "choice", "default": "log", "choices": ["log", "linear"], "limits": {}, "scope": "comparison"},
     "interval_level": {"type": "choice", "default": "nominal", "choices": ["nominal", "corrected"], "limits": {}, "scope": "comparison"}
 }')) }}
 {% endmacro %}

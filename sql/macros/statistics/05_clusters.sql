@@ -3,7 +3,21 @@ Errors of queries that belong together, those of one user or day, whose values m
 2002), SUM(e * e / (1 - p)) / n^2 over the clusters, e what the deviations of one come to and p its share of the
 queries, with 1 / (SUM(p^2) + SUM(p^2 / (1 - p))^2 - SUM(p^4 / (1 - p)^2)) degrees of freedom. Of G clusters that are
 equally large that is G / (G - 1) * SUM(e * e) / n^2 with G - 1.
+A query whose column is NULL belongs to no other: it is a cluster by itself.
 -#}
+
+{#- What clusters are told apart by: their column, and of queries of nobody the query. -#}
+{% macro rm_cluster_keys(plan, alias=none) %}
+{%- set dot = '' if alias is none else alias ~ '.' -%}
+{%- set keys = [] -%}
+{%- for cluster in plan.cluster_names -%}
+    {%- do keys.append(dot ~ cluster) -%}
+    {%- for key in plan.query_keys -%}
+        {%- do keys.append('CASE WHEN ' ~ dot ~ cluster ~ ' IS NULL THEN ' ~ dot ~ key ~ ' END') -%}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(keys) }}
+{% endmacro %}
 
 {#-
 clustered: on each row p that has a value what its cluster comes to, for each deviation of the row {name: sql}, and how
@@ -12,7 +26,8 @@ option adds: {stage, the rows that follow are made of; ctes; names of its column
 -#}
 {% macro rm_clustered(plan, stage, known, deviations, counted=none, weight='1') %}
 {%- if not plan.cluster_names -%}{{ return({'stage': stage, 'ctes': [], 'names': []}) }}{%- endif -%}
-{%- set keys = rankmetrics_sql.rm_qualified('p', rankmetrics_sql.rm_numbered_keys(plan) + plan.cluster_names) -%}
+{%- set keys = rankmetrics_sql.rm_qualified('p', rankmetrics_sql.rm_numbered_keys(plan))
+    + rankmetrics_sql.rm_cluster_keys(plan, 'p') -%}
 {%- set over = 'OVER (PARTITION BY ' ~ keys | join(', ') ~ ')' -%}
 {%- set columns = rankmetrics_sql.rm_kept('p', known) -%}
 {%- for name, deviation in deviations.items() -%}
@@ -65,6 +80,7 @@ are, and the degrees of freedom that these squares have.
 {%- endfor -%}
 {%- set once = 'CASE WHEN ' ~ alias ~ '.' ~ names[0] ~ ' IS NOT NULL THEN 1 / ' ~ n ~ ' END' -%}
 {%- do columns.append({'name': 'cluster_count', 'sql': 'ROUND(SUM(' ~ once ~ '))'}) -%}
+{%- do columns.append({'name': 'largest_share', 'sql': 'MAX(' ~ share ~ ')'}) -%}
 {%- set moments = [] -%}
 {%- for term in [
     share ~ ' * ' ~ share,
@@ -88,7 +104,11 @@ are, and the degrees of freedom that these squares have.
 {{ return('CASE WHEN ' ~ clusters ~ ' > 1 THEN SQRT(' ~ squares ~ ') END') }}
 {% endmacro %}
 
-{#- What a result says of clusters: how many there are, a double in SQL, as a whole number. -#}
-{% macro rm_n_clusters(plan, sql) %}
-{{ return([{'name': 'n_clusters', 'sql': rankmetrics_sql.rm_as_integer(sql)}] if plan.cluster_names else []) }}
+{#- What a result says of clusters: how many there are, a double in SQL, as a whole number, and how large one is. -#}
+{% macro rm_n_clusters(plan, n, share) %}
+{%- if not plan.cluster_names -%}{{ return([]) }}{%- endif -%}
+{{ return([
+    {'name': 'n_clusters', 'sql': rankmetrics_sql.rm_as_integer(n)},
+    {'name': 'largest_cluster_share', 'sql': share},
+]) }}
 {% endmacro %}

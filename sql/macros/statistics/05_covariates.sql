@@ -127,6 +127,10 @@ plain_NAME what they were. As all stages that an option adds: {stage, ctes}.
         )}) -%}
     {%- endif -%}
 {%- endfor -%}
+{%- if plan.cluster_names -%}
+    {%- set mixed = '(r.shared_with_covariate - r.theta * r.shared_covariates)' -%}
+    {%- do adjusted.update({'shared_products': 'r.plain_shared_products - r.theta * ' ~ mixed}) -%}
+{%- endif -%}
 {{ return(adjusted) }}
 {% endmacro %}
 

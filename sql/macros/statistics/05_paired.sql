@@ -18,6 +18,10 @@
 {%- set deviation = '(p.difference - p.mean_difference)' -%}
 {%- set of_candidate = 'p.candidate_value / NULLIF(p.mean_candidate, 0)' -%}
 {%- set relative = '(' ~ of_candidate ~ ' - p.baseline_value / NULLIF(p.mean_baseline, 0))' -%}
+{%- if rankmetrics_sql.rm_is_linear_ratio(plan) -%}
+    {%- set relative = '((p.candidate_value - p.mean_candidate / NULLIF(p.mean_baseline, 0) * p.baseline_value)'
+        ~ ' / NULLIF(p.mean_baseline, 0))' -%}
+{%- endif -%}
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.difference') -%}
 {%- set relative_squares = rankmetrics_sql.rm_aggregated(
     'sum', relative ~ ' * ' ~ relative, 'p.baseline_value ASC, p.candidate_value'
@@ -110,7 +114,7 @@
         )) }},
         {{ rankmetrics_sql.rm_lines(
             rankmetrics_sql.rm_of_finite_values(plan, rankmetrics_sql.rm_counted_pairs(plan)) + ['n_queries']
-            + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count')
+            + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count', 's.largest_share')
             + rankmetrics_sql.rm_of_finite_values(
                 plan, rankmetrics_sql.rm_rank_test_of_pairs(plan) + rankmetrics_sql.rm_exact_facts(plan)
                 + rankmetrics_sql.rm_drawn_facts(plan)

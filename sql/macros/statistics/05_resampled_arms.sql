@@ -1,12 +1,16 @@
 {#-
 Effects of arms whose queries are drawn again. The bootstrap draws as many as each arm has, of its own (Efron &
 Tibshirani 1993); randomisation exchanges the queries of a candidate and the baseline, as many as each has (Fisher 1935,
-Pitman 1937). What is drawn are clusters, or else queries, numbered in each arm; a cluster of both arms counts as two.
+Pitman 1937). What is drawn are clusters, or else queries, numbered in each arm of a group. Where a cluster is in
+several arms, the clusters of all arms are numbered and drawn together, each with its queries of every arm; to exchange
+such a cluster would change no arm, and so randomisation has no replicates.
 Beyond 1,000 of them there are buckets: of the bootstrap 1,000 of each arm, of randomisation as many for the baseline
 and the largest candidate together, so that those of every arm are about equally large; where an arm would have fewer
 than ten, its replicates say little, and there are none. Stages as of pairs (05_resampling.sql), and in them
     question_number  of the group and metric that arms are compared by
-    arm              the number of the run; candidate_arm that of the run whose queries are exchanged
+    group_number     of the group, where there are groups
+    arm              the number of the run, or 1 where all are drawn together; candidate_arm that of the run whose
+                     queries are exchanged
     times            of the bootstrap how often a replicate counts a bucket; of randomisation whether it gives it to the
                      candidate, 1, or to the baseline, 0
 -#}
@@ -19,7 +23,7 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {%- set values = ['effect'] if randomised else ['effect', 'ratio'] -%}
 {{ return(rankmetrics_sql.rm_numbers(plan) + [
     rankmetrics_sql.rm_cte(
-        plan.stages.units, rankmetrics_sql.rm_units_of_arms(plan),
+        plan.stages.units, rankmetrics_sql.rm_units_of_arms(plan, randomised),
         'the values of each arm, each with the number of the query or cluster that is drawn'
     ),
     rankmetrics_sql.rm_cte(
@@ -42,50 +46,101 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {% endmacro %}
 
 {#- What a bucket is known by, and with which the draws of two arms differ. -#}
-{% macro rm_bucket_keys() %}
-{{ return(['effect_number', 'question_number', 'arm', 'is_baseline']) }}
+{% macro rm_bucket_keys(plan) %}
+{{ return(['effect_number'] + rankmetrics_sql.rm_group_keys(plan) + ['question_number', 'arm', 'is_baseline']) }}
+{% endmacro %}
+
+{#- The column that tells groups apart, where there are groups. -#}
+{% macro rm_group_keys(plan) %}
+{{ return(rankmetrics_sql.rm_group_number(plan) | map(attribute='name') | list) }}
 {% endmacro %}
 
 {% macro rm_first_of_arm(plan) %}
 {{ return(' + arm * 472882027 + ' ~ rankmetrics_sql.rm_seed(plan)) }}
 {% endmacro %}
 
-{% macro rm_units_of_arms(plan) %}
-{%- set of_unit = [] -%}
-{%- for name in plan.cluster_names or plan.query_keys -%}
-    {%- do of_unit.append(rankmetrics_sql.rm_text(name)) -%}
-{%- endfor -%}
-{%- set order = rankmetrics_sql.rm_ascending([], of_unit) if plan.cluster_names
-    else rankmetrics_sql.rm_ascending(of_unit) -%}
+{% macro rm_units_of_arms(plan, randomised) %}
+{%- set order = rankmetrics_sql.rm_order_of_units(plan) -%}
 {%- set question = rankmetrics_sql.rm_ascending([], plan.group_names, ['metric_number']) -%}
 {%- set is_baseline = 'run_id = ' ~ rankmetrics_sql.rm_string(plan.baseline) -%}
+{%- set each_group = rankmetrics_sql.rm_each_group(plan) -%}
+{%- set each_arm = rankmetrics_sql.rm_each_group(plan, ['run_id']) -%}
+{%- set numbers = [{'name': 'question_number', 'sql': 'DENSE_RANK() OVER (ORDER BY ' ~ question ~ ')'}] -%}
+{%- set arm = 'DENSE_RANK() OVER (' ~ each_group ~ 'ORDER BY ' ~ rankmetrics_sql.rm_text('run_id') ~ ' ASC)' -%}
+{%- set others = rankmetrics_sql.rm_named({
+    'arm': arm,
+    'is_baseline': 'CASE WHEN ' ~ is_baseline ~ ' THEN 1 ELSE 0 END',
+    'total': 'value',
+    'unit': 'DENSE_RANK() OVER (' ~ each_arm ~ 'ORDER BY ' ~ order ~ ')',
+}) -%}
+{%- set columns = ['effect_number'] + rankmetrics_sql.rm_group_number(plan) + numbers + others -%}
+{%- if plan.cluster_names -%}
+    {%- set of_all = 'DENSE_RANK() OVER (' ~ each_group ~ 'ORDER BY ' ~ order ~ ')' -%}
+    {%- set columns = columns + [{'name': 'unit_of_all', 'sql': of_all}] -%}
+{%- endif -%}
 {%- set units %}
     SELECT
-        effect_number,
-        DENSE_RANK() OVER (ORDER BY {{ question }}) AS question_number,
-        DENSE_RANK() OVER (ORDER BY {{ rankmetrics_sql.rm_text('run_id') }} ASC) AS arm,
-        CASE WHEN {{ is_baseline }} THEN 1 ELSE 0 END AS is_baseline,
-        value AS total,
-        DENSE_RANK() OVER (PARTITION BY run_id ORDER BY {{ order }}) AS unit
+        {{ rankmetrics_sql.rm_lines(columns) }}
     FROM {{ plan.stages.differences }}
     WHERE value IS NOT NULL
 {%- endset -%}
-{{ return(units) }}
+{{ return(rankmetrics_sql.rm_units_together(plan, units, randomised) if plan.cluster_names else units) }}
+{% endmacro %}
+
+{#- The units where one may be of several arms: all of a group are numbered together where one is. -#}
+{% macro rm_units_together(plan, units, randomised) %}
+{%- set groups = rankmetrics_sql.rm_group_keys(plan) -%}
+{%- set known = ['effect_number'] + groups + ['question_number', 'is_baseline', 'total'] -%}
+{%- set own = ['arm', 'unit', 'unit_of_all'] -%}
+{%- set each_unit = 'OVER (PARTITION BY ' ~ (groups + ['unit_of_all']) | join(', ') ~ ')' -%}
+{%- set is_shared = 'CASE WHEN MIN(arm) ' ~ each_unit ~ ' < MAX(arm) ' ~ each_unit ~ ' THEN 1 ELSE 0 END' -%}
+{%- set each_group = 'PARTITION BY group_number' if groups else '' -%}
+{%- set together %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(known) }},
+        {%- if randomised %}
+        arm,
+        unit
+        {%- else %}
+        CASE WHEN are_shared = 1 THEN 1 ELSE arm END AS arm,
+        CASE WHEN are_shared = 1 THEN unit_of_all ELSE unit END AS unit
+        {%- endif %}
+    FROM (
+        SELECT
+            {{ rankmetrics_sql.rm_lines(known + own, 12) }},
+            MAX(is_shared) OVER ({{ each_group }}) AS are_shared
+        FROM (
+            SELECT
+                {{ rankmetrics_sql.rm_lines(known + own, 16) }},
+                {{ is_shared }} AS is_shared
+            FROM ({{ units | indent(12) }}
+            ) AS numbered
+        ) AS placed
+    ) AS shared
+    {%- if randomised %}
+    WHERE are_shared = 0
+    {%- endif %}
+{%- endset -%}
+{{ return(together) }}
 {% endmacro %}
 
 {% macro rm_bucketed_arms(plan, randomised) %}
 {%- set integer = rankmetrics_sql.rm_bigint_type() -%}
-{%- set known = ['effect_number', 'question_number', 'is_baseline', 'total', 'arm', 'unit', 'n_units'] -%}
+{%- set groups = rankmetrics_sql.rm_group_keys(plan) -%}
+{%- set carried = ['effect_number'] + groups + ['question_number', 'is_baseline', 'total'] -%}
+{%- set known = carried + ['arm', 'unit', 'n_units'] -%}
+{%- set each_arm = 'PARTITION BY ' ~ (groups + ['arm']) | join(', ') -%}
+{%- set each_group = 'OVER (' ~ ('PARTITION BY group_number' if groups else '') ~ ')' -%}
 {%- set columns = [
     {'name': 'arm', 'sql': 'CAST(arm AS ' ~ integer ~ ')'},
     {'name': 'unit', 'sql': 'CAST(unit AS ' ~ integer ~ ')'},
-    {'name': 'n_units', 'sql': 'CAST(MAX(unit) OVER (PARTITION BY arm) AS ' ~ integer ~ ')'},
+    {'name': 'n_units', 'sql': 'CAST(MAX(unit) OVER (' ~ each_arm ~ ') AS ' ~ integer ~ ')'},
 ] -%}
 {%- set n_buckets = 'CASE WHEN n_units <= 1000 THEN n_units ELSE 1000 END' -%}
 {%- set has_own = 'n_units <= 1000' -%}
 {%- if randomised -%}
-    {%- set of_baseline = 'MAX(CASE WHEN is_baseline = 1 THEN unit ELSE 0 END) OVER ()' -%}
-    {%- set of_largest = 'MAX(CASE WHEN is_baseline = 0 THEN unit ELSE 0 END) OVER ()' -%}
+    {%- set of_baseline = 'MAX(CASE WHEN is_baseline = 1 THEN unit ELSE 0 END) ' ~ each_group -%}
+    {%- set of_largest = 'MAX(CASE WHEN is_baseline = 0 THEN unit ELSE 0 END) ' ~ each_group -%}
     {%- do columns.append({'name': 'n_of_baseline', 'sql': 'CAST(' ~ of_baseline ~ ' AS ' ~ integer ~ ')'}) -%}
     {%- do columns.append({
         'name': 'n_of_both', 'sql': 'CAST(' ~ of_baseline ~ ' + ' ~ of_largest ~ ' AS ' ~ integer ~ ')',
@@ -100,14 +155,14 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {%- set counted -%}
 (
         SELECT
-            {{ rankmetrics_sql.rm_lines(['effect_number', 'question_number', 'is_baseline', 'total'] + columns, 12) }}
+            {{ rankmetrics_sql.rm_lines(carried + columns, 12) }}
         FROM {{ plan.stages.units }}
     ) AS counted
 {%- endset -%}
 {%- set first = 'unit * 998244353' ~ rankmetrics_sql.rm_first_of_arm(plan) -%}
 {%- set bucketed %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_bucket_keys() + ['total', 'n_buckets']) }},
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_bucket_keys(plan) + ['total', 'n_buckets']) }},
         CASE WHEN {{ has_own }} THEN unit ELSE {{ rankmetrics_sql.rm_modulo('drawn', 'n_buckets') }} + 1 END AS bucket
     FROM (
         SELECT
@@ -122,7 +177,7 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {% endmacro %}
 
 {% macro rm_buckets_of_arms(plan) %}
-{%- set keys = rankmetrics_sql.rm_bucket_keys() + ['bucket'] -%}
+{%- set keys = rankmetrics_sql.rm_bucket_keys(plan) + ['bucket'] -%}
 {%- set buckets %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys) }},
@@ -156,17 +211,20 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {% endmacro %}
 
 {% macro rm_draws_of_arms(plan) %}
-{%- set arms = '(SELECT arm, MAX(n_buckets) AS n_buckets FROM ' ~ plan.stages.buckets ~ ' GROUP BY arm)' -%}
+{%- set sizes = ['n_buckets'] if rankmetrics_sql.rm_drawn_groups(plan) else [] -%}
+{%- set arms = '(SELECT DISTINCT arm, n_buckets FROM ' ~ plan.stages.buckets ~ ')' if sizes
+    else '(SELECT arm, MAX(n_buckets) AS n_buckets FROM ' ~ plan.stages.buckets ~ ' GROUP BY arm)' -%}
+{%- set keys = (['arm'] + sizes) | join(', ') -%}
 {%- set drawn = rankmetrics_sql.rm_places_of_arms(plan, arms, ['arm', 'n_buckets']) -%}
 {%- set picked = rankmetrics_sql.rm_modulo('drawn', 'n_buckets') ~ ' + 1' -%}
 {%- set draws %}
-    SELECT 0 AS replicate, arm, bucket, 1 AS times
+    SELECT 0 AS replicate, {{ keys }}, bucket, 1 AS times
     FROM {{ plan.stages.buckets }}
-    GROUP BY arm, bucket
+    GROUP BY {{ keys }}, bucket
     UNION ALL
-    SELECT replicate, arm, {{ picked }} AS bucket, COUNT(*) AS times
+    SELECT replicate, {{ keys }}, {{ picked }} AS bucket, COUNT(*) AS times
     FROM {{ drawn }}
-    GROUP BY replicate, arm, {{ picked }}
+    GROUP BY replicate, {{ keys }}, {{ picked }}
 {%- endset -%}
 {{ return(draws) }}
 {% endmacro %}
@@ -176,6 +234,8 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {%- set times = rankmetrics_sql.rm_as_double('d.times') -%}
 {%- set keys = ['effect_number', 'question_number', 'is_baseline'] -%}
 {%- set of_bucket = rankmetrics_sql.rm_kept('b', keys) -%}
+{%- set sizes = ['n_buckets'] if rankmetrics_sql.rm_drawn_groups(plan) else [] -%}
+{%- set same_bucket = rankmetrics_sql.rm_same('d', 'b', ['arm'] + sizes + ['bucket']) -%}
 {%- set over = 'OVER (PARTITION BY question_number, replicate)' -%}
 {%- set of_baseline = 'MAX(CASE WHEN is_baseline = 1 THEN mean_value END) ' ~ over -%}
 {%- set replicates %}
@@ -196,7 +256,7 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
                 {{ rankmetrics_sql.rm_compensated_sum(times ~ ' * b.total') }}
                     / NULLIF(SUM({{ times }} * b.n), 0) AS mean_value
             FROM {{ plan.stages.buckets }} AS b
-            INNER JOIN {{ plan.stages.draws }} AS d ON d.arm = b.arm AND d.bucket = b.bucket
+            INNER JOIN {{ plan.stages.draws }} AS d ON {{ same_bucket }}
             GROUP BY {{ rankmetrics_sql.rm_qualified('b', keys) | join(', ') }}, d.replicate
         ) AS means
     ) AS beside
@@ -207,37 +267,45 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 
 {#- Of each candidate the buckets of both arms in an order by chance: as many as it has are first, and then its own. -#}
 {% macro rm_exchanged(plan) %}
-{%- set candidates = '(SELECT arm AS candidate_arm, MAX(n_buckets) AS n_of_candidate FROM ' ~ plan.stages.buckets
-    ~ ' WHERE is_baseline = 0 GROUP BY arm)' -%}
+{%- set groups = rankmetrics_sql.rm_group_keys(plan) -%}
+{%- set of_group = groups | join ~ ', ' if groups else '' -%}
+{%- set candidates = '(SELECT ' ~ of_group ~ 'arm AS candidate_arm, MAX(n_buckets) AS n_of_candidate FROM '
+    ~ plan.stages.buckets ~ ' WHERE is_baseline = 0 GROUP BY ' ~ of_group ~ 'arm)' -%}
 {%- set of_both = 'b.is_baseline = 1 OR b.arm = c.candidate_arm' -%}
+{%- set of_both = 'c.group_number = b.group_number AND (' ~ of_both ~ ')' if groups else of_both -%}
+{%- set of_group_b = 'b.group_number, ' if groups else '' -%}
+{%- set of_both_arms = of_group_b ~ 'c.candidate_arm, b.arm' -%}
+{%- set sizes = 'MAX(c.n_of_candidate) AS n_of_candidate, MAX(b.n_buckets) AS n_buckets' -%}
+{%- set is_own = 'CASE WHEN turn <= n_of_candidate THEN 1 ELSE 0 END' -%}
 {%- set pairs -%}
 (
-            SELECT c.candidate_arm, b.arm, MAX(c.n_of_candidate) AS n_of_candidate, MAX(b.n_buckets) AS n_buckets
+            SELECT {{ of_both_arms }}, {{ sizes }}
             FROM {{ plan.stages.buckets }} AS b
             CROSS JOIN {{ candidates }} AS c
             WHERE {{ of_both }}
-            GROUP BY c.candidate_arm, b.arm
+            GROUP BY {{ of_both_arms }}
         )
 {%- endset -%}
-{%- set names = ['candidate_arm', 'arm', 'n_of_candidate', 'n_buckets'] -%}
-{%- set turn = 'ROW_NUMBER() OVER (PARTITION BY candidate_arm, replicate ORDER BY drawn ASC, arm ASC, place ASC)' -%}
+{%- set names = groups + ['candidate_arm', 'arm', 'n_of_candidate', 'n_buckets'] -%}
+{%- set turn = 'ROW_NUMBER() OVER (PARTITION BY ' ~ of_group
+    ~ 'candidate_arm, replicate ORDER BY drawn ASC, arm ASC, place ASC)' -%}
 {%- set draws %}
     SELECT
         0 AS replicate,
-        c.candidate_arm,
+        {{ of_group_b }}c.candidate_arm,
         b.arm,
         b.bucket,
         MAX(CASE WHEN b.arm = c.candidate_arm THEN 1 ELSE 0 END) AS times
     FROM {{ plan.stages.buckets }} AS b
     CROSS JOIN {{ candidates }} AS c
     WHERE {{ of_both }}
-    GROUP BY c.candidate_arm, b.arm, b.bucket
+    GROUP BY {{ of_both_arms }}, b.bucket
     UNION ALL
-    SELECT replicate, candidate_arm, arm, bucket, CASE WHEN turn <= n_of_candidate THEN 1 ELSE 0 END AS times
+    SELECT replicate, {{ of_group }}candidate_arm, arm, bucket, {{ is_own }} AS times
     FROM (
         SELECT
             replicate,
-            candidate_arm,
+            {{ of_group }}candidate_arm,
             arm,
             place AS bucket,
             n_of_candidate,
@@ -251,6 +319,7 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {% macro rm_replicates_by_exchange(plan) %}
 {%- set times = rankmetrics_sql.rm_as_double('d.times') -%}
 {%- set others = '(1 - ' ~ times ~ ')' -%}
+{%- set groups = rankmetrics_sql.rm_group_keys(plan) -%}
 {%- set replicates %}
     SELECT
         MAX(CASE WHEN b.arm = d.candidate_arm THEN b.effect_number END) AS effect_number,
@@ -259,7 +328,7 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
             - {{ rankmetrics_sql.rm_compensated_sum(others ~ ' * b.total') }}
             / NULLIF(SUM({{ others }} * b.n), 0) AS effect
     FROM {{ plan.stages.buckets }} AS b
-    INNER JOIN {{ plan.stages.draws }} AS d ON d.arm = b.arm AND d.bucket = b.bucket
+    INNER JOIN {{ plan.stages.draws }} AS d ON {{ rankmetrics_sql.rm_same('d', 'b', groups + ['arm', 'bucket']) }}
     GROUP BY b.question_number, d.candidate_arm, d.replicate
 {%- endset -%}
 {{ return(replicates) }}
@@ -279,12 +348,12 @@ than ten, its replicates say little, and there are none. Stages as of pairs (05_
 {#-
 What is drawn of two arms cannot know more than in how many ways their units could have been shared out, C(n1 + n2, n1):
 2 of them are as far apart as any, or 1 to one side. Where the smaller arm has more units than rm_most_of_small_arm, no
-number of replicates gets there.
+number of replicates gets there. A cluster of both arms could have its queries there and here, or the other way round.
 -#}
 {% macro rm_bootstrapped_pvalue_of_arms(plan) %}
 {%- if plan.options.test != 'bootstrap' -%}{{ return('z.drawn_pvalue') }}{%- endif -%}
-{%- set n = 's.cluster_count' if plan.cluster_names else 's.n' -%}
-{%- set baseline_n = 's.baseline_cluster_count' if plan.cluster_names else 's.baseline_n' -%}
+{%- set n = '(s.cluster_count - s.n_in_baseline)' if plan.cluster_names else 's.n' -%}
+{%- set baseline_n = '(s.baseline_cluster_count - s.n_in_baseline)' if plan.cluster_names else 's.baseline_n' -%}
 {%- set sides = 2 if plan.options.alternative == 'two_sided' else 1 -%}
 {%- set most = rankmetrics_sql.rm_most_of_small_arm(sides * (plan.options.resamples + 1)) -%}
 {%- set larger = 'CASE WHEN ' ~ n ~ ' > ' ~ baseline_n ~ ' THEN ' ~ n ~ ' ELSE ' ~ baseline_n ~ ' END' -%}
@@ -294,6 +363,10 @@ number of replicates gets there.
     {%- set more = '(' ~ larger ~ ' + ' ~ place ~ ') / ' ~ place -%}
     {%- do ways.append('CASE WHEN ' ~ is_there ~ ' THEN ' ~ more ~ ' ELSE 1 END') -%}
 {%- endfor -%}
+{%- if plan.cluster_names -%}
+    {%- set turned = 'CASE WHEN s.n_in_baseline < 60 THEN s.n_in_baseline ELSE 60 END' -%}
+    {%- do ways.append('POWER(' ~ rankmetrics_sql.rm_as_double(2) ~ ', ' ~ turned ~ ')') -%}
+{%- endif -%}
 {%- set least = rankmetrics_sql.rm_as_double(sides) ~ ' / (' ~ ways | join(' * ') ~ ')' -%}
 {%- set is_small = n ~ ' <= ' ~ most ~ ' OR ' ~ baseline_n ~ ' <= ' ~ most -%}
 {{ return(rankmetrics_sql.rm_case([

@@ -3,6 +3,8 @@ Effects, or values of a summary, of queries drawn again: the bootstrap (Efron 19
 with replacement; and randomisation (Fisher 1935), which gives each difference a sign by chance. What is drawn are the
 clusters, or else the queries, numbered in the order of their bytes; beyond 1,000 of them buckets, into each of which
 chance puts some. The same numbers are drawn in every engine: s * s + 48271 * s + 12345 modulo 2147483647, three times.
+Each group is drawn by itself, as if there were no other: its units are numbered from 1 on, and groups of as many share
+their draws.
     units       what each effect is the mean of, with the number of its unit
     bucketed    with its bucket
     buckets     what the buckets come to
@@ -81,10 +83,19 @@ much each row moves either, but for a factor that all have.
 {{ return(['drawn_pvalue'] + ways + (of_intervals if plan.options.test == 'bootstrap' else [])) }}
 {% endmacro %}
 
-{#- What tells the units apart, and the number of the effect, which joins what is said of it. -#}
+{#- What tells the units apart, beside their cluster. -#}
 {% macro rm_unit_names(plan) %}
-{%- if not rankmetrics_sql.rm_is_resampled(plan) -%}{{ return([]) }}{%- endif -%}
-{{ return([] if plan.cluster_names else plan.query_keys) }}
+{{ return(plan.query_keys if plan.cluster_names or rankmetrics_sql.rm_is_resampled(plan) else []) }}
+{% endmacro %}
+
+{#- The order that units are numbered in: that of the bytes of their cluster, or else of their query. -#}
+{% macro rm_order_of_units(plan) %}
+{%- set of_unit = [] -%}
+{%- for name in rankmetrics_sql.rm_cluster_keys(plan) or plan.query_keys -%}
+    {%- do of_unit.append(rankmetrics_sql.rm_text(name)) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_ascending([], of_unit) if plan.cluster_names
+    else rankmetrics_sql.rm_ascending(of_unit)) }}
 {% endmacro %}
 
 {% macro rm_effect_number(plan) %}
@@ -126,12 +137,7 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
 {% macro rm_resampling(plan) %}
 {%- if not rankmetrics_sql.rm_is_resampled(plan) -%}{{ return([]) }}{%- endif -%}
 {%- set most = 1000 -%}
-{%- set of_unit = [] -%}
-{%- for name in plan.cluster_names or plan.query_keys -%}
-    {%- do of_unit.append(rankmetrics_sql.rm_text(name)) -%}
-{%- endfor -%}
-{%- set order = rankmetrics_sql.rm_ascending([], of_unit) if plan.cluster_names
-    else rankmetrics_sql.rm_ascending(of_unit) -%}
+{%- set order = rankmetrics_sql.rm_order_of_units(plan) -%}
 {%- set source = rankmetrics_sql.rm_draw_source(plan) -%}
 {%- set influences = rankmetrics_sql.rm_influences(plan, source.influences) -%}
 {%- set moved = influences.values() | map(attribute='name') | list -%}
@@ -139,12 +145,12 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
 {%- set terms = source.terms.keys() | list -%}
 {%- set summed = terms + moments | map(attribute='name') | list -%}
 {%- set integer = rankmetrics_sql.rm_bigint_type() -%}
+{%- set has_groups = rankmetrics_sql.rm_drawn_groups(plan) | length > 0 -%}
 {%- set units %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(
-            ['effect_number'] + rankmetrics_sql.rm_named(source.terms) + influences.values() | list
-        ) }},
-        DENSE_RANK() OVER (ORDER BY {{ order }}) AS unit
+        {{ rankmetrics_sql.rm_lines(['effect_number'] + rankmetrics_sql.rm_group_number(plan)
+            + rankmetrics_sql.rm_named(source.terms) + influences.values() | list) }},
+        DENSE_RANK() OVER ({{ rankmetrics_sql.rm_each_group(plan) }}ORDER BY {{ order }}) AS unit
     FROM {{ source.stage }}
     WHERE {{ source.condition }}
 {%- endset -%}
@@ -153,7 +159,7 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
         SELECT
             {{ rankmetrics_sql.rm_lines(['effect_number'] + terms + moved, 12) }},
             CAST(unit AS {{ integer }}) AS unit,
-            CAST(MAX(unit) OVER () AS {{ integer }}) AS n_units
+            CAST(MAX(unit) OVER ({{ 'PARTITION BY group_number' if has_groups }}) AS {{ integer }}) AS n_units
         FROM {{ plan.stages.units }}
     ) AS counted
 {%- endset -%}
@@ -184,6 +190,9 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
 {%- if enumerates -%}
     {%- set buckets = rankmetrics_sql.rm_buckets_of_few(plan, terms, most) -%}
 {%- endif -%}
+{#- A sign is that of its place, however many places there are. -#}
+{%- set by_size = has_groups and not source.randomised -%}
+{%- set sizes = ['n_buckets'] if by_size else [] -%}
 {%- set each_bucket -%}
 (
         SELECT
@@ -192,7 +201,7 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
             b.n_buckets
         FROM {{ plan.stages.numbers }} AS r
         CROSS JOIN {{ plan.stages.numbers }} AS p
-        CROSS JOIN (SELECT MAX(n_buckets) AS n_buckets FROM {{ plan.stages.buckets }}) AS b
+        CROSS JOIN ({{ rankmetrics_sql.rm_sizes_of_draws(plan, by_size) }}) AS b
         WHERE r.list_position <= {{ plan.options.resamples }} AND p.list_position <= {{ most }}
             AND p.list_position <= b.n_buckets
     ) AS each_bucket
@@ -201,9 +210,9 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
 {%- set drawn = rankmetrics_sql.rm_drawn(['replicate', 'place', 'n_buckets'], first, each_bucket) -%}
 {%- set picked = rankmetrics_sql.rm_modulo('drawn', 'n_buckets') ~ ' + 1' -%}
 {%- set draws %}
-    SELECT 0 AS replicate, bucket, 1 AS times
+    SELECT 0 AS replicate, {{ (sizes + ['bucket']) | join(', ') }}, 1 AS times
     FROM {{ plan.stages.buckets }}
-    GROUP BY bucket
+    GROUP BY {{ (sizes + ['bucket']) | join(', ') }}
     UNION ALL
     {%- if source.randomised %}
     SELECT replicate, place AS bucket, CASE WHEN drawn < 1073741824 THEN 1 ELSE -1 END AS times
@@ -221,9 +230,9 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
     WHERE r.list_position <= {{ 2 * rankmetrics_sql.rm_halves_of_patterns(plan)[-1] }}
     {%- endif %}
     {%- else %}
-    SELECT replicate, {{ picked }} AS bucket, COUNT(*) AS times
+    SELECT {{ (['replicate'] + sizes) | join(', ') }}, {{ picked }} AS bucket, COUNT(*) AS times
     FROM {{ drawn }}
-    GROUP BY replicate, {{ picked }}
+    GROUP BY {{ (['replicate'] + sizes) | join(', ') }}, {{ picked }}
     {%- endif %}
 {%- endset -%}
 {%- set times = rankmetrics_sql.rm_as_double('d.times') -%}
@@ -243,7 +252,7 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
         d.replicate,
         {{ rankmetrics_sql.rm_lines(values + rankmetrics_sql.rm_accelerations(influences) + ways) }}
     FROM {{ plan.stages.buckets }} AS b
-    INNER JOIN {{ plan.stages.draws }} AS d ON d.bucket = b.bucket
+    INNER JOIN {{ plan.stages.draws }} AS d ON {{ rankmetrics_sql.rm_same('d', 'b', sizes + ['bucket']) }}
     GROUP BY b.effect_number, d.replicate
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_numbers(plan) + [
@@ -273,6 +282,30 @@ replicate would have the replicates of this one, but for the first. 0 adds nothi
     ),
     rankmetrics_sql.rm_cte(plan.stages.replicates, replicates, 'the effect in each replicate'),
 ] + rankmetrics_sql.rm_resampled(plan, values | map(attribute='name') | list)) }}
+{% endmacro %}
+
+{#- What the groups are told apart by that are drawn by themselves. -#}
+{% macro rm_drawn_groups(plan) %}
+{{ return(rankmetrics_sql.rm_breakdown_keys(plan)[:1] + plan.group_names) }}
+{% endmacro %}
+
+{#- Their numbers, where there are groups, and a window over each of them. -#}
+{% macro rm_group_number(plan) %}
+{%- set groups = rankmetrics_sql.rm_drawn_groups(plan) -%}
+{%- if not groups -%}{{ return([]) }}{%- endif -%}
+{%- set order = rankmetrics_sql.rm_ascending([], groups) -%}
+{{ return([{'name': 'group_number', 'sql': 'DENSE_RANK() OVER (ORDER BY ' ~ order ~ ')'}]) }}
+{% endmacro %}
+
+{% macro rm_each_group(plan, names=[]) %}
+{%- set keys = names + rankmetrics_sql.rm_drawn_groups(plan) -%}
+{{ return('PARTITION BY ' ~ keys | join(', ') ~ ' ' if keys else '') }}
+{% endmacro %}
+
+{#- How many buckets there are to draw from: of each size that a group has, or the most. -#}
+{% macro rm_sizes_of_draws(plan, by_size) %}
+{%- if not by_size -%}{{ return('SELECT MAX(n_buckets) AS n_buckets FROM ' ~ plan.stages.buckets) }}{%- endif -%}
+{{ return('SELECT DISTINCT n_buckets FROM ' ~ plan.stages.buckets) }}
 {% endmacro %}
 
 {#- The sums of columns under their names. -#}

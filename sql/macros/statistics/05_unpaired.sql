@@ -1,4 +1,4 @@
-{#- Arms: each has queries of its own, and its variance too (Welch 1947). -#}
+{#- Arms: each has queries of its own, and its variance too (Welch 1947); clusters may be of both (05_shared.sql). -#}
 {% macro rm_unpaired_effects(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
@@ -13,24 +13,24 @@
 {%- set as_terms = rankmetrics_sql.rm_kept('l', names) + [{'name': 'value', 'sql': 'l.linear_value'}] -%}
 {%- set value = 'l.linear_value' if linear.ctes else 'value' -%}
 {%- set mean = rankmetrics_sql.rm_aggregated('mean', value) -%}
-{%- set shared = rankmetrics_sql.rm_in_baseline(plan, value) -%}
 {%- set centred %}
     SELECT
-        {{ rankmetrics_sql.rm_lines((as_terms if linear.ctes else keys + values) + numbered + covariate + shared) }},
+        {{ rankmetrics_sql.rm_lines((as_terms if linear.ctes else keys + values) + numbered + covariate) }},
         {{ mean }} {{ over_effect }} AS mean_value
     FROM {{ linear.stage }}{{ ' AS l' if linear.ctes }}
 {%- endset -%}
 {%- set deviation = '(p.value - p.mean_value)' -%}
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.value') -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(p.value)') -%}
-{%- set known = keys + values + (numbered + covariate + shared) | map(attribute='name') | list + ['mean_value'] -%}
+{%- set known = keys + values + (numbered + covariate) | map(attribute='name') | list + ['mean_value'] -%}
 {%- set deviations = rankmetrics_sql.rm_deviations_of_arms(plan) -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(plan, plan.stages.differences, known, deviations) -%}
-{%- set placed = rankmetrics_sql.rm_placed_values(plan, clustered.stage, known + clustered.names) -%}
+{%- set shared = rankmetrics_sql.rm_shared_clusters(plan, clustered.stage, known + clustered.names) -%}
+{%- set placed = rankmetrics_sql.rm_placed_values(plan, shared.stage, known + clustered.names) -%}
 {%- set numbers = rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else [] -%}
 {%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names)
     + rankmetrics_sql.rm_rank_sums(plan) + rankmetrics_sql.rm_covariate_sums(plan) -%}
-{%- set of_arm = numbers + rankmetrics_sql.rm_clusters_in_baseline(plan) -%}
+{%- set of_arm = numbers + rankmetrics_sql.rm_shared_sums(plan) -%}
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
@@ -69,8 +69,19 @@
 {%- set of_baseline = variances[1] -%}
 {%- set own_relative = '(' ~ own ~ ' / NULLIF(candidate * candidate, 0))' -%}
 {%- set relative_of_baseline = '(' ~ of_baseline ~ ' / NULLIF(baseline * baseline, 0))' -%}
-{%- set error = 'SQRT((' ~ own ~ ') + (' ~ of_baseline ~ '))' -%}
-{%- set relative_error = 'SQRT(' ~ own_relative ~ ' + ' ~ relative_of_baseline ~ ')' -%}
+{%- set divided = ' / NULLIF(candidate * baseline, 0)' -%}
+{%- if rankmetrics_sql.rm_is_linear_ratio(plan) -%}
+    {%- set own_relative = '(' ~ own ~ ' / NULLIF(baseline * baseline, 0))' -%}
+    {%- set relative_of_baseline = '(' ~ of_baseline
+        ~ ' * POWER(candidate / NULLIF(baseline, 0), 2) / NULLIF(baseline * baseline, 0))' -%}
+    {%- set divided = ' * candidate / NULLIF(POWER(baseline, 3), 0)' -%}
+{%- endif -%}
+{%- set error = 'SQRT(' ~ rankmetrics_sql.rm_variance_of_difference(
+    plan, '(' ~ own ~ ')', '(' ~ of_baseline ~ ')'
+) ~ ')' -%}
+{%- set relative_error = 'SQRT(' ~ rankmetrics_sql.rm_variance_of_difference(
+    plan, own_relative, relative_of_baseline, divided
+) ~ ')' -%}
 {%- if plan.options.test == 'bootstrap' -%}
     {%- set drawn = rankmetrics_sql.rm_beyond_rounding('z.drawn_error', 's.baseline') -%}
     {%- set error = 'CASE WHEN s.n > 1 AND s.baseline_n > 1 THEN ' ~ drawn ~ ' END' -%}
@@ -89,8 +100,14 @@
 } -%}
 {%- set of_pairs = rankmetrics_sql.rm_unknown(['n_higher', 'n_ties', 'n_lower']) + rankmetrics_sql.rm_of_finite_values(
     plan, rankmetrics_sql.rm_rank_test_of_arms(plan) + rankmetrics_sql.rm_drawn_facts_of_arms(plan)
-) + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count + s.baseline_cluster_count - s.n_in_baseline')
-    + rankmetrics_sql.rm_facts_of_covariate(plan, variances | join(' + '), plain | join(' + ')) -%}
+) + rankmetrics_sql.rm_n_clusters(
+    plan, 's.cluster_count + s.baseline_cluster_count - s.n_in_baseline',
+    'CASE WHEN s.largest_share > s.baseline_largest_share THEN s.largest_share ELSE s.baseline_largest_share END'
+)
+    + rankmetrics_sql.rm_facts_of_covariate(
+        plan, rankmetrics_sql.rm_variance_of_difference(plan, own, of_baseline),
+        rankmetrics_sql.rm_variance_of_difference(plan, plain[0], plain[1], before='plain_')
+    ) -%}
 {%- set own_units = 'cluster_count' if plan.cluster_names else 'n_values' -%}
 {%- set units_of_baseline = 'baseline_cluster_count' if plan.cluster_names else 'baseline_values' -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
@@ -112,7 +129,7 @@
 {%- endset -%}
 {{ return(linear.ctes + [
     rankmetrics_sql.rm_cte(plan.stages.differences, centred, 'each value beside the mean of its arm'),
-] + clustered.ctes + placed.ctes + rankmetrics_sql.rm_resampling_of_arms(plan) + [
+] + clustered.ctes + shared.ctes + placed.ctes + rankmetrics_sql.rm_resampling_of_arms(plan) + [
     rankmetrics_sql.rm_cte(plan.stages.sums, sums, 'what the values of each arm come to, its mean, spread and number'),
     rankmetrics_sql.rm_cte(plan.stages.beside_baseline, beside_baseline, 'each arm beside the baseline of its group'),
 ] + adjusted.ctes + [
@@ -121,22 +138,6 @@
         'the effects, a row for each arm, group and metric, with their errors'
     ),
 ]) }}
-{% endmacro %}
-
-{#- Whether the cluster of a value has values in the baseline too, 1 or NULL: such a cluster is one, not two. -#}
-{% macro rm_in_baseline(plan, value) %}
-{%- if not plan.cluster_names -%}{{ return([]) }}{%- endif -%}
-{%- set of_baseline = rankmetrics_sql.rm_of_baseline(
-    plan, 'CASE WHEN ' ~ value ~ ' IS NOT NULL THEN 1 END', plan.group_names + plan.cluster_names
-) -%}
-{{ return([{'name': 'in_baseline', 'sql': of_baseline}]) }}
-{% endmacro %}
-
-{#- How many clusters of an arm the baseline has too. -#}
-{% macro rm_clusters_in_baseline(plan) %}
-{%- if not plan.cluster_names -%}{{ return([]) }}{%- endif -%}
-{%- set share = 'CASE WHEN p.in_baseline = 1 AND p.value IS NOT NULL THEN 1 / p.n_in_cluster ELSE 0 END' -%}
-{{ return([{'name': 'n_in_baseline', 'sql': 'ROUND(SUM(' ~ share ~ '))'}]) }}
 {% endmacro %}
 
 {#- The variances of the means of an arm and of the baseline; plain_ are those without an adjustment. -#}
@@ -158,7 +159,7 @@
 {%- set degrees = ['cluster_degrees', 'baseline_cluster_degrees'] if plan.cluster_names
     else ['(n - 1)', '(baseline_n - 1)'] -%}
 {%- set parts = own ~ ' * ' ~ own ~ ' / ' ~ degrees[0] ~ ' + ' ~ of_baseline ~ ' * ' ~ of_baseline ~ ' / '
-    ~ degrees[1] -%}
+    ~ degrees[1] ~ rankmetrics_sql.rm_shared_degrees(plan, own, of_baseline) -%}
 {%- set condition = units ~ ' > 1 AND baseline_' ~ units ~ ' > 1 AND ' ~ sum ~ ' > 0' -%}
 {{ return('CASE WHEN ' ~ condition ~ ' THEN ' ~ sum ~ ' * ' ~ sum ~ ' / (' ~ parts ~ ') END') }}
 {% endmacro %}

@@ -171,9 +171,16 @@ CASE
 {{ return(found.sql) }}
 {% endmacro %}
 
-{#- The correction of such a point by the probability beyond it: Newton's, and a term for the slope of the density. -#}
-{% macro rm_student_corrected(probability) %}
+{#-
+The correction of such a point by the probability beyond it: Newton's, and a term for the slope of the density. Far out
+the tail is a power of the point, so that in logarithms it is Newton's alone, and a guess may miss by a multiple.
+-#}
+{% macro rm_student_corrected(probability, in_tail=false) %}
 {%- set density = '(height * ' ~ rankmetrics_sql.rm_student_shape('point', 'degrees') ~ ')' -%}
+{%- if in_tail -%}
+    {%- set ratio = 'LN(beyond_point / ' ~ probability ~ ')' -%}
+    {{ return('point * ' ~ rankmetrics_sql.rm_exp(ratio ~ ' * beyond_point / (point * ' ~ density ~ ')')) }}
+{%- endif -%}
 {%- set step = '(beyond_point - ' ~ probability ~ ') / ' ~ density -%}
 {%- set slope = 'point * (degrees + 1) / (degrees + point * point) / 2' -%}
 {{ return('point + ' ~ step ~ ' * (1 + ' ~ step ~ ' * ' ~ slope ~ ')') }}

@@ -2,7 +2,8 @@
 
 {#-
 One relation after the other, each a row per effect, or two where in_logarithms tells the effect itself from the
-logarithm of candidate / baseline, whose interval is the relative one:
+logarithm of candidate / baseline, whose interval is the relative one (or of relative_interval=linear the relative
+effect, candidate / baseline - 1):
     measured                   estimate, error, degrees
     guessed                    with a first guess of the point that the confidence level asks for
     first_look, first_point    a correction of it by the probability beyond
@@ -89,7 +90,7 @@ Whose intervals are looked for.
 {% macro rm_points(student, beyond=[]) %}
 {%- set guessed = rankmetrics_sql.rm_guessed(student) -%}
 {%- set first_look = rankmetrics_sql.rm_look(student, student.stages.guessed, ['point']) -%}
-{%- set first_point = rankmetrics_sql.rm_point(student, student.stages.first_look) -%}
+{%- set first_point = rankmetrics_sql.rm_point(student, student.stages.first_look, is_first=true) -%}
 {%- set seen = ['point'] + (['distance'] if beyond else []) -%}
 {%- set second_look = rankmetrics_sql.rm_look(student, student.stages.first_point, seen) -%}
 {%- set second_point = rankmetrics_sql.rm_point(student, student.stages.second_look, beyond) -%}
@@ -150,6 +151,9 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 {%- set kinds = rankmetrics_sql.rm_kept('e', rankmetrics_sql.rm_effect_keys(plan))
     + rankmetrics_sql.rm_kept('k', ['in_logarithms']) -%}
 {%- set logarithm = 'CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END' -%}
+{%- if rankmetrics_sql.rm_is_linear_ratio(plan) -%}
+    {%- set logarithm = 'e.candidate / NULLIF(e.baseline, 0) - 1' -%}
+{%- endif -%}
 {%- set known = rankmetrics_sql.rm_each('MAX(e.', rankmetrics_sql.rm_effect_facts(plan) + ['always']) -%}
 {%- set has_power = rankmetrics_sql.rm_has_power(plan) -%}
 {%- set own = 'CASE WHEN k.in_logarithms <> 1 THEN' if has_power else 'CASE k.in_logarithms WHEN 0 THEN' -%}
@@ -242,27 +246,43 @@ what a condition allows for each metric.
 {{ return(look) }}
 {% endmacro %}
 
-{#- The point as the probability beyond it corrects it. -#}
-{% macro rm_point(student, stage, others=[]) %}
+{#- The point as the probability beyond it corrects it, for the first time or again. -#}
+{% macro rm_point(student, stage, others=[], is_first=false) %}
 {%- set kinds = student.row_keys + ['in_logarithms'] -%}
 {%- set known = student.said + rankmetrics_sql.rm_distribution_names() + others -%}
 {%- set beyond = rankmetrics_sql.rm_number(student.beyond) if student.beyond is number else student.beyond -%}
+{%- set corrected = rankmetrics_sql.rm_student_corrected(
+    beyond, is_first and student.beyond is number and student.beyond < 0.005
+) -%}
 {%- if student.power is not none -%}
     {%- set of_power = rankmetrics_sql.rm_number((1 - student.power) | round(15)) -%}
-    {%- set beyond = 'CASE in_logarithms WHEN 2 THEN ' ~ of_power ~ ' ELSE ' ~ beyond ~ ' END' -%}
+    {%- if is_first and student.beyond is number and (student.beyond < 0.005 or student.power > 0.995) -%}
+        {%- set power = rankmetrics_sql.rm_student_corrected(of_power, student.power > 0.995) -%}
+        {%- set corrected = 'CASE in_logarithms WHEN 2 THEN ' ~ power ~ ' ELSE ' ~ corrected ~ ' END' -%}
+    {%- else -%}
+        {%- set both = 'CASE in_logarithms WHEN 2 THEN ' ~ of_power ~ ' ELSE ' ~ beyond ~ ' END' -%}
+        {%- set corrected = rankmetrics_sql.rm_student_corrected(both) -%}
+    {%- endif -%}
 {%- endif -%}
 {%- set point %}
     SELECT
         {{ rankmetrics_sql.rm_lines(kinds + known) }},
-        {{ rankmetrics_sql.rm_student_corrected(beyond) }} AS point
+        {{ corrected }} AS point
     FROM {{ stage }}
 {%- endset -%}
 {{ return(point) }}
 {% endmacro %}
 
+{#- Whether the interval of a relative effect is of the ratio itself, and not of its logarithm. -#}
+{% macro rm_is_linear_ratio(plan) %}
+{{ return(plan.options.relative_interval == 'linear') }}
+{% endmacro %}
+
 {#- The ends of both intervals that an alternative has; another end, or one that no double holds, is not known. -#}
-{% macro rm_interval_ends(alternative) %}
-{%- set known = {'two_sided': ['lower', 'upper'], 'greater': ['lower'], 'less': ['upper']}[alternative] -%}
+{% macro rm_interval_ends(plan) %}
+{%- set is_linear = rankmetrics_sql.rm_is_linear_ratio(plan) -%}
+{%- set sides = {'two_sided': ['lower', 'upper'], 'greater': ['lower'], 'less': ['upper']} -%}
+{%- set known = sides[plan.options.alternative] -%}
 {%- set columns = [] -%}
 {%- for end, sign in {'lower': '-', 'upper': '+'}.items() -%}
     {%- set effect = 's.estimate ' ~ sign ~ ' s.error * s.point' -%}
@@ -271,6 +291,9 @@ what a condition allows for each metric.
         'effect_' ~ end: 'MAX(CASE s.in_logarithms WHEN 0 THEN ' ~ effect ~ ' END)',
         'relative_' ~ end: 'MAX(CASE WHEN ' ~ is_relative ~ ' THEN ' ~ rankmetrics_sql.rm_exp(effect) ~ ' - 1 END)',
     } -%}
+    {%- if is_linear -%}
+        {%- do ends.update({'relative_' ~ end: 'MAX(CASE s.in_logarithms WHEN 1 THEN ' ~ effect ~ ' END)'}) -%}
+    {%- endif -%}
     {%- do columns.extend(
         rankmetrics_sql.rm_named(ends) if end in known else rankmetrics_sql.rm_unknown(ends.keys() | list)
     ) -%}
@@ -300,7 +323,7 @@ what a condition allows for each metric.
 {%- set columns = rankmetrics_sql.rm_kept('s', keys)
     + rankmetrics_sql.rm_each('MAX(s.', rankmetrics_sql.rm_effect_facts(plan))
     + (rankmetrics_sql.rm_drawn_ends(plan.options.alternative) if plan.options.test == 'bootstrap'
-    else rankmetrics_sql.rm_interval_ends(plan.options.alternative)) + rankmetrics_sql.rm_detectable(plan) -%}
+    else rankmetrics_sql.rm_interval_ends(plan)) + rankmetrics_sql.rm_detectable(plan) -%}
 {%- set own = 'MAX(CASE WHEN s.in_logarithms = 0 AND ' -%}
 {%- set statistic = own ~ 's.error > 0 THEN ' ~ rankmetrics_sql.rm_away(plan) ~ ' / s.error END)' -%}
 {%- set statistic = 'MAX(s.rank_statistic)' if rankmetrics_sql.rm_is_rank_test(plan) else statistic -%}

@@ -83,7 +83,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {#- What a row says beside its keys. -#}
 {% macro rm_summary_facts(plan) %}
 {{ return([rankmetrics_sql.rm_named_by(plan), rankmetrics_sql.rm_summed_name(plan), 'n_queries']
-    + rankmetrics_sql.rm_weight_sums(plan) + (['cluster_count'] if plan.cluster_names else [])
+    + rankmetrics_sql.rm_weight_sums(plan) + (['cluster_count', 'largest_share'] if plan.cluster_names else [])
     + rankmetrics_sql.rm_resampled_names(plan) + plan.fault_names
     + rankmetrics_sql.rm_left_out(plan) | map(attribute='name') | list) }}
 {% endmacro %}
@@ -150,7 +150,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     {%- endfor -%}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_named(ends)
-    + rankmetrics_sql.rm_n_clusters(plan, 'g.cluster_count')) }}
+    + rankmetrics_sql.rm_n_clusters(plan, 'g.cluster_count', 'g.largest_share')) }}
 {% endmacro %}
 
 {#- What the draws say of the values g: of a sum that of all queries, and nothing of what has no error. -#}
