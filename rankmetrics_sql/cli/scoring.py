@@ -21,6 +21,8 @@ from .options import (
     covariate_option,
     database_options,
     input_format_option,
+    limits_of,
+    limits_option,
     memory_limit_option,
     metric_option,
     numbers_of,
@@ -220,6 +222,7 @@ def _evaluate_labelled(
 @click.option("-q", "--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
 @cluster_option
 @covariate_option
+@limits_option
 @source_options
 @scoring_options
 def compare(
@@ -233,6 +236,7 @@ def compare(
     per_query: bool,
     cluster: str | None,
     covariate: str | None,
+    limits: tuple[str, ...],
     **arguments: Any,
 ) -> None:
     """Compare runs with a baseline, paired by query, or the arms of a log."""
@@ -240,11 +244,11 @@ def compare(
 
     choose_form(arguments, "a comparison")
     gates = _gates(conditions, requirements, arguments)
-    limits = {gate.metric: gate.limit for gate in gates if gate.limit is not None}
+    losses = {gate.metric: gate.limit for gate in gates if gate.limit is not None}
     shared = None if shares is None else _shares(shares)
     with session(arguments, *runs, qrels) as (inputs, keywords):
         given, first = _compared("compare", inputs, runs, qrels, baseline, arguments)
-        keywords |= {"cluster": cluster, "covariate": covariate, "shares": shared}
+        keywords |= {"cluster": cluster, "covariate": covariate, "shares": shared, "limits": limits_of(limits)}
         result = api.compare(*given, baseline=first, **keywords)
         pairs = result.per_query if per_query else None
         if per_query and pairs is None:
@@ -253,7 +257,7 @@ def compare(
         left_there(arguments, result, per_query)
         records = result.summary.dicts()
         shown = None if pairs is None else pairs.dicts()
-        tested = _tested(given, {**keywords, "baseline": first, "metrics": [*limits], "limits": limits})
+        tested = _tested(given, {**keywords, "baseline": first, "metrics": [*losses], "limits": losses})
     if shown is not None:
         print_records(shown, arguments, None)
     else:

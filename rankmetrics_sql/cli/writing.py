@@ -17,6 +17,8 @@ from .options import (
     columns_options,
     comments_option,
     covariate_option,
+    limits_of,
+    limits_option,
     metric_option,
     metrics_if_any_option,
     metrics_option,
@@ -67,6 +69,7 @@ from .terminal import echo, show_sql
 @click.option("-k", type=click.IntRange(min=1), help="For --level movements: how many items of a list, else 10.")
 @cluster_option
 @covariate_option
+@limits_option
 @url_option
 @comments_option
 @click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")
@@ -77,6 +80,7 @@ def sql(
     columns: tuple[str, ...],
     position: str | None,
     by: tuple[str, ...],
+    limits: tuple[str, ...],
     estimate: bool,
     **arguments: Any,
 ) -> None:
@@ -99,6 +103,7 @@ def sql(
     run = named or (Inputs({}).named(runs[0])[1] if runs else None)
     arguments["at"] = numbers_of(arguments["at"])
     arguments["rollup"] = sets_of(arguments["rollup"])
+    arguments["limits"] = limits_of(limits)
     choices: dict[str, Any] = settings_of(settings)
     database = arguments.pop("database")
     with contextlib.ExitStack() as opened:
