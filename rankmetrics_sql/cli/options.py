@@ -130,8 +130,8 @@ limits_option = click.option(
     "--limits",
     multiple=True,
     metavar="METRIC=LOSS,...",
-    help="How much metrics may lose: ap=0.01,fallout@10=0. A comparison tests these against that loss and no others, and"
-    " calls them worse, not worse or not clear. May be repeated.",
+    help="How much metrics may lose: ap=0.01,fallout@10=0. A comparison tests these against that loss, and no others,"
+    " and calls them worse, not worse or not clear. May be repeated.",
 )
 columns_option = click.option(
     "--columns",
