@@ -223,6 +223,12 @@ def _evaluate_labelled(
 @cluster_option
 @covariate_option
 @limits_option
+@click.option(
+    "--intervals/--no-intervals",
+    default=True,
+    show_default=True,
+    help="In LaTeX, the interval of each difference below the value.",
+)
 @source_options
 @scoring_options
 def compare(
@@ -345,7 +351,8 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
     """What people read of a comparison, and how it was tested; or all of it, for programs."""
     if arguments["form"] in layouts.FOR_PEOPLE:
         shown = records, result.options, arguments["form"], result.better, result.counts
-        text = report.comparison(*shown, screen=screen(arguments["output"]), notes=result.notes)
+        more = {"notes": result.notes, "intervals": arguments["intervals"]}
+        text = report.comparison(*shown, screen=screen(arguments["output"]), **more)
         print_text(text, arguments)
     else:
         print_records(records, arguments, None)

@@ -374,6 +374,27 @@ class Comparison(_Of, _Leaving, _Reporting):
         """
         return plots.of_comparison(self, kind, metric, run)
 
+    def to_latex(self, *, intervals: bool = True) -> str:
+        """The table of a paper: runs by metrics, as booktabs has it, with ``*`` where something is shown.
+
+        Args:
+            intervals: whether the confidence interval of each difference from the baseline stands below the value.
+
+        Raises:
+            UsageError: intervals is neither True nor False.
+        """
+        if not isinstance(intervals, bool):
+            raise UsageError(f"intervals is True or False, not {shortened(intervals)}.")
+        return self._as_text("latex", intervals=intervals)
+
+    def to_markdown(self) -> str:
+        """The table that a comparison shows, for a pull request: a row for each difference, with its interval."""
+        return self._as_text("markdown")
+
+    def _as_text(self, form: str, **more: Any) -> str:
+        shown = {"better": self.better, "counts": self.counts, "notes": self.notes, **more}
+        return report.comparison(self.summary.dicts(), self.options, form, **shown)
+
     def _html(self) -> str:
         records = self.summary.dicts()[: html.MOST_ROWS]
         if not self.options or not records:
@@ -384,15 +405,7 @@ class Comparison(_Of, _Leaving, _Reporting):
     def __repr__(self) -> str:
         if not self.options:
             return repr(self.summary)
-        text = report.comparison(
-            self.summary.dicts(),
-            self.options,
-            better=self.better,
-            counts=self.counts,
-            most=_MOST_SHOWN,
-            notes=self.notes,
-        )
-        return text.rstrip("\n")
+        return self._as_text("table", most=_MOST_SHOWN).rstrip("\n")
 
 
 @dataclass(frozen=True)
@@ -601,6 +614,14 @@ class AllPairs(_Tables):
             UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
         """
         return plots.of_pairs(self, kind, metric)
+
+    def to_latex(self) -> str:
+        """The table of a paper: a row for each run, with the letters of the runs that a value is better than."""
+        return pairs.text(self.summary, self.options, "latex", self.better, self.counts)
+
+    def to_markdown(self) -> str:
+        """The same for a pull request."""
+        return pairs.text(self.summary, self.options, "markdown", self.better, self.counts)
 
     def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
         return [self.summary]
