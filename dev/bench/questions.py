@@ -93,7 +93,7 @@ FEW_ERRORS = Part(
     sizes=range(2, 11),
 )
 CORRECTED_ENDS = Part(
-    "Percentiles and BCa",
+    "Intervals of 95 % by percentiles and by BCa",
     f"How many of 100 intervals of {DRAWS} draws hold the truth.",
     sizes=(10, 30, 50, 100),
     by_metric=True,

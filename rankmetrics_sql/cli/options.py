@@ -133,6 +133,9 @@ limits_option = click.option(
     help="How much metrics may lose: ap=0.01,fallout@10=0. A comparison tests these against that loss, and no others,"
     " and calls them worse, not worse or not clear. May be repeated.",
 )
+all_pairs_option = click.option(
+    "--all-pairs", is_flag=True, help="Compare every run with every other one, instead of all with the first."
+)
 columns_option = click.option(
     "--columns",
     multiple=True,

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import RankmetricsWarning, UsageError
-from ..results import layouts, report
+from ..results import layouts, pairs, report
 from .inputs import Inputs
 from .options import (
+    all_pairs_option,
     breakdown_options,
     cluster_option,
     columns_options,
@@ -223,6 +224,7 @@ def _evaluate_labelled(
 @cluster_option
 @covariate_option
 @limits_option
+@all_pairs_option
 @click.option(
     "--intervals/--no-intervals",
     default=True,
@@ -243,6 +245,7 @@ def compare(
     cluster: str | None,
     covariate: str | None,
     limits: tuple[str, ...],
+    all_pairs: bool,
     **arguments: Any,
 ) -> None:
     """Compare runs with a baseline, paired by query, or the arms of a log."""
@@ -252,10 +255,21 @@ def compare(
     gates = _gates(conditions, requirements, arguments)
     losses = {gate.metric: gate.limit for gate in gates if gate.limit is not None}
     shared = None if shares is None else _shares(shares)
+    of_baseline = {"covariate": covariate, "shares": shared, "limits": limits_of(limits)}
+    if all_pairs and (gates or any(value is not None for value in of_baseline.values())):
+        raise UsageError(
+            "--all-pairs has no baseline, which --fail-if, --fail-unless, --limits, --shares and --covariate are about."
+        )
     with session(arguments, *runs, qrels) as (inputs, keywords):
         given, first = _compared("compare", inputs, runs, qrels, baseline, arguments)
-        keywords |= {"cluster": cluster, "covariate": covariate, "shares": shared, "limits": limits_of(limits)}
-        result = api.compare(*given, baseline=first, **keywords)
+        keywords |= {"cluster": cluster}
+        if all_pairs:
+            if first is None or given[1] is None:
+                raise UsageError("--all-pairs is of runs, each with results for the same queries: name them as RUN.")
+            result = api.compare_all({first: given[0], **given[1]}, given[2], **keywords)
+        else:
+            keywords |= of_baseline
+            result = api.compare(*given, baseline=first, **keywords)
         pairs = result.per_query if per_query else None
         if per_query and pairs is None:
             raise UsageError("--per-query: arms have queries of their own, so there are no pairs of values.")
@@ -351,8 +365,11 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
     """What people read of a comparison, and how it was tested; or all of it, for programs."""
     if arguments["form"] in layouts.FOR_PEOPLE:
         shown = records, result.options, arguments["form"], result.better, result.counts
-        more = {"notes": result.notes, "intervals": arguments["intervals"]}
-        text = report.comparison(*shown, screen=screen(arguments["output"]), **more)
+        if result.options.get("all_pairs"):
+            text = pairs.compared(*shown, screen=screen(arguments["output"]))
+        else:
+            more = {"notes": result.notes, "intervals": arguments["intervals"]}
+            text = report.comparison(*shown, screen=screen(arguments["output"]), **more)
         print_text(text, arguments)
     else:
         print_records(records, arguments, None)

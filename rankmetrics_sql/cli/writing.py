@@ -10,6 +10,7 @@ import click
 from ..errors import UsageError
 from .inputs import Inputs
 from .options import (
+    all_pairs_option,
     breakdown_options,
     by_option,
     cluster_option,
@@ -70,6 +71,7 @@ from .terminal import echo, show_sql
 @cluster_option
 @covariate_option
 @limits_option
+@all_pairs_option
 @url_option
 @comments_option
 @click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")

@@ -315,6 +315,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     columns_asked = {"cluster": evaluation.request.cluster, "covariate": evaluation.request.covariate}
     asked |= {name: column for name, column in columns_asked.items() if column is not None}
     asked |= {"limits": evaluation.request.limits} if evaluation.request.limits is not None else {}
+    asked |= {"all_pairs": [*statements.runs]} if evaluation.request.all_pairs else {}
     levels, per_query = {"summary": "compare"}, None
     if asked["design"] == "paired":
         levels, per_query = {**levels, "per_query": "compare_per_query"}, plain.table("compare_per_query")

@@ -274,11 +274,11 @@ def _systems(
     has_intervals = intervals and any(_print_interval(record, counts) != _UNKNOWN for record in records)
     metrics = list(dict.fromkeys(record["metric"] for record in records))
     blocks = _split(records, groups_of(records))
-    titles = [_title(key, own) if len(blocks) > 1 or key else "" for key, own in blocks]
+    titles = [title_of(key, own) if len(blocks) > 1 or key else "" for key, own in blocks]
     rows = [_rows(own, metrics, better, counts, intervals=has_intervals) for _, own in blocks]
     lowest = [metric for metric in metrics if better.get(metric) == "lower"]
     best = "best values in bold" + (f" (the lowest of {', '.join(lowest)})" if lowest else "")
-    how = " ".join([f"{_capitalised(tested(records, options))}.", *facts])
+    how = " ".join([f"{capitalised(tested(records, options))}.", *facts])
     below = f" Below a value is the {_level(options)} of its difference from the baseline." if has_intervals else ""
     caption = f"Baseline {records[0]['baseline_run']}, {best}.{below} {how}"
     return Grid(["run", *metrics], [*map(Block, titles, rows)], caption)
@@ -303,7 +303,8 @@ def _split(records: Sequence[Record], groups: Sequence[str]) -> list[tuple[_Key,
     return [*blocks.items()]
 
 
-def _title(key: _Key, records: Sequence[Record]) -> str:
+def title_of(key: _Key, records: Sequence[Record]) -> str:
+    """The title of a block: its groups, and how many queries it is over."""
     return ", ".join([*(f"{name}: {as_text(value)}" for name, value in key), number_of_queries(records)])
 
 
@@ -351,7 +352,8 @@ def _print_interval(record: Record, counts: Collection[str]) -> str:
     return text if text == _UNKNOWN else text.replace("-", "\N{MINUS SIGN}").replace("inf", "\N{INFINITY}")
 
 
-def _capitalised(text: str) -> str:
+def capitalised(text: str) -> str:
+    """A text that begins a sentence."""
     return text[:1].upper() + text[1:]
 
 
