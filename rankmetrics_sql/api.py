@@ -405,12 +405,26 @@ def compare_all(
         )
 
 
-def _refuse_sides(choices: Choices, runs: Any) -> None:
+def _refuse_of_comparisons(level: str, limits: Any, baseline: str | None, *, all_pairs: bool) -> None:
+    """Refuses what a kind of statement has no use for.
+
+    Raises:
+        UsageError: there is such an argument.
+    """
+    if limits is not None and level != "compare":
+        raise UsageError("limits= is for level=compare, which has verdicts.")
+    if all_pairs and (level not in ("compare", "compare_per_query") or limits is not None or baseline is not None):
+        raise UsageError("all_pairs= is for level=compare without limits= and baseline=, which are of one baseline.")
+
+
+def _refuse_sides(choices: Choices, runs: Any, *, all_pairs: bool = True) -> None:
     """Refuses what needs to know which of two runs is the baseline.
 
     Raises:
         UsageError: there are not several runs with names, arms are asked for, or tests of one side.
     """
+    if not all_pairs:
+        return
     if not isinstance(runs, Mapping) or len(runs) < 2:
         raise UsageError("All pairs are those of two or more runs. Pass them as {name: run}.")
     if choices.options["design"] != "paired":
@@ -1007,10 +1021,7 @@ def sql(
         k = 10 if k is None else k
     elif k is not None:
         raise UsageError("k is for level=movements; the cutoff of a metric is a part of it, as in 'ndcg@10'.")
-    if limits is not None and level != "compare":
-        raise UsageError("limits= is for level=compare, which has verdicts.")
-    if all_pairs and (level not in ("compare", "compare_per_query") or limits is not None or baseline is not None):
-        raise UsageError("all_pairs= is for level=compare without limits= and baseline=, which are of one baseline.")
+    _refuse_of_comparisons(level, limits, baseline if all_pairs else None, all_pairs=all_pairs)
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
     designed = _designed(run, options, baseline, level.partition("_")[0]) if level in COMPARISONS else options
     choices = resolve_options(_of_lists(_of_source(run, designed, profile), judged), profile)
@@ -1021,10 +1032,17 @@ def sql(
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
     breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster, covariate)
     allowed = _limits(limits, resolved)
-    if all_pairs:
-        _refuse_sides(choices, run)
-    compared = {"baseline": baseline, "limits": allowed, "all_pairs": all_pairs}
-    request = Request(resolved, choices, level, _map(columns), **breakdown, **compared)
+    _refuse_sides(choices, run, all_pairs=all_pairs)
+    request = Request(
+        resolved,
+        choices,
+        level,
+        _map(columns),
+        **breakdown,
+        baseline=baseline,
+        limits=allowed,
+        all_pairs=all_pairs,
+    )
     if labelled is not None:
         request, run, qrels = replace(request, columns={}), Labelled(labelled, qrels, request.columns), None
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:

@@ -255,7 +255,7 @@ def compare(
     gates = _gates(conditions, requirements, arguments)
     losses = {gate.metric: gate.limit for gate in gates if gate.limit is not None}
     shared = None if shares is None else _shares(shares)
-    of_baseline = {"covariate": covariate, "shares": shared, "limits": limits_of(limits)}
+    of_baseline: dict[str, Any] = {"covariate": covariate, "shares": shared, "limits": limits_of(limits)}
     if all_pairs and (gates or any(value is not None for value in of_baseline.values())):
         raise UsageError(
             "--all-pairs has no baseline, which --fail-if, --fail-unless, --limits, --shares and --covariate are about."
@@ -264,26 +264,35 @@ def compare(
         given, first = _compared("compare", inputs, runs, qrels, baseline, arguments)
         keywords |= {"cluster": cluster}
         if all_pairs:
-            if first is None or given[1] is None:
-                raise UsageError("--all-pairs is of runs, each with results for the same queries: name them as RUN.")
-            result = api.compare_all({first: given[0], **given[1]}, given[2], **keywords)
+            result = api.compare_all(_named_runs(given, first), given[2], **keywords)
         else:
-            keywords |= of_baseline
-            result = api.compare(*given, baseline=first, **keywords)
-        pairs = result.per_query if per_query else None
-        if per_query and pairs is None:
+            result = api.compare(*given, baseline=first, **(keywords | of_baseline))
+        values = result.per_query if per_query else None
+        if per_query and values is None:
             raise UsageError("--per-query: arms have queries of their own, so there are no pairs of values.")
-        show_sql(arguments, result.sql if pairs is None else pairs.sql)
+        show_sql(arguments, result.sql if values is None else values.sql)
         left_there(arguments, result, per_query)
         records = result.summary.dicts()
-        shown = None if pairs is None else pairs.dicts()
-        tested = _tested(given, {**keywords, "baseline": first, "metrics": [*losses], "limits": losses})
+        shown = None if values is None else values.dicts()
+        asked = {**keywords, **of_baseline, "baseline": first, "metrics": [*losses], "limits": losses}
+        tested = _tested(given, asked)
     if shown is not None:
         print_records(shown, arguments, None)
     else:
         _print_comparison(records, result, arguments)
     outcomes = [(gate, gate.failures(records if gate.limit is None else tested)) for gate in gates]
     _judge("compare", outcomes, junit)
+
+
+def _named_runs(given: tuple[Any, Any, Any], first: str | None) -> dict[str, Any]:
+    """The runs of which all pairs are compared.
+
+    Raises:
+        UsageError: they are the arms of a source.
+    """
+    if first is None or given[1] is None:
+        raise UsageError("--all-pairs is of runs, each with results for the same queries. Name them as RUN.")
+    return {first: given[0], **given[1]}
 
 
 def _tested(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[str, Any]]:
