@@ -384,13 +384,6 @@ def compare_all(
         UsageError: an unknown metric, option or value, or fewer than two runs.
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
-
-    Examples:
-        >>> judged = {"q1": {"a": 1}, "q2": {"b": 1}}
-        >>> runs = {"old": {"q1": ["a"], "q2": ["b"]}, "new": {"q1": ["b", "a"], "q2": ["b"]}}
-        >>> [row] = compare_all(runs, judged, "rr").summary.dicts()
-        >>> row["run"], row["baseline_run"], row["effect_size"]
-        ('new', 'old', -0.25)
     """
     _refuse_of_summaries(options)
     check_arguments(locals())

@@ -201,9 +201,8 @@ def test_letters_name_the_runs_that_a_value_is_better_than(tables, options):
                 assert plain == (written[form](value, marks) if marks else value), (form, name, metric)
                 some += bool(marks)
     assert some
-    what = (
-        "with which significantly more queries do worse" if options.get("test") else "a value is significantly better"
-    )
+    ranked, usual = "with which significantly more queries do worse", "that a value is significantly better than"
+    what = ranked if "test" in options else usual
     for text in (repr(found), found.to_latex(), found.to_markdown(), found._repr_html_()):
         assert f"Letters are those of the runs {what}" in text
         assert f"corrected over all {18 * len(markets)} tests (Holm)" in text

@@ -174,7 +174,7 @@ def test_the_bootstrap_is_that_of_arch(method):
 
 @pytest.mark.long
 def test_letters_are_those_of_ranx():
-    """Of all pairs, without a correction: ranx has none, and it has letters where fewer than six queries differ, too."""
+    """Of all pairs, without a correction, which ranx has none of; it has letters of fewer than six queries, too."""
     questions, rng = [], random.Random(8)
     for n_queries, level in ((12, 0.95), (40, 0.8), (40, 0.99)):
         qrels = {f"q{n}": {f"d{item}": rng.choice([0, 0, 1, 2]) for item in range(8)} for n in range(n_queries)}

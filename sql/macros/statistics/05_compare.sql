@@ -10,18 +10,18 @@ themselves, or to what each group adds to the difference.
 -#}
 {% macro rm_comparison(plan) %}
 {%- if plan.level == 'decompose' -%}{{ return(rankmetrics_sql.rm_decomposition(plan)) }}{%- endif -%}
-{%- set own = rankmetrics_sql.rm_plan_of_pairs(plan) -%}
 {%- set every_pair = rankmetrics_sql.rm_every_pair(plan) -%}
+{%- set plan = rankmetrics_sql.rm_plan_of_pairs(plan) -%}
 {%- if plan.level == 'compare_per_query' -%}
     {{ return({
-        'ctes': every_pair + rankmetrics_sql.rm_pairs(own), 'select': rankmetrics_sql.rm_select_pairs(own),
+        'ctes': every_pair + rankmetrics_sql.rm_pairs(plan), 'select': rankmetrics_sql.rm_select_pairs(plan),
     }) }}
 {%- endif -%}
-{%- set effects = rankmetrics_sql.rm_paired_effects(own) if own.options.design == 'paired'
-    else rankmetrics_sql.rm_unpaired_effects(own) -%}
+{%- set effects = rankmetrics_sql.rm_paired_effects(plan) if plan.options.design == 'paired'
+    else rankmetrics_sql.rm_unpaired_effects(plan) -%}
 {{ return({
-    'ctes': every_pair + effects + rankmetrics_sql.rm_tested_effects(own),
-    'select': rankmetrics_sql.rm_select_compare(own),
+    'ctes': every_pair + effects + rankmetrics_sql.rm_tested_effects(plan),
+    'select': rankmetrics_sql.rm_select_compare(plan),
 }) }}
 {% endmacro %}
 

@@ -428,7 +428,8 @@ of replicates gets there.
 {%- set sequential = rankmetrics_sql.rm_is_sequential(plan) -%}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set baseline = rankmetrics_sql.rm_baseline_column(plan) -%}
-{%- set groups = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:] | reject('in', baseline) | list -%}
+{%- set keys = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:] -%}
+{%- set groups = keys | reject('in', baseline) | list -%}
 {%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out', 'n_units'] + plan.count_names
     + (['variance_reduction'] if plan.covariate_names else [])
     + rankmetrics_sql.rm_detectable(plan) | map(attribute='name') | list -%}
