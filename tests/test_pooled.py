@@ -211,7 +211,7 @@ def asked_about(users):
     )
 
 
-def tested(effect, error, degrees, options, is_lower_better):
+def by_student(effect, error, degrees, options, is_lower_better):
     """P-value and ends by Student's t: two-sided, or of one side and against a margin or a limit."""
     level, side = options.get("confidence_level", 0.95), options.get("alternative", "two_sided")
     away = effect + {"two_sided": 0, "greater": 1, "less": -1}[side] * options.get("margin", 0)
@@ -265,7 +265,7 @@ def test_ratios_in_groups_of_clusters_and_within_margins(name, design):
         )
         effect = found[1][0] - found[0][0]
         asked = options | ({"limit": 0.2} if "limits" in options else {})
-        pvalue, ends = tested(effect, error, degrees, asked, label in ("rmse", "mae"))
+        pvalue, ends = by_student(effect, error, degrees, asked, label in ("rmse", "mae"))
         assert row["effect_size"] == pytest.approx(effect, rel=1e-9, abs=1e-12)
         assert row["standard_error"] == pytest.approx(error, rel=1e-6)
         assert row["pvalue"] == pytest.approx(pvalue, rel=1e-5)
@@ -336,6 +336,24 @@ def test_without_an_error():
     columns = {name: name for name in ("propensity", "target", "score", "relevance")}
     found = quietly(rm.labelled, frame, ["ess", "snips"], columns=columns, interval="t").summary.dicts()
     assert [row["standard_error"] is None for row in found] == [True, False]
+
+
+def test_a_covariate_adjusts_no_ratio_and_a_warning_says_so():
+    rng = random.Random(8)
+    qrels = judged(rng, [f"q{number}" for number in range(40)])
+    runs = [run_of(rng, {query: qrels[query] for query in [*qrels][arm::2]}, least=1) for arm in (0, 1)]
+    before = pd.DataFrame({"query_id": [*qrels], "before": [rng.random() for _ in qrels]})
+    given = {"design": "unpaired", "queries": "judged_retrieved", "query_list": before}
+    plain = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, ["ctr_pooled@3", "ap"], **given)
+    found = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, ["ctr_pooled@3", "ap"], covariate="before", **given)
+    said = "ctr_pooled@3: a covariate adjusts means of queries, and this is none, so the effect is as measured."
+    assert (said in found.warnings, said in plain.warnings) == (True, False)
+    assert not any(text.startswith("ap: a covariate") for text in found.warnings)
+    names = ("effect_size", "standard_error", "pvalue")
+    ratios, means = zip(plain.summary.dicts(), found.summary.dicts(), strict=True)
+    assert [ratios[0][name] for name in names] == [ratios[1][name] for name in names]
+    assert means[0]["standard_error"] != means[1]["standard_error"]
+    assert ratios[1]["variance_reduction"] is None
 
 
 def test_refused():

@@ -310,6 +310,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     found += [f"{label}: no query has a value in both runs." for label in _lacking(evaluation, columns, rows)]
     found += _too_few(evaluation, columns, rows)
     found += _few_units(evaluation, columns, rows)
+    found += _unadjusted(evaluation)
     found += _sharp_ranks(evaluation, columns, rows)
     asked: dict[str, Any] = evaluation.query.options_of("comparison")
     columns_asked = {"cluster": evaluation.request.cluster, "covariate": evaluation.request.covariate}
@@ -388,6 +389,15 @@ def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
                 f"{metric.label}: only {changed:,} of {total:,} queries changed{where}. If one side is rare and large,"
                 f" {evaluation.query.options['test']} rejects too often until some {_SPARSE} queries have changed."
             )
+
+
+def _unadjusted(evaluation: Evaluation) -> Iterator[str]:
+    """The metrics whose effects a covariate does not adjust, which are no means of the values of queries."""
+    if evaluation.request.covariate is not None:
+        for metric in evaluation.request.metrics:
+            if metric.aggregate != "mean":
+                what = "a covariate adjusts means of queries, and this is none, so the effect is as measured"
+                yield f"{metric.label}: {what}."
 
 
 def _is_sparse(row: Mapping[str, Any], is_paired: bool) -> bool:
