@@ -1323,6 +1323,7 @@ class Database:
     evaluate = _method(evaluate)
     labelled = _method(labelled)
     compare = _method(compare)
+    compare_all = _method(compare_all)
     decompose = _method(decompose)
     movements = _method(movements)
     curve = _method(curve)

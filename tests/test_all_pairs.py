@@ -235,6 +235,28 @@ def test_runs_over_other_queries_have_a_row_for_each_pair(tables):
     assert "k " in repr(found)
 
 
+def test_runs_without_a_common_query_are_told(tables):
+    """The first run shares queries with both of the others; a table has the pairs that there are."""
+    runs, judged, _ = tables
+    queries = [*judged]
+    some = {
+        "all": runs["z"],
+        "first": {query: runs["m"][query] for query in queries[:10]},
+        "last": {query: runs["k"][query] for query in queries[10:]},
+    }
+    found = quietly(rm.compare_all, some, judged, "ap", queries="judged_retrieved")
+    assert {(row["run"], row["baseline_run"]) for row in found.summary.dicts()} == {("first", "all"), ("last", "all")}
+    assert "first and last have no query in common, so they are not compared." in found.warnings
+    assert "last" in repr(found)
+
+
+def test_a_database_compares_all_pairs_too(tables):
+    runs, judged, _ = tables
+    with rm.connect() as database:
+        found = quietly(database.compare_all, runs, judged, "ap")
+        assert len(found.summary) == 6
+
+
 def test_values_of_all_queries_together(tables):
     """Ratios, and a geometric mean, which has no error: each as in compare."""
     runs, judged, _ = tables
