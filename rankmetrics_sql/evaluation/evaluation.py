@@ -312,7 +312,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     found += _too_few(evaluation, columns, rows)
     found += _few_units(evaluation, columns, rows)
     found += _unadjusted(evaluation)
-    found += _apart(evaluation, statements.runs, columns, rows)
+    found += _apart(evaluation, columns, rows)
     found += _sharp_ranks(evaluation, columns, rows)
     asked: dict[str, Any] = evaluation.query.options_of("comparison")
     columns_asked = {"cluster": evaluation.request.cluster, "covariate": evaluation.request.covariate}
@@ -393,11 +393,12 @@ def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
             )
 
 
-def _apart(evaluation: Evaluation, runs: Sequence[str], columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+def _apart(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """Of all pairs those that share no query, which have no row."""
     places = [columns.index(name) for name in ("baseline_run", "run")]
     there = {tuple(row[place] for place in places) for row in rows}
-    for first, second in itertools.combinations(runs, 2) if evaluation.request.all_pairs else ():
+    runs = evaluation.statements.runs if evaluation.request.all_pairs else []
+    for first, second in itertools.combinations(runs, 2):
         if (first, second) not in there:
             yield f"{first} and {second} have no query in common, so they are not compared."
 
