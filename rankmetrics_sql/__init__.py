@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .api import agreement as agreement
     from .api import coec as coec
     from .api import compare as compare
+    from .api import compare_all as compare_all
     from .api import connect as connect
     from .api import curve as curve
     from .api import decompose as decompose
@@ -77,6 +78,7 @@ _PLACES = {
     "agreement": "api",
     "coec": "api",
     "compare": "api",
+    "compare_all": "api",
     "connect": "api",
     "curve": "api",
     "decompose": "api",

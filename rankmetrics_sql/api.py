@@ -350,6 +350,85 @@ def compare(
     return _reporting(result, runs, qrels, metrics, {**said, "baseline": first})
 
 
+def compare_all(
+    runs: Any,
+    qrels: Any = None,
+    metrics: str | Iterable[str] = (),
+    *,
+    connection: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    by: str | Sequence[str] = (),
+    period: str | None = None,
+    timezone: str | None = None,
+    cluster: str | None = None,
+    query_list: Any = None,
+    items: Any = None,
+    profile: str | None = None,
+    input_format: str | None = None,
+    **options: Any,
+) -> Comparison:
+    """Compares every pair of runs by the tests of ``compare``, with p-values corrected over all pairs.
+
+    One statement tests each pair by itself. ``tukey`` tests all pairs of a metric together instead. The table is that
+    of a paper: a row for each run, with the letters of the runs that a value is significantly better than.
+
+    Args:
+        runs: two or more runs, as in ``evaluate``, like the arguments that are not named here.
+        qrels: judgments.
+        metrics: metric strings.
+        cluster: as in ``compare``.
+        options: as in ``compare``; tests have two sides, and runs are paired by query.
+
+    Returns:
+        A row per pair and metric, whose ``baseline_run`` is the run that comes first in ``runs``.
+
+    Raises:
+        UsageError: an unknown metric, option or value, or fewer than two runs.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    _refuse_of_summaries(options)
+    check_arguments(locals())
+    named = named_candidates(without_arrays(runs, "run"))
+    breakdown = _breakdown(by, period=period, timezone=timezone, cluster=cluster)
+    request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=next(iter(named)))
+    _refuse_sides(request.choices, named)
+    with _engine(connection) as engine:
+        request = replace(request, all_pairs=True)
+        return evaluation.comparison(
+            evaluation.prepare(engine, request, named, qrels, query_list, items, input_format=input_format)
+        )
+
+
+def _refuse_of_comparisons(level: str, limits: Any, baseline: str | None, *, all_pairs: bool) -> None:
+    """Refuses what a kind of statement has no use for.
+
+    Raises:
+        UsageError: there is such an argument.
+    """
+    if limits is not None and level != "compare":
+        raise UsageError("limits= is for level=compare, which has verdicts.")
+    if all_pairs and (level not in ("compare", "compare_per_query") or limits is not None or baseline is not None):
+        raise UsageError("all_pairs= is for level=compare without limits= and baseline=, which are of one baseline.")
+
+
+def _refuse_sides(choices: Choices, runs: Any, *, all_pairs: bool = True) -> None:
+    """Refuses what needs to know which of two runs is the baseline.
+
+    Raises:
+        UsageError: there are not several runs with names, arms are asked for, or tests of one side.
+    """
+    if not all_pairs:
+        return
+    if not isinstance(runs, Mapping) or len(runs) < 2:
+        raise UsageError("All pairs are those of two or more runs. Pass them as {name: run}.")
+    if choices.options["design"] != "paired":
+        raise UsageError("All pairs of runs are paired by query. Take design=paired, or compare() for arms.")
+    if choices.options["alternative"] != "two_sided":
+        side = choices.options["alternative"]
+        raise UsageError(f"alternative={side} needs one baseline. Take alternative=two_sided, or compare().")
+
+
 def _limits(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetric]) -> dict[str, float] | None:
     """The limits by the labels of their metrics.
 
@@ -857,6 +936,7 @@ def sql(
     cluster: str | None = None,
     covariate: str | None = None,
     limits: Mapping[str, float] | None = None,
+    all_pairs: bool = False,
     query_list: str | None = None,
     items: str | None = None,
     values: str | None = None,
@@ -905,6 +985,8 @@ def sql(
         covariate: as in ``compare``, for ``compare``, ``values`` and ``sums``, which have ``covariate_sum``,
             ``covariate_sum_squares`` and ``main_covariate_sum_product``; what is no number in a statement counts as 0.
         limits: for ``compare``, as there.
+        all_pairs: for ``compare`` and ``compare_per_query``, whether all pairs of runs are compared, as in
+            ``compare_all``, and not all with the baseline.
         query_list: a table name or query with the queries to score.
         items: a table name or query with the catalogue, as in ``evaluate``.
         values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
@@ -934,8 +1016,7 @@ def sql(
         k = 10 if k is None else k
     elif k is not None:
         raise UsageError("k is for level=movements; the cutoff of a metric is a part of it, as in 'ndcg@10'.")
-    if limits is not None and level != "compare":
-        raise UsageError("limits= is for level=compare, which has verdicts.")
+    _refuse_of_comparisons(level, limits, baseline if all_pairs else None, all_pairs=all_pairs)
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
     designed = _designed(run, options, baseline, level.partition("_")[0]) if level in COMPARISONS else options
     choices = resolve_options(_of_lists(_of_source(run, designed, profile), judged), profile)
@@ -946,7 +1027,17 @@ def sql(
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
     breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster, covariate)
     allowed = _limits(limits, resolved)
-    request = Request(resolved, choices, level, _map(columns), **breakdown, baseline=baseline, limits=allowed)
+    _refuse_sides(choices, run, all_pairs=all_pairs)
+    request = Request(
+        resolved,
+        choices,
+        level,
+        _map(columns),
+        **breakdown,
+        baseline=baseline,
+        limits=allowed,
+        all_pairs=all_pairs,
+    )
     if labelled is not None:
         request, run, qrels = replace(request, columns={}), Labelled(labelled, qrels, request.columns), None
     with _engine(connection) if connection is not None else contextlib.nullcontext() as engine:
@@ -956,7 +1047,8 @@ def sql(
             text, facts, checks = write(request, run, **tables, dialect=written, database=engine)
     if not (header and comments):
         return text
-    what = f"{level if k is None else f'{level} within {k}'} for {written}, written by rankmetrics sql or rm.sql"
+    kind = f"{level} of all pairs" if all_pairs else level if k is None else f"{level} within {k}"
+    what = f"{kind} for {written}, written by rankmetrics sql or rm.sql"
     about = statement_header(resolved if k is None else (), choices, what, facts)
     return about + unchecked(run, tables["qrels"], checks) + text
 
@@ -1233,6 +1325,7 @@ class Database:
     evaluate = _method(evaluate)
     labelled = _method(labelled)
     compare = _method(compare)
+    compare_all = _method(compare_all)
     decompose = _method(decompose)
     movements = _method(movements)
     curve = _method(curve)

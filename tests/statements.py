@@ -333,6 +333,8 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
     macro = ("compare", {**relations, "group_by": "market", "limits": limits})
     given = {**by_market, "limits": limits}
     yield "compare_limits", Case(compared, "compare", baseline, given=given, in_dbt=macro)
+    given = {**by_market, "all_pairs": True, "family": "group", "correction": "bh"}
+    yield "compare_all_pairs", Case(compared, "compare", {**baseline, "again": "runs"}, given=given)
     yield from _adjusted(compared, baseline, relations)
 
 

@@ -6,12 +6,14 @@ import argparse
 import hashlib
 import math
 import sys
+import warnings
 from dataclasses import replace
 
 import duckdb
 import pytest
 
-from dev.bench import coverage, engines, many, pairs, replicates, scale, shapes
+import rankmetrics_sql as rm
+from dev.bench import coverage, engines, many, pairs, questions, replicates, scale, shapes
 from dev.bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, report, understood
 from dev.bench.generate import SHAPES, write, write_texts
 from dev.bench.page import page
@@ -231,7 +233,7 @@ def shares():
 
 def test_intervals_and_tests_keep_their_word(shares):
     for share in shares.values():
-        assert 0 <= share.hits <= share.n_known <= share.n == (80 if share.question.is_resampled else 400)
+        assert 0 <= share.hits <= share.n_known <= share.n == 400 // share.question.part.thinned
     for metric in replicates.MAIN:
         error = 3 * math.sqrt(0.05 * 0.95 / 400)
         assert shares["t", metric].value == pytest.approx(0.05, abs=error)
@@ -252,6 +254,64 @@ def test_looks_and_families_need_something_of_their_own(shares):
     assert shares["t, looked at", "ap"].value > 0.1 > shares["sequential, looked at", "ap"].value
     assert shares["five", "any"].value > shares["holm", "any"].value
     assert shares["holm", "any"].value < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 400)
+
+
+def counted(labels, real, sizes, replicates, part):
+    asked = [question for question in questions.questions() if question.part == part and question.label in labels]
+    found = coverage.simulated(asked, [real], sizes, replicates, seed=1)
+    return {(share.question.label, share.metric if part.bins else share.size): share for share in found}
+
+
+def test_fewer_than_six_queries_are_never_called_better():
+    labels = ("t rejects, ap", "t: better or worse, ap", "bootstrap rejects, ap", "bootstrap: better or worse, ap")
+    found = counted(labels, replicates.trec_covid(), [3, 5, 8], 400, questions.FEW_ERRORS)
+    assert {found["t: better or worse, ap", size].hits for size in (3, 5)} == {0}
+    assert {found["bootstrap rejects, ap", size].hits for size in (3, 5)} == {0}
+    assert all(found["t rejects, ap", size].hits for size in (3, 5))
+    assert all(found[label, 8].hits for label in labels)
+
+
+def test_rare_gains_deceive_t_and_are_warned_of():
+    real = replicates.one_sided(10, 5)
+    values = real.of("ap")
+    assert (values[1] - values[0]).sum() == pytest.approx(0, abs=1e-12)
+    assert sorted({round(change, 9) for change in values[1] - values[0]}) == [-0.1, 0, 0.4]
+    labels = ("t rejects", "better or worse", "better or worse, not warned of")
+    found = counted(labels, real, [50, 1000], 400, questions.ONE_SIDED)
+    assert found["t rejects", 50].value == pytest.approx(0.215, abs=3 * math.sqrt(0.215 * 0.785 / 400))
+    assert 0 < found["better or worse", 50].hits < found["t rejects", 50].hits
+    assert found["better or worse, not warned of", 50].hits == 0
+    assert found["better or worse, not warned of", 1000].hits == found["better or worse", 1000].hits > 0
+
+
+def test_the_page_knows_when_compare_warns():
+    """Of a baseline of 0.5: so many queries rise by 0.1, and the others do not change."""
+    for risen, size in ((6, 100), (9, 10), (49, 98), (49, 99), (50, 200)):
+        judged = {f"q{number}": {"x": 1, "y": 1} for number in range(size)}
+        old = {query: ["x", "-"] for query in judged}
+        new = {query: ["x", "y"] if number < risen - 1 else ["x"] for number, query in enumerate(judged)}
+        new |= {f"q{number}": ["y", "-", "x"] for number in range(risen - 1, risen)}  # one spreads
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", rm.RankmetricsWarning)
+            found = rm.compare(old, {"new": new}, judged, "ap")
+        told = any(word in text for text in found.warnings for word in ("queries changed", "fewer than 10"))
+        with duckdb.connect() as connection:
+            connection.register("answers", found.summary.arrow())
+            asked = connection.execute(
+                f"SELECT a.verdict, {questions.ASKED['claims without a warning']} FROM answers AS a"
+            )
+            assert asked.fetchone() == ("better", not told), (risen, size)
+
+
+def test_a_bin_has_the_replicates_of_all_numbers_of_queries():
+    question = next(one for one in questions.questions() if one.part == questions.ONE_SIDED_CHANGED)
+    found = [
+        coverage.Share(question, "x", *numbers)
+        for numbers in ((50, "6 to 9", 3, 10, 10), (100, "6 to 9", 1, 30, 30), (100, "20 to 49", 2, 2, 2))
+    ]
+    heading, rows = coverage.rows_of(found, questions.ONE_SIDED_CHANGED)
+    assert heading == ["", "values of", "6 to 9", "20 to 49"]
+    assert rows == [["t rejects", "x", "10.0", "**100.0**"]]
 
 
 def test_the_page_marks_what_is_off():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import xml.etree.ElementTree as ET
@@ -266,3 +267,40 @@ def test_arms_of_a_log(cli, tmp_path):
         assert message in refused.stderr
     assert "exclude each other" in cli("compare", "x.csv", *log, "--baseline", "old", "-m", "rr").stderr
     assert "--baseline names an arm" in cli("compare", "x", "y", "--qrels", "z", "--baseline", "x", "-m", "rr").stderr
+
+
+def test_losses_are_allowed_on_the_command_line(cli, runs):
+    """As in Python, whatever a condition allows; a metric may hold commas and equals signs."""
+    limits = {"ap": 0.02, "ndcg(gain=exp2, discount=log2)@5": 0.5}
+    asked = runs["good"], {"bad": runs["bad"]}, runs["qrels"], [*limits, "rr"]
+    rows = quietly(rm.compare, *asked, limits=limits).summary.dicts()
+    assert [row["verdict"] for row in rows] == ["worse", "not worse", "no test"]
+    texts = ["--limits", "ap=0.02, ndcg(gain=exp2, discount=log2)@5=0.5"]
+    once = fails(cli, runs, ("good", "bad"), metrics=asked[3], extra=[*texts, "--format", "json"])
+    assert [row["verdict"] for row in json.loads(once.stdout)] == [row["verdict"] for row in rows]
+    assert [row["pvalue_adj"] for row in json.loads(once.stdout)] == [row["pvalue_adj"] for row in rows]
+    asked_too = fails(cli, runs, ("good", "bad"), "ap worse by 0.9", metrics=asked[3], extra=texts)
+    assert asked_too.exit_code == 0
+    assert "against losses of 0.02 (ap), 0.5 (ndcg(gain=exp2, discount=log2)@5)" in asked_too.stdout
+
+    given = {"run": {"old": "runs", "new": "others"}, "qrels": "judged", "level": "compare"}
+    tables = ["--run", "old=runs", "--run", "new=others", "--qrels", "judged", "--level", "compare"]
+    several = ["--limits", "ap=0.02", "--limits", "ndcg(gain=exp2, discount=log2)@5=0.5"]
+    metrics = [part for metric in asked[3] for part in ("-m", metric)]
+    assert cli("sql", *metrics, *tables, *several).stdout == rm.sql(asked[3], limits=limits, **given) + ";\n"
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (["ap"], "--limits takes METRIC=LOSS,..., such as ap=0.01; not 'ap'."),
+        (["ap=much"], "not 'ap=much'"),
+        (["ap=0.1", "ap=0.2"], "--limits names ap twice"),
+        (["ap=-0.1"], "limits: -0.1 of ap is no number at least 0."),
+        (["map=0.1"], "limits: 'map' is none of the metrics"),
+    ],
+)
+def test_what_is_no_loss(cli, texts, said):
+    tables = ["--run", "old=runs", "--run", "new=others", "--qrels", "judged", "--level", "compare"]
+    found = cli("sql", "-m", "ap", *tables, *(part for text in texts for part in ("--limits", text)))
+    assert (found.exit_code, said in found.stderr) == (2, True), found.stderr

@@ -105,6 +105,19 @@ def test_the_header_names_what_is_not_the_default():
     ]
 
 
+def test_the_header_names_the_losses_that_are_allowed():
+    asked = {"run": {"old": "a", "new": "b"}, "qrels": "c", "level": "compare"}
+    limits = {"NDCG@10": 0.0125, "ap": 0}
+    written = rm.sql(["nDCG@10", "ap", "rr"], limits=limits, **asked).splitlines()
+    assert written[:4] == [
+        f"-- rankmetrics_sql {rm.__version__}, compare for duckdb, written by rankmetrics sql or rm.sql",
+        "-- metrics nDCG@10, ap, rr",
+        "-- limits nDCG@10=0.0125, ap=0",
+        "-- tables old=a, new=b, qrels=c",
+    ]
+    assert "limits" not in rm.sql("ap", **asked)
+
+
 def test_the_header_says_that_nothing_is_checked_where_nothing_is():
     log = rm.events("impressions", "events", request="query_id", item="item_id")
     assert UNCHECKED not in rm.sql("rr", log)  # the statement counts an impression once

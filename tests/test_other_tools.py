@@ -173,6 +173,34 @@ def test_the_bootstrap_is_that_of_arch(method):
 
 
 @pytest.mark.long
+def test_letters_are_those_of_ranx():
+    """Of all pairs, without a correction, which ranx has none of; it has letters of fewer than six queries, too."""
+    questions, rng = [], random.Random(8)
+    for n_queries, level in ((12, 0.95), (40, 0.8), (40, 0.99)):
+        qrels = {f"q{n}": {f"d{item}": rng.choice([0, 0, 1, 2]) for item in range(8)} for n in range(n_queries)}
+        runs = {
+            name: {q: {item: rng.random() + weight * grade for item, grade in qrels[q].items()} for q in qrels}
+            for name, weight in (("one", 0.0), ("two", 0.3), ("three", 0.8), ("four", 0.9))
+        }
+        questions.append({"runs": runs, "qrels": qrels, "metrics": ["map", "mrr"], "level": level})
+    for question, found in zip(questions, tools.answer("ranx", questions), strict=True):
+        runs, level = question["runs"], question["level"]
+        given = {"correction": "none", "confidence_level": level}
+        rows = quietly(rm.compare_all, runs, question["qrels"], ["ap", "rr"], **given).summary.dicts()
+        for metric, theirs in (("ap", found["map"]), ("rr", found["mrr"])):
+            ours = {name: set() for name in runs}
+            for row in rows:
+                if row["metric"] == metric and row["pvalue"] <= 1 - level:
+                    pair = row["run"], row["baseline_run"]
+                    above, below = pair if row["effect_size"] > 0 else reversed(pair)
+                    ours[above].add(below)
+                    word = "better" if row["effect_size"] > 0 else "worse"
+                    assert row["verdict"] == (word if row["n_units"] >= 6 else "too few queries")
+            assert ours == {name: set(others) for name, others in theirs.items()}
+        assert any(found["map"].values())
+
+
+@pytest.mark.long
 def test_pairs_are_those_of_ranx():
     """Both draw the signs: shares of a chance of their own, within four errors of Monte Carlo."""
     questions, rng = [], random.Random(5)

@@ -181,6 +181,111 @@ def test_groups_and_totals():
             assert [row[name] for name in names] == pytest.approx([expected[name] for name in names], rel=1e-9)
 
 
+RATIOS = ["ctr_pooled@3", "rmse", "mae", "rating_bias"]
+
+
+def moved_by(name, parts):
+    """How far each query moves the value, by weighing it a little more and a little less: no formula of ours."""
+
+    def value(weights):
+        ratio = (weights * parts[:, 0]).sum() / (weights * parts[:, 1]).sum()
+        return math.sqrt(ratio) if name == "rmse" else ratio
+
+    n, step = len(parts), 1e-4
+    sides = [[value(1 + sign * step * (np.arange(n) == query)) for query in range(n)] for sign in (1, -1)]
+    return value(np.ones(n)), n * (np.array(sides[0]) - np.array(sides[1])) / (2 * step)
+
+
+def in_market(market, users, *tables):
+    """What of tables by query is of the users of a market."""
+    kept = [query for query, user in users.items() if MARKETS[user] == market]
+    return [{query: table[query] for query in kept if query in table} for table in tables]
+
+
+MARKETS = {f"u{number}": "de" if number % 4 < 2 else "se" for number in range(12)}
+
+
+def asked_about(users):
+    return pd.DataFrame(
+        {"query_id": [*users], "user_id": [*users.values()], "market": [MARKETS[user] for user in users.values()]}
+    )
+
+
+def by_student(effect, error, degrees, options, is_lower_better):
+    """P-value and ends by Student's t: two-sided, or of one side and against a margin or a limit."""
+    level, side = options.get("confidence_level", 0.95), options.get("alternative", "two_sided")
+    away = effect + {"two_sided": 0, "greater": 1, "less": -1}[side] * options.get("margin", 0)
+    if "limit" in options:
+        away = effect + (-1 if is_lower_better else 1) * options["limit"]
+    if side == "two_sided":
+        reach = stats.t.ppf((1 + level) / 2, degrees) * error
+        return 2 * stats.t.sf(abs(away) / error, degrees), [effect - reach, effect + reach]
+    reach = stats.t.ppf(level, degrees) * error
+    if side == "greater":
+        return stats.t.sf(away / error, degrees), [effect - reach, None]
+    return stats.t.cdf(away / error, degrees), [None, effect + reach]
+
+
+CROSSED = {
+    "groups": {"by": "market", "confidence_level": 0.8},
+    "groups of clusters": {"by": "market", "cluster": "user_id"},
+    "a margin of clusters": {"cluster": "user_id", "margin": 0.05, "alternative": "less", "confidence_level": 0.9},
+    "a margin in groups": {"by": "market", "margin": 0.05, "alternative": "greater"},
+    "limits of clusters in groups": {"by": "market", "cluster": "user_id", "limits": dict.fromkeys(RATIOS, 0.2)},
+}
+
+
+@pytest.mark.parametrize("design", ["paired", "unpaired"])
+@pytest.mark.parametrize("name", CROSSED)
+def test_ratios_in_groups_of_clusters_and_within_margins(name, design):
+    """Beside finite differences: of pairs, and of arms with users of their own; users have 2 to 8 queries."""
+    rng, options = random.Random(len(name)), CROSSED[name]
+    numbers = [number for number in range(96) if number % 12 < 8 or number < 24]
+    qrels = judged(rng, [f"q{number}" for number in numbers])
+    users = {f"q{number}": f"u{number % 12}" for number in numbers}
+    of_arm = [set([*qrels][arm::2]) if design == "unpaired" else set(qrels) for arm in (0, 1)]
+    runs = [
+        {query: items for query, items in run_of(rng, qrels, spread, 1).items() if query in own}
+        for spread, own in zip((1, 2), of_arm, strict=True)
+    ]
+    given = {"query_list": asked_about(users), "design": design, "correction": "none", **options}
+    given |= {"queries": "judged_retrieved"} if design == "unpaired" else {}
+    rows = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, RATIOS, **given).summary.dicts()
+    assert len(rows) == len(RATIOS) * (2 if "by" in options else 1)
+    for row in rows:
+        tables = [*runs, qrels]
+        if "by" in options:
+            tables = in_market(row["market"], users, *tables)
+        label = row["metric"]
+        truths = [{query: tables[2][query] for query in run} for run in tables[:2]]
+        found = [moved_by(label, parts_of(run, truth)[label]) for run, truth in zip(tables[:2], truths, strict=True)]
+        owners = [[users[query] for query in truth] for truth in truths]
+        error, degrees = (error_of_arms if design == "unpaired" else error_of_pairs)(
+            [moved for _, moved in found], owners, is_clustered="cluster" in options
+        )
+        effect = found[1][0] - found[0][0]
+        asked = options | ({"limit": 0.2} if "limits" in options else {})
+        pvalue, ends = by_student(effect, error, degrees, asked, label in ("rmse", "mae"))
+        assert row["effect_size"] == pytest.approx(effect, rel=1e-9, abs=1e-12)
+        assert row["standard_error"] == pytest.approx(error, rel=1e-6)
+        assert row["pvalue"] == pytest.approx(pvalue, rel=1e-5)
+        for end, side in zip(ends, ("lower", "upper"), strict=True):
+            assert row[f"effect_size_ci_{side}"] == (None if end is None else pytest.approx(end, rel=1e-5, abs=1e-7))
+
+
+def error_of_pairs(moved, owners, *, is_clustered):
+    return error_of(moved[1] - moved[0], owners[0] if is_clustered else None)
+
+
+def error_of_arms(moved, owners, *, is_clustered):
+    """Welch's and Satterthwaite's, of arms with users of their own."""
+    both = [error_of(one, own if is_clustered else None) for one, own in zip(moved, owners, strict=True)]
+    variances = [error**2 for error, _ in both]
+    total = sum(variances)
+    degrees = total**2 / sum(variance**2 / degrees for variance, (_, degrees) in zip(variances, both, strict=True))
+    return math.sqrt(total), degrees
+
+
 def test_queries_of_both_only():
     """Sums are of the queries that both runs have, and what is left out is said."""
     rng = random.Random(6)
@@ -231,6 +336,24 @@ def test_without_an_error():
     columns = {name: name for name in ("propensity", "target", "score", "relevance")}
     found = quietly(rm.labelled, frame, ["ess", "snips"], columns=columns, interval="t").summary.dicts()
     assert [row["standard_error"] is None for row in found] == [True, False]
+
+
+def test_a_covariate_adjusts_no_ratio_and_a_warning_says_so():
+    rng = random.Random(8)
+    qrels = judged(rng, [f"q{number}" for number in range(40)])
+    runs = [run_of(rng, {query: qrels[query] for query in [*qrels][arm::2]}, least=1) for arm in (0, 1)]
+    before = pd.DataFrame({"query_id": [*qrels], "before": [rng.random() for _ in qrels]})
+    given = {"design": "unpaired", "queries": "judged_retrieved", "query_list": before}
+    plain = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, ["ctr_pooled@3", "ap"], **given)
+    found = quietly(rm.compare, runs[0], {"b": runs[1]}, qrels, ["ctr_pooled@3", "ap"], covariate="before", **given)
+    said = "ctr_pooled@3: a covariate adjusts means of queries, and this is none, so the effect is as measured."
+    assert (said in found.warnings, said in plain.warnings) == (True, False)
+    assert not any(text.startswith("ap: a covariate") for text in found.warnings)
+    names = ("effect_size", "standard_error", "pvalue")
+    ratios, means = zip(plain.summary.dicts(), found.summary.dicts(), strict=True)
+    assert [ratios[0][name] for name in names] == [ratios[1][name] for name in names]
+    assert means[0]["standard_error"] != means[1]["standard_error"]
+    assert ratios[1]["variance_reduction"] is None
 
 
 def test_refused():

@@ -67,6 +67,10 @@ def compare(connection, metrics="rr", run="runs", other="others", **given):
     return rm.compare(run, {"new": other}, "labels", metrics, connection=connection, **given)
 
 
+def compare_all(connection, metrics="rr", **given):
+    return rm.compare_all({"old": "runs", "new": "others"}, "labels", metrics, connection=connection, **given)
+
+
 def decompose(connection, metrics="rr", run="runs", other="others", **given):
     return rm.decompose(run, {"new": other}, "labels", metrics, connection=connection, **given)
 
@@ -176,6 +180,13 @@ CASES = {
     "weights of a median": Case(evaluate, {"aggregate": "median", "weight": "n"}, taken),
     "share of assumed judgments": Case(evaluate, {"metrics": "r", "judgments": "given", "unjudged": "relevant"}, taken),
     "adjusted and not t": Case(compare, {"covariate": "n", "design": "unpaired", "test": "randomisation"}, taken),
+    "sides of all pairs": Case(compare_all, {"alternative": "less"}, taken),
+    "arms of all pairs": Case(compare_all, {"design": "unpaired"}, taken),
+    "all pairs of a summary": Case(
+        statement,
+        {"all_pairs": True, "run": {"old": "runs", "new": "others"}},
+        lambda said: {"level": re.search(r"level=(\w+)", said)[1]},
+    ),
     "a loss and ranks": Case(compare, {"limits": {"rr": 0}, "test": "wilcoxon"}, taken),
     "a loss and not t": Case(compare, {"limits": {"rr": 0.1}, "test": "bootstrap"}, taken),
     "a loss of one side": Case(compare, {"limits": {"rr": 0}, "alternative": "less"}, left_out),
@@ -427,6 +438,7 @@ def test_a_command_that_is_advised_runs(folder, cli, command):
 
 EVALUATE = ["evaluate", "run", "--qrels", "qrels", "-m", "rr"]
 # What is typed wrongly, the beginning of what is said, and the same as it advises.
+COMPARE = ["compare", "run", "new=run", "--qrels", "qrels", "-m", "rr"]
 LINES = {
     "choices": ([*EVALUATE, "--set", "ties"], "--set takes OPTION=VALUE, not", [*EVALUATE, "--set", "ties=item_asc"]),
     "columns": (
@@ -455,6 +467,21 @@ LINES = {
             "--shares",
             "run=0.5,new=0.5",
         ],
+    ),
+    "losses": (
+        [*COMPARE, "--limits", "rr"],
+        "--limits takes METRIC=LOSS,..., such as ap=0.01; not 'rr'.",
+        [*COMPARE, "--limits", "rr=0.01"],
+    ),
+    "a loss twice": (
+        [*COMPARE, "--limits", "rr=0.01,rr=0.02"],
+        "--limits names rr twice.",
+        [*COMPARE, "--limits", "rr=0.01"],
+    ),
+    "all pairs and a condition": (
+        [*COMPARE, "--all-pairs", "--fail-if", "rr worse"],
+        "--all-pairs has no baseline, which --fail-if,",
+        [*COMPARE, "--all-pairs"],
     ),
     "names of runs": (
         ["evaluate", "run", "run", "--qrels", "qrels", "-m", "rr"],

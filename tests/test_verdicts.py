@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 import re
 from itertools import pairwise
 
 import pytest
 from markdown_it import MarkdownIt
+from scipy import stats
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.results import layouts, report
@@ -68,9 +70,10 @@ def verdicts(*records, better=None, counts=(), **options):
     return [re.split(r" {2,}", line.strip()) for line in [lines[0], *lines[2:-1]]], lines[-1]
 
 
-def latex(*records, better=None, **options):
+def latex(*records, better=None, counts=(), intervals=False, **options):
     """The rows of a LaTeX table, each as its cells, rules as strings, and its caption."""
-    lines = report.comparison(records, OPTIONS | options, "latex", better=better).splitlines()
+    given = {"better": better, "counts": counts, "intervals": intervals}
+    lines = report.comparison(records, OPTIONS | options, "latex", **given).splitlines()
     inside = lines[next(n for n, line in enumerate(lines) if line.startswith(r"\begin{tabular}")) + 1 :]
     rows = [re.split(r"(?<!\\) & ", line[:-3]) if line.endswith(r" \\") else line for line in inside]
     [caption] = [line for line in lines if line.startswith(r"\caption{")]
@@ -263,10 +266,86 @@ def test_baselines_over_other_queries_have_blocks_of_their_own():
     ]  # fmt: skip
 
 
+SMALL = r"{{\footnotesize {}}}".format
+
+
+def test_latex_has_the_intervals_of_differences_below_the_values():
+    """Of each candidate and group; none below the baseline, and no row where no interval is known."""
+    open_ends = [{f"effect_size_ci_{end}": None} for end in ("lower", "upper")]
+    rows, caption, _ = latex(
+        effect("b", candidate=0.25, groups={"market": "de"}),
+        effect("b", "num_rel", 120.0, 130.0, groups={"market": "de"}) | {"effect_size_ci_lower": -1.2},
+        effect("c", groups={"market": "de"}) | UNKNOWN,
+        effect("c", "num_rel", 120.0, 90.0, groups={"market": "de"}) | UNKNOWN,
+        effect("b", groups={"market": "se"}) | open_ends[0] | {"effect_size_ci_upper": -0.00001},
+        effect("c", groups={"market": "se"}, verdict="too few queries") | open_ends[1],
+        effect("c", "num_rel", 120.0, 90.0, groups={"market": "se"}) | UNKNOWN,
+        counts={"num_rel"},
+        intervals=True,
+        alternative="greater",
+        confidence_level=0.9,
+        interval_level="corrected",
+    )
+    assert [row for row in rows if isinstance(row, list)][1:] == [
+        [r"\multicolumn{3}{l}{market: de, 20 queries}"],
+        ["old", "0.5000", "120"],
+        ["b", r"0.2500\rlap{$^{*}$}", r"\textbf{130}\rlap{$^{*}$}"],
+        ["", SMALL("{[}$-$0.3500, $-$0.1500]"), SMALL("{[}$-$1, 10]")],
+        ["c", r"\textbf{0.7500}", "90"],
+        [r"\multicolumn{3}{l}{market: se, 20 queries}"],
+        ["old", "0.5000", r"\textbf{120}"],
+        ["b", r"\textbf{0.7500}\rlap{$^{*}$}", "-"],
+        ["", SMALL(r"($-$$\infty$, 0.0000]"), SMALL("-")],
+        ["c", r"\textbf{0.7500}", "90"],
+        ["", SMALL(r"{[}0.1500, $\infty$)"), SMALL("-")],
+    ]
+    said = (
+        r" Below a value is the corrected 90\% interval of its difference from the baseline. Paired t test, one-sided"
+    )
+    assert said in caption
+    for records, intervals in (([effect()], False), ([effect() | UNKNOWN], True)):
+        rows, caption, _ = latex(*records, intervals=intervals)
+        assert (len(rows), "interval" in caption) == (6, False)
+
+
+def test_intervals_in_latex_are_those_of_scipy(cli, tmp_path):
+    """Through Python and the command line, with two candidates, one of which lacks a query and a metric."""
+    chance = random.Random(4)
+    judged = {f"q{n}": {f"d{item}": int(chance.random() < 0.4) for item in range(8)} for n in range(12)}
+    runs = {
+        name: {query: {item: chance.random() for item in items} for query, items in judged.items()} for name in "abc"
+    }
+    found = quietly(rm.compare, runs["a"], {"b_": runs["b"], "c": runs["c"]}, judged, ["ap", "gm_map"], baseline="a")
+    lines = found.to_latex().splitlines()
+    values = {name: {} for name in ("b_", "c")}
+    for row in found.per_query.dicts():
+        if row["metric"] == "ap":
+            values[row["run"]][row["query_id"]] = row["candidate"] - row["baseline"]
+    for name, own in values.items():
+        low, high = stats.ttest_1samp([*own.values()], 0).confidence_interval(0.95)
+        place = next(place for place, line in enumerate(lines) if line.startswith(name.replace("_", r"\_") + " & "))
+        shown = f"{{[}}{low:.4f}, {high:.4f}]".replace("-", "$-$")
+        assert lines[place + 1] == rf" & {SMALL(shown)} & {SMALL('-')} \\"
+    assert r"\footnotesize" not in found.to_latex(intervals=False)
+    with pytest.raises(rm.UsageError, match="intervals is True or False, not 'no'"):
+        found.to_latex(intervals="no")
+    for name, run in runs.items():
+        lines = [f"{query},{item},{score!r}" for query, items in run.items() for item, score in items.items()]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["query_id,item_id,score", *lines]))
+    judgments = [f"{query},{item},{grade}" for query, items in judged.items() for item, grade in items.items()]
+    (tmp_path / "qrels.csv").write_text("\n".join(["query_id,item_id,relevance", *judgments]))
+    asked = ["compare", tmp_path / "a.csv", f"b_={tmp_path / 'b.csv'}", tmp_path / "c.csv"]
+    asked += ["--qrels", tmp_path / "qrels.csv", "-m", "ap", "-m", "gm_map"]
+    assert cli(*asked, "--format", "latex").stdout == found.to_latex()
+    assert cli(*asked, "--format", "latex", "--no-intervals").stdout == found.to_latex(intervals=False)
+    assert cli(*asked, "--format", "markdown").stdout == found.to_markdown()
+
+
 @pytest.mark.parametrize("groups", [{}, {HOSTILE: HOSTILE}])
 def test_hostile_names_are_escaped_in_latex(groups):
     records = [effect(HOSTILE, metric, groups=groups, baseline_run=HOSTILE) for metric in (HOSTILE, "rr")]
-    rows, caption, lines = latex(*records)
+    rows, caption, lines = latex(*records, intervals=True)
+    assert rows.pop(-2) == ["", *[r"{\footnotesize {[}0.1500, 0.3500]}"] * 2]
     escaped = r"a\_b \& 100\% \#1 \{x\} \textasciitilde{}\textasciicircum{}\textbackslash{} \$ "
     escaped += r"{*}\textbar{}\textless{}b\textgreater{}"
     assert [row[0] for row in rows if isinstance(row, list)][-2:] == [escaped, escaped]

@@ -17,6 +17,7 @@ CALLS = {
     rm.evaluate: {"run": RUN, "qrels": QRELS, "metrics": ["rr"]},
     rm.labelled: {"data": [[1, 0]], "metrics": ["rr"]},
     rm.compare: {"run": RUN, "candidates": {"c": RUN}, "qrels": QRELS, "metrics": ["rr"]},
+    rm.compare_all: {"runs": {"a": RUN, "b": RUN}, "qrels": QRELS, "metrics": ["rr"]},
     rm.curve: {"run": RUN, "qrels": QRELS, "metric": "ap"},
     rm.explain: {"run": RUN, "qrels": QRELS, "metric": "ndcg@10", "profile": "quepid"},
     rm.tukey: {"runs": {"a": RUN, "b": RUN}, "qrels": QRELS, "metrics": ["rr"]},
@@ -130,7 +131,18 @@ def test_a_result_says_what_is_wrong_too(value, result):
     ],
 )
 @pytest.mark.parametrize(
-    "function", [rm.evaluate, rm.labelled, rm.compare, rm.curve, rm.explain, rm.tukey, rm.sensitivity, rm.agreement]
+    "function",
+    [
+        rm.evaluate,
+        rm.labelled,
+        rm.compare,
+        rm.compare_all,
+        rm.curve,
+        rm.explain,
+        rm.tukey,
+        rm.sensitivity,
+        rm.agreement,
+    ],
 )
 def test_a_misspelt_keyword(function, name, message):
     assert str(complaint(function, **CALLS[function], **{name: 1})) == message

@@ -27,6 +27,7 @@ MAIN = ("ndcg@10", "ap", "rr")
 FAMILY = (*MAIN, "p@10", "recall@50")
 GEOMETRIC = "gm_map"
 LEAST = 1e-5  # of a geometric mean
+GAIN = 0.4  # of the few queries that win, where few change
 IN_CLUSTER = 5  # queries, about
 ALIKE = 0.5  # the share of a cluster's queries that take its own pair; two of them are alike in a quarter of all cases
 
@@ -79,6 +80,21 @@ def movielens() -> Real:
     runs = dict(zip(RUNS, (MOVIELENS / "popularity.csv.gz", MOVIELENS / "itemknn.csv.gz"), strict=True))
     columns = {"query_id": "user_id", "relevance": "rating"}
     return evaluated("MovieLens", runs, MOVIELENS / "ratings.csv.gz", "user_id", columns=columns, rel=4)
+
+
+def one_sided(touched: int, winning: int) -> Real:
+    """One query of so many is touched, and of those one of so many gains; all others lose as much together.
+
+    Args:
+        touched: one query of how many changes.
+        winning: one change of how many is a gain.
+    """
+    loss = GAIN / (winning - 1)
+    changes = np.zeros(touched * winning)
+    changes[:winning] = [GAIN, *[-loss] * (winning - 1)]
+    baseline = np.full(len(changes), (1 - GAIN + loss) / 2)
+    share = f"{100 / touched:g} % of queries change, {100 / winning:g} % of those gain"
+    return Real(share, ("ap",), np.array([baseline, baseline + changes])[:, None, :])
 
 
 def evaluated(name: str, runs: dict[str, Path], qrels: Path, query: str, **arguments: Any) -> Real:

@@ -20,7 +20,10 @@ MADE_BY = {
     "plan.stages": "rm_plan_stages",
     "pass.stages": "rm_pass_stages",
 }
-_MAKERS = {maker: kind for kind, maker in MADE_BY.items()} | {"rm_student_of": "student"}
+_MAKERS = {maker: kind for kind, maker in MADE_BY.items()} | {
+    "rm_student_of": "student",
+    "rm_plan_of_pairs": "plan",
+}
 # Keys that are read by a name that is put together.
 READ_BY_NAME = {("plan.stages", f"groups_of_{relation}") for relation in ("run", "qrels", "query_list")}
 

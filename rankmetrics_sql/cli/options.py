@@ -126,6 +126,16 @@ covariate_option = click.option(
     help="The column with a number of each query known before, such as its value in an earlier period: effects of arms"
     " are adjusted by it (CUPED).",
 )
+limits_option = click.option(
+    "--limits",
+    multiple=True,
+    metavar="METRIC=LOSS,...",
+    help="How much metrics may lose: ap=0.01,fallout@10=0. A comparison tests these against that loss, and no others,"
+    " and calls them worse, not worse or not clear. May be repeated.",
+)
+all_pairs_option = click.option(
+    "--all-pairs", is_flag=True, help="Compare every run with every other one, instead of all with the first."
+)
 columns_option = click.option(
     "--columns",
     multiple=True,
@@ -224,6 +234,26 @@ def settings_of(pairs: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"--set gives {name} twice.")
         found[name] = value.strip()
     return found
+
+
+def limits_of(texts: Sequence[str]) -> dict[str, float] | None:
+    """The losses of ``--limits METRIC=LOSS,...``.
+
+    Raises:
+        UsageError: one of them is no metric with a number, or a metric has two.
+    """
+    from ..definitions.metric_strings import parse_number
+
+    found: dict[str, float] = {}
+    for pair in (pair for text in texts for pair in _split(text)):
+        metric, _, loss = (part.strip() for part in pair.rpartition("="))
+        number = parse_number(loss)
+        if not metric or number is None:
+            raise UsageError(f"--limits takes METRIC=LOSS,..., such as ap=0.01; not {pair.strip()!r}.")
+        if metric in found:
+            raise UsageError(f"--limits names {metric} twice.")
+        found[metric] = number
+    return found or None
 
 
 def column_map(texts: Sequence[str], position: str | None) -> dict[str, list[str]]:

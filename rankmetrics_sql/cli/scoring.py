@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import RankmetricsWarning, UsageError
-from ..results import layouts, report
+from ..results import layouts, pairs, report
 from .inputs import Inputs
 from .options import (
+    all_pairs_option,
     breakdown_options,
     cluster_option,
     columns_options,
     covariate_option,
     database_options,
     input_format_option,
+    limits_of,
+    limits_option,
     memory_limit_option,
     metric_option,
     numbers_of,
@@ -220,6 +223,14 @@ def _evaluate_labelled(
 @click.option("-q", "--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
 @cluster_option
 @covariate_option
+@limits_option
+@all_pairs_option
+@click.option(
+    "--intervals/--no-intervals",
+    default=True,
+    show_default=True,
+    help="In LaTeX, the interval of each difference below the value.",
+)
 @source_options
 @scoring_options
 def compare(
@@ -233,6 +244,8 @@ def compare(
     per_query: bool,
     cluster: str | None,
     covariate: str | None,
+    limits: tuple[str, ...],
+    all_pairs: bool,
     **arguments: Any,
 ) -> None:
     """Compare runs with a baseline, paired by query, or the arms of a log."""
@@ -240,26 +253,46 @@ def compare(
 
     choose_form(arguments, "a comparison")
     gates = _gates(conditions, requirements, arguments)
-    limits = {gate.metric: gate.limit for gate in gates if gate.limit is not None}
+    losses = {gate.metric: gate.limit for gate in gates if gate.limit is not None}
     shared = None if shares is None else _shares(shares)
+    of_baseline: dict[str, Any] = {"covariate": covariate, "shares": shared, "limits": limits_of(limits)}
+    if all_pairs and (gates or any(value is not None for value in of_baseline.values())):
+        raise UsageError(
+            "--all-pairs has no baseline, which --fail-if, --fail-unless, --limits, --shares and --covariate are about."
+        )
     with session(arguments, *runs, qrels) as (inputs, keywords):
         given, first = _compared("compare", inputs, runs, qrels, baseline, arguments)
-        keywords |= {"cluster": cluster, "covariate": covariate, "shares": shared}
-        result = api.compare(*given, baseline=first, **keywords)
-        pairs = result.per_query if per_query else None
-        if per_query and pairs is None:
+        keywords |= {"cluster": cluster}
+        if all_pairs:
+            result = api.compare_all(_named_runs(given, first), given[2], **keywords)
+        else:
+            result = api.compare(*given, baseline=first, **(keywords | of_baseline))
+        values = result.per_query if per_query else None
+        if per_query and values is None:
             raise UsageError("--per-query: arms have queries of their own, so there are no pairs of values.")
-        show_sql(arguments, result.sql if pairs is None else pairs.sql)
+        show_sql(arguments, result.sql if values is None else values.sql)
         left_there(arguments, result, per_query)
         records = result.summary.dicts()
-        shown = None if pairs is None else pairs.dicts()
-        tested = _tested(given, {**keywords, "baseline": first, "metrics": [*limits], "limits": limits})
+        shown = None if values is None else values.dicts()
+        asked = {**keywords, **of_baseline, "baseline": first, "metrics": [*losses], "limits": losses}
+        tested = _tested(given, asked)
     if shown is not None:
         print_records(shown, arguments, None)
     else:
         _print_comparison(records, result, arguments)
     outcomes = [(gate, gate.failures(records if gate.limit is None else tested)) for gate in gates]
     _judge("compare", outcomes, junit)
+
+
+def _named_runs(given: tuple[Any, Any, Any], first: str | None) -> dict[str, Any]:
+    """The runs of which all pairs are compared.
+
+    Raises:
+        UsageError: they are the arms of a source.
+    """
+    if first is None or given[1] is None:
+        raise UsageError("--all-pairs is of runs, each with results for the same queries. Name them as RUN.")
+    return {first: given[0], **given[1]}
 
 
 def _tested(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[str, Any]]:
@@ -341,7 +374,11 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
     """What people read of a comparison, and how it was tested; or all of it, for programs."""
     if arguments["form"] in layouts.FOR_PEOPLE:
         shown = records, result.options, arguments["form"], result.better, result.counts
-        text = report.comparison(*shown, screen=screen(arguments["output"]), notes=result.notes)
+        if result.options.get("all_pairs"):
+            text = pairs.compared(*shown, screen=screen(arguments["output"]))
+        else:
+            more = {"notes": result.notes, "intervals": arguments["intervals"]}
+            text = report.comparison(*shown, screen=screen(arguments["output"]), **more)
         print_text(text, arguments)
     else:
         print_records(records, arguments, None)

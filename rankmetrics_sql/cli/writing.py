@@ -10,6 +10,7 @@ import click
 from ..errors import UsageError
 from .inputs import Inputs
 from .options import (
+    all_pairs_option,
     breakdown_options,
     by_option,
     cluster_option,
@@ -17,6 +18,8 @@ from .options import (
     columns_options,
     comments_option,
     covariate_option,
+    limits_of,
+    limits_option,
     metric_option,
     metrics_if_any_option,
     metrics_option,
@@ -67,6 +70,8 @@ from .terminal import echo, show_sql
 @click.option("-k", type=click.IntRange(min=1), help="For --level movements: how many items of a list, else 10.")
 @cluster_option
 @covariate_option
+@limits_option
+@all_pairs_option
 @url_option
 @comments_option
 @click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")
@@ -77,6 +82,7 @@ def sql(
     columns: tuple[str, ...],
     position: str | None,
     by: tuple[str, ...],
+    limits: tuple[str, ...],
     estimate: bool,
     **arguments: Any,
 ) -> None:
@@ -99,6 +105,7 @@ def sql(
     run = named or (Inputs({}).named(runs[0])[1] if runs else None)
     arguments["at"] = numbers_of(arguments["at"])
     arguments["rollup"] = sets_of(arguments["rollup"])
+    arguments["limits"] = limits_of(limits)
     choices: dict[str, Any] = settings_of(settings)
     database = arguments.pop("database")
     with contextlib.ExitStack() as opened:

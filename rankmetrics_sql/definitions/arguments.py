@@ -113,7 +113,7 @@ _FLAG: _Kind = (lambda value: isinstance(value, bool), "True or False")
 # Of the other arguments what a value means decides of what kind it may be, so they are looked at where that is known.
 _WANTED: Mapping[str, _Kind] = {
     **dict.fromkeys(("against", "along", "baseline", "level", "period", "profile"), _TEXT),
-    **dict.fromkeys(("comments", "header", "remove"), _FLAG),
+    **dict.fromkeys(("comments", "header", "remove", "all_pairs"), _FLAG),
     "dialect": (_is_text, "the name of a dialect"),
     "input_format": (_is_text, "the name of a format"),
     "memory_limit": (_is_text, "a size such as '4GB'"),
@@ -128,4 +128,16 @@ _WANTED: Mapping[str, _Kind] = {
     **dict.fromkeys(("cluster", "covariate", "weight"), (_is_text, "the name of a column")),
     "threads": (_is_whole, "a whole number of at least 1"),
 }
-_NEEDED = {"against", "along", "comments", "header", "level", "metric", "metrics", "partitions", "remove", "statement"}
+_NEEDED = {
+    "against",
+    "all_pairs",
+    "along",
+    "comments",
+    "header",
+    "level",
+    "metric",
+    "metrics",
+    "partitions",
+    "remove",
+    "statement",
+}

@@ -63,6 +63,7 @@ class Request:
         covariate: the column with a number of each query that effects are adjusted by.
         cluster: of sums, the column that says which queries belong together.
         baseline: the run that others are compared with.
+        all_pairs: whether each run is compared with those before it instead.
         limits: by how much each metric, by its label, may be worse, where a comparison is to say whether it is.
     """
 
@@ -79,6 +80,7 @@ class Request:
     covariate: str | None = None
     cluster: str | None = None
     baseline: str | None = None
+    all_pairs: bool = False
     limits: Mapping[str, float] | None = None
 
     @property
@@ -372,6 +374,7 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
         min_queries=request.min_queries,
         has_cluster=request.cluster is not None,
         baseline=request.baseline if request.baseline is not None else runs[0].name,
+        all_pairs=request.all_pairs,
         limits=request.limits,
         strategy="count" if options["strategy"] == "count" else "window",
         dialect=dialect,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import warnings
 from collections import Counter
@@ -321,11 +322,14 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     found += _too_few(evaluation, columns, rows)
     found += _few_units(evaluation, columns, rows)
     found += _rough_clusters(evaluation, columns, rows)
+    found += _unadjusted(evaluation)
+    found += _apart(evaluation, columns, rows)
     found += _sharp_ranks(evaluation, columns, rows)
     asked: dict[str, Any] = evaluation.query.options_of("comparison")
     columns_asked = {"cluster": evaluation.request.cluster, "covariate": evaluation.request.covariate}
     asked |= {name: column for name, column in columns_asked.items() if column is not None}
     asked |= {"limits": evaluation.request.limits} if evaluation.request.limits is not None else {}
+    asked |= {"all_pairs": [*statements.runs]} if evaluation.request.all_pairs else {}
     levels, per_query = {"summary": "compare"}, None
     if asked["design"] == "paired":
         levels, per_query = {**levels, "per_query": "compare_per_query"}, plain.table("compare_per_query")
@@ -364,7 +368,7 @@ def _refuse_exchange(evaluation: Evaluation, columns: Sequence[str], rows: Seque
         return
     if all(row[columns.index("pvalue")] is not None for row in rows):
         return
-    n_shared = next((ratio.n_shared for ratio in evaluation.checker.sample_ratio(None)), 0)
+    n_shared = next((ratio.n_shared for ratio in sample_ratios(evaluation.asker, None)), 0)
     if n_shared:
         raise DataError(
             f"test=randomisation exchanges whole values of {cluster} between the arms, and {n_shared:,} of them"
@@ -446,6 +450,25 @@ def _few_units(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Ro
                 f"{metric.label}: only {changed:,} of {total:,} queries changed{where}. If one side is rare and large,"
                 f" {evaluation.query.options['test']} rejects too often until some {_SPARSE} queries have changed."
             )
+
+
+def _apart(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """Of all pairs those that share no query, which have no row."""
+    places = [columns.index(name) for name in ("baseline_run", "run")]
+    there = {tuple(row[place] for place in places) for row in rows}
+    runs = evaluation.statements.runs if evaluation.request.all_pairs else []
+    for first, second in itertools.combinations(runs, 2):
+        if (first, second) not in there:
+            yield f"{first} and {second} have no query in common, so they are not compared."
+
+
+def _unadjusted(evaluation: Evaluation) -> Iterator[str]:
+    """The metrics whose effects a covariate does not adjust, which are no means of the values of queries."""
+    if evaluation.request.covariate is not None:
+        for metric in evaluation.request.metrics:
+            if metric.aggregate != "mean":
+                what = "a covariate adjusts means of queries, and this is none, so the effect is as measured"
+                yield f"{metric.label}: {what}."
 
 
 def _is_sparse(row: Mapping[str, Any], is_paired: bool) -> bool:

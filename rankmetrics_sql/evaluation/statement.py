@@ -105,6 +105,7 @@ def _facts(request: Request, query: Query) -> dict[str, str]:
         if f"{relation.side}.{unquoted(name)}" not in missing
     ]
     return {
+        "limits": ", ".join(f"{metric}={limit:.12g}" for metric, limit in (request.limits or {}).items()),
         "tables": ", ".join(f"{name}={_cut(_table(relation))}" for name, relation in read.items()),
         "columns": ", ".join(dict.fromkeys(named)),
         "assumed columns": ", ".join(missing),

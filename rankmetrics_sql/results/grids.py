@@ -17,6 +17,7 @@ class Cell(NamedTuple):
         is_best: whether it is bold, where that can be.
         is_marked: whether it has the mark of what is significant.
         above: letters above the line, where that can be.
+        is_small: whether it is in small type, where that can be.
     """
 
     text: str
@@ -24,6 +25,7 @@ class Cell(NamedTuple):
     is_best: bool = False
     is_marked: bool = False
     above: str = ""
+    is_small: bool = False
 
 
 class Block(NamedTuple):

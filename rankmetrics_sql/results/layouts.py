@@ -226,6 +226,7 @@ _LATEX = str.maketrans(
     | {mark: f"{{{mark}}}" for mark in "[*"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+    | {"\N{MINUS SIGN}": "$-$", "\N{INFINITY}": r"$\infty$"}
 )
 
 
@@ -257,7 +258,8 @@ def _latex_cell(cell: Cell) -> str:
     """The mark takes no room, so that digits stay below each other."""
     text = _in_latex(cell.text)
     above = rf"\textsuperscript{{{_in_latex(cell.above)}}}" if cell.above else ""
-    return (rf"\textbf{{{text}}}" if cell.is_best else text) + (r"\rlap{$^{*}$}" if cell.is_marked else "") + above
+    shown = rf"\textbf{{{text}}}" if cell.is_best else rf"{{\footnotesize {text}}}" if cell.is_small else text
+    return shown + (r"\rlap{$^{*}$}" if cell.is_marked else "") + above
 
 
 def _shaped(

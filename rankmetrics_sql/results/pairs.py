@@ -1,4 +1,4 @@
-"""What people read of all pairs of runs, tested together: each difference, or as in papers the runs with letters."""
+"""What people read of all pairs of runs: each difference, or as in papers the runs with letters."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from dataclasses import replace
 from string import ascii_lowercase
 from typing import Any
 
-from ..definitions.verdicts import BETTER, WORSE
+from ..definitions.verdicts import BETTER, FELL, ROSE, WORSE
 from .grids import Block, Cell, Grid
 from .layouts import Record, as_text, best_of, cell_of, lay_out, number_of_queries
-from .report import verdicts
+from .report import capitalised, groups_of, title_of, verdicts
+from .report import tested as report_of
 from .screens import Screen, paragraph
+
+_Values = Mapping[str, Mapping[str, Any]]
 
 
 def text(
@@ -81,7 +84,61 @@ def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
     )
 
 
-_Values = Mapping[str, Mapping[str, Any]]
+def compared(
+    records: Sequence[Record],
+    options: Mapping[str, Any],
+    form: str,
+    better: Mapping[str, str],
+    counts: Collection[str] = (),
+    screen: Screen | None = None,
+) -> str:
+    """What people read of all pairs that ``compare_all`` tested, each by itself.
+
+    Args:
+        records: the rows of ``Comparison.summary``.
+        options: those of the result.
+        form: ``table``, ``markdown`` or ``latex``.
+        better: for each metric ``higher`` or ``lower``.
+        counts: metrics whose values are counts.
+        screen: the terminal that a table is for.
+    """
+    grid = letters(records, options, better, counts)
+    if form != "table":
+        return lay_out(grid, form)
+    return f"{lay_out(replace(_on_the_line(grid), caption=''), form, screen)}{paragraph(grid.caption, screen)}\n"
+
+
+def letters(
+    records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str] = ()
+) -> Grid:
+    """The value of each run and metric, with letters, in blocks over the same queries; a row for each pair without."""
+    how = capitalised(report_of(records, options))
+    metrics = list(dict.fromkeys(record["metric"] for record in records))
+    groups: dict[tuple[tuple[str, Any], ...], list[Record]] = {}
+    for record in records:
+        groups.setdefault(tuple((name, record[name]) for name in groups_of(records)), []).append(record)
+    blocks = []
+    for key, own in groups.items():
+        values = _values(own)
+        if values is None:
+            return verdicts(records, options, better, counts, how)
+        rows = _rows_of_runs(own, _in_order(values, metrics, options["all_pairs"]), better, counts)
+        blocks.append(Block(title_of(key, own) if key else "", rows))
+    return Grid(["", "run", *metrics], blocks, _caption(records, metrics, better, how), n_keys=2)
+
+
+def _in_order(values: _Values, metrics: Sequence[str], runs: Sequence[str]) -> _Values:
+    """The values of each metric for all runs, where they have one."""
+    return {metric: {run: values.get(metric, {}).get(run) for run in runs} for metric in metrics}
+
+
+def _on_the_line(grid: Grid) -> Grid:
+    """The same where nothing can stand above the line."""
+    blocks = [
+        Block(title, [[cell._replace(text=f"{cell.text} {cell.above}".rstrip()) for cell in row] for row in rows])
+        for title, rows in grid.blocks
+    ]
+    return replace(grid, blocks=blocks)
 
 
 def _values(records: Sequence[Record]) -> _Values | None:
@@ -103,22 +160,37 @@ def _runs(
     counts: Collection[str],
 ) -> Grid:
     """The value of each run and metric, with the letters of the runs below it."""
+    rows = _rows_of_runs(records, values, better, counts)
+    caption = _caption(records, [*values], better, tested(records, options))
+    return Grid(["", "run", *values], [Block("", rows)], caption, n_keys=2)
+
+
+def _rows_of_runs(
+    records: Sequence[Record], values: _Values, better: Mapping[str, str], counts: Collection[str]
+) -> list[list[Cell]]:
     runs = list(next(iter(values.values())))
-    letters = dict(zip(runs, map(_letter, range(len(runs))), strict=True))
+    named = dict(zip(runs, map(_letter, range(len(runs))), strict=True))
     between = "" if len(runs) <= len(ascii_lowercase) else ","
-    rows = [[Cell(letters[run]), Cell(run)] for run in runs]
+    rows = [[Cell(named[run]), Cell(run)] for run in runs]
     for metric, own in values.items():
         best = best_of([*own.values()], better.get(metric, "higher"), metric in counts)
-        beaten = _beaten([record for record in records if record["metric"] == metric])
+        beaten = _beaten([record for record in records if record["metric"] == metric], better)
         for place, (row, run) in enumerate(zip(rows, runs, strict=True)):
-            above = between.join(letters[other] for other in runs if other in beaten.get(run, ()))
+            above = between.join(named[other] for other in runs if other in beaten.get(run, ()))
             cell = cell_of(own[run], metric in counts, is_best=place in best)
             row.append(cell._replace(is_number=False, above=above))  # to the left, so that letters move no digit
-    lowest = [metric for metric in values if better.get(metric) == "lower"]
+    return rows
+
+
+def _caption(records: Sequence[Record], metrics: Sequence[str], better: Mapping[str, str], how: str) -> str:
+    """What letters are, and how runs were tested."""
+    lowest = [metric for metric in metrics if better.get(metric) == "lower"]
     bold = "best values in bold" + (f" (the lowest of {', '.join(lowest)})" if lowest else "")
-    how = tested(records, options).replace("* p at most", "p at most")
-    caption = f"Letters are those of the runs that a value is significantly better than, {bold}. {how}."
-    return Grid(["", "run", *values], [Block("", rows)], caption, n_keys=2)
+    is_ranked = any(record.get("test") in _OF_RANKS for record in records)
+    what = (
+        "with which significantly more queries do worse" if is_ranked else "that a value is significantly better than"
+    )
+    return f"Letters are those of the runs {what}, {bold}. {how.replace('* p at most', 'p at most')}."
 
 
 def _letter(place: int) -> str:
@@ -127,12 +199,23 @@ def _letter(place: int) -> str:
     return (_letter(before - 1) if before else "") + ascii_lowercase[last]
 
 
-def _beaten(records: Sequence[Record]) -> dict[str, set[str]]:
-    """For each run those that it is significantly better than."""
+_OF_RANKS = ("sign", "wilcoxon")
+
+
+def _beaten(records: Sequence[Record], better: Mapping[str, str]) -> dict[str, set[str]]:
+    """For each run those that it is significantly better than; by ranks, those with which more queries do worse."""
     found: dict[str, set[str]] = {}
     for record in records:
-        if record["verdict"] in (BETTER, WORSE):
+        winner = _winner(record["verdict"], better.get(record["metric"]) == "lower")
+        if winner is not None:
             pair = record["run"], record["baseline_run"]
-            winner, loser = pair if record["verdict"] == BETTER else reversed(pair)
-            found.setdefault(winner, set()).add(loser)
+            above, below = pair if winner == "candidate" else reversed(pair)
+            found.setdefault(above, set()).add(below)
     return found
+
+
+def _winner(verdict: str, is_lower_better: bool) -> str | None:
+    """Which side of a pair a verdict is in favour of."""
+    if verdict in (ROSE, FELL):
+        return "candidate" if (verdict == ROSE) != is_lower_better else "baseline"
+    return {BETTER: "candidate", WORSE: "baseline"}.get(verdict)

@@ -73,7 +73,7 @@ def of_comparison(compared: Comparison, kind: str | None, metric: str | None, ru
     """A chart of a comparison."""
     summary = compared.summary.dicts()
     kinds: dict[str, Callable[[], Any]] = {"effects": lambda: charts.effects(_only(summary, metric=metric, run=run))}
-    if compared.per_query is None:
+    if compared.per_query is None or compared.options.get("all_pairs"):
         return drawn(kinds, kind, "effects")
     table = compared.per_query
     label, name = _first(summary, metric=metric, run=run)

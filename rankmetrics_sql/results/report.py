@@ -6,7 +6,7 @@ import json
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -78,6 +78,7 @@ def comparison(
     most: int | None = None,
     screen: Screen | None = None,
     notes: Sequence[str] = (),
+    intervals: bool = True,
 ) -> str:
     """What people read of a comparison, how it was tested, and what size of effect it finds.
 
@@ -90,6 +91,7 @@ def comparison(
         most: how many verdicts are shown, by default all.
         screen: the terminal that a table is for.
         notes: other sentences below it.
+        intervals: whether ``latex`` has the interval of each difference; the others always do.
     """
     if not records:
         return "".join(f"{paragraph(text, screen)}\n" for text in ("Nothing was compared.", *notes))
@@ -97,7 +99,7 @@ def comparison(
     if form == "markdown":
         return lay_out(verdicts(records, options, better, counts, notes=notes), form)
     if form == "latex":
-        return lay_out(_systems(records, options, better or {}, counts, facts), form)
+        return lay_out(_systems(records, options, better or {}, counts, facts, intervals=intervals), form)
     shown = records[:most]
     rest = f"{len(records) - len(shown)} more rows are not shown; " if len(shown) < len(records) else ""
     columns, n_keys = _verdicts(shown, options, better or {}, counts), 1 + len(groups_of(shown))
@@ -163,7 +165,7 @@ def _verdicts(
     records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str]
 ) -> list[_Column]:
     """Both values, the difference with its interval, and what is significant, for each candidate, metric and group."""
-    level = f"{'corrected ' if _is_levelled(options) else ''}{100 * float(options['confidence_level']):g}% interval"
+    level = _level(options)
     shares, relative = (
         list(map(_share_interval, records)),
         options["correction"] != "tukey",
@@ -187,6 +189,11 @@ def _verdicts(
             ],
         ),
     ]
+
+
+def _level(options: Mapping[str, Any]) -> str:
+    """What intervals are called."""
+    return f"{'corrected ' if _is_levelled(options) else ''}{100 * float(options['confidence_level']):g}% interval"
 
 
 def of_verdict(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
@@ -258,16 +265,23 @@ def _systems(
     better: Mapping[str, str],
     counts: Collection[str],
     facts: Sequence[str],
+    *,
+    intervals: bool,
 ) -> Grid:
-    """The value of each metric for the baseline and the candidates below it, in blocks over the same queries."""
+    """The value of each metric for the baseline and the candidates below it, in blocks over the same queries.
+
+    Intervals are those of the differences from the baseline; one stands below the value of its candidate.
+    """
+    has_intervals = intervals and any(_print_interval(record, counts) != _UNKNOWN for record in records)
     metrics = list(dict.fromkeys(record["metric"] for record in records))
     blocks = _split(records, groups_of(records))
-    titles = [_title(key, own) if len(blocks) > 1 or key else "" for key, own in blocks]
-    rows = [_rows(own, metrics, better, counts) for _, own in blocks]
+    titles = [title_of(key, own) if len(blocks) > 1 or key else "" for key, own in blocks]
+    rows = [_rows(own, metrics, better, counts, intervals=has_intervals) for _, own in blocks]
     lowest = [metric for metric in metrics if better.get(metric) == "lower"]
     best = "best values in bold" + (f" (the lowest of {', '.join(lowest)})" if lowest else "")
-    how = " ".join([f"{_capitalised(tested(records, options))}.", *facts])
-    caption = f"Baseline {records[0]['baseline_run']}, {best}. {how}"
+    how = " ".join([f"{capitalised(tested(records, options))}.", *facts])
+    below = f" Below a value is the {_level(options)} of its difference from the baseline." if has_intervals else ""
+    caption = f"Baseline {records[0]['baseline_run']}, {best}.{below} {how}"
     return Grid(["run", *metrics], [*map(Block, titles, rows)], caption)
 
 
@@ -290,14 +304,20 @@ def _split(records: Sequence[Record], groups: Sequence[str]) -> list[tuple[_Key,
     return [*blocks.items()]
 
 
-def _title(key: _Key, records: Sequence[Record]) -> str:
+def title_of(key: _Key, records: Sequence[Record]) -> str:
+    """The title of a block: its groups, and how many queries it is over."""
     return ", ".join([*(f"{name}: {as_text(value)}" for name, value in key), number_of_queries(records)])
 
 
 def _rows(
-    records: Sequence[Record], metrics: Sequence[str], better: Mapping[str, str], counts: Collection[str]
+    records: Sequence[Record],
+    metrics: Sequence[str],
+    better: Mapping[str, str],
+    counts: Collection[str],
+    *,
+    intervals: bool,
 ) -> list[list[Cell]]:
-    """A row for the baseline and one for each candidate, with the best value of each metric."""
+    """A row for the baseline and one for each candidate, with the best value of each metric; below it the intervals."""
     candidates = list(dict.fromkeys(record["run"] for record in records))
     rows = [[Cell(str(name))] for name in (records[0]["baseline_run"], *candidates)]
     for metric in metrics:
@@ -308,10 +328,33 @@ def _rows(
         best = best_of(values, better.get(metric, "higher"), metric in counts)
         for place, (row, value, mark) in enumerate(zip(rows, values, marks, strict=True)):
             row.append(cell_of(value, metric in counts, is_best=place in best, is_marked=mark))
-    return rows
+    return [rows[0], *_with_intervals(rows[1:], candidates, records, metrics, counts)] if intervals else rows
 
 
-def _capitalised(text: str) -> str:
+def _with_intervals(
+    rows: Sequence[list[Cell]],
+    candidates: Sequence[str],
+    records: Sequence[Record],
+    metrics: Sequence[str],
+    counts: Collection[str],
+) -> Iterator[list[Cell]]:
+    """The rows of candidates, each with its intervals below it if there are any."""
+    found = {(record["run"], record["metric"]): _print_interval(record, counts) for record in records}
+    for row, name in zip(rows, candidates, strict=True):
+        yield row
+        texts = [found.get((name, metric), _UNKNOWN) for metric in metrics]
+        if {*texts} - {_UNKNOWN}:
+            yield [Cell(""), *(Cell(text, is_number=True, is_small=True) for text in texts)]
+
+
+def _print_interval(record: Record, counts: Collection[str]) -> str:
+    """The interval of a difference with the signs that print has."""
+    text = _effect_interval(record, counts)
+    return text if text == _UNKNOWN else text.replace("-", "\N{MINUS SIGN}").replace("inf", "\N{INFINITY}")
+
+
+def capitalised(text: str) -> str:
+    """A text that begins a sentence."""
     return text[:1].upper() + text[1:]
 
 

@@ -338,7 +338,8 @@ class Comparison(_Of, _Leaving, _Reporting):
         sql: the text of the statement, exactly as it ran.
         warnings: what may make a number mean less than it seems.
         options: how it was tested: ``design``, ``test``, ``confidence_level``, ``alternative``, ``correction``,
-            ``family`` and the others of comparisons; ``cluster`` and ``covariate``, where there is one.
+            ``family`` and the others of comparisons; ``cluster`` and ``covariate``, where there is one; ``all_pairs``,
+            the runs in their order, where all pairs are compared.
         per_query: both values of each query, those that differ most first: ``run``, ``baseline_run``, the query,
             groups, ``metric``, ``baseline``, ``candidate``, their ``difference`` and its ``contribution`` to the
             effect, which is the sum of them (of a mean or a sum; None of others); computed when it is first looked at.
@@ -377,7 +378,36 @@ class Comparison(_Of, _Leaving, _Reporting):
         """
         return plots.of_comparison(self, kind, metric, run)
 
+    def to_latex(self, *, intervals: bool = True) -> str:
+        """The table of a paper: runs by metrics, as booktabs has it, with ``*`` where something is shown.
+
+        Of all pairs it has the letters of the runs that a value is significantly better than.
+
+        Args:
+            intervals: whether the confidence interval of each difference from the baseline stands below the value; of
+                all pairs there is none.
+
+        Raises:
+            UsageError: intervals is neither True nor False.
+        """
+        if not isinstance(intervals, bool):
+            raise UsageError(f"intervals is True or False, not {shortened(intervals)}.")
+        return self._as_text("latex", intervals=intervals)
+
+    def to_markdown(self) -> str:
+        """The table that a comparison shows, for a pull request: a row for each difference, with its interval."""
+        return self._as_text("markdown")
+
+    def _as_text(self, form: str, **more: Any) -> str:
+        shown = {"better": self.better, "counts": self.counts, "notes": self.notes, **more}
+        if self.options.get("all_pairs"):
+            return pairs.compared(self.summary.dicts(), self.options, form, self.better, self.counts)
+        return report.comparison(self.summary.dicts(), self.options, form, **shown)
+
     def _html(self) -> str:
+        if self.options.get("all_pairs"):
+            grid = pairs.letters(self.summary.dicts(), self.options, self.better, self.counts)
+            return html.page([grid], self.warnings)
         records = self.summary.dicts()[: html.MOST_ROWS]
         if not self.options or not records:
             return super()._html()
@@ -387,15 +417,7 @@ class Comparison(_Of, _Leaving, _Reporting):
     def __repr__(self) -> str:
         if not self.options:
             return repr(self.summary)
-        text = report.comparison(
-            self.summary.dicts(),
-            self.options,
-            better=self.better,
-            counts=self.counts,
-            most=_MOST_SHOWN,
-            notes=self.notes,
-        )
-        return text.rstrip("\n")
+        return self._as_text("table", most=_MOST_SHOWN).rstrip("\n")
 
 
 @dataclass(frozen=True)
@@ -605,6 +627,14 @@ class AllPairs(_Of):
             UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
         """
         return plots.of_pairs(self, kind, metric)
+
+    def to_latex(self) -> str:
+        """The table of a paper: a row for each run, with the letters of the runs that a value is better than."""
+        return pairs.text(self.summary.dicts(), self.options, "latex", self.better, self.counts)
+
+    def to_markdown(self) -> str:
+        """The same for a pull request."""
+        return pairs.text(self.summary.dicts(), self.options, "markdown", self.better, self.counts)
 
     def _html(self) -> str:
         if not self.options:

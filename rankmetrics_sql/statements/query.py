@@ -53,7 +53,8 @@ class Group:
 class Query:
     """Everything that decides the text of a statement. Values that were stored are read instead of the inputs.
 
-    Of a rollup, sets have groups by their labels. Where there is a cluster, it is the last group.
+    Of a rollup, sets have groups by their labels. Where there is a cluster, it is the last group. Where all pairs are
+    compared, runs have names.
     """
 
     runs: Sequence[Relation]
@@ -67,6 +68,7 @@ class Query:
     min_queries: int | None = None
     has_cluster: bool = False
     baseline: str | None = None
+    all_pairs: bool = False
     limits: Mapping[str, float] | None = None
     stored_values: Relation | None = None
     check: str = "none"
@@ -174,6 +176,7 @@ class Query:
             "query_labels": self.query_labels,
             "check": self.check,
             "baseline": self.baseline,
+            "all_pairs": self.all_pairs,
             "limits": self.limits,
             "stored_values": None if self.stored_values is None else self.stored_values.as_template()["relation"],
             "recurses": self.dialect.windowed_recursion,

@@ -1,7 +1,8 @@
 """ranx: ``ndcg_burges@10``, ``precision@5-l2``, ``rbp.95``.
 
 The run is made comparable with the judgments, so that the queries are the judged ones and those without results get
-0. Grades are whole numbers in ranx. Of the values of two runs it has the p-values of its two paired tests.
+0. Grades are whole numbers in ranx. Of the values of two runs it has the p-values of its two paired tests, and of
+several runs its report of all pairs.
 """
 
 import json
@@ -9,7 +10,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from ranx import Qrels, Run, evaluate
+from ranx import Qrels, Run, compare, evaluate
 from ranx.statistical_tests.fisher_randomization_test import fisher_randomization_test
 from ranx.statistical_tests.paired_student_t_test import paired_student_t_test
 
@@ -37,7 +38,32 @@ def tested(control, treatment, resamples):
     }
 
 
+def reported(runs, qrels, metrics, level):
+    """Of each metric and pair of runs, one above the other, whether ranx's table has a letter for that."""
+    truth = Qrels({query: {item: int(grade) for item, grade in items.items()} for query, items in qrels.items()})
+    found = compare(truth, [Run(run, name=name) for name, run in runs.items()], metrics, "student", max_p=1 - level)
+    return {
+        metric: {
+            name: [
+                other
+                for other in runs
+                if other != name
+                and found.comparisons[name, other][metric]["significant"]
+                and found.results[name][metric] > found.results[other][metric]
+            ]
+            for name in runs
+        }
+        for metric in metrics
+    }
+
+
+def _answered(question):
+    """What a question is about decides who answers it."""
+    asked = tested if "control" in question else reported if "runs" in question else answer
+    return asked(**question)
+
+
 if __name__ == "__main__":
     questions = json.loads(Path(sys.argv[1]).read_text())
-    answers = [(tested if "control" in question else answer)(**question) for question in questions]
+    answers = [_answered(question) for question in questions]
     Path(sys.argv[2]).write_text(json.dumps(answers))

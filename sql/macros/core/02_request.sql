@@ -184,6 +184,7 @@ that only some have.
     'query_labels': rankmetrics_sql.rm_query_labels(keys),
     'check': 'none',
     'baseline': baseline,
+    'all_pairs': false,
     'limits': rankmetrics_sql.rm_limits_by_label(arguments.limits, resolved),
     'stored_values': none,
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),

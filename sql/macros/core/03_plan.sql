@@ -23,6 +23,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     query_labels  names of the query's columns in results
     check         'full', 'judged' or 'none': which faults are counted
     baseline      name of the run that the others are compared with, or none
+    all_pairs     whether all pairs of runs, which have names, are compared instead; baseline is then the first
     limits        by how much each metric may be worse, {label: number}, where a comparison is to say whether it is, or
                   none
     stored_values relation with what level 'values' gave, or none: then nothing else is read
@@ -42,6 +43,7 @@ These stand in the request; the others follow:
     query_keys    the columns that name a query
     row_keys      those that name a list
     group_names   names of the group columns
+    pair_names    name of the one that says which pair of runs an effect is of, see rm_plan_of_pairs; else empty
     cluster_names name of the column that says which queries belong together, where a result is made with it
     count_names   what is counted beside queries: n_clusters, where there are clusters, and the share of the largest
     weight_names  name of the column with the weights of queries, where a result is made with them; else empty
@@ -97,6 +99,7 @@ These stand in the request; the others follow:
     'query_labels': request.query_labels,
     'check': request.check,
     'baseline': request.baseline,
+    'all_pairs': request.all_pairs,
     'limits': request.limits,
     'stored_values': request.stored_values,
     'recurses': request.recurses,
@@ -114,6 +117,7 @@ These stand in the request; the others follow:
     'query_keys': query_keys,
     'row_keys': (['run_id'] if multi else []) + query_keys,
     'group_names': groups | map(attribute='name') | list,
+    'pair_names': [],
     'cluster_names': clusters | map(attribute='name') | list,
     'count_names': ['n_clusters', 'largest_cluster_share'] if clusters else [],
     'weight_names': weights | map(attribute='name') | list,

@@ -115,6 +115,8 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'summed': 'rankmetrics_summed',
     'of_lists': 'rankmetrics_of_lists',
     'together': 'rankmetrics_together',
+    'sides': 'rankmetrics_sides',
+    'each_pair': 'rankmetrics_each_pair',
     'beside': 'rankmetrics_beside',
     'pairs': 'rankmetrics_pairs',
     'linear': 'rankmetrics_linear',

@@ -10,13 +10,17 @@ themselves, or to what each group adds to the difference.
 -#}
 {% macro rm_comparison(plan) %}
 {%- if plan.level == 'decompose' -%}{{ return(rankmetrics_sql.rm_decomposition(plan)) }}{%- endif -%}
+{%- set every_pair = rankmetrics_sql.rm_every_pair(plan) -%}
+{%- set plan = rankmetrics_sql.rm_plan_of_pairs(plan) -%}
 {%- if plan.level == 'compare_per_query' -%}
-    {{ return({'ctes': rankmetrics_sql.rm_pairs(plan), 'select': rankmetrics_sql.rm_select_pairs(plan)}) }}
+    {{ return({
+        'ctes': every_pair + rankmetrics_sql.rm_pairs(plan), 'select': rankmetrics_sql.rm_select_pairs(plan),
+    }) }}
 {%- endif -%}
 {%- set effects = rankmetrics_sql.rm_paired_effects(plan) if plan.options.design == 'paired'
     else rankmetrics_sql.rm_unpaired_effects(plan) -%}
 {{ return({
-    'ctes': effects + rankmetrics_sql.rm_tested_effects(plan),
+    'ctes': every_pair + effects + rankmetrics_sql.rm_tested_effects(plan),
     'select': rankmetrics_sql.rm_select_compare(plan),
 }) }}
 {% endmacro %}
@@ -97,11 +101,12 @@ by the rounding of their sums only are the same value.
 -#}
 {% macro rm_pairs(plan) %}
 {%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] + plan.cluster_names -%}
+{%- set of_pair = plan.pair_names + plan.query_keys -%}
 {%- set parts = rankmetrics_sql.rm_part_names(plan) -%}
 {%- set parts_beside = [] -%}
 {%- set parts_of_pairs = [] -%}
 {%- for name in parts -%}
-    {%- set of_baseline = rankmetrics_sql.rm_of_baseline(plan, name, plan.query_keys) -%}
+    {%- set of_baseline = rankmetrics_sql.rm_of_baseline(plan, name, of_pair) -%}
     {%- do parts_beside.append({'name': 'candidate_' ~ name, 'sql': name}) -%}
     {%- do parts_beside.append({'name': 'baseline_' ~ name, 'sql': of_baseline}) -%}
     {%- do parts_of_pairs.extend(['baseline_' ~ name, 'candidate_' ~ name]) -%}
@@ -110,9 +115,9 @@ by the rounding of their sums only are the same value.
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + parts_beside) }},
         value AS own_value,
-        {{ rankmetrics_sql.rm_of_baseline(plan, 'value', plan.query_keys) }} AS baseline_own,
-        {{ rankmetrics_sql.rm_of_baseline(plan, '1', plan.query_keys) }} AS of_baseline
-    FROM {{ plan.stages.query_values }}
+        {{ rankmetrics_sql.rm_of_baseline(plan, 'value', of_pair) }} AS baseline_own,
+        {{ rankmetrics_sql.rm_of_baseline(plan, '1', of_pair) }} AS of_baseline
+    FROM {{ rankmetrics_sql.rm_values_of_pairs(plan) }}
 {%- endset -%}
 {%- set size = 'CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END' -%}
 {%- set rounding = rankmetrics_sql.rm_number('1e-12') ~ ' * ' ~ size -%}
@@ -151,8 +156,9 @@ one n-th of its difference.
 {%- set contribution = rankmetrics_sql.rm_by_aggregate(
     plan, 'p', {'mean': '(' ~ difference ~ ') / ' ~ n, 'sum': difference}
 ) -%}
-{%- set keys = rankmetrics_sql.rm_named_keys(plan, alias='p')[1:] -%}
-{%- set columns = [{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}] + keys
+{%- set baseline = rankmetrics_sql.rm_baseline_column(plan) -%}
+{%- set keys = rankmetrics_sql.rm_named_keys(plan, alias='p')[1:] | reject('in', baseline) | list -%}
+{%- set columns = baseline + keys
     + rankmetrics_sql.rm_kept('p', ['metric']) + [
     {'name': 'baseline', 'sql': 'p.baseline_value'},
     {'name': 'candidate', 'sql': 'p.candidate_value'},

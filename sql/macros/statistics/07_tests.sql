@@ -387,7 +387,9 @@ of replicates gets there.
 
 {#- A window over the tests that p-values are corrected within, in an order if one is said. -#}
 {% macro rm_over_family(plan, order='') %}
-{%- set columns = {'all': [], 'metric': ['metric_number'], 'group': plan.group_names}[plan.options.family] -%}
+{%- set columns = {'all': [], 'metric': ['metric_number'], 'group': rankmetrics_sql.rm_groups_of_pairs(plan)}[
+    plan.options.family
+] -%}
 {%- set family = 'PARTITION BY ' ~ columns | join(', ') if columns else '' -%}
 {{ return('OVER (' ~ (family ~ ' ' ~ order) | trim ~ ')') }}
 {% endmacro %}
@@ -448,8 +450,9 @@ of replicates gets there.
 {% macro rm_select_compare(plan) %}
 {%- set sequential = rankmetrics_sql.rm_is_sequential(plan) -%}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
-{%- set baseline = [{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}] -%}
-{%- set groups = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:] -%}
+{%- set baseline = rankmetrics_sql.rm_baseline_column(plan) -%}
+{%- set keys = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:] -%}
+{%- set groups = keys | reject('in', baseline) | list -%}
 {%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out', 'n_units'] + plan.count_names
     + (['variance_reduction'] if plan.covariate_names else [])
     + rankmetrics_sql.rm_detectable(plan) | map(attribute='name') | list -%}
