@@ -31,6 +31,11 @@ dialect of the warehouse.
 {{ return(text) }}
 {% endmacro %}
 
+{#- The same of a column that may be left out. -#}
+{% macro rm_optional_column(text) %}
+{{ return(none if text is none else rankmetrics_sql.rm_over_row(text)) }}
+{% endmacro %}
+
 {#- A column as text, and nothing where it is NULL, so that rows can be joined on it. -#}
 {% macro rm_known_text(text, alias='s') %}
 {%- set column = rankmetrics_sql.rm_over_row(text, alias) -%}
