@@ -44,16 +44,12 @@ dialect of the warehouse.
 
 {#- The condition that none of some columns is NULL. -#}
 {% macro rm_all_known(columns) %}
-{%- set conditions = [] -%}
-{%- for column in columns -%}{%- do conditions.append(column ~ ' IS NOT NULL') -%}{%- endfor -%}
-{{ return(conditions | join(' AND ')) }}
+{{ return(columns | join(' IS NOT NULL AND ') ~ ' IS NOT NULL') }}
 {% endmacro %}
 
 {#- The condition that one of them is. -#}
 {% macro rm_any_unknown(columns) %}
-{%- set conditions = [] -%}
-{%- for column in columns -%}{%- do conditions.append(column ~ ' IS NULL') -%}{%- endfor -%}
-{{ return(conditions | join(' OR ')) }}
+{{ return(columns | join(' IS NULL OR ') ~ ' IS NULL') }}
 {% endmacro %}
 
 {#- One row for each input and reason: how many rows were used, or set aside and why. -#}

@@ -43,11 +43,6 @@ These are rules:
 ) %}
 {%- set keys = rankmetrics_sql.rm_source_keys(request_column) -%}
 {%- set names = keys | map(attribute='name') | list -%}
-{%- set event_request = request_column if event_request_column is none else event_request_column -%}
-{%- set item = item_column if event_item_column is none else event_item_column -%}
-{%- set time = time_column if event_time_column is none else event_time_column -%}
-{%- set user = user_column if event_user_column is none else event_user_column -%}
-{%- set query = request_column if query_column is none else query_column -%}
 {%- set by_user = attribution == 'user' -%}
 {%- set is_timed = by_user or within is not none or half_life is not none -%}
 {%- set by_position = propensity_column is mapping -%}
@@ -57,13 +52,13 @@ These are rules:
     'events_select': 'SELECT * FROM ' ~ events if events_select is none else events_select,
     'key_columns': keys,
     'names': names,
-    'event_keys': [] if by_user else rankmetrics_sql.rm_keys_under(names, event_request),
+    'event_keys': [] if by_user else rankmetrics_sql.rm_keys_under(names, event_request_column or request_column),
     'item': rankmetrics_sql.rm_over_row(item_column),
-    'event_item': rankmetrics_sql.rm_over_row(item),
+    'event_item': rankmetrics_sql.rm_over_row(event_item_column or item_column),
     'time': rankmetrics_sql.rm_optional_column(time_column) if is_timed else none,
-    'event_time': rankmetrics_sql.rm_optional_column(time) if is_timed else none,
+    'event_time': rankmetrics_sql.rm_optional_column(event_time_column or time_column) if is_timed else none,
     'user': rankmetrics_sql.rm_optional_column(user_column) if by_user else none,
-    'event_user': rankmetrics_sql.rm_optional_column(user) if by_user else none,
+    'event_user': rankmetrics_sql.rm_optional_column(event_user_column or user_column) if by_user else none,
     'position': rankmetrics_sql.rm_over_row(position_column),
     'application': none if application_column is none else rankmetrics_sql.rm_known_text(application_column),
     'type': rankmetrics_sql.rm_over_row(type_column),
@@ -72,7 +67,7 @@ These are rules:
     'propensity': none if by_position else rankmetrics_sql.rm_optional_column(propensity_column),
     'propensities': rankmetrics_sql.rm_checked_propensities(propensity_column) if by_position else {},
     'queries': queries,
-    'queries_keys': rankmetrics_sql.rm_keys_under(names, query),
+    'queries_keys': rankmetrics_sql.rm_keys_under(names, query_column or request_column),
     'queries_context': rankmetrics_sql.rm_context(queries_context) if requests == 'logged' else [],
     'grades': grades,
     'grade': grade,

@@ -1,15 +1,8 @@
 {#-
 A log of what was shown and of what people did with it: a row per item shown, with its position from 1 and the grade of
 the actions that are credited to it, 0 where there are none. Of an item shown twice in a request the lowest position
-counts. Columns are names, or SQL over a row; 02_log.sql says what is made of them, and what the rules are.
-
-impressions, events  one row per item shown, and one per action
-request_column       what names a request, in both; event_request_column where it is another in the events
-item_column          likewise; so are time_column and user_column, which only some rules need
-application_column   of the impressions, like position_column and context; type_column and dwell_column of the events
-propensity_column    of the impressions, or {position: propensity}
-queries              one row per request, for requests='logged'; query_column names a request there, and queries_context
-                     are columns of it to hand on
+counts. 02_log.sql says what the arguments mean; a column is the same in the events where no event_ one is given, and in
+the queries where no query_column is. propensity_column is one of the impressions, or {position: propensity}.
 -#}
 {% macro from_events(
     impressions, events, request_column='request_id', item_column='item_id', position_column='position',
@@ -47,26 +40,20 @@ queries              one row per request, for requests='logged'; query_column na
 {%- set handed_on = rankmetrics_sql.rm_handed_on(log) -%}
 {%- set columns = rankmetrics_sql.rm_kept('i', names + ['position']) + [
     {'name': 'relevance', 'sql': 'COALESCE(a.grade, 0)'},
-] + handed_on -%}
-{%- if log.propensity is not none -%}
-    {%- do columns.extend(rankmetrics_sql.rm_kept('i', ['propensity'])) -%}
-{%- endif -%}
+] + handed_on + rankmetrics_sql.rm_kept('i', ['propensity'] if log.propensity is not none else []) -%}
 {%- if log.propensities -%}
     {%- set branches = [] -%}
     {%- for position, p in log.propensities.items() -%}
         {%- do branches.append('WHEN ' ~ position ~ ' THEN ' ~ rankmetrics_sql.rm_number(p)) -%}
     {%- endfor -%}
-    {%- set of_position = rankmetrics_sql.rm_case(branches, 'i.position', 4) -%}
-    {%- do columns.append({'name': 'propensity', 'sql': of_position}) -%}
+    {%- do columns.append({'name': 'propensity', 'sql': rankmetrics_sql.rm_case(branches, 'i.position', 4)}) -%}
 {%- endif -%}
 {%- set of_queries = log.queries_context | map(attribute='name') | list -%}
 {%- set nothing = rankmetrics_sql.rm_kept('q', log.names) + rankmetrics_sql.rm_nulls(['item_id', 'position'])
     + [{'name': 'relevance', 'sql': '0'}] -%}
-{%- for column in handed_on -%}
-    {%- do nothing.extend(
-        rankmetrics_sql.rm_kept('q', [column.name]) if column.name in of_queries
-        else rankmetrics_sql.rm_nulls([column.name])
-    ) -%}
+{%- for name in handed_on | map(attribute='name') -%}
+    {%- set known = name in of_queries -%}
+    {%- do nothing.extend(rankmetrics_sql.rm_kept('q', [name]) if known else rankmetrics_sql.rm_nulls([name])) -%}
 {%- endfor -%}
 {%- set select -%}
 SELECT
