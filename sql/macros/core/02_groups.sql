@@ -35,8 +35,10 @@
 {%- do rankmetrics_sql.rm_refuse_period(arguments) -%}
 {%- if period is none -%}{{ return(none) }}{%- endif -%}
 {%- set time = rankmetrics_sql.rm_request_groups(arguments.time_column, labelled)[0] -%}
+{%- set label = 'period' -%}
 {{ return({
-    'label': 'period',
+    'label': label,
+    'column': 'rankmetrics_' ~ label,
     'relation': time.relation,
     'sql': rankmetrics_sql.rm_period(time.column, period, 'UTC' if zone is none else zone),
 }) }}

@@ -86,39 +86,31 @@ that only some have.
 {%- set keys = columns.query_id -%}
 {%- set time = rankmetrics_sql.rm_request_time(arguments, labelled) -%}
 {%- set groups = rankmetrics_sql.rm_request_groups(arguments.group_by, labelled) -%}
-{%- if time is not none -%}
+{%- set clusters = rankmetrics_sql.rm_request_groups(arguments.cluster_column, labelled)[:1] -%}
+{%- for group in ([] if time is none else [time]) + clusters -%}
     {%- do groups.append({
         'name': 'group_' ~ (groups | length + 1),
-        'label': time.label,
-        'column': 'rankmetrics_' ~ time.label,
-        'relation': time.relation,
-    }) -%}
-{%- endif -%}
-{%- for cluster in rankmetrics_sql.rm_request_groups(arguments.cluster_column, labelled)[:1] -%}
-    {%- do groups.append({
-        'name': 'group_' ~ (groups | length + 1),
-        'label': cluster.label,
-        'column': cluster.column,
-        'relation': cluster.relation,
+        'label': group.label,
+        'column': group.column,
+        'relation': group.relation,
     }) -%}
 {%- endfor -%}
 {%- set weights = rankmetrics_sql.rm_by_relation(arguments.weight_column, labelled) -%}
 {%- set covariates = rankmetrics_sql.rm_by_relation(arguments.covariate_column, labelled) -%}
 {%- set given_position = columns.score is none or by_rank -%}
-{%- set run_columns = {
+{%- set run_columns = rankmetrics_sql.rm_meanings({
     'query_id': keys,
     'item_id': columns.item_id,
     'score': columns.score,
     'position': columns.position if given_position else none,
     'relevance': columns.relevance if labelled else none,
-    'subtopic': none,
     'n_relevant': columns.n_relevant if labelled else none,
     'weight': weights.run,
     'covariate': covariates.run,
     'run_id': columns.run_id,
     'propensity': columns.propensity if labelled else none,
     'target': columns.target if labelled else none,
-} -%}
+}) -%}
 {%- set inputs = [] -%}
 {%- for run in runs -%}
     {%- do inputs.append(rankmetrics_sql.rm_input(
@@ -126,47 +118,28 @@ that only some have.
     )) -%}
 {%- endfor -%}
 {%- set own_keys = arguments.qrels_query_column -%}
-{%- set judged_columns = {
+{%- set judged_columns = rankmetrics_sql.rm_meanings({
     'query_id': keys if own_keys is none else rankmetrics_sql.rm_as_list(own_keys),
     'item_id': columns.item_id if arguments.qrels_item_column is none else arguments.qrels_item_column,
-    'score': none,
-    'position': none,
     'relevance': columns.relevance,
     'subtopic': columns.subtopic,
-    'n_relevant': none,
     'weight': weights.qrels,
     'covariate': covariates.qrels,
-    'run_id': none,
     'propensity': columns.propensity,
     'target': columns.target,
-} -%}
-{%- set listed_columns = {
+}) -%}
+{%- set listed_columns = rankmetrics_sql.rm_meanings({
     'query_id': keys,
-    'item_id': none,
-    'score': none,
-    'position': none,
-    'relevance': none,
-    'subtopic': none,
-    'n_relevant': none,
     'weight': weights.query_list,
     'covariate': covariates.query_list,
-    'run_id': none,
-    'propensity': none,
-    'target': none,
-} -%}
+}) -%}
 {%- set listed = arguments.query_list -%}
-{%- set item_columns = {
+{%- set item_columns = rankmetrics_sql.rm_meanings({
     'query_id': [],
     'item_id': columns.item_id,
-    'score': none,
-    'position': none,
-    'relevance': none,
-    'subtopic': none,
-    'n_relevant': none,
-    'run_id': none,
     'popularity': arguments.popularity_column,
     'category': arguments.category_column,
-} -%}
+}) -%}
 {%- set items = arguments.items_relation -%}
 {{ return({
     'level': level,
@@ -192,6 +165,16 @@ that only some have.
     'counts_bits': rankmetrics_sql.rm_distinct_by_bits('rnk') is not none,
     'sums_greatest': rankmetrics_sql.rm_sum_of_greatest('gain', 1, 'gain') is not none,
 }) }}
+{% endmacro %}
+
+{#- What an input has for each meaning: the user's column, SQL over the row, or none. -#}
+{% macro rm_meanings(known) %}
+{%- set columns = {
+    'query_id': none, 'item_id': none, 'score': none, 'position': none, 'relevance': none, 'subtopic': none,
+    'n_relevant': none, 'weight': none, 'covariate': none, 'run_id': none, 'propensity': none, 'target': none,
+} -%}
+{%- do columns.update(known) -%}
+{{ return(columns) }}
 {% endmacro %}
 
 {#- By how much each metric may be worse: one number for all of them, or a mapping with one for some. -#}
@@ -230,7 +213,7 @@ row, or to none. The one that has the time has a column of its periods, too.
 {%- endfor -%}
 {%- do names.update({'query_id': keys}) -%}
 {%- if time is not none and time.relation == side -%}
-    {%- do expressions.append({'name': 'rankmetrics_' ~ time.label, 'sql': time.sql}) -%}
+    {%- do expressions.append({'name': time.column, 'sql': time.sql}) -%}
 {%- endif -%}
 {{ return({
     'name': name,
