@@ -398,7 +398,7 @@ MUTATIONS = {
     ),
     "cutoff": ("metrics/shared/hits.sql", "'rnk <= ' ~ k", "'rnk < ' ~ k"),
     "threshold": ("metrics/shared/hits.sql", "'relevance >= '", "'relevance > '"),
-    "total": ("statistics/03_summary.sql", "'AVG(' if aggregate == 'mean'", "'MAX(' if aggregate == 'mean'"),
+    "total": ("statistics/03_totals.sql", "'AVG(' if aggregate == 'mean'", "'MAX(' if aggregate == 'mean'"),
     "missing_grades": ("inputs/05_qrels.sql", "columns.relevance }} IS NOT NULL", "columns.relevance }} > 1"),
     "other_queries": ("core/10_ranked.sql", "PARTITION BY {{ pass.plan.row_keys | join(', ') }}\n", "\n"),
     "sides": (

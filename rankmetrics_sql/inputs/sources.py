@@ -23,10 +23,17 @@ from .reader import Reader, named_relation
 
 @dataclass(frozen=True)
 class Statement:
-    """A macro of the templates, and those arguments of the source that are its own."""
+    """A macro of the templates, and those arguments of the source that are its own.
+
+    Attributes:
+        macro: its name.
+        arguments: those of the source that it takes.
+        select: the macro that makes the statement of what it returns, where that is a log.
+    """
 
     macro: str
     arguments: Sequence[str]
+    select: str | None = None
 
 
 class Source:
@@ -192,7 +199,9 @@ class Rows(Source):
         """
         arguments = {name: given for name, given in self._arguments(statement).items() if given is not None}
         arguments |= {name: list(columns) for name, columns in (context or {}).items() if columns}
-        return str(macros(dialect.name)[statement.macro](**arguments))
+        known = macros(dialect.name)
+        made = known[statement.macro](**arguments)
+        return str(made if statement.select is None else known[statement.select](made))
 
     def _arguments(self, statement: Statement) -> dict[str, Any]:
         written = {name: self._column(name) for name in self.columns if not self._only_requests_have(name)}
@@ -729,8 +738,8 @@ def events(
         query="request_column",
         log=Statement("rm_log", arguments),
         sides=("impressions", "events"),
-        facts=Statement("rm_facts_of_events", arguments),
-        conflicts=Statement("rm_conflicts_of_events", of_rows) if queries is not None else None,
+        facts=Statement("rm_log", arguments, "rm_select_facts"),
+        conflicts=Statement("rm_log", of_rows, "rm_select_conflicts") if queries is not None else None,
         time=time,
         arm=arm,
     )
@@ -814,8 +823,8 @@ def ubi(
             "queries": ("query_id", "query_response_hit_ids"),
             "events": ("query_id", "object_id", "event_attributes.object.object_id"),
         },
-        facts=Statement("rm_facts_of_ubi", arguments),
-        conflicts=Statement("rm_conflicts_of_ubi", of_rows) if requests == "logged" else None,
+        facts=Statement("rm_ubi_log", arguments, "rm_select_facts"),
+        conflicts=Statement("rm_ubi_log", of_rows, "rm_select_conflicts") if requests == "logged" else None,
         given=lambda read: {
             "mapping": mapping or _ubi_mapping(read["events"], is_one),
             "has_application": None if read["events"].has("application") else False,
@@ -974,7 +983,7 @@ def _of_users(
         log=Statement(f"rm_{label}_log", arguments),
         sides=list(relations),
         ids=dict.fromkeys(relations, ids),
-        facts=Statement(f"rm_facts_of_{label}", arguments),
+        facts=Statement(f"rm_{label}_log", arguments, "rm_select_facts"),
         given=given,
     )
 
@@ -1020,9 +1029,8 @@ def _ubi_mapping(events: Relation, is_one: bool) -> str:
 
 def _check_rules(given: Mapping[str, Any]) -> None:
     """What the templates refuse, before anything is read."""
-    names = ("grades", "grade", "attribution", "within", "position_base", "requests", "time_column", "user_column")
-    later = ("half_life", "dwell_column", "min_dwell")
-    macros()["rm_check_log"](*(given[name] for name in names), *(given.get(name) for name in later))
+    columns = {name: given.get(f"{name}_column") for name in ("time", "user", "dwell")}
+    macros()["rm_checked_log"]({"min_dwell": None, "queries": None, **given, **columns})
 
 
 def _grades(given: Any, usual: str) -> Any:

@@ -86,39 +86,31 @@ that only some have.
 {%- set keys = columns.query_id -%}
 {%- set time = rankmetrics_sql.rm_request_time(arguments, labelled) -%}
 {%- set groups = rankmetrics_sql.rm_request_groups(arguments.group_by, labelled) -%}
-{%- if time is not none -%}
+{%- set clusters = rankmetrics_sql.rm_request_groups(arguments.cluster_column, labelled)[:1] -%}
+{%- for group in ([] if time is none else [time]) + clusters -%}
     {%- do groups.append({
         'name': 'group_' ~ (groups | length + 1),
-        'label': time.label,
-        'column': 'rankmetrics_' ~ time.label,
-        'relation': time.relation,
-    }) -%}
-{%- endif -%}
-{%- for cluster in rankmetrics_sql.rm_request_groups(arguments.cluster_column, labelled)[:1] -%}
-    {%- do groups.append({
-        'name': 'group_' ~ (groups | length + 1),
-        'label': cluster.label,
-        'column': cluster.column,
-        'relation': cluster.relation,
+        'label': group.label,
+        'column': group.column,
+        'relation': group.relation,
     }) -%}
 {%- endfor -%}
 {%- set weights = rankmetrics_sql.rm_by_relation(arguments.weight_column, labelled) -%}
 {%- set covariates = rankmetrics_sql.rm_by_relation(arguments.covariate_column, labelled) -%}
 {%- set given_position = columns.score is none or by_rank -%}
-{%- set run_columns = {
+{%- set run_columns = rankmetrics_sql.rm_meanings({
     'query_id': keys,
     'item_id': columns.item_id,
     'score': columns.score,
     'position': columns.position if given_position else none,
     'relevance': columns.relevance if labelled else none,
-    'subtopic': none,
     'n_relevant': columns.n_relevant if labelled else none,
     'weight': weights.run,
     'covariate': covariates.run,
     'run_id': columns.run_id,
     'propensity': columns.propensity if labelled else none,
     'target': columns.target if labelled else none,
-} -%}
+}) -%}
 {%- set inputs = [] -%}
 {%- for run in runs -%}
     {%- do inputs.append(rankmetrics_sql.rm_input(
@@ -126,47 +118,28 @@ that only some have.
     )) -%}
 {%- endfor -%}
 {%- set own_keys = arguments.qrels_query_column -%}
-{%- set judged_columns = {
+{%- set judged_columns = rankmetrics_sql.rm_meanings({
     'query_id': keys if own_keys is none else rankmetrics_sql.rm_as_list(own_keys),
     'item_id': columns.item_id if arguments.qrels_item_column is none else arguments.qrels_item_column,
-    'score': none,
-    'position': none,
     'relevance': columns.relevance,
     'subtopic': columns.subtopic,
-    'n_relevant': none,
     'weight': weights.qrels,
     'covariate': covariates.qrels,
-    'run_id': none,
     'propensity': columns.propensity,
     'target': columns.target,
-} -%}
-{%- set listed_columns = {
+}) -%}
+{%- set listed_columns = rankmetrics_sql.rm_meanings({
     'query_id': keys,
-    'item_id': none,
-    'score': none,
-    'position': none,
-    'relevance': none,
-    'subtopic': none,
-    'n_relevant': none,
     'weight': weights.query_list,
     'covariate': covariates.query_list,
-    'run_id': none,
-    'propensity': none,
-    'target': none,
-} -%}
+}) -%}
 {%- set listed = arguments.query_list -%}
-{%- set item_columns = {
+{%- set item_columns = rankmetrics_sql.rm_meanings({
     'query_id': [],
     'item_id': columns.item_id,
-    'score': none,
-    'position': none,
-    'relevance': none,
-    'subtopic': none,
-    'n_relevant': none,
-    'run_id': none,
     'popularity': arguments.popularity_column,
     'category': arguments.category_column,
-} -%}
+}) -%}
 {%- set items = arguments.items_relation -%}
 {{ return({
     'level': level,
@@ -193,6 +166,16 @@ that only some have.
     'counts_bits': rankmetrics_sql.rm_distinct_by_bits('rnk') is not none,
     'sums_greatest': rankmetrics_sql.rm_sum_of_greatest('gain', 1, 'gain') is not none,
 }) }}
+{% endmacro %}
+
+{#- What an input has for each meaning: the user's column, SQL over the row, or none. -#}
+{% macro rm_meanings(known) %}
+{%- set columns = {
+    'query_id': none, 'item_id': none, 'score': none, 'position': none, 'relevance': none, 'subtopic': none,
+    'n_relevant': none, 'weight': none, 'covariate': none, 'run_id': none, 'propensity': none, 'target': none,
+} -%}
+{%- do columns.update(known) -%}
+{{ return(columns) }}
 {% endmacro %}
 
 {#- By how much each metric may be worse: one number for all of them, or a mapping with one for some. -#}
@@ -231,7 +214,7 @@ row, or to none. The one that has the time has a column of its periods, too.
 {%- endfor -%}
 {%- do names.update({'query_id': keys}) -%}
 {%- if time is not none and time.relation == side -%}
-    {%- do expressions.append({'name': 'rankmetrics_' ~ time.label, 'sql': time.sql}) -%}
+    {%- do expressions.append({'name': time.column, 'sql': time.sql}) -%}
 {%- endif -%}
 {{ return({
     'name': name,
@@ -279,93 +262,4 @@ row, or to none. The one that has the time has a column of its periods, too.
 {% macro rm_score_column(score, position, by_rank) %}
 {%- if score != '' -%}{{ return(score) }}{%- endif -%}
 {{ return('score' if position is none or by_rank else none) }}
-{% endmacro %}
-
-{% macro rm_request_groups(group_by, labelled) %}
-{%- set relations = {'': 'run' if labelled else 'qrels', 'run': 'run', 'qrels': 'qrels', 'query_list': 'query_list'} -%}
-{%- set groups = [] -%}
-{%- for column in rankmetrics_sql.rm_group_list(group_by) -%}
-    {%- set split = rankmetrics_sql.rm_split_side(column) -%}
-    {%- if split.side not in relations -%}
-        {{ exceptions.raise_compiler_error("rankmetrics_sql: group_by: '" ~ column
-            ~ "': only run., qrels., query_list. may stand before a column.") }}
-    {%- endif -%}
-    {%- do groups.append({
-        'name': 'group_' ~ loop.index,
-        'label': split.name,
-        'column': split.name,
-        'relation': relations[split.side],
-    }) -%}
-{%- endfor -%}
-{{ return(groups) }}
-{% endmacro %}
-
-{#- A column with a number of each query, by the relation that has it. -#}
-{% macro rm_by_relation(column, labelled) %}
-{%- set columns = {'run': none, 'qrels': none, 'query_list': none} -%}
-{%- for group in rankmetrics_sql.rm_request_groups(column, labelled)[:1] -%}
-    {%- do columns.update({group.relation: group.column}) -%}
-{%- endfor -%}
-{{ return(columns) }}
-{% endmacro %}
-
-{#- The relation that has the time, and the SQL of the first day of its period; none where none is asked for. -#}
-{% macro rm_request_time(arguments, labelled) %}
-{%- set period = arguments.period -%}
-{%- set zone = arguments.timezone -%}
-{%- do rankmetrics_sql.rm_refuse_period(arguments) -%}
-{%- if period is none -%}{{ return(none) }}{%- endif -%}
-{%- set time = rankmetrics_sql.rm_request_groups(arguments.time_column, labelled)[0] -%}
-{{ return({
-    'label': 'period',
-    'relation': time.relation,
-    'sql': rankmetrics_sql.rm_period(time.column, period, 'UTC' if zone is none else zone),
-}) }}
-{% endmacro %}
-
-{#- The sets of groups that totals are wanted of: true for all, else lists of names; an unknown column stays. -#}
-{% macro rm_request_rollup(arguments, groups) %}
-{%- set given = arguments.rollup -%}
-{%- if given is not sequence or given is string or given is mapping -%}
-    {%- if given not in [none, true, false] -%}
-        {%- do rankmetrics_sql.rm_raise('rollup is true, false or a list of lists of columns, not ' ~ given ~ '.') -%}
-    {%- endif -%}
-    {{ return(given is true) }}
-{%- endif -%}
-{%- set names = {} -%}
-{%- for column in rankmetrics_sql.rm_group_list(arguments.group_by) -%}
-    {%- do names.update({column: groups[loop.index0].name}) -%}
-{%- endfor -%}
-{%- if arguments.period is not none -%}{%- do names.update({'period': groups[-1].name}) -%}{%- endif -%}
-{%- set sets = [] -%}
-{%- for columns in given -%}
-    {%- set found = [] -%}
-    {%- for column in rankmetrics_sql.rm_as_list(columns) -%}
-        {%- do found.append(names[column] if column in names else column) -%}
-    {%- endfor -%}
-    {%- do sets.append(found) -%}
-{%- endfor -%}
-{{ return(sets) }}
-{% endmacro %}
-
-{% macro rm_group_list(group_by) %}
-{%- set given = rankmetrics_sql.rm_or_null(group_by) -%}
-{{ return([] if given is none else rankmetrics_sql.rm_as_list(given)) }}
-{% endmacro %}
-
-{#- What stands before the name of a column, and the name: run.market; a dot inside quotes separates nothing. -#}
-{% macro rm_split_side(column) %}
-{%- set closing = {'"': '"', '`': '`', '[': ']'} -%}
-{%- set state = {'open': '', 'dot': -1} -%}
-{%- for mark in column -%}
-    {%- if state.open != '' -%}
-        {%- if mark == state.open -%}{%- do state.update({'open': ''}) -%}{%- endif -%}
-    {%- elif mark in closing -%}
-        {%- do state.update({'open': closing[mark]}) -%}
-    {%- elif mark == '.' -%}
-        {%- do state.update({'dot': loop.index0}) -%}
-    {%- endif -%}
-{%- endfor -%}
-{%- if state.dot < 0 -%}{{ return({'side': '', 'name': column}) }}{%- endif -%}
-{{ return({'side': column[:state.dot], 'name': column[state.dot + 1:]}) }}
 {% endmacro %}

@@ -31,6 +31,11 @@ dialect of the warehouse.
 {{ return(text) }}
 {% endmacro %}
 
+{#- The same of a column that may be left out. -#}
+{% macro rm_optional_column(text) %}
+{{ return(none if text is none else rankmetrics_sql.rm_over_row(text)) }}
+{% endmacro %}
+
 {#- A column as text, and nothing where it is NULL, so that rows can be joined on it. -#}
 {% macro rm_known_text(text, alias='s') %}
 {%- set column = rankmetrics_sql.rm_over_row(text, alias) -%}
@@ -39,16 +44,12 @@ dialect of the warehouse.
 
 {#- The condition that none of some columns is NULL. -#}
 {% macro rm_all_known(columns) %}
-{%- set conditions = [] -%}
-{%- for column in columns -%}{%- do conditions.append(column ~ ' IS NOT NULL') -%}{%- endfor -%}
-{{ return(conditions | join(' AND ')) }}
+{{ return(columns | join(' IS NOT NULL AND ') ~ ' IS NOT NULL') }}
 {% endmacro %}
 
 {#- The condition that one of them is. -#}
 {% macro rm_any_unknown(columns) %}
-{%- set conditions = [] -%}
-{%- for column in columns -%}{%- do conditions.append(column ~ ' IS NULL') -%}{%- endfor -%}
-{{ return(conditions | join(' OR ')) }}
+{{ return(columns | join(' IS NULL OR ') ~ ' IS NULL') }}
 {% endmacro %}
 
 {#- One row for each input and reason: how many rows were used, or set aside and why. -#}

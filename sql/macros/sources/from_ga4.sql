@@ -14,7 +14,7 @@ others      as for from_events
     mapping='struct', context=[], half_life=none, propensity=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ga4_log(
-    events, grades, grade, within, position_base, requests, mapping, context, half_life, propensity
+    events, grades, grade, position_base, requests, mapping, context, within, half_life, propensity
 ))) }}
 {% endmacro %}
 
@@ -24,27 +24,13 @@ others      as for from_events
     mapping='struct', context=[], half_life=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ga4_log(
-    events, grades, grade, within, position_base, requests, mapping, context, half_life
-))) }}
-{% endmacro %}
-
-{% macro rm_facts_of_ga4(
-    events, grades={'select_item': 1}, grade='highest', within=1800, position_base='auto', requests='all',
-    mapping='struct', context=[], half_life=none
-) %}
-{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_ga4_log(
-    events, grades, grade, within, position_base, requests, mapping, context, half_life
+    events, grades, grade, position_base, requests, mapping, context, within, half_life
 ))) }}
 {% endmacro %}
 
 {% macro rm_ga4_log(
-    events, grades, grade, within, position_base, requests, mapping, context, half_life, propensity=none
+    events, grades, grade, position_base, requests, mapping, context=[], within=none, half_life=none, propensity=none
 ) %}
-{%- set log = rankmetrics_sql.rm_log(
-    events, events, ['visitor', 'moment', 'list_id'], 'item_id', 'place', 'event_name', 'moment', 'who', none, none,
-    none, none, none, grades, grade, 'user', within, position_base, requests, context, half_life, none, none,
-    rankmetrics_sql.rm_by_position(propensity)
-) -%}
 {%- set items = rankmetrics_sql.rm_records('s.items', mapping) -%}
 {%- set list -%}
 COALESCE({{ rankmetrics_sql.rm_ga4_field(items, 'item_list_id') }},
@@ -60,22 +46,24 @@ COALESCE({{ rankmetrics_sql.rm_ga4_field(items, 'item_list_id') }},
     {'name': 'moment', 'sql': rankmetrics_sql.rm_moment_of_microseconds('s.event_timestamp')},
     {'name': 'item_id', 'sql': rankmetrics_sql.rm_ga4_field(items, 'item_id')},
     {'name': 'place', 'sql': place},
-] + log.context -%}
+] + rankmetrics_sql.rm_context(context) -%}
 {%- set of_items -%}
 SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_export AS s
     {{ items.join }}
 {%- endset -%}
-{%- do log.update({
-    'before': [
+{{ return(rankmetrics_sql.rm_log(
+    events, events, ['visitor', 'moment', 'list_id'], 'item_id', 'place', 'event_name', grades, grade, 'user',
+    position_base, requests, time_column='moment', user_column='who', within=within, half_life=half_life,
+    context=context, propensity_column=rankmetrics_sql.rm_by_position(propensity),
+    before=[
         rankmetrics_sql.rm_cte('rankmetrics_export', 'SELECT * FROM ' ~ events, 'the events of the export'),
         rankmetrics_sql.rm_cte('rankmetrics_items', of_items, 'a row for each item of each event'),
     ],
-    'impressions_select': "SELECT * FROM rankmetrics_items\n    WHERE event_name = 'view_item_list'",
-    'events_select': "SELECT * FROM rankmetrics_items\n    WHERE event_name <> 'view_item_list'",
-}) -%}
-{{ return(log) }}
+    impressions_select="SELECT * FROM rankmetrics_items\n    WHERE event_name = 'view_item_list'",
+    events_select="SELECT * FROM rankmetrics_items\n    WHERE event_name <> 'view_item_list'"
+)) }}
 {% endmacro %}
 
 {#- A field of an item, which is text that may say that there is none. -#}

@@ -15,7 +15,7 @@ others      as for from_events
     mapping='struct', context=[], half_life=none, propensity=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, within, user_column, position_base, requests, mapping, context, half_life, propensity
+    viewed, clicked, user_column, position_base, requests, mapping, context, within, half_life, propensity
 ))) }}
 {% endmacro %}
 
@@ -25,27 +25,14 @@ others      as for from_events
     mapping='struct', context=[], half_life=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, within, user_column, position_base, requests, mapping, context, half_life
-))) }}
-{% endmacro %}
-
-{% macro rm_facts_of_segment(
-    viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all',
-    mapping='struct', context=[], half_life=none
-) %}
-{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, within, user_column, position_base, requests, mapping, context, half_life
+    viewed, clicked, user_column, position_base, requests, mapping, context, within, half_life
 ))) }}
 {% endmacro %}
 
 {% macro rm_segment_log(
-    viewed, clicked, within, user_column, position_base, requests, mapping, context, half_life, propensity=none
+    viewed, clicked, user_column, position_base, requests, mapping, context=[], within=none, half_life=none,
+    propensity=none
 ) %}
-{%- set log = rankmetrics_sql.rm_log(
-    viewed, clicked, 'view_id', 'product_id', 'place', "'click'", 'moment', 'visitor', none, none, none, 'moment',
-    'visitor', {'click': 1}, 'highest', 'user', within, position_base, requests, context, half_life, none, none,
-    rankmetrics_sql.rm_by_position(propensity)
-) -%}
 {%- set products = rankmetrics_sql.rm_records('s.products', mapping) -%}
 {%- set position = rankmetrics_sql.rm_field(products, 'position') -%}
 {%- set place = 'CAST(' ~ position ~ ' AS ' ~ rankmetrics_sql.rm_integer_type() ~ ')' -%}
@@ -57,7 +44,7 @@ SELECT
             {'name': 'view_id', 'sql': 's.id'},
             {'name': 'product_id', 'sql': rankmetrics_sql.rm_field(products, 'product_id')},
             {'name': 'place', 'sql': place}, moment, visitor,
-        ] + log.context) }}
+        ] + rankmetrics_sql.rm_context(context)) }}
     FROM rankmetrics_viewed AS s
     {{ products.join }}
 {%- endset -%}
@@ -66,16 +53,17 @@ SELECT
         {{ rankmetrics_sql.rm_lines([{'name': 'product_id', 'sql': 's.product_id'}, moment, visitor]) }}
     FROM rankmetrics_clicked AS s
 {%- endset -%}
-{%- do log.update({
-    'before': [
+{{ return(rankmetrics_sql.rm_log(
+    viewed, clicked, 'view_id', 'product_id', 'place', "'click'", {'click': 1}, 'highest', 'user', position_base,
+    requests, time_column='moment', user_column='visitor', within=within, half_life=half_life, context=context,
+    propensity_column=rankmetrics_sql.rm_by_position(propensity),
+    before=[
         rankmetrics_sql.rm_cte('rankmetrics_viewed', 'SELECT * FROM ' ~ viewed, 'the events of lists that were viewed'),
         rankmetrics_sql.rm_cte(
             'rankmetrics_clicked', 'SELECT * FROM ' ~ clicked,
             'the events of products that were clicked'
         ),
     ],
-    'impressions_select': shown,
-    'events_select': clicks,
-}) -%}
-{{ return(log) }}
+    impressions_select=shown, events_select=clicks
+)) }}
 {% endmacro %}

@@ -14,7 +14,7 @@ others           as for from_events
     position_base='auto', requests='all', context=[], half_life=none, propensity=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_snowplow_log(
-    interactions, grades, grade, within, user_column, position_base, requests, context, half_life, propensity
+    interactions, grades, grade, user_column, position_base, requests, context, within, half_life, propensity
 ))) }}
 {% endmacro %}
 
@@ -24,33 +24,22 @@ others           as for from_events
     position_base='auto', requests='all', context=[], half_life=none
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_snowplow_log(
-    interactions, grades, grade, within, user_column, position_base, requests, context, half_life
-))) }}
-{% endmacro %}
-
-{% macro rm_facts_of_snowplow(
-    interactions, grades={'list_click': 1}, grade='highest', within=1800, user_column='domain_userid',
-    position_base='auto', requests='all', context=[], half_life=none
-) %}
-{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_snowplow_log(
-    interactions, grades, grade, within, user_column, position_base, requests, context, half_life
+    interactions, grades, grade, user_column, position_base, requests, context, within, half_life
 ))) }}
 {% endmacro %}
 
 {% macro rm_snowplow_log(
-    interactions, grades, grade, within, user_column, position_base, requests, context, half_life, propensity=none
+    interactions, grades, grade, user_column, position_base, requests, context=[], within=none, half_life=none,
+    propensity=none
 ) %}
-{%- set log = rankmetrics_sql.rm_log(
-    interactions, interactions, 'event_id', 'product_id', 'product_list_position', 'ecommerce_action_type',
-    'derived_tstamp', user_column, 'app_id', none, none, none, none, grades, grade, 'user', within, position_base,
-    requests, context, half_life, none, none,
-    rankmetrics_sql.rm_by_position(propensity)
-) -%}
+{%- set rows = 'SELECT * FROM ' ~ interactions ~ '\n    WHERE ' -%}
 {%- set type = 'ecommerce_action_type' -%}
-{%- do log.update({
-    'impressions_select': 'SELECT * FROM ' ~ interactions ~ '\n    WHERE ' ~ type ~ " = 'list_view'",
-    'events_select': 'SELECT * FROM ' ~ interactions
-        ~ '\n    WHERE ' ~ type ~ " <> 'list_view' OR " ~ type ~ ' IS NULL',
-}) -%}
-{{ return(log) }}
+{{ return(rankmetrics_sql.rm_log(
+    interactions, interactions, 'event_id', 'product_id', 'product_list_position', type, grades, grade, 'user',
+    position_base, requests, time_column='derived_tstamp', user_column=user_column, application_column='app_id',
+    within=within, half_life=half_life, context=context,
+    propensity_column=rankmetrics_sql.rm_by_position(propensity),
+    impressions_select=rows ~ type ~ " = 'list_view'",
+    events_select=rows ~ type ~ " <> 'list_view' OR " ~ type ~ ' IS NULL'
+)) }}
 {% endmacro %}

@@ -16,21 +16,10 @@ grades ...        the rules of from_events, half_life too
     impressions='events', mapping='struct', context=[], half_life=none, propensity=none, queries_context=[],
     has_application=true
 ) %}
-{{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_with_queries(rankmetrics_sql.rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
-    propensity, has_application
-), queries, 'query_id', queries_context))) }}
-{% endmacro %}
-
-{% macro rm_conflicts_of_ubi(
-    queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
-    impressions='events', mapping='struct', context=[], half_life=none, propensity=none, queries_context=[],
-    has_application=true
-) %}
-{{ return(rankmetrics_sql.rm_select_conflicts(rankmetrics_sql.rm_with_queries(rankmetrics_sql.rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
-    propensity, has_application
-), queries, 'query_id', queries_context))) }}
+{{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_ubi_log(
+    queries, events, grades, grade, position_base, requests, impressions, mapping, has_application, context, within,
+    half_life, propensity, queries_context
+))) }}
 {% endmacro %}
 
 {#- As quality_of_events: impressions are the actions of that name, events all others. -#}
@@ -39,51 +28,41 @@ grades ...        the rules of from_events, half_life too
     impressions='events', mapping='struct', context=[], half_life=none, has_application=true
 ) %}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
-    none, has_application
-))) }}
-{% endmacro %}
-
-{% macro rm_facts_of_ubi(
-    queries, events, grades={'click': 1}, grade='highest', within=none, position_base='auto', requests='all',
-    impressions='events', mapping='struct', context=[], half_life=none, has_application=true
-) %}
-{{ return(rankmetrics_sql.rm_select_facts(rankmetrics_sql.rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
-    none, has_application
+    queries, events, grades, grade, position_base, requests, impressions, mapping, has_application, context, within,
+    half_life
 ))) }}
 {% endmacro %}
 
 {% macro rm_ubi_log(
-    queries, events, grades, grade, within, position_base, requests, impressions, mapping, context, half_life,
-    propensity, has_application
+    queries, events, grades, grade, position_base, requests, impressions, mapping, has_application=true, context=[],
+    within=none, half_life=none, propensity=none, queries_context=[]
 ) %}
 {%- if impressions not in ['events', 'hits'] or mapping not in ['struct', 'json', 'flat'] -%}
-    {{ exceptions.raise_compiler_error(
-        'rankmetrics_sql: impressions is events or hits, and mapping struct, json or flat; not ' ~ impressions ~ ' and '
-        ~ mapping ~ '.'
-    ) }}
+    {%- do rankmetrics_sql.rm_raise(
+        'impressions is events or hits, and mapping struct, json or flat; not ' ~ impressions ~ ' and ' ~ mapping ~ '.'
+    ) -%}
 {%- endif -%}
 {%- set item = rankmetrics_sql.rm_ubi_attribute(mapping, ['object', 'object_id']) -%}
 {%- set ordinal = rankmetrics_sql.rm_ubi_attribute(mapping, ['position', 'ordinal']) -%}
 {%- set number = 'CAST(' ~ ordinal ~ ' AS ' ~ rankmetrics_sql.rm_integer_type() ~ ')' -%}
 {%- set place = number if mapping == 'json' else ordinal -%}
 {%- set by_hits = impressions == 'hits' -%}
-{%- set log = rankmetrics_sql.rm_log(
+{%- set of_actions = 'SELECT * FROM ' ~ events ~ '\n    WHERE ' -%}
+{%- set is_timed = within is not none or half_life is not none -%}
+{%- set hits = rankmetrics_sql.rm_ubi_hits(context, is_timed) if by_hits else none -%}
+{{ return(rankmetrics_sql.rm_log(
     queries if by_hits else events, events, 'query_id', 'item_id' if by_hits else item, 'place' if by_hits else place,
-    'action_name', 'timestamp', none, 'application' if has_application and not by_hits else none, none,
-    item, none, none, grades, grade,
-    'request', within, 1 if by_hits else position_base, requests, context, half_life, none, none,
-    rankmetrics_sql.rm_by_position(propensity)
-) -%}
-{%- set others = "action_name <> 'impression' OR action_name IS NULL" -%}
-{%- do log.update({'events_select': 'SELECT * FROM ' ~ events ~ '\n    WHERE ' ~ others}) -%}
-{%- if by_hits -%}
-    {%- do log.update(rankmetrics_sql.rm_ubi_hits(queries, log)) -%}
-{%- else -%}
-    {%- do log.update({'impressions_select': 'SELECT * FROM ' ~ events ~ "\n    WHERE action_name = 'impression'"}) -%}
-{%- endif -%}
-{{ return(log) }}
+    'action_name', grades, grade, 'request', 1 if by_hits else position_base, requests, time_column='timestamp',
+    application_column='application' if has_application and not by_hits else none, event_item_column=item,
+    within=within, half_life=half_life, context=context, propensity_column=rankmetrics_sql.rm_by_position(propensity),
+    queries=queries if requests == 'logged' else none, queries_context=queries_context,
+    before=[rankmetrics_sql.rm_cte(
+        'rankmetrics_queries_source', 'SELECT * FROM ' ~ queries,
+        'the queries of UBI as they were given'
+    )] if by_hits else [],
+    impressions_select=hits if by_hits else of_actions ~ "action_name = 'impression'",
+    events_select=of_actions ~ "action_name <> 'impression' OR action_name IS NULL"
+)) }}
 {% endmacro %}
 
 {#- Something of event_attributes, as text where it is JSON. -#}
@@ -96,23 +75,17 @@ grades ...        the rules of from_events, half_life too
 {% endmacro %}
 
 {#- The lists of hits as impressions, in their order. -#}
-{% macro rm_ubi_hits(queries, log) %}
+{% macro rm_ubi_hits(context, is_timed) %}
 {%- set hits = rankmetrics_sql.rm_elements('s.query_response_hit_ids') -%}
 {%- set columns = [
     {'name': 'query_id', 'sql': 's.query_id'}, {'name': 'item_id', 'sql': hits.element},
     {'name': 'place', 'sql': hits.place},
-] + ([{'name': 'timestamp', 'sql': 's.timestamp'}] if log.time else []) + log.context -%}
+] + ([{'name': 'timestamp', 'sql': 's.timestamp'}] if is_timed else []) + rankmetrics_sql.rm_context(context) -%}
 {%- set select -%}
 SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
     FROM rankmetrics_queries_source AS s
     {{ hits.join }}
 {%- endset -%}
-{{ return({
-    'impressions_select': select,
-    'before': [rankmetrics_sql.rm_cte(
-        'rankmetrics_queries_source', 'SELECT * FROM ' ~ queries,
-        'the queries of UBI as they were given'
-    )],
-}) }}
+{{ return(select) }}
 {% endmacro %}

@@ -1,0 +1,112 @@
+{#- What was shown: the impressions of a log, counted from position 1, and the items of each request. -#}
+
+{#- impressions: the rows of the log under our names, below the table that they come from. -#}
+{% macro rm_named_impressions(log) %}
+{%- set item = {'name': 'item_id', 'sql': rankmetrics_sql.rm_nullable(log.item)} -%}
+{%- set optional = {'shown_at': log.time, 'user_id': log.user} -%}
+{%- if log.position_base == 'auto' -%}{%- do optional.update({'application': log.application}) -%}{%- endif -%}
+{%- set columns = log.key_columns + [item, {'name': 'place', 'sql': log.position}]
+    + rankmetrics_sql.rm_there(optional) + log.context + rankmetrics_sql.rm_there({'propensity': log.propensity}) -%}
+{%- set named %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_impressions_source AS s
+{%- endset -%}
+{{ return(log.before + [
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_impressions_source', log.impressions_select,
+        'the log of the impressions as it was given'
+    ),
+    rankmetrics_sql.rm_cte('rankmetrics_impressions', named, 'the impressions under our names'),
+]) }}
+{% endmacro %}
+
+{#- Those of some columns that there are, {name: sql or none}. -#}
+{% macro rm_there(columns) %}
+{%- set found = [] -%}
+{%- for name, sql in columns.items() if sql is not none -%}
+    {%- do found.append({'name': name, 'sql': sql}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- bases: the lowest position, of each application if one is known; where it is not given. -#}
+{% macro rm_bases(log) %}
+{%- if log.position_base != 'auto' -%}{{ return([]) }}{%- endif -%}
+{%- set bases %}
+    SELECT{{ ' application,' if log.application else '' }} CASE WHEN MIN(place) <= 0 THEN 0 ELSE 1 END AS base
+    FROM rankmetrics_impressions
+{%- if log.application %}
+    GROUP BY application
+{%- endif %}
+{%- endset -%}
+{{ return([rankmetrics_sql.rm_cte(
+    'rankmetrics_bases', bases,
+    'whether positions are counted from 0 or from 1, for each application' if log.application
+        else 'whether positions are counted from 0 or from 1'
+)]) }}
+{% endmacro %}
+
+{#-
+impression_rows: the impressions with their positions, and the reason why one is set aside. shown_items: each item of a
+request once, where it stood highest, with the propensity that it had there.
+-#}
+{% macro rm_shown_items(log) %}
+{%- set counted = log.position_base == 'auto' -%}
+{%- set base = 'b.base' if counted else log.position_base -%}
+{%- set others = rankmetrics_sql.rm_there({'shown_at': log.time, 'user_id': log.user}) + log.context -%}
+{%- set others = others | map(attribute='name') | list -%}
+{%- set grouped = log.names + ['item_id'] -%}
+{%- set kept = grouped + others + (['propensity'] if log.propensity is not none else []) -%}
+{%- set rows %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('i', kept)) }},
+        i.place - {{ base }} + 1 AS position,
+        CASE
+            WHEN {{ rankmetrics_sql.rm_any_unknown(rankmetrics_sql.rm_qualified('i', log.names)) }} THEN 'no request'
+            WHEN i.item_id IS NULL THEN 'no item'
+            WHEN i.place IS NULL THEN 'no position'
+            WHEN i.place < {{ base }} THEN 'position below the base'
+        END AS reason
+    FROM rankmetrics_impressions AS i
+{%- if counted and log.application %}
+    INNER JOIN rankmetrics_bases AS b ON b.application = i.application
+{%- elif counted %}
+    CROSS JOIN rankmetrics_bases AS b
+{%- endif %}
+{%- endset -%}
+{%- set placed %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(kept) }},
+        position,
+        reason,
+        ROW_NUMBER() OVER (
+            PARTITION BY {{ (grouped + ['reason']) | join(', ') }} ORDER BY position ASC, propensity ASC
+        ) AS place_number
+    FROM rankmetrics_impression_rows
+{%- endset -%}
+{%- set shown %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(grouped + rankmetrics_sql.rm_each('MIN(', ['position'] + others)) }}
+        {%- if log.propensity is not none %},
+        MIN(CASE WHEN place_number = 1 THEN propensity END) AS propensity
+        {%- endif %}
+    FROM {{ 'rankmetrics_impression_rows' if log.propensity is none else 'rankmetrics_placed' }}
+    WHERE reason IS NULL
+    GROUP BY {{ grouped | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_bases(log) + [
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_impression_rows', rows,
+        'each impression with its position from 1 on, and the reason where it is set aside'
+    ),
+] + ([rankmetrics_sql.rm_cte(
+    'rankmetrics_placed', placed,
+    'the impressions of each item in a request, the one that stood highest first'
+)] if log.propensity is not none else []) + [
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_shown_items', shown,
+        'the items of each request, each once, where it stood highest'
+    ),
+]) }}
+{% endmacro %}

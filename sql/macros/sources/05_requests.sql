@@ -1,0 +1,40 @@
+{#- The table of all requests of a log, which knows those that showed nothing, and says more of the others. -#}
+
+{#- logged: the requests of their table, each once, with what it says of them. -#}
+{% macro rm_logged(log) %}
+{%- if log.requests != 'logged' -%}{{ return([]) }}{%- endif -%}
+{%- if log.queries is none -%}{%- do rankmetrics_sql.rm_refuse_queries() -%}{%- endif -%}
+{%- set columns = log.queries_keys | list -%}
+{%- for column in log.queries_context -%}
+    {%- set known = 'MIN(' ~ rankmetrics_sql.rm_nullable(column.sql) ~ ')' -%}
+    {%- do columns.append({'name': column.name, 'sql': known}) -%}
+{%- endfor -%}
+{%- set keys = log.queries_keys | map(attribute='sql') | list -%}
+{%- set logged %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM rankmetrics_logged_source AS s
+    WHERE {{ rankmetrics_sql.rm_all_known(keys) }}
+    GROUP BY {{ keys | join(', ') }}
+{%- endset -%}
+{{ return([
+    rankmetrics_sql.rm_cte(
+        'rankmetrics_logged_source', 'SELECT * FROM ' ~ log.queries,
+        'the table of all requests as it was given'
+    ),
+    rankmetrics_sql.rm_cte('rankmetrics_logged', logged, 'the requests that it knows, with what it says of each'),
+]) }}
+{% endmacro %}
+
+{#- What is handed on: what the table of requests says of a request, else what its impressions say. -#}
+{% macro rm_handed_on(log) %}
+{%- set of_queries = log.queries_context | map(attribute='name') | list -%}
+{%- set of_rows = log.context | map(attribute='name') | list -%}
+{%- set columns = [] -%}
+{%- for name in (of_rows + of_queries) | unique -%}
+    {%- set both = 'COALESCE(q.' ~ name ~ ', i.' ~ name ~ ')' -%}
+    {%- set own = both if name in of_rows and name in of_queries else ('i.' if name in of_rows else 'q.') ~ name -%}
+    {%- do columns.append({'name': name, 'sql': own}) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}

@@ -1,0 +1,93 @@
+{#- What is asked of a log beside its rows: how much of it is used, what is in it, and whether its parts agree. -#}
+
+{#-
+What became of the rows of both tables: used, or set aside for the first reason that applies. What was repeated is what
+the rows have more than the groups that they make.
+-#}
+{% macro rm_events_quality(log) %}
+{%- set inputs = [
+    ['impressions', 'rankmetrics_impression_rows', 'repeated impression', log.names + ['item_id']],
+    ['events', 'rankmetrics_action_rows', 'repeated action', log.names + ['item_id', 'action']],
+] -%}
+{%- set ctes = rankmetrics_sql.rm_shown_items(log) + rankmetrics_sql.rm_credited(log) -%}
+{%- set found = [] -%}
+{%- for name, rows, repeated, key in inputs -%}
+    {%- set numbered %}
+    SELECT
+        CASE WHEN reason IS NOT NULL THEN reason WHEN nth > 1 THEN '{{ repeated }}' ELSE 'used' END AS reason
+    FROM (
+        SELECT
+            reason,
+            ROW_NUMBER() OVER (PARTITION BY reason, {{ key | join(', ') }} ORDER BY item_id ASC) AS nth
+        FROM {{ rows }}
+    ) AS numbered
+    {%- endset -%}
+    {%- do ctes.append(rankmetrics_sql.rm_cte(
+        'rankmetrics_' ~ name ~ '_reasons', numbered,
+        'what became of each of the ' ~ name ~ ', or why it is set aside'
+    )) -%}
+    {%- do found.append({'name': name, 'stage': 'rankmetrics_' ~ name ~ '_reasons'}) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ rankmetrics_sql.rm_select_quality(found)) }}
+{% endmacro %}
+
+{#-
+What was found out on the way: the lowest position by application, where position_base=auto looks for it, and how many
+events there are of each type.
+-#}
+{% macro rm_select_facts(log) %}
+{%- set counted = log.position_base == 'auto' -%}
+{%- set ctes = (rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_bases(log) if counted else log.before)
+    + rankmetrics_sql.rm_named_actions(log) -%}
+{%- set text = rankmetrics_sql.rm_text_type() -%}
+{%- set application = 'application' if log.application else "''" -%}
+{%- set bases -%}
+SELECT 'base' AS fact, CAST({{ application }} AS {{ text }}) AS name, base AS number
+FROM rankmetrics_bases
+UNION ALL
+{% endset -%}
+{%- set types -%}
+SELECT 'type' AS fact, CAST(action AS {{ text }}) AS name, COUNT(*) AS number
+FROM rankmetrics_actions
+GROUP BY action
+ORDER BY fact ASC, name ASC
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ (bases if counted else '') ~ types) }}
+{% endmacro %}
+
+{#-
+The requests whose table says something else of them than their impressions: the request, and of each column that is in
+both, both values where they differ.
+-#}
+{% macro rm_select_conflicts(log) %}
+{%- set of_rows = log.context | map(attribute='name') | list -%}
+{%- set conditions, values = [], [] -%}
+{%- for column in log.queries_context if column.name in of_rows -%}
+    {%- set differ = 'q.' ~ column.name ~ ' <> i.' ~ column.name -%}
+    {%- do conditions.append(differ) -%}
+    {%- do values.append('MIN(CASE WHEN ' ~ differ ~ ' THEN ' ~ 'q.' ~ column.name ~ ' END) AS value_' ~ loop.index) -%}
+    {%- do values.append('MIN(CASE WHEN ' ~ differ ~ ' THEN ' ~ 'i.' ~ column.name ~ ' END) AS other_' ~ loop.index) -%}
+{%- endfor -%}
+{%- set keys = rankmetrics_sql.rm_qualified('q', log.names) | join(', ') -%}
+{%- set select -%}
+SELECT {{ keys }}, {{ values | join(', ') }}
+FROM rankmetrics_impressions AS i
+INNER JOIN rankmetrics_logged AS q ON {{ rankmetrics_sql.rm_same('q', 'i', log.names) }}
+WHERE {{ conditions | join(' OR ') }}
+GROUP BY {{ keys }}
+ORDER BY {{ keys }}
+{%- endset -%}
+{%- set ctes = rankmetrics_sql.rm_named_impressions(log) + rankmetrics_sql.rm_logged(log) -%}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{#- The ids under our names as one side of a log has them: what was shown, or what was done. -#}
+{% macro rm_select_ids(log, side) %}
+{%- set shown = side == 'shown' -%}
+{%- set ctes = rankmetrics_sql.rm_named_impressions(log) if shown
+    else log.before + rankmetrics_sql.rm_named_actions(log) -%}
+{%- set by_user = log.attribution == 'user' -%}
+{%- set keys = (log.names if shown or not by_user else []) + (['user_id'] if by_user else []) -%}
+{%- set stage = 'rankmetrics_impressions' if shown else 'rankmetrics_actions' -%}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\nSELECT ' ~ (keys + ['item_id']) | join(', ') ~ '\nFROM ' ~ stage) }}
+{% endmacro %}

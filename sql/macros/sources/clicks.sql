@@ -1,0 +1,62 @@
+{#- How often items were clicked, at each position and beside what their positions let expect. -#}
+
+{#-
+Clicks over expected clicks of each item, or of what else by_column says: an impression at a position is expected to be
+clicked as often as all impressions there are (Zhang & Jones 2007, WWW). 1 is as clicked as its positions.
+
+by_column  the item, the query, or a list of columns
+-#}
+{% macro coec(
+    relation, by_column='item_id', position_column='position', relevance_column='relevance', rel=1
+) %}
+{%- set by = rankmetrics_sql.rm_context(by_column) -%}
+{%- for column in by if not rankmetrics_sql.rm_is_column(column.name ~ '') -%}
+    {%- do rankmetrics_sql.rm_raise('by_column: ' ~ column.name ~ ' is no column.') -%}
+{%- endfor -%}
+{%- set names = by | map(attribute='name') | list -%}
+{%- set place = rankmetrics_sql.rm_over_row(position_column) -%}
+{%- set clicked = rankmetrics_sql.rm_was_clicked(relevance_column, rel) -%}
+{%- set expected %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(by) }},
+        {{ clicked }} AS was_clicked,
+        AVG({{ clicked }}) OVER (PARTITION BY {{ place }}) AS expected
+    FROM rankmetrics_impressions AS s
+    WHERE {{ place }} IS NOT NULL
+{%- endset -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(names, 4) }},
+    COUNT(*) AS impressions,
+    SUM(was_clicked) AS clicks,
+    SUM(expected) AS expected_clicks,
+    SUM(was_clicked) / NULLIF(SUM(expected), 0) AS coec
+FROM rankmetrics_expected
+GROUP BY {{ names | join(', ') }}
+ORDER BY {{ names | join(', ') }}
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with(
+    rankmetrics_sql.rm_impressions(relation) + [rankmetrics_sql.rm_cte(
+        'rankmetrics_expected', expected,
+        'each impression with whether it was clicked and how often one at its position is'
+    )]
+) ~ '\n\n' ~ select) }}
+{% endmacro %}
+
+{#- Impressions, clicks and the share of the one that the other are, by position. -#}
+{% macro ctr_by_position(relation, position_column='position', relevance_column='relevance', rel=1) %}
+{%- set place = rankmetrics_sql.rm_over_row(position_column) -%}
+{%- set clicked = rankmetrics_sql.rm_was_clicked(relevance_column, rel) -%}
+{%- set select -%}
+SELECT
+    {{ place }} AS position,
+    COUNT(*) AS impressions,
+    SUM({{ clicked }}) AS clicks,
+    AVG({{ clicked }}) AS ctr
+FROM rankmetrics_impressions AS s
+WHERE {{ place }} IS NOT NULL
+GROUP BY {{ place }}
+ORDER BY position ASC
+{%- endset -%}
+{{ return(rankmetrics_sql.rm_with(rankmetrics_sql.rm_impressions(relation)) ~ '\n\n' ~ select) }}
+{% endmacro %}
