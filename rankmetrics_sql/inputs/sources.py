@@ -149,7 +149,7 @@ class Rows(Source):
         """The database of its relations, once they have been looked at."""
         return next(iter(self.read.values())).database if self.read else None
 
-    def looked_up(self, engine: Engine, input_format: str | None) -> Rows:
+    def looked_up(self, engine: Engine, input_format: str | None = None) -> Rows:
         """The source with its relations read into a database.
 
         Raises:
