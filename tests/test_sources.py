@@ -24,6 +24,7 @@ from click.testing import CliRunner
 import rankmetrics_sql as rm
 from dev.engines import ENGINES
 from rankmetrics_sql.cli import main
+from rankmetrics_sql.databases import Unconnected
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import in_quotes
 from rankmetrics_sql.errors import DataError, UsageError
@@ -1104,7 +1105,7 @@ def test_a_log_in_every_engine(logging):
             )
             for name, found in expected.rows().items()
         }
-        quality = log.named(check_dialect(dialect), None)
+        quality = log.looked_up(Unconnected(check_dialect(dialect)))
         counted = engine.fetch(quality.text(log.quality, check_dialect(dialect)))[1]
         assert {tuple(row[:2]): row[2] for row in counted} == dict(expected.quality)
 
@@ -1284,7 +1285,7 @@ def test_named_schemas_in_every_engine(engine, of_products, of_items):
         if engine.name in QUICK or source is not snowplow:  # the same statement as for any log
             assert engine.fetch(rm.sql("rr", source, dialect=dialect.name))[1] == [("rr", 0.25, 2)]
         if engine.name in QUICK:
-            counted = engine.fetch(source.named(dialect, None).text(source.quality, dialect))[1]
+            counted = engine.fetch(source.looked_up(Unconnected(dialect)).text(source.quality, dialect))[1]
             assert {row[1]: row[2] for row in counted if row[0] == "events"} == events
             assert {row[1]: row[2] for row in counted if row[0] == "impressions"} == impressions
 
@@ -1383,7 +1384,9 @@ def test_names_that_need_quotes(dialect, table):
             found = quietly(rm.evaluate, source, ["mae", "rr"], by=["select"], connection=connection)
             assert found.summary.fetchall() == expected
     own = check_dialect(dialect)
-    assert f"s.{in_quotes('User Id', own)} IS NOT NULL" in source.named(own, None).text(source.parts["run"], own)
+    assert f"s.{in_quotes('User Id', own)} IS NOT NULL" in source.looked_up(Unconnected(own)).text(
+        source.parts["run"], own
+    )
 
 
 def test_text_files_have_numbers_and_times(tmp_path, cli):

@@ -113,9 +113,22 @@ def test_postgres_orders_ids_by_bytes():
 )
 def test_names_are_data(table):
     text = rm.sql(["rr"], table, "labels")
-    [source] = [cte for cte in sqlglot.parse_one(text, read="duckdb").ctes if cte.alias == "rankmetrics_run_source"]
-    found = source.find(exp.Table)
+    [run] = [cte for cte in sqlglot.parse_one(text, read="duckdb").ctes if cte.alias == "rankmetrics_run"]
+    found = run.find(exp.Table)
     assert ".".join(part.name for part in found.parts) == table.strip('"')
+
+
+@pytest.mark.parametrize(
+    ("run", "metric", "stages"),
+    [
+        ("runs", "rr", ["run", "qrels", "ranked", "matched", "truth", "rows", "per_query"]),
+        ("runs", "ndcg", ["run", "qrels", "ranked", "matched", "judged", "ideal", "truth", "rows", "per_query"]),
+        ("SELECT * FROM runs", "rr", ["run_source", "run", "qrels", "ranked", "matched", "truth", "rows", "per_query"]),
+    ],
+)
+def test_what_only_renames_is_no_stage(run, metric, stages):
+    tree = sqlglot.parse_one(rm.sql([metric], run, "labels", level="per_query"), read="duckdb")
+    assert [cte.alias.removeprefix("rankmetrics_") for cte in tree.ctes] == stages
 
 
 def test_names_are_data_when_run(warehouse):
@@ -145,10 +158,10 @@ def test_a_stage_says_what_it_is():
 
 def test_a_metric_cannot_take_the_name_of_another_stage(monkeypatch):
     rm.sql("rr", "run", "qrels")  # so that the file of the macro is compiled, which would put it back
-    taken = {"name": "rankmetrics_judged", "columns": [], "ctes": []}
+    taken = {"name": "rankmetrics_matched", "columns": [], "ctes": []}
     taken["ctes"] = [macros()["rm_cte"](taken["name"], "SELECT 1 AS a", "the one")]
     monkeypatch.setitem(macros(), "rm_relations", lambda _pass: [taken])
-    with pytest.raises(rm.UsageError, match="called rankmetrics_judged and differ"):
+    with pytest.raises(rm.UsageError, match="called rankmetrics_matched and differ"):
         rm.sql("rr", "run", "qrels")
 
 
@@ -173,8 +186,7 @@ def test_statements_keep_to_the_portable_subset(options):
         if not literal.is_string and not literal.is_int and not isinstance(literal.parent, exp.Cast)
     ]
     assert not [join for join in tree.find_all(exp.Join) if join.args.get("using")]
-    stars = [star.find_ancestor(exp.CTE).alias for star in tree.find_all(exp.Star) if not star.find_ancestor(exp.Count)]
-    assert all(alias.endswith("_source") or "_source_" in alias for alias in stars)
+    assert not [star for star in tree.find_all(exp.Star) if not star.find_ancestor(exp.Count)]
     assert all(cte.alias.startswith("rankmetrics_") for cte in tree.ctes)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from ..dialects import Dialect, check_dialect
 from ..errors import UsageError, shortened
 from .duckdb import DuckDB, Row
+from .unconnected import Unconnected as Unconnected
 
 if TYPE_CHECKING:
     from .answers import Estimate
@@ -25,18 +26,24 @@ class Engine(Protocol):
         dialect: whose SQL it runs.
         counts_judgments: whether strategy=auto looks at the judgments.
         tries_casts: whether text that is no number can be told from text that is one.
+        is_connected: whether statements run, rather than being only written.
     """
 
     own: bool
     dialect: Dialect
     counts_judgments: bool
     tries_casts: bool
+    is_connected: bool
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *error: object) -> None: ...
 
     def close(self) -> None:
         """Gives back what we opened; asked once more, we open it for that."""
+
+    @property
+    def knows_columns(self) -> bool:
+        """Whether ``describe`` can say what columns a relation has."""
 
     @property
     def takes_files(self) -> bool:

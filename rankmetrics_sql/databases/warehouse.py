@@ -54,6 +54,8 @@ class Warehouse:
     own = False
     counts_judgments = False
     tries_casts = False
+    is_connected = True
+    knows_columns = True
 
     def __init__(
         self,

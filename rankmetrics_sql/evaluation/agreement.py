@@ -21,8 +21,7 @@ from ..inputs.reader import Reader
 from ..results.result import Agreement, Result
 from ..statements.query import Query
 from ..statements.relation import Relation
-from .composer import check_query_columns
-from .evaluation import settled
+from .composer import check_query_columns, settle
 from .orders import ranked, tau
 
 # A grade in the one, a grade in the other, and how many items have them.
@@ -98,7 +97,7 @@ def counted(
 def _placed(database: Engine, relation: Relation, columns: Mapping[str, Any], number: int) -> Relation:
     """The judgments where the database can read them."""
     mapped = with_meanings(relation, columns)
-    taken = settled(database, mapped, ())
+    taken = settle(database, mapped, ())
     mapped = mapped if taken is mapped else with_meanings(taken, mapped.columns)
     stand_in = None if database.dialect.canonical else f"rankmetrics_input_qrels_{number}"
     return replace(mapped, stand_in=stand_in)

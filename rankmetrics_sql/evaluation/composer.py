@@ -1,21 +1,19 @@
-"""One composer for all roads: what is asked for and what it is asked of, made into one query.
-
-A statement that is only written and one that runs are composed alike; what runs may bring relations into its database
-on the way.
-"""
+"""What is asked for and what it is asked of, made into one query, whether it will run or is only written."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..checks.ask import ask_one
+from ..checks.numbers import check_numbers
 from ..databases import Engine
 from ..definitions.choices import Choices
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import CANONICAL, Dialect
-from ..dialects.names import in_canonical_text, unquoted
+from ..dialects.names import unquoted
 from ..errors import UsageError
 from ..inputs.meanings import (
     PERIOD,
@@ -28,8 +26,8 @@ from ..inputs.meanings import (
     with_meanings,
     with_period,
 )
-from ..inputs.reader import Reader, named_relation
-from ..inputs.sources import Labelled, Rows, Source, named_rows, rows_of
+from ..inputs.reader import Reader
+from ..inputs.sources import Labelled, Rows, Source, are_judged, rows_of
 from ..results.result import Table
 from ..statements.query import Group, Query, refuse_query
 from ..statements.relation import COVARIATE, TIME, WEIGHT, Relation
@@ -37,9 +35,6 @@ from ..statements.templates import macros
 
 # What metrics need of a catalogue, by the column that it comes from.
 _OF_ITEMS = {"popularity": {"popularity", "popularity_place"}, "category": {"categories", "n_categories"}}
-
-# What brings a relation to where statements can read it, with other columns of these names.
-Settle = Callable[[Relation, Sequence[str]], Relation]
 
 # The inputs beside runs and judgments, as the user has them, by their roles: query_list and items, or None.
 Others = Mapping[str, Any]
@@ -130,6 +125,60 @@ class Inputs:
         return dict(zip(SIDES, (self.runs, one, [self.query_list] if self.query_list else []), strict=True))
 
 
+@dataclass(frozen=True)
+class Bound:
+    """A query, and what was found on the way to it.
+
+    Attributes:
+        request: what is asked for, in the columns of the inputs.
+        query: what answers it.
+        quality: counts the rows of a source that are used or not; None where there is no source.
+        notes: warnings about a source.
+    """
+
+    request: Request
+    query: Query
+    quality: Table | None = None
+    notes: Sequence[str] = ()
+
+
+def bind(
+    database: Engine, request: Request, run: Any, qrels: Any, others: Others, input_format: str | None = None
+) -> Bound:
+    """Reads the inputs of a request and composes its query; nothing is checked yet.
+
+    Args:
+        database: where statements run, or what they are written for.
+        request: what is asked for.
+        run: the run or runs, or a source.
+        qrels: the judgments.
+        others: the queries to score, and the items that there are.
+        input_format: of all files, or None to go by their names.
+
+    Raises:
+        UsageError: the request and the inputs contradict each other.
+        DataError: an input is missing or malformed.
+        DatabaseError: the database refused a statement.
+    """
+    judged = are_judged(run, qrels)
+    is_labelled = isinstance(run, Labelled)
+    if isinstance(run, Labelled):
+        request, run, qrels = unfold(request, run, qrels)
+    if not judged and any(metric.metric.reads_judgments for metric in request.metrics):
+        raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
+    quality: Table | None = None
+    notes: list[str] = []
+    if isinstance(run, Rows):
+        request, inputs, quality, notes = read_source(database, request, run, qrels, others, input_format)
+    else:
+        inputs = read_inputs(database, request, "labelled" if is_labelled else "run", run, qrels, others, input_format)
+    if is_labelled and len(inputs.runs) > 1:
+        raise UsageError(
+            "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."
+        )
+    return Bound(request, compose(request, inputs, database), quality, notes)
+
+
 def read_inputs(
     database: Engine, request: Request, role: str, run: Any, qrels: Any, others: Others, input_format: str | None
 ) -> Inputs:
@@ -191,7 +240,8 @@ def read_source(
     if place.visiting and not known.stays:
         quality.fetchall()
     request = replace(request, columns=_meanings(request, known, place.dialect))
-    notes = known.notes() + (known.repeated_users() if _takes_requests_alone(request) else [])
+    alone = place.is_connected and _takes_requests_alone(request)
+    notes = known.notes() + (known.repeated_users() if alone else [])
     return request, Inputs([rows.get("labelled") or rows["run"]], judgments, **listed), quality, notes
 
 
@@ -200,20 +250,6 @@ def _takes_requests_alone(request: Request) -> bool:
     options = request.choices.options
     is_of_arms = request.level == "compare" and options["design"] == "unpaired"
     return is_of_arms and request.cluster is None and options["check"] in ("auto", "full")
-
-
-def name_source(
-    database: Engine | None, dialect: Dialect, request: Request, source: Rows, qrels: Any, others: Others
-) -> tuple[Request, Inputs]:
-    """The same for a statement that is only written."""
-    _check_said_once(request, source, qrels)
-    _check_time(request, source)
-    _check_grades(request, source)
-    beside = name_inputs(database, dialect, "run", [], qrels, others)
-    columns = _handed_on(request, source, dialect, [beside.query_list, beside.qrels])
-    known, rows = named_rows(source, dialect, database, columns)
-    inputs = replace(beside, runs=[rows.get("labelled") or rows["run"]], qrels=rows.get("qrels", beside.qrels))
-    return replace(request, columns=_meanings(request, known, dialect)), inputs
 
 
 def unfold(request: Request, source: Labelled, qrels: Any) -> tuple[Request, Any, Any]:
@@ -291,47 +327,19 @@ def _check_grades(request: Request, source: Rows) -> None:
             )
 
 
-def name_inputs(
-    database: Engine | None,
-    dialect: Dialect,
-    role: str,
-    runs: Sequence[tuple[str | None, Any]],
-    qrels: Any,
-    others: Others,
-) -> Inputs:
-    """The inputs of a statement that is only written: names of tables, and queries.
-
-    Args:
-        database: where their columns are looked up, or None where there is no connection.
-        dialect: whose SQL they are.
-        role: ``run`` or ``labelled``.
-        runs: the runs, each with its name; a single one may have none.
-        qrels: the judgments.
-        others: the queries to score, and the items that there are.
-    """
-
-    def named(value: Any, role: str, name: str | None = None) -> Relation:
-        return value if isinstance(value, Relation) else named_relation(value, role, dialect, name, database)
-
-    found = {role: named(value, role) for role, value in others.items() if value is not None}
-    judgments = named(qrels, "qrels") if qrels is not None else None
-    return Inputs([named(value, role, name) for name, value in runs], judgments, **found)
-
-
-def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle | None = None) -> Query:
+def compose(request: Request, inputs: Inputs, database: Engine) -> Query:
     """The query that answers a request.
 
     Args:
         request: what is asked for.
         inputs: what it is asked of.
-        dialect: whose SQL its statements are.
-        settle: brings a relation to where statements can read it; by default they are there.
+        database: where its statements run, or whose dialect they are written in.
 
     Raises:
         UsageError: the request and the inputs contradict each other.
         DataError: a column is missing.
     """
-    by_side = inputs.by_side
+    by_side, dialect = inputs.by_side, database.dialect
     one_of_each = [relations[0] for relations in by_side.values() if relations]
     check_columns(request.columns, [*one_of_each, *([inputs.items] if inputs.items else [])])
     groups = [_group(column, by_side, dialect) for column in request.by]
@@ -351,9 +359,8 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
         mapped = _with_meanings(relation, request)
         if time is not None and time.relation == relation.side:
             mapped = with_period(mapped, time.column, str(request.period), request.timezone or "UTC")
-        if settle is not None:
-            others = [unquoted(group.column) for group in groups if group.relation == relation.side]
-            mapped = _settled(mapped, settle(mapped, others), request)
+        others = [unquoted(group.column) for group in groups if group.relation == relation.side]
+        mapped = _settled(mapped, settle(database, mapped, others), request)
         stand_in = None if dialect.canonical else f"rankmetrics_input_{relation.side}_{number}"
         return replace(mapped, stand_in=stand_in)
 
@@ -385,7 +392,7 @@ def compose(request: Request, inputs: Inputs, dialect: Dialect, settle: Settle |
 
 def assumed_columns(request: Request, query: Query) -> list[str]:
     """The columns that nobody named or looked up, with the input they are of."""
-    unknown = [relation for relation in query.relations if relation.types is None]
+    unknown = [relation for relation in query.relations if not relation.is_known]
     said = [
         f"{side}.{meaning}" for meaning, column in request.numbers.items() for side in SIDES if _is_said(column, query)
     ]
@@ -405,10 +412,7 @@ def _is_said(column: str, query: Query) -> bool:
 
 
 def _group(column: str, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect, argument: str = "by") -> Group:
-    database = by_side["run"][0].database
-    if by_side["run"][0].types is None or database is None:
-        return group_of(column, by_side, dialect, lambda name: in_canonical_text(name, dialect), argument)
-    return group_of(column, by_side, dialect, database.column, argument)
+    return group_of(column, by_side, dialect, argument)
 
 
 def _time(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: Dialect) -> Group | None:
@@ -460,6 +464,20 @@ def _with_meanings(relation: Relation, request: Request) -> Relation:
     position = bool({"rank", "input"} & request.ties) and relation.side == "run"
     needs, assumed = request.needs, request.of_items
     return with_meanings(relation, request.columns, position=position, needs=needs, assumed=assumed)
+
+
+def settle(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:
+    """Brings a relation to where statements can read it: the columns with a meaning, numbers as doubles, and others."""
+    if relation.database is database:
+        return relation
+    local = database.local(relation.label)
+    check_numbers(ask_one(local, relation), relation)
+    select = relation.select(others)
+    types = local.describe(f"({select})")
+    taken = database.take(relation.role, local, select)
+    return replace(
+        relation, sql=taken, types=types, expressions={}, text_ids=False, database=database, dialect=database.dialect
+    )
 
 
 def _settled(mapped: Relation, taken: Relation, request: Request) -> Relation:

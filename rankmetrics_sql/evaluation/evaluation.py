@@ -14,19 +14,16 @@ from typing import Any
 
 from ..checks import Asker, check_always, check_fully, ratios, sizes
 from ..checks.arms import check_arms, sample_ratios
-from ..checks.ask import ask_one
-from ..checks.numbers import check_numbers
 from ..checks.overlap import warn_of_few_pairs, warn_of_few_scored_alike, warn_of_overlaps, warn_of_strangers
 from ..checks.rows import check_rows, judges_irrelevant, tied_at_cutoff
 from ..databases import Engine
 from ..definitions.resolution import ResolvedMetric, asked_as, trec_eval_name
 from ..definitions.verdicts import BETTER, NOT_BETTER, NOT_WORSE, WORSE
 from ..errors import DataError, RankmetricsWarning, UsageError
-from ..inputs.sources import Labelled, Rows, are_judged
 from ..results.result import Comparison, Curve, Decomposition, Movements, Result, Row, Table
 from ..statements.query import MOVEMENTS, Query
 from ..statements.relation import Relation
-from .composer import Request, compose, read_inputs, read_source, unfold
+from .composer import Request, bind
 from .partitions import in_parts
 from .running import Statements, ready, refuse_empty
 
@@ -114,25 +111,8 @@ def prepare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    role = "labelled" if isinstance(run, Labelled) else "run"
-    judged = are_judged(run, qrels)
-    if isinstance(run, Labelled):
-        request, run, qrels = unfold(request, run, qrels)
-    source = run if isinstance(run, Rows) else None
-    others = {"query_list": query_list, "items": items}
-    if not judged and any(metric.metric.reads_judgments for metric in request.metrics):
-        raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
-    quality: Table | None = None
-    found: list[str] = []
-    if source is None:
-        inputs = read_inputs(database, request, role, run, qrels, others, input_format)
-    else:
-        request, inputs, quality, found = read_source(database, request, source, qrels, others, input_format)
-    if role == "labelled" and len(inputs.runs) > 1:
-        raise UsageError(
-            "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."
-        )
-    query = compose(request, inputs, database.dialect, partial(settled, database))
+    bound = bind(database, request, run, qrels, {"query_list": query_list, "items": items}, input_format)
+    query, found = bound.query, list(bound.notes)
     if not database.dialect.has_nan and any(metric.params.get("no_relevant") == "error" for metric in request.metrics):
         raise UsageError(
             f"no_relevant=error: {database.dialect} has no NaN to mark such queries with. Take null or skip."
@@ -159,7 +139,7 @@ def prepare(
     if tell is not None:
         for line in _plan(query, check):
             tell(line)
-    return Evaluation(request, Statements(database, query, asker), found, check, quality)
+    return Evaluation(bound.request, Statements(database, query, asker), found, check, bound.quality)
 
 
 def _plan(query: Query, check: str) -> Iterator[str]:
@@ -175,20 +155,6 @@ def _place(relation: Relation) -> str:
     if relation.stays:
         return "your query" if relation.is_query else "your table"
     return "read directly" if relation.sql.startswith(("(", "read_")) else "loaded"
-
-
-def settled(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:
-    """The relation where statements can read it: what evaluations need of it, with numbers as doubles."""
-    if relation.database is database:
-        return relation
-    local = database.local(relation.label)
-    check_numbers(ask_one(local, relation), relation)
-    select = relation.select(others)
-    types = local.describe(f"({select})")
-    taken = database.take(relation.role, local, select)
-    return replace(
-        relation, sql=taken, types=types, expressions={}, text_ids=False, database=database, dialect=database.dialect
-    )
 
 
 def _strategy(query: Query, asker: Asker) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from textwrap import fill
 from typing import Any
 
-from ..databases import Engine
+from ..databases import Engine, Unconnected
 from ..definitions.catalogue import options
 from ..definitions.choices import Choices
 from ..definitions.descriptions import plain
@@ -17,12 +17,12 @@ from ..definitions.resolution import ResolvedMetric
 from ..dialects import Dialect
 from ..dialects.names import quoted, unquoted
 from ..errors import UsageError, nearest, shortened
-from ..inputs.reader import named_relation
-from ..inputs.sources import Labelled, Rows, are_judged
+from ..inputs.reader import Reader
+from ..inputs.sources import Rows
 from ..statements.query import COMPARISONS, CURVES, MOVEMENTS, Query
 from ..statements.relation import Relation
 from ..version import __version__
-from .composer import Inputs, Request, assumed_columns, compose, name_inputs, name_source, unfold
+from .composer import Request, assumed_columns, bind
 
 # What drivers, consoles and templates read in comments too: a parameter, the end of a statement, a text that begins.
 _READ_IN_COMMENTS = re.compile(r"[^\w .,()=<>/@*+\-\"'`]|/\*|\*/")
@@ -179,27 +179,16 @@ def write(
         UsageError: it cannot be written.
         DataError: a table or column is not there.
     """
-    role = "labelled" if isinstance(run, Labelled) else "run"
-    judged = are_judged(run, qrels)
-    if isinstance(run, Labelled):
-        request, run, qrels = unfold(request, run, qrels)
-    source = run if isinstance(run, Rows) else None
-    others = {"query_list": query_list, "items": items}
-    if not judged and any(metric.metric.reads_judgments for metric in request.metrics):
-        raise UsageError("qrels is missing: the table or query with the judgments.")
     if run is None:
         raise UsageError("run is missing: the table or query with the retrieved items.")
-    runs = [(str(name), text) for name, text in run.items()] if isinstance(run, Mapping) else [(None, run)]
-    if not runs:
+    if isinstance(run, Mapping) and not run:
         raise UsageError("run is empty: a mapping has a table or query for the name of each run.")
-    if source is None:
-        inputs = name_inputs(database, dialect, role, runs, qrels, others)
-    else:
-        request, inputs = name_source(database, dialect, request, source, qrels, others)
     for metric in request.metrics:
         refuse("statement", metric.facts)
-    _check_runs(request, inputs)
-    query = compose(request, inputs, dialect)
+    place = Unconnected(dialect, database)
+    bound = bind(place, request, run, qrels, {"query_list": query_list, "items": items})
+    request, query = bound.request, bound.query
+    _check_runs(request, query)
     if values is not None:
         stored = _stored(values, request.level, dialect)
         for metric in request.metrics:
@@ -220,16 +209,16 @@ def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
             f"values= is for summary, sums, per_query, compare, compare_per_query and decompose, not for level={level}."
         )
     stand_in = None if dialect.canonical else "rankmetrics_input_values"
-    return replace(named_relation(values, "values", dialect), stand_in=stand_in)
+    return replace(Reader(Unconnected(dialect)).one(values, "values"), stand_in=stand_in)
 
 
-def _check_runs(request: Request, inputs: Inputs) -> None:
+def _check_runs(request: Request, query: Query) -> None:
     """A comparison is of runs with names, one of which may be said to be the baseline."""
-    if request.level in COMPARISONS and inputs.runs[0].name is None and "run_id" in request.columns:
+    if request.level in COMPARISONS and query.runs[0].name is None and "run_id" in request.columns:
         return  # a column tells them apart
-    if request.level in COMPARISONS and len(inputs.runs) < 2:
+    if request.level in COMPARISONS and len(query.runs) < 2:
         raise UsageError("compare needs at least two runs, by name.")
-    names = [run.name for run in inputs.runs if run.name is not None]
+    names = [run.name for run in query.runs if run.name is not None]
     baseline = request.baseline
     if baseline is not None and request.level not in COMPARISONS:
         raise UsageError(f"baseline= is for {', '.join(COMPARISONS)}, not for level={request.level}.")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..databases import Unconnected
 from ..definitions import catalogue
 from ..definitions.choices import Choices
 from ..definitions.metric_strings import MetricSpec, parse_metric
@@ -15,7 +16,7 @@ from ..definitions.resolution import ResolvedMetric, resolve
 from ..dialects import Dialect, expression_of
 from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
-from ..evaluation.composer import Request, compose, name_inputs
+from ..evaluation.composer import Request, bind
 from ..evaluation.statement import UNCHECKED, comment, header, in_comment
 from ..statements.query import Query
 from ..statements.relation import Relation
@@ -200,7 +201,7 @@ class Installation:
 
     def _query(self, resolved: ResolvedMetric) -> Query:
         request = Request([resolved], self._choices, "per_query", self._columns)
-        return compose(request, name_inputs(None, self._dialect, "run", [(None, RUNS)], QRELS, {}), self._dialect)
+        return bind(Unconnected(self._dialect), request, RUNS, QRELS, {}).query
 
 
 def _check_expressions(relations: Sequence[Relation], dialect: Dialect, takes_types: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,6 @@ from ..dialects.names import (
     in_canonical_text,
     in_quotes,
     is_quoted,
-    quoted,
     split_name,
     unquoted,
 )
@@ -68,9 +67,8 @@ def with_meanings(
     for meaning in (*required, *(name for name in CARRIED if name in optional and name in needs)):
         found[meaning] = _find(relation, meaning, wanted)
     for meaning in (name for name in optional if name not in CARRIED):
-        can_look = relation.types is not None
-        is_known = meaning not in _ONLY_WHEN_NAMED and (relation.has(meaning) if can_look else meaning in assumed)
-        if meaning in wanted or is_known:
+        is_there = relation.has(meaning) if relation.is_known else meaning in assumed
+        if meaning in wanted or (is_there and meaning not in _ONLY_WHEN_NAMED):
             found[meaning] = _find(relation, meaning, wanted)
     if relation.side == "run":
         found |= _order_columns(relation, wanted, position)
@@ -138,7 +136,7 @@ def _computing(relation: Relation, expressions: Mapping[str, str]) -> Relation:
         DataError: a column is in the way, or the database refuses an expression.
     """
     new = [name for name in expressions if name not in relation.expressions]
-    taken = [name for name in new if relation.types is not None and relation.has(name)]
+    taken = [name for name in new if relation.is_known and relation.has(name)]
     if taken:
         raise relation.refuse(f"there is a column {taken[0]!r}, which stands for an expression; rename it.")
     found = replace(relation, expressions=expressions)
@@ -162,10 +160,10 @@ def _computing(relation: Relation, expressions: Mapping[str, str]) -> Relation:
 
 def _expression(relation: Relation, text: str) -> Expression | None:
     """What a text computes from a row of the relation; None where it is, or can only be, the name of a column."""
-    if relation.types is not None and relation.has(relation.bare(text)):
+    if relation.is_known and relation.has(relation.bare(text)):
         return None
     found = expression_of(text, relation.dialect)
-    if found is not None and found.is_path and (relation.types is None or not relation.has(found.reads[0])):
+    if found is not None and found.is_path and not (relation.is_known and relation.has(found.reads[0])):
         return None
     return found
 
@@ -182,7 +180,7 @@ def column_or_expression(relation: Relation, meaning: str, text: str, dialect: D
         DataError: there is no such column.
         UsageError: it is no SQL over the row.
     """
-    if relation.types is None:
+    if not relation.is_known:
         computed = expression_of(text, dialect)
         if computed is None and not dialect.canonical:
             return identifier(text, dialect)
@@ -190,7 +188,7 @@ def column_or_expression(relation: Relation, meaning: str, text: str, dialect: D
         return in_canonical_text(text, dialect) if is_name and dialect.canonical else text
     name = relation.find(relation.bare(text))
     if name is not None:
-        return identifier(relation.database.column(name) if relation.database is not None else name, dialect)
+        return identifier(relation.column(name), dialect)
     computed = _expression(relation, text)
     lacking = [text] if computed is None else _lacking(relation, computed)
     if computed is None or lacking:
@@ -219,7 +217,6 @@ def group_of(
     column: str,
     relations: Mapping[str, Sequence[Relation]],
     dialect: Dialect,
-    write: Callable[[str], str],
     argument: str = "by",
 ) -> Group:
     """The column to group by: the query list's, else the judgments', else all runs', or that of the one it names.
@@ -230,7 +227,6 @@ def group_of(
         column: as the user writes it.
         relations: by side.
         dialect: whose quotes stand around its parts.
-        write: how statements write a name.
         argument: what named it.
 
     Raises:
@@ -239,7 +235,8 @@ def group_of(
     """
     side, last = split_side(column, dialect)
     order = [place for place in reversed(SIDES) if relations[place]]
-    asked = all(relation.types is not None for place in order for relation in relations[place])
+    write = relations["run"][0].column
+    asked = all(relation.is_known for place in order for relation in relations[place])
     if not asked and side not in ("", *SIDES):
         sides = ", ".join(f"{known}." for known in SIDES)
         raise UsageError(f"{argument}: {column!r}: only {sides} may stand before a column.")
@@ -264,7 +261,7 @@ def group_of(
 def _ids_are_text(relation: Relation, found: Mapping[str, list[str]]) -> bool:
     """Whether a cast to text would do nothing but slow the join down."""
     ids = [name for meaning in ("run_id", "query_id", "item_id") for name in found.get(meaning, [])]
-    return relation.types is not None and all(relation.types[unquoted(name)] == "VARCHAR" for name in ids)
+    return relation.is_known and all((relation.types or {})[unquoted(name)] == "VARCHAR" for name in ids)
 
 
 def _by_meaning(found: Mapping[str, Any]) -> dict[str, Any]:
@@ -279,8 +276,7 @@ def _by_meaning(found: Mapping[str, Any]) -> dict[str, Any]:
 def _order_columns(relation: Relation, wanted: Mapping[str, tuple[str, ...]], position: bool) -> dict[str, list[str]]:
     """The score, unless there is none or the user names a position only; the position too where ties ask for it."""
     by_score = "score" in wanted or ("position" not in wanted and relation.has("score"))
-    is_asked = relation.types is not None
-    default = next((name for name in _POSITION_NAMES if is_asked and relation.has(name)), None)
+    default = next((name for name in _POSITION_NAMES if relation.is_known and relation.has(name)), None)
     has_places = "position" in wanted or default is not None
     found: dict[str, list[str]] = {}
     if by_score or not has_places:
@@ -297,10 +293,9 @@ def _find(
 ) -> list[str]:
     """The columns that the user names, else that of the default name, as statements write them."""
     names = wanted.get(meaning, (default or meaning,))
-    if relation.types is None:  # the statement is DuckDB's until it is translated
-        return [in_canonical_text(name, relation.dialect) for name in names]
-    write = quoted if relation.database is None else relation.database.column
-    return [write(_existing(relation, meaning, name, named=meaning in wanted)) for name in names]
+    if not relation.is_known:
+        return [relation.column(name) for name in names]
+    return [relation.column(_existing(relation, meaning, name, named=meaning in wanted)) for name in names]
 
 
 def _existing(relation: Relation, meaning: str, name: str, *, named: bool) -> str:
@@ -386,7 +381,7 @@ def _can_have(relation: Relation, side: str, meaning: str) -> bool:
 def _check_column(key: str, name: Any, relations: Sequence[Relation]) -> None:
     if not isinstance(name, str) or not name.strip():
         raise UsageError(f"columns: {key} must be a column name, not {shortened(name)}.")
-    known = [relation for relation in relations if relation.types is not None]
+    known = [relation for relation in relations if relation.is_known]
     if any(relation.has(relation.bare(name)) for relation in known):
         return
     try:

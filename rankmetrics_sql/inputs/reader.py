@@ -10,7 +10,6 @@ from typing import Any
 
 from ..databases import Engine
 from ..databases.duckdb import DuckDB, unnest
-from ..dialects import Dialect, relation
 from ..dialects.names import looks_like_query, without_end
 from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..statements.relation import PLACE, Relation
@@ -83,6 +82,9 @@ class Reader:
         """
         if isinstance(value, Ranks):
             return self._ranks(value, role)
+        if not self.engine.is_connected and not isinstance(value, str):
+            given = type(value).__name__
+            raise UsageError(f"In a statement {_WHAT[role]} must be a table name or SQL text, not {given}.")
         if isinstance(value, str | Path) and self._is_file(value):
             found = self._file(Path(value), role, holds)
         else:
@@ -110,7 +112,7 @@ class Reader:
         stored = isinstance(engine, DuckDB)
         query = engine.query(text)
         sql = engine.load("query", text, []) if isinstance(engine, DuckDB) else query
-        types = engine.describe(sql)
+        types = self._described(sql)
         return Relation(
             label,
             sql,
@@ -121,7 +123,7 @@ class Reader:
             database=engine,
             dialect=engine.dialect,
             stays=stays and (stored or not engine.stores_queries),
-            collated=engine.collated(sql, types),
+            collated=engine.collated(sql, types or {}),
             lasting=query if stored and stays else None,
             clean=clean,
             numbered=numbered,
@@ -174,18 +176,24 @@ class Reader:
         value = value if is_file else _table_called(value, None if self.engine.own else self.engine)
         name = None if self.engine.own else self.engine.table(value)  # what ours holds, we have loaded
         if name is not None:
-            return Relation(value, name, role, self.engine.describe(name), database=self.engine, stays=True)
+            return Relation(value, name, role, self._described(name), database=self.engine, stays=True)
         if is_file or (self.engine.own and is_folder(value)):
             return self._file(Path(value), role)
-        where = "no such file" if self.engine.own else "no such file, and no such table in the database"
+        looked = ["file"] if self.engine.is_connected else []
+        looked += [] if self.engine.own else ["table in the database"]
+        where = ", and ".join(f"no such {what}" for what in looked)
         raise DataError(f"{value}: {where}.")
 
     def _query(self, text: str, role: str, label: str) -> Relation:
         sql = self.engine.query(text)
         stored = self.engine.stores_queries
-        types = self.engine.describe(sql)
-        called = own_names(types, lambda: self.engine.query_columns(text, list(types)))
+        types = self._described(sql)
+        called = {} if types is None else own_names(types, lambda: self.engine.query_columns(text, list(types)))
         return Relation(label, sql, role, types, called, is_query=not stored, database=self.engine, stays=not stored)
+
+    def _described(self, sql: str) -> dict[str, str] | None:
+        """The columns of a relation and their types; None where nobody can look."""
+        return self.engine.describe(sql) if self.engine.knows_columns else None
 
     def _file(self, path: Path, role: str, holds: str | None = None) -> Relation:
         by_subtopic = role == "qrels" and self._subtopics
@@ -235,39 +243,6 @@ class Reader:
         known = "subtopic" if "subtopic" in columns else None
         types = engine.describe(name)
         return Relation(label, name, role, types, optional_ids=placeholders, subtopic=known, database=engine)
-
-
-def named_relation(
-    value: Any, role: str, dialect: Dialect, name: str | None = None, engine: Engine | None = None
-) -> Relation:
-    """What a statement that is only written reads: a table name or a query, in the dialect.
-
-    Args:
-        value: the name or query.
-        role: as for ``Reader.one``.
-        dialect: whose SQL it is.
-        name: the run's name, where it has one.
-        engine: where to look its columns up, or None where there is no connection.
-
-    Raises:
-        UsageError: it is no text.
-        DataError: there is no such table.
-    """
-    if isinstance(value, Ranks):
-        value = value.text(named_relation(value.run, "run", dialect, name, engine), dialect)
-    if not isinstance(value, str):
-        raise UsageError(f"In a statement {_WHAT[role]} must be a table name or SQL text, not {type(value).__name__}.")
-    is_query = looks_like_query(value)
-    value = value if is_query else _table_called(value, engine)
-    known = Relation(value, relation(value, dialect), role, name=name, is_query=is_query, dialect=dialect)
-    if engine is None:
-        return known
-    if not is_query and engine.table(value) is None:
-        raise DataError(f"{value}: no such table in the database.")
-    types = engine.describe(known.sql)
-    called = own_names(types, lambda: engine.query_columns(value, list(types))) if is_query else {}
-    collated = engine.collated(known.sql, types)
-    return replace(known, types=types, called=called, database=engine, stays=True, collated=collated)
 
 
 def _table_called(text: str, engine: Engine | None) -> str:

@@ -59,7 +59,7 @@ class Ranks:
         """What the run is ordered by, and the name of that column: its scores, unless it has positions only."""
         if self.position is not None:
             return "position", self.position
-        only_positions = run.types is not None and run.find("score") is None and run.find("position") is not None
+        only_positions = run.is_known and run.find("score") is None and run.find("position") is not None
         return ("position", "position") if self.score is None and only_positions else ("score", self.score or "score")
 
 

@@ -18,7 +18,7 @@ from ..statements.relation import Relation
 from ..statements.templates import macros
 from .ids import as_text, cast_in_query, comparable, different, family
 from .meanings import column_or_expression
-from .reader import Reader, named_relation
+from .reader import Reader
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ class Rows(Source):
         """The database of its relations, once they have been looked at."""
         return next(iter(self.read.values())).database if self.read else None
 
-    def looked_up(self, engine: Engine, input_format: str | None) -> Rows:
+    def looked_up(self, engine: Engine, input_format: str | None = None) -> Rows:
         """The source with its relations read into a database.
 
         Raises:
@@ -183,11 +183,6 @@ class Rows(Source):
             return relation
         casts = ", ".join(f"CAST({quoted(column)} AS {type_}) AS {quoted(column)}" for column, type_ in other.items())
         return replace(relation, sql=f"(SELECT * REPLACE ({casts}) FROM {relation.sql})", types=types)
-
-    def named(self, dialect: Dialect, engine: Engine | None) -> Rows:
-        """The source of a statement that is only written."""
-        read = {name: named_relation(value, "source", dialect, None, engine) for name, value in self.relations.items()}
-        return replace(self, read=read)
 
     def text(self, statement: Statement, dialect: Dialect, context: Mapping[str, Sequence[str]] | None = None) -> str:
         """A statement over what was read, in the dialect of its database.
@@ -218,6 +213,8 @@ class Rows(Source):
             DataError: they have different types.
         """
         if self.log is None or self.place is None or len(self.sides) + self.knows_requests < 2:
+            return
+        if not self.place.knows_columns:
             return
         place, known = self.place, macros(self.place.dialect.name)
         log = known[self.log.macro](**self._arguments(self.log), context=[])
@@ -260,7 +257,7 @@ class Rows(Source):
 
     def notes(self) -> list[str]:
         """What was found out about a log on the way: where positions begin, if not at 1; grades of what nobody did."""
-        if self.facts is None or self.place is None:
+        if self.facts is None or self.place is None or not self.place.is_connected:
             return []
         _, rows = self.place.run(self.text(self.facts, self.place.dialect))
         zero = [str(name) for fact, name, number in rows if (fact, number) == ("base", 0)]
@@ -419,7 +416,8 @@ def rows_of(
         facts = {"stays": known.stays, "clean": source.clean, "numbered": bool(source.of_lists)}
         facts["optional_ids"] = known.leaves_rows_without_items(role, context)
         found[role] = Reader(place).derived(text, role, label, **facts)
-    _check_requests(known, found["labelled" if "labelled" in found else "run"], context, place)
+    if place.is_connected:
+        _check_requests(known, found["labelled" if "labelled" in found else "run"], context, place)
     return known, found
 
 
@@ -462,21 +460,6 @@ def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence
                 f"SELECT {keys} FROM {rows.sql} u WHERE item_id IS NULL AND {name} IS NULL",
                 f"without an impression, of which queries= does not say {unquoted(name, place.dialect)}",
             )
-
-
-def named_rows(
-    source: Rows, dialect: Dialect, engine: Engine | None, by: Sequence[str]
-) -> tuple[Rows, dict[str, Relation]]:
-    """The same for a statement that is only written."""
-    known = source.named(dialect, engine)
-    _check_times(known)
-    context = known.context(by, dialect)
-    found = {}
-    for role, statement in source.parts.items():
-        rows = named_relation(known.text(statement, dialect, context), role, dialect, engine=engine)
-        optional_ids = known.leaves_rows_without_items(role, context)
-        found[role] = replace(rows, optional_ids=optional_ids, clean=source.clean)
-    return known, found
 
 
 def lists(

@@ -116,13 +116,18 @@ class Relation:
         """What its columns are called where they come from; two may be called the same."""
         return [self.called.get(name, name) for name in self.types or ()]
 
+    @property
+    def is_known(self) -> bool:
+        """Whether its columns were looked up, rather than being taken to be there."""
+        return self.types is not None
+
     def bare(self, column: str) -> str:
         """The name that the user means, without its quotes."""
         return unquoted(column, self.dialect)
 
     def has(self, column: str) -> bool:
         """Whether it has columns of that name in any case."""
-        return self.types is None or column.lower() in map(str.lower, self.there)
+        return not self.is_known or column.lower() in map(str.lower, self.there)
 
     def find(self, column: str, *, named: bool = True) -> str | None:
         """The column as statements call it, or None where there is none of that name.
@@ -134,7 +139,7 @@ class Relation:
         Raises:
             DataError: two columns have that name.
         """
-        if self.types is None:
+        if not self.is_known:
             return column
         there = self.there
         places = [place for place, name in enumerate(there) if name.lower() == column.lower()]
@@ -143,7 +148,7 @@ class Relation:
             places = exactly
         if len(places) > 1:
             raise self._ambiguous(column, [there[place] for place in places])
-        return list(self.types)[places[0]] if places else None
+        return list(self.types or ())[places[0]] if places else None
 
     def _ambiguous(self, column: str, there: Sequence[str]) -> DataError:
         """Says which columns could be meant."""
@@ -208,11 +213,12 @@ class Relation:
             "is_query": self.is_query,
             "optional_ids": self.optional_ids and self.side == "run",
             "clean": self.clean,
-            "collated": self._written(self.collated),
+            "collated": [self.column(name) for name in self.collated],
         }
 
-    def _written(self, columns: Sequence[str]) -> list[str]:
-        return [name if self.database is None else self.database.column(name) for name in columns]
+    def column(self, name: str) -> str:
+        """A column as statements write it, by its own name, or, where it is not known, by what the user writes."""
+        return quoted(name) if self.database is None else self.database.column(name)
 
     @property
     def numbers(self) -> dict[str, str]:

@@ -29,19 +29,17 @@ empty lists, which have no item, where every row is asked for.
 {%- for name, column in groups.items() -%}
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_key(input, column)}) -%}
 {%- endfor -%}
+{%- set stage = 'rankmetrics_rows_source' ~ number -%}
+{%- set source = rankmetrics_sql.rm_read(input, stage, 'the rows as they were given', 'inlined') -%}
 {%- set rows %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM rankmetrics_rows_source{{ number }} AS s
+    FROM {{ source.name }} AS s
     {%- if input.optional_ids and not every %}
     WHERE s.{{ input.columns.item_id }} IS NOT NULL
     {%- endif %}
 {%- endset -%}
-{{ return([
-    rankmetrics_sql.rm_cte(
-        'rankmetrics_rows_source' ~ number, rankmetrics_sql.rm_source(input),
-        'the rows as they were given', 'inlined'
-    ),
+{{ return(source.stages + [
     rankmetrics_sql.rm_cte('rankmetrics_rows' ~ number, rows, 'the rows under our names', 'inlined'),
 ]) }}
 {% endmacro %}

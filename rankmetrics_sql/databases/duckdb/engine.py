@@ -35,6 +35,8 @@ class DuckDB:
     counts_judgments = True
     tries_casts = True
     takes_files = True
+    is_connected = True
+    knows_columns = True
 
     def __init__(
         self,

@@ -187,7 +187,8 @@ A pass is one ranking of the run and what its metrics read: one literal, which n
     'placed': 'rankmetrics_placed' ~ suffix,
     'condensed': 'rankmetrics_condensed' ~ suffix,
     'positions': 'rankmetrics_positions' ~ suffix,
-    'judged': 'rankmetrics_judged' ~ suffix,
+    'judged': 'rankmetrics_matched' ~ first.matched if rankmetrics_sql.rm_reads_as_matched(plan, ranking)
+        else 'rankmetrics_judged' ~ suffix,
     'truth_source': 'rankmetrics_qrels' ~ of_truth if ranking.truth_of_lists else judgments,
     'ideal': 'rankmetrics_ideal' ~ of_truth,
     'full_lists': 'rankmetrics_full_lists' ~ of_truth,

@@ -1,6 +1,7 @@
 {#- judged: the rows that every metric aggregates, with the running columns that some need. -#}
 
 {% macro rm_judged(pass, columns) %}
+{%- if pass.stages.judged == pass.stages.matched -%}{{ return([]) }}{%- endif -%}
 {%- set dropped = pass.options.unjudged == 'drop' -%}
 {%- set judged %}
     SELECT
@@ -17,6 +18,22 @@
     pass.stages.judged, judged,
     rankmetrics_sql.rm_about_kept(pass) ~ ', with what the metrics read of them'
 )]) }}
+{% endmacro %}
+
+{#- Whether the metrics read nothing but what matched has: then that is judged, and there is no other stage. -#}
+{% macro rm_reads_as_matched(plan, ranking) %}
+{%- set computed = ['gain', 'relevant_so_far', 'nonrelevant_so_far'] -%}
+{%- for metric in ranking.metrics -%}
+    {%- for need in metric.needs if need in computed -%}{{ return(false) }}{%- endfor -%}
+{%- endfor -%}
+{{ return(
+    ranking.options.ties not in ['expected', 'best', 'worst']
+    and ranking.options.unjudged != 'drop'
+    and ranking.options.depth is none
+    and not ranking.metrics | selectattr('has_columns') | list
+    and not rankmetrics_sql.rm_present_gains(ranking.metrics)
+    and not rankmetrics_sql.rm_marks_shared_places(plan)
+) }}
 {% endmacro %}
 
 {#- Its columns beside the keys of the list, in terms of a matched row m. A new one is one entry here. -#}

@@ -1,4 +1,4 @@
-{#- The user's columns under the package's own names. Only the first stage of each relation, s, reads all columns. -#}
+{#- The user's columns under the package's own names. Only what stands for a relation s reads all of its columns. -#}
 
 {#-
 The user's relation, with a column for each expression over its row, so that all that follows reads columns only. A
@@ -15,6 +15,19 @@ relation in brackets that has a name of its own, as dbt writes one, can have no 
     FROM {{ '(SELECT * FROM ' ~ relation ~ ')' if is_named else relation }} AS s
 {%- endset -%}
 {{ return(select | trim) }}
+{% endmacro %}
+
+{#-
+What stands behind FROM for the user's relation, {stages, name}: the name of a table by itself; a query, a function, or
+expressions over the row have a stage of their own.
+-#}
+{% macro rm_read(input, stage, about, hint=none) %}
+{%- if not (input.expressions or input.is_query or '(' in input.relation ~ '') -%}
+    {{ return({'stages': [], 'name': input.relation}) }}
+{%- endif -%}
+{{ return({
+    'stages': [rankmetrics_sql.rm_cte(stage, rankmetrics_sql.rm_source(input), about, hint)], 'name': stage
+}) }}
 {% endmacro %}
 
 {#- The same where it stands behind FROM. -#}

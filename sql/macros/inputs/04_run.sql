@@ -6,15 +6,15 @@
 {%- set imputed = plan.labelled and plan.options.impute is not none -%}
 {%- set hint = none if plan.runs | selectattr('is_query') | list else 'inlined' -%}
 {%- for input in plan.runs -%}
-    {%- set source = plan.stages.run_source ~ ('_' ~ loop.index if plan.runs | length > 1 else '') -%}
-    {%- do ctes.append(rankmetrics_sql.rm_cte(
-        source, rankmetrics_sql.rm_source(input),
-        'what was retrieved, as it was given' ~ (', run ' ~ loop.index if plan.runs | length > 1 else ''), hint
-    )) -%}
+    {%- set stage = plan.stages.run_source ~ ('_' ~ loop.index if plan.runs | length > 1 else '') -%}
+    {%- set about = 'what was retrieved, as it was given'
+        ~ (', run ' ~ loop.index if plan.runs | length > 1 else '') -%}
+    {%- set source = rankmetrics_sql.rm_read(input, stage, about, hint) -%}
+    {%- do ctes.extend(source.stages) -%}
     {%- set select -%}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_run_columns(plan, input)) }}
-    FROM {{ source }} AS s
+    FROM {{ source.name }} AS s
     {%- endset -%}
     {%- do selects.append(select | trim) -%}
 {%- endfor -%}

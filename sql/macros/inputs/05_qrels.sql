@@ -12,19 +12,17 @@
 {%- set name = plan.stages.subtopics if plan.has_subtopics else plan.stages.qrels -%}
 {%- set given = name ~ ('_given' if imputed else '') -%}
 {%- set takes_highest = plan.options.duplicate_judgments == 'highest' -%}
+{%- set about = 'the judgments as they were given' -%}
+{%- set source = rankmetrics_sql.rm_read(input, plan.stages.qrels_source, about, hint) -%}
 {%- set qrels %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM {{ plan.stages.qrels_source }} AS s
+    FROM {{ source.name }} AS s
     {%- if not imputed %}
     WHERE s.{{ input.columns.relevance }} IS NOT NULL
     {%- endif %}
 {%- endset -%}
-{%- set ctes = [
-    rankmetrics_sql.rm_cte(
-        plan.stages.qrels_source, rankmetrics_sql.rm_source(input),
-        'the judgments as they were given', hint
-    ),
+{%- set ctes = source.stages + [
     rankmetrics_sql.rm_cte(
         given ~ ('_repeated' if takes_highest else ''), qrels,
         'the judgments, a row for each item' ~ (' and subtopic' if plan.has_subtopics

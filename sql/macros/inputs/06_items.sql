@@ -15,10 +15,12 @@ category of an item, or one for each item where there are none.
 {%- if categorised -%}
     {%- do columns.append({'name': 'category', 'sql': rankmetrics_sql.rm_key(input, input.columns.category)}) -%}
 {%- endif -%}
+{%- set about = 'the catalogue as it was given' -%}
+{%- set source = rankmetrics_sql.rm_read(input, plan.stages.items_source, about) -%}
 {%- set catalogue %}
     SELECT
         {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM {{ plan.stages.items_source }} AS s
+    FROM {{ source.name }} AS s
     WHERE s.{{ input.columns.item_id }} IS NOT NULL
 {%- endset -%}
 {%- set of_item = ['item_id'] -%}
@@ -50,8 +52,7 @@ category of an item, or one for each item where there are none.
     FROM {{ plan.stages.catalogue }}
     WHERE category IS NOT NULL
 {%- endset -%}
-{{ return([
-    rankmetrics_sql.rm_cte(plan.stages.items_source, rankmetrics_sql.rm_source(input), 'the catalogue as it was given'),
+{{ return(source.stages + [
     rankmetrics_sql.rm_cte(plan.stages.catalogue, catalogue, 'the catalogue under our names'),
     rankmetrics_sql.rm_cte(
         plan.stages.each_item, placed if beside_others else items,

@@ -7,16 +7,14 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {%- if plan.query_list is none -%}{{ return([]) }}{%- endif -%}
 {%- set columns = rankmetrics_sql.rm_id_columns(plan.query_list, plan.query_keys)
     + rankmetrics_sql.rm_attribute_columns(plan, 'query_list', plan.query_list) -%}
+{%- set input, stage, about = plan.query_list, plan.stages.query_list_source, 'the list of queries as it was given' -%}
+{%- set source = rankmetrics_sql.rm_read(input, stage, about) -%}
 {%- set query_list %}
     SELECT DISTINCT
         {{ rankmetrics_sql.rm_lines(columns) }}
-    FROM {{ plan.stages.query_list_source }} AS s
+    FROM {{ source.name }} AS s
 {%- endset -%}
-{{ return([
-    rankmetrics_sql.rm_cte(
-        plan.stages.query_list_source, rankmetrics_sql.rm_source(plan.query_list),
-        'the list of queries as it was given'
-    ),
+{{ return(source.stages + [
     rankmetrics_sql.rm_cte(plan.stages.query_list, query_list, 'the queries that are to be scored'),
 ]) }}
 {% endmacro %}

@@ -8,16 +8,6 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, as it was given, run 1
-rankmetrics_run_source_1 AS (
-    SELECT * FROM old_runs
-),
-
--- what was retrieved, as it was given, run 2
-rankmetrics_run_source_2 AS (
-    SELECT * FROM new_runs
-),
-
 -- what was retrieved, a row for each item of a list, all runs together
 rankmetrics_run AS (
     SELECT
@@ -25,19 +15,14 @@ rankmetrics_run AS (
         s.query_id AS query_id,
         s.item_id AS item_id,
         CAST(s.score AS DOUBLE) AS score
-    FROM rankmetrics_run_source_1 AS s
+    FROM old_runs AS s
     UNION ALL
     SELECT
         'new' AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
         CAST(s.score AS DOUBLE) AS score
-    FROM rankmetrics_run_source_2 AS s
-),
-
--- the judgments as they were given
-rankmetrics_qrels_source AS (
-    SELECT * FROM labels
+    FROM new_runs AS s
 ),
 
 -- the judgments, a row for each item judged for a query
@@ -46,7 +31,7 @@ rankmetrics_qrels AS (
         s.query_id AS query_id,
         s.item_id AS item_id,
         CAST(s.relevance AS DOUBLE) AS relevance
-    FROM rankmetrics_qrels_source AS s
+    FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
 
@@ -80,16 +65,6 @@ rankmetrics_matched AS (
     GROUP BY r.run_id, r.query_id, r.item_id
 ),
 
--- the retrieved items that are judged, with what the metrics read of them
-rankmetrics_judged AS (
-    SELECT
-        m.run_id,
-        m.query_id,
-        m.rnk,
-        m.relevance
-    FROM rankmetrics_matched AS m
-),
-
 -- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
@@ -111,7 +86,7 @@ rankmetrics_rows AS (
         query_id,
         rnk,
         relevance
-    FROM rankmetrics_judged
+    FROM rankmetrics_matched
     UNION ALL
     SELECT
         run_id,

@@ -9,16 +9,6 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM october_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, as it was given, run 1
-rankmetrics_run_source_1 AS NOT MATERIALIZED (
-    SELECT * FROM september_runs
-),
-
--- what was retrieved, as it was given, run 2
-rankmetrics_run_source_2 AS NOT MATERIALIZED (
-    SELECT * FROM october_runs
-),
-
 -- what was retrieved, a row for each item of a list, all runs together
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
@@ -26,19 +16,14 @@ rankmetrics_run AS NOT MATERIALIZED (
         s.query_id AS query_id,
         s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
-    FROM rankmetrics_run_source_1 AS s
+    FROM september_runs AS s
     UNION ALL
     SELECT
         'october' AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
-    FROM rankmetrics_run_source_2 AS s
-),
-
--- the judgments as they were given
-rankmetrics_qrels_source AS NOT MATERIALIZED (
-    SELECT * FROM labels
+    FROM october_runs AS s
 ),
 
 -- the judgments, a row for each item judged for a query
@@ -48,7 +33,7 @@ rankmetrics_qrels AS NOT MATERIALIZED (
         s.item_id AS item_id,
         CAST(s.relevance AS DOUBLE) AS relevance,
         s.market AS group_1
-    FROM rankmetrics_qrels_source AS s
+    FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
 
@@ -91,16 +76,6 @@ rankmetrics_matched AS (
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.run_id, r.query_id, r.item_id
-),
-
--- the retrieved items that are judged, with what the metrics read of them
-rankmetrics_judged AS (
-    SELECT
-        m.run_id,
-        m.query_id,
-        m.rnk,
-        m.relevance
-    FROM rankmetrics_matched AS m
 ),
 
 -- what the judgments say of each query
@@ -174,7 +149,7 @@ rankmetrics_rows AS (
         relevance,
         CAST(NULL AS DOUBLE) AS n_retrieved,
         NULL AS group_1
-    FROM rankmetrics_judged
+    FROM rankmetrics_matched
     UNION ALL
     SELECT
         run_id,

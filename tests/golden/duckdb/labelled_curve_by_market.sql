@@ -8,11 +8,6 @@
 -- SELECT user_id, session_id, product_id, COUNT(*) AS n_rows FROM impressions GROUP BY user_id, session_id, product_id
 --     HAVING COUNT(*) > 1
 WITH
--- what was retrieved, as it was given
-rankmetrics_run_source AS NOT MATERIALIZED (
-    SELECT * FROM impressions
-),
-
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
@@ -22,7 +17,7 @@ rankmetrics_run AS NOT MATERIALIZED (
         CAST(s.place AS DOUBLE) AS given_position,
         CAST(s.relevance AS DOUBLE) AS relevance,
         s.market AS group_1
-    FROM rankmetrics_run_source AS s
+    FROM impressions AS s
 ),
 
 -- the judgments that the labelled table carries, its rows with a grade
@@ -96,16 +91,6 @@ rankmetrics_matched AS (
     GROUP BY r.query_id_1, r.query_id_2, r.item_id
 ),
 
--- the retrieved items that are judged, with what the metrics read of them
-rankmetrics_judged AS (
-    SELECT
-        m.query_id_1,
-        m.query_id_2,
-        m.rnk,
-        m.relevance
-    FROM rankmetrics_matched AS m
-),
-
 -- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
@@ -151,7 +136,7 @@ rankmetrics_rows AS (
         rnk,
         relevance,
         NULL AS group_1
-    FROM rankmetrics_judged
+    FROM rankmetrics_matched
     UNION ALL
     SELECT
         query_id_1,

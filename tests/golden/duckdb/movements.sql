@@ -8,16 +8,6 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, as it was given, run 1
-rankmetrics_run_source_1 AS NOT MATERIALIZED (
-    SELECT * FROM old_runs
-),
-
--- what was retrieved, as it was given, run 2
-rankmetrics_run_source_2 AS NOT MATERIALIZED (
-    SELECT * FROM new_runs
-),
-
 -- what was retrieved, a row for each item of a list, all runs together
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
@@ -25,19 +15,14 @@ rankmetrics_run AS NOT MATERIALIZED (
         s.query_id AS query_id,
         s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
-    FROM rankmetrics_run_source_1 AS s
+    FROM old_runs AS s
     UNION ALL
     SELECT
         'new' AS run_id,
         s.query_id AS query_id,
         s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
-    FROM rankmetrics_run_source_2 AS s
-),
-
--- the judgments as they were given
-rankmetrics_qrels_source AS NOT MATERIALIZED (
-    SELECT * FROM labels
+    FROM new_runs AS s
 ),
 
 -- the judgments, a row for each item judged for a query
@@ -46,7 +31,7 @@ rankmetrics_qrels AS NOT MATERIALIZED (
         s.query_id AS query_id,
         s.item_id AS item_id,
         CAST(s.relevance AS DOUBLE) AS relevance
-    FROM rankmetrics_qrels_source AS s
+    FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
 
@@ -105,18 +90,6 @@ rankmetrics_matched AS (
     GROUP BY r.run_id, r.query_id, r.item_id
 ),
 
--- all retrieved items, with what the metrics read of them
-rankmetrics_judged AS (
-    SELECT
-        m.run_id,
-        m.query_id,
-        m.rnk,
-        m.item_id,
-        m.relevance,
-        m.is_unjudged
-    FROM rankmetrics_matched AS m
-),
-
 -- the runs that are held against the baseline
 rankmetrics_candidates AS (
     SELECT 'new' AS run_id
@@ -131,7 +104,7 @@ rankmetrics_moved AS (
         MIN(CASE WHEN m.run_id = 'old' THEN CAST(m.rnk AS INTEGER) END) AS baseline_rank,
         MIN(CASE WHEN m.run_id <> 'old' THEN CAST(m.rnk AS INTEGER) END) AS candidate_rank,
         MAX(CASE WHEN m.is_unjudged = 0 THEN m.relevance END) AS grade
-    FROM rankmetrics_judged AS m
+    FROM rankmetrics_matched AS m
     CROSS JOIN rankmetrics_candidates AS c
     WHERE m.run_id IS NOT NULL AND m.query_id IS NOT NULL AND m.rnk <= 5
         AND (m.run_id = c.run_id OR m.run_id = 'old')

@@ -9,23 +9,13 @@
 -- SELECT query_id, item_id, intent, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id, intent HAVING COUNT(*) >
 --     1
 WITH
--- what was retrieved, as it was given
-rankmetrics_run_source AS NOT MATERIALIZED (
-    SELECT * FROM runs
-),
-
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
-    FROM rankmetrics_run_source AS s
-),
-
--- the judgments as they were given
-rankmetrics_qrels_source AS NOT MATERIALIZED (
-    SELECT * FROM labels
+    FROM runs AS s
 ),
 
 -- the judgments, a row for each item and subtopic judged for a query
@@ -35,7 +25,7 @@ rankmetrics_subtopics AS NOT MATERIALIZED (
         s.item_id AS item_id,
         s.intent AS subtopic,
         CAST(s.relevance AS DOUBLE) AS relevance
-    FROM rankmetrics_qrels_source AS s
+    FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
 

@@ -7,23 +7,13 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, as it was given
-rankmetrics_run_source AS (
-    SELECT * FROM shop.runs
-),
-
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
         CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
         CAST(s.score AS DOUBLE) AS score
-    FROM rankmetrics_run_source AS s
-),
-
--- the judgments as they were given
-rankmetrics_qrels_source AS (
-    SELECT * FROM shop.labels
+    FROM shop.runs AS s
 ),
 
 -- the judgments, a row for each item judged for a query
@@ -32,7 +22,7 @@ rankmetrics_qrels AS (
         CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
         CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
         CAST(s.relevance AS DOUBLE) AS relevance
-    FROM rankmetrics_qrels_source AS s
+    FROM shop.labels AS s
     WHERE s.relevance IS NOT NULL
 ),
 

@@ -24,17 +24,13 @@ rankmetrics_run AS (
         CAST(s.score AS BINARY_DOUBLE) AS score
     FROM rankmetrics_run_source s
 ),
--- the judgments as they were given
-rankmetrics_qrels_source AS (
-    SELECT * FROM labels
-),
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
         CAST(s.relevance AS BINARY_DOUBLE) AS relevance
-    FROM rankmetrics_qrels_source s
+    FROM labels s
     WHERE s.relevance IS NOT NULL
 ),
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
@@ -336,14 +332,6 @@ rankmetrics_matched_3 AS (
     INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
 ),
--- the retrieved items that are judged, with what the metrics read of them
-rankmetrics_judged_3 AS (
-    SELECT
-        m.query_id,
-        m.rnk,
-        m.relevance
-    FROM rankmetrics_matched_3 m
-),
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_3 AS (
     SELECT
@@ -351,7 +339,7 @@ rankmetrics_rows_3 AS (
         rnk,
         relevance,
         CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10
-    FROM rankmetrics_judged_3
+    FROM rankmetrics_matched_3
     UNION ALL
     SELECT
         query_id,

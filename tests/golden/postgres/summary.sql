@@ -9,23 +9,13 @@
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, as it was given
-rankmetrics_run_source AS (
-    SELECT * FROM shop.runs
-),
-
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
         CAST(s.score AS DOUBLE PRECISION) AS score
-    FROM rankmetrics_run_source AS s
-),
-
--- the judgments as they were given
-rankmetrics_qrels_source AS (
-    SELECT * FROM shop.labels
+    FROM shop.runs AS s
 ),
 
 -- the judgments, a row for each item judged for a query
@@ -34,7 +24,7 @@ rankmetrics_qrels AS (
         s.query_id AS query_id,
         s.item_id AS item_id,
         CAST(s.relevance AS DOUBLE PRECISION) AS relevance
-    FROM rankmetrics_qrels_source AS s
+    FROM shop.labels AS s
     WHERE s.relevance IS NOT NULL
 ),
 

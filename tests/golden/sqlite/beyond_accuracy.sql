@@ -7,11 +7,6 @@
 --     twice as two. rankmetrics evaluate checks.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, as it was given
-rankmetrics_run_source AS (
-    SELECT * FROM runs
-),
-
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
@@ -20,7 +15,7 @@ rankmetrics_run AS (
         CAST(s.score AS REAL) AS score,
         CAST(NULL AS REAL) AS relevance,
         s.market COLLATE BINARY AS group_1
-    FROM rankmetrics_run_source AS s
+    FROM runs AS s
 ),
 
 -- the judgments that the labelled table carries, its rows with a grade
@@ -33,18 +28,13 @@ rankmetrics_qrels AS (
     WHERE relevance IS NOT NULL
 ),
 
--- the catalogue as it was given
-rankmetrics_items_source AS (
-    SELECT * FROM films
-),
-
 -- the catalogue under our names
 rankmetrics_catalogue AS (
     SELECT
         s.item_id COLLATE BINARY AS item_id,
         CAST(s.popularity AS REAL) AS popularity,
         s.category COLLATE BINARY AS category
-    FROM rankmetrics_items_source AS s
+    FROM films AS s
     WHERE s.item_id IS NOT NULL
 ),
 
@@ -106,20 +96,6 @@ rankmetrics_matched AS (
     GROUP BY r.query_id, r.item_id
 ),
 
--- all retrieved items, with what the metrics read of them
-rankmetrics_judged AS (
-    SELECT
-        m.query_id,
-        m.rnk,
-        m.item_id,
-        m.in_catalogue,
-        m.popularity,
-        m.n_categories,
-        m.relevance,
-        m.is_unjudged
-    FROM rankmetrics_matched AS m
-),
-
 -- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
@@ -140,7 +116,7 @@ rankmetrics_shown_categories AS (
         m.popularity,
         m.n_categories,
         c.category
-    FROM rankmetrics_judged AS m
+    FROM rankmetrics_matched AS m
     INNER JOIN rankmetrics_categories AS c ON c.item_id = m.item_id
 ),
 
@@ -228,7 +204,7 @@ rankmetrics_rows AS (
         CAST(NULL AS REAL) AS n_retrieved,
         CAST(NULL AS REAL) AS shared_categories_jaccard_at_10,
         NULL AS group_1
-    FROM rankmetrics_judged
+    FROM rankmetrics_matched
     UNION ALL
     SELECT
         query_id,
@@ -302,7 +278,7 @@ rankmetrics_exposed_items AS (
         m.item_id,
         m.rnk,
         m.in_catalogue
-    FROM rankmetrics_judged AS m
+    FROM rankmetrics_matched AS m
     INNER JOIN rankmetrics_queries AS q ON q.query_id = m.query_id
     WHERE q.query_id IS NOT NULL
 ),

@@ -9,23 +9,13 @@
 -- SELECT query_id, item_id, intent, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id, intent HAVING COUNT(*) >
 --     1
 WITH
--- what was retrieved, as it was given
-rankmetrics_run_source AS (
-    SELECT * FROM runs
-),
-
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
         s.query_id COLLATE BINARY AS query_id,
         s.item_id COLLATE BINARY AS item_id,
         CAST(s.score AS REAL) AS score
-    FROM rankmetrics_run_source AS s
-),
-
--- the judgments as they were given
-rankmetrics_qrels_source AS (
-    SELECT * FROM labels
+    FROM runs AS s
 ),
 
 -- the judgments, a row for each item and subtopic judged for a query
@@ -35,7 +25,7 @@ rankmetrics_subtopics AS (
         s.item_id COLLATE BINARY AS item_id,
         s.intent COLLATE BINARY AS subtopic,
         CAST(s.relevance AS REAL) AS relevance
-    FROM rankmetrics_qrels_source AS s
+    FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
 

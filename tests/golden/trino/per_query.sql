@@ -26,18 +26,13 @@ rankmetrics_run AS (
     FROM rankmetrics_run_source AS s
 ),
 
--- the judgments as they were given
-rankmetrics_qrels_source AS (
-    SELECT * FROM labels
-),
-
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
         s.query_id AS query_id,
         s.item_id AS item_id,
         CAST(s.relevance AS DOUBLE) AS relevance
-    FROM rankmetrics_qrels_source AS s
+    FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
 
@@ -357,15 +352,6 @@ rankmetrics_matched_3 AS (
     GROUP BY r.query_id, r.item_id
 ),
 
--- the retrieved items that are judged, with what the metrics read of them
-rankmetrics_judged_3 AS (
-    SELECT
-        m.query_id,
-        m.rnk,
-        m.relevance
-    FROM rankmetrics_matched_3 AS m
-),
-
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_3 AS (
     SELECT
@@ -373,7 +359,7 @@ rankmetrics_rows_3 AS (
         rnk,
         relevance,
         CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
-    FROM rankmetrics_judged_3
+    FROM rankmetrics_matched_3
     UNION ALL
     SELECT
         query_id,
