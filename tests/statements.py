@@ -305,6 +305,7 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
     asked: dict[str, dict[str, Any]] = {
         "clusters": {"alternative": "greater", "margin": 0.01, "power": 0.8},
         "arms_of_clusters": {"design": "unpaired", "sequential": 100},
+        "within": {"alternative": "equivalence", "margin": 0.05},
         "by_ranks": {"test": "wilcoxon"},
         "by_normal_ranks": {"test": "wilcoxon", "exact": "never"},
         "by_signs": {"test": "sign", "alternative": "less", "interval_level": "corrected"},

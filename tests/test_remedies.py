@@ -108,7 +108,7 @@ def taken(said):
 
 def left_out(said):
     """The defaults of what is to be left out."""
-    defaults = {"alternative": "two_sided", "margin": 0}
+    defaults = {"alternative": "two_sided", "margin": 0, "power": None}
     return {name: defaults[name] for name in re.findall(r"(\w+)=", said.partition("Leave ")[2])}
 
 
@@ -183,6 +183,8 @@ CASES = {
     "margin without a side": Case(
         compare, {"margin": 0.1}, lambda said: options(said.partition(", alternative=less")[0])
     ),
+    "equivalence without a margin": Case(compare, {"alternative": "equivalence"}),
+    "equivalence and a power": Case(compare, {"alternative": "equivalence", "margin": 0.1, "power": 0.8}, left_out),
     "margin and not t": Case(compare, {"margin": 0.1, "alternative": "greater", "test": "wilcoxon"}, taken),
     "pooled and wilcoxon": Case(compare, {"metrics": "ctr_pooled", "test": "wilcoxon"}, taken),
     "kind of bootstrap": Case(evaluate, {"bootstrap_interval": "bca"}),

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..definitions.verdicts import ABOVE, BELOW, FELL, ROSE, direction, is_shown
+from ..definitions.verdicts import ABOVE, BELOW, FELL, ROSE, direction, interval_level, is_shown
 from ..errors import DataError, UsageError, nearest
 from .grids import Block, Cell, Grid
 from .layouts import Record, as_text, beside, best_of, cell_of, lay_out, number_of_queries, render, without_sign
@@ -54,6 +54,7 @@ _ALTERNATIVES = {
     "two_sided": "two-sided",
     "greater": "one-sided (candidate greater)",
     "less": "one-sided (candidate less)",
+    "equivalence": "two one-sided tests (equivalence)",
 }
 _CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}
 _FAMILIES = {"all": "over {}", "metric": "within each metric", "group": "within each group"}
@@ -163,7 +164,7 @@ def _verdicts(
     records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str]
 ) -> list[_Column]:
     """Both values, the difference with its interval, and what is significant, for each candidate, metric and group."""
-    level = f"{'corrected ' if _is_levelled(options) else ''}{100 * float(options['confidence_level']):g}% interval"
+    level = f"{'corrected ' if _is_levelled(options) else ''}{100 * interval_level(options):g}% interval"
     shares, relative = (
         list(map(_share_interval, records)),
         options["correction"] != "tukey",
@@ -357,6 +358,8 @@ def _mark(options: Mapping[str, Any]) -> str:
     level = f"p at most {1 - float(options['confidence_level']):.4g}"
     if not options.get("margin"):
         return f"* {level}"
+    if options["alternative"] == "equivalence":
+        return f"* within {options['margin']:g}, {level}"
     side = "higher" if options["alternative"] == "less" else "lower"
     return f"* not {side} by more than {options['margin']:g}, {level}"
 

@@ -4,6 +4,7 @@ What a comparison says of a metric, in a word: the one place where that is decid
     asked                                    significant                       otherwise
     mean, two-sided or of one side           better, worse (the effect's side) not clear
     mean, of one side, within a margin M     not worse by M, not better by M   not shown
+    mean, equivalence within a margin M      equivalent within M               not shown
     sign test, Wilcoxon's                    more queries rose, fell           not clear
     Mann & Whitney's                         likelier above, likelier below    not clear
     mean, against the limit of a condition   worse, not worse                  not clear
@@ -54,6 +55,9 @@ are apart. Against a margin a query that did not change speaks, too.
     )) }}
 {%- endif -%}
 {%- if options.margin -%}
+    {%- if options.alternative == 'equivalence' -%}
+        {{ return(["ELSE 'equivalent within " ~ rankmetrics_sql.rm_written_number(options.margin) ~ "'"]) }}
+    {%- endif -%}
     {%- set by = ' by ' ~ rankmetrics_sql.rm_written_number(options.margin) -%}
     {%- set better = {'greater': 'higher', 'less': 'lower'}[options.alternative] -%}
     {%- set words = [] -%}
