@@ -21,7 +21,7 @@ from .conftest import quietly
 from .everything import seeds
 from .test_charts import rows_of
 
-BETTER = {"ap": "higher", "p@2": "higher", "fallout@2": "lower", "gm_map": "higher"}
+BETTER = {"ap": "higher", "p@2": "higher", "fallout@2": "lower", "gm_map": "higher", "p(aggregate=max)@2": "higher"}
 TESTS = {
     "paired": ["t", "wilcoxon", "sign", "randomisation", "bootstrap", "sequential"],
     "unpaired": ["t", "mann_whitney", "bootstrap"],
@@ -112,7 +112,8 @@ def compared(options, qrels, old, new, queries, n):
     else:
         old, new = ({q: run[q] for q in queries[:n]} for run in (old, new))
         qrels = {q: qrels[q] for q in queries[:n]}
-    return quietly(rm.compare, old, {"b": new}, qrels, list(BETTER), **given), (len(old), len(new))
+    metrics = [metric for metric in BETTER if not (options.get("margin") and metric == "gm_map")]  # which has none
+    return quietly(rm.compare, old, {"b": new}, qrels, metrics, **given), (len(old), len(new))
 
 
 def check(found, options, sizes):

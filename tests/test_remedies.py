@@ -186,6 +186,7 @@ CASES = {
     "equivalence without a margin": Case(compare, {"alternative": "equivalence"}),
     "equivalence and a power": Case(compare, {"alternative": "equivalence", "margin": 0.1, "power": 0.8}, left_out),
     "margin and not t": Case(compare, {"margin": 0.1, "alternative": "greater", "test": "wilcoxon"}, taken),
+    "a margin of geometric means": Case(compare, {"metrics": "gm_map", "margin": 0.1, "alternative": "greater"}, taken),
     "pooled and wilcoxon": Case(compare, {"metrics": "ctr_pooled", "test": "wilcoxon"}, taken),
     "kind of bootstrap": Case(evaluate, {"bootstrap_interval": "bca"}),
     "mann_whitney": Case(compare, {"test": "mann_whitney"}, lambda said: options(said.partition(". Of")[0] + ".")),

@@ -401,6 +401,7 @@ def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]
     """The metrics whose effects have no error: of too few queries, or because there is none of such an aggregate."""
     named = [dict(zip(columns, row, strict=True)) for row in rows]
     is_paired = evaluation.query.options["design"] == "paired"
+    is_of_t = evaluation.query.options["test"] == "t"  # which compares the logarithms of what has a geometric mean
     unit = _units(evaluation)
     whose = "in both runs" if is_paired else "in each arm"
     found = []
@@ -417,7 +418,7 @@ def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]
                 f"{metric.label}: {what}{where}, so that nothing says how far they spread: no interval and no p-value;"
                 f" test={other} has a p-value."
             )
-        if few and metric.aggregate in ("mean", "sum" if is_paired else "mean"):
+        if few and metric.aggregate in ("mean", *(["sum"] if is_paired else []), *(["geometric"] if is_of_t else [])):
             where = "" if len(own) == 1 else f" in {few:,} of {len(own):,} rows"
             found.append(f"{metric.label}: no interval and no p-value{where}, which take two {unit} {whose}.")
         elif few and few == len(own) and metric.aggregate != "parts":

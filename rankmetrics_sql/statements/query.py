@@ -218,7 +218,7 @@ def refuse_query(query: Query, level: str) -> None:
     asked["greatest_limit"] = max((query.limits or {}).values(), default=0)
     tested = query.options_of("comparison") | asked if result == "compare" else {}
     for metric in query.metrics if result in _OF_RESULT else ():
-        refuse(_OF_RESULT[result], metric.facts | tested)
+        refuse(_OF_RESULT[result], metric.facts | tested | {"limit": (query.limits or {}).get(metric.label, 0)})
     for metric in query.metrics if query.has_weight else ():
         refuse("weighted", metric.facts)
     for metric in query.metrics if level == "values" else ():

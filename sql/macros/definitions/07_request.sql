@@ -23,6 +23,7 @@ does in statements/query.py. A request is the mapping that rm_query describes.
         {%- set facts = rankmetrics_sql.rm_metric_facts(metric) -%}
         {%- do facts.update(rankmetrics_sql.rm_input_facts(request, metric) if of == 'inputs' else {}) -%}
         {%- do facts.update(asked if of == 'comparison' else {}) -%}
+        {%- do facts.update({'limit': (request.limits or {})[metric.label] | default(0)}) -%}
         {%- do rankmetrics_sql.rm_refuse(of, facts) -%}
     {%- endfor -%}
 {%- endfor -%}

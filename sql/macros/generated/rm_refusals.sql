@@ -51,7 +51,8 @@
     "comparison": [
         {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together and no query has its own, so there is nothing to compare; evaluate gives the value of each run."},
         {"when": [{"aggregate": {"is": ["median"]}}], "message": "Metric \'{label}\': a comparison is of means or sums over queries, and a median is none; take aggregate=mean."},
-        {"when": [{"aggregate": {"is": ["parts"]}, "test": {"not": ["t"]}}], "message": "Metric \'{label}\': test={test} is of values of queries, and this is one of all queries together; take test=t, or aggregate=mean."}
+        {"when": [{"aggregate": {"is": ["parts"]}, "test": {"not": ["t"]}}], "message": "Metric \'{label}\': test={test} is of values of queries, and this is one of all queries together; take test=t, or aggregate=mean."},
+        {"when": [{"aggregate": {"is": ["geometric"]}, "margin": {"above": 0}}, {"aggregate": {"is": ["geometric"]}, "limit": {"above": 0}}], "message": "Metric \'{label}\': geometric means are compared by their ratio, and what may be lost is a difference of means; take aggregate=mean."}
     ],
     "decomposition": [
         {"when": [{"of_lists": {"is": ["true"]}}], "message": "Metric \'{label}\': {name} is one value of all lists together and no query has its own, so groups of queries have no part in it; evaluate gives the value of each run."},
@@ -85,13 +86,13 @@
         {"when": [{"test": {"is": ["wilcoxon", "sign", "mann_whitney"]}, "has_cluster": {"is": ["true"]}}], "message": "test={test} takes each query for itself; with cluster_column there are t, randomisation and bootstrap."},
         {"when": [{"has_covariate": {"is": ["true"]}, "design": {"is": ["paired"]}}], "message": "covariate_column is of arms that have queries of their own: design=unpaired. Both values of a pair have the same covariate, so that their difference stays what it is."},
         {"when": [{"has_covariate": {"is": ["true"]}, "test": {"not": ["t"]}}], "message": "covariate_column adjusts the means that t compares; test={test} is not adjusted by it. Take test=t."},
-        {"when": [{"alternative": {"not": ["two_sided"]}, "confidence_level": {"below": 0.5}}], "message": "confidence_level={confidence_level} with alternative={alternative} asks for an interval that ends beyond the effect; the level is at least 0.5 there."},
+        {"when": [{"alternative": {"is": ["greater", "less", "equivalence"]}, "confidence_level": {"below": 0.5}}], "message": "confidence_level={confidence_level} with alternative={alternative} asks for an interval that ends beyond the effect; the level is at least 0.5 there."},
         {"when": [{"has_limits": {"is": ["true"]}, "margin": {"above": 0}}], "message": "Losses that are allowed have a margin of their own and are tested on both sides. Leave margin={margin} and alternative={alternative} out."},
-        {"when": [{"has_limits": {"is": ["true"]}, "alternative": {"not": ["two_sided"]}}], "message": "Losses that are allowed are tested on both sides. Leave alternative={alternative} out."},
+        {"when": [{"has_limits": {"is": ["true"]}, "alternative": {"is": ["greater", "less", "equivalence"]}}], "message": "Losses that are allowed are tested on both sides. Leave alternative={alternative} out."},
         {"when": [{"has_limits": {"is": ["true"]}, "test": {"is": ["wilcoxon", "sign", "mann_whitney"]}}], "message": "test={test} speaks of queries, and a loss that is allowed is one of a mean. Take test=t."},
         {"when": [{"greatest_limit": {"above": 0}, "test": {"not": ["t"]}}], "message": "A loss of {greatest_limit} that is allowed moves the mean that t tests; test={test} has no such place. Take test=t."},
         {"when": [{"margin": {"above": 0}, "alternative": {"is": ["two_sided"]}}], "message": "margin={margin} needs a side: alternative=greater asks whether the effect is above -{margin}, alternative=less whether it is below {margin}, alternative=equivalence whether it is between both."},
-        {"when": [{"margin": {"max": 0}, "alternative": {"is": ["equivalence"]}}], "message": "alternative=equivalence asks whether two runs differ by less than a margin. Pass the largest difference that does not matter, such as margin=0.01."},
+        {"when": [{"margin": {"below": 1e-12}, "alternative": {"is": ["equivalence"]}}], "message": "alternative=equivalence asks whether two runs differ by less than a margin. Pass the largest difference that does not matter, such as margin=0.01."},
         {"when": [{"power": {"not": ["none"]}, "alternative": {"is": ["equivalence"]}}], "message": "power={power} plans for a difference that is to be found, and alternative=equivalence is to find none. Leave power={power} out."},
         {"when": [{"margin": {"above": 0}, "test": {"not": ["t"]}}], "message": "margin={margin} moves the mean that t tests; test={test} has no such place. Take test=t."},
         {"when": [{"interval_level": {"is": ["corrected"]}, "test": {"is": ["bootstrap"]}}, {"interval_level": {"is": ["corrected"]}, "sequential": {"not": ["none"]}}], "message": "interval_level=corrected is for intervals by Student\'s t; those of test=bootstrap and of sequential are at the confidence_level. Leave it out, or both of these."},

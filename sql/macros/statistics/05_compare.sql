@@ -28,23 +28,27 @@ themselves, or to what each group adds to the difference.
 
 {#-
 One expression for each metric by its aggregate; the others have an effect, and no error that is known. A value made of
-parts is 'linear' where its error is that of a mean.
+parts is 'linear' where its error is that of a mean, a geometric mean 'logarithmic' where that of logarithms is.
 -#}
 {% macro rm_by_aggregate(plan, alias, known, other=none) %}
 {%- set unknown = rankmetrics_sql.rm_as_double('NULL') if other is none else other -%}
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
-    {%- set kind = 'linear' if rankmetrics_sql.rm_is_linear(metric) else metric.aggregate -%}
+    {%- set kind = 'linear' if rankmetrics_sql.rm_is_linear(metric)
+        else 'logarithmic' if rankmetrics_sql.rm_is_logarithmic(plan, metric) else metric.aggregate -%}
     {%- do expressions.append(known[kind] if kind in known else unknown) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
 {% endmacro %}
 
-{#- A column as each metric brings it together. -#}
-{% macro rm_by_own_aggregate(plan, alias, column) %}
+{#- A column as each metric brings it together; where it is one of logarithms, if it can be, another aggregate. -#}
+{% macro rm_by_own_aggregate(plan, alias, column, of_logarithms=none) %}
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
     {%- set aggregate = 'mean' if metric.aggregate == 'parts' else metric.aggregate -%}
+    {%- if of_logarithms is not none and rankmetrics_sql.rm_is_logarithmic(plan, metric) -%}
+        {%- set aggregate = of_logarithms -%}
+    {%- endif -%}
     {%- do expressions.append(rankmetrics_sql.rm_aggregated(aggregate, alias ~ '.' ~ column)) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}

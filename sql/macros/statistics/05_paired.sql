@@ -8,16 +8,18 @@
 {%- set linear = rankmetrics_sql.rm_linear_pairs(plan, keys + rankmetrics_sql.rm_unit_names(plan)
     + plan.cluster_names + ['of_baseline']) -%}
 {%- set changes = ['has_changed'] if linear.ctes else [] -%}
+{%- set difference = rankmetrics_sql.rm_difference(plan, linear.stage) -%}
 {%- set differences %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + values + numbered + changes) }},
-        candidate_value - baseline_value AS difference,
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_means_of_pairs(over_effect)) }}
+        {{ difference | indent(4) }} AS difference,
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_means_of_pairs(difference, over_effect)) }}
     FROM {{ linear.stage }}
 {%- endset -%}
 {%- set deviation = '(p.difference - p.mean_difference)' -%}
 {%- set of_candidate = 'p.candidate_value / NULLIF(p.mean_candidate, 0)' -%}
 {%- set relative = '(' ~ of_candidate ~ ' - p.baseline_value / NULLIF(p.mean_baseline, 0))' -%}
+{%- set relative = rankmetrics_sql.rm_or_in_logarithms(plan, 'p', relative, deviation) -%}
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.difference') -%}
 {%- set relative_squares = rankmetrics_sql.rm_aggregated(
     'sum', relative ~ ' * ' ~ relative, 'p.baseline_value ASC, p.candidate_value'
@@ -34,12 +36,13 @@
 {%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names) + rankmetrics_sql.rm_rank_sums(plan)
     + (rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else [])
     + (rankmetrics_sql.rm_named({'n_changed': 'SUM(' ~ changed ~ ')'}) if changes else []) -%}
+{%- set added_up = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'difference', of_logarithms='mean') -%}
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
         {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'baseline_value') | indent(4) }} AS baseline,
         {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'candidate_value') | indent(4) }} AS candidate,
-        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'difference') | indent(4) }} AS added_up,
+        {{ added_up | indent(4) }} AS added_up,
         {{ squares }} AS squares,
         {{ relative_squares }} AS relative_squares,
         {{ n }} AS n,
@@ -84,19 +87,22 @@
     {%- set error = rankmetrics_sql.rm_beyond_rounding('z.drawn_error', 's.baseline') -%}
     {%- set error_of_sum = '(' ~ error ~ ') * n' -%}
 {%- endif -%}
+{%- set slope = ' * ' ~ rankmetrics_sql.rm_logarithmic_mean('added_up') -%}
 {%- set found = {
     'effect_size': rankmetrics_sql.rm_by_aggregate(
-        plan, 's', {'mean': 'added_up', 'sum': 'added_up', 'linear': 'added_up'}, other='candidate - baseline'
+        plan, 's', {
+            'mean': 'added_up', 'sum': 'added_up', 'linear': 'added_up', 'logarithmic': 'added_up' ~ slope,
+        }, other='candidate - baseline'
     ),
     'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
-        'mean': error, 'sum': error_of_sum, 'linear': error,
+        'mean': error, 'sum': error_of_sum, 'linear': error, 'logarithmic': '(' ~ error ~ ')' ~ slope,
     }),
     'degrees': degrees,
     'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {
-        'mean': deviation, 'sum': deviation ~ ' * n', 'linear': deviation,
+        'mean': deviation, 'sum': deviation ~ ' * n', 'linear': deviation, 'logarithmic': deviation ~ slope,
     }),
     'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
-        'mean': relative_error, 'sum': relative_error, 'linear': relative_error,
+        'mean': relative_error, 'sum': relative_error, 'linear': relative_error, 'logarithmic': relative_error,
     }),
     'relative_degrees': degrees,
 } -%}
@@ -148,9 +154,9 @@
 {% endmacro %}
 
 {#- The means of an effect on each of its rows. -#}
-{% macro rm_means_of_pairs(over_effect) %}
+{% macro rm_means_of_pairs(difference, over_effect) %}
 {%- set values = {
-    'mean_difference': 'candidate_value - baseline_value',
+    'mean_difference': difference,
     'mean_baseline': 'baseline_value',
     'mean_candidate': 'candidate_value',
 } -%}

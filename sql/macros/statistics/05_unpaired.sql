@@ -14,16 +14,19 @@
 {%- set value = 'l.linear_value' if linear.ctes else 'value' -%}
 {%- set mean = rankmetrics_sql.rm_aggregated('mean', value) -%}
 {%- set shared = rankmetrics_sql.rm_in_baseline(plan, value) -%}
+{%- set logarithms = rankmetrics_sql.rm_logarithms_of_arms(plan, linear.stage if not linear.ctes else 'l', value) -%}
+{%- set mean = rankmetrics_sql.rm_aggregated('mean', logarithms[0].sql) if logarithms else mean -%}
+{%- set beside = numbered + covariate + shared + logarithms -%}
 {%- set centred %}
     SELECT
-        {{ rankmetrics_sql.rm_lines((as_terms if linear.ctes else keys + values) + numbered + covariate + shared) }},
+        {{ rankmetrics_sql.rm_lines((as_terms if linear.ctes else keys + values) + beside) }},
         {{ mean }} {{ over_effect }} AS mean_value
     FROM {{ linear.stage }}{{ ' AS l' if linear.ctes }}
 {%- endset -%}
-{%- set deviation = '(p.value - p.mean_value)' -%}
+{%- set deviation = rankmetrics_sql.rm_deviation_in_arm(plan) -%}
 {%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.value') -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(p.value)') -%}
-{%- set known = keys + values + (numbered + covariate + shared) | map(attribute='name') | list + ['mean_value'] -%}
+{%- set known = keys + values + beside | map(attribute='name') | list + ['mean_value'] -%}
 {%- set deviations = rankmetrics_sql.rm_deviations_of_arms(plan) -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(plan, plan.stages.differences, known, deviations) -%}
 {%- set placed = rankmetrics_sql.rm_placed_values(plan, clustered.stage, known + clustered.names) -%}
@@ -67,8 +70,12 @@
 {%- set plain = rankmetrics_sql.rm_variances_of_arms(plan, 'plain_') -%}
 {%- set own = variances[0] -%}
 {%- set of_baseline = variances[1] -%}
-{%- set own_relative = '(' ~ own ~ ' / NULLIF(candidate * candidate, 0))' -%}
-{%- set relative_of_baseline = '(' ~ of_baseline ~ ' / NULLIF(baseline * baseline, 0))' -%}
+{%- set own_relative = '(' ~ rankmetrics_sql.rm_or_in_logarithms(
+    plan, 's', own ~ ' / NULLIF(candidate * candidate, 0)', own
+) ~ ')' -%}
+{%- set relative_of_baseline = '(' ~ rankmetrics_sql.rm_or_in_logarithms(
+    plan, 's', of_baseline ~ ' / NULLIF(baseline * baseline, 0)', of_baseline
+) ~ ')' -%}
 {%- set error = 'SQRT((' ~ own ~ ') + (' ~ of_baseline ~ '))' -%}
 {%- set relative_error = 'SQRT(' ~ own_relative ~ ' + ' ~ relative_of_baseline ~ ')' -%}
 {%- if plan.options.test == 'bootstrap' -%}
@@ -77,13 +84,18 @@
 {%- endif -%}
 {%- set deviation = 'SQRT((variance + baseline_variance) / 2)' if not plan.covariate_names
     else 'SQRT((plain_variance + plain_baseline_variance) / 2)' -%}
+{%- set slope = ' * ' ~ rankmetrics_sql.rm_logarithmic_mean('LN(candidate / baseline)') -%}
 {%- set found = {
     'effect_size': rankmetrics_sql.rm_beyond_rounding('(candidate - baseline)', 'baseline'),
-    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': error, 'linear': error}),
+    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
+        'mean': error, 'linear': error, 'logarithmic': error ~ slope,
+    }),
     'degrees': rankmetrics_sql.rm_welch(plan, '(' ~ own ~ ')', '(' ~ of_baseline ~ ')'),
-    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': deviation, 'linear': deviation}),
+    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {
+        'mean': deviation, 'linear': deviation, 'logarithmic': deviation ~ slope,
+    }),
     'relative_error': rankmetrics_sql.rm_by_aggregate(
-        plan, 's', {'mean': relative_error, 'linear': relative_error}
+        plan, 's', {'mean': relative_error, 'linear': relative_error, 'logarithmic': relative_error}
     ),
     'relative_degrees': rankmetrics_sql.rm_welch(plan, own_relative, relative_of_baseline),
 } -%}
@@ -121,6 +133,19 @@
         'the effects, a row for each arm, group and metric, with their errors'
     ),
 ]) }}
+{% endmacro %}
+
+{#- How far a value p is from the mean of its arm, on the scale that it is compared on. -#}
+{% macro rm_deviation_in_arm(plan) %}
+{{ return('(p.' ~ ('own_value' if rankmetrics_sql.rm_has_logarithms(plan) else 'value') ~ ' - p.mean_value)') }}
+{% endmacro %}
+
+{#- The values of arms on that scale, where it is another one. -#}
+{% macro rm_logarithms_of_arms(plan, alias, value) %}
+{%- if not rankmetrics_sql.rm_has_logarithms(plan) -%}{{ return([]) }}{%- endif -%}
+{{ return([{'name': 'own_value', 'sql': rankmetrics_sql.rm_or_in_logarithms(
+    plan, alias, value, rankmetrics_sql.rm_logarithm(value)
+)}]) }}
 {% endmacro %}
 
 {#- Whether the cluster of a value has values in the baseline too, 1 or NULL: such a cluster is one, not two. -#}
