@@ -176,6 +176,7 @@ CASES = {
     "weights of a median": Case(evaluate, {"aggregate": "median", "weight": "n"}, taken),
     "share of assumed judgments": Case(evaluate, {"metrics": "r", "judgments": "given", "unjudged": "relevant"}, taken),
     "adjusted and not t": Case(compare, {"covariate": "n", "design": "unpaired", "test": "randomisation"}, taken),
+    "weights and not t": Case(compare, {"weight": "n", "test": "bootstrap"}, taken),
     "a loss and ranks": Case(compare, {"limits": {"rr": 0}, "test": "wilcoxon"}, taken),
     "a loss and not t": Case(compare, {"limits": {"rr": 0.1}, "test": "bootstrap"}, taken),
     "a loss of one side": Case(compare, {"limits": {"rr": 0}, "alternative": "less"}, left_out),

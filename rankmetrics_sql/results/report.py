@@ -60,6 +60,7 @@ _CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hoc
 _FAMILIES = {"all": "over {}", "metric": "within each metric", "group": "within each group"}
 _SETTINGS = {
     "margin": "margin {}",
+    "weight": "weighted by {}",
     "cluster": "clusters by {}",
     "covariate": "effects adjusted by {}",
     "power": "power {}",

@@ -109,8 +109,9 @@ GROUP BY {{ grouped | join(', ') }}
 {% endmacro %}
 
 {#- The weights of the queries that have a value; one without a weight weighs nothing. -#}
-{% macro rm_sum_of_weights() %}
-{{ return(rankmetrics_sql.rm_aggregated('sum', 'CASE WHEN v.value IS NOT NULL THEN v.weight END', 'v.weight')) }}
+{% macro rm_sum_of_weights(value='v.value', weight='v.weight') %}
+{%- set known = 'CASE WHEN ' ~ value ~ ' IS NOT NULL THEN ' ~ weight ~ ' END' -%}
+{{ return(rankmetrics_sql.rm_aggregated('sum', known, weight)) }}
 {% endmacro %}
 
 {#-
@@ -252,12 +253,14 @@ ORDER BY {{ rankmetrics_sql.rm_summary_order(plan, 'g', 'g') }}
 The mean of values by the weights of their queries. A statement cannot refuse: where a weight is negative there is none,
 and where one is no finite number neither is the mean. Sums are counts, whatever the weights.
 -#}
-{% macro rm_weighted_mean(aggregate) %}
-{%- set value = rankmetrics_sql.rm_logarithm('v.value') if aggregate == 'geometric' else 'v.value' -%}
-{%- set sum = rankmetrics_sql.rm_aggregated('sum', 'v.weight * ' ~ value, 'v.value ASC, v.weight') -%}
-{%- set mean = sum ~ ' / NULLIF(' ~ rankmetrics_sql.rm_sum_of_weights() ~ ', 0)' -%}
+{% macro rm_weighted_mean(aggregate, alias='v', column='value') %}
+{%- set own = alias ~ '.' ~ column -%}
+{%- set weight = alias ~ '.weight' -%}
+{%- set value = rankmetrics_sql.rm_logarithm(own) if aggregate == 'geometric' else own -%}
+{%- set sum = rankmetrics_sql.rm_aggregated('sum', weight ~ ' * ' ~ value, own ~ ' ASC, ' ~ weight) -%}
+{%- set mean = sum ~ ' / NULLIF(' ~ rankmetrics_sql.rm_sum_of_weights(own, weight) ~ ', 0)' -%}
 {%- set mean = 'EXP(' ~ mean ~ ')' if aggregate == 'geometric' else mean -%}
-{{ return('CASE WHEN MIN(v.weight) >= 0 THEN ' ~ mean ~ ' END') }}
+{{ return('CASE WHEN MIN(' ~ weight ~ ') >= 0 THEN ' ~ mean ~ ' END') }}
 {% endmacro %}
 
 {#- What the geometric mean is the mean of: it takes 0.00001 for anything less (trec_eval). -#}

@@ -49,7 +49,11 @@ parts is 'linear' where its error is that of a mean, a geometric mean 'logarithm
     {%- if of_logarithms is not none and rankmetrics_sql.rm_is_logarithmic(plan, metric) -%}
         {%- set aggregate = of_logarithms -%}
     {%- endif -%}
-    {%- do expressions.append(rankmetrics_sql.rm_aggregated(aggregate, alias ~ '.' ~ column)) -%}
+    {%- do expressions.append(
+        rankmetrics_sql.rm_weighted_mean(aggregate, alias, column)
+        if plan.weight_names and aggregate in ['mean', 'geometric']
+        else rankmetrics_sql.rm_aggregated(aggregate, alias ~ '.' ~ column)
+    ) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
 {% endmacro %}
@@ -100,7 +104,8 @@ Pairs each query of a candidate with the same query of the baseline, which a win
 by the rounding of their sums only are the same value.
 -#}
 {% macro rm_pairs(plan) %}
-{%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] + plan.cluster_names -%}
+{%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] + plan.cluster_names
+    + plan.weight_names -%}
 {%- set parts = rankmetrics_sql.rm_part_names(plan) -%}
 {%- set parts_beside = [] -%}
 {%- set parts_of_pairs = [] -%}
@@ -152,9 +157,13 @@ one n-th of its difference.
 {%- endif -%}
 {%- set difference = 'p.candidate_value - p.baseline_value' -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(*) ' ~ rankmetrics_sql.rm_over_effect(plan, 'p')) -%}
-{%- set contribution = rankmetrics_sql.rm_by_aggregate(
-    plan, 'p', {'mean': '(' ~ difference ~ ') / ' ~ n, 'sum': difference}
-) -%}
+{%- set share = '(' ~ difference ~ ') / ' ~ n -%}
+{%- if plan.weight_names -%}
+    {%- set weights = rankmetrics_sql.rm_aggregated('sum', 'p.weight') ~ ' '
+        ~ rankmetrics_sql.rm_over_effect(plan, 'p') -%}
+    {%- set share = 'p.weight * (' ~ difference ~ ') / NULLIF(' ~ weights ~ ', 0)' -%}
+{%- endif -%}
+{%- set contribution = rankmetrics_sql.rm_by_aggregate(plan, 'p', {'mean': share, 'sum': difference}) -%}
 {%- set keys = rankmetrics_sql.rm_named_keys(plan, alias='p')[1:] -%}
 {%- set columns = [{'name': 'baseline_run', 'sql': rankmetrics_sql.rm_string(plan.baseline)}] + keys
     + rankmetrics_sql.rm_kept('p', ['metric']) + [

@@ -132,7 +132,7 @@ Whose intervals are looked for.
     'baseline', 'candidate', 'effect_size', 'standard_error', 'deviation', 'n_higher', 'n_ties', 'n_lower', 'n_units',
     'n_queries', 'n_left_out',
 ] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)
-    + rankmetrics_sql.rm_covariate_facts(plan)) }}
+    + rankmetrics_sql.rm_covariate_facts(plan) + rankmetrics_sql.rm_weight_facts(plan)) }}
 {% endmacro %}
 
 {#- The probability that lies beyond each end of an interval. -#}
@@ -505,7 +505,7 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(
 {%- set columns = [] -%}
 {%- for name in plan.fault_names -%}
     {%- set sum = '(SELECT SUM(v.' ~ name ~ ') FROM ' ~ plan.stages.query_values ~ ' AS v)' -%}
-    {%- do columns.append({'name': name, 'sql': sum}) -%}
+    {%- do columns.append({'name': name, 'sql': 'p.n_unweighted' if name == 'n_unweighted' else sum}) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}

@@ -25,6 +25,10 @@ are apart. Against a margin a query that did not change speaks, too.
 {%- set moved = rankmetrics_sql.rm_as_integer('s.cluster_count') if plan.cluster_names else 's.n_queries' -%}
 {%- set usual = rankmetrics_sql.rm_as_integer('s.n_clusters_that_differ') if plan.cluster_names
     else 's.n_changed' if rankmetrics_sql.rm_part_names(plan) else 's.n_higher + s.n_lower' -%}
+{%- if plan.weight_names and not plan.cluster_names -%}
+    {%- set moved = 's.n_weighing' -%}
+    {%- set usual = 's.n_differing' -%}
+{%- endif -%}
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
     {%- set limit = (plan.limits[metric.label] | default(none)) if plan.limits is not none else plan.options.margin -%}
