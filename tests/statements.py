@@ -351,11 +351,11 @@ def _adjusted(compared: list[str], baseline: dict[str, str], relations: dict[str
     summed = [*compared, "rr(no_relevant=null)"]
     macro = ("sums", {"relation": "runs", **sessions})
     yield "sums_with_covariates", Case(summed, "sums", given=adjusting, in_dbt=macro)
-    yield from _weighted(compared, baseline, relations)
+    yield from _by_weights(compared, baseline, relations)
     yield "values_with_covariates", Case(["ap", "rr(no_relevant=null)"], "values", given=adjusting)
 
 
-def _weighted(compared: list[str], baseline: dict[str, str], relations: dict[str, str]) -> Iterator[tuple[str, Case]]:
+def _by_weights(compared: list[str], baseline: dict[str, str], relations: dict[str, str]) -> Iterator[tuple[str, Case]]:
     """Pairs and arms whose queries have weights, in groups and by clusters; both values of each; and a curve."""
     sessions = {"query_list": "chosen", "weight_column": "query_list.sessions"}
     weighing: dict[str, Any] = {"query_list": "chosen", "weight": "sessions"}
