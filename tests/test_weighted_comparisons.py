@@ -189,6 +189,28 @@ def test_clusters_of_weighted_queries(seed, design):
 
 
 @pytest.mark.parametrize("design", ["paired", "unpaired"])
+def test_a_cluster_without_weights_is_none(design):
+    """Even where both arms have it."""
+    data = Data(12, 40)
+    halves = arms_of(data) if design == "unpaired" else None
+    data.frame.loc[[5, 6, 30], "user"] = "nobody"
+    data.frame.loc[[5, 6, 30], "sessions"] = None
+    data.frame["user"] = [
+        user + (str(place // 20) if user != "nobody" else "") for place, user in enumerate(data.frame["user"])
+    ]
+    given = {"cluster": "user", "design": design} | (ARMS if halves else {})
+    rows = data.compared(**given).summary.dicts()
+    known = data.frame[data.frame["sessions"].notna()]
+    assert {row["n_clusters"] for row in rows} == {known["user"].nunique()}
+    data.frame = known
+    fewer = [{query: run[query] for query in run if query in set(known["query_id"])} for run in data.runs]
+    data.runs, data.qrels = fewer, {query: data.qrels[query] for query in known["query_id"]}
+    for row, wanted in zip(rows, data.compared(**given).summary.dicts(), strict=True):
+        for name in ("effect_size", "standard_error", "pvalue", "n_units", "n_clusters"):
+            assert row[name] == pytest.approx(wanted[name], rel=1e-9)
+
+
+@pytest.mark.parametrize("design", ["paired", "unpaired"])
 def test_equal_weights_are_none(design):
     """Whatever they are, and what else is asked: groups, margins, corrections, equivalence, limits, a power."""
     data = Data(3, 60)

@@ -164,7 +164,8 @@
 {% macro rm_in_baseline(plan, value) %}
 {%- if not plan.cluster_names -%}{{ return([]) }}{%- endif -%}
 {%- set of_baseline = rankmetrics_sql.rm_of_baseline(
-    plan, 'CASE WHEN ' ~ value ~ ' IS NOT NULL THEN 1 END', plan.group_names + plan.cluster_names
+    plan, 'CASE WHEN ' ~ value ~ ' IS NOT NULL' ~ (' AND weight IS NOT NULL' if plan.weight_names else '')
+    ~ ' THEN 1 END', plan.group_names + plan.cluster_names
 ) -%}
 {{ return([{'name': 'in_baseline', 'sql': of_baseline}]) }}
 {% endmacro %}
@@ -172,7 +173,8 @@
 {#- How many clusters of an arm the baseline has too. -#}
 {% macro rm_clusters_in_baseline(plan) %}
 {%- if not plan.cluster_names -%}{{ return([]) }}{%- endif -%}
-{%- set share = 'CASE WHEN p.in_baseline = 1 AND p.value IS NOT NULL THEN 1 / p.n_in_cluster ELSE 0 END' -%}
+{%- set counts = 'p.value IS NOT NULL' ~ (' AND p.weight IS NOT NULL' if plan.weight_names else '') -%}
+{%- set share = 'CASE WHEN p.in_baseline = 1 AND ' ~ counts ~ ' THEN 1 / p.n_in_cluster ELSE 0 END' -%}
 {{ return([{'name': 'n_in_baseline', 'sql': 'ROUND(SUM(' ~ share ~ '))'}]) }}
 {% endmacro %}
 
