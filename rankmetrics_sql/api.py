@@ -279,6 +279,7 @@ def compare(
     by: str | Sequence[str] = (),
     period: str | None = None,
     timezone: str | None = None,
+    weight: str | None = None,
     cluster: str | None = None,
     covariate: str | None = None,
     shares: Mapping[str, float] | None = None,
@@ -302,6 +303,11 @@ def compare(
         metrics: metric strings.
         baseline: what to call the baseline, by default the name of its file or table, or ``baseline``; of a source, the
             arm that the others are compared with.
+        weight: a column with a number for each query, as in ``evaluate``: with ``test="t"`` the means are weighted ones
+            over the queries with a value, and the effect is Σ weight · difference / Σ weight, of arms the difference of
+            both means; errors are by the delta method. A query whose weight is NULL weighs nothing, which is warned of;
+            a negative weight is refused. Counts of queries, ``prob_superiority`` and sums stay what they are, and sums
+            have no error. ``std_effect_size`` is in weighted standard deviations.
         cluster: a column such as the user, found as ``by`` finds columns, whose queries may be alike: errors are then
             those of its values (CR2, with the degrees of freedom of uneven clusters; of arms as Welch's), and there
             are the columns ``n_clusters`` and ``largest_cluster_share``, of the queries or of those of an arm. A value
@@ -341,7 +347,9 @@ def compare(
     options = _of_source(run, _designed(run, options, baseline), profile)
     runs, first = _baseline_first(run, candidates, baseline)
     with _engine(connection) as engine:
-        breakdown = _breakdown(by, period=period, timezone=timezone, cluster=cluster, covariate=covariate)
+        breakdown = _breakdown(
+            by, period=period, timezone=timezone, weight=weight, cluster=cluster, covariate=covariate
+        )
         request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=first)
         request = replace(request, limits=_limits(limits, request.metrics))
         result = evaluation.comparison(
@@ -360,6 +368,7 @@ def compare_all(
     by: str | Sequence[str] = (),
     period: str | None = None,
     timezone: str | None = None,
+    weight: str | None = None,
     cluster: str | None = None,
     query_list: Any = None,
     items: Any = None,
@@ -376,7 +385,7 @@ def compare_all(
         runs: two or more runs, as in ``evaluate``, like the arguments that are not named here.
         qrels: judgments.
         metrics: metric strings.
-        cluster: as in ``compare``.
+        weight: as in ``compare``, like ``cluster``.
         options: as in ``compare``; tests have two sides, and runs are paired by query.
 
     Returns:
@@ -390,7 +399,7 @@ def compare_all(
     _refuse_of_summaries(options)
     check_arguments(locals())
     named = named_candidates(without_arrays(runs, "run"))
-    breakdown = _breakdown(by, period=period, timezone=timezone, cluster=cluster)
+    breakdown = _breakdown(by, period=period, timezone=timezone, weight=weight, cluster=cluster)
     request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=next(iter(named)))
     _refuse_sides(request.choices, named)
     with _engine(connection) as engine:
@@ -690,6 +699,7 @@ def curve(
     by: str | Sequence[str] = (),
     period: str | None = None,
     timezone: str | None = None,
+    weight: str | None = None,
     query_list: Any = None,
     profile: str | None = None,
     input_format: str | None = None,
@@ -703,6 +713,7 @@ def curve(
         metric: a metric string: ``ap`` along ``k``, ``iprec`` along ``recall``, or ``pr_curve``.
         along: the parameter that x is.
         at: its values; by default some cutoffs, or the eleven recall levels.
+        weight: a column with a number for each query, as in ``evaluate``: y is then a weighted mean.
 
     Raises:
         UsageError: an unknown metric, parameter, option or value.
@@ -715,7 +726,7 @@ def curve(
     choices = resolve_options(_of_source(run, options, profile), profile)
     resolved = _resolve_curve(metric, along, at, choices)
     with _engine(connection) as engine:
-        breakdown = _breakdown(by, period=period, timezone=timezone)
+        breakdown = _breakdown(by, period=period, timezone=timezone, weight=weight)
         request = Request(resolved, choices, "curve", _map(columns), **breakdown)
         prepared = evaluation.prepare(engine, request, run, qrels, query_list, input_format=input_format)
         typed = resolved[0].label.removesuffix(f" {along}={resolved[0].x}")

@@ -305,6 +305,7 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
     asked: dict[str, dict[str, Any]] = {
         "clusters": {"alternative": "greater", "margin": 0.01, "power": 0.8},
         "arms_of_clusters": {"design": "unpaired", "sequential": 100},
+        "within": {"alternative": "equivalence", "margin": 0.05},
         "by_ranks": {"test": "wilcoxon"},
         "by_normal_ranks": {"test": "wilcoxon", "exact": "never"},
         "by_signs": {"test": "sign", "alternative": "less", "interval_level": "corrected"},
@@ -328,7 +329,8 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
             {**relations, **(of_segments if has_clusters else {"group_by": "market"}), "options": options},
         )
         given = {**(clusters if has_clusters else by_market), **options}
-        yield f"compare_{name}", Case(compared, "compare", baseline, given=given, in_dbt=macro)
+        metrics = [metric for metric in compared if "margin" not in options or metric != "gm_map"]  # which has none
+        yield f"compare_{name}", Case(metrics, "compare", baseline, given=given, in_dbt=macro)
     limits = {compared[0]: 0.01, compared[1]: 0}
     macro = ("compare", {**relations, "group_by": "market", "limits": limits})
     given = {**by_market, "limits": limits}
@@ -353,7 +355,28 @@ def _adjusted(compared: list[str], baseline: dict[str, str], relations: dict[str
     summed = [*compared, "rr(no_relevant=null)"]
     macro = ("sums", {"relation": "runs", **sessions})
     yield "sums_with_covariates", Case(summed, "sums", given=adjusting, in_dbt=macro)
+    yield from _by_weights(compared, baseline, relations)
     yield "values_with_covariates", Case(["ap", "rr(no_relevant=null)"], "values", given=adjusting)
+
+
+def _by_weights(compared: list[str], baseline: dict[str, str], relations: dict[str, str]) -> Iterator[tuple[str, Case]]:
+    """Pairs and arms whose queries have weights, in groups and by clusters; both values of each; and a curve."""
+    sessions = {"query_list": "chosen", "weight_column": "query_list.sessions"}
+    weighing: dict[str, Any] = {"query_list": "chosen", "weight": "sessions"}
+    in_groups = {**relations, **sessions, "group_by": "market"}
+    by_market = {**weighing, "by": ["qrels.market"]}
+    macro = ("compare", in_groups)
+    yield "compare_weighted", Case(compared, "compare", baseline, given=by_market, in_dbt=macro)
+    macro = ("compare", {**in_groups, "per_query": True})
+    yield "compare_weighted_per_query", Case(compared, "compare_per_query", baseline, given=by_market, in_dbt=macro)
+    arms = {"design": "unpaired"}
+    macro = ("compare", {**in_groups, "options": arms})
+    yield "compare_weighted_arms", Case(compared, "compare", baseline, given={**by_market, **arms}, in_dbt=macro)
+    for name, options in (("pairs", {"power": 0.8}), ("arms", arms)):
+        macro = ("compare", {**relations, **sessions, "cluster_column": "query_list.segment", "options": options})
+        given = {**weighing, "cluster": "segment", **options}
+        yield f"compare_weighted_{name}_of_clusters", Case(compared, "compare", baseline, given=given, in_dbt=macro)
+    yield "curve_weighted", Case(["ndcg"], "curve", given={"at": [1, 5], **weighing})
 
 
 def _decompositions() -> Iterator[tuple[str, Case]]:

@@ -203,11 +203,12 @@ def test_worse_of_a_metric_that_is_better_lower(cli, runs):
         ("ap < much", 2, "'much' is no number"),
         ("ap < nan", 2, "'nan' is no number"),
         ("ap worse by -1", 2, "a margin is at least 0"),
-        ("gm_map worse", 1, "no test says whether bad is worse (40 queries)"),
+        ("ap(aggregate=max) worse", 1, "no test says whether bad is worse (40 queries)"),
+        ("gm_map worse by 0.1", 2, "geometric means are compared by their ratio"),
     ],
 )
 def test_what_cannot_be_asked(cli, runs, condition, code, message):
-    found = fails(cli, runs, ("good", "bad"), condition, metrics=["ap", "gm_map"])
+    found = fails(cli, runs, ("good", "bad"), condition, metrics=["ap", "gm_map", "ap(aggregate=max)"])
     assert (found.exit_code, message in found.stderr) == (code, True), found.stderr
 
 

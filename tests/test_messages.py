@@ -69,7 +69,6 @@ def test_movements_name_their_own_arguments(given, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"weight": "w"}, "weight= is for a summary, sums or values"),
         ({"rollup": True}, "rollup is for a summary"),
         ({"min_queries": 2}, "min_queries is for a summary"),
     ],

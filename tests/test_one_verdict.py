@@ -21,13 +21,14 @@ from .conftest import quietly
 from .everything import seeds
 from .test_charts import rows_of
 
-BETTER = {"ap": "higher", "p@2": "higher", "fallout@2": "lower", "gm_map": "higher"}
+BETTER = {"ap": "higher", "p@2": "higher", "fallout@2": "lower", "gm_map": "higher", "p(aggregate=max)@2": "higher"}
 TESTS = {
     "paired": ["t", "wilcoxon", "sign", "randomisation", "bootstrap", "sequential"],
     "unpaired": ["t", "mann_whitney", "bootstrap"],
 }
 # What a sentence says of each verdict, beginning with the longest.
 SAID = {
+    "equivalent within": " differ by less than ",
     "not worse by": " is not worse than ",
     "not better by": " is not better than ",
     "better": " is better than ",
@@ -51,6 +52,8 @@ def twin(row, options, units):
         return "no test"
     is_significant = row["pvalue_adj"] <= round(1 - options["confidence_level"], 12)
     margin, side = options.get("margin"), options["alternative"]
+    if side == "equivalence":
+        return f"equivalent within {margin:g}" if is_significant else "not shown"
     if margin:
         than = "worse" if (side == "greater") != lower else "better"
         return f"not {than} by {margin:g}" if is_significant else "not shown"
@@ -93,6 +96,8 @@ def asked(chance):
         options["alternative"] = chance.choice(["two_sided", "greater", "less"])
     if options["alternative"] != "two_sided" and options["test"] == "t":
         options["margin"] = chance.choice([0, 0.02, 0.5])
+        if options["margin"] and chance.random() < 0.5:
+            options["alternative"] = "equivalence"
     return options
 
 
@@ -107,7 +112,8 @@ def compared(options, qrels, old, new, queries, n):
     else:
         old, new = ({q: run[q] for q in queries[:n]} for run in (old, new))
         qrels = {q: qrels[q] for q in queries[:n]}
-    return quietly(rm.compare, old, {"b": new}, qrels, list(BETTER), **given), (len(old), len(new))
+    metrics = [metric for metric in BETTER if not (options.get("margin") and metric == "gm_map")]  # which has none
+    return quietly(rm.compare, old, {"b": new}, qrels, metrics, **given), (len(old), len(new))
 
 
 def check(found, options, sizes):
@@ -154,7 +160,13 @@ def test_of_comparisons(seed, n):
 def test_every_verdict_is_met():
     """What the table has is not only what chance happens to ask."""
     met = Counter()
-    kinds = [("t", "two_sided", 0), ("t", "greater", 0.1), ("t", "less", 0.1), ("sign", "two_sided", 0)]
+    kinds = [
+        ("t", "two_sided", 0),
+        ("t", "greater", 0.1),
+        ("t", "less", 0.1),
+        ("t", "equivalence", 0.9),
+        ("sign", "two_sided", 0),
+    ]
     for (test, side, margin), shift in product([*kinds, ("mann_whitney", "two_sided", 0)], (-1.0, 1.0)):
         options = {"design": "unpaired" if test == "mann_whitney" else "paired", "test": test, "alternative": side}
         options |= {"margin": margin} if margin else {}
@@ -166,7 +178,14 @@ def test_every_verdict_is_met():
         found, _ = compared(options, *data(1, n, 1.0, 0.0), n)
         met.update(row["verdict"] for row in found.summary.dicts())
     words = {"better", "worse", "not clear", "too few queries", "no test", "not shown", "not worse by 0.1"}
-    words |= {"not better by 0.1", "more queries rose", "more queries fell", "likelier above", "likelier below"}
+    words |= {
+        "equivalent within 0.9",
+        "not better by 0.1",
+        "more queries rose",
+        "more queries fell",
+        "likelier above",
+        "likelier below",
+    }
     assert words - set(met) == set()
 
 

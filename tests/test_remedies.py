@@ -112,7 +112,7 @@ def taken(said):
 
 def left_out(said):
     """The defaults of what is to be left out."""
-    defaults = {"alternative": "two_sided", "margin": 0}
+    defaults = {"alternative": "two_sided", "margin": 0, "power": None}
     return {name: defaults[name] for name in re.findall(r"(\w+)=", said.partition("Leave ")[2])}
 
 
@@ -187,6 +187,8 @@ CASES = {
         {"all_pairs": True, "run": {"old": "runs", "new": "others"}},
         lambda said: {"level": re.search(r"level=(\w+)", said)[1]},
     ),
+    "linear ratios of geometric means": Case(compare, {"metrics": "gm_map", "relative_interval": "linear"}, taken),
+    "weights and not t": Case(compare, {"weight": "n", "test": "bootstrap"}, taken),
     "a loss and ranks": Case(compare, {"limits": {"rr": 0}, "test": "wilcoxon"}, taken),
     "a loss and not t": Case(compare, {"limits": {"rr": 0.1}, "test": "bootstrap"}, taken),
     "a loss of one side": Case(compare, {"limits": {"rr": 0}, "alternative": "less"}, left_out),
@@ -194,7 +196,10 @@ CASES = {
     "margin without a side": Case(
         compare, {"margin": 0.1}, lambda said: options(said.partition(", alternative=less")[0])
     ),
+    "equivalence without a margin": Case(compare, {"alternative": "equivalence"}),
+    "equivalence and a power": Case(compare, {"alternative": "equivalence", "margin": 0.1, "power": 0.8}, left_out),
     "margin and not t": Case(compare, {"margin": 0.1, "alternative": "greater", "test": "wilcoxon"}, taken),
+    "a margin of geometric means": Case(compare, {"metrics": "gm_map", "margin": 0.1, "alternative": "greater"}, taken),
     "pooled and wilcoxon": Case(compare, {"metrics": "ctr_pooled", "test": "wilcoxon"}, taken),
     "kind of bootstrap": Case(evaluate, {"bootstrap_interval": "bca"}),
     "mann_whitney": Case(compare, {"test": "mann_whitney"}, lambda said: options(said.partition(". Of")[0] + ".")),

@@ -184,8 +184,11 @@ def test_weights_of_files_and_sources(tmp_path):
     ("given", "message"),
     [
         ({"weight": 3}, "weight is the name of a column, not 3"),
-        ({"weight": "w", "level": "per_query"}, "weight= is for a summary, sums or values"),
-        ({"weight": "w", "level": "compare", "run": {"a": "x", "b": "y"}}, "weight= is for a summary, sums or values"),
+        ({"weight": "w", "level": "per_query"}, "weight= is for a summary, a curve, a comparison, sums or values"),
+        (
+            {"weight": "w", "level": "points", "metrics": "pr_curve"},
+            "its points are those of each list, which nothing weighs",
+        ),
         ({"weight": "w", "metrics": "ap(aggregate=median)"}, "its median has no weights of queries"),
         ({"weight": "w", "metrics": "ap(aggregate=max)"}, "its max has no weights of queries"),
         ({"weight": "w", "metrics": "f(f_beta=of_averages)"}, "its parts has no weights of queries"),

@@ -58,6 +58,7 @@ COMPANIONS: Sequence[Mapping[str, Any]] = (
     *({"test": test, "design": "unpaired"} for test in ("t", "mann_whitney", "bootstrap")),
     *({"interval": interval} for interval in ("t", "bootstrap")),
     *({"alternative": alternative} for alternative in ("greater", "less")),
+    {"alternative": "equivalence", "margin": 0.01},
     {"unjudged": "drop"},
 )
 Value = tuple[str, Any]

@@ -82,7 +82,8 @@ def effects(rows: Sequence[Row]) -> Any:
 
     Args:
         rows: those of ``Comparison.summary``: ``run``, ``baseline_run``, groups, ``metric``, ``effect_size`` with the
-            ends of its interval, ``verdict``, ``n_queries``, and ``confidence_level`` where it is known.
+            ends of its interval, ``verdict``, ``n_queries``, and where they are known ``confidence_level`` and
+            ``alternative``.
 
     Returns:
         For each metric a point for each candidate and group, the greatest difference first.
@@ -117,7 +118,7 @@ def effects(rows: Sequence[Row]) -> Any:
     base = "another run" if several else name_of(known[0]["baseline_run"])
     title = f"Difference from {base} in {', '.join(metrics)}, {counted(row['n'] for row in kept)}"
     note = f"The {len(shown)} of {len(labels):,} with the most queries." if len(shown) < len(labels) else ""
-    level = f"{100 * known[0]['confidence_level']:g} % " if "confidence_level" in known[0] else ""
+    level = f"{100 * verdicts.interval_level(known[0]):g} % " if "confidence_level" in known[0] else ""
     return titled(below_each_other(charts), title, [_intervals(values, level), note])
 
 

@@ -95,6 +95,9 @@ period_options = combined(
     ),
     click.option("--timezone", metavar="NAME", help="Whose days they are, such as Europe/Berlin; by default UTC's."),
 )
+weight_option = click.option(
+    "--weight", metavar="COLUMN", help="The column with the weight of each query, such as its traffic, in the means."
+)
 breakdown_options = combined(
     click.option(
         "--rollup",
@@ -108,11 +111,7 @@ breakdown_options = combined(
         metavar="N",
         help="Leave groups with fewer queries out of the summary.",
     ),
-    click.option(
-        "--weight",
-        metavar="COLUMN",
-        help="The column with the weight of each query, such as its traffic, in the means.",
-    ),
+    weight_option,
 )
 cluster_option = click.option(
     "--cluster",

@@ -35,6 +35,7 @@ from .options import (
     settings_of,
     threads_option,
     verbose_option,
+    weight_option,
 )
 from .output import choose_form, left_there, per_query_records, print_records, print_text, records_of
 from .session import session
@@ -221,6 +222,7 @@ def _evaluate_labelled(
 )
 @junit_option
 @click.option("-q", "--per-query", is_flag=True, help="Both values of every query, those that differ most first.")
+@weight_option
 @cluster_option
 @covariate_option
 @limits_option
@@ -242,6 +244,7 @@ def compare(
     requirements: tuple[str, ...],
     junit: Path | None,
     per_query: bool,
+    weight: str | None,
     cluster: str | None,
     covariate: str | None,
     limits: tuple[str, ...],
@@ -262,7 +265,7 @@ def compare(
         )
     with session(arguments, *runs, qrels) as (inputs, keywords):
         given, first = _compared("compare", inputs, runs, qrels, baseline, arguments)
-        keywords |= {"cluster": cluster}
+        keywords |= {"weight": weight, "cluster": cluster}
         if all_pairs:
             result = api.compare_all(_named_runs(given, first), given[2], **keywords)
         else:
@@ -457,8 +460,17 @@ def movements(runs: tuple[str, ...], qrels: str | None, k: int, queries: tuple[s
 @click.option("--along", default="k", show_default=True, metavar="NAME", help="The parameter that x is.")
 @click.option("--at", metavar="X,...", help="Its values; by default some cutoffs, or the eleven recall levels.")
 @click.option("-q", "--per-query", is_flag=True, help="The points of every query instead of their average.")
+@weight_option
 @scoring_options
-def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: str | None, **arguments: Any) -> None:
+def curve(
+    runs: tuple[str, ...],
+    qrels: str,
+    per_query: bool,
+    along: str,
+    at: str | None,
+    weight: str | None,
+    **arguments: Any,
+) -> None:
     """Print a metric along one of its parameters, or a curve such as pr_curve, one row per point."""
     from .. import api
 
@@ -470,7 +482,7 @@ def curve(runs: tuple[str, ...], qrels: str, per_query: bool, along: str, at: st
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         name, run = next(iter(named.items()))
         several = named if len(named) > 1 else run
-        found = api.curve(several, judgments, metric, along=along, at=numbers_of(at), **keywords)
+        found = api.curve(several, judgments, metric, along=along, at=numbers_of(at), weight=weight, **keywords)
         show_sql(arguments, found.sql)
         if found.summary is None and not per_query:
             raise UsageError(f"{metric} has points of its own for every query: ask for them with --per-query.")

@@ -23,6 +23,19 @@ def is_shown(verdict: str | None) -> bool:
     return verdict is not None and verdict not in _NOTHING_SHOWN
 
 
+def interval_level(asked: Mapping[str, Any]) -> float:
+    """The confidence level of the intervals of a comparison.
+
+    Each end of an interval of equivalence is that of a one-sided test, so that both leave out as much as one does
+    elsewhere: 0.9 where ``confidence_level`` is 0.95.
+
+    Args:
+        asked: the options of the comparison, or a row of its summary.
+    """
+    level = float(asked["confidence_level"])
+    return round(2 * level - 1, 12) if asked.get("alternative") == "equivalence" else level
+
+
 def direction(record: Mapping[str, Any], better: Mapping[str, str]) -> str | None:
     """What the sign of a difference means for the metric, whether that is chance or not.
 

@@ -234,8 +234,10 @@ def curve(evaluation: Evaluation) -> Curve:
         refuse_empty(points.fetchall(), statements.runs, f"no query has a point of {first.label}.")
         return Curve(None, points, points.sql, _warn(evaluation.warnings), statements.leaver({"per_query": "points"}))
     text = evaluation.query.text("curve")
-    columns, rows = statements.rows(text)
-    found = [*evaluation.warnings, *_check_scored(evaluation, columns, rows, statements.runs)]
+    columns, rows = statements.ran(text)
+    found = [*evaluation.warnings, *_unweighted(columns, rows)]
+    columns, rows = statements.accepted(columns, rows)
+    found += _check_scored(evaluation, columns, rows, statements.runs)
     per_query = statements.table("curve_per_query")
     leave = statements.leaver({"summary": "curve", "per_query": "curve_per_query"})
     return Curve(ready(text, columns, rows), per_query, text, _warn(found), leave)
@@ -267,6 +269,8 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     plain = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
     counts_faults = evaluation.query.check == "judged"
     statements = evaluation.statements if counts_faults else plain
+    if evaluation.query.has_weight and evaluation.query.check != "none":  # whose lack is counted where faults are
+        statements = replace(statements, query=replace(evaluation.query, check="judged"))
     in_one_table = evaluation.query.runs[0].name is None
     is_paired = evaluation.query.options["design"] == "paired" and not in_one_table
     found = [*evaluation.warnings, *(warn_of_few_pairs(asker, baseline) if is_paired else ())]
@@ -275,7 +279,9 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         notes, mismatches = _sample_ratio(evaluation, shares)
         found += mismatches
     text = statements.query.text("compare")
-    columns, rows = statements.rows(text)
+    columns, rows = statements.ran(text)
+    found += _unweighted(columns, rows)
+    columns, rows = statements.accepted(columns, rows)
     if not rows:
         if counts_faults:
             check_rows(asker, exact=True)
@@ -292,7 +298,8 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     found += _apart(evaluation, columns, rows)
     found += _sharp_ranks(evaluation, columns, rows)
     asked: dict[str, Any] = evaluation.query.options_of("comparison")
-    columns_asked = {"cluster": evaluation.request.cluster, "covariate": evaluation.request.covariate}
+    request = evaluation.request
+    columns_asked = {"weight": request.weight, "cluster": request.cluster, "covariate": request.covariate}
     asked |= {name: column for name, column in columns_asked.items() if column is not None}
     asked |= {"limits": evaluation.request.limits} if evaluation.request.limits is not None else {}
     asked |= {"all_pairs": [*statements.runs]} if evaluation.request.all_pairs else {}
@@ -449,6 +456,11 @@ def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]
     """The metrics whose effects have no error: of too few queries, or because there is none of such an aggregate."""
     named = [dict(zip(columns, row, strict=True)) for row in rows]
     is_paired = evaluation.query.options["design"] == "paired"
+    known = {
+        "mean": True,
+        "sum": is_paired and not evaluation.query.has_weight,
+        "geometric": evaluation.query.options["test"] == "t",  # which compares logarithms
+    }
     unit = _units(evaluation)
     whose = "in both runs" if is_paired else "in each arm"
     found = []
@@ -465,7 +477,7 @@ def _too_few(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]
                 f"{metric.label}: {what}{where}, so that nothing says how far they spread: no interval and no p-value;"
                 f" test={other} has a p-value."
             )
-        if few and metric.aggregate in ("mean", "sum" if is_paired else "mean"):
+        if few and known.get(metric.aggregate, False):
             where = "" if len(own) == 1 else f" in {few:,} of {len(own):,} rows"
             found.append(f"{metric.label}: no interval and no p-value{where}, which take two {unit} {whose}.")
         elif few and few == len(own) and metric.aggregate != "parts":
@@ -570,8 +582,9 @@ def _of_runs(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str
     by_run: dict[str, Counter[str]] = {}
     for row in rows:
         named = dict(zip(columns, row, strict=True))
-        label = f"{named['run_id']}: " if "run_id" in named else ""
-        by_run.setdefault(label, Counter())[f"{named['metric']} {named.get('breakdown')}"] += named[name] or 0
+        run = next((f"{named[key]}: " for key in ("run_id", "run") if key in named), "")
+        metric = named["metric"] if "metric" in named else named["x"]
+        by_run.setdefault(run, Counter())[f"{metric} {named.get('breakdown')}"] += named[name] or 0
     return {label: max(by_metric.values()) for label, by_metric in by_run.items()}
 
 

@@ -56,7 +56,7 @@ class Asked:
 
     def compared(self, first: str, **groups: Any) -> Comparison:
         """The differences from the baseline."""
-        keywords = {name: value for name, value in self.keywords.items() if name not in ("interval", "weight")}
+        keywords = {name: value for name, value in self.keywords.items() if name != "interval"}
         judgments, asked = ((self.qrels,) if self.qrels is not None else ()), (self.metrics,)
         if isinstance(self.run, Source):
             return _quietly(self.compare, self.run, *judgments, *asked, baseline=first, **keywords, **groups)

@@ -10,6 +10,7 @@ from .. import charts
 from ..charts.differences import MOST_BARS
 from ..definitions.catalogue import options as known_options
 from ..definitions.choices import resolve_options
+from ..definitions.verdicts import interval_level
 from ..errors import RankmetricsError
 from ..results.report import facts_of, groups_of, tested
 from ..results.result import Comparison, Movements, Result
@@ -103,7 +104,7 @@ def gather(asked: Asked, found: Result | None = None) -> Report:
     if comparison is None:
         report.verdict = words.of_values(records, overall.counts, level)
     else:
-        _compared(report, comparison, level)
+        _compared(report, comparison)
         report.verdict += words.of_nothing(records, comparison.summary.dicts())
     report.grids.append(tables.values(records, overall.counts, level))
     _draw_overall(report, records, comparison)
@@ -127,6 +128,11 @@ def _level(asked: Asked) -> str:
     return f"{100 * float(str(_options(asked)['confidence_level'])):g} % interval"
 
 
+def _level_of(options: Mapping[str, Any]) -> str:
+    """The same of the differences of a comparison."""
+    return f"{100 * interval_level(options):g} % interval"
+
+
 def _options(asked: Asked) -> Mapping[str, Any]:
     given = {name: value for name, value in asked.keywords.items() if name in known_options()}
     return resolve_options(given, asked.keywords.get("profile")).options
@@ -144,11 +150,12 @@ def _comparison(asked: Asked, names: Sequence[str], first: str | None, report: R
     return asked.compared(first)
 
 
-def _compared(report: Report, comparison: Comparison, level: str) -> None:
+def _compared(report: Report, comparison: Comparison) -> None:
     records = comparison.summary.dicts()
     report.verdict = words.verdict(records, comparison.options, comparison.better, comparison.counts)
     report.tested = tested(records, comparison.options)
     report.facts = facts_of(records, comparison.options, comparison.counts, comparison.notes)
+    level = _level_of(comparison.options)
     report.grids.append(tables.differences(records, (), comparison.better, comparison.counts, level))
     report.warnings += comparison.warnings
     report.statements.append(("The differences", comparison.sql))
@@ -185,7 +192,7 @@ def _segments(report: Report, asked: Asked, first: str | None, level: str) -> No
     if first is not None:
         comparison = asked.compared(first, **asked.groups)
         rows = comparison.summary.dicts()
-        shown = rows, groups_of(rows), comparison.better, comparison.counts, level
+        shown = rows, groups_of(rows), comparison.better, comparison.counts, _level_of(comparison.options)
         report.segments.append(tables.differences(*shown, name="segment-differences"))
         facts = facts_of(rows, comparison.options, comparison.counts, comparison.notes)
         said = f"Differences in segments: {tested(rows, comparison.options)}."

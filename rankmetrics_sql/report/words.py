@@ -7,7 +7,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..definitions.verdicts import BELOW, BETTER, NO_TEST, NOT_BETTER, NOT_SHOWN, NOT_WORSE, TOO_FEW, WORSE, is_shown
+from ..definitions.verdicts import (
+    BELOW,
+    BETTER,
+    NO_TEST,
+    NOT_BETTER,
+    NOT_WORSE,
+    TOO_FEW,
+    WORSE,
+    interval_level,
+    is_shown,
+)
 from ..results.layouts import as_text
 from ..results.report import likelier_above, of_interval, of_pvalue, of_share, signed
 from .tables import shown
@@ -83,19 +93,23 @@ def _claim(record: Record, better: Mapping[str, str], run: str, baseline: str, m
         if is_shown(word):
             return "note", claim[0].upper() + claim[1:]
         return "uncertain", f"It is not clear which is likelier above the other; {claim}"
-    if word.startswith((NOT_WORSE, NOT_BETTER)):
-        than, margin = word.split(" by ")
-        kind = BETTER if than == NOT_WORSE else "uncertain"
-        return kind, f"{run} is {than} than {baseline} in {metric} by more than {margin}"
-    if word == NOT_SHOWN:
-        upwards = record["alternative"] == "greater"
-        than = "worse" if upwards == (better.get(record["metric"]) != "lower") else "better"
-        margin = f"{record['margin']:g}"
-        return (
-            "uncertain",
-            f"It is not shown that {run} is not {than} than {baseline} in {metric} by more than {margin}",
-        )
+    if record["margin"]:
+        return _claim_of_margin(record, better, run, baseline, metric)
     return "uncertain", f"It is not clear whether {run} is better or worse than {baseline} in {metric}"
+
+
+def _claim_of_margin(
+    record: Record, better: Mapping[str, str], run: str, baseline: str, metric: str
+) -> tuple[str, str]:
+    """The same where a margin was tested."""
+    margin = f"{record['margin']:g}"
+    if record["alternative"] == "equivalence":
+        kind, claim = "note", f"{run} and {baseline} differ by less than {margin} in {metric}"
+    else:
+        is_upwards = (record["alternative"] == "greater") == (better.get(record["metric"]) != "lower")
+        kind, than = (BETTER, NOT_WORSE) if is_upwards else ("uncertain", NOT_BETTER)
+        claim = f"{run} is {than} than {baseline} in {metric} by more than {margin}"
+    return (kind, claim) if is_shown(record["verdict"]) else ("uncertain", f"It is not shown that {claim}")
 
 
 def _units(record: Record) -> str:
@@ -110,7 +124,7 @@ def _size(record: Record, options: Mapping[str, Any], is_count: bool) -> str:
     """The difference, with how sure it is."""
     ends = record["effect_size_ci_lower"], record["effect_size_ci_upper"]
     interval = of_interval(*ends, lambda value: as_text(value, is_count), alternative=record["alternative"])
-    level = f"{100 * float(options['confidence_level']):g} %"
+    level = f"{100 * interval_level(options):g} %"
     relative = record["rel_effect_size"]
     said = [
         f"{level} interval {interval}",

@@ -38,16 +38,21 @@ def finds(records: Sequence[Record], options: Mapping[str, Any], counts: Collect
         The sentence, without those metrics and groups of which it would say too much; empty where that is all of them.
     """
     power = options.get("power") or _USUAL
+    # Without a difference both one-sided tests of equivalence err alike, so that each has half of what is left.
+    share = (1 + power) / 2 if options["alternative"] == "equivalence" else float(power)
     sizes: dict[str, list[float]] = {}
     known = []
     for record in records:
-        size = _size(record, options, float(power))
+        size = _size(record, options, share)
         if size is not None:
             sizes.setdefault(record["metric"], []).append(size)
             known.append(record)
     if not known:
         return ""
     often = "four times in five" if power == _USUAL else f"{100 * power:g} % of the time"
+    if options["alternative"] == "equivalence":
+        within = f"equivalence within {_listed(sizes, counts, _short)} or more"
+        return f"{number_of_queries(known)} show {within}, {often}, if there is no difference."
     margin = options.get("margin")
     if margin:
         sign = -1 if options["alternative"] == "less" else 1

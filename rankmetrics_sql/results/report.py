@@ -54,11 +54,13 @@ _ALTERNATIVES = {
     "two_sided": "two-sided",
     "greater": "one-sided (candidate greater)",
     "less": "one-sided (candidate less)",
+    "equivalence": "two one-sided tests (equivalence)",
 }
 _CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}
 _FAMILIES = {"all": "over {}", "metric": "within each metric", "group": "within each group"}
 _SETTINGS = {
     "margin": "margin {}",
+    "weight": "weighted by {}",
     "cluster": "clusters by {}",
     "covariate": "effects adjusted by {}",
     "power": "power {}",
@@ -402,6 +404,8 @@ def _mark(options: Mapping[str, Any]) -> str:
     level = f"p at most {1 - float(options['confidence_level']):.4g}"
     if not options.get("margin"):
         return f"* {level}"
+    if options["alternative"] == "equivalence":
+        return f"* within {options['margin']:g}, {level}"
     side = "higher" if options["alternative"] == "less" else "lower"
     return f"* not {side} by more than {options['margin']:g}, {level}"
 

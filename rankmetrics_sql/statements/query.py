@@ -22,7 +22,7 @@ COMPARISONS = ("compare", "compare_per_query", "decompose", MOVEMENTS)
 _OF_RESULT = {"compare": "comparison", "decompose": "decomposition", "sums": "sums"}
 
 # What is made with the weights of queries.
-_WEIGHED = ("summary", "sums", "values")
+_WEIGHED = ("summary", "curve", "sums", "values", "compare", "compare_per_query")
 
 # What has use for clusters beside intervals.
 _CLUSTERED = ("sums", "values", "compare", "compare_per_query")
@@ -217,11 +217,12 @@ def refuse_query(query: Query, level: str) -> None:
     for metric in query.metrics:
         refuse_inputs(query, metric)
     asked: dict[str, Any] = {"has_cluster": query.has_cluster, "has_covariate": query.has_covariate}
+    asked["has_weight"] = query.has_weight
     asked["has_limits"] = query.limits is not None
     asked["greatest_limit"] = max((query.limits or {}).values(), default=0)
     tested = query.options_of("comparison") | asked if result == "compare" else {}
     for metric in query.metrics if result in _OF_RESULT else ():
-        refuse(_OF_RESULT[result], metric.facts | tested)
+        refuse(_OF_RESULT[result], metric.facts | tested | {"limit": (query.limits or {}).get(metric.label, 0)})
     for metric in query.metrics if query.has_weight else ():
         refuse("weighted", metric.facts)
     for metric in query.metrics if level == "values" else ():

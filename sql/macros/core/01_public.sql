@@ -93,13 +93,14 @@ has the baseline there. per_query=true gives both values of each query, those th
     time_column=none, period=none, timezone=none, propensity_column='propensity', target_column='target',
     items_relation=none, popularity_column='popularity', category_column='category',
     empty_lists=false, per_query=false,
-    cluster_column=none, covariate_column=none, limits=none, relation=none
+    cluster_column=none, covariate_column=none, limits=none, relation=none, weight_column=none
 ) %}
 {%- set compared = rankmetrics_sql.rm_compared('compare', by_name, candidate, baseline, relation, metrics) -%}
 {%- set arguments = rankmetrics_sql.rm_arguments(
     qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    time_column, period, timezone, cluster_column=cluster_column, propensity_column=propensity_column,
+    time_column, period, timezone, weight_column=weight_column, cluster_column=cluster_column,
+    propensity_column=propensity_column,
     target_column=target_column, items_relation=items_relation, popularity_column=popularity_column,
     category_column=category_column, empty_lists=empty_lists, covariate_column=covariate_column, limits=limits
 ) -%}

@@ -64,7 +64,7 @@ These stand in the request; the others follow:
 {%- set columns = request.runs[0].columns -%}
 {%- set multi = request.runs | length > 1 or request.runs[0].name is not none or columns.run_id is not none -%}
 {%- set query_keys = rankmetrics_sql.rm_query_keys(columns.query_id) -%}
-{%- set weights = rankmetrics_sql.rm_numbers_of_queries(request, 'weight', ['summary', 'sums', 'values']) -%}
+{%- set weights = rankmetrics_sql.rm_numbers_of_queries(request, 'weight', rankmetrics_sql.rm_weighed_levels()) -%}
 {%- set covariates = rankmetrics_sql.rm_numbers_of_queries(request, 'covariate', ['sums', 'values', 'compare']) -%}
 {%- set clusters = request.groups[-1:] if request.has_cluster and request.level != 'sums' else [] -%}
 {%- set groups = request.groups | reject('in', clusters) | list -%}
@@ -136,6 +136,11 @@ These stand in the request; the others follow:
         + (['n_judged_first'] if counts_judged else []),
     'stages': rankmetrics_sql.rm_plan_stages(),
 }) }}
+{% endmacro %}
+
+{#- What is made with the weights of queries. -#}
+{% macro rm_weighed_levels() %}
+{{ return(['summary', 'curve', 'sums', 'values', 'compare', 'compare_per_query']) }}
 {% endmacro %}
 
 {#- A number of queries, {name, relation}, where a result has use for it: one relation has the column. -#}

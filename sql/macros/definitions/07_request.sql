@@ -13,6 +13,7 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 {%- set limits = (request.limits or {}).values() | list -%}
 {%- set asked = {
     'has_cluster': request.has_cluster, 'has_covariate': breakdown.has_covariate,
+    'has_weight': breakdown.has_weight,
     'has_limits': request.limits is not none, 'greatest_limit': limits | max if limits else 0,
 } -%}
 {%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'comparison' -%}
@@ -23,6 +24,7 @@ does in statements/query.py. A request is the mapping that rm_query describes.
         {%- set facts = rankmetrics_sql.rm_metric_facts(metric) -%}
         {%- do facts.update(rankmetrics_sql.rm_input_facts(request, metric) if of == 'inputs' else {}) -%}
         {%- do facts.update(asked if of == 'comparison' else {}) -%}
+        {%- do facts.update({'limit': (request.limits or {})[metric.label] | default(0)}) -%}
         {%- do rankmetrics_sql.rm_refuse(of, facts) -%}
     {%- endfor -%}
 {%- endfor -%}
@@ -104,7 +106,7 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'min_queries': n,
     'is_count': n is number and n == n | int and n >= 1,
     'has_weight': inputs | map(attribute='columns.weight') | reject('none') | list | length > 0,
-    'is_weighed': request.level in ['summary', 'sums', 'values'],
+    'is_weighed': request.level in rankmetrics_sql.rm_weighed_levels(),
     'has_covariate': inputs | map(attribute='columns.covariate') | reject('none') | list | length > 0,
     'is_adjusted': request.level in ['sums', 'values', 'compare'],
     'is_sums': request.level == 'sums',

@@ -149,7 +149,7 @@
     "margin": {"type": "number", "default": 0, "choices": [], "limits": {"min": 0}, "scope": "comparison"},
     "power": {"type": "number", "default": null, "choices": [], "limits": {"max": 0.99999, "above": 0.5}, "scope": "comparison"},
     "confidence_level": {"type": "number", "default": 0.95, "choices": [], "limits": {"max": 0.99999, "above": 0}, "scope": "comparison"},
-    "alternative": {"type": "choice", "default": "two_sided", "choices": ["two_sided", "greater", "less"], "limits": {}, "scope": "comparison"},
+    "alternative": {"type": "choice", "default": "two_sided", "choices": ["two_sided", "greater", "less", "equivalence"], "limits": {}, "scope": "comparison"},
     "correction": {"type": "choice", "default": "holm", "choices": ["holm", "bonferroni", "bh", "by", "none"], "limits": {}, "scope": "comparison"},
     "family": {"type": "choice", "default": "all", "choices": ["all", "metric", "group"], "limits": {}, "scope": "comparison"},
     "relative_interval": {"type": "choice", "default": "log", "choices": ["log", "linear"], "limits": {}, "scope": "comparison"},

@@ -109,8 +109,9 @@ GROUP BY {{ grouped | join(', ') }}
 {% endmacro %}
 
 {#- The weights of the queries that have a value; one without a weight weighs nothing. -#}
-{% macro rm_sum_of_weights() %}
-{{ return(rankmetrics_sql.rm_aggregated('sum', 'CASE WHEN v.value IS NOT NULL THEN v.weight END', 'v.weight')) }}
+{% macro rm_sum_of_weights(value='v.value', weight='v.weight') %}
+{%- set known = 'CASE WHEN ' ~ value ~ ' IS NOT NULL THEN ' ~ weight ~ ' END' -%}
+{{ return(rankmetrics_sql.rm_aggregated('sum', known, weight)) }}
 {% endmacro %}
 
 {#-

@@ -23,12 +23,14 @@
 The mean of values by the weights of their queries. A statement cannot refuse: where a weight is negative there is none,
 and where one is no finite number neither is the mean. Sums are counts, whatever the weights.
 -#}
-{% macro rm_weighted_mean(aggregate) %}
-{%- set value = rankmetrics_sql.rm_logarithm('v.value') if aggregate == 'geometric' else 'v.value' -%}
-{%- set sum = rankmetrics_sql.rm_aggregated('sum', 'v.weight * ' ~ value, 'v.value ASC, v.weight') -%}
-{%- set mean = sum ~ ' / NULLIF(' ~ rankmetrics_sql.rm_sum_of_weights() ~ ', 0)' -%}
+{% macro rm_weighted_mean(aggregate, alias='v', column='value') %}
+{%- set own = alias ~ '.' ~ column -%}
+{%- set weight = alias ~ '.weight' -%}
+{%- set value = rankmetrics_sql.rm_logarithm(own) if aggregate == 'geometric' else own -%}
+{%- set sum = rankmetrics_sql.rm_aggregated('sum', weight ~ ' * ' ~ value, own ~ ' ASC, ' ~ weight) -%}
+{%- set mean = sum ~ ' / NULLIF(' ~ rankmetrics_sql.rm_sum_of_weights(own, weight) ~ ', 0)' -%}
 {%- set mean = 'EXP(' ~ mean ~ ')' if aggregate == 'geometric' else mean -%}
-{{ return('CASE WHEN MIN(v.weight) >= 0 THEN ' ~ mean ~ ' END') }}
+{{ return('CASE WHEN MIN(' ~ weight ~ ') >= 0 THEN ' ~ mean ~ ' END') }}
 {% endmacro %}
 
 {#- What the geometric mean is the mean of: it takes 0.00001 for anything less (trec_eval). -#}

@@ -32,24 +32,32 @@ themselves, or to what each group adds to the difference.
 
 {#-
 One expression for each metric by its aggregate; the others have an effect, and no error that is known. A value made of
-parts is 'linear' where its error is that of a mean.
+parts is 'linear' where its error is that of a mean, a geometric mean 'logarithmic' where that of logarithms is.
 -#}
 {% macro rm_by_aggregate(plan, alias, known, other=none) %}
 {%- set unknown = rankmetrics_sql.rm_as_double('NULL') if other is none else other -%}
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
-    {%- set kind = 'linear' if rankmetrics_sql.rm_is_linear(metric) else metric.aggregate -%}
+    {%- set kind = 'linear' if rankmetrics_sql.rm_is_linear(metric)
+        else 'logarithmic' if rankmetrics_sql.rm_is_logarithmic(plan, metric) else metric.aggregate -%}
     {%- do expressions.append(known[kind] if kind in known else unknown) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
 {% endmacro %}
 
-{#- A column as each metric brings it together. -#}
-{% macro rm_by_own_aggregate(plan, alias, column) %}
+{#- A column as each metric brings it together; where it is one of logarithms, if it can be, another aggregate. -#}
+{% macro rm_by_own_aggregate(plan, alias, column, of_logarithms=none) %}
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
     {%- set aggregate = 'mean' if metric.aggregate == 'parts' else metric.aggregate -%}
-    {%- do expressions.append(rankmetrics_sql.rm_aggregated(aggregate, alias ~ '.' ~ column)) -%}
+    {%- if of_logarithms is not none and rankmetrics_sql.rm_is_logarithmic(plan, metric) -%}
+        {%- set aggregate = of_logarithms -%}
+    {%- endif -%}
+    {%- do expressions.append(
+        rankmetrics_sql.rm_weighted_mean(aggregate, alias, column)
+        if plan.weight_names and aggregate in ['mean', 'geometric']
+        else rankmetrics_sql.rm_aggregated(aggregate, alias ~ '.' ~ column)
+    ) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_by_metric(alias, expressions)) }}
 {% endmacro %}
@@ -100,7 +108,8 @@ Pairs each query of a candidate with the same query of the baseline, which a win
 by the rounding of their sums only are the same value.
 -#}
 {% macro rm_pairs(plan) %}
-{%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] + plan.cluster_names -%}
+{%- set keys = ['run_id'] + plan.query_keys + plan.group_names + ['metric_number', 'metric'] + plan.cluster_names
+    + plan.weight_names -%}
 {%- set of_pair = plan.pair_names + plan.query_keys -%}
 {%- set parts = rankmetrics_sql.rm_part_names(plan) -%}
 {%- set parts_beside = [] -%}
@@ -153,9 +162,13 @@ one n-th of its difference.
 {%- endif -%}
 {%- set difference = 'p.candidate_value - p.baseline_value' -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(*) ' ~ rankmetrics_sql.rm_over_effect(plan, 'p')) -%}
-{%- set contribution = rankmetrics_sql.rm_by_aggregate(
-    plan, 'p', {'mean': '(' ~ difference ~ ') / ' ~ n, 'sum': difference}
-) -%}
+{%- set share = '(' ~ difference ~ ') / ' ~ n -%}
+{%- if plan.weight_names -%}
+    {%- set weights = rankmetrics_sql.rm_aggregated('sum', 'p.weight') ~ ' '
+        ~ rankmetrics_sql.rm_over_effect(plan, 'p') -%}
+    {%- set share = 'p.weight * (' ~ difference ~ ') / NULLIF(' ~ weights ~ ', 0)' -%}
+{%- endif -%}
+{%- set contribution = rankmetrics_sql.rm_by_aggregate(plan, 'p', {'mean': share, 'sum': difference}) -%}
 {%- set baseline = rankmetrics_sql.rm_baseline_column(plan) -%}
 {%- set keys = rankmetrics_sql.rm_named_keys(plan, alias='p')[1:] | reject('in', baseline) | list -%}
 {%- set columns = baseline + keys

@@ -26,7 +26,8 @@ Each arm of several has a theta of its own beside the baseline, so that all of i
 
 {#- The deviations of a row p from the means of its arm that clusters add up, by their names. -#}
 {% macro rm_deviations_of_arms(plan) %}
-{%- set deviations = {'in_cluster': '(p.value - p.mean_value)'} -%}
+{%- set deviation = rankmetrics_sql.rm_weighed(plan, rankmetrics_sql.rm_deviation_in_arm(plan)) -%}
+{%- set deviations = {'in_cluster': deviation} -%}
 {%- if plan.covariate_names -%}
     {%- do deviations.update({'covariate_in_cluster': '(p.covariate_value - p.mean_covariate)'}) -%}
 {%- endif -%}
@@ -38,7 +39,7 @@ Each arm of several has a theta of its own beside the baseline, so that all of i
 {%- if not plan.covariate_names -%}{{ return([]) }}{%- endif -%}
 {%- set deviation = '(p.covariate_value - p.mean_covariate)' -%}
 {%- set order = 'p.value ASC, p.covariate_value' -%}
-{%- set product = '(p.value - p.mean_value) * ' ~ deviation -%}
+{%- set product = rankmetrics_sql.rm_deviation_in_arm(plan) ~ ' * ' ~ deviation -%}
 {%- set sums = {
     'covariate_mean': rankmetrics_sql.rm_aggregated('mean', 'p.covariate_value', order),
     'covariate_squares': rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, order),

@@ -2,48 +2,56 @@
 {% macro rm_paired_effects(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
-{%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names
+{%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.weight_names
     + ['of_baseline', 'baseline_value', 'candidate_value'] -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set linear = rankmetrics_sql.rm_linear_pairs(plan, keys + rankmetrics_sql.rm_unit_names(plan)
     + plan.cluster_names + ['of_baseline']) -%}
 {%- set changes = ['has_changed'] if linear.ctes else [] -%}
+{%- set difference = rankmetrics_sql.rm_difference(plan, linear.stage) -%}
 {%- set differences %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + values + numbered + changes) }},
-        candidate_value - baseline_value AS difference,
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_means_of_pairs(over_effect)) }}
+        {{ difference | indent(4) }} AS difference,
+        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_means_of_pairs(plan, difference, over_effect)) }}
     FROM {{ linear.stage }}
 {%- endset -%}
-{%- set deviation = '(p.difference - p.mean_difference)' -%}
+{%- set plain_deviation = '(p.difference - p.mean_difference)' -%}
+{%- set deviation = rankmetrics_sql.rm_weighed(plan, plain_deviation) -%}
 {%- set of_candidate = 'p.candidate_value / NULLIF(p.mean_candidate, 0)' -%}
 {%- set relative = '(' ~ of_candidate ~ ' - p.baseline_value / NULLIF(p.mean_baseline, 0))' -%}
 {%- if rankmetrics_sql.rm_is_linear_ratio(plan) -%}
     {%- set relative = '((p.candidate_value - p.mean_candidate / NULLIF(p.mean_baseline, 0) * p.baseline_value)'
         ~ ' / NULLIF(p.mean_baseline, 0))' -%}
 {%- endif -%}
-{%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.difference') -%}
+{%- set relative = rankmetrics_sql.rm_weighed(plan, relative) -%}
+{%- set relative = rankmetrics_sql.rm_or_in_logarithms(plan, 'p', relative, deviation) -%}
+{%- set weights = ' ASC, p.weight' if plan.weight_names else '' -%}
+{%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.difference' ~ weights) -%}
 {%- set relative_squares = rankmetrics_sql.rm_aggregated(
-    'sum', relative ~ ' * ' ~ relative, 'p.baseline_value ASC, p.candidate_value'
+    'sum', relative ~ ' * ' ~ relative, 'p.baseline_value ASC, p.candidate_value' ~ weights
 ) -%}
-{%- set n = rankmetrics_sql.rm_as_double('COUNT(p.difference)') -%}
+{%- set n = rankmetrics_sql.rm_as_double('COUNT(' ~ rankmetrics_sql.rm_of_weight(plan, 'p.difference') ~ ')') -%}
 {%- set known = keys + values + numbered | map(attribute='name') | list + changes
     + ['difference', 'mean_difference', 'mean_baseline', 'mean_candidate'] -%}
+{%- set differs = 'p.difference IS NOT NULL AND p.has_changed = 1' if changes else 'p.difference <> 0' -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(
     plan, plan.stages.differences, known, {'in_cluster': deviation, 'relative_in_cluster': relative},
-    'p.difference IS NOT NULL AND p.has_changed = 1' if changes else 'p.difference <> 0'
+    differs ~ (' AND p.weight > 0' if plan.weight_names else ''), 'p.weight' if plan.weight_names else '1'
 ) -%}
 {%- set placed = rankmetrics_sql.rm_placed_differences(plan, clustered.stage, known + clustered.names) -%}
 {%- set changed = 'CASE WHEN p.difference IS NOT NULL THEN p.has_changed ELSE 0 END' -%}
 {%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names) + rankmetrics_sql.rm_rank_sums(plan)
     + (rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else [])
-    + (rankmetrics_sql.rm_named({'n_changed': 'SUM(' ~ changed ~ ')'}) if changes else []) -%}
+    + (rankmetrics_sql.rm_named({'n_changed': 'SUM(' ~ changed ~ ')'}) if changes else [])
+    + rankmetrics_sql.rm_sums_of_weights(plan, 'p.difference', plain_deviation, differs) -%}
+{%- set added_up = rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'difference', of_logarithms='mean') -%}
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
         {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'baseline_value') | indent(4) }} AS baseline,
         {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'candidate_value') | indent(4) }} AS candidate,
-        {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'difference') | indent(4) }} AS added_up,
+        {{ added_up | indent(4) }} AS added_up,
         {{ squares }} AS squares,
         {{ relative_squares }} AS relative_squares,
         {{ n }} AS n,
@@ -60,7 +68,9 @@
 {%- set of_clusters = ['in_cluster_squares', 'relative_in_cluster_squares'] if plan.cluster_names else [] -%}
 {%- for name in ['squares', 'relative_squares'] + of_clusters -%}
     {%- set size = '' if name.startswith('relative') else 's.baseline' -%}
-    {%- do rounded.update({name: rankmetrics_sql.rm_beyond_rounding('s.' ~ name, size, 's.n')}) -%}
+    {%- do rounded.update({name: rankmetrics_sql.rm_beyond_rounding(
+        's.' ~ name, size, 's.weight_squares' if plan.weight_names else 's.n'
+    )}) -%}
 {%- endfor -%}
 {%- set beside_baseline %}
     SELECT
@@ -76,31 +86,44 @@
 {%- set error = 'CASE WHEN n > 1 THEN SQRT(squares / (n - 1) / n) END' -%}
 {%- set error_of_sum = 'CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) END' -%}
 {%- set relative_error = 'CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END' -%}
+{%- if plan.weight_names -%}
+    {%- set variance = 'CASE WHEN n > 1 THEN weighed_squares / NULLIF(sum_of_weights, 0) * n / (n - 1) END' -%}
+    {%- set error = 'CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) / NULLIF(sum_of_weights, 0) END' -%}
+    {%- set relative_error = error | replace('squares', 'relative_squares') -%}
+{%- endif -%}
 {%- set deviation = 'SQRT(' ~ variance ~ ')' -%}
 {%- set degrees = 'CASE WHEN n > 1 THEN n - 1 END' -%}
 {%- if plan.cluster_names -%}
     {%- set error_of_sum = rankmetrics_sql.rm_cluster_error('in_cluster_squares') -%}
-    {%- set error = error_of_sum ~ ' / n' -%}
-    {%- set relative_error = rankmetrics_sql.rm_cluster_error('relative_in_cluster_squares') ~ ' / n' -%}
+    {%- set divisor = rankmetrics_sql.rm_divisor(plan) -%}
+    {%- set error = error_of_sum ~ ' / ' ~ divisor -%}
+    {%- set relative_error = rankmetrics_sql.rm_cluster_error('relative_in_cluster_squares') ~ ' / ' ~ divisor -%}
     {%- set degrees = 'CASE WHEN cluster_count > 1 THEN cluster_degrees END' -%}
 {%- endif -%}
 {%- if plan.options.test == 'bootstrap' -%}
     {%- set error = rankmetrics_sql.rm_beyond_rounding('z.drawn_error', 's.baseline') -%}
     {%- set error_of_sum = '(' ~ error ~ ') * n' -%}
 {%- endif -%}
+{#- Counts are sums whatever the weights of queries are, and weights say nothing of their errors. -#}
+{%- set unknown = rankmetrics_sql.rm_as_double('NULL') -%}
+{%- set of_counts = [unknown, unknown, unknown] if plan.weight_names
+    else [error_of_sum, deviation ~ ' * n', relative_error] -%}
+{%- set slope = ' * ' ~ rankmetrics_sql.rm_logarithmic_mean('added_up') -%}
 {%- set found = {
     'effect_size': rankmetrics_sql.rm_by_aggregate(
-        plan, 's', {'mean': 'added_up', 'sum': 'added_up', 'linear': 'added_up'}, other='candidate - baseline'
+        plan, 's', {
+            'mean': 'added_up', 'sum': 'added_up', 'linear': 'added_up', 'logarithmic': 'added_up' ~ slope,
+        }, other='candidate - baseline'
     ),
     'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
-        'mean': error, 'sum': error_of_sum, 'linear': error,
+        'mean': error, 'sum': of_counts[0], 'linear': error, 'logarithmic': '(' ~ error ~ ')' ~ slope,
     }),
     'degrees': degrees,
     'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {
-        'mean': deviation, 'sum': deviation ~ ' * n', 'linear': deviation,
+        'mean': deviation, 'sum': of_counts[1], 'linear': deviation, 'logarithmic': deviation ~ slope,
     }),
     'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
-        'mean': relative_error, 'sum': relative_error, 'linear': relative_error,
+        'mean': relative_error, 'sum': of_counts[2], 'linear': relative_error, 'logarithmic': relative_error,
     }),
     'relative_degrees': degrees,
 } -%}
@@ -115,6 +138,7 @@
         {{ rankmetrics_sql.rm_lines(
             rankmetrics_sql.rm_of_finite_values(plan, rankmetrics_sql.rm_counted_pairs(plan)) + ['n_queries']
             + rankmetrics_sql.rm_n_clusters(plan, 's.cluster_count', 's.largest_share')
+            + rankmetrics_sql.rm_weight_facts(plan)
             + rankmetrics_sql.rm_of_finite_values(
                 plan, rankmetrics_sql.rm_rank_test_of_pairs(plan) + rankmetrics_sql.rm_exact_facts(plan)
                 + rankmetrics_sql.rm_drawn_facts(plan)
@@ -152,15 +176,15 @@
 {% endmacro %}
 
 {#- The means of an effect on each of its rows. -#}
-{% macro rm_means_of_pairs(over_effect) %}
+{% macro rm_means_of_pairs(plan, difference, over_effect) %}
 {%- set values = {
-    'mean_difference': 'candidate_value - baseline_value',
+    'mean_difference': difference,
     'mean_baseline': 'baseline_value',
     'mean_candidate': 'candidate_value',
 } -%}
 {%- set means = {} -%}
 {%- for name, value in values.items() -%}
-    {%- do means.update({name: rankmetrics_sql.rm_aggregated('mean', value) ~ ' ' ~ over_effect}) -%}
+    {%- do means.update({name: rankmetrics_sql.rm_mean_over(plan, value, over_effect)}) -%}
 {%- endfor -%}
 {{ return(rankmetrics_sql.rm_named(means)) }}
 {% endmacro %}

@@ -68,7 +68,11 @@ have the same in both arms is nothing. The covariance is divided by what the mea
 {% macro rm_variance_of_difference(plan, own, of_baseline, divided='', before='') %}
 {%- set sum = own ~ ' + ' ~ of_baseline -%}
 {%- if not plan.cluster_names -%}{{ return(sum) }}{%- endif -%}
-{%- set covariance = before ~ 'shared_products / (n * baseline_n)' ~ divided -%}
+{%- set means = rankmetrics_sql.rm_divisor(plan) ~ ' * ' ~ rankmetrics_sql.rm_divisor(plan, 'baseline_') -%}
+{%- set covariance = before ~ 'shared_products / (' ~ means ~ ')' -%}
+{%- if divided -%}
+    {%- set covariance = rankmetrics_sql.rm_or_in_logarithms(plan, 's', covariance ~ divided, covariance) -%}
+{%- endif -%}
 {%- set left = sum ~ ' - 2 * ' ~ covariance -%}
 {%- set tiny = rankmetrics_sql.rm_number('1e-12') ~ ' * (' ~ sum ~ ')' -%}
 {{ return('CASE WHEN ' ~ left ~ ' <= ' ~ tiny ~ ' THEN 0 ELSE ' ~ left ~ ' END') }}

@@ -2,7 +2,7 @@
 {% macro rm_unpaired_effects(plan) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set over_effect = rankmetrics_sql.rm_over_effect(plan) -%}
-{%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + ['value'] -%}
+{%- set values = rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names + plan.weight_names + ['value'] -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set covariate = rankmetrics_sql.rm_centred_covariate(plan, over_effect) -%}
 {%- set names = keys + rankmetrics_sql.rm_unit_names(plan) + plan.cluster_names -%}
@@ -12,37 +12,48 @@
 ) -%}
 {%- set as_terms = rankmetrics_sql.rm_kept('l', names) + [{'name': 'value', 'sql': 'l.linear_value'}] -%}
 {%- set value = 'l.linear_value' if linear.ctes else 'value' -%}
-{%- set mean = rankmetrics_sql.rm_aggregated('mean', value) -%}
+{%- set logarithms = rankmetrics_sql.rm_logarithms_of_arms(plan, linear.stage if not linear.ctes else 'l', value) -%}
+{%- set mean = rankmetrics_sql.rm_mean_over(plan, logarithms[0].sql if logarithms else value, over_effect) -%}
+{%- set beside = numbered + covariate + logarithms -%}
 {%- set centred %}
     SELECT
-        {{ rankmetrics_sql.rm_lines((as_terms if linear.ctes else keys + values) + numbered + covariate) }},
-        {{ mean }} {{ over_effect }} AS mean_value
+        {{ rankmetrics_sql.rm_lines((as_terms if linear.ctes else keys + values) + beside) }},
+        {{ mean }} AS mean_value
     FROM {{ linear.stage }}{{ ' AS l' if linear.ctes }}
 {%- endset -%}
-{%- set deviation = '(p.value - p.mean_value)' -%}
-{%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, 'p.value') -%}
-{%- set n = rankmetrics_sql.rm_as_double('COUNT(p.value)') -%}
-{%- set known = keys + values + (numbered + covariate) | map(attribute='name') | list + ['mean_value'] -%}
+{%- set deviation = rankmetrics_sql.rm_weighed(plan, rankmetrics_sql.rm_deviation_in_arm(plan)) -%}
+{%- set order = 'p.value ASC, p.weight' if plan.weight_names else 'p.value' -%}
+{%- set squares = rankmetrics_sql.rm_aggregated('sum', deviation ~ ' * ' ~ deviation, order) -%}
+{%- set weighing = rankmetrics_sql.rm_of_weight(plan, 'p.value') -%}
+{%- set n = rankmetrics_sql.rm_as_double('COUNT(' ~ weighing ~ ')') -%}
+{%- set known = keys + values + beside | map(attribute='name') | list + ['mean_value'] -%}
 {%- set deviations = rankmetrics_sql.rm_deviations_of_arms(plan) -%}
-{%- set clustered = rankmetrics_sql.rm_clustered(plan, plan.stages.differences, known, deviations) -%}
+{%- set clustered = rankmetrics_sql.rm_clustered(
+    plan, plan.stages.differences, known, deviations, weight='p.weight' if plan.weight_names else '1'
+) -%}
 {%- set shared = rankmetrics_sql.rm_shared_clusters(plan, clustered.stage, known + clustered.names) -%}
 {%- set placed = rankmetrics_sql.rm_placed_values(plan, shared.stage, known + clustered.names) -%}
 {%- set numbers = rankmetrics_sql.rm_each('MAX(p.', ['effect_number']) if numbered else [] -%}
 {%- set others = rankmetrics_sql.rm_cluster_sums(plan, 'p', clustered.names)
-    + rankmetrics_sql.rm_rank_sums(plan) + rankmetrics_sql.rm_covariate_sums(plan) -%}
+    + rankmetrics_sql.rm_rank_sums(plan) + rankmetrics_sql.rm_covariate_sums(plan)
+    + rankmetrics_sql.rm_sums_of_weights(
+        plan, 'p.value', rankmetrics_sql.rm_deviation_in_arm(plan), 'p.value IS NOT NULL'
+    ) -%}
 {%- set of_arm = numbers + rankmetrics_sql.rm_shared_sums(plan) -%}
 {%- set sums %}
     SELECT
         {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', keys)) }},
         {{ rankmetrics_sql.rm_by_own_aggregate(plan, 'p', 'value') | indent(4) }} AS candidate,
-        CASE WHEN COUNT(p.value) > 1 THEN {{ squares }} / ({{ n }} - 1) END AS spread,
+        CASE WHEN COUNT({{ weighing }}) > 1 THEN {{ squares }} / ({{ n }} - 1) END AS spread,
         {{ n }} AS n,
         COUNT(p.value) AS n_values,
         {{ rankmetrics_sql.rm_lines([{'name': 'n_without', 'sql': 'COUNT(*) - COUNT(p.value)'}] + others + of_arm) }}
     FROM {{ placed.stage }} AS p
     GROUP BY {{ rankmetrics_sql.rm_qualified('p', keys) | join(', ') }}
 {%- endset -%}
-{%- set variance = rankmetrics_sql.rm_beyond_rounding('spread', 'candidate', '1') -%}
+{%- set variance = rankmetrics_sql.rm_beyond_rounding(
+    'spread', 'candidate', 'weight_squares / NULLIF(n, 0)' if plan.weight_names else '1'
+) -%}
 {%- set of_baselines = [{'name': 'variance', 'sql': variance}] -%}
 {%- set of_baseline = {
     'baseline': 'candidate', 'baseline_variance': variance, 'baseline_n': 'n', 'baseline_values': 'n_values',
@@ -67,15 +78,18 @@
 {%- set plain = rankmetrics_sql.rm_variances_of_arms(plan, 'plain_') -%}
 {%- set own = variances[0] -%}
 {%- set of_baseline = variances[1] -%}
-{%- set own_relative = '(' ~ own ~ ' / NULLIF(candidate * candidate, 0))' -%}
-{%- set relative_of_baseline = '(' ~ of_baseline ~ ' / NULLIF(baseline * baseline, 0))' -%}
+{%- set own_relative = own ~ ' / NULLIF(candidate * candidate, 0)' -%}
+{%- set relative_of_baseline = of_baseline ~ ' / NULLIF(baseline * baseline, 0)' -%}
 {%- set divided = ' / NULLIF(candidate * baseline, 0)' -%}
 {%- if rankmetrics_sql.rm_is_linear_ratio(plan) -%}
-    {%- set own_relative = '(' ~ own ~ ' / NULLIF(baseline * baseline, 0))' -%}
-    {%- set relative_of_baseline = '(' ~ of_baseline
-        ~ ' * POWER(candidate / NULLIF(baseline, 0), 2) / NULLIF(baseline * baseline, 0))' -%}
+    {%- set own_relative = own ~ ' / NULLIF(baseline * baseline, 0)' -%}
+    {%- set relative_of_baseline = of_baseline
+        ~ ' * POWER(candidate / NULLIF(baseline, 0), 2) / NULLIF(baseline * baseline, 0)' -%}
     {%- set divided = ' * candidate / NULLIF(POWER(baseline, 3), 0)' -%}
 {%- endif -%}
+{%- set own_relative = '(' ~ rankmetrics_sql.rm_or_in_logarithms(plan, 's', own_relative, own) ~ ')' -%}
+{%- set relative_of_baseline = '('
+    ~ rankmetrics_sql.rm_or_in_logarithms(plan, 's', relative_of_baseline, of_baseline) ~ ')' -%}
 {%- set error = 'SQRT(' ~ rankmetrics_sql.rm_variance_of_difference(
     plan, '(' ~ own ~ ')', '(' ~ of_baseline ~ ')'
 ) ~ ')' -%}
@@ -88,13 +102,19 @@
 {%- endif -%}
 {%- set deviation = 'SQRT((variance + baseline_variance) / 2)' if not plan.covariate_names
     else 'SQRT((plain_variance + plain_baseline_variance) / 2)' -%}
+{%- set deviation = rankmetrics_sql.rm_weighed_deviation_of_arms() if plan.weight_names else deviation -%}
+{%- set slope = ' * ' ~ rankmetrics_sql.rm_logarithmic_mean('LN(candidate / baseline)') -%}
 {%- set found = {
     'effect_size': rankmetrics_sql.rm_beyond_rounding('(candidate - baseline)', 'baseline'),
-    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': error, 'linear': error}),
+    'standard_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
+        'mean': error, 'linear': error, 'logarithmic': error ~ slope,
+    }),
     'degrees': rankmetrics_sql.rm_welch(plan, '(' ~ own ~ ')', '(' ~ of_baseline ~ ')'),
-    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {'mean': deviation, 'linear': deviation}),
+    'deviation': rankmetrics_sql.rm_by_aggregate(plan, 's', {
+        'mean': deviation, 'linear': deviation, 'logarithmic': deviation ~ slope,
+    }),
     'relative_error': rankmetrics_sql.rm_by_aggregate(
-        plan, 's', {'mean': relative_error, 'linear': relative_error}
+        plan, 's', {'mean': relative_error, 'linear': relative_error, 'logarithmic': relative_error}
     ),
     'relative_degrees': rankmetrics_sql.rm_welch(plan, own_relative, relative_of_baseline),
 } -%}
@@ -107,9 +127,12 @@
     + rankmetrics_sql.rm_facts_of_covariate(
         plan, rankmetrics_sql.rm_variance_of_difference(plan, own, of_baseline),
         rankmetrics_sql.rm_variance_of_difference(plan, plain[0], plain[1], before='plain_')
+    )
+    + rankmetrics_sql.rm_named(
+        {'n_unweighted': 's.n_unweighted + s.baseline_n_unweighted'} if plan.weight_names else {}
     ) -%}
-{%- set own_units = 'cluster_count' if plan.cluster_names else 'n_values' -%}
-{%- set units_of_baseline = 'baseline_cluster_count' if plan.cluster_names else 'baseline_values' -%}
+{%- set own_units = 'cluster_count' if plan.cluster_names else 'n_weighing' if plan.weight_names else 'n_values' -%}
+{%- set units_of_baseline = 'baseline_' ~ (own_units if own_units != 'n_values' else 'values') -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
 {%- set always = 'CASE WHEN n_values > 0 THEN 1 END' if numbered else 1 -%}
 {%- set effects %}
@@ -140,16 +163,37 @@
 ]) }}
 {% endmacro %}
 
+{#- How far a value p is from the mean of its arm, on the scale that it is compared on. -#}
+{% macro rm_deviation_in_arm(plan) %}
+{{ return('(p.' ~ ('own_value' if rankmetrics_sql.rm_has_logarithms(plan) else 'value') ~ ' - p.mean_value)') }}
+{% endmacro %}
+
+{#- The values of arms on that scale, where it is another one. -#}
+{% macro rm_logarithms_of_arms(plan, alias, value) %}
+{%- if not rankmetrics_sql.rm_has_logarithms(plan) -%}{{ return([]) }}{%- endif -%}
+{{ return([{'name': 'own_value', 'sql': rankmetrics_sql.rm_or_in_logarithms(
+    plan, alias, value, rankmetrics_sql.rm_logarithm(value)
+)}]) }}
+{% endmacro %}
+
 {#- The variances of the means of an arm and of the baseline; plain_ are those without an adjustment. -#}
 {% macro rm_variances_of_arms(plan, before='') %}
-{%- if not plan.cluster_names -%}
+{%- if not plan.cluster_names and plan.weight_names -%}
+    {{ return([
+        'variance * n / POWER(NULLIF(sum_of_weights, 0), 2)',
+        'baseline_variance * baseline_n / POWER(NULLIF(baseline_sum_of_weights, 0), 2)',
+    ]) }}
+{%- elif not plan.cluster_names -%}
     {{ return([before ~ 'variance / n', before ~ 'baseline_variance / baseline_n']) }}
 {%- endif -%}
 {%- set own = rankmetrics_sql.rm_cluster_error(before ~ 'in_cluster_squares') -%}
 {%- set of_baseline = rankmetrics_sql.rm_cluster_error(
     before ~ 'baseline_in_cluster_squares', 'baseline_cluster_count'
 ) -%}
-{{ return(['POWER(' ~ own ~ ' / n, 2)', 'POWER(' ~ of_baseline ~ ' / baseline_n, 2)']) }}
+{{ return([
+    'POWER(' ~ own ~ ' / ' ~ rankmetrics_sql.rm_divisor(plan) ~ ', 2)',
+    'POWER(' ~ of_baseline ~ ' / ' ~ rankmetrics_sql.rm_divisor(plan, 'baseline_') ~ ', 2)',
+]) }}
 {% endmacro %}
 
 {#- Degrees of freedom of the sum of two variances of means. -#}

@@ -133,7 +133,7 @@ Whose intervals are looked for.
     'baseline', 'candidate', 'effect_size', 'standard_error', 'deviation', 'n_higher', 'n_ties', 'n_lower', 'n_units',
     'n_queries', 'n_left_out',
 ] + plan.count_names + rankmetrics_sql.rm_rank_test_names(plan) + rankmetrics_sql.rm_resampled_names(plan)
-    + rankmetrics_sql.rm_covariate_facts(plan)) }}
+    + rankmetrics_sql.rm_covariate_facts(plan) + rankmetrics_sql.rm_weight_facts(plan)) }}
 {% endmacro %}
 
 {#- The probability that lies beyond each end of an interval. -#}
@@ -201,7 +201,8 @@ A MAX of one row, here and below: a planner that put one stage into the next wou
 
 {#-
 How far an effect is from what is tested: from no difference, or from one worse by the margin (non-inferiority), or by
-what a condition allows for each metric.
+what a condition allows for each metric. Of equivalence how far inside the nearer end of the margin, which is that of
+the two one-sided tests with the larger p-value.
 -#}
 {% macro rm_away(plan, estimate='s.estimate') %}
 {%- if plan.limits is not none -%}
@@ -217,6 +218,9 @@ what a condition allows for each metric.
     {{ return(rankmetrics_sql.rm_by_metric(estimate.split('.')[0], moved)) }}
 {%- endif -%}
 {%- if not plan.options.margin -%}{{ return(estimate) }}{%- endif -%}
+{%- if plan.options.alternative == 'equivalence' -%}
+    {{ return('(' ~ rankmetrics_sql.rm_number(plan.options.margin) ~ ' - ABS(' ~ estimate ~ '))') }}
+{%- endif -%}
 {%- set sign = {'greater': ' + ', 'less': ' - '}[plan.options.alternative] -%}
 {{ return('(' ~ estimate ~ sign ~ rankmetrics_sql.rm_number(plan.options.margin) ~ ')') }}
 {% endmacro %}
@@ -278,11 +282,15 @@ what a condition allows for each metric.
 {{ return(plan.options.relative_interval == 'linear') }}
 {% endmacro %}
 
+{#- The ends that an interval has: where one side is tested, the other is open. -#}
+{% macro rm_known_ends(alternative) %}
+{{ return({'greater': ['lower'], 'less': ['upper']}[alternative] | default(['lower', 'upper'])) }}
+{% endmacro %}
+
 {#- The ends of both intervals that an alternative has; another end, or one that no double holds, is not known. -#}
 {% macro rm_interval_ends(plan) %}
 {%- set is_linear = rankmetrics_sql.rm_is_linear_ratio(plan) -%}
-{%- set sides = {'two_sided': ['lower', 'upper'], 'greater': ['lower'], 'less': ['upper']} -%}
-{%- set known = sides[plan.options.alternative] -%}
+{%- set known = rankmetrics_sql.rm_known_ends(plan.options.alternative) -%}
 {%- set columns = [] -%}
 {%- for end, sign in {'lower': '-', 'upper': '+'}.items() -%}
     {%- set effect = 's.estimate ' ~ sign ~ ' s.error * s.point' -%}
@@ -303,7 +311,7 @@ what a condition allows for each metric.
 
 {#- The same ends where they are quantiles of replicates. -#}
 {% macro rm_drawn_ends(alternative) %}
-{%- set known = {'two_sided': ['lower', 'upper'], 'greater': ['lower'], 'less': ['upper']}[alternative] -%}
+{%- set known = rankmetrics_sql.rm_known_ends(alternative) -%}
 {%- set columns = [] -%}
 {%- for end in ['lower', 'upper'] -%}
     {%- set own = 'MAX(CASE WHEN s.in_logarithms = 0 AND s.error IS NOT NULL THEN s.' -%}
@@ -372,7 +380,7 @@ of replicates gets there.
 
 {#- Without any spread a difference is certain, and no difference is none. -#}
 {% macro rm_pvalue(alternative, away='s.estimate') %}
-{%- set certain = away ~ ' ' ~ {'two_sided': '<>', 'greater': '>', 'less': '<'}[alternative] ~ ' 0' -%}
+{%- set certain = away ~ ' ' ~ {'two_sided': '<>', 'less': '<'}[alternative] | default('>') ~ ' 0' -%}
 {%- set beyond = 's.beyond_distance' -%}
 {%- set usual = '2 * ' ~ beyond -%}
 {%- if alternative != 'two_sided' -%}
@@ -522,7 +530,7 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(
 {%- set columns = [] -%}
 {%- for name in plan.fault_names -%}
     {%- set sum = '(SELECT SUM(v.' ~ name ~ ') FROM ' ~ plan.stages.query_values ~ ' AS v)' -%}
-    {%- do columns.append({'name': name, 'sql': sum}) -%}
+    {%- do columns.append({'name': name, 'sql': 'p.n_unweighted' if name == 'n_unweighted' else sum}) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}

@@ -29,13 +29,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 {%- set keys = rankmetrics_sql.rm_summary_keys(plan) + ['metric_number'] -%}
 {%- set linear = rankmetrics_sql.rm_linear(plan, values, names, keys) -%}
 {%- set over = 'OVER (PARTITION BY ' ~ keys | join(', ') ~ ')' -%}
-{%- set mean = rankmetrics_sql.rm_aggregated('mean', 'own_value') ~ ' ' ~ over -%}
-{%- if plan.weight_names -%}
-    {%- set known = 'CASE WHEN own_value IS NOT NULL THEN weight END' -%}
-    {%- set weights = rankmetrics_sql.rm_aggregated('sum', known, 'weight') ~ ' ' ~ over -%}
-    {%- set weighed = rankmetrics_sql.rm_aggregated('sum', 'weight * own_value', 'own_value ASC, weight') -%}
-    {%- set mean = weighed ~ ' ' ~ over ~ ' / NULLIF(' ~ weights ~ ', 0)' -%}
-{%- endif -%}
+{%- set mean = rankmetrics_sql.rm_mean_over(plan, 'own_value', over) -%}
 {%- set numbered = rankmetrics_sql.rm_effect_number(plan) -%}
 {%- set deviations = {'in_cluster': rankmetrics_sql.rm_deviation(plan, 'p')} -%}
 {%- set clustered = rankmetrics_sql.rm_clustered(

@@ -4,6 +4,7 @@ What a comparison says of a metric, in a word: the one place where that is decid
     asked                                    significant                       otherwise
     mean, two-sided or of one side           better, worse (the effect's side) not clear
     mean, of one side, within a margin M     not worse by M, not better by M   not shown
+    mean, equivalence within a margin M      equivalent within M               not shown
     sign test, Wilcoxon's                    more queries rose, fell           not clear
     Mann & Whitney's                         likelier above, likelier below    not clear
     mean, against the limit of a condition   worse, not worse                  not clear
@@ -24,6 +25,10 @@ are apart. Against a margin a query that did not change speaks, too.
 {%- set moved = rankmetrics_sql.rm_as_integer('s.cluster_count') if plan.cluster_names else 's.n_queries' -%}
 {%- set usual = rankmetrics_sql.rm_as_integer('s.n_clusters_that_differ') if plan.cluster_names
     else 's.n_changed' if rankmetrics_sql.rm_part_names(plan) else 's.n_higher + s.n_lower' -%}
+{%- if plan.weight_names and not plan.cluster_names -%}
+    {%- set moved = 's.n_weighing' -%}
+    {%- set usual = 's.n_differing' -%}
+{%- endif -%}
 {%- set expressions = [] -%}
 {%- for metric in plan.metrics -%}
     {%- set limit = (plan.limits[metric.label] | default(none)) if plan.limits is not none else plan.options.margin -%}
@@ -54,6 +59,9 @@ are apart. Against a margin a query that did not change speaks, too.
     )) }}
 {%- endif -%}
 {%- if options.margin -%}
+    {%- if options.alternative == 'equivalence' -%}
+        {{ return(["ELSE 'equivalent within " ~ rankmetrics_sql.rm_written_number(options.margin) ~ "'"]) }}
+    {%- endif -%}
     {%- set by = ' by ' ~ rankmetrics_sql.rm_written_number(options.margin) -%}
     {%- set better = {'greater': 'higher', 'less': 'lower'}[options.alternative] -%}
     {%- set words = [] -%}
