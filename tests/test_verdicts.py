@@ -503,8 +503,10 @@ def test_a_sum_of_shares_has_decimals():
 
 def test_what_has_no_error_by_its_aggregate_says_so():
     run, qrels = {"x": ["a"], "y": ["b", "a"]}, {"x": {"a": 1}, "y": {"a": 1}}
-    wanted = "gm_map: no interval and no p-value, because there is none of differences of geometric."
-    assert wanted in quietly(rm.compare, run, {"b": run}, qrels, ["gm_map"]).warnings
+    wanted = "rr(aggregate=max): no interval and no p-value, because there is none of differences of max."
+    assert wanted in quietly(rm.compare, run, {"b": run}, qrels, ["rr(aggregate=max)"]).warnings
+    drawn = quietly(rm.compare, run, {"b": run}, qrels, ["gm_map"], test="bootstrap").warnings
+    assert "gm_map: no interval and no p-value, because there is none of differences of geometric." in drawn
     arms = quietly(rm.compare, run, {"b": run}, qrels, "rr(aggregate=sum)", design="unpaired").warnings
     assert [text for text in arms if "take two" in text] == []
     assert any(text.endswith("none of arms of sum.") for text in arms)
