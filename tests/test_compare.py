@@ -14,7 +14,7 @@ from scipy import stats
 import rankmetrics_sql as rm
 
 from .conftest import fill, quietly
-from .everything import mostly_long, seeds
+from .everything import each_once, mostly_long, seeds
 
 METRICS = ["ndcg@5", "rr", "ap"]
 CORRECTIONS = ["holm", "bonferroni", "bh", "by", "none"]
@@ -205,10 +205,13 @@ def rising(n, first="ba"):
     return old, {"new": {name: list("ab") for name in names}}, {name: {"a": 1} for name in names}
 
 
-@pytest.mark.parametrize("alternative", ["two_sided", "greater", "less"])
-@pytest.mark.parametrize("n", [2, 4, 40])
 @pytest.mark.parametrize(
-    "given", [{}, {"test": "bootstrap"}, {"design": "unpaired"}, {"interval_level": "corrected"}], ids=str
+    ("given", "n", "alternative"),
+    each_once(
+        [{}, {"test": "bootstrap"}, {"design": "unpaired"}, {"interval_level": "corrected"}],
+        [2, 4, 40],
+        ["two_sided", "greater", "less"],
+    ),
 )
 def test_equal_differences_do_not_say_how_far_they_spread(given, n, alternative):
     """No number of them gives a p-value; what the warning advises is typed, and has one."""
@@ -226,9 +229,10 @@ def test_equal_differences_do_not_say_how_far_they_spread(given, n, alternative)
     assert row["pvalue"] is not None
 
 
-@pytest.mark.parametrize("alternative", ["two_sided", "greater", "less"])
-@pytest.mark.parametrize("given", [{"test": "sign"}, {"test": "randomisation"}], ids=str)
-@pytest.mark.parametrize("n", [1, 2, 4, 9])
+@pytest.mark.parametrize(
+    ("n", "given", "alternative"),
+    each_once([1, 2, 4, 9], [{"test": "sign"}, {"test": "randomisation"}], ["two_sided", "greater", "less"]),
+)
 def test_the_signs_of_equal_differences_have_a_p_value(n, given, alternative):
     [row] = quietly(rm.compare, *rising(n), "rr", alternative=alternative, **given).summary.dicts()
     wanted = stats.binomtest(n, n, alternative=alternative.replace("_", "-")).pvalue

@@ -468,7 +468,7 @@ def mutated_metrics(place, kind):
         header, mark, body = file.read_text(encoding="utf-8").partition("-#}")
         file.write_text(header + mark + re.sub(*KINDS[kind], body), encoding="utf-8")
     if kind not in CHANGED:
-        after = Macros(package / "macros", "duckdb")
+        after = Macros([package / "macros"], "duckdb")
         CHANGED[kind] = {model for model, names in project.each().items() if as_they_are()[model] != text(after, names)}
     return package, CHANGED[kind]
 

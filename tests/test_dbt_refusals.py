@@ -42,7 +42,7 @@ def plans_for_texts(monkeypatch):
 
 @cache
 def templates():
-    found = Macros(sql_root() / "macros", "duckdb")
+    found = Macros([sql_root() / "macros"], "duckdb")
     found["rm_query"] = lambda plan: plan
     return found
 

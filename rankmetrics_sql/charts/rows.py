@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from ..errors import UsageError, nearest, shortened
+from ..optional import of_plots
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -22,11 +23,20 @@ def with_columns(*needed: str) -> Callable[[F], F]:
         @functools.wraps(function)
         def checked(rows: Any, *args: Any, **kwargs: Any) -> Any:
             check_rows(f"charts.{function.__name__}", rows, needed)
-            return function(rows, *args, **kwargs)
+            with _unvalidated():
+                return function(rows, *args, **kwargs)
 
         return cast(F, checked)
 
     return of
+
+
+def _unvalidated() -> Any:
+    """While it lasts, Altair takes each part of a chart as it is: the whole is validated when it is shown or saved.
+
+    To validate the parts too takes longer than everything else about a chart.
+    """
+    return of_plots("altair.utils.schemapi", "Altair").debug_mode(False)
 
 
 def check_rows(chart: str, rows: Any, needed: Sequence[str], name: str = "rows") -> None:
