@@ -27,7 +27,8 @@ from ..inputs.meanings import (
     with_period,
 )
 from ..inputs.reader import Reader
-from ..inputs.sources import Labelled, Rows, Source, are_judged, rows_of
+from ..inputs.sources import Labelled, Rows, Source, are_judged, repeated_users, rows_of
+from ..inputs.sources import notes as notes_of
 from ..results.result import Table
 from ..statements.query import Group, Query, refuse_query
 from ..statements.relation import COVARIATE, TIME, WEIGHT, Relation
@@ -241,7 +242,7 @@ def read_source(
         quality.fetchall()
     request = replace(request, columns=_meanings(request, known, place.dialect))
     alone = place.is_connected and _takes_requests_alone(request)
-    notes = known.notes() + (known.repeated_users() if alone else [])
+    notes = notes_of(known) + (repeated_users(known) if alone else [])
     return request, Inputs([rows.get("labelled") or rows["run"]], judgments, **listed), quality, notes
 
 

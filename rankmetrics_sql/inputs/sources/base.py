@@ -1,0 +1,288 @@
+"""What stands in place of a run and judgments: a description of rows in tables that are kept for other purposes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...databases import Engine
+from ...dialects import Dialect
+from ...dialects.names import quoted, unquoted
+from ...errors import UsageError
+from ...statements.relation import Relation
+from ...statements.templates import macros
+from ..ids import as_text
+from ..meanings import column_or_expression
+from ..reader import Reader
+from .columns import IDS, TYPED, check_list, typed
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A macro of the templates, and those arguments of the source that are its own.
+
+    Attributes:
+        macro: its name.
+        arguments: those of the source that it takes.
+        select: the macro that makes the statement of what it returns, where that is a log.
+    """
+
+    macro: str
+    arguments: Sequence[str]
+    select: str | None = None
+
+
+class Source:
+    """A lazy description: nothing is read until an evaluation reads it.
+
+    Attributes:
+        label: what to call it in messages.
+    """
+
+    label: str
+
+    @property
+    def has_judgments(self) -> bool:
+        """Whether its rows say what is relevant."""
+        return True
+
+    @property
+    def runs(self) -> Any:
+        """The column that tells several systems or arms apart, if there is one."""
+        return None
+
+
+def are_judged(run: Any, qrels: Any) -> bool:
+    """Whether something says what is relevant: judgments, or the source that stands in place of a run."""
+    return qrels is not None or (isinstance(run, Source) and run.has_judgments)
+
+
+@dataclass(frozen=True)
+class Labelled(Source):
+    """A table that carries its labels.
+
+    Attributes:
+        data: the table, as ``labelled()`` takes it.
+        qrels: judgments for the ideal ranking.
+        columns: the user's names of columns, by meaning.
+    """
+
+    data: Any
+    qrels: Any = None
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    label: str = "labelled"
+
+    @property
+    def runs(self) -> Any:
+        """As of every source."""
+        return self.columns.get("run_id")
+
+
+@dataclass(frozen=True)
+class Rows(Source):
+    """Rows that a select of ours makes of tables that are kept for other purposes.
+
+    Attributes:
+        label: as of every source.
+        parts: the statement behind each role: ``labelled``, or ``run`` and ``qrels``.
+        quality: the statement that counts the rows that are used, and those that are not and why.
+        relations: what the user named, by the argument that it is: a table, a file, SQL text, a data frame.
+        columns: columns, or SQL over the row, by the argument that they are, with the relation they are of.
+        settings: all other arguments.
+        query: the argument with the columns that name a query, or the names that the rows have for them.
+        order: what orders the items of its rows: ``position`` or ``score``.
+        log: the macro that describes it as a log, of those sources that are one; its statements are made of that.
+        sides: the relations with what was shown and what was done, where these are two.
+        ids: the columns and fields with ids that no argument names, by relation.
+        facts: the statement that gives the lowest position by application, where that is looked for, and the number of
+            events by type; None of what is no log.
+        of_lists: the arguments that are columns of lists.
+        time: the column of the first relation with the time, where it has one.
+        conflicts: the statement that finds requests of which the table of requests says something else than the log.
+        clean: whether its statements leave no row that an evaluation would refuse.
+        arm: the column that says to which run a row belongs, if there are several.
+        given: settings that follow from the relations, where they have been looked at.
+        holds: what a file holds there, as ``Reader.one`` has it, by the argument that it is.
+        read: the relations as statements read them, once they have been looked at.
+    """
+
+    label: str
+    parts: Mapping[str, Statement]
+    quality: Statement
+    relations: Mapping[str, Any]
+    columns: Mapping[str, tuple[str, Any]]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    query: str | Sequence[str] = "query_column"
+    order: str = "position"
+    log: Statement | None = None
+    sides: Sequence[str] = ()
+    ids: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    facts: Statement | None = None
+    conflicts: Statement | None = None
+    of_lists: Sequence[str] = ()
+    clean: bool = True
+    time: str | None = None
+    arm: str | None = None
+    given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None
+    holds: Mapping[str, str] = field(default_factory=dict)
+    read: Mapping[str, Relation] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> Any:
+        """As of every source."""
+        return self.arm
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that have another default here: positions in a log are what a person saw, gaps and all."""
+        return {"position": "given"} if self.facts is not None else {}
+
+    @property
+    def has_judgments(self) -> bool:
+        """Whether its rows say what is relevant."""
+        return not {"labelled", "qrels"}.isdisjoint(self.parts)
+
+    @property
+    def stays(self) -> bool:
+        """Whether what it reads is there when the evaluation is over."""
+        return all(relation.stays for relation in self.read.values())
+
+    @property
+    def place(self) -> Engine | None:
+        """The database of its relations, once they have been looked at."""
+        return next(iter(self.read.values())).database if self.read else None
+
+    def looked_up(self, engine: Engine, input_format: str | None = None) -> Rows:
+        """The source with its relations read into a database.
+
+        Raises:
+            UsageError: they are not all in one database.
+            DataError: something is not there.
+        """
+        reader = Reader(engine, input_format)
+        read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
+        if len({id(relation.database) for relation in read.values()}) > 1:
+            raise UsageError(f"{self.label}: {' and '.join(read)} have to be in one database.")
+        return replace(self, read={name: self._with_text_ids(name, relation) for name, relation in read.items()})
+
+    def _with_text_ids(self, name: str, relation: Relation) -> Relation:
+        """The relation with text for its ids, where it is a file: those of all files can be equal."""
+        if not relation.text_ids:
+            return relation
+        given = [column for argument, column in self.columns.items() if argument in IDS and column[0] == name]
+        names = [text for _, found in given for text in ([found] if isinstance(found, str) else found or ())]
+        found = [relation.find(relation.bare(text)) for text in names]
+        ids = {text.lower() for text in (*filter(None, found), *self.ids.get(name, ()))}
+        types = {column: as_text(column, type_, ids) for column, type_ in (relation.types or {}).items()}
+        other = {column: type_ for column, type_ in types.items() if type_ != (relation.types or {})[column]}
+        if not other:
+            return relation
+        casts = ", ".join(f"CAST({quoted(column)} AS {type_}) AS {quoted(column)}" for column, type_ in other.items())
+        return replace(relation, sql=f"(SELECT * REPLACE ({casts}) FROM {relation.sql})", types=types)
+
+    def text(self, statement: Statement, dialect: Dialect, context: Mapping[str, Sequence[str]] | None = None) -> str:
+        """A statement over what was read, in the dialect of its database.
+
+        Args:
+            statement: one of the source's.
+            dialect: whose SQL.
+            context: more columns to hand on, by the argument that they are.
+        """
+        arguments = {name: given for name, given in self.arguments(statement).items() if given is not None}
+        arguments |= {name: list(columns) for name, columns in (context or {}).items() if columns}
+        known = macros(dialect.name)
+        made = known[statement.macro](**arguments)
+        return str(made if statement.select is None else known[statement.select](made))
+
+    def arguments(self, statement: Statement) -> dict[str, Any]:
+        """What a statement takes, by name: relations and columns as they stand in SQL, settings and what follows."""
+        written = {name: self.column(name) for name in self.columns if not self._only_requests_have(name)}
+        found = self.given(self.read) if self.given is not None else {}
+        tables = {name: relation.sql for name, relation in self.read.items()}
+        aliased = {name: f"{sql} u" if sql.startswith("(") else sql for name, sql in tables.items()}
+        given = aliased | written | dict(self.settings) | dict(found)
+        return {name: given.get(name) for name in statement.arguments}
+
+    def _only_requests_have(self, argument: str) -> bool:
+        """Whether a time stands in the table of all requests alone, which is enough to group by it."""
+        place, given = self.columns[argument]
+        return (
+            argument == "time_column"
+            and self.knows_requests
+            and isinstance(given, str)
+            and not self.read[place].has(self.read[place].bare(given))
+            and self.read["queries"].has(self.read["queries"].bare(given))
+        )
+
+    @property
+    def knows_requests(self) -> bool:
+        """Whether a table of all requests stands beside the log, so that some of them show nothing."""
+        return self.conflicts is not None
+
+    def context(self, by: Sequence[str], dialect: Dialect) -> dict[str, list[str]]:
+        """The columns that an evaluation reads beside those of the rows, as statements write them.
+
+        They are of the first relation; of a log with a table of all requests, of each of the two that has them.
+
+        Args:
+            by: the columns that the evaluation names.
+            dialect: whose SQL.
+
+        Returns:
+            By the argument of the statements: ``context``, and ``queries_context``.
+
+        Raises:
+            UsageError: one is SQL over the row, which has no name in the rows, or has a name that the rows need.
+            DataError: no relation has it.
+        """
+        wanted = list(dict.fromkeys([*([self.arm] if self.arm else []), *(name for name in by if name)]))
+        sides = {"context": next(iter(self.read.values()))}
+        if self.knows_requests:
+            sides["queries_context"] = self.read["queries"]
+        keys = self.column(self.query) if isinstance(self.query, str) else self.query
+        there = [keys] if isinstance(keys, str) else list(keys)
+        found: dict[str, list[str]] = {argument: [] for argument in sides}
+        for name in wanted:
+            having = [argument for argument, relation in sides.items() if relation.has(relation.bare(name))]
+            for argument in having or ["context"]:
+                written = column_or_expression(sides[argument], "by", name, dialect)
+                self._check_handed_on(name, written, dialect)
+                if written not in there:
+                    found[argument].append(written)
+        return found
+
+    def _check_handed_on(self, name: str, written: str, dialect: Dialect) -> None:
+        if not macros()["rm_is_column"](written):
+            raise UsageError(f"{self.label}: {name!r} breaks results down, so it must be a column.")
+        if unquoted(written, dialect).lower() in ("item_id", "relevance", self.order):
+            raise UsageError(f"{self.label}: its rows have a {name!r} of their own; rename the column in a query.")
+
+    def leaves_rows_without_items(self, role: str, context: Mapping[str, Sequence[str]]) -> bool:
+        """Whether there are rows of ours without an item: of judged queries, and of those that show nothing."""
+        return role == "qrels" or self.knows_requests or ("empty_lists" in self.settings and bool(context["context"]))
+
+    def meanings(self, dialect: Dialect) -> dict[str, Any]:
+        """The columns of its rows by what they mean."""
+        keys = self.column(self.query) if isinstance(self.query, str) else self.query
+        labels = macros()["rm_query_labels"]([keys] if isinstance(keys, str) else keys)
+        found: dict[str, Any] = {"query_id": [unquoted(label, dialect) for label in labels], self.order: self.order}
+        return found | ({"run_id": self.arm} if self.arm else {}) | ({"time": self.time} if self.time else {})
+
+    def column(self, argument: str) -> Any:
+        """A column as statements write it; a query may have several."""
+        place, given = self.columns[argument]
+        if given is None:
+            return None
+        relation = self.read[place]
+        names = [given] if isinstance(given, str) else given
+        meaning = argument.removesuffix("_column").removeprefix("event_")
+        found = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
+        if relation.text_ids and argument in IDS:  # columns are text already
+            type_ = "VARCHAR[]" if argument in self.of_lists else "VARCHAR"
+            found = [text if macros()["rm_is_column"](text) else f"CAST({text} AS {type_})" for text in found]
+        if argument in self.of_lists:
+            check_list(relation, meaning, found[0])
+        if argument in TYPED:
+            found = [typed(relation, meaning, text, TYPED[argument]) for text in found]
+        return found[0] if isinstance(given, str) else found

@@ -1,0 +1,184 @@
+"""A log of impressions and events, and the rules by which clicks are credited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...errors import UsageError, shortened
+from ...statements.templates import macros
+from .base import Rows, Statement
+
+_OF_IMPRESSIONS = ("request", "item", "position", "time", "user", "application")
+_RULES = ("grades", "grade", "attribution", "within", "position_base", "requests", "half_life", "min_dwell")
+_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+
+
+def events(
+    impressions: Any,
+    events: Any,
+    *,
+    request: str | Sequence[str] = "request_id",
+    item: str = "item_id",
+    position: str = "position",
+    type: str = "event_type",  # noqa: A002 - what logs call it
+    time: str | None = None,
+    user: str | None = None,
+    application: str | None = None,
+    arm: str | None = None,
+    event_columns: Mapping[str, Any] | None = None,
+    grades: Mapping[str, float] | None = None,
+    grade: str = "highest",
+    attribution: str = "request",
+    within: float | str | None = None,
+    position_base: int | str = "auto",
+    requests: str = "all",
+    queries: Any = None,
+    half_life: float | str | None = None,
+    dwell: str | None = None,
+    min_dwell: float | str | None = None,
+    propensity: str | Mapping[int, float] | None = None,
+) -> Rows:
+    """A log of what was shown, and of what people did with it.
+
+    Every item shown has the grade of the actions that are credited to it, 0 where there are none. Of an item that was
+    shown twice in a request the lowest position counts, and the same action twice counts once. What is not used is
+    counted, by its reason, in ``result.data_quality``.
+
+    Args:
+        impressions: one row per item shown: a table, file, SQL text or data frame.
+        events: one row per action.
+        request: what names a request, the query of the metrics: a column, SQL over the row, or a list of columns.
+        item: what names an item.
+        position: where the item stood. It is kept, gaps and all (``position="given"`` is the default of a log), unless
+            an evaluation asks for ``position="dense"`` or for a profile, whose tool numbers the items.
+        type: the column of the events that says what kind of action one is.
+        time: when it was shown, and done; ``within`` and ``attribution="user"`` need it.
+        user: who saw it, and did it; ``attribution="user"`` needs it, and a comparison of arms without ``cluster=``
+            warns where somebody has several requests.
+        application: the applications count their positions each from a base of its own.
+        arm: the column of the impressions that says which system answered, where several are scored.
+        event_columns: columns that have another name in the events: ``{"item": "product", "time": "clicked_at"}``.
+        grades: grades by type of action; actions of other types do not count. By default a click is 1.
+        grade: ``highest`` of an item's actions, or their ``sum``.
+        attribution: ``request``: an action is about the impression of its own request. ``user``: about the last
+            impression of that item to its user before it.
+        within: how long after the impression an action may come: seconds, or text such as ``"30 minutes"``.
+        position_base: 0 or 1, or ``auto``: 0 where an application has a position 0.
+        requests: ``all`` with an impression; those that were ``clicked``, with a credited action; or ``logged``: all,
+            and those of ``queries`` without an impression, which get 0.
+        queries: the table of all requests.
+        half_life: how long after the impression an action is worth half its grade: t later it is worth
+            2^(-t / half_life) of it. As ``within``; both set actions before the impression aside.
+        dwell: the column of the events that says how many seconds the visitor stayed; where it is NULL, nobody knows.
+        min_dwell: how long the visitor has to have stayed, where that is known, so that the action counts.
+        propensity: how likely it was that the item was looked at, for metrics weighted by it: a column of the
+            impressions, SQL over the row, or a propensity for each position, as ``propensities()`` estimates them.
+
+    Raises:
+        UsageError: a rule is unknown, or lacks the column that it needs.
+    """
+    columns = dict(zip(_OF_IMPRESSIONS, (request, item, position, time, user, application), strict=True))
+    own = _event_columns(event_columns)
+    named = {f"{name}_column": ("impressions", column) for name, column in columns.items()}
+    by_user = attribution == "user"
+    needed = {
+        "request": not by_user,
+        "item": True,
+        "time": by_user or (within, half_life) != (None, None),
+        "user": by_user,
+    }
+    named |= {
+        f"event_{name}_column": ("events", own.get(name, columns[name]) if needed[name] else None) for name in needed
+    }
+    named["type_column"] = ("events", own.get("type", type))
+    named["dwell_column"] = ("events", dwell)
+    rules = (grades_of(grades, "click"), grade, attribution, _seconds("within", within), position_base, requests)
+    later = (_seconds("half_life", half_life), _seconds("min_dwell", min_dwell))
+    settings = dict(zip(_RULES, (*rules, *later), strict=True))
+    arguments = ("impressions", "events", *named, *_RULES)
+    check_rules({name: value for name, (_, value) in named.items()} | settings)
+    if (requests == "logged") != (queries is not None):
+        raise UsageError("requests=logged and queries=, the table of all requests, go together.")
+    check_logged(requests, propensity)
+    relations = {"impressions": impressions, "events": events}
+    if isinstance(propensity, Mapping):
+        settings["propensity_column"] = propensities_by_position(propensity)
+    else:
+        named["propensity_column"] = ("impressions", propensity)
+    if queries is not None:
+        relations["queries"] = queries
+        named["query_column"] = ("queries", request)
+    of_rows = (*arguments, "propensity_column", *(["queries", "query_column"] if queries is not None else []))
+    return Rows(
+        "events",
+        {"labelled": Statement("from_events", of_rows)},
+        Statement("quality_of_events", arguments),
+        relations,
+        named,
+        settings,
+        query="request_column",
+        log=Statement("rm_log", arguments),
+        sides=("impressions", "events"),
+        facts=Statement("rm_log", arguments, "rm_select_facts"),
+        conflicts=Statement("rm_log", of_rows, "rm_select_conflicts") if queries is not None else None,
+        time=time,
+        arm=arm,
+    )
+
+
+def rules_of_schemas(within: Any, position_base: Any, requests: Any, half_life: Any) -> dict[str, Any]:
+    """The rules that all named schemas have."""
+    times = {"within": _seconds("within", within), "half_life": _seconds("half_life", half_life)}
+    return {**times, "position_base": position_base, "requests": requests}
+
+
+def check_logged(requests: str, propensity: Any) -> None:
+    """Refuses propensities of requests that were logged without impressions."""
+    if requests == "logged" and propensity is not None:
+        raise UsageError(
+            "requests=logged: a request without an impression has no propensity; leave one of the two out."
+        )
+
+
+def propensities_by_position(propensity: Mapping[int, float] | None) -> Any:
+    """Propensities by position, looked at before anything is read."""
+    if propensity is None:
+        return None
+    return macros()["rm_checked_propensities"](macros()["rm_by_position"](propensity))
+
+
+def check_rules(given: Mapping[str, Any]) -> None:
+    """What the templates refuse, before anything is read."""
+    columns = {name: given.get(f"{name}_column") for name in ("time", "user", "dwell")}
+    macros()["rm_checked_log"]({"min_dwell": None, "queries": None, **given, **columns})
+
+
+def grades_of(given: Any, usual: str) -> Any:
+    """The grades by type of action, which the templates look at; by default 1 for the usual one."""
+    return {usual: 1} if given is None else dict(given) if isinstance(given, Mapping) else given
+
+
+def _event_columns(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    known = ("request", "item", "time", "user", "type")
+    for name in given or {}:
+        if name not in known:
+            raise UsageError(f"event_columns: {shortened(name)} is none of {', '.join(known)}.")
+    return given or {}
+
+
+def _seconds(name: str, within: Any) -> float | None:
+    """A time in seconds: a number, or a number and a unit."""
+    if within is None or (isinstance(within, int | float) and not isinstance(within, bool)):
+        return within
+    if isinstance(within, str):
+        number, _, unit = within.strip().partition(" ")
+        unit = unit.strip().lower().removesuffix("s")
+        if unit in _UNITS:
+            try:
+                return float(number) * _UNITS[unit]
+            except ValueError:
+                pass
+    raise UsageError(
+        f"{name} is a number of seconds, or text such as '30 minutes' ({', '.join(_UNITS)}); not {shortened(within)}."
+    )

@@ -1,0 +1,222 @@
+"""The rows of a source where an evaluation reads them, and what is asked of its tables before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations, product
+from typing import Any
+
+from ...databases import Engine
+from ...dialects.names import unquoted
+from ...statements.relation import Relation
+from ...statements.templates import macros
+from ..ids import cast_in_query, comparable, different, family
+from ..meanings import column_or_expression
+from ..reader import Reader
+from .base import Rows
+from .columns import TIMES
+
+_SHOWN = 10  # types of events that a message names
+
+
+def rows_of(
+    source: Rows, engine: Engine, by: Sequence[str], input_format: str | None = None
+) -> tuple[Rows, dict[str, Relation]]:
+    """The rows of a source by their role, where an evaluation can read them.
+
+    Args:
+        source: the description.
+        engine: where the evaluation runs.
+        by: the columns to break the result down by.
+        input_format: of all files, or None to go by their names.
+    """
+    known = source.looked_up(engine, input_format)
+    _check_times(known)
+    check_ids(known)
+    place = known.place or engine
+    dialect = place.dialect
+    context = known.context(by, dialect)
+    found = {}
+    for role, statement in source.parts.items():
+        text = known.text(statement, dialect, context)
+        label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
+        facts = {"stays": known.stays, "clean": source.clean, "numbered": bool(source.of_lists)}
+        facts["optional_ids"] = known.leaves_rows_without_items(role, context)
+        found[role] = Reader(place).derived(text, role, label, **facts)
+    if place.is_connected:
+        _check_requests(known, found["labelled" if "labelled" in found else "run"], context, place)
+    return known, found
+
+
+def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[str]], place: Engine) -> None:
+    """What is handed on of a request is one thing: an arm, and what its table and its impressions both say of it.
+
+    Raises:
+        DataError: there are requests of two arms or of none, requests that have two values, or none where it is
+            asked for and nothing else tells.
+    """
+    keys = ", ".join(source.meanings(place.dialect)["query_id"])
+
+    def refuse(sql: str, problem: str) -> None:
+        _, found = place.run(sql)
+        if found:
+            examples = "; ".join(" ".join(map(str, row)) for row in found[:3])
+            raise rows.refuse(f"{len(found):,} {'request' if len(found) == 1 else 'requests'} {problem}: {examples}.")
+
+    if source.of_lists:
+        _, found = place.run(twice_named(source))
+        if found:
+            examples = "; ".join(" ".join(map(str, row)) for row in found[:3])
+            rows_of_one = "1 query has" if len(found) == 1 else f"{len(found):,} queries have"
+            raise rows.refuse(f"{rows_of_one} several rows, each with a list: {examples}.")
+    of_queries = context.get("queries_context", [])
+    both = [name for name in context["context"] if name in of_queries]
+    if source.conflicts is not None and both:
+        refuse(
+            source.text(source.conflicts, place.dialect, context),
+            f"of which queries= says something else than the impressions do ({', '.join(both)}), the request and both",
+        )
+    arms = [name for columns in source.context([], place.dialect).values() for name in columns]
+    for arm in arms[:1]:  # none where the arm is a part of what names a request
+        having = f"FROM {rows.sql} u GROUP BY {keys} HAVING"
+        refuse(f"SELECT {keys} {having} MIN({arm}) <> MAX({arm})", f"with impressions of two arms ({source.arm})")
+        refuse(f"SELECT {keys} {having} COUNT({arm}) = 0", f"without an arm ({source.arm})")
+    if source.knows_requests:
+        for name in dict.fromkeys([*context["context"], *of_queries]):
+            refuse(
+                f"SELECT {keys} FROM {rows.sql} u WHERE item_id IS NULL AND {name} IS NULL",
+                f"without an impression, of which queries= does not say {unquoted(name, place.dialect)}",
+            )
+
+
+def twice_named(source: Rows) -> str:
+    """The statement that finds queries of several rows, where each is to have one with its list."""
+    given = source.column(str(source.query))
+    keys = [given] if isinstance(given, str) else list(given)
+    names = [f"key_{number}" for number in range(len(keys))]
+    known = " AND ".join(f"{name} IS NOT NULL" for name in names)
+    columns = ", ".join(f"{key} AS {name}" for key, name in zip(keys, names, strict=True))
+    relation = next(iter(source.read.values()))
+    return (
+        f"SELECT {', '.join(names)} FROM (SELECT {columns} FROM {relation.sql} u) d"
+        f" WHERE {known} GROUP BY {', '.join(names)} HAVING COUNT(*) > 1 ORDER BY {', '.join(names)}"
+    )
+
+
+def _check_times(source: Rows) -> None:
+    """Between a moment with a time zone and one without lie as many hours as the session's zone says.
+
+    Raises:
+        DataError: the two inputs have such moments.
+    """
+    named = [source.columns[argument] for argument in TIMES if argument in source.columns]
+    if len(named) < len(TIMES) or not all(isinstance(name, str) for _, name in named):
+        return  # no rule compares them
+    zoned = []
+    for place, name in named:
+        relation = source.read[place]
+        column = unquoted(column_or_expression(relation, "time", name, relation.dialect), relation.dialect)
+        type_ = (relation.types or {}).get(column, "").upper()
+        is_zoned = "WITH TIME ZONE" in type_ or type_.startswith(("TIMESTAMPTZ", "TIMESTAMP_TZ", "TIMESTAMP_LTZ"))
+        zoned.append(is_zoned if type_.startswith("TIMESTAMP") else None)
+    if set(zoned) == {True, False}:
+        with_zone, without = [relation for _, relation in sorted(zip(zoned, named, strict=True), reverse=True)]
+        raise source.read[without[0]].refuse(
+            f"time (column {without[1]!r}) has no time zone, but column {with_zone[1]!r} of"
+            f" {source.read[with_zone[0]].label} has one. Say whose time it is, as in timezone('UTC', {without[1]})."
+        )
+
+
+def check_ids(source: Rows) -> None:
+    """Refuses a log whose parts name requests, items or users by ids that could not be equal.
+
+    Raises:
+        DataError: they have different types.
+    """
+    if source.log is None or source.place is None or len(source.sides) + source.knows_requests < 2:
+        return
+    if not source.place.knows_columns:
+        return
+    place, known = source.place, macros(source.place.dialect.name)
+    log = known[source.log.macro](**source.arguments(source.log), context=[])
+    sides = {
+        relation: place.describe(place.query(known["rm_select_ids"](log, side)))
+        for relation, side in zip(source.sides, ("shown", "done"), strict=False)
+    }
+    if source.knows_requests:
+        given = source.column("query_column")
+        keys = [given] if isinstance(given, str) else given
+        columns = ", ".join(f"{key} AS {name}" for key, name in zip(keys, log["names"], strict=True))
+        sides["queries"] = place.describe(place.query(f"SELECT {columns} FROM {source.read['queries'].sql} u"))
+    names = [*log["names"], "user_id", "item_id"]
+    for name, (one, other) in product(names, combinations(sides, 2)):
+        ours, theirs = (_in_any_case(sides[side]).get(unquoted(name).lower()) for side in (one, other))
+        if ours is not None and theirs is not None and not comparable(ours, theirs):
+            labels = (source.read[one].label, source.read[other].label)
+            texts = [side for side, type_ in ((one, ours), (other, theirs)) if family(type_) == "text"]
+            how = _cast(source, {one, other} - set(texts), name, names.index(name))
+            raise different(unquoted(name), ([ours], [theirs]), labels, f"cast one of them, {how}")
+
+
+def _cast(source: Rows, sides: Collection[str], name: str, place: int) -> str:
+    """How a source makes text of the ids of some relations, in the words of a message."""
+    meaning = {"user_id": "user", "item_id": "item"}.get(name, "request")
+    dialect = next(iter(source.read.values())).dialect
+    if f"{meaning}_column" not in source.columns:
+        return cast_in_query(dialect)
+
+    def text(argument: str) -> Any:
+        given, type_ = source.columns[argument][1], macros(dialect.name)["rm_text_type"]()
+        if isinstance(given, str):
+            return f"CAST({given} AS {type_})"
+        return [f"CAST({key} AS {type_})" if number == place else key for number, key in enumerate(given)]
+
+    own, usual = f"event_{meaning}_column", f"{meaning}_column"
+    both = own not in source.columns or source.columns[own][1] == source.columns[usual][1]
+    hows = [f"{meaning}={text(usual)!r}"] if both or set(sides) - {"events"} else []
+    hows += [f"event_columns={{{meaning!r}: {text(own)!r}}}"] if not both and "events" in sides else []
+    return f"as in {' and '.join(hows)}"
+
+
+def _in_any_case(types: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): type_ for name, type_ in types.items()}
+
+
+def notes(source: Rows) -> list[str]:
+    """What was found out about a log on the way: where positions begin, if not at 1; grades of what nobody did."""
+    if source.facts is None or source.place is None or not source.place.is_connected:
+        return []
+    _, rows = source.place.run(source.text(source.facts, source.place.dialect))
+    zero = [str(name) for fact, name, number in rows if (fact, number) == ("base", 0)]
+    types = [str(name) for fact, name, _ in rows if fact == "type" and name is not None]
+    where = "" if zero in ([], [""]) else f" in {', '.join(name or 'rows without an application' for name in zero)}"
+    found = [f"{source.label}: positions begin at 0{where} (position_base=auto)."] if zero else []
+    lacking = [repr(name) for name in source.settings.get("grades", ()) if name not in types]
+    if lacking:
+        there = f"there are {', '.join(types[:_SHOWN])}{' ...' if len(types) > _SHOWN else ''}" if types else "none is"
+        found.append(f"{source.label}: no event is of type {' or '.join(lacking)}, which has a grade; {there}.")
+    return found
+
+
+def repeated_users(source: Rows) -> list[str]:
+    """A warning that users have several requests, where columns of one relation name both."""
+    columns = [source.columns.get(name, ("", None)) for name in ("user_column", "request_column")]
+    if columns[0][0] != columns[1][0] or source.place is None or None in (column for _, column in columns):
+        return []
+    user, request = source.column("user_column"), source.column("request_column")
+    if not macros()["rm_is_column"](user):
+        return []  # what has no name cannot be named as the cluster
+    keys = [request] if isinstance(request, str) else request
+    columns_of = ", ".join(f"{key} AS key_{number}" for number, key in enumerate(keys))
+    known = " AND ".join(f"{column} IS NOT NULL" for column in (user, *keys))
+    asked = f"SELECT DISTINCT {user} AS who, {columns_of} FROM {source.read[columns[0][0]].sql} u WHERE {known}"
+    of_each = f"SELECT COUNT(*) AS n_requests FROM ({asked}) d GROUP BY who"
+    counts = f"SELECT COUNT(CASE WHEN n_requests > 1 THEN 1 END), COUNT(*) FROM ({of_each}) t"
+    _, [(n_repeated, n_users)] = source.place.run(counts)
+    if not n_repeated:
+        return []
+    name = unquoted(user, source.place.dialect)
+    return [
+        f"{source.label}: {n_repeated:,} of {n_users:,} users ({name}) have several requests, which are alike and"
+        f" here count as if they were not; cluster={name} gives errors of users."
+    ]

@@ -1,0 +1,272 @@
+"""Logs by the schemas of those that write them: UBI, Snowplow, Segment, GA4."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ...errors import UsageError, shortened
+from ...statements.relation import Relation
+from .base import Rows, Statement
+from .logs import check_logged, check_rules, grades_of, propensities_by_position, rules_of_schemas
+
+# What schemas call the ids of requests and items.
+_IDS_OF = {
+    "snowplow": ("event_id", "product_id"),
+    "segment": ("id", "product_id"),
+    "ga4": ("user_pseudo_id", "item_id", "item_list_id"),
+}
+_STRUCTURES = ("STRUCT", "ROW", "TUPLE")
+_LISTS = (*_STRUCTURES, "ARRAY", "VARIANT", "SUPER")  # in the names of types; other types are JSON
+
+
+def ubi(
+    queries: Any,
+    events: Any = None,
+    *,
+    grades: Mapping[str, float] | None = None,
+    grade: str = "highest",
+    within: float | str | None = None,
+    position_base: int | str = "auto",
+    requests: str = "all",
+    impressions: str = "events",
+    mapping: str | None = None,
+    half_life: float | str | None = None,
+    propensity: Mapping[int, float] | None = None,
+) -> Rows:
+    """User Behavior Insights: the tables ``ubi_queries`` and ``ubi_events`` of OpenSearch, Solr and Elasticsearch.
+
+    Args:
+        queries: the table of queries, or a file of documents, one JSON object a line, as OpenSearch exports them; lines
+            that say what its bulk interface is to do are left out.
+        events: the table of events; those called ``impression`` say what was shown. May be the same file, or left out,
+            where one file holds both kinds of documents.
+        grades: grades by name of action, by default 1 for a click.
+        grade: as in ``events()``, like the three that follow.
+        within: how long after the impression an action may come.
+        position_base: the lowest position; ``auto`` by application.
+        requests: ``all``, ``clicked`` or ``logged``, all that ``queries`` has.
+        impressions: ``hits`` takes the queries' lists of hits for what was shown, where nothing records impressions.
+        mapping: how ``event_attributes`` is kept: ``struct``, ``json``, or ``flat`` for columns whose names have dots;
+            by default as the table has it, and ``struct`` where no connection says so.
+        half_life: as in ``events()``.
+        propensity: how likely people look at each position, as ``propensities()`` estimates it.
+
+    Raises:
+        UsageError: a rule is unknown.
+    """
+    settings: dict[str, Any] = {"grades": grades_of(grades, "click"), "grade": grade}
+    settings |= rules_of_schemas(within, position_base, requests, half_life)
+    check_rules({"attribution": "request", "time_column": "timestamp", "user_column": None} | settings)
+    check_logged(requests, propensity)
+    arguments = ("queries", "events", *settings, "impressions", "mapping", "has_application")
+    settings |= {"impressions": impressions, "propensity": propensities_by_position(propensity)}
+    is_one = events is None or (isinstance(events, str | Path) and str(events) == str(queries))
+    of_rows = (*arguments, "propensity")
+    relations = {"events": queries if is_one else events, "queries": queries}
+    return Rows(
+        "ubi",
+        {"labelled": Statement("from_ubi", of_rows)},
+        Statement("quality_of_ubi", arguments),
+        dict(reversed(relations.items())) if impressions == "hits" else relations,
+        {"query_column": ("events", "query_id")},
+        settings,
+        time="timestamp",
+        log=Statement("rm_ubi_log", of_rows),
+        sides=("queries", "events") if impressions == "hits" else ("events",),
+        ids={
+            "queries": ("query_id", "query_response_hit_ids"),
+            "events": ("query_id", "object_id", "event_attributes.object.object_id"),
+        },
+        facts=Statement("rm_ubi_log", arguments, "rm_select_facts"),
+        conflicts=Statement("rm_ubi_log", of_rows, "rm_select_conflicts") if requests == "logged" else None,
+        given=lambda read: {
+            "mapping": mapping or _ubi_mapping(read["events"], is_one),
+            "has_application": None if read["events"].has("application") else False,
+        },
+        holds={"events": "ubi_events" if is_one else "documents", "queries": "ubi_queries" if is_one else "documents"},
+    )
+
+
+def snowplow(
+    interactions: Any,
+    *,
+    user: str = "domain_userid",
+    grades: Mapping[str, float] | None = None,
+    grade: str = "highest",
+    within: float | str | None = "30 minutes",
+    position_base: int | str = "auto",
+    requests: str = "all",
+    half_life: float | str | None = None,
+    propensity: Mapping[int, float] | None = None,
+) -> Rows:
+    """Snowplow's ``snowplow_ecommerce_product_interactions``: lists that were viewed, and what followed.
+
+    A view of a list is a request, and an action is about the last view of its product by that visitor before it.
+
+    Args:
+        interactions: the table, one row per product of an event.
+        user: who saw it and acted.
+        grades: grades by ``ecommerce_action_type``; by default a ``list_click`` is 1.
+        grade: as in ``events()``, like the three that follow.
+        within: how long after the view an action may come.
+        position_base: the lowest position; ``auto`` by application.
+        requests: ``all`` or ``clicked``.
+        half_life: as in ``events()``.
+        propensity: how likely people look at each position, as ``propensities()`` estimates it.
+
+    Raises:
+        UsageError: a rule is unknown.
+    """
+    settings: dict[str, Any] = {"grades": grades_of(grades, "list_click"), "grade": grade}
+    settings |= rules_of_schemas(within, position_base, requests, half_life)
+    return _of_users("snowplow", {"interactions": interactions}, "event_id", user, settings, propensity)
+
+
+def segment(
+    viewed: Any,
+    clicked: Any,
+    *,
+    user: str = "anonymous_id",
+    within: float | str | None = "30 minutes",
+    position_base: int | str = "auto",
+    requests: str = "all",
+    mapping: str | None = None,
+    half_life: float | str | None = None,
+    propensity: Mapping[int, float] | None = None,
+) -> Rows:
+    """Segment's ``product_list_viewed`` and ``product_clicked``, which RudderStack and PostHog have too.
+
+    A view is a request; a click, which names no list, is about the last view of its product by that visitor before it.
+
+    Args:
+        viewed: the table of views, with the list ``products``.
+        clicked: the table of clicks.
+        user: who saw it and clicked.
+        within: how long after the view a click may come.
+        position_base: the lowest position.
+        requests: ``all`` or ``clicked``.
+        mapping: how ``products`` is kept: ``struct``, or ``json`` for a type or text; by default as the table has it,
+            and ``struct`` where no connection says so.
+        half_life: as in ``events()``.
+        propensity: how likely people look at each position, as ``propensities()`` estimates it.
+
+    Raises:
+        UsageError: a rule is unknown.
+    """
+    settings = rules_of_schemas(within, position_base, requests, half_life)
+    relations = {"viewed": viewed, "clicked": clicked}
+    given = partial(_of_list, "viewed", "products", mapping)
+    return _of_users("segment", relations, "view_id", user, settings, propensity, given)
+
+
+def ga4(
+    events: Any,
+    *,
+    grades: Mapping[str, float] | None = None,
+    grade: str = "highest",
+    within: float | str | None = "30 minutes",
+    position_base: int | str = "auto",
+    requests: str = "all",
+    mapping: str | None = None,
+    half_life: float | str | None = None,
+    propensity: Mapping[int, float] | None = None,
+) -> Rows:
+    """Google Analytics 4's export: lists that were viewed, and what followed.
+
+    A ``view_item_list`` event is a request, named by visitor, moment and list; an action is about the last view of its
+    item in that list by that visitor before it.
+
+    Args:
+        events: the export, one row per event with the list ``items``.
+        grades: grades by name of event; by default a ``select_item`` is 1.
+        grade: as in ``events()``, like the three that follow.
+        within: how long after the view an action may come.
+        position_base: the lowest position.
+        requests: ``all`` or ``clicked``.
+        mapping: how ``items`` is kept, as in ``segment()``.
+        half_life: as in ``events()``.
+        propensity: how likely people look at each position, as ``propensities()`` estimates it.
+
+    Raises:
+        UsageError: a rule is unknown.
+    """
+    settings: dict[str, Any] = {"grades": grades_of(grades, "select_item"), "grade": grade}
+    settings |= rules_of_schemas(within, position_base, requests, half_life)
+    keys = ["visitor", "moment", "list_id"]
+    given = partial(_of_list, "events", "items", mapping)
+    return _of_users("ga4", {"events": events}, keys, None, settings, propensity, given)
+
+
+def _of_users(
+    label: str,
+    relations: Mapping[str, Any],
+    keys: str | Sequence[str],
+    user: str | None,
+    settings: Mapping[str, Any],
+    propensity: Mapping[int, float] | None,
+    given: Callable[[Mapping[str, Relation]], Mapping[str, Any]] | None = None,
+) -> Rows:
+    """A log whose actions name no request: its statements find the last view of the item by the same user."""
+    rules: dict[str, Any] = {
+        "grades": {"click": 1},
+        "grade": "highest",
+        "attribution": "user",
+        "time_column": "",
+        "user_column": "",
+    }
+    check_rules(rules | dict(settings))
+    columns = {} if user is None else {"user_column": (next(iter(relations)), user)}
+    arguments = (*relations, *settings, *columns, *(["mapping"] if given else []))
+    ids = (*_IDS_OF[label], *([] if user is None else [user.lower()]))
+    return Rows(
+        label,
+        {"labelled": Statement(f"from_{label}", (*arguments, "propensity"))},
+        Statement(f"quality_of_{label}", arguments),
+        relations,
+        columns,
+        {**settings, "propensity": propensities_by_position(propensity)},
+        query=[keys] if isinstance(keys, str) else keys,
+        log=Statement(f"rm_{label}_log", arguments),
+        sides=list(relations),
+        ids=dict.fromkeys(relations, ids),
+        facts=Statement(f"rm_{label}_log", arguments, "rm_select_facts"),
+        given=given,
+    )
+
+
+def _of_list(name: str, column: str, given: str | None, read: Mapping[str, Relation]) -> Mapping[str, str]:
+    """How a list of structures is kept.
+
+    Args:
+        name: the relation with the column.
+        column: the one of lists.
+        given: what the user says.
+        read: the relations.
+
+    Raises:
+        UsageError: it is said, but nothing that a list can be.
+    """
+    if given not in (None, "struct", "json"):
+        raise UsageError(f"mapping is struct or json, not {shortened(given)}.")
+    types = {known.lower(): type_.upper() for known, type_ in (read[name].types or {}).items()}
+    type_ = types.get(column, "STRUCT")
+    return {"mapping": given or ("struct" if any(name in type_ for name in _LISTS) else "json")}
+
+
+def _ubi_mapping(events: Relation, is_one: bool) -> str:
+    """How a table keeps what an event is about; a structure whose fields are not known is read as JSON.
+
+    Raises:
+        UsageError: it is all there is, and no file, which can hold both kinds of documents.
+    """
+    if is_one and not events.text_ids:
+        raise UsageError(f"ubi: {events.label} has to be two tables, of queries and events; only a file can hold both.")
+    types = {name.lower(): type_ for name, type_ in (events.types or {}).items()}
+    if "event_attributes" not in types:
+        return "flat" if any(name.startswith("event_attributes.") for name in types) else "struct"
+    type_ = types["event_attributes"].upper()
+    is_plain = type_.startswith(_STRUCTURES) and "MAP(" not in type_ and "JSON" not in type_
+    return "struct" if is_plain else "json"
