@@ -346,7 +346,7 @@ def test_an_option_is_described_with_the_tools_that_choose_its_values(cli):
 
 def test_sql(cli):
     text = cli("sql", "-m", "ndcg@10", "--run", "db.events", "--qrels", "db.labels", "--columns", "item_id=doc").stdout
-    assert "SELECT * FROM db.events" in text
+    assert "FROM db.events AS s" in text
     assert "s.doc AS item_id" in text
     assert text.endswith(";\n")
 

@@ -76,7 +76,7 @@ def test_every_window_is_sorted_by_a_total_order(tree):
 # BigQuery partitions by no double, and no two doubles should be taken for equal by chance.
 NO_DOUBLES = re.compile(
     r"run_id|query_id(_\d+)?|item_id|subtopic|group_\d+|metric_number|breakdown(_number)?|in_catalogue|n_above|grade_number"
-    r"|is_known|differs|size_number|effect_number|question_number|candidate_arm|arm|replicate"
+    r"|is_known|differs|size_number|effect_number|question_number|candidate_arm|arm|group_number|replicate"
 )
 
 

@@ -151,7 +151,7 @@ def test_pairs(name):
 def test_residuals_of_three_systems(name):
     runs, qrels = inputs(name)
     variance, *effects = map(digits, RESIDUAL[name])
-    found = quietly(rm.tukey, runs, qrels, "cg@1").summary
+    found = quietly(rm.tukey, runs, qrels, "cg@1").summary.dicts()
     for row, effect in zip(found, effects, strict=True):
         own = row["standard_error"] ** 2 * row["n_queries"] / 2
         assert own == variance
@@ -169,7 +169,7 @@ def test_randomisation(name):
 @pytest.mark.parametrize("name", mostly_long(RANDOMISED_TUKEY, "book", "ap"))
 def test_randomisation_of_three_systems(name):
     runs, qrels = inputs(name)
-    found = quietly(rm.tukey, runs, qrels, "cg@1", test="randomisation", resamples=DRAWS, seed=1).summary
+    found = quietly(rm.tukey, runs, qrels, "cg@1", test="randomisation", resamples=DRAWS, seed=1).summary.dicts()
     exact = shares(name, "123")
     for row, (as_far, beyond), published in zip(found, exact, RANDOMISED_TUKEY[name], strict=True):
         assert row["pvalue_adj"] == pytest.approx(as_far, abs=error(as_far))

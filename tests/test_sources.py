@@ -1434,3 +1434,11 @@ def test_judgments_beside_lists_may_have_columns_of_other_names():
         rm.evaluate(source, held_out, "rr", columns={"query_id": "user"})
     with pytest.raises(rm.DataError, match=r"no column 'stars' for qrels.relevance"):
         rm.evaluate(source, held_out, "rr", columns=named | {"qrels.relevance": "stars"})
+
+
+@pytest.mark.parametrize(("schema", "tables"), [("snowplow", ["ia"]), ("segment", ["v", "c"]), ("ga4", ["e"])])
+def test_no_limit_of_time_is_none(schema, tables):
+    texts = [rm.sql("rr", getattr(rm, schema)(*tables, **given)) for given in ({}, {"within": 60}, {"within": None})]
+    assert ["too late" in text for text in texts] == [True, True, False]
+    assert ["> 1800" in text for text in texts] == [True, False, False]
+    assert "> 60 " in texts[1]

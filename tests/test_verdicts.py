@@ -9,6 +9,7 @@ import random
 import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from markdown_it import MarkdownIt
 from scipy import stats
@@ -277,8 +278,8 @@ def test_latex_has_the_intervals_of_differences_below_the_values():
         effect("b", "num_rel", 120.0, 130.0, groups={"market": "de"}) | {"effect_size_ci_lower": -1.2},
         effect("c", groups={"market": "de"}) | UNKNOWN,
         effect("c", "num_rel", 120.0, 90.0, groups={"market": "de"}) | UNKNOWN,
-        effect("b", groups={"market": "se"}) | open_ends[0] | {"effect_size_ci_upper": -0.00001},
-        effect("c", groups={"market": "se"}, verdict="too few queries") | open_ends[1],
+        effect("b", groups={"market": "se"}) | open_ends[0] | {"effect_size_ci_upper": -1e-5, "alternative": "less"},
+        effect("c", groups={"market": "se"}, verdict="too few queries") | open_ends[1] | {"alternative": "greater"},
         effect("c", "num_rel", 120.0, 90.0, groups={"market": "se"}) | UNKNOWN,
         counts={"num_rel"},
         intervals=True,
@@ -319,13 +320,17 @@ def test_intervals_in_latex_are_those_of_scipy(cli, tmp_path):
     lines = found.to_latex().splitlines()
     values = {name: {} for name in ("b_", "c")}
     for row in found.per_query.dicts():
-        if row["metric"] == "ap":
-            values[row["run"]][row["query_id"]] = row["candidate"] - row["baseline"]
+        values[row["run"]].setdefault(row["metric"], []).append((row["candidate"], row["baseline"]))
     for name, own in values.items():
-        low, high = stats.ttest_1samp([*own.values()], 0).confidence_interval(0.95)
+        differences = [new - old for new, old in own["ap"]]
+        ends = [stats.ttest_1samp(differences, 0).confidence_interval(0.95)]
+        logarithms = np.log(np.maximum(own["gm_map"], 1e-5))
+        ratio, (new, old) = np.subtract(*logarithms.T), np.exp(logarithms.mean(axis=0))
+        of_ratio = stats.ttest_1samp(ratio, 0).confidence_interval(0.95)
+        ends.append([end * (new - old) / ratio.mean() for end in of_ratio])
         place = next(place for place, line in enumerate(lines) if line.startswith(name.replace("_", r"\_") + " & "))
-        shown = f"{{[}}{low:.4f}, {high:.4f}]".replace("-", "$-$")
-        assert lines[place + 1] == rf" & {SMALL(shown)} & {SMALL('-')} \\"
+        shown = [SMALL(f"{{[}}{low:.4f}, {high:.4f}]".replace("-", "$-$")) for low, high in ends]
+        assert lines[place + 1] == rf" & {shown[0]} & {shown[1]} \\"
     assert r"\footnotesize" not in found.to_latex(intervals=False)
     with pytest.raises(rm.UsageError, match="intervals is True or False, not 'no'"):
         found.to_latex(intervals="no")

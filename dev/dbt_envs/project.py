@@ -52,7 +52,10 @@ FLOAT32 = "rr(score_type=float32)"
 FEW = ("ndcg@5", "ap", "rr(ties=item_asc)", "p@2")
 RECORDED = ("P_5", "map", "nDCG@10", "recip_rank")  # as trec_eval and ir_measures write them
 
-TEXTS = ("system", "query_id", "item_id", "market", "metric", "run_id", "run", "baseline_run", "test")
+TEXTS = (
+    *("system", "query_id", "item_id", "market", "metric", "run_id", "run", "baseline_run", "test"),
+    *("alternative", "correction", "verdict"),
+)
 TEXT = {"postgres": "text", "spark": "string"}  # else varchar
 DOUBLE = {"postgres": "double precision"}  # else double
 
@@ -224,7 +227,8 @@ def tables(
     recorded = evaluate(RECORDED, profile="trec_eval9", queries="judged")
     yield "recorded", table(recorded.per_query, "query_id", **recorded.metrics)
     pairs = quietly(rm.compare, old, {"candidate": new}, "labels", FEW, baseline="baseline", connection=connection)
-    yield "comparison", table(pairs.summary, "run", "baseline_run", "metric", "test")
+    words = ("verdict", "alternative", "correction")
+    yield "comparison", table(pairs.summary, "run", "baseline_run", "metric", "test", *words)
     labelled = LABELLED.format(runs="runs", labels="labels")
     graded = quietly(rm.labelled, labelled, FEW, connection=connection)
     yield "labelled", table(graded.per_query, "query_id", **graded.metrics)

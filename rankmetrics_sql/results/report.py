@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..definitions.verdicts import ABOVE, BELOW, FELL, ROSE, direction, is_shown
+from ..definitions.verdicts import ABOVE, BELOW, FELL, ROSE, direction, interval_level, is_shown
 from ..errors import DataError, UsageError, nearest
 from .grids import Block, Cell, Grid
 from .layouts import Record, as_text, beside, best_of, cell_of, lay_out, number_of_queries, render, without_sign
@@ -195,7 +195,7 @@ def _verdicts(
 
 def _level(options: Mapping[str, Any]) -> str:
     """What intervals are called."""
-    return f"{'corrected ' if _is_levelled(options) else ''}{100 * float(options['confidence_level']):g}% interval"
+    return f"{'corrected ' if _is_levelled(options) else ''}{100 * interval_level(options):g}% interval"
 
 
 def of_verdict(record: Mapping[str, Any], better: Mapping[str, str]) -> str:

@@ -189,7 +189,8 @@ class Rows(Source):
             dialect: whose SQL.
             context: more columns to hand on, by the argument that they are.
         """
-        arguments = {name: given for name, given in self.arguments(statement).items() if given is not None}
+        given = self.arguments(statement)  # a setting that is None is said: within=None is no limit
+        arguments = {name: value for name, value in given.items() if value is not None or name in self.settings}
         arguments |= {name: list(columns) for name, columns in (context or {}).items() if columns}
         known = macros(dialect.name)
         made = known[statement.macro](**arguments)
