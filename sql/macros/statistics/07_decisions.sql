@@ -56,6 +56,13 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
 {{ return(['min_detectable_effect', 'n_queries_needed'] if rankmetrics_sql.rm_has_power(plan) else []) }}
 {% endmacro %}
 
+{#- The same of the rows p of the last stage. -#}
+{% macro rm_power_columns(plan) %}
+{%- set columns = rankmetrics_sql.rm_kept('p', rankmetrics_sql.rm_power_names(plan)) -%}
+{%- if not rankmetrics_sql.rm_has_sample_sizes(plan) -%}{{ return(columns) }}{%- endif -%}
+{{ return(columns[:1] + rankmetrics_sql.rm_named({'n_queries_needed': rankmetrics_sql.rm_queries_needed(plan)})) }}
+{% endmacro %}
+
 {#-
 The effect that would be found with the power asked for, and what the number of queries that finds this one is searched
 from: of tests of means. No such formula holds for ranks.

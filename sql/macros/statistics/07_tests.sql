@@ -473,8 +473,7 @@ of replicates gets there.
 {%- set keys = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:] -%}
 {%- set groups = keys | reject('in', baseline) | list -%}
 {%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out', 'n_units'] + plan.count_names
-    + (['variance_reduction'] if plan.covariate_names else [])
-    + rankmetrics_sql.rm_power_names(plan) -%}
+    + (['variance_reduction'] if plan.covariate_names else []) -%}
 {%- set found = {
     'effect_size_ci_lower': 'p.effect_lower',
     'effect_size_ci_upper': 'p.effect_upper',
@@ -511,7 +510,7 @@ SELECT
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
     {{ rankmetrics_sql.rm_lines(
         rankmetrics_sql.rm_named(tested) + superiority + rankmetrics_sql.rm_kept('p', counts)
-            + rankmetrics_sql.rm_method(plan) + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
+            + rankmetrics_sql.rm_power_columns(plan) + rankmetrics_sql.rm_method(plan) + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
     ) }}
 FROM {{ last }} AS p
 ORDER BY {{ rankmetrics_sql.rm_ascending(
