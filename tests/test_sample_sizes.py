@@ -47,7 +47,9 @@ def groups_of(seed=1, many=40):
 
 
 def queries_of(groups):
-    return [(f"{group}q{number}", value, group) for group, values in groups.items() for number, value in enumerate(values)]
+    return [
+        (f"{group}q{number}", value, group) for group, values in groups.items() for number, value in enumerate(values)
+    ]
 
 
 def compared(groups, users=None, **given):
@@ -77,7 +79,9 @@ def tail_of(options, n_tests):
 def towards(options, effect):
     """How far an effect is from what is tested, towards the side that is; negative if on the other."""
     margin = options.get("margin", 0)
-    return {"two_sided": abs(effect), "greater": effect + margin, "less": margin - effect}[options.get("alternative", "two_sided")]
+    return {"two_sided": abs(effect), "greater": effect + margin, "less": margin - effect}[
+        options.get("alternative", "two_sided")
+    ]
 
 
 OPTIONS = [
@@ -109,7 +113,9 @@ def test_pairs_need_what_counting_finds(options):
         if wanted is None or wanted > 2000:
             continue
         off = 1 if 0.00025 <= tail <= 0.05 and power <= 0.95 else 2
-        found = [TTestPower().power(away / spread, n, tail, alternative="larger") for n in (wanted - 1 - off, wanted + off)]
+        found = [
+            TTestPower().power(away / spread, n, tail, alternative="larger") for n in (wanted - 1 - off, wanted + off)
+        ]
         assert found[0] < power <= found[1]
     assert None in numbers
     assert sum(number is not None for number in numbers) > 10
@@ -175,7 +181,9 @@ def test_of_every_design_the_error_and_its_degrees_count(design):
     sessions = rng.integers(1, 9, 40)
     frame = pd.DataFrame({"query_id": names, "user_id": [f"u{user}" for user in users], "sessions": sessions})
     values = MIDDLE + rng.standard_normal(40) + 0.2 * sessions
-    qrels = {name: {"x": value - 0.5 - 0.2 * rng.random(), "y": value} for name, value in zip(names, values, strict=True)}
+    qrels = {
+        name: {"x": value - 0.5 - 0.2 * rng.random(), "y": value} for name, value in zip(names, values, strict=True)
+    }
     is_paired = given.get("design") != "unpaired"
     runs = [{name: [item] for name in (names if is_paired else names[place::2])} for place, item in enumerate("xy")]
     universe = {} if is_paired else {"queries": "judged_retrieved"}

@@ -83,7 +83,7 @@ are. An interval's is another one, which knows what was found.
 {% macro rm_planned_points(plan, stage, names) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
 {%- set known = names + rankmetrics_sql.rm_units_names() -%}
-{%- set arguments = rankmetrics_sql.rm_normal_arguments('planned') -%}
+{%- set read = rankmetrics_sql.rm_normal_arguments('planned') -%}
 {%- set is_good = 'planned < ' ~ rankmetrics_sql.rm_number(0.499900000001) -%}
 {%- set planned %}
     SELECT
@@ -94,7 +94,7 @@ are. An interval's is another one, which knows what was found.
         MAX(CASE WHEN {{ is_good }} THEN {{ rankmetrics_sql.rm_normal_inverse('planned') }} END) AS level_point
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(keys + known + ['planned'] + arguments, 12) }}
+            {{ rankmetrics_sql.rm_lines(keys + known + ['planned'] + read, 12) }}
         FROM {{ stage }}
     ) AS s
     GROUP BY {{ rankmetrics_sql.rm_qualified('s', keys) | join(', ') }}
@@ -104,8 +104,8 @@ are. An interval's is another one, which knows what was found.
 
 {#-
 Normal points give too small a number, by at most 8 units that each add a degree of freedom and at most 15 that add half
-of one. Where a unit adds less, as one of very uneven clusters does, some are stepped over. One unit below four degrees of freedom is tried too: if
-that is enough, the number is below what the formula is good for.
+of one. Where a unit adds less, as one of very uneven clusters does, some are stepped over. One unit below four degrees
+of freedom is tried too: if that is enough, the number is below what the formula is good for.
 -#}
 {% macro rm_tried_numbers(plan, names) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}

@@ -510,7 +510,8 @@ SELECT
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
     {{ rankmetrics_sql.rm_lines(
         rankmetrics_sql.rm_named(tested) + superiority + rankmetrics_sql.rm_kept('p', counts)
-            + rankmetrics_sql.rm_power_columns(plan) + rankmetrics_sql.rm_method(plan) + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
+            + rankmetrics_sql.rm_power_columns(plan) + rankmetrics_sql.rm_method(plan)
+            + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
     ) }}
 FROM {{ last }} AS p
 ORDER BY {{ rankmetrics_sql.rm_ascending(
