@@ -60,9 +60,6 @@ def test_power_is_the_sum_of_two_quantiles(seed, alternative):
         beyond = (1 - level) / (2 if alternative == "two_sided" else 1)
         least = (stats.t.ppf(1 - beyond, degrees) + stats.t.ppf(power, degrees)) * stats.sem(differences)
         assert row["min_detectable_effect"] == pytest.approx(least, rel=1e-9)
-        needed = len(differences) * (least / differences.mean()) ** 2
-        assert row["n_queries_needed"] == pytest.approx(math.ceil(needed), rel=1e-9, abs=1 if needed > 1e6 else 0)
-        assert isinstance(row["n_queries_needed"], int)
 
 
 @pytest.mark.parametrize(("test", "design"), [("wilcoxon", "paired"), ("sign", "paired"), ("mann_whitney", "unpaired")])

@@ -329,7 +329,9 @@ class Comparison(_Of, _Leaving, _Reporting):
             them, ``n_left_out``, and ``n_units``, the queries (or clusters) that differ, of arms those of the smaller
             one. ``confidence_level``, ``alternative``, ``correction`` and ``margin`` say how it was tested. Where
             they are asked for: ``n_clusters`` and ``largest_cluster_share``, ``min_detectable_effect``,
-            ``n_queries_needed``; of pairs by sign, ranks or randomisation ``method``, how the p-value was found:
+            ``n_queries_needed``, how many queries find an effect as large as the one seen at the level of the
+            correction (plan with the least effect that matters instead: the number grows with the square of the effect
+            seen divided by it); of pairs by sign, ranks or randomisation ``method``, how the p-value was found:
             ``exact``, ``normal`` or ``draws``; and ``variance_reduction``, the share of the effect's variance that a
             covariate takes away: the effect and all that follows are then adjusted, and no longer the difference of
             both values. What is undefined is None. An end of an interval that is None is open where ``alternative``

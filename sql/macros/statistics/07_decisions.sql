@@ -51,26 +51,29 @@ confidence sequences (Waudby-Smith et al. 2021), tightest at the number of queri
 {{ return(rankmetrics_sql.rm_is_comparison(plan.level) and plan.options.power is not none) }}
 {% endmacro %}
 
+{#- What power= adds to a result. -#}
+{% macro rm_power_names(plan) %}
+{{ return(['min_detectable_effect', 'n_queries_needed'] if rankmetrics_sql.rm_has_power(plan) else []) }}
+{% endmacro %}
+
+{#- The same of the rows p of the last stage. -#}
+{% macro rm_power_columns(plan) %}
+{%- set columns = rankmetrics_sql.rm_kept('p', rankmetrics_sql.rm_power_names(plan)) -%}
+{%- if not rankmetrics_sql.rm_has_sample_sizes(plan) -%}{{ return(columns) }}{%- endif -%}
+{{ return(columns[:1] + rankmetrics_sql.rm_named({'n_queries_needed': rankmetrics_sql.rm_queries_needed(plan)})) }}
+{% endmacro %}
+
 {#-
-The effect that would be found with the power asked for, and how many queries it takes to find this one: of tests of
-means. No such formula holds for ranks.
+The effect that would be found with the power asked for, and what the number of queries that finds this one is searched
+from: of tests of means. No such formula holds for ranks.
 -#}
 {% macro rm_detectable(plan) %}
-{%- if not rankmetrics_sql.rm_has_power(plan) -%}{{ return([]) }}{%- endif -%}
-{%- if rankmetrics_sql.rm_is_rank_test(plan) -%}
-    {{ return(rankmetrics_sql.rm_unknown(['min_detectable_effect', 'n_queries_needed'])) }}
+{%- if not rankmetrics_sql.rm_has_sample_sizes(plan) -%}
+    {{ return(rankmetrics_sql.rm_unknown(rankmetrics_sql.rm_power_names(plan))) }}
 {%- endif -%}
 {%- set of_power = 'MAX(CASE s.in_logarithms WHEN 2 THEN s.point END)' -%}
 {%- set points = 'MAX(CASE s.in_logarithms WHEN 0 THEN s.point END) + ' ~ of_power -%}
 {%- set error = 'MAX(CASE s.in_logarithms WHEN 0 THEN s.error END)' -%}
-{%- set least = '(' ~ points ~ ') * ' ~ error -%}
-{%- set away = 'MAX(CASE s.in_logarithms WHEN 0 THEN ABS(' ~ rankmetrics_sql.rm_away(plan) ~ ') END)' -%}
-{%- set is_seen = away ~ ' * ' ~ rankmetrics_sql.rm_number('1e6') ~ ' > ' ~ least -%}
-{%- set n = rankmetrics_sql.rm_as_double('MAX(s.n_queries)') -%}
-{%- set needed = 'CEIL(' ~ n ~ ' * POWER(' ~ least ~ ' / ' ~ away ~ ', 2))' -%}
-{{ return(rankmetrics_sql.rm_named({
-    'min_detectable_effect': least,
-    'n_queries_needed': 'CASE WHEN ' ~ is_seen ~ ' THEN CAST(' ~ needed ~ ' AS ' ~ rankmetrics_sql.rm_bigint_type()
-        ~ ') END',
-})) }}
+{{ return(rankmetrics_sql.rm_named({'min_detectable_effect': '(' ~ points ~ ') * ' ~ error})
+    + rankmetrics_sql.rm_units_facts(plan)) }}
 {% endmacro %}

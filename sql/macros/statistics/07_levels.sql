@@ -21,6 +21,7 @@ and from there on as without a correction, with that probability.
 {%- set carried = ['in_logarithms'] + rankmetrics_sql.rm_effect_facts(plan)
     + rankmetrics_sql.rm_distribution_names() -%}
 {%- set found = carried + ['pvalue'] -%}
+{%- set planned = rankmetrics_sql.rm_planned_level(plan) | map(attribute='name') | list -%}
 {{ return([
     rankmetrics_sql.rm_places(plan.stages.places),
     rankmetrics_sql.rm_cte(plan.stages.measured, measured, 'each estimate with its error and degrees of freedom'),
@@ -42,20 +43,21 @@ and from there on as without a correction, with that probability.
         'each with the p-value that this place makes of it'
     ),
     rankmetrics_sql.rm_cte(
-        plan.stages.levelled, rankmetrics_sql.rm_levelled(plan, found + ['corrected']),
+        plan.stages.levelled, rankmetrics_sql.rm_levelled(plan, found + ['corrected'] + planned),
         'with the probability that its family leaves beyond each end of an interval'
     ),
 ] + rankmetrics_sql.rm_points_of_levels(plan) + [
     rankmetrics_sql.rm_cte(
         plan.stages.bounded, rankmetrics_sql.rm_bounded(plan), 'intervals and p-values, a row for each effect'
     ),
-]) }}
+] + rankmetrics_sql.rm_sample_sizes(plan, plan.stages.bounded, rankmetrics_sql.rm_kept_facts(plan))) }}
 {% endmacro %}
 
 {#- From the levelled on. -#}
 {% macro rm_points_of_levels(plan) %}
 {%- set said = rankmetrics_sql.rm_effect_facts(plan) + ['pvalue', 'corrected', 'tail']
-    + rankmetrics_sql.rm_guess_facts('degrees', 'tail') | map(attribute='name') | list -%}
+    + (rankmetrics_sql.rm_planned_level(plan)
+    + rankmetrics_sql.rm_guess_facts('degrees', 'tail')) | map(attribute='name') | list -%}
 {%- set student = rankmetrics_sql.rm_student(
     rankmetrics_sql.rm_tested_keys(plan), said, 'tail', plan.options.power, 'distance', source=plan.stages.levelled
 ) -%}

@@ -11,6 +11,7 @@ effect, candidate / baseline - 1):
     bounded                    intervals and p-values, one row per effect again
     counted                    with its place among the p-values of its family
     adjusted                   with the p-value that its place makes of it
+    planned, tried, needed     where a power was asked for, how many queries it takes (07_sample_sizes.sql)
 Where intervals are at the level of a correction (07_levels.sql) p-values come first, and bounded last.
 What is joined has one partner for all rows, and stands on the right of a LEFT JOIN: so no planner reads the effects,
 and all that they are made of, once for each place.
@@ -37,7 +38,7 @@ and all that they are made of, once for each place.
         plan.stages.adjusted, rankmetrics_sql.rm_adjusted(plan, names),
         'each with the p-value that this place makes of it'
     ),
-]) }}
+] + rankmetrics_sql.rm_sample_sizes(plan, plan.stages.adjusted, rankmetrics_sql.rm_kept_facts(plan))) }}
 {% endmacro %}
 
 {#-
@@ -335,7 +336,8 @@ the two one-sided tests with the larger p-value.
 {%- set own = 'MAX(CASE WHEN s.in_logarithms = 0 AND ' -%}
 {%- set statistic = own ~ 's.error > 0 THEN ' ~ rankmetrics_sql.rm_away(plan) ~ ' / s.error END)' -%}
 {%- set statistic = 'MAX(s.rank_statistic)' if rankmetrics_sql.rm_is_rank_test(plan) else statistic -%}
-{%- set pvalues = rankmetrics_sql.rm_each('MAX(s.', ['pvalue', 'corrected']) if rankmetrics_sql.rm_is_levelled(plan)
+{%- set carried = ['pvalue', 'corrected'] + rankmetrics_sql.rm_planned_level(plan) | map(attribute='name') | list -%}
+{%- set pvalues = rankmetrics_sql.rm_each('MAX(s.', carried) if rankmetrics_sql.rm_is_levelled(plan)
     else [{'name': 'pvalue', 'sql': 'MAX(' ~ rankmetrics_sql.rm_own_pvalue(plan) ~ ')'}] -%}
 {%- set bounded %}
     SELECT
@@ -408,6 +410,13 @@ of replicates gets there.
     + rankmetrics_sql.rm_detectable(plan) | map(attribute='name') | list) }}
 {% endmacro %}
 
+{#- What the last stage has beside the keys of an effect, without the number of queries that it takes to find it. -#}
+{% macro rm_kept_facts(plan) %}
+{{ return(rankmetrics_sql.rm_effect_facts(plan)
+    + ['effect_lower', 'effect_upper', 'relative_lower', 'relative_upper', 'statistic', 'pvalue', 'corrected']
+    + rankmetrics_sql.rm_power_names(plan)[:1]) }}
+{% endmacro %}
+
 {#- The rows of a stage with the place of their p-values; names are those of its columns beside the keys. -#}
 {% macro rm_counted(plan, stage, names) %}
 {%- set keys = rankmetrics_sql.rm_effect_keys(plan) -%}
@@ -443,7 +452,9 @@ of replicates gets there.
 {%- set adjusted %}
     SELECT
         {{ rankmetrics_sql.rm_lines(keys + names) }},
-        CASE WHEN pvalue IS NOT NULL THEN {{ corrected }} END AS corrected
+        {{ rankmetrics_sql.rm_lines([
+            {'name': 'corrected', 'sql': 'CASE WHEN pvalue IS NOT NULL THEN ' ~ corrected ~ ' END'},
+        ] + rankmetrics_sql.rm_planned_level(plan)) }}
     FROM {{ plan.stages.counted }}
 {%- endset -%}
 {{ return(adjusted) }}
@@ -462,8 +473,7 @@ of replicates gets there.
 {%- set keys = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:] -%}
 {%- set groups = keys | reject('in', baseline) | list -%}
 {%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out', 'n_units'] + plan.count_names
-    + (['variance_reduction'] if plan.covariate_names else [])
-    + rankmetrics_sql.rm_detectable(plan) | map(attribute='name') | list -%}
+    + (['variance_reduction'] if plan.covariate_names else []) -%}
 {%- set found = {
     'effect_size_ci_lower': 'p.effect_lower',
     'effect_size_ci_upper': 'p.effect_upper',
@@ -484,6 +494,8 @@ of replicates gets there.
     'correction': rankmetrics_sql.rm_string(plan.options.correction),
     'margin': rankmetrics_sql.rm_as_double(plan.options.margin),
 } -%}
+{%- set last = plan.stages.needed if rankmetrics_sql.rm_has_sample_sizes(plan)
+    else plan.stages.bounded if rankmetrics_sql.rm_is_levelled(plan) else plan.stages.adjusted -%}
 {%- set select -%}
 SELECT
     p.run_id AS run,
@@ -498,9 +510,10 @@ SELECT
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
     {{ rankmetrics_sql.rm_lines(
         rankmetrics_sql.rm_named(tested) + superiority + rankmetrics_sql.rm_kept('p', counts)
-            + rankmetrics_sql.rm_method(plan) + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
+            + rankmetrics_sql.rm_power_columns(plan) + rankmetrics_sql.rm_method(plan)
+            + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
     ) }}
-FROM {{ plan.stages.bounded if rankmetrics_sql.rm_is_levelled(plan) else plan.stages.adjusted }} AS p
+FROM {{ last }} AS p
 ORDER BY {{ rankmetrics_sql.rm_ascending(
     ['p.run_id'], rankmetrics_sql.rm_qualified('p', plan.group_names), ['p.metric_number']
 ) }}
