@@ -24,7 +24,7 @@ What is counted up are whole clusters where there are any, and whole queries of 
 {%- set is_seen = own ~ towards ~ ' END) * ' ~ rankmetrics_sql.rm_number('1e4') ~ ' > ' ~ own ~ 's.error END)' -%}
 {%- set counted = 's.n_units' if plan.options.design == 'unpaired'
     else 's.n_clusters' if plan.cluster_names else 's.n_queries' -%}
-{%- set n = 'MAX(' ~ rankmetrics_sql.rm_as_double(counted) ~ ')' -%}
+{%- set n = rankmetrics_sql.rm_as_double('MAX(' ~ counted ~ ')') -%}
 {%- set share = own ~ 's.error END) / ' ~ own ~ away ~ ' END)' -%}
 {{ return(rankmetrics_sql.rm_named({
     'units_per_square': 'CASE WHEN ' ~ is_seen ~ ' THEN ' ~ n ~ ' * POWER(' ~ share ~ ', 2) END',
