@@ -202,9 +202,13 @@ and below 0.0006 down to a probability of 0.0001.
 {{ return(square ~ ' * POWER(' ~ shrunk ~ ', 2) / ' ~ a) }}
 {% endmacro %}
 
-{#- SQRT(EXP(exponent) - 1), also of an exponent so small that a double of its EXP is 1. -#}
+{#-
+SQRT(EXP(exponent) - 1), also of an exponent so small that a double of its EXP is 1. One that is NULL must match no
+branch: PostgreSQL's EXP of it is near 0, as GREATEST ignores it there, and a negative number has no root.
+-#}
 {% macro rm_student_root(exponent) %}
 {%- set series = exponent ~ ' * (1 + ' ~ exponent ~ ' / 2 * (1 + ' ~ exponent ~ ' / 3))' -%}
-{%- set is_small = exponent ~ ' < ' ~ rankmetrics_sql.rm_number('1e-4') -%}
-{{ return('SQRT(CASE WHEN ' ~ is_small ~ ' THEN ' ~ series ~ ' ELSE EXP(' ~ exponent ~ ') - 1 END)') }}
+{%- set least = rankmetrics_sql.rm_number('1e-4') -%}
+{%- set usual = ' WHEN ' ~ exponent ~ ' >= ' ~ least ~ ' THEN EXP(' ~ exponent ~ ') - 1 END)' -%}
+{{ return('SQRT(CASE WHEN ' ~ exponent ~ ' < ' ~ least ~ ' THEN ' ~ series ~ usual) }}
 {% endmacro %}
