@@ -329,7 +329,8 @@ def _decisions(compared: list[str], baseline: dict[str, str]) -> Iterator[tuple[
             {**relations, **(of_segments if has_clusters else {"group_by": "market"}), "options": options},
         )
         given = {**(clusters if has_clusters else by_market), **options}
-        metrics = [metric for metric in compared if "margin" not in options or metric != "gm_map"]  # which has none
+        in_logarithms = {"margin", "relative_interval"}.isdisjoint(options)  # of a geometric mean there is neither
+        metrics = [metric for metric in compared if in_logarithms or metric != "gm_map"]
         yield f"compare_{name}", Case(metrics, "compare", baseline, given=given, in_dbt=macro)
     limits = {compared[0]: 0.01, compared[1]: 0}
     macro = ("compare", {**relations, "group_by": "market", "limits": limits})
