@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 WIDTH = 100  # of a line, beside what it is indented by
@@ -53,11 +53,22 @@ class Layout:
         return generator.sql(stage) if about is None else f"-- {about}\n{generator.sql(stage)}"
 
     def _select(self, generator: _Generator, expression: _Node) -> str:
-        """A row of constants or a small SELECT on a line; one that joins or has several columns has a line for each."""
+        """A row of constants or a small SELECT on a line; else columns on the line of SELECT, or on lines of their own."""
         if all(_is_constant(column) for column in expression.expressions):
             return self._short(generator, expression, 2 * WIDTH)
-        small = not expression.args.get("joins") and len(expression.expressions) < 3 and not expression.ctes
-        return (self._short if small else self._theirs)(generator, expression)
+        columns = [generator.sql(column) for column in expression.expressions]
+        few = len(columns) < 3 or all(map(_is_small, columns))
+        small = few and not expression.args.get("joins") and not expression.ctes
+        text = (self._short if small else self._theirs)(generator, expression)
+        written = "\n" + generator.indent(",\n".join(columns))
+        return text.replace(written, self._columns(generator, columns), 1)
+
+    def _columns(self, generator: _Generator, columns: list[str]) -> str:
+        """What follows SELECT, of which the generator has a line for each column."""
+        line = f" {', '.join(columns)}"
+        if len(line) + len("SELECT") <= WIDTH and "\n" not in line and generator.SENTINEL_LINE_BREAK not in line:
+            return line
+        return "\n" + generator.indent(",\n".join(_filled(columns)))
 
     def _short(self, generator: _Generator, expression: _Node, width: int = WIDTH) -> str:
         """What is written, on one line if it fits; what begins with a space is a clause, and begins a line."""
@@ -72,6 +83,24 @@ class Layout:
 
     def _theirs(self, generator: _Generator, expression: _Node) -> str:
         return str(self._writers[type(expression)](generator, expression))
+
+
+def _filled(columns: Iterable[str]) -> list[str]:
+    """Lines of columns: names and constants side by side, as many as fit, and anything else alone."""
+    lines: list[str] = []
+    for column in columns:
+        beside = bool(lines) and _is_small(column) and all(map(_is_small, lines[-1].split(", ")))
+        if beside and len(f"{lines[-1]}, {column}") <= WIDTH:
+            lines[-1] += f", {column}"
+        else:
+            lines.append(column)
+    return lines
+
+
+def _is_small(column: str) -> bool:
+    """Whether a column is a name or a constant, as the templates' rm_is_small has it."""
+    bare = "(" not in column and len(column.split(" ")) < 4
+    return (bare or column.startswith("CAST(NULL AS ")) and "\n" not in column
 
 
 def _is_constant(column: _Node) -> bool:

@@ -35,17 +35,50 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {{ return(value | string | lower | replace('-', 'minus_') | replace('.', '_') | replace('+', '')) }}
 {% endmacro %}
 
-{#- The columns of a select list, one on each line. -#}
-{% macro rm_lines(columns, indent=8) %}
-{%- set lines = [] -%}
+{#- What stands in a select list for each column. -#}
+{% macro rm_written(columns) %}
+{%- set written = [] -%}
 {%- for column in columns -%}
     {%- if column is string -%}
-        {%- do lines.append(column) -%}
+        {%- do written.append(column) -%}
     {%- else -%}
-        {%- do lines.append(column.sql if column.kept is defined else column.sql ~ ' AS ' ~ column.name) -%}
+        {%- do written.append(column.sql if column.kept is defined else column.sql ~ ' AS ' ~ column.name) -%}
     {%- endif -%}
 {%- endfor -%}
+{{ return(written) }}
+{% endmacro %}
+
+{#- The columns of a select list: names and constants side by side, as many as fit, anything else on its own line. -#}
+{% macro rm_lines(columns, indent=8) %}
+{%- set lines = [] -%}
+{%- set state = {'line': ''} -%}
+{%- for text in rankmetrics_sql.rm_written(columns) -%}
+    {%- set is_small = rankmetrics_sql.rm_is_small(text) -%}
+    {%- set longer = state.line ~ ', ' ~ text -%}
+    {%- if state.line and is_small and longer | length <= 100 -%}
+        {%- do state.update({'line': longer}) -%}
+    {%- else -%}
+        {%- if state.line -%}{%- do lines.append(state.line) -%}{%- endif -%}
+        {%- do state.update({'line': text if is_small else ''}) -%}
+        {%- if not is_small -%}{%- do lines.append(text) -%}{%- endif -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- if state.line -%}{%- do lines.append(state.line) -%}{%- endif -%}
 {{ return(lines | join(',\n' ~ ' ' * indent) | trim) }}
+{% endmacro %}
+
+{#- Whether a column is a name or a constant: x, t.x AS y, NULL AS y. Layout._is_small in Python says the same. -#}
+{% macro rm_is_small(text) %}
+{%- set is_bare = '(' not in text and text.split(' ') | length < 4 -%}
+{{ return((is_bare or text[:13] == 'CAST(NULL AS ') and '\n' not in text) }}
+{% endmacro %}
+
+{#- SELECT and its columns: on one line where they fit, else from the next line on. -#}
+{% macro rm_select(columns, indent=4, begin='SELECT') %}
+{%- set line = begin ~ ' ' ~ rankmetrics_sql.rm_written(columns) | join(', ') -%}
+{%- if line | length <= 100 and '\n' not in line -%}{{ return(line) }}{%- endif -%}
+{%- set indent = indent + 4 -%}
+{{ return(begin ~ '\n' ~ ' ' * indent ~ rankmetrics_sql.rm_lines(columns, indent)) }}
 {% endmacro %}
 
 {#- CASE on a line, or on a line for each branch where that is long. -#}

@@ -18,8 +18,7 @@
 {%- endif -%}
 {%- set numbered = {'name': 'rnk', 'sql': rank if given else rankmetrics_sql.rm_as_double(rank)} -%}
 {%- set ranked %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns + [numbered] + ties) }}
+    {{ rankmetrics_sql.rm_select(columns + [numbered] + ties) }}
     FROM {{ pass.stages.contenders if pass.by_kth_score else plan.stages.run }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_contenders(pass) + [rankmetrics_sql.rm_cte(
@@ -39,11 +38,9 @@ if what they compare is the number itself and no cast of it.
 {%- endfor -%}
 {%- set rank = {'name': 'rnk', 'sql': rankmetrics_sql.rm_as_double('p.place')} -%}
 {%- set ranked %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(kept + [rank] + rankmetrics_sql.rm_kept('p', pass.tie_names)) }}
+    {{ rankmetrics_sql.rm_select(kept + [rank] + rankmetrics_sql.rm_kept('p', pass.tie_names)) }}
     FROM (
-        SELECT
-            {{ rankmetrics_sql.rm_lines(columns + numbers) | indent(4) }}
+        {{ rankmetrics_sql.rm_select(columns + numbers) | indent(4) }}
         FROM {{ pass.plan.stages.run }}
     ) AS p
     WHERE {{ 'p.n_above < ' if pass.tie_names else 'p.place <= ' }}{{ pass.deepest }}

@@ -55,8 +55,7 @@
 {%- set same = read + ['relevance'] + plan.carried + (['is_undefined'] if checked else []) -%}
 {%- do counted.extend(rankmetrics_sql.rm_each('MAX(m.', same)) -%}
 {%- set matched %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('m', keys) + counted) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('m', keys) + counted) }}
     FROM {{ plan.stages.run }} AS r
     INNER JOIN {{ pass.stages.found }} AS m ON {{ rankmetrics_sql.rm_same('m', 'r', plan.row_keys) }}
     GROUP BY {{ rankmetrics_sql.rm_qualified('m', keys) | join(', ') }}
@@ -112,8 +111,7 @@ CAST(1 + SUM(CASE
 {#- The rows of a stage r that are kept, with a condition more; of an item its best row where no check refuses two. -#}
 {% macro rm_select_kept(pass, stage, columns, condition=none) %}
 {%- set select %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_of_one_item(pass, columns)) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_of_one_item(pass, columns)) }}
     FROM {{ stage }} AS r
     {{ rankmetrics_sql.rm_kept_rows(pass) }}
     {%- if condition is not none %}

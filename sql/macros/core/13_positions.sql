@@ -15,8 +15,7 @@ running sums over the positions 1, 2, 3 ..., divided by the size of the group.
     {%- do columns.append({'name': weight.name, 'sql': 'SUM(' ~ term ~ ') ' ~ down}) -%}
 {%- endfor -%}
 {%- set positions %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM (SELECT DISTINCT rnk FROM {{ pass.stages.ranked }}) AS ranks
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(

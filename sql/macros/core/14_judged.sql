@@ -4,8 +4,7 @@
 {%- if pass.stages.judged == pass.stages.matched -%}{{ return([]) }}{%- endif -%}
 {%- set dropped = pass.options.unjudged == 'drop' -%}
 {%- set judged %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('m', pass.plan.row_keys) + columns) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('m', pass.plan.row_keys) + columns) }}
     FROM {{ pass.stages.condensed if dropped else rankmetrics_sql.rm_in_place(pass) }} AS m
     {%- for line in rankmetrics_sql.rm_tied_joins(pass) %}
     {{ line }}

@@ -3,8 +3,7 @@
 {% macro rm_truth(pass, columns) %}
 {%- set full = rankmetrics_sql.rm_full_lists(pass) -%}
 {%- set truth %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(pass.truth_keys + columns) }}
+    {{ rankmetrics_sql.rm_select(pass.truth_keys + columns) }}
     FROM {{ pass.stages.ideal if pass.ideal_gains else pass.stages.truth_source }}
     {%- if full %}
     CROSS JOIN {{ pass.stages.full_lists }} AS f
@@ -119,8 +118,7 @@ judgments=retrieved they are those of its own items; a row without a grade keeps
     CROSS JOIN {{ plan.stages.runs }} AS u
     {%- endif %}
     UNION ALL
-    SELECT
-        {{ rankmetrics_sql.rm_lines(judged) }}
+    {{ rankmetrics_sql.rm_select(judged) }}
     FROM {{ pass.stages.judged }} AS j
     {%- if pass.options.queries != 'retrieved' %}
     INNER JOIN (SELECT DISTINCT {{ given | join(', ') }} FROM {{ pass.stages.judgments }}) AS g ON
@@ -151,8 +149,7 @@ each map has its own.
 {%- endfor -%}
 {%- set kept = pass.truth_keys + ['relevance'] + (['is_assumed'] if pass.truth_of_lists else []) -%}
 {%- set ideal %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(kept + rankmetrics_sql.rm_distinct(columns + ranks)) }}
+    {{ rankmetrics_sql.rm_select(kept + rankmetrics_sql.rm_distinct(columns + ranks)) }}
     FROM {{ pass.stages.truth_source }}
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
@@ -171,8 +168,7 @@ each map has its own.
 {%- endfor -%}
 {%- if not columns -%}{{ return([]) }}{%- endif -%}
 {%- set full %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_distinct(columns)) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_distinct(columns)) }}
     FROM {{ pass.plan.stages.numbers }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_numbers(pass.plan) + [rankmetrics_sql.rm_cte(

@@ -54,8 +54,7 @@
 {%- set columns = rankmetrics_sql.rm_distinct(columns) -%}
 {%- set keys = pass.plan.row_keys -%}
 {%- set ideal %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('n', keys) + columns) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('n', keys) + columns) }}
     FROM {{ pass.stages.retrieved }} AS n
     INNER JOIN {{ pass.stages.ideal }} AS i ON {{ rankmetrics_sql.rm_same('i', 'n', pass.truth_keys) }}
     GROUP BY {{ rankmetrics_sql.rm_qualified('n', keys) | join(', ') }}
@@ -90,8 +89,7 @@ items are taken out of it.
     {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_as_double(shown)}) -%}
 {%- endfor -%}
 {%- set shown %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(pass.plan.row_keys + columns) }}
+    {{ rankmetrics_sql.rm_select(pass.plan.row_keys + columns) }}
     FROM {{ pass.stages.condensed if dropped else pass.plan.stages.run }}
     GROUP BY {{ pass.plan.row_keys | join(', ') }}
 {%- endset -%}

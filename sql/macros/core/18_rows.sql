@@ -12,12 +12,10 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {%- set of_query = plan.row_keys + rankmetrics_sql.rm_nulls(names) + facts.names
     + plan.attribute_names + ([{'name': 'is_query', 'sql': '1'}] if marked else []) -%}
 {%- set stacked %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(of_item) }}
+    {{ rankmetrics_sql.rm_select(of_item) }}
     FROM {{ pass.stages.judged }}
     UNION ALL
-    SELECT
-        {{ rankmetrics_sql.rm_lines(of_query) }}
+    {{ rankmetrics_sql.rm_select(of_query) }}
     FROM {{ facts.stage }}
 {%- endset -%}
 {%- if plan.level not in ['points', 'judged'] and 'facts_on_rows' not in pass.needs -%}
@@ -49,8 +47,7 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
     {%- do columns.append({'name': 'most_at_place', 'sql': 'MAX(s.n_at_place' ~ over}) -%}
 {%- endif -%}
 {%- set rows %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ pass.stages.stacked }} AS s
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(pass.stages.rows, rows, 'the same rows, each with the facts of its query')) }}

@@ -27,8 +27,7 @@
     {%- do columns.append({'name': 'n_judged_first', 'sql': judged}) -%}
 {%- endif -%}
 {%- set per_query %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ pass.stages.rows }}
     WHERE {{ rankmetrics_sql.rm_of_a_query(plan) }}
     GROUP BY {{ plan.row_keys | join(', ') }}

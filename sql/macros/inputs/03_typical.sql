@@ -23,8 +23,7 @@ Mean or median of a column by keys, as the column typical; the median out of row
     WHERE {{ column }} IS NOT NULL
 {%- endset -%}
 {%- set median %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(keys + [{'name': 'typical', 'sql': 'AVG(typical_value)'}]) }}
+    {{ rankmetrics_sql.rm_select(keys + [{'name': 'typical', 'sql': 'AVG(typical_value)'}]) }}
     FROM {{ name }}_numbered
     WHERE 2 * value_number BETWEEN n_values AND n_values + 2
     {%- if keys %}
@@ -56,8 +55,7 @@ query has. others are the columns beside keys and grade.
     {%- do ctes.extend(rankmetrics_sql.rm_typical(name ~ '_typical', name ~ '_given', keys, 'relevance', impute)) -%}
 {%- endif -%}
 {%- set imputed %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ name }}_given AS g
     {%- if impute is not number %}
     LEFT JOIN {{ name }}_typical AS t ON {{ rankmetrics_sql.rm_same('t', 'g', keys) }}

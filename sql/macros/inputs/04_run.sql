@@ -12,8 +12,7 @@
     {%- set source = rankmetrics_sql.rm_read(input, stage, about, hint) -%}
     {%- do ctes.extend(source.stages) -%}
     {%- set select -%}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_run_columns(plan, input)) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_run_columns(plan, input)) }}
     FROM {{ source.name }} AS s
     {%- endset -%}
     {%- do selects.append(select | trim) -%}
@@ -34,8 +33,7 @@
 {%- endif -%}
 {%- if whole != plan.stages.run -%}
     {%- set items %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(names) }}
+    {{ rankmetrics_sql.rm_select(names) }}
     FROM {{ whole }}
     WHERE item_id IS NOT NULL
     {%- endset -%}
@@ -54,8 +52,7 @@
 {%- if plan.labelled -%}{%- do keys.append('relevance DESC NULLS LAST') -%}{%- endif -%}
 {%- set partition = (plan.row_keys + ['item_id']) | join(', ') -%}
 {%- set first %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(names) }}
+    {{ rankmetrics_sql.rm_select(names) }}
     FROM (
         SELECT
             {{ rankmetrics_sql.rm_lines(names, 12) }},

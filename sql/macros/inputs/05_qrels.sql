@@ -15,8 +15,7 @@
 {%- set about = 'the judgments as they were given' -%}
 {%- set source = rankmetrics_sql.rm_read(input, plan.stages.qrels_source, about, hint) -%}
 {%- set qrels %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ source.name }} AS s
     {%- if not imputed %}
     WHERE s.{{ input.columns.relevance }} IS NOT NULL
@@ -46,8 +45,7 @@
 {%- set others = names | reject('in', keys + ['relevance']) | list -%}
 {%- set columns = keys + rankmetrics_sql.rm_each('MAX(', ['relevance']) + rankmetrics_sql.rm_each('MIN(', others) -%}
 {%- set highest %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ name }}_repeated
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
@@ -60,8 +58,7 @@
 {%- set columns = keys + rankmetrics_sql.rm_each('MAX(', ['relevance'])
     + rankmetrics_sql.rm_each('MIN(', plan.carried + rankmetrics_sql.rm_attributes_of(plan, ['qrels'])) -%}
 {%- set items %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ plan.stages.subtopics }}
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
@@ -74,8 +71,7 @@
 {#- The judgments that a labelled table carries itself: its rows with a grade. -#}
 {% macro rm_labelled_qrels(plan) %}
 {%- set present %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(plan.row_keys + ['item_id', 'relevance'] + plan.carried) }}
+    {{ rankmetrics_sql.rm_select(plan.row_keys + ['item_id', 'relevance'] + plan.carried) }}
     FROM {{ rankmetrics_sql.rm_rows_of_runs(plan) }}
     WHERE relevance IS NOT NULL
 {%- endset -%}
@@ -131,8 +127,7 @@ far as there are items, so that no list is held against all numbers.
     {%- do joins.append('INNER JOIN ' ~ plan.stages.digits ~ ' AS ' ~ digit ~ ' ON ' ~ condition) -%}
 {%- endfor -%}
 {%- set rows -%}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ plan.stages.missed }} AS m
     {{ joins | join('\n    ') }}
 {%- endset -%}

@@ -18,8 +18,7 @@ category of an item, or one for each item where there are none.
 {%- set about = 'the catalogue as it was given' -%}
 {%- set source = rankmetrics_sql.rm_read(input, plan.stages.items_source, about) -%}
 {%- set catalogue %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ source.name }} AS s
     WHERE s.{{ input.columns.item_id }} IS NOT NULL
 {%- endset -%}
@@ -34,14 +33,12 @@ category of an item, or one for each item where there are none.
 {%- endfor -%}
 {%- set own = of_item[1:] | map(attribute='name') | list -%}
 {%- set items %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(of_item) }}
+    {{ rankmetrics_sql.rm_select(of_item) }}
     FROM {{ plan.stages.catalogue }}
     GROUP BY item_id
 {%- endset -%}
 {%- set placed %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(['item_id'] + own + beside_others) }}
+    {{ rankmetrics_sql.rm_select(['item_id'] + own + beside_others) }}
     FROM ({{ items }}
     ) AS items
 {%- endset -%}

@@ -10,8 +10,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {%- set input, stage, about = plan.query_list, plan.stages.query_list_source, 'the list of queries as it was given' -%}
 {%- set source = rankmetrics_sql.rm_read(input, stage, about) -%}
 {%- set query_list %}
-    SELECT DISTINCT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns, begin='SELECT DISTINCT') }}
     FROM {{ source.name }} AS s
 {%- endset -%}
 {{ return(source.stages + [
@@ -68,8 +67,7 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {%- set keys = plan.row_keys if is_run else plan.query_keys -%}
 {%- set columns = rankmetrics_sql.rm_each('MIN(', rankmetrics_sql.rm_attributes_of(plan, [relation])) -%}
 {%- set groups %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(keys + columns) }}
+    {{ rankmetrics_sql.rm_select(keys + columns) }}
     FROM {{ rankmetrics_sql.rm_rows_of_runs(plan) if is_run else plan.stages[relation] }}
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
@@ -95,8 +93,7 @@ others say, if they agree. A pair of values is of one group, which runs that are
     {%- do columns.append({'name': name, 'sql': known if paired else 'COALESCE(' ~ own ~ ', ' ~ agreed ~ ')'}) -%}
 {%- endfor -%}
 {%- set groups %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ plan.stages.groups_of_lists }} AS g
     CROSS JOIN {{ plan.stages.runs }} AS u
     GROUP BY u.run_id, {{ rankmetrics_sql.rm_qualified('g', plan.query_keys) | join(', ') }}
@@ -132,8 +129,7 @@ others say, if they agree. A pair of values is of one group, which runs that are
 {%- endfor -%}
 {%- set columns = rankmetrics_sql.rm_kept('b', plan.query_keys) + rankmetrics_sql.rm_each('MAX(b.', names) -%}
 {%- set groups %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM (
         {{ selects | join('\n        UNION ALL\n        ') }}
     ) AS b

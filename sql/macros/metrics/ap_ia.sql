@@ -51,8 +51,7 @@ value   = "(1/2 + 1) / 2"
     FROM {{ pass.stages.judged }}
     WHERE {{ relevant }}
     UNION ALL
-    SELECT
-        {{ rankmetrics_sql.rm_lines(judgments) }}
+    {{ rankmetrics_sql.rm_select(judgments) }}
     {{ rankmetrics_sql.rm_branch_from(pass, subtopics) }}
     WHERE b.{{ relevant }}
 {%- endset -%}

@@ -86,17 +86,14 @@ rows above and below the items. Where the items stand no parameter changes, so t
     + rankmetrics_sql.rm_unknown(['n_retrieved']) -%}
 {%- set of_lists = pass.plan.row_keys + rankmetrics_sql.rm_nulls(['relevance', 'rnk', 'n_items']) + ['n_retrieved'] -%}
 {%- set stacked %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(of_items) }}
+    {{ rankmetrics_sql.rm_select(of_items) }}
     FROM {{ pass.stages.judged }}
     WHERE relevance > 0
     UNION ALL
-    SELECT
-        {{ rankmetrics_sql.rm_lines(of_grades) }}
+    {{ rankmetrics_sql.rm_select(of_grades) }}
     {{ rankmetrics_sql.rm_branch_from(pass, judged_grades) }}
     UNION ALL
-    SELECT
-        {{ rankmetrics_sql.rm_lines(of_lists) }}
+    {{ rankmetrics_sql.rm_select(of_lists) }}
     FROM {{ pass.stages.retrieved }}
 {%- endset -%}
 {%- set query = 'PARTITION BY ' ~ row_keys -%}

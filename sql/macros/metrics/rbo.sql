@@ -78,16 +78,13 @@ the items, or below them. Where the items stand no parameter changes, so those s
 {%- set of_references = rankmetrics_sql.rm_branch_keys(pass, others)
     + rankmetrics_sql.rm_nulls(['rnk', 'reference_rnk', 'n_own']) + rankmetrics_sql.rm_kept('b', ['n_others']) -%}
 {%- set stacked %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(of_items) }}
+    {{ rankmetrics_sql.rm_select(of_items) }}
     FROM {{ pass.stages.judged }}
     UNION ALL
-    SELECT
-        {{ rankmetrics_sql.rm_lines(of_lists) }}
+    {{ rankmetrics_sql.rm_select(of_lists) }}
     FROM {{ pass.stages.retrieved }}
     UNION ALL
-    SELECT
-        {{ rankmetrics_sql.rm_lines(of_references) }}
+    {{ rankmetrics_sql.rm_select(of_references) }}
     {{ rankmetrics_sql.rm_branch_from(pass, others) }}
 {%- endset -%}
 {%- set query = 'PARTITION BY ' ~ keys | join(', ') -%}

@@ -87,12 +87,10 @@ END
     GROUP BY {{ (pass.truth_keys + ['ideal_gain']) | join(', ') }}
 {%- endset -%}
 {%- set stacked %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(items) }}
+    {{ rankmetrics_sql.rm_select(items) }}
     FROM {{ pass.stages.judged }}
     UNION ALL
-    SELECT
-        {{ rankmetrics_sql.rm_lines(places) }}
+    {{ rankmetrics_sql.rm_select(places) }}
     {{ rankmetrics_sql.rm_branch_from(pass, ideal) }}
 {%- endset -%}
 {%- set reached %}

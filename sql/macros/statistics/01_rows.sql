@@ -21,8 +21,7 @@
 {% macro rm_select_per_query(plan) %}
 {%- set columns = rankmetrics_sql.rm_named_keys(plan) + plan.metrics | map(attribute='column') | list -%}
 {%- set select -%}
-SELECT
-    {{ rankmetrics_sql.rm_lines(columns + plan.fault_names, 4) }}
+{{ rankmetrics_sql.rm_select(columns + plan.fault_names, 0) }}
 FROM {{ plan.stages.per_query }}
 ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys) }}
 {%- endset -%}
@@ -45,8 +44,7 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys) }}
     {%- do selects.append('SELECT\n        ' ~ lines ~ '\n    FROM ' ~ pass.stages.per_query) -%}
 {%- endfor -%}
 {%- set merged %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_each('MAX(', names + plan.fault_names)) }}
+    {{ rankmetrics_sql.rm_select(keys + rankmetrics_sql.rm_each('MAX(', names + plan.fault_names)) }}
     FROM {{ plan.stages.passes }}
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}
@@ -74,8 +72,7 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys) }}
     + rankmetrics_sql.rm_judged_columns(pass) | map(attribute='name') | list -%}
 {%- set of_a_query = rankmetrics_sql.rm_of_a_query(plan) -%}
 {%- set select -%}
-SELECT
-    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named_keys(plan) + names, 4) }}
+{{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_named_keys(plan) + names, 0) }}
 FROM {{ pass.stages.rows }}
 WHERE {{ of_a_query }} AND (rnk IS NOT NULL OR n_listed = 0){{ ' AND is_query = 1' if pass.marks_queries }}
 {%- endset -%}

@@ -64,8 +64,7 @@ each set of a rollup.
 {%- set columns = rankmetrics_sql.rm_keys_of_set(plan, alias) + rankmetrics_sql.rm_kept('m', ['item_id', 'rnk'])
     + rankmetrics_sql.rm_kept('m', rankmetrics_sql.rm_item_columns(needs) | map(attribute='name')) -%}
 {%- set shown %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ pass.stages.judged }} AS m
     {%- if joined %}
     INNER JOIN {{ lists }} AS q ON {{ rankmetrics_sql.rm_same('q', 'm', plan.row_keys) }}
@@ -77,8 +76,7 @@ each set of a rollup.
 {%- set numbers = (rankmetrics_sql.rm_kept('q', n_shown[0].columns) if n_shown else [])
     + [{'name': 'is_list', 'sql': '1'}] -%}
 {%- set scored %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_keys_of_set(plan, 'q') + numbers) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_keys_of_set(plan, 'q') + numbers) }}
     FROM {{ lists }} AS q
     {{- sets }}
     WHERE {{ rankmetrics_sql.rm_of_a_query(plan, 'q') }}
@@ -102,8 +100,7 @@ each set of a rollup.
 {%- set own = known | map(attribute='name') | list -%}
 {%- set counts = [{'name': 'n_lists', 'sql': rankmetrics_sql.rm_as_double('COUNT(*)')}] -%}
 {%- set counted %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(keys + ['item_id'] + counts + rankmetrics_sql.rm_each('MAX(', own)) }}
+    {{ rankmetrics_sql.rm_select(keys + ['item_id'] + counts + rankmetrics_sql.rm_each('MAX(', own)) }}
     FROM {{ pass.stages.exposed_items }}
     WHERE {{ rankmetrics_sql.rm_within(k) }}
     GROUP BY {{ (keys + ['item_id']) | join(', ') }}
@@ -176,8 +173,7 @@ each set of a rollup.
             rankmetrics_sql.rm_kept('e', keys) + rankmetrics_sql.rm_kept('m', ['metric_number']) + [picked]
         ) }}
     FROM (
-        SELECT
-            {{ rankmetrics_sql.rm_lines(keys + columns, 12) }}
+        {{ rankmetrics_sql.rm_select(keys + columns, 8) }}
         FROM {{ exposures }}
         {%- if keys %}
         GROUP BY {{ keys | join(', ') }}

@@ -22,8 +22,7 @@ score has no row for the metrics that read it.
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts)
         + rankmetrics_sql.rm_kept('q', rankmetrics_sql.rm_facts_of_queries(plan)) -%}
     {%- set select %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ pass.stages.per_query }} AS q
     CROSS JOIN {{ plan.stages.metrics }} AS m
     {%- if passes | length > 1 %}
@@ -60,8 +59,7 @@ score has no row for the metrics that read it.
 {#- The values that statements of level 'values' left in a table, of all queries or each of some. -#}
 {% macro rm_stored_values(plan) %}
 {%- set stored %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', rankmetrics_sql.rm_value_names(plan))) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('s', rankmetrics_sql.rm_value_names(plan))) }}
     FROM {{ plan.stored_values }} AS s
 {%- endset -%}
 {{ return([
@@ -82,8 +80,7 @@ score has no row for the metrics that read it.
     {%- do columns.append({'name': metric.column, 'sql': value}) -%}
 {%- endfor -%}
 {%- set wide %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns + rankmetrics_sql.rm_each('MAX(', plan.fault_names)) }}
+    {{ rankmetrics_sql.rm_select(columns + rankmetrics_sql.rm_each('MAX(', plan.fault_names)) }}
     FROM {{ plan.stages.query_values }}
     GROUP BY {{ keys | join(', ') }}
 {%- endset -%}

@@ -49,8 +49,7 @@ CTE would compute them again for every branch of a UNION ALL.
 {%- set columns = rankmetrics_sql.rm_kept('b', rankmetrics_sql.rm_breakdown_keys(plan))
     + rankmetrics_sql.rm_kept('v', names) + rankmetrics_sql.rm_groups_of_set(plan, 'v') -%}
 {%- set broken_down %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ plan.stages.query_values }} AS v
     CROSS JOIN {{ plan.stages.breakdowns }} AS b
 {%- endset -%}

@@ -31,11 +31,9 @@
 {%- set others = ['n_queries'] + plan.fault_names
     + (rankmetrics_sql.rm_spread(plan) + rankmetrics_sql.rm_left_out(plan)) | map(attribute='name') | list -%}
 {%- set together %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(keys + rankmetrics_sql.rm_each('MAX(', ['metric', 'value'] + others)) }}
+    {{ rankmetrics_sql.rm_select(keys + rankmetrics_sql.rm_each('MAX(', ['metric', 'value'] + others)) }}
     FROM (
-        SELECT
-            {{ rankmetrics_sql.rm_lines(keys + ['metric', 'value'] + others, 12) }}
+        {{ rankmetrics_sql.rm_select(keys + ['metric', 'value'] + others, 8) }}
         FROM {{ plan.stages.summed }}
         UNION ALL
         SELECT
@@ -66,8 +64,7 @@ even where there is no query.
     + rankmetrics_sql.rm_qualified(m, ['metric_number', named]) -%}
 {%- set values = rankmetrics_sql.rm_summed_values(plan) ~ ' AS v' -%}
 {%- set select -%}
-SELECT
-    {{ rankmetrics_sql.rm_lines(keys + columns, 4) }}
+{{ rankmetrics_sql.rm_select(keys + columns, 0) }}
 {%- if grouped_by %}
 FROM {{ values }}
 {%- else %}
@@ -183,8 +180,7 @@ main, over the weights, denominator. Those of a covariate, by which a mean is ad
 {%- set columns = rankmetrics_sql.rm_summary_names(plan, 'g') + rankmetrics_sql.rm_kept('g', names)
     + rankmetrics_sql.rm_interval_columns(plan) + rankmetrics_sql.rm_kept('g', plan.fault_names + left_out) -%}
 {%- set select -%}
-SELECT
-    {{ rankmetrics_sql.rm_lines(columns, 4) }}
+{{ rankmetrics_sql.rm_select(columns, 0) }}
 FROM {{ summed }} AS g
 {%- if plan.min_queries is not none %}
 WHERE {{ rankmetrics_sql.rm_is_large(plan, 'g.n_queries', 'g') }}

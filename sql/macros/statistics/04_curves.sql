@@ -4,8 +4,7 @@
 {% macro rm_select_curve_per_query(plan) %}
 {%- set columns = rankmetrics_sql.rm_named_keys(plan) + ['x', {'name': 'y', 'sql': 'value'}] -%}
 {%- set select -%}
-SELECT
-    {{ rankmetrics_sql.rm_lines(columns + plan.fault_names, 4) }}
+{{ rankmetrics_sql.rm_select(columns + plan.fault_names, 0) }}
 FROM {{ plan.stages.query_values }}
 ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys, plan.group_names, ['metric_number']) }}
 {%- endset -%}
@@ -21,8 +20,7 @@ ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys, plan.group_names, ['metr
 {%- set of_a_query = rankmetrics_sql.rm_of_a_query(plan) -%}
 {%- set alone = ' AND most_at_place = 1' if rankmetrics_sql.rm_marks_shared_places(plan) -%}
 {%- set select -%}
-SELECT
-    {{ rankmetrics_sql.rm_lines(columns, 4) }}
+{{ rankmetrics_sql.rm_select(columns, 0) }}
 FROM {{ pass.stages.rows }}
 WHERE {{ of_a_query }} AND {{ points.condition }}{{ ' AND is_query = 1' if pass.marks_queries }}{{ alone }}
 ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys, [], ['rnk']) }}

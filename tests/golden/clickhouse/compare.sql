@@ -11,9 +11,7 @@ WITH
 -- what was retrieved, a row for each item of a list, all runs together
 rankmetrics_run AS (
     SELECT
-        'old' AS run_id,
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        'old' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
         CASE
             WHEN isNaN(CAST(s.score AS Nullable(Float64)))
             THEN NULL
@@ -22,9 +20,7 @@ rankmetrics_run AS (
     FROM old_runs AS s
     UNION ALL
     SELECT
-        'new' AS run_id,
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        'new' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
         CASE
             WHEN isNaN(CAST(s.score AS Nullable(Float64)))
             THEN NULL
@@ -36,8 +32,7 @@ rankmetrics_run AS (
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         CAST(s.relevance AS Nullable(Float64)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
@@ -53,22 +48,15 @@ rankmetrics_runs AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        run_id,
-        query_id,
-        item_id,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY run_id, query_id
-            ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC
-        ) AS Nullable(Float64)) AS rnk
+        run_id, query_id, item_id,
+        CAST(ROW_NUMBER() OVER (PARTITION BY run_id, query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS rnk
     FROM rankmetrics_run
 ),
 
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.run_id AS run_id,
-        r.query_id AS query_id,
-        r.item_id AS item_id,
+        r.run_id AS run_id, r.query_id AS query_id, r.item_id AS item_id,
         MIN(r.rnk) AS rnk,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
@@ -83,35 +71,22 @@ rankmetrics_truth AS (
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
-    SELECT
-        u.run_id AS run_id,
-        b.query_id AS query_id
+    SELECT u.run_id AS run_id, b.query_id AS query_id
     FROM rankmetrics_truth AS b
     CROSS JOIN rankmetrics_runs AS u
 ),
 
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
-    SELECT
-        run_id,
-        query_id,
-        rnk,
-        relevance
-    FROM rankmetrics_matched
+    SELECT run_id, query_id, rnk, relevance FROM rankmetrics_matched
     UNION ALL
-    SELECT
-        run_id,
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance
-    FROM rankmetrics_queries
+    SELECT run_id, query_id, NULL AS rnk, NULL AS relevance FROM rankmetrics_queries
 ),
 
 -- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
-        run_id,
-        query_id,
+        run_id, query_id,
         CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS Nullable(Float64)) AS rr_at_10,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS Nullable(Float64)) AS Nullable(Float64)) AS num_rel_ret
     FROM rankmetrics_rows
@@ -129,10 +104,7 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.run_id AS run_id,
-        q.query_id AS query_id,
-        m.metric_number AS metric_number,
-        m.metric AS metric,
+        q.run_id AS run_id, q.query_id AS query_id, m.metric_number AS metric_number, m.metric AS metric,
         CASE m.metric_number WHEN 1 THEN q.rr_at_10 WHEN 2 THEN q.num_rel_ret END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
@@ -141,11 +113,7 @@ rankmetrics_values AS (
 -- each value beside that of the baseline for the same query
 rankmetrics_beside AS (
     SELECT
-        run_id,
-        query_id,
-        metric_number,
-        metric,
-        value AS own_value,
+        run_id, query_id, metric_number, metric, value AS own_value,
         MAX(CASE WHEN run_id = 'old' THEN value END) OVER (PARTITION BY query_id, metric_number) AS baseline_own,
         MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id, metric_number) AS of_baseline
     FROM rankmetrics_values
@@ -154,11 +122,7 @@ rankmetrics_beside AS (
 -- the pairs of values, where those that differ by no more than rounding are equal
 rankmetrics_pairs AS (
     SELECT
-        run_id,
-        query_id,
-        metric_number,
-        metric,
-        of_baseline,
+        run_id, query_id, metric_number, metric, of_baseline,
         CASE WHEN own_value IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE
             WHEN ABS(own_value - baseline_own) <= CAST(1e-12 AS Nullable(Float64)) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END
@@ -172,12 +136,7 @@ rankmetrics_pairs AS (
 -- the difference of each pair of values, beside the means of its effect
 rankmetrics_differences AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        of_baseline,
-        baseline_value,
-        candidate_value,
+        run_id, metric_number, metric, of_baseline, baseline_value, candidate_value,
         candidate_value - baseline_value AS difference,
         AVG(candidate_value - baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_difference,
         AVG(baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_baseline,
@@ -188,9 +147,7 @@ rankmetrics_differences AS (
 -- what the pairs of each effect come to, its means, squares and counts
 rankmetrics_sums AS (
     SELECT
-        p.run_id AS run_id,
-        p.metric_number AS metric_number,
-        p.metric AS metric,
+        p.run_id AS run_id, p.metric_number AS metric_number, p.metric AS metric,
         CASE WHEN p.metric_number = 2 THEN SUM(p.baseline_value) ELSE AVG(p.baseline_value) END AS baseline,
         CASE WHEN p.metric_number = 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
         CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS added_up,
@@ -212,17 +169,7 @@ rankmetrics_sums AS (
 -- each effect beside what the baseline has, without what rounding alone leaves
 rankmetrics_beside_baseline AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        baseline,
-        candidate,
-        n,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_queries,
-        n_rows,
+        run_id, metric_number, metric, baseline, candidate, n, n_higher, n_ties, n_lower, n_queries, n_rows,
         n_rows_of_both,
         CASE
             WHEN ABS(s.added_up) <= CAST(1e-12 AS Nullable(Float64)) * (1 + ABS(s.baseline))
@@ -246,12 +193,7 @@ rankmetrics_beside_baseline AS (
 -- the effects, a row for each candidate, group and metric, with their errors
 rankmetrics_effects AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        baseline,
-        candidate,
-        added_up AS effect_size,
+        run_id, metric_number, metric, baseline, candidate, added_up AS effect_size,
         CASE
             WHEN s.metric_number = 2
             THEN CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) END
@@ -265,10 +207,7 @@ rankmetrics_effects AS (
         END AS deviation,
         CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END AS relative_error,
         CASE WHEN n > 1 THEN n - 1 END AS relative_degrees,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_queries,
+        n_higher, n_ties, n_lower, n_queries,
         s.n_higher + s.n_lower AS n_units,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
         1 AS always
@@ -378,9 +317,7 @@ rankmetrics_places AS (
 -- each estimate with its error and degrees of freedom
 rankmetrics_measured AS (
     SELECT
-        e.run_id AS run_id,
-        e.metric_number AS metric_number,
-        e.metric AS metric,
+        e.run_id AS run_id, e.metric_number AS metric_number, e.metric AS metric,
         k.in_logarithms AS in_logarithms,
         MAX(e.baseline) AS baseline,
         MAX(e.candidate) AS candidate,
@@ -421,24 +358,8 @@ rankmetrics_measured AS (
 -- with a first guess of how many errors wide the interval is
 rankmetrics_guessed AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        in_logarithms,
-        baseline,
-        candidate,
-        effect_size,
-        standard_error,
-        deviation,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_units,
-        n_queries,
-        n_left_out,
-        always,
-        estimate,
-        error,
+        run_id, metric_number, metric, in_logarithms, baseline, candidate, effect_size, standard_error,
+        deviation, n_higher, n_ties, n_lower, n_units, n_queries, n_left_out, always, estimate, error,
         degrees,
         CASE WHEN error > 0 THEN ABS(s.estimate) / error END AS distance,
         SQRT(
@@ -467,9 +388,7 @@ rankmetrics_guessed AS (
 -- with the probability beyond that guess
 rankmetrics_first_look AS (
     SELECT
-        s.run_id AS run_id,
-        s.metric_number AS metric_number,
-        s.metric AS metric,
+        s.run_id AS run_id, s.metric_number AS metric_number, s.metric AS metric,
         s.in_logarithms AS in_logarithms,
         MAX(s.baseline) AS baseline,
         MAX(s.candidate) AS candidate,
@@ -509,27 +428,9 @@ rankmetrics_first_look AS (
 -- with the guess corrected by it, once
 rankmetrics_first_point AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        in_logarithms,
-        baseline,
-        candidate,
-        effect_size,
-        standard_error,
-        deviation,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_units,
-        n_queries,
-        n_left_out,
-        always,
-        estimate,
-        error,
-        degrees,
-        distance,
-        height,
+        run_id, metric_number, metric, in_logarithms, baseline, candidate, effect_size, standard_error,
+        deviation, n_higher, n_ties, n_lower, n_units, n_queries, n_left_out, always, estimate, error,
+        degrees, distance, height,
         point + (beyond_point - CAST(0.025 AS Nullable(Float64))) / (height * EXP(-(degrees + 1) / 2 * LN(1 + POWER(point, 2) / degrees))) * (
             1 + (beyond_point - CAST(0.025 AS Nullable(Float64))) / (height * EXP(-(degrees + 1) / 2 * LN(1 + POWER(point, 2) / degrees))) * point * (degrees + 1) / (degrees + point * point) / 2
         ) AS point
@@ -539,9 +440,7 @@ rankmetrics_first_point AS (
 -- with the probability beyond the corrected one
 rankmetrics_second_look AS (
     SELECT
-        s.run_id AS run_id,
-        s.metric_number AS metric_number,
-        s.metric AS metric,
+        s.run_id AS run_id, s.metric_number AS metric_number, s.metric AS metric,
         s.in_logarithms AS in_logarithms,
         MAX(s.baseline) AS baseline,
         MAX(s.candidate) AS candidate,
@@ -601,28 +500,9 @@ rankmetrics_second_look AS (
 -- with that corrected too, which is how many errors wide the interval is
 rankmetrics_second_point AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        in_logarithms,
-        baseline,
-        candidate,
-        effect_size,
-        standard_error,
-        deviation,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_units,
-        n_queries,
-        n_left_out,
-        always,
-        estimate,
-        error,
-        degrees,
-        distance,
-        height,
-        beyond_distance,
+        run_id, metric_number, metric, in_logarithms, baseline, candidate, effect_size, standard_error,
+        deviation, n_higher, n_ties, n_lower, n_units, n_queries, n_left_out, always, estimate, error,
+        degrees, distance, height, beyond_distance,
         point + (beyond_point - CAST(0.025 AS Nullable(Float64))) / (height * EXP(-(degrees + 1) / 2 * LN(1 + POWER(point, 2) / degrees))) * (
             1 + (beyond_point - CAST(0.025 AS Nullable(Float64))) / (height * EXP(-(degrees + 1) / 2 * LN(1 + POWER(point, 2) / degrees))) * point * (degrees + 1) / (degrees + point * point) / 2
         ) AS point
@@ -632,9 +512,7 @@ rankmetrics_second_point AS (
 -- intervals and p-values, a row for each effect
 rankmetrics_bounded AS (
     SELECT
-        s.run_id AS run_id,
-        s.metric_number AS metric_number,
-        s.metric AS metric,
+        s.run_id AS run_id, s.metric_number AS metric_number, s.metric AS metric,
         MAX(s.baseline) AS baseline,
         MAX(s.candidate) AS candidate,
         MAX(s.effect_size) AS effect_size,
@@ -680,26 +558,9 @@ rankmetrics_bounded AS (
 -- each with its place among the p-values of its family
 rankmetrics_counted AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        baseline,
-        candidate,
-        effect_size,
-        standard_error,
-        deviation,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_units,
-        n_queries,
-        n_left_out,
-        effect_lower,
-        effect_upper,
-        relative_lower,
-        relative_upper,
-        statistic,
-        pvalue,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
+        n_ties, n_lower, n_units, n_queries, n_left_out, effect_lower, effect_upper, relative_lower,
+        relative_upper, statistic, pvalue,
         CAST(COUNT(pvalue) OVER () AS Nullable(Float64)) AS n_tests,
         CAST(ROW_NUMBER() OVER (
             ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC NULLS FIRST, pvalue ASC NULLS FIRST, run_id ASC NULLS FIRST, metric_number ASC NULLS FIRST
@@ -710,26 +571,9 @@ rankmetrics_counted AS (
 -- each with the p-value that this place makes of it
 rankmetrics_adjusted AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        baseline,
-        candidate,
-        effect_size,
-        standard_error,
-        deviation,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_units,
-        n_queries,
-        n_left_out,
-        effect_lower,
-        effect_upper,
-        relative_lower,
-        relative_upper,
-        statistic,
-        pvalue,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
+        n_ties, n_lower, n_units, n_queries, n_left_out, effect_lower, effect_upper, relative_lower,
+        relative_upper, statistic, pvalue,
         CASE
             WHEN pvalue IS NOT NULL
             THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
@@ -738,21 +582,12 @@ rankmetrics_adjusted AS (
 )
 
 SELECT
-    p.run_id AS run,
-    'old' AS baseline_run,
-    p.metric AS metric,
-    p.baseline AS baseline,
-    p.candidate AS candidate,
-    p.effect_size AS effect_size,
-    p.effect_lower AS effect_size_ci_lower,
+    p.run_id AS run, 'old' AS baseline_run, p.metric AS metric, p.baseline AS baseline,
+    p.candidate AS candidate, p.effect_size AS effect_size, p.effect_lower AS effect_size_ci_lower,
     p.effect_upper AS effect_size_ci_upper,
     p.candidate / nullIf(p.baseline, 0) - 1 AS rel_effect_size,
-    p.relative_lower AS rel_effect_size_ci_lower,
-    p.relative_upper AS rel_effect_size_ci_upper,
-    p.standard_error AS standard_error,
-    't' AS test,
-    p.statistic AS statistic,
-    p.pvalue AS pvalue,
+    p.relative_lower AS rel_effect_size_ci_lower, p.relative_upper AS rel_effect_size_ci_upper,
+    p.standard_error AS standard_error, 't' AS test, p.statistic AS statistic, p.pvalue AS pvalue,
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
     CASE
         WHEN p.corrected <= CAST(0.05 AS Nullable(Float64))
@@ -775,15 +610,10 @@ SELECT
     END AS verdict,
     p.effect_size / nullIf(p.deviation, 0) AS std_effect_size,
     (p.n_higher + p.n_ties * CAST(0.5 AS Nullable(Float64))) / p.n_queries AS prob_superiority,
-    p.n_queries AS n_queries,
-    p.n_higher AS n_higher,
-    p.n_ties AS n_ties,
-    p.n_lower AS n_lower,
-    p.n_left_out AS n_left_out,
-    p.n_units AS n_units,
+    p.n_queries AS n_queries, p.n_higher AS n_higher, p.n_ties AS n_ties, p.n_lower AS n_lower,
+    p.n_left_out AS n_left_out, p.n_units AS n_units,
     CAST(0.95 AS Nullable(Float64)) AS confidence_level,
-    'two_sided' AS alternative,
-    'holm' AS correction,
+    'two_sided' AS alternative, 'holm' AS correction,
     CAST(0 AS Nullable(Float64)) AS margin
 FROM rankmetrics_adjusted AS p
 ORDER BY p.run_id ASC NULLS FIRST, p.metric_number ASC NULLS FIRST;

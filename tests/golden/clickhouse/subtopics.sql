@@ -12,8 +12,7 @@ WITH
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         CASE
             WHEN isNaN(CAST(s.score AS Nullable(Float64)))
             THEN NULL
@@ -25,9 +24,7 @@ rankmetrics_run AS (
 -- the judgments, a row for each item and subtopic judged for a query
 rankmetrics_subtopics AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        s.intent AS subtopic,
+        s.query_id AS query_id, s.item_id AS item_id, s.intent AS subtopic,
         CAST(s.relevance AS Nullable(Float64)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
@@ -35,10 +32,7 @@ rankmetrics_subtopics AS (
 
 -- the grade of each item, that for the subtopic that it serves best
 rankmetrics_qrels AS (
-    SELECT
-        query_id,
-        item_id,
-        MAX(relevance) AS relevance
+    SELECT query_id, item_id, MAX(relevance) AS relevance
     FROM rankmetrics_subtopics
     GROUP BY query_id, item_id
 ),
@@ -54,10 +48,7 @@ rankmetrics_kth_scores AS (
 
 -- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders AS (
-    SELECT
-        r.query_id AS query_id,
-        r.item_id AS item_id,
-        r.score AS score
+    SELECT r.query_id AS query_id, r.item_id AS item_id, r.score AS score
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -66,8 +57,7 @@ rankmetrics_contenders AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        query_id,
-        item_id,
+        query_id, item_id,
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS rnk
     FROM rankmetrics_contenders
 ),
@@ -75,8 +65,7 @@ rankmetrics_ranked AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.query_id AS query_id,
-        r.item_id AS item_id,
+        r.query_id AS query_id, r.item_id AS item_id,
         MIN(r.rnk) AS rnk,
         q.subtopic AS subtopic,
         MAX(q.relevance) AS relevance
@@ -88,10 +77,7 @@ rankmetrics_matched AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
-        m.query_id AS query_id,
-        m.rnk AS rnk,
-        m.subtopic AS subtopic,
-        m.relevance AS relevance,
+        m.query_id AS query_id, m.rnk AS rnk, m.subtopic AS subtopic, m.relevance AS relevance,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
             PARTITION BY m.query_id, m.subtopic
             ORDER BY m.rnk ASC NULLS FIRST
@@ -112,9 +98,7 @@ rankmetrics_truth_subtopics AS (
 -- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
-        query_id,
-        item_id,
-        subtopic,
+        query_id, item_id, subtopic,
         CAST(0 AS Nullable(Float64)) AS turn,
         CAST(0 AS Nullable(Float64)) AS n_taken,
         CAST(0 AS Nullable(Float64)) AS gain,
@@ -126,32 +110,17 @@ rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
 -- turn 1 of the ideal ranking, where place 1 is the item that gains most after those before it
 rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
     SELECT
-        query_id,
-        item_id,
-        subtopic,
+        query_id, item_id, subtopic,
         turn + 1 AS turn,
         n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
-        gain,
-        place
+        gain, place
     FROM (
         SELECT
-            query_id,
-            item_id,
-            subtopic,
-            turn,
-            n_taken,
-            gain,
-            CAST(DENSE_RANK() OVER (
-                PARTITION BY query_id
-                ORDER BY item_gain DESC, CAST(item_id AS Nullable(String)) DESC
-            ) AS Nullable(Float64)) AS place
+            query_id, item_id, subtopic, turn, n_taken, gain,
+            CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS place
         FROM (
             SELECT
-                query_id,
-                item_id,
-                subtopic,
-                turn,
-                n_taken,
+                query_id, item_id, subtopic, turn, n_taken,
                 POWER(CAST(0.5 AS Nullable(Float64)), n_taken) AS gain,
                 FLOOR(
                     1000000000000 * SUM(POWER(CAST(0.5 AS Nullable(Float64)), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS Nullable(Float64))
@@ -165,32 +134,17 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
 -- turn 2 of the ideal ranking, where place 1 is the item that gains most after those before it
 rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
     SELECT
-        query_id,
-        item_id,
-        subtopic,
+        query_id, item_id, subtopic,
         turn + 1 AS turn,
         n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
-        gain,
-        place
+        gain, place
     FROM (
         SELECT
-            query_id,
-            item_id,
-            subtopic,
-            turn,
-            n_taken,
-            gain,
-            CAST(DENSE_RANK() OVER (
-                PARTITION BY query_id
-                ORDER BY item_gain DESC, CAST(item_id AS Nullable(String)) DESC
-            ) AS Nullable(Float64)) AS place
+            query_id, item_id, subtopic, turn, n_taken, gain,
+            CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC, CAST(item_id AS Nullable(String)) DESC) AS Nullable(Float64)) AS place
         FROM (
             SELECT
-                query_id,
-                item_id,
-                subtopic,
-                turn,
-                n_taken,
+                query_id, item_id, subtopic, turn, n_taken,
                 POWER(CAST(0.5 AS Nullable(Float64)), n_taken) AS gain,
                 FLOOR(
                     1000000000000 * SUM(POWER(CAST(0.5 AS Nullable(Float64)), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS Nullable(Float64))
@@ -203,21 +157,9 @@ rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
 
 -- the items that the ideal ranking takes, a turn after the other
 rankmetrics_greedy_alpha_0_5_rel_1 AS (
-    SELECT
-        query_id,
-        turn,
-        gain,
-        place
-    FROM rankmetrics_greedy_alpha_0_5_rel_1_1
-    WHERE place = 1
+    SELECT query_id, turn, gain, place FROM rankmetrics_greedy_alpha_0_5_rel_1_1 WHERE place = 1
     UNION ALL
-    SELECT
-        query_id,
-        turn,
-        gain,
-        place
-    FROM rankmetrics_greedy_alpha_0_5_rel_1_2
-    WHERE place = 1
+    SELECT query_id, turn, gain, place FROM rankmetrics_greedy_alpha_0_5_rel_1_2 WHERE place = 1
 ),
 
 -- the gain of the ideal ranking of each query, each turn by what its rank is worth
@@ -268,19 +210,14 @@ rankmetrics_numbers AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS Nullable(Float64)) AS n_places,
-        SUM(POWER(CAST(0.5 AS Nullable(Float64)), list_position - 1) / list_position) OVER (
-            ORDER BY list_position ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS full_gain_zipf_alpha_0_5_at_5
+        SUM(POWER(CAST(0.5 AS Nullable(Float64)), list_position - 1) / list_position) OVER (ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_numbers
     WHERE list_position <= 5
 ),
 
 -- the same at the cutoff, for each query
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
-    SELECT
-        l.query_id AS query_id,
-        p.full_gain_zipf_alpha_0_5_at_5 AS full_gain_zipf_alpha_0_5_at_5
+    SELECT l.query_id AS query_id, p.full_gain_zipf_alpha_0_5_at_5 AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
     INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p
         ON p.n_places = CAST(5 AS Nullable(Float64))
@@ -289,27 +226,21 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        b.query_id AS query_id,
-        b.n_subtopics_1 AS n_subtopics_1,
+        b.query_id AS query_id, b.n_subtopics_1 AS n_subtopics_1,
         CAST(NULL AS Nullable(Float64)) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS Nullable(Float64)) AS full_gain_zipf_alpha_0_5_at_5,
-        1 AS is_judged
+        CAST(NULL AS Nullable(Float64)) AS full_gain_zipf_alpha_0_5_at_5, 1 AS is_judged
     FROM rankmetrics_truth_subtopics AS b
     UNION ALL
     SELECT
-        b.query_id AS query_id,
-        CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
+        b.query_id AS query_id, CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
         b.ideal_gain_log2_alpha_0_5_rel_1_at_2 AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS Nullable(Float64)) AS full_gain_zipf_alpha_0_5_at_5,
-        0 AS is_judged
+        CAST(NULL AS Nullable(Float64)) AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
     UNION ALL
     SELECT
-        b.query_id AS query_id,
-        CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
+        b.query_id AS query_id, CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
         CAST(NULL AS Nullable(Float64)) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        b.full_gain_zipf_alpha_0_5_at_5 AS full_gain_zipf_alpha_0_5_at_5,
-        0 AS is_judged
+        b.full_gain_zipf_alpha_0_5_at_5 AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
 ),
 
@@ -329,25 +260,15 @@ rankmetrics_queries AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
-        query_id,
-        rnk,
-        subtopic,
-        relevance,
-        relevant_so_far_1,
+        query_id, rnk, subtopic, relevance, relevant_so_far_1,
         CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
         CAST(NULL AS Nullable(Float64)) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS Nullable(Float64)) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS subtopic,
-        NULL AS relevance,
-        NULL AS relevant_so_far_1,
-        n_subtopics_1,
-        ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        full_gain_zipf_alpha_0_5_at_5
+        query_id, NULL AS rnk, NULL AS subtopic, NULL AS relevance, NULL AS relevant_so_far_1, n_subtopics_1,
+        ideal_gain_log2_alpha_0_5_rel_1_at_2, full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_queries
 ),
 
@@ -390,9 +311,7 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id AS query_id,
-        m.metric_number AS metric_number,
-        m.metric AS metric,
+        q.query_id AS query_id, m.metric_number AS metric_number, m.metric AS metric,
         CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m

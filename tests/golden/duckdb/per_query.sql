@@ -20,37 +20,28 @@ rankmetrics_run_source AS (
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM rankmetrics_run_source AS s
 ),
 
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS NOT MATERIALIZED (
-    SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        CAST(s.relevance AS DOUBLE) AS relevance
+    SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
 
 -- the score of item 10 of each list, beyond which nothing is looked at
 rankmetrics_kth_scores_1 AS (
-    SELECT
-        query_id,
-        LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
+    SELECT query_id, LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id
 ),
 
 -- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders_1 AS (
-    SELECT
-        r.query_id,
-        r.item_id,
-        r.score
+    SELECT r.query_id, r.item_id, r.score
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores_1 AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -59,8 +50,7 @@ rankmetrics_contenders_1 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_1 AS (
     SELECT
-        query_id,
-        item_id,
+        query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
@@ -70,11 +60,7 @@ rankmetrics_ranked_1 AS (
 
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_1 AS (
-    SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+    SELECT r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_1 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -83,9 +69,7 @@ rankmetrics_matched_1 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_1 AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.relevance,
+        m.query_id, m.rnk, m.relevance,
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS DOUBLE), m.relevance) - 1 ELSE 0 END AS DOUBLE) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
 ),
@@ -104,20 +88,10 @@ rankmetrics_truth AS (
 
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_1 AS (
-    SELECT
-        query_id,
-        rnk,
-        relevance,
-        gain_exp2,
-        CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
+    SELECT query_id, rnk, relevance, gain_exp2, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_judged_1
     UNION ALL
-    SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        NULL AS gain_exp2,
-        ideal_dcg_exp2_at_10
+    SELECT query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_exp2, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 
@@ -137,19 +111,14 @@ rankmetrics_per_query_1 AS (
 
 -- the score of item 10 of each list, beyond which nothing is looked at
 rankmetrics_kth_scores_2 AS (
-    SELECT
-        query_id,
-        LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
+    SELECT query_id, LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id
 ),
 
 -- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders_2 AS (
-    SELECT
-        r.query_id,
-        r.item_id,
-        r.score
+    SELECT r.query_id, r.item_id, r.score
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores_2 AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -158,8 +127,7 @@ rankmetrics_contenders_2 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_2 AS (
     SELECT
-        query_id,
-        item_id,
+        query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
@@ -172,8 +140,7 @@ rankmetrics_ranked_2 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_2 AS (
     SELECT
-        r.query_id,
-        r.item_id,
+        r.query_id, r.item_id,
         MIN(r.rnk) AS rnk,
         MIN(r.n_above) AS n_above,
         MIN(r.n_through) AS n_through,
@@ -186,11 +153,7 @@ rankmetrics_matched_2 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.n_above,
-        m.n_through,
-        m.relevance,
+        m.query_id, m.rnk, m.n_above, m.n_through, m.relevance,
         CAST(m.n_through - m.n_above AS DOUBLE) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS DOUBLE) AS tied_relevant_1,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) AS relevant_above_1,
@@ -236,17 +199,11 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts_2 AS (
     SELECT
-        b.query_id,
-        b.ideal_dcg_exp2_at_10,
-        CAST(NULL AS DOUBLE) AS expected_rr_1_at_10,
-        1 AS is_judged
+        b.query_id, b.ideal_dcg_exp2_at_10, CAST(NULL AS DOUBLE) AS expected_rr_1_at_10, 1 AS is_judged
     FROM rankmetrics_truth AS b
     UNION ALL
     SELECT
-        b.query_id,
-        CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
-        b.expected_rr_1_at_10,
-        0 AS is_judged
+        b.query_id, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10, b.expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
@@ -264,39 +221,21 @@ rankmetrics_queries_2 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
-        query_id,
-        rnk,
-        n_above,
-        n_through,
-        relevance,
-        n_tied,
-        tied_relevant_1,
-        relevant_above_1,
-        tied_number_1,
-        CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
+        tied_number_1, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS DOUBLE) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS n_above,
-        NULL AS n_through,
-        NULL AS relevance,
-        NULL AS n_tied,
-        NULL AS tied_relevant_1,
-        NULL AS relevant_above_1,
-        NULL AS tied_number_1,
-        ideal_dcg_exp2_at_10,
+        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
+        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
         expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
 
 -- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query_2 AS (
-    SELECT
-        query_id,
-        CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS DOUBLE) AS rr_ties_expected_at_10
+    SELECT query_id, CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS DOUBLE) AS rr_ties_expected_at_10
     FROM rankmetrics_rows_2
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -304,19 +243,14 @@ rankmetrics_per_query_2 AS (
 
 -- the score of item 10 of each list, beyond which nothing is looked at
 rankmetrics_kth_scores_3 AS (
-    SELECT
-        query_id,
-        LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
+    SELECT query_id, LIST_EXTRACT(MAX(score, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id
 ),
 
 -- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders_3 AS (
-    SELECT
-        r.query_id,
-        r.item_id,
-        r.score
+    SELECT r.query_id, r.item_id, r.score
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores_3 AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -325,8 +259,7 @@ rankmetrics_contenders_3 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the first id first
 rankmetrics_ranked_3 AS (
     SELECT
-        query_id,
-        item_id,
+        query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) ASC NULLS FIRST
@@ -336,11 +269,7 @@ rankmetrics_ranked_3 AS (
 
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_3 AS (
-    SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+    SELECT r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_3 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -348,18 +277,10 @@ rankmetrics_matched_3 AS (
 
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_3 AS (
-    SELECT
-        query_id,
-        rnk,
-        relevance,
-        CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
+    SELECT query_id, rnk, relevance, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_matched_3
     UNION ALL
-    SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        ideal_dcg_exp2_at_10
+    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 
@@ -376,24 +297,18 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, one below the other
 rankmetrics_passes AS (
     SELECT
-        query_id,
-        ndcg_gain_exp2_at_10,
-        CAST(NULL AS DOUBLE) AS rr_ties_expected_at_10,
+        query_id, ndcg_gain_exp2_at_10, CAST(NULL AS DOUBLE) AS rr_ties_expected_at_10,
         CAST(NULL AS DOUBLE) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS DOUBLE) AS ndcg_gain_exp2_at_10,
-        rr_ties_expected_at_10,
+        query_id, CAST(NULL AS DOUBLE) AS ndcg_gain_exp2_at_10, rr_ties_expected_at_10,
         CAST(NULL AS DOUBLE) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_2
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS DOUBLE) AS ndcg_gain_exp2_at_10,
-        CAST(NULL AS DOUBLE) AS rr_ties_expected_at_10,
-        rr_ties_item_asc_at_10
+        query_id, CAST(NULL AS DOUBLE) AS ndcg_gain_exp2_at_10,
+        CAST(NULL AS DOUBLE) AS rr_ties_expected_at_10, rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_3
 ),
 
@@ -408,10 +323,6 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 )
 
-SELECT
-    query_id,
-    ndcg_gain_exp2_at_10,
-    rr_ties_expected_at_10,
-    rr_ties_item_asc_at_10
+SELECT query_id, ndcg_gain_exp2_at_10, rr_ties_expected_at_10, rr_ties_item_asc_at_10
 FROM rankmetrics_per_query
 ORDER BY query_id ASC;

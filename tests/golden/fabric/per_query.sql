@@ -19,33 +19,23 @@ rankmetrics_run_source AS (
 
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
-    SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        CAST(s.score AS FLOAT) AS score
+    SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.score AS FLOAT) AS score
     FROM rankmetrics_run_source AS s
 ),
 
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
-    SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        CAST(s.relevance AS FLOAT) AS relevance
+    SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS FLOAT) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
 
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_1 AS (
-    SELECT
-        p.query_id AS query_id,
-        p.item_id AS item_id,
-        CAST(p.place AS FLOAT) AS rnk
+    SELECT p.query_id AS query_id, p.item_id AS item_id, CAST(p.place AS FLOAT) AS rnk
     FROM (
         SELECT
-            query_id AS query_id,
-            item_id AS item_id,
+            query_id AS query_id, item_id AS item_id,
             ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) DESC) AS place
         FROM rankmetrics_run
     ) AS p
@@ -55,8 +45,7 @@ rankmetrics_ranked_1 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_1 AS (
     SELECT
-        r.query_id AS query_id,
-        r.item_id AS item_id,
+        r.query_id AS query_id, r.item_id AS item_id,
         MIN(r.rnk) AS rnk,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_1 AS r
@@ -67,9 +56,7 @@ rankmetrics_matched_1 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_1 AS (
     SELECT
-        m.query_id AS query_id,
-        m.rnk AS rnk,
-        m.relevance AS relevance,
+        m.query_id AS query_id, m.rnk AS rnk, m.relevance AS relevance,
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS FLOAT), m.relevance) - 1 ELSE 0 END AS FLOAT) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
 ),
@@ -77,8 +64,7 @@ rankmetrics_judged_1 AS (
 -- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
-        query_id AS query_id,
-        relevance AS relevance,
+        query_id AS query_id, relevance AS relevance,
         CAST(CASE WHEN relevance > 0 THEN POWER(CAST(2 AS FLOAT), relevance) - 1 ELSE 0 END AS FLOAT) AS gain_exp2,
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS FLOAT) AS ideal_rnk
     FROM rankmetrics_qrels
@@ -101,20 +87,10 @@ rankmetrics_truth AS (
 
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_1 AS (
-    SELECT
-        query_id,
-        rnk,
-        relevance,
-        gain_exp2,
-        CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10
+    SELECT query_id, rnk, relevance, gain_exp2, CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_judged_1
     UNION ALL
-    SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        NULL AS gain_exp2,
-        ideal_dcg_exp2_at_10
+    SELECT query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_exp2, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 
@@ -141,22 +117,15 @@ rankmetrics_per_query_1 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_2 AS (
     SELECT
-        p.query_id AS query_id,
-        p.item_id AS item_id,
+        p.query_id AS query_id, p.item_id AS item_id,
         CAST(p.place AS FLOAT) AS rnk,
-        p.n_above AS n_above,
-        p.n_through AS n_through
+        p.n_above AS n_above, p.n_through AS n_through
     FROM (
         SELECT
-            query_id AS query_id,
-            item_id AS item_id,
+            query_id AS query_id, item_id AS item_id,
             ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) DESC) AS place,
             RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
-            COUNT_BIG(*) OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC
-                RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-            ) AS n_through
+            COUNT_BIG(*) OVER (PARTITION BY query_id ORDER BY score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
         FROM rankmetrics_run
     ) AS p
     WHERE p.n_above < 10
@@ -165,8 +134,7 @@ rankmetrics_ranked_2 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_2 AS (
     SELECT
-        r.query_id AS query_id,
-        r.item_id AS item_id,
+        r.query_id AS query_id, r.item_id AS item_id,
         MIN(r.rnk) AS rnk,
         MIN(r.n_above) AS n_above,
         MIN(r.n_through) AS n_through,
@@ -179,22 +147,11 @@ rankmetrics_matched_2 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id AS query_id,
-        m.rnk AS rnk,
-        m.n_above AS n_above,
-        m.n_through AS n_through,
+        m.query_id AS query_id, m.rnk AS rnk, m.n_above AS n_above, m.n_through AS n_through,
         m.relevance AS relevance,
         CAST(m.n_through - m.n_above AS FLOAT) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS FLOAT) AS tied_relevant_1,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id
-            ORDER BY m.rnk ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY m.rnk ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS FLOAT) AS relevant_above_1,
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS FLOAT) AS relevant_above_1,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY m.query_id, m.n_above
             ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC
@@ -205,8 +162,7 @@ rankmetrics_judged_2 AS (
 -- the groups of equal scores with a relevant item, numbered from the top
 rankmetrics_expected_rr_1_at_10_2_groups AS (
     SELECT
-        query_id AS query_id,
-        n_above AS n_above,
+        query_id AS query_id, n_above AS n_above,
         MAX(n_tied) AS n_tied,
         MAX(tied_relevant_1) AS n_hits,
         ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY n_above ASC) AS group_number
@@ -218,8 +174,7 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 -- the places that the first relevant item may have in the first such group, each with its chance
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
-        g.query_id AS query_id,
-        p.rnk AS first_rnk,
+        g.query_id AS query_id, p.rnk AS first_rnk,
         CAST(g.n_hits AS FLOAT) / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
             COALESCE(
                 SUM(
@@ -229,11 +184,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
                             THEN 1 - CAST(g.n_hits AS FLOAT) / (g.n_tied - (p.rnk - p.n_above) + 1)
                         END
                     )
-                ) OVER (
-                    PARTITION BY g.query_id
-                    ORDER BY p.rnk ASC
-                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-                ),
+                ) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
                 0
             )
         ) AS chance
@@ -254,17 +205,11 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts_2 AS (
     SELECT
-        b.query_id,
-        b.ideal_dcg_exp2_at_10,
-        CAST(NULL AS FLOAT) AS expected_rr_1_at_10,
-        1 AS is_judged
+        b.query_id, b.ideal_dcg_exp2_at_10, CAST(NULL AS FLOAT) AS expected_rr_1_at_10, 1 AS is_judged
     FROM rankmetrics_truth AS b
     UNION ALL
     SELECT
-        b.query_id,
-        CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10,
-        b.expected_rr_1_at_10,
-        0 AS is_judged
+        b.query_id, CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10, b.expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
@@ -283,30 +228,14 @@ rankmetrics_queries_2 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
-        query_id,
-        rnk,
-        n_above,
-        n_through,
-        relevance,
-        n_tied,
-        tied_relevant_1,
-        relevant_above_1,
-        tied_number_1,
-        CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
+        tied_number_1, CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS FLOAT) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS n_above,
-        NULL AS n_through,
-        NULL AS relevance,
-        NULL AS n_tied,
-        NULL AS tied_relevant_1,
-        NULL AS relevant_above_1,
-        NULL AS tied_number_1,
-        ideal_dcg_exp2_at_10,
+        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
+        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
         expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
@@ -323,14 +252,10 @@ rankmetrics_per_query_2 AS (
 
 -- the rank of each retrieved item, by score, the highest first, then by item, the first id first
 rankmetrics_ranked_3 AS (
-    SELECT
-        p.query_id AS query_id,
-        p.item_id AS item_id,
-        CAST(p.place AS FLOAT) AS rnk
+    SELECT p.query_id AS query_id, p.item_id AS item_id, CAST(p.place AS FLOAT) AS rnk
     FROM (
         SELECT
-            query_id AS query_id,
-            item_id AS item_id,
+            query_id AS query_id, item_id AS item_id,
             ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) ASC) AS place
         FROM rankmetrics_run
     ) AS p
@@ -340,8 +265,7 @@ rankmetrics_ranked_3 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_3 AS (
     SELECT
-        r.query_id AS query_id,
-        r.item_id AS item_id,
+        r.query_id AS query_id, r.item_id AS item_id,
         MIN(r.rnk) AS rnk,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_3 AS r
@@ -351,19 +275,10 @@ rankmetrics_matched_3 AS (
 
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_3 AS (
-    SELECT
-        query_id,
-        rnk,
-        relevance,
-        CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10
+    SELECT query_id, rnk, relevance, CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_matched_3
     UNION ALL
-    SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        ideal_dcg_exp2_at_10
-    FROM rankmetrics_truth
+    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10 FROM rankmetrics_truth
 ),
 
 -- the values, a row for each scored query and a column for each metric
@@ -379,23 +294,17 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, one below the other
 rankmetrics_passes AS (
     SELECT
-        query_id,
-        ndcg_gain_exp2_at_10,
-        CAST(NULL AS FLOAT) AS rr_ties_expected_at_10,
+        query_id, ndcg_gain_exp2_at_10, CAST(NULL AS FLOAT) AS rr_ties_expected_at_10,
         CAST(NULL AS FLOAT) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS FLOAT) AS ndcg_gain_exp2_at_10,
-        rr_ties_expected_at_10,
+        query_id, CAST(NULL AS FLOAT) AS ndcg_gain_exp2_at_10, rr_ties_expected_at_10,
         CAST(NULL AS FLOAT) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_2
     UNION ALL
     SELECT
-        query_id,
-        CAST(NULL AS FLOAT) AS ndcg_gain_exp2_at_10,
-        CAST(NULL AS FLOAT) AS rr_ties_expected_at_10,
+        query_id, CAST(NULL AS FLOAT) AS ndcg_gain_exp2_at_10, CAST(NULL AS FLOAT) AS rr_ties_expected_at_10,
         rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_3
 ),
@@ -411,10 +320,6 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 )
 
-SELECT
-    query_id,
-    ndcg_gain_exp2_at_10,
-    rr_ties_expected_at_10,
-    rr_ties_item_asc_at_10
+SELECT query_id, ndcg_gain_exp2_at_10, rr_ties_expected_at_10, rr_ties_item_asc_at_10
 FROM rankmetrics_per_query
 ORDER BY query_id ASC;

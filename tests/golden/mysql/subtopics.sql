@@ -31,24 +31,17 @@ rankmetrics_subtopics AS (
 
 -- the grade of each item, that for the subtopic that it serves best
 rankmetrics_qrels AS (
-    SELECT
-        query_id,
-        item_id,
-        MAX(relevance) AS relevance
+    SELECT query_id, item_id, MAX(relevance) AS relevance
     FROM rankmetrics_subtopics
     GROUP BY query_id, item_id
 ),
 
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
-    SELECT
-        p.query_id,
-        p.item_id,
-        CAST(p.place AS DOUBLE) AS rnk
+    SELECT p.query_id, p.item_id, CAST(p.place AS DOUBLE) AS rnk
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS BINARY) DESC) AS place
         FROM rankmetrics_run
     ) AS p
@@ -57,12 +50,7 @@ rankmetrics_ranked AS (
 
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
-    SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        q.subtopic,
-        MAX(q.relevance) AS relevance
+    SELECT r.query_id, r.item_id, MIN(r.rnk) AS rnk, q.subtopic, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_subtopics AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id, q.subtopic
@@ -71,10 +59,7 @@ rankmetrics_matched AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.subtopic,
-        m.relevance,
+        m.query_id, m.rnk, m.subtopic, m.relevance,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
             PARTITION BY m.query_id, m.subtopic
             ORDER BY m.rnk ASC
@@ -95,9 +80,7 @@ rankmetrics_truth_subtopics AS (
 -- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
-        query_id,
-        item_id,
-        subtopic,
+        query_id, item_id, subtopic,
         CAST(0 AS DOUBLE) AS turn,
         CAST(0 AS DOUBLE) AS n_taken,
         CAST(0 AS DOUBLE) AS gain,
@@ -109,29 +92,17 @@ rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
 -- turn 1 of the ideal ranking, where place 1 is the item that gains most after those before it
 rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
     SELECT
-        query_id,
-        item_id,
-        subtopic,
+        query_id, item_id, subtopic,
         turn + 1 AS turn,
         n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
-        gain,
-        place
+        gain, place
     FROM (
         SELECT
-            query_id,
-            item_id,
-            subtopic,
-            turn,
-            n_taken,
-            gain,
+            query_id, item_id, subtopic, turn, n_taken, gain,
             CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC, CAST(item_id AS BINARY) DESC) AS DOUBLE) AS place
         FROM (
             SELECT
-                query_id,
-                item_id,
-                subtopic,
-                turn,
-                n_taken,
+                query_id, item_id, subtopic, turn, n_taken,
                 POWER(CAST(0.5 AS DOUBLE), n_taken) AS gain,
                 FLOOR(
                     1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)
@@ -145,29 +116,17 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
 -- turn 2 of the ideal ranking, where place 1 is the item that gains most after those before it
 rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
     SELECT
-        query_id,
-        item_id,
-        subtopic,
+        query_id, item_id, subtopic,
         turn + 1 AS turn,
         n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
-        gain,
-        place
+        gain, place
     FROM (
         SELECT
-            query_id,
-            item_id,
-            subtopic,
-            turn,
-            n_taken,
-            gain,
+            query_id, item_id, subtopic, turn, n_taken, gain,
             CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC, CAST(item_id AS BINARY) DESC) AS DOUBLE) AS place
         FROM (
             SELECT
-                query_id,
-                item_id,
-                subtopic,
-                turn,
-                n_taken,
+                query_id, item_id, subtopic, turn, n_taken,
                 POWER(CAST(0.5 AS DOUBLE), n_taken) AS gain,
                 FLOOR(
                     1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)
@@ -180,21 +139,9 @@ rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
 
 -- the items that the ideal ranking takes, a turn after the other
 rankmetrics_greedy_alpha_0_5_rel_1 AS (
-    SELECT
-        query_id,
-        turn,
-        gain,
-        place
-    FROM rankmetrics_greedy_alpha_0_5_rel_1_1
-    WHERE place = 1
+    SELECT query_id, turn, gain, place FROM rankmetrics_greedy_alpha_0_5_rel_1_1 WHERE place = 1
     UNION ALL
-    SELECT
-        query_id,
-        turn,
-        gain,
-        place
-    FROM rankmetrics_greedy_alpha_0_5_rel_1_2
-    WHERE place = 1
+    SELECT query_id, turn, gain, place FROM rankmetrics_greedy_alpha_0_5_rel_1_2 WHERE place = 1
 ),
 
 -- the gain of the ideal ranking of each query, each turn by what its rank is worth
@@ -252,9 +199,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
 
 -- the same at the cutoff, for each query
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
-    SELECT
-        l.query_id,
-        p.full_gain_zipf_alpha_0_5_at_5
+    SELECT l.query_id, p.full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
     INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS DOUBLE)
 ),
@@ -262,26 +207,18 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        b.query_id,
-        b.n_subtopics_1,
-        CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5,
-        1 AS is_judged
+        b.query_id, b.n_subtopics_1, CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5, 1 AS is_judged
     FROM rankmetrics_truth_subtopics AS b
     UNION ALL
     SELECT
-        b.query_id,
-        CAST(NULL AS DOUBLE) AS n_subtopics_1,
-        b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5,
-        0 AS is_judged
+        b.query_id, CAST(NULL AS DOUBLE) AS n_subtopics_1, b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
     UNION ALL
     SELECT
-        b.query_id,
-        CAST(NULL AS DOUBLE) AS n_subtopics_1,
-        CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        b.full_gain_zipf_alpha_0_5_at_5,
+        b.query_id, CAST(NULL AS DOUBLE) AS n_subtopics_1,
+        CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2, b.full_gain_zipf_alpha_0_5_at_5,
         0 AS is_judged
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
 ),
@@ -302,25 +239,14 @@ rankmetrics_queries AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
-        query_id,
-        rnk,
-        subtopic,
-        relevance,
-        relevant_so_far_1,
-        CAST(NULL AS DOUBLE) AS n_subtopics_1,
+        query_id, rnk, subtopic, relevance, relevant_so_far_1, CAST(NULL AS DOUBLE) AS n_subtopics_1,
         CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS subtopic,
-        NULL AS relevance,
-        NULL AS relevant_so_far_1,
-        n_subtopics_1,
-        ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        full_gain_zipf_alpha_0_5_at_5
+        query_id, NULL AS rnk, NULL AS subtopic, NULL AS relevance, NULL AS relevant_so_far_1, n_subtopics_1,
+        ideal_gain_log2_alpha_0_5_rel_1_at_2, full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_queries
 ),
 
@@ -363,9 +289,7 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id,
-        m.metric_number,
-        m.metric,
+        q.query_id, m.metric_number, m.metric,
         CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m

@@ -45,8 +45,7 @@ is worth less.
     WHERE list_position <= {{ deepest }}
 {%- endset -%}
 {%- set full %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('l', keys) + rankmetrics_sql.rm_kept('p', [column])) }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('l', keys) + rankmetrics_sql.rm_kept('p', [column])) }}
     FROM {{ pass.stages.retrieved if k is none else pass.stages.truth }} AS l
     INNER JOIN {{ name }}_through AS p ON p.n_places = {{ rankmetrics_sql.rm_as_double(places) }}
 {%- endset -%}
@@ -179,8 +178,7 @@ A recursion in a WITH of its own: in one for all stages DuckDB takes the types o
         {{ sql | trim | indent(4) }}
     )
 
-    SELECT
-        {{ rankmetrics_sql.rm_lines(columns) }}
+    {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ name }}
 {%- endset -%}
 {{ return(recursion) }}

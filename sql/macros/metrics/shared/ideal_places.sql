@@ -79,17 +79,14 @@ place stands above the item of the same rank; is_item tells them apart.
     + rankmetrics_sql.rm_each('MAX(s.', reached[:2], ') OVER (' ~ down ~ ')')
     + rankmetrics_sql.rm_each('MAX(s.', reached[2:], ') OVER (' ~ query ~ ')') -%}
 {%- set stacked %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(items) }}
+    {{ rankmetrics_sql.rm_select(items) }}
     FROM {{ pass.stages.judged }}
     UNION ALL
-    SELECT
-        {{ rankmetrics_sql.rm_lines(ideal) }}
+    {{ rankmetrics_sql.rm_select(ideal) }}
     {{ rankmetrics_sql.rm_branch_from(pass, places) }}
 {%- endset -%}
 {%- set windows %}
-    SELECT
-        {{ rankmetrics_sql.rm_lines(beside) }}
+    {{ rankmetrics_sql.rm_select(beside) }}
     FROM {{ name }}_stacked AS s
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
