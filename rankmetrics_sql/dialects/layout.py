@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 WIDTH = 100  # of a line, beside what it is indented by
@@ -12,7 +12,10 @@ _Generator = Any
 _Node = Any
 
 # What stands on one line if it fits.
-_SHORT = ("Case", "Paren", "Where", "Group", "Order", "Join")
+_SHORT = ("Paren", "Where", "Group", "Order", "Join")
+
+# What has the brackets of its one argument around it, however many lines that has.
+_AROUND = ("Avg", "Count", "Max", "Min", "Sum")
 
 
 class Layout:
@@ -35,7 +38,15 @@ class Layout:
         self._gap = "\n\n" if empty_lines else "\n"
         self._comments = comments
         self._writers = dict(generator._dispatch)
-        ours = {exp.With: self._with, exp.Select: self._select, **{getattr(exp, name): self._short for name in _SHORT}}
+        ours = {
+            exp.With: self._with,
+            exp.Select: self._select,
+            exp.Union: self._union,
+            exp.Case: self._case,
+            exp.Window: self._window,
+            **{getattr(exp, name): self._short for name in _SHORT},
+            **{getattr(exp, name): self._around for name in _AROUND},
+        }
         generator._dispatch = {**self._writers, **ours}
 
     def _with(self, generator: _Generator, expression: _Node) -> str:
@@ -70,6 +81,41 @@ class Layout:
             return line
         return "\n" + generator.indent(",\n".join(_filled(columns)))
 
+    def _union(self, generator: _Generator, expression: _Node) -> str:
+        """Rows of constants, a line for each; selects, each below the other."""
+        text = self._theirs(generator, expression)
+        constant = all(_is_constant(column) for select in _selects(expression) for column in select.expressions)
+        return text.replace("\nUNION ALL\n", "\nUNION ALL ") if constant else text
+
+    def _case(self, generator: _Generator, expression: _Node) -> str:
+        """On one line if it fits, else with a line for each branch that does."""
+        lines: list[str] = []
+        for line in self._short(generator, expression).split("\n"):
+            beside = line.startswith("    THEN ") and lines[-1].startswith("    WHEN ")
+            if beside and len(lines[-1]) + len(line) - len("   ") <= WIDTH:
+                lines[-1] += line[len("   ") :]
+            else:
+                lines.append(line)
+        return "\n".join(lines)
+
+    def _window(self, generator: _Generator, expression: _Node) -> str:
+        """On one line if it fits, else with what stands in its brackets on one, or on a line for each clause."""
+        text = self._short(generator, expression)
+        first, *clauses = text.split("\n")
+        inside = " ".join(clause.strip() for clause in clauses[:-1])
+        flat = all(clause.startswith("    ") and clause[4] != " " for clause in clauses[:-1])
+        if not clauses or not flat or not first.endswith("OVER (") or clauses[-1] != ")" or len(inside) > WIDTH + 4:
+            return text
+        return f"{first}\n    {inside}\n)"
+
+    def _around(self, generator: _Generator, expression: _Node) -> str:
+        """An aggregate of an expression over several lines, without lines for its brackets."""
+        text = self._theirs(generator, expression)
+        first, *lines = text.split("\n")
+        if not lines or not first.endswith("(") or lines[-1] != ")":
+            return text
+        return first + "\n".join(line.removeprefix("    ") for line in lines[:-1]) + ")"
+
     def _short(self, generator: _Generator, expression: _Node, width: int = WIDTH) -> str:
         """What is written, on one line if it fits; what begins with a space is a clause, and begins a line."""
         if not generator.pretty:
@@ -82,7 +128,14 @@ class Layout:
         return f"\n{line[1:]}" if line.startswith(" ") else line
 
     def _theirs(self, generator: _Generator, expression: _Node) -> str:
-        return str(self._writers[type(expression)](generator, expression))
+        writer = self._writers.get(type(expression))  # a function that is called what it is everywhere has none
+        return str(writer(generator, expression) if writer else generator.function_fallback_sql(expression))
+
+
+def _selects(union: _Node) -> Iterator[_Node]:
+    """The selects that a union, which may be one of unions, has one below the other."""
+    for side in (union.left, union.right):
+        yield from _selects(side) if hasattr(side, "left") else (side,)
 
 
 def _filled(columns: Iterable[str]) -> list[str]:

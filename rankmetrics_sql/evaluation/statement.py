@@ -36,8 +36,7 @@ _LONGEST = 70  # characters of what a table is called
 
 # What evaluate asks before, and a text cannot.
 UNCHECKED = (
-    "The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that"
-    " stands twice as two. rankmetrics evaluate checks."
+    "The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time."
 )
 
 
@@ -141,7 +140,7 @@ def _count_of_nan(query: Query) -> str:
             counts.append(
                 f"COUNT(*) of the run where {own}" if is_query else f"SELECT COUNT(*) FROM {run.sql} WHERE {own}"
             )
-    return f"{' and '.join(counts)} must be 0, as a score that is NaN ranks first here" if counts else ""
+    return f"{' and '.join(counts)} must be 0, as NaN ranks first" if counts else ""
 
 
 def _cut(text: str) -> str:

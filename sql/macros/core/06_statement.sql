@@ -33,7 +33,7 @@
     + rankmetrics_sql.rm_condensed(pass)
     + rankmetrics_sql.rm_positions(pass)
     + rankmetrics_sql.rm_judged(pass, judged)
-    + rankmetrics_sql.rm_truth(pass, facts.truth)
+    + rankmetrics_sql.rm_truth(pass, facts)
     + rankmetrics_sql.rm_retrieved(pass)
     + facts.ctes
     + rankmetrics_sql.rm_queries(pass, facts)
@@ -50,7 +50,7 @@
     {{ return({'ctes': [], 'select': rankmetrics_sql.rm_select_points(passes[0])}) }}
 {%- elif plan.level == 'per_query' -%}
     {%- set side_by_side = rankmetrics_sql.rm_side_by_side(plan, passes) -%}
-    {{ return({'ctes': side_by_side, 'select': rankmetrics_sql.rm_select_per_query(plan)}) }}
+    {{ return({'ctes': side_by_side, 'select': rankmetrics_sql.rm_select_per_query(plan, passes)}) }}
 {%- endif -%}
 {%- set of_lists = rankmetrics_sql.rm_of_lists(plan, passes) if plan.level == 'summary' else [] -%}
 {{ return(rankmetrics_sql.rm_answer_of_values(plan, rankmetrics_sql.rm_values(plan, passes) + of_lists)) }}

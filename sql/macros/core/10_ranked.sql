@@ -13,7 +13,7 @@
 {%- if pass.deepest is not none and not pass.by_kth_score -%}
     {{ return([rankmetrics_sql.rm_cte(
         pass.stages.ranked, rankmetrics_sql.rm_first_ranks(pass, columns, [{'name': 'place', 'sql': rank}] + ties),
-        'the rank of each retrieved item, ' ~ rankmetrics_sql.rm_about_order(pass)
+        'rank ' ~ rankmetrics_sql.rm_about_order(pass) ~ ', down to rank ' ~ pass.deepest
     )]) }}
 {%- endif -%}
 {%- set numbered = {'name': 'rnk', 'sql': rank if given else rankmetrics_sql.rm_as_double(rank)} -%}
@@ -22,8 +22,7 @@
     FROM {{ pass.stages.contenders if pass.by_kth_score else plan.stages.run }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_contenders(pass) + [rankmetrics_sql.rm_cte(
-    pass.stages.ranked, ranked,
-    'the rank of each retrieved item, ' ~ rankmetrics_sql.rm_about_order(pass)
+    pass.stages.ranked, ranked, 'rank ' ~ rankmetrics_sql.rm_about_order(pass)
 )]) }}
 {% endmacro %}
 
@@ -84,15 +83,15 @@ ROW_NUMBER() OVER (
 ]) }}
 {% endmacro %}
 
-{#- How it is found, in the words of a comment. -#}
+{#- How a rank is found, in the words of a comment. -#}
 {% macro rm_about_order(pass) %}
-{%- if pass.plan.options.position == 'given' -%}{{ return('as its position says') }}{%- endif -%}
+{%- if pass.plan.options.position == 'given' -%}{{ return('by position, as it is given') }}{%- endif -%}
 {%- set words = [] -%}
 {%- for key in pass.order -%}
-    {%- set first = ('the highest' if key.column else 'the last id') if key.descending else 'the lowest' -%}
-    {%- set name = 'item' if key.column is none else key.column -%}
-    {%- do words.append('by ' ~ name ~ ', ' ~ ('the first id' if key.column is none and not key.descending else first)
-        ~ ' first') -%}
+    {%- set by = 'by ' if loop.first else 'ties by ' if loop.index == 2 else 'then by ' -%}
+    {%- set first = 'highest first' if key.descending else 'lowest first' -%}
+    {%- set direction = 'descending' if key.descending else 'ascending' -%}
+    {%- do words.append(by ~ (key.column ~ ', ' ~ first if key.column else 'item id, ' ~ direction)) -%}
 {%- endfor -%}
-{{ return(words | join(', then ')) }}
+{{ return(words | join(', ')) }}
 {% endmacro %}

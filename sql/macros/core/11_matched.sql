@@ -19,18 +19,17 @@
 {% macro rm_matched_by_window(pass) %}
 {%- set plan = pass.plan -%}
 {%- set read = ['score'] if plan.reads_scores else [] -%}
-{%- set columns = rankmetrics_sql.rm_kept('r', plan.row_keys + ['item_id', 'rnk'] + pass.tie_names + read)
+{%- set columns = rankmetrics_sql.rm_matched_keys(pass) + rankmetrics_sql.rm_kept('r', ['rnk'] + pass.tie_names + read)
     + rankmetrics_sql.rm_graded_columns(pass) -%}
 {%- if plan.check != 'none' -%}
-    {%- set same_item = rankmetrics_sql.rm_qualified('r', plan.row_keys + ['item_id'])
-        + (['q.subtopic'] if pass.subtopics else []) -%}
-    {%- set copies = 'COUNT(*) OVER (PARTITION BY ' ~ same_item | join(', ') ~ ')' -%}
+    {%- set same_item = rankmetrics_sql.rm_item_keys(pass) | join(', ') -%}
+    {%- set copies = 'COUNT(*) OVER (PARTITION BY ' ~ same_item ~ ')' -%}
     {%- do columns.append({'name': 'n_copies', 'sql': copies}) -%}
     {%- do columns.append(rankmetrics_sql.rm_is_undefined(pass, 'r.sort_value')) -%}
 {%- endif -%}
 {{ return([rankmetrics_sql.rm_cte(
     pass.stages.matched, rankmetrics_sql.rm_select_kept(pass, pass.stages.ranked, columns),
-    rankmetrics_sql.rm_about_kept(pass) ~ ', with their ranks and grades'
+    rankmetrics_sql.rm_about_kept(pass) ~ ', with rank and grade'
 )]) }}
 {% endmacro %}
 
@@ -40,8 +39,8 @@
 {%- set checked = plan.check != 'none' -%}
 {%- set sorted_by = pass.order | selectattr('column') | map(attribute='name') | list -%}
 {%- set read = ['score'] if plan.reads_scores else [] -%}
-{%- set kept = plan.row_keys + ['item_id'] + sorted_by + (read | reject('in', sorted_by) | list) -%}
-{%- set columns = rankmetrics_sql.rm_kept('r', kept)
+{%- set kept = sorted_by + (read | reject('in', sorted_by) | list) -%}
+{%- set columns = rankmetrics_sql.rm_matched_keys(pass) + rankmetrics_sql.rm_kept('r', kept)
     + rankmetrics_sql.rm_graded_columns(pass) -%}
 {%- if checked -%}{%- do columns.append(rankmetrics_sql.rm_is_undefined(pass, 'r.' ~ sorted_by[0])) -%}{%- endif -%}
 {%- set always = none if plan.labelled else rankmetrics_sql.rm_always_true('r.' ~ sorted_by[0]) -%}
@@ -67,7 +66,7 @@
     ),
     rankmetrics_sql.rm_cte(
         pass.stages.matched, matched,
-        'the same items with their ranks, 1 and as many as come before, ' ~ rankmetrics_sql.rm_about_order(pass)
+        'the same with their ranks, counted as 1 + the items before, ' ~ rankmetrics_sql.rm_about_order(pass)
     ),
 ]) }}
 {% endmacro %}
@@ -127,7 +126,22 @@ CAST(1 + SUM(CASE
 {#- What tells an item of a list from the others, and its rows where it has one for each of its subtopics. -#}
 {% macro rm_item_keys(pass) %}
 {{ return(
-    rankmetrics_sql.rm_qualified('r', pass.plan.row_keys + ['item_id']) + (['q.subtopic'] if pass.subtopics else [])
+    rankmetrics_sql.rm_matched_keys(pass) | map(attribute='sql') | list + (['q.subtopic'] if pass.subtopics else [])
+) }}
+{% endmacro %}
+
+{#-
+The keys of a kept row. The judgments name its query where every kept row has one: a run that names it by another type
+('7' and 7, which some engines join) would else be grouped apart from the facts of its query. Counted ranks compare the
+text of the run's own item ids.
+-#}
+{% macro rm_matched_keys(pass) %}
+{%- set plan = pass.plan -%}
+{%- set judged = 'r' if plan.labelled or pass.all_rows else 'q' -%}
+{{ return(
+    rankmetrics_sql.rm_kept('r', ['run_id'] if plan.multi else [])
+    + rankmetrics_sql.rm_kept(judged, plan.query_keys)
+    + rankmetrics_sql.rm_kept('r' if pass.by_count else judged, ['item_id'])
 ) }}
 {% endmacro %}
 
@@ -212,5 +226,5 @@ its best rank and with its highest grade.
 
 {#- Which rows those are, in the words of a comment. -#}
 {% macro rm_about_kept(pass) %}
-{{ return('all retrieved items' if pass.all_rows else 'the retrieved items that are judged') }}
+{{ return('all retrieved items' if pass.all_rows else 'the judged items of each ranking') }}
 {% endmacro %}

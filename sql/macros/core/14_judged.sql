@@ -15,13 +15,18 @@
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
     pass.stages.judged, judged,
-    rankmetrics_sql.rm_about_kept(pass) ~ ', with what the metrics read of them'
+    'the same with gains and running counts'
 )]) }}
 {% endmacro %}
 
-{#- Whether the metrics read nothing but what matched has: then that is judged, and there is no other stage. -#}
+{#-
+Whether the metrics read nothing but what matched has: then that is judged, and there is no other stage. Nor is there
+for gains that rows alone reads, which computes them itself.
+-#}
 {% macro rm_reads_as_matched(plan, ranking) %}
-{%- set computed = ['gain', 'relevant_so_far', 'nonrelevant_so_far'] -%}
+{%- set others = ranking.truth_of_lists or ranking.metrics | selectattr('has_relation') | list
+    or ranking.metrics | selectattr('of_lists') | list -%}
+{%- set computed = ['relevant_so_far', 'nonrelevant_so_far'] + (['gain'] if others else []) -%}
 {%- for metric in ranking.metrics -%}
     {%- for need in metric.needs if need in computed -%}{{ return(false) }}{%- endfor -%}
 {%- endfor -%}

@@ -1,9 +1,9 @@
 {#- truth: one row per judged query, with what the judgments alone say of it. -#}
 
-{% macro rm_truth(pass, columns) %}
+{% macro rm_truth(pass, facts) %}
 {%- set full = rankmetrics_sql.rm_full_lists(pass) -%}
 {%- set truth %}
-    {{ rankmetrics_sql.rm_select(pass.truth_keys + columns) }}
+    {{ rankmetrics_sql.rm_select(pass.truth_keys + facts.truth) }}
     FROM {{ pass.stages.ideal if pass.ideal_gains else pass.stages.truth_source }}
     {%- if full %}
     CROSS JOIN {{ pass.stages.full_lists }} AS f
@@ -11,7 +11,13 @@
     GROUP BY {{ pass.truth_keys | join(', ') }}
 {%- endset -%}
 {%- set before = rankmetrics_sql.rm_qrels_of_lists(pass) + rankmetrics_sql.rm_ideal(pass) + full -%}
-{{ return(before + [rankmetrics_sql.rm_cte(pass.stages.truth, truth, 'what the judgments say of each query')]) }}
+{%- if rankmetrics_sql.rm_knows_queries_alone(pass, facts) -%}{{ return(before) }}{%- endif -%}
+{{ return(before + [rankmetrics_sql.rm_cte(pass.stages.truth, truth, 'the facts of each judged query')]) }}
+{% endmacro %}
+
+{#- Whether the judgments say which queries there are, and nothing else is asked of them: rows then reads them itself. -#}
+{% macro rm_knows_queries_alone(pass, facts) %}
+{{ return(not facts.truth and facts.stage == pass.stages.truth) }}
 {% endmacro %}
 
 {#- Its columns beside the keys: aggregates over the judgments of a query. A new one is one entry here. -#}
@@ -63,13 +69,15 @@
 {{ return({'name': name, 'sql': rankmetrics_sql.rm_as_double(count)}) }}
 {% endmacro %}
 
-{#- The ideal ranking stops where gains are no longer positive (trec_eval). -#}
-{% macro rm_ideal_sum(ideal, k, also='') %}
+{#- The ideal ranking stops where gains are no longer positive (trec_eval): only a map may give some below 0. -#}
+{% macro rm_ideal_sum(ideal, k, also=[]) %}
 {%- set gain = rankmetrics_sql.rm_gain_name(ideal.gain, ideal.rel) -%}
 {%- set rank = rankmetrics_sql.rm_ideal_rank(ideal.gain) -%}
-{%- set condition = gain ~ ' > 0' ~ (' AND ' ~ rank ~ ' <= ' ~ k if k is not none else '') ~ also -%}
+{%- set conditions = ([gain ~ ' > 0'] if ideal.gain is mapping else [])
+    + ([rank ~ ' <= ' ~ k] if k is not none else []) + also -%}
 {%- set worth = rankmetrics_sql.rm_discounted(gain, rank, ideal.discount) -%}
-{{ return('SUM(CASE WHEN ' ~ condition ~ ' THEN ' ~ worth ~ ' ELSE 0 END)') }}
+{%- if not conditions -%}{{ return('SUM(' ~ worth ~ ')') }}{%- endif -%}
+{{ return('SUM(CASE WHEN ' ~ conditions | join(' AND ') ~ ' THEN ' ~ worth ~ ' ELSE 0 END)') }}
 {% endmacro %}
 
 {#- The same without a rank. A map may give a grade less than nothing. -#}
@@ -154,7 +162,7 @@ each map has its own.
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
     pass.stages.ideal, ideal,
-    'each judgment with its place in the ideal ranking, the highest grade first'
+    'the judgments in the ideal ranking, highest grade first'
 )]) }}
 {% endmacro %}
 

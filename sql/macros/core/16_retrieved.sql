@@ -46,8 +46,8 @@
 {%- set params = ['gain', 'rel', 'k', 'discount', 'ideal_depth'] -%}
 {%- set ideals = rankmetrics_sql.rm_needed(pass.metrics, 'ideal_dcg', params) -%}
 {%- for ideal in ideals if ideal.ideal_depth == 'min_k_retrieved' -%}
-    {%- set within = ' AND ' ~ rankmetrics_sql.rm_ideal_rank(ideal.gain) ~ ' <= n_retrieved' -%}
-    {%- set sum = rankmetrics_sql.rm_ideal_sum(ideal, ideal.k, within) -%}
+    {%- set within = rankmetrics_sql.rm_ideal_rank(ideal.gain) ~ ' <= n_retrieved' -%}
+    {%- set sum = rankmetrics_sql.rm_ideal_sum(ideal, ideal.k, [within]) -%}
     {%- do columns.append({'name': rankmetrics_sql.rm_ideal_dcg(ideal), 'sql': sum}) -%}
 {%- endfor -%}
 {%- if not columns -%}{{ return([]) }}{%- endif -%}

@@ -6,29 +6,35 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {%- set plan = pass.plan -%}
 {%- set names = judged | map(attribute='name') | list -%}
 {%- set marked = pass.marks_queries -%}
-{%- set of_item = plan.row_keys + names + rankmetrics_sql.rm_unknown(facts.names)
+{%- set computes = pass.gains and pass.stages.judged == pass.stages.matched -%}
+{%- set gains = pass.gains | map(attribute='name') | list if computes else [] -%}
+{%- set of_item = (rankmetrics_sql.rm_kept('m', plan.row_keys + (names | reject('in', gains) | list)) if computes
+    else plan.row_keys + names)
+    + rankmetrics_sql.rm_unknown(facts.names)
     + rankmetrics_sql.rm_no_attributes(plan, plan.attribute_names)
-    + ([{'name': 'is_query', 'sql': '0'}] if marked else []) -%}
-{%- set of_query = plan.row_keys + rankmetrics_sql.rm_nulls(names) + facts.names
-    + plan.attribute_names + ([{'name': 'is_query', 'sql': '1'}] if marked else []) -%}
+    + ([{'name': 'is_query', 'sql': '0'}] if marked else [])
+    + (judged | selectattr('name', 'in', gains) | list) -%}
+{%- set of_query = plan.row_keys + rankmetrics_sql.rm_nulls(names | reject('in', gains) | list) + facts.names
+    + plan.attribute_names + ([{'name': 'is_query', 'sql': '1'}] if marked else [])
+    + rankmetrics_sql.rm_nulls(gains) -%}
 {%- set stacked %}
     {{ rankmetrics_sql.rm_select(of_item) }}
-    FROM {{ pass.stages.judged }}
+    FROM {{ pass.stages.judged }}{{ ' AS m' if computes }}
     UNION ALL
     {{ rankmetrics_sql.rm_select(of_query) }}
+    {%- if rankmetrics_sql.rm_knows_queries_alone(pass, facts) %}
+    FROM {{ pass.stages.truth_source }}
+    GROUP BY {{ pass.truth_keys | join(', ') }}
+    {%- else %}
     FROM {{ facts.stage }}
+    {%- endif %}
 {%- endset -%}
+{%- set about = rankmetrics_sql.rm_about_kept(pass) ~ ', and a row for each query with its facts' -%}
 {%- if plan.level not in ['points', 'judged'] and 'facts_on_rows' not in pass.needs -%}
-    {{ return([rankmetrics_sql.rm_cte(
-        pass.stages.rows, stacked,
-        'what the metrics read, ' ~ rankmetrics_sql.rm_about_kept(pass) ~ ', and a row with the facts of each query'
-    )]) }}
+    {{ return([rankmetrics_sql.rm_cte(pass.stages.rows, stacked, about)]) }}
 {%- endif -%}
 {{ return([
-    rankmetrics_sql.rm_cte(
-        pass.stages.stacked, stacked,
-        'what the metrics read, ' ~ rankmetrics_sql.rm_about_kept(pass) ~ ', and a row with the facts of each query'
-    ),
+    rankmetrics_sql.rm_cte(pass.stages.stacked, stacked, about),
     rankmetrics_sql.rm_rows_with_facts(pass, names, facts),
 ]) }}
 {% endmacro %}

@@ -1,11 +1,26 @@
 {#- per_query: one row per scored query, one double column per metric. -#}
 
 {% macro rm_per_query(pass) %}
+{%- if pass.plan.level in ['points', 'judged'] or rankmetrics_sql.rm_ends_with_rows(pass.plan) -%}
+    {{ return([]) }}
+{%- endif -%}
+{{ return([rankmetrics_sql.rm_cte(
+    pass.stages.per_query, rankmetrics_sql.rm_values_of_queries(pass, 4), 'the metrics of each query'
+)]) }}
+{% endmacro %}
+
+{#- Whether the rows of queries are the result: those of one ranking, whose columns have their names already. -#}
+{% macro rm_ends_with_rows(plan) %}
+{%- set is_result = plan.level == 'per_query' and plan.stored_values is none and plan.rankings | length == 1 -%}
+{{ return(is_result and not plan.attributes and plan.query_labels == plan.query_keys) }}
+{% endmacro %}
+
+{#- The SELECT of those rows, behind an indent. -#}
+{% macro rm_values_of_queries(pass, indent) %}
 {%- set plan = pass.plan -%}
-{%- if plan.level in ['points', 'judged'] -%}{{ return([]) }}{%- endif -%}
 {%- set columns = plan.row_keys + rankmetrics_sql.rm_each('MAX(', plan.attribute_names) -%}
 {%- for metric in pass.metrics -%}
-    {%- do columns.extend(rankmetrics_sql.rm_value_columns(pass, metric)) -%}
+    {%- do columns.extend(rankmetrics_sql.rm_value_columns(pass, metric, indent + 4)) -%}
 {%- endfor -%}
 {%- if plan.check != 'none' -%}
     {%- set faults = 'SUM(CASE WHEN n_copies > 1 OR is_undefined > 0 THEN 1 ELSE 0 END)' -%}
@@ -26,28 +41,22 @@
         else 'SUM(CASE WHEN ' ~ first ~ ' THEN 1 ELSE 0 END)' -%}
     {%- do columns.append({'name': 'n_judged_first', 'sql': judged}) -%}
 {%- endif -%}
-{%- set per_query %}
-    {{ rankmetrics_sql.rm_select(columns) }}
-    FROM {{ pass.stages.rows }}
-    WHERE {{ rankmetrics_sql.rm_of_a_query(plan) }}
-    GROUP BY {{ plan.row_keys | join(', ') }}
-    {%- if pass.marks_queries %}
-    HAVING MAX(is_query) = 1
-    {%- endif %}
-{%- endset -%}
-{{ return([rankmetrics_sql.rm_cte(
-    pass.stages.per_query, per_query,
-    'the values, a row for each scored query and a column for each metric'
-)]) }}
+{%- set clauses = [
+    rankmetrics_sql.rm_select(columns, indent),
+    'FROM ' ~ pass.stages.rows,
+    'WHERE ' ~ rankmetrics_sql.rm_of_a_query(plan),
+    'GROUP BY ' ~ plan.row_keys | join(', '),
+] + (['HAVING MAX(is_query) = 1'] if pass.marks_queries else []) -%}
+{{ return(clauses | join('\n' ~ ' ' * indent)) }}
 {% endmacro %}
 
 {#- The columns of a metric: its value, and the parts that a value of all queries together is made of. -#}
-{% macro rm_value_columns(pass, metric) %}
+{% macro rm_value_columns(pass, metric, indent) %}
 {%- set custom = metric.expression is defined -%}
 {%- if metric.of_lists -%}{{ return(rankmetrics_sql.rm_unknown([metric.column])) }}{%- endif -%}
 {%- set expression = metric.expression if custom else rankmetrics_sql.rm_metric_expression(metric) -%}
 {%- set value = rankmetrics_sql.rm_metric_value(pass, metric, expression | trim) -%}
-{%- set columns = [{'name': metric.column, 'sql': value | trim | indent(8)}] -%}
+{%- set columns = [{'name': metric.column, 'sql': value | trim | indent(indent)}] -%}
 {%- for part in rankmetrics_sql.rm_parts(pass.plan, metric) -%}
     {%- set value = rankmetrics_sql.rm_metric_value(pass, metric, part.sql) -%}
     {%- do columns.append({'name': metric.column ~ '_' ~ part.name, 'sql': value}) -%}

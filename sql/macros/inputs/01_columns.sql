@@ -63,7 +63,11 @@ expressions over the row have a stage of their own.
 {%- do meant.extend([['item_id', input.columns.item_id], ['subtopic', input.columns.subtopic]]) -%}
 {%- set columns = [] -%}
 {%- for pair in meant if pair[1] -%}
-    {%- do columns.append({'name': pair[0], 'sql': rankmetrics_sql.rm_id(input, pair[1])}) -%}
+    {%- set sql = rankmetrics_sql.rm_id(input, pair[1]) -%}
+    {%- set is_named_so = sql == 's.' ~ pair[0] -%}
+    {%- do columns.extend(
+        rankmetrics_sql.rm_kept('s', [pair[0]]) if is_named_so else [{'name': pair[0], 'sql': sql}]
+    ) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {% endmacro %}

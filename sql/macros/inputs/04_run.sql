@@ -22,8 +22,7 @@
 {%- set takes_first = plan.options.duplicates == 'first' -%}
 {%- do ctes.append(rankmetrics_sql.rm_cte(
     name ~ ('_repeated' if takes_first else ''), selects | join('\n    UNION ALL\n    '),
-    'what was retrieved, a row for each item of a list' ~ (', all runs together' if plan.runs | length > 1
-        else ''), hint
+    'the retrieved items, one row per query and item' ~ (', all runs together' if plan.runs | length > 1 else ''), hint
 )) -%}
 {%- set names = rankmetrics_sql.rm_run_columns(plan, plan.runs[0]) | map(attribute='name') | list -%}
 {%- if takes_first -%}{%- do ctes.append(rankmetrics_sql.rm_first_rows(plan, name, names)) -%}{%- endif -%}

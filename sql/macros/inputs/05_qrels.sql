@@ -24,8 +24,7 @@
 {%- set ctes = source.stages + [
     rankmetrics_sql.rm_cte(
         given ~ ('_repeated' if takes_highest else ''), qrels,
-        'the judgments, a row for each item' ~ (' and subtopic' if plan.has_subtopics
-            else '') ~ ' judged for a query', hint
+        'the judgments, one row per query' ~ (', item and subtopic' if plan.has_subtopics else ' and item'), hint
     ),
 ] -%}
 {%- if takes_highest -%}

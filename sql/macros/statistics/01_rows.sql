@@ -18,11 +18,16 @@
 {{ return(columns) }}
 {% endmacro %}
 
-{% macro rm_select_per_query(plan) %}
+{#- Of one ranking or several, whose values stand side by side; of values that were stored there is none. -#}
+{% macro rm_select_per_query(plan, passes=[]) %}
 {%- set columns = rankmetrics_sql.rm_named_keys(plan) + plan.metrics | map(attribute='column') | list -%}
 {%- set select -%}
+{%- if rankmetrics_sql.rm_ends_with_rows(plan) -%}
+{{ rankmetrics_sql.rm_values_of_queries(passes[0], 0) }}
+{%- else -%}
 {{ rankmetrics_sql.rm_select(columns + plan.fault_names, 0) }}
 FROM {{ plan.stages.per_query }}
+{%- endif %}
 ORDER BY {{ rankmetrics_sql.rm_ascending(plan.row_keys) }}
 {%- endset -%}
 {{ return(select) }}

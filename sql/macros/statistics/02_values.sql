@@ -4,8 +4,10 @@ score has no row for the metrics that read it.
 -#}
 
 {% macro rm_values(plan, passes) %}
-{%- set named = rankmetrics_sql.rm_named_by(plan) -%}
 {%- set parts = rankmetrics_sql.rm_part_names(plan) -%}
+{%- set is_numbered = rankmetrics_sql.rm_numbers_metrics(plan) -%}
+{%- set of_metric = rankmetrics_sql.rm_kept('m', ['metric_number', rankmetrics_sql.rm_named_by(plan)]) if is_numbered
+    else rankmetrics_sql.rm_numbered_metric(plan, 0) -%}
 {%- set selects = [] -%}
 {%- for pass in passes -%}
     {%- set numbers = [] -%}
@@ -18,26 +20,25 @@ score has no row for the metrics that read it.
     {%- set picked = rankmetrics_sql.rm_case(branches, 'm.metric_number', 8) -%}
     {%- set value = 'q.' ~ pass.metrics[0].column if pass.metrics | length == 1 else picked -%}
     {%- set columns = rankmetrics_sql.rm_kept('q', plan.row_keys + plan.group_names)
-        + rankmetrics_sql.rm_kept('m', ['metric_number', named]) + [{'name': 'value', 'sql': value}]
+        + of_metric + [{'name': 'value', 'sql': value}]
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts)
         + rankmetrics_sql.rm_kept('q', rankmetrics_sql.rm_facts_of_queries(plan)) -%}
     {%- set select %}
     {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ pass.stages.per_query }} AS q
+    {%- if is_numbered %}
     CROSS JOIN {{ plan.stages.metrics }} AS m
+    {%- endif %}
     {%- if passes | length > 1 %}
     WHERE {{ rankmetrics_sql.rm_is_one_of('m.metric_number', numbers) }}
     {%- endif %}
     {%- endset -%}
     {%- do selects.append(select | trim) -%}
 {%- endfor -%}
-{{ return([
-    rankmetrics_sql.rm_metric_names(plan),
-    rankmetrics_sql.rm_cte(
-        plan.stages.query_values, selects | join('\n    UNION ALL\n    '),
-        'the values, a row for each query and metric'
-    ),
-]) }}
+{{ return(rankmetrics_sql.rm_metric_names(plan) + [rankmetrics_sql.rm_cte(
+    plan.stages.query_values, selects | join('\n    UNION ALL\n    '),
+    'the same, one row per query and metric'
+)]) }}
 {% endmacro %}
 
 {#- The columns of the values: whatever is made of them reads no others. -#}
@@ -62,13 +63,10 @@ score has no row for the metrics that read it.
     {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('s', rankmetrics_sql.rm_value_names(plan))) }}
     FROM {{ plan.stored_values }} AS s
 {%- endset -%}
-{{ return([
-    rankmetrics_sql.rm_metric_names(plan),
-    rankmetrics_sql.rm_cte(
-        plan.stages.query_values, stored,
-        'the values that were stored, a row for each query and metric'
-    ),
-]) }}
+{{ return(rankmetrics_sql.rm_metric_names(plan) + [rankmetrics_sql.rm_cte(
+    plan.stages.query_values, stored,
+    'the stored values, one row per query and metric'
+)]) }}
 {% endmacro %}
 
 {#- per_query out of the values: a row per query, a column per metric. -#}
@@ -86,23 +84,40 @@ score has no row for the metrics that read it.
 {%- endset -%}
 {{ return([rankmetrics_sql.rm_cte(
     plan.stages.per_query, wide,
-    'the values, a row for each query and a column for each metric'
+    'the metrics of each query'
 )]) }}
 {% endmacro %}
 
 {#- metrics: their names as typed, or their places on a curve, numbered. -#}
 {% macro rm_metric_names(plan) %}
-{%- set named = rankmetrics_sql.rm_named_by(plan) -%}
+{%- if not rankmetrics_sql.rm_numbers_metrics(plan) -%}{{ return([]) }}{%- endif -%}
 {%- set rows = [] -%}
 {%- for metric in plan.metrics -%}
-    {%- set of_metric = rankmetrics_sql.rm_string(metric.label) -%}
-    {%- set name = of_metric if named == 'metric' else rankmetrics_sql.rm_as_double(metric.x) -%}
-    {%- do rows.append('SELECT ' ~ loop.index ~ ' AS metric_number, ' ~ name ~ ' AS ' ~ named) -%}
+    {%- set columns = rankmetrics_sql.rm_written(rankmetrics_sql.rm_numbered_metric(plan, loop.index0)) -%}
+    {%- do rows.append('SELECT ' ~ columns | join(', ')) -%}
 {%- endfor -%}
-{{ return(rankmetrics_sql.rm_cte(
-    plan.stages.metrics, rows | join('\n    UNION ALL '),
-    'the metrics by their numbers'
-)) }}
+{{ return([rankmetrics_sql.rm_cte(plan.stages.metrics, rows | join('\n    UNION ALL '), 'the metrics, numbered')]) }}
+{% endmacro %}
+
+{#-
+Whether they are a stage. Of one metric the values say it themselves, unless the stage is to give it a row where there
+is no query, or its values are made of all lists together.
+-#}
+{% macro rm_numbers_metrics(plan) %}
+{%- set is_total = plan.level in ['summary', 'sums', 'curve'] and not rankmetrics_sql.rm_summary_keys(plan) -%}
+{{ return(
+    plan.metrics | length > 1
+    or is_total and not rankmetrics_sql.rm_is_summed_at_once(plan)
+    or plan.metrics | selectattr('of_lists') | list | length > 0
+) }}
+{% endmacro %}
+
+{#- The number and the name of a metric as columns. -#}
+{% macro rm_numbered_metric(plan, place) %}
+{%- set metric = plan.metrics[place] -%}
+{%- set named = rankmetrics_sql.rm_named_by(plan) -%}
+{%- set x = rankmetrics_sql.rm_string(metric.label) if named == 'metric' else rankmetrics_sql.rm_as_double(metric.x) -%}
+{{ return([{'name': 'metric_number', 'sql': place + 1}, {'name': named, 'sql': x}]) }}
 {% endmacro %}
 
 {#- What tells the values of a query apart: the metric, or its place on a curve. -#}

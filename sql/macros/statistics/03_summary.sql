@@ -5,13 +5,15 @@
 {%- set ctes = rankmetrics_sql.rm_broken_down(plan) + rankmetrics_sql.rm_numbered(plan)
     + rankmetrics_sql.rm_centred(plan, rankmetrics_sql.rm_sized_values(plan)) -%}
 {%- set alias = 'v' if rankmetrics_sql.rm_summary_keys(plan) else 'm' -%}
+{%- if rankmetrics_sql.rm_is_summed_at_once(plan) -%}
+    {%- set is_row = alias == 'm' and not rankmetrics_sql.rm_numbers_metrics(plan) -%}
+    {%- set order = '' if is_row else '\nORDER BY ' ~ rankmetrics_sql.rm_summary_order(plan, 'v', alias) -%}
+    {%- set select = rankmetrics_sql.rm_summed_to_a_row(plan) if is_row
+        else rankmetrics_sql.rm_summed(plan, rankmetrics_sql.rm_summary_names(plan, 'v')) -%}
+    {{ return({'ctes': ctes, 'select': select ~ order}) }}
+{%- endif -%}
 {%- set of_lists = plan.metrics | selectattr('of_lists') | list | length > 0 -%}
 {%- set has_intervals = rankmetrics_sql.rm_has_intervals(plan) -%}
-{%- if plan.min_queries is none and not of_lists and not has_intervals -%}
-    {%- set order = rankmetrics_sql.rm_summary_order(plan, 'v', alias) -%}
-    {%- set select = rankmetrics_sql.rm_summed(plan, rankmetrics_sql.rm_summary_names(plan, 'v')) -%}
-    {{ return({'ctes': ctes, 'select': select ~ '\nORDER BY ' ~ order}) }}
-{%- endif -%}
 {%- set keys = rankmetrics_sql.rm_kept('v', rankmetrics_sql.rm_summary_keys(plan))
     + rankmetrics_sql.rm_kept(alias, ['metric_number']) -%}
 {%- set others = rankmetrics_sql.rm_spread(plan) + rankmetrics_sql.rm_left_out(plan) -%}
@@ -23,6 +25,21 @@
         + (rankmetrics_sql.rm_bounded_values(plan, rows) if has_intervals else []),
     'select': rankmetrics_sql.rm_select_summed(plan, plan.stages.second_point if has_intervals else rows),
 }) }}
+{% endmacro %}
+
+{#- Whether the values are added up by the last SELECT; else something is made of the sums. -#}
+{% macro rm_is_summed_at_once(plan) %}
+{%- set of_lists = plan.metrics | selectattr('of_lists') | list | length > 0 -%}
+{{ return(plan.min_queries is none and not of_lists and not rankmetrics_sql.rm_has_intervals(plan)) }}
+{% endmacro %}
+
+{#- The values of one metric added up to one row, without runs and groups; there is one without a query, too. -#}
+{% macro rm_summed_to_a_row(plan) %}
+{%- set columns = rankmetrics_sql.rm_numbered_metric(plan, 0)[1:] + rankmetrics_sql.rm_sums(plan, 'v')
+    + rankmetrics_sql.rm_each('SUM(v.', plan.fault_names) -%}
+{{ return(
+    rankmetrics_sql.rm_select(columns, 0) ~ '\nFROM ' ~ rankmetrics_sql.rm_summed_values(plan) ~ ' AS v'
+) }}
 {% endmacro %}
 
 {#- together: the summary, with the values that all lists have together in the rows of their metrics. -#}

@@ -2,27 +2,26 @@
 -- metrics ndcg@10, ap, rr@10, r@100
 -- tables run=shop.runs, qrels=shop.labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM shop.labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, a row for each item of a list
+-- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id, s.item_id AS item_id,
+        s.query_id, s.item_id,
         CASE WHEN IS_NAN(CAST(s.score AS FLOAT64)) THEN NULL ELSE CAST(s.score AS FLOAT64) END AS score
     FROM shop.runs AS s
 ),
 
--- the judgments, a row for each item judged for a query
+-- the judgments, one row per query and item
 rankmetrics_qrels AS (
-    SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS FLOAT64) AS relevance
+    SELECT s.query_id, s.item_id, CAST(s.relevance AS FLOAT64) AS relevance
     FROM shop.labels AS s
     WHERE s.relevance IS NOT NULL
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id, item_id,
@@ -30,15 +29,15 @@ rankmetrics_ranked AS (
     FROM rankmetrics_run
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
-    SELECT r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT q.query_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.query_id, r.item_id
+    GROUP BY q.query_id, q.item_id
 ),
 
--- the retrieved items that are judged, with what the metrics read of them
+-- the same with gains and running counts
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.relevance,
@@ -47,7 +46,7 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
--- each judgment with its place in the ideal ranking, the highest grade first
+-- the judgments in the ideal ranking, highest grade first
 rankmetrics_ideal AS (
     SELECT
         query_id, relevance,
@@ -56,23 +55,17 @@ rankmetrics_ideal AS (
     FROM rankmetrics_qrels
 ),
 
--- what the judgments say of each query
+-- the facts of each judged query
 rankmetrics_truth AS (
     SELECT
         query_id,
         CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS FLOAT64) AS n_relevant_1,
-        SUM(
-            CASE
-                WHEN gain_linear > 0 AND ideal_rnk <= 10
-                THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS FLOAT64)))
-                ELSE 0
-            END
-        ) AS ideal_dcg_linear_at_10
+        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS FLOAT64))) ELSE 0 END) AS ideal_dcg_linear_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, relevance, gain_linear, relevant_so_far_1, CAST(NULL AS FLOAT64) AS n_relevant_1,
@@ -85,7 +78,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_truth
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
         query_id,
@@ -108,30 +101,23 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
--- the metrics by their numbers
+-- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'ndcg@10' AS metric
-    UNION ALL
-    SELECT 2 AS metric_number, 'ap' AS metric
-    UNION ALL
-    SELECT 3 AS metric_number, 'rr@10' AS metric
-    UNION ALL
-    SELECT 4 AS metric_number, 'r@100' AS metric
+    UNION ALL SELECT 2 AS metric_number, 'ap' AS metric
+    UNION ALL SELECT 3 AS metric_number, 'rr@10' AS metric
+    UNION ALL SELECT 4 AS metric_number, 'r@100' AS metric
 ),
 
--- the values, a row for each query and metric
+-- the same, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id, m.metric_number, m.metric,
         CASE m.metric_number
-            WHEN 1
-            THEN q.ndcg_at_10
-            WHEN 2
-            THEN q.ap
-            WHEN 3
-            THEN q.rr_at_10
-            WHEN 4
-            THEN q.r_at_100
+            WHEN 1 THEN q.ndcg_at_10
+            WHEN 2 THEN q.ap
+            WHEN 3 THEN q.rr_at_10
+            WHEN 4 THEN q.r_at_100
         END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m

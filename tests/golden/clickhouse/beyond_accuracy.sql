@@ -3,17 +3,15 @@
 -- options queries=retrieved
 -- tables run=runs, items=films
 -- assumed columns run.query_id, run.item_id, run.score, items.item_id, items.popularity, items.category
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, a row for each item of a list
+-- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id,
         CASE
-            WHEN isNaN(CAST(s.score AS Nullable(Float64)))
-            THEN NULL
+            WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL
             ELSE CAST(s.score AS Nullable(Float64))
         END AS score,
         CAST(NULL AS Nullable(Float64)) AS relevance, s.market AS group_1
@@ -72,7 +70,7 @@ rankmetrics_contenders AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id, item_id, relevance,
@@ -80,7 +78,7 @@ rankmetrics_ranked AS (
     FROM rankmetrics_contenders
 ),
 
--- all retrieved items, with their ranks and grades
+-- all retrieved items, with rank and grade
 rankmetrics_matched AS (
     SELECT
         r.query_id AS query_id, r.item_id AS item_id,
@@ -95,7 +93,7 @@ rankmetrics_matched AS (
     GROUP BY r.query_id, r.item_id
 ),
 
--- what the judgments say of each query
+-- the facts of each judged query
 rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
@@ -174,7 +172,7 @@ rankmetrics_queries AS (
         MAX(f.is_retrieved) = 1
 ),
 
--- what the metrics read, all retrieved items, and a row with the facts of each query
+-- all retrieved items, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, item_id, in_catalogue, popularity, n_categories, relevance, is_unjudged,
@@ -189,21 +187,19 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
         query_id,
         MAX(group_1) AS group_1,
         CAST(AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) AS Nullable(Float64)) AS average_popularity_at_10,
         CAST(CASE
-            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) > 1
-            THEN (
+            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) > 1 THEN (
                 CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
             ) / (
                 CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2
             )
-            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) = 1
-            THEN 0
+            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) = 1 THEN 0
         END AS Nullable(Float64)) AS intra_list_diversity_at_10,
         CAST(NULL AS Nullable(Float64)) AS catalogue_coverage_at_10
     FROM rankmetrics_rows
@@ -211,26 +207,21 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
--- the metrics by their numbers
+-- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'average_popularity@10' AS metric
-    UNION ALL
-    SELECT 2 AS metric_number, 'ild@10' AS metric
-    UNION ALL
-    SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric
+    UNION ALL SELECT 2 AS metric_number, 'ild@10' AS metric
+    UNION ALL SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric
 ),
 
--- the values, a row for each query and metric
+-- the same, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id AS query_id, q.group_1 AS group_1, m.metric_number AS metric_number, m.metric AS metric,
         CASE m.metric_number
-            WHEN 1
-            THEN q.average_popularity_at_10
-            WHEN 2
-            THEN q.intra_list_diversity_at_10
-            WHEN 3
-            THEN q.catalogue_coverage_at_10
+            WHEN 1 THEN q.average_popularity_at_10
+            WHEN 2 THEN q.intra_list_diversity_at_10
+            WHEN 3 THEN q.catalogue_coverage_at_10
         END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m

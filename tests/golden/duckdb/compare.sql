@@ -2,28 +2,27 @@
 -- metrics rr@10, num_rel_ret
 -- tables old=old_runs, new=new_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM old_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, a row for each item of a list, all runs together
+-- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
-        'old' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
+        'old' AS run_id, s.query_id, s.item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM old_runs AS s
     UNION ALL
     SELECT
-        'new' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
+        'new' AS run_id, s.query_id, s.item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM new_runs AS s
 ),
 
--- the judgments, a row for each item judged for a query
+-- the judgments, one row per query and item
 rankmetrics_qrels AS NOT MATERIALIZED (
-    SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS DOUBLE) AS relevance
+    SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -34,7 +33,7 @@ rankmetrics_runs AS (
     UNION ALL SELECT 'new' AS run_id
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked AS (
     SELECT
         run_id, query_id, item_id,
@@ -45,15 +44,15 @@ rankmetrics_ranked AS (
     FROM rankmetrics_run
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
-    SELECT r.run_id, r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT r.run_id, q.query_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.run_id, r.query_id, r.item_id
+    GROUP BY r.run_id, q.query_id, q.item_id
 ),
 
--- what the judgments say of each query
+-- the facts of each judged query
 rankmetrics_truth AS (
     SELECT query_id
     FROM rankmetrics_qrels
@@ -68,7 +67,7 @@ rankmetrics_queries AS (
     CROSS JOIN rankmetrics_runs AS u
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT run_id, query_id, rnk, relevance
     FROM rankmetrics_matched
@@ -77,7 +76,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
         run_id, query_id,
@@ -88,13 +87,13 @@ rankmetrics_per_query AS (
     GROUP BY run_id, query_id
 ),
 
--- the metrics by their numbers
+-- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'rr@10' AS metric
     UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric
 ),
 
--- the values, a row for each query and metric
+-- the same, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.run_id, q.query_id, m.metric_number, m.metric,

@@ -3,12 +3,11 @@
 -- tables run=impressions
 -- columns run.query_id=user_id, run.query_id=session_id, run.item_id=product_id, run.position=place
 -- assumed columns run.relevance, run.market
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT user_id, session_id, product_id, COUNT(*) AS n_rows FROM impressions GROUP BY user_id, session_id, product_id
 --     HAVING COUNT(*) > 1
 WITH
--- what was retrieved, a row for each item of a list
+-- the retrieved items, one row per query and item
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         s.user_id AS query_id_1, s.session_id AS query_id_2, s.product_id AS item_id,
@@ -47,7 +46,7 @@ rankmetrics_contenders AS (
     WHERE NOT r.given_position > k.kth_score OR r.given_position IS NULL OR k.kth_score IS NULL
 ),
 
--- the rank of each retrieved item, by position, the lowest first, then by item, the last id first
+-- rank by position, lowest first, ties by item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id_1, query_id_2, item_id, relevance,
@@ -58,7 +57,7 @@ rankmetrics_ranked AS (
     FROM rankmetrics_contenders
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
     SELECT r.query_id_1, r.query_id_2, r.item_id, MIN(r.rnk) AS rnk, MAX(r.relevance) AS relevance
     FROM rankmetrics_ranked AS r
@@ -66,7 +65,7 @@ rankmetrics_matched AS (
     GROUP BY r.query_id_1, r.query_id_2, r.item_id
 ),
 
--- what the judgments say of each query
+-- the facts of each judged query
 rankmetrics_truth AS (
     SELECT query_id_1, query_id_2
     FROM rankmetrics_qrels
@@ -94,7 +93,7 @@ rankmetrics_queries AS (
     HAVING MAX(f.is_judged) = 1
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT query_id_1, query_id_2, rnk, relevance, NULL AS group_1
     FROM rankmetrics_matched
@@ -103,7 +102,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
         query_id_1, query_id_2,
@@ -116,14 +115,14 @@ rankmetrics_per_query AS (
     GROUP BY query_id_1, query_id_2
 ),
 
--- the metrics by their numbers
+-- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, CAST(1 AS DOUBLE) AS x
     UNION ALL SELECT 2 AS metric_number, CAST(5 AS DOUBLE) AS x
     UNION ALL SELECT 3 AS metric_number, CAST(10 AS DOUBLE) AS x
 ),
 
--- the values, a row for each query and metric
+-- the same, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id_1, q.query_id_2, q.group_1, m.metric_number, m.x,

@@ -2,28 +2,27 @@
 -- options queries=retrieved
 -- tables old=old_runs, new=new_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM old_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, a row for each item of a list, all runs together
+-- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
-        'old' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
+        'old' AS run_id, s.query_id, s.item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM old_runs AS s
     UNION ALL
     SELECT
-        'new' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
+        'new' AS run_id, s.query_id, s.item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM new_runs AS s
 ),
 
--- the judgments, a row for each item judged for a query
+-- the judgments, one row per query and item
 rankmetrics_qrels AS NOT MATERIALIZED (
-    SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS DOUBLE) AS relevance
+    SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -49,7 +48,7 @@ rankmetrics_contenders AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked AS (
     SELECT
         run_id, query_id, item_id,
@@ -60,7 +59,7 @@ rankmetrics_ranked AS (
     FROM rankmetrics_contenders
 ),
 
--- all retrieved items, with their ranks and grades
+-- all retrieved items, with rank and grade
 rankmetrics_matched AS (
     SELECT
         r.run_id, r.query_id, r.item_id,

@@ -4,8 +4,7 @@
 -- options zero_ideal=null
 -- tables run=a query, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
 -- what was retrieved, as it was given
@@ -17,17 +16,15 @@ rankmetrics_run_source AS (
     )
 ),
 
--- what was retrieved, a row for each item of a list
+-- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT
-        s.query_id AS query_id, s.item_id AS item_id,
-        NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
+    SELECT s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM rankmetrics_run_source AS s
 ),
 
--- the judgments, a row for each item judged for a query
+-- the judgments, one row per query and item
 rankmetrics_qrels AS NOT MATERIALIZED (
-    SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS DOUBLE) AS relevance
+    SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -47,7 +44,7 @@ rankmetrics_contenders_1 AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked_1 AS (
     SELECT
         query_id, item_id,
@@ -58,23 +55,15 @@ rankmetrics_ranked_1 AS (
     FROM rankmetrics_contenders_1
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched_1 AS (
-    SELECT r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT q.query_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_1 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.query_id, r.item_id
+    GROUP BY q.query_id, q.item_id
 ),
 
--- the retrieved items that are judged, with what the metrics read of them
-rankmetrics_judged_1 AS (
-    SELECT
-        m.query_id, m.rnk, m.relevance,
-        CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS DOUBLE), m.relevance) - 1 ELSE 0 END AS DOUBLE) AS gain_exp2
-    FROM rankmetrics_matched_1 AS m
-),
-
--- what the judgments say of each query
+-- the facts of each judged query
 rankmetrics_truth AS (
     SELECT
         query_id,
@@ -86,16 +75,18 @@ rankmetrics_truth AS (
     GROUP BY query_id
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_1 AS (
-    SELECT query_id, rnk, relevance, gain_exp2, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
-    FROM rankmetrics_judged_1
+    SELECT
+        m.query_id, m.rnk, m.relevance, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
+        CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS DOUBLE), m.relevance) - 1 ELSE 0 END AS DOUBLE) AS gain_exp2
+    FROM rankmetrics_matched_1 AS m
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_exp2, ideal_dcg_exp2_at_10
+    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2
     FROM rankmetrics_truth
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query_1 AS (
     SELECT
         query_id,
@@ -124,7 +115,7 @@ rankmetrics_contenders_2 AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked_2 AS (
     SELECT
         query_id, item_id,
@@ -137,20 +128,20 @@ rankmetrics_ranked_2 AS (
     FROM rankmetrics_contenders_2
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched_2 AS (
     SELECT
-        r.query_id, r.item_id,
+        q.query_id, q.item_id,
         MIN(r.rnk) AS rnk,
         MIN(r.n_above) AS n_above,
         MIN(r.n_through) AS n_through,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_2 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.query_id, r.item_id
+    GROUP BY q.query_id, q.item_id
 ),
 
--- the retrieved items that are judged, with what the metrics read of them
+-- the same with gains and running counts
 rankmetrics_judged_2 AS (
     SELECT
         m.query_id, m.rnk, m.n_above, m.n_through, m.relevance,
@@ -218,7 +209,7 @@ rankmetrics_queries_2 AS (
     HAVING MAX(f.is_judged) = 1
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
@@ -233,7 +224,7 @@ rankmetrics_rows_2 AS (
     FROM rankmetrics_queries_2
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query_2 AS (
     SELECT query_id, CAST(COALESCE(MAX(expected_rr_1_at_10), 0) AS DOUBLE) AS rr_ties_expected_at_10
     FROM rankmetrics_rows_2
@@ -256,7 +247,7 @@ rankmetrics_contenders_3 AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the first id first
+-- rank by score, highest first, ties by item id, ascending
 rankmetrics_ranked_3 AS (
     SELECT
         query_id, item_id,
@@ -267,15 +258,15 @@ rankmetrics_ranked_3 AS (
     FROM rankmetrics_contenders_3
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched_3 AS (
-    SELECT r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT q.query_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_3 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.query_id, r.item_id
+    GROUP BY q.query_id, q.item_id
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_3 AS (
     SELECT query_id, rnk, relevance, CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_matched_3
@@ -284,7 +275,7 @@ rankmetrics_rows_3 AS (
     FROM rankmetrics_truth
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query_3 AS (
     SELECT
         query_id,

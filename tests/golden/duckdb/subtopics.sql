@@ -3,25 +3,20 @@
 -- tables run=runs, qrels=labels
 -- columns qrels.subtopic=intent
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, intent, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id, intent HAVING COUNT(*) >
 --     1
 WITH
--- what was retrieved, a row for each item of a list
+-- the retrieved items, one row per query and item
 rankmetrics_run AS NOT MATERIALIZED (
-    SELECT
-        s.query_id AS query_id, s.item_id AS item_id,
-        NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
+    SELECT s.query_id, s.item_id, NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM runs AS s
 ),
 
--- the judgments, a row for each item and subtopic judged for a query
+-- the judgments, one row per query, item and subtopic
 rankmetrics_subtopics AS NOT MATERIALIZED (
-    SELECT
-        s.query_id AS query_id, s.item_id AS item_id, s.intent AS subtopic,
-        CAST(s.relevance AS DOUBLE) AS relevance
+    SELECT s.query_id, s.item_id, s.intent AS subtopic, CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -48,7 +43,7 @@ rankmetrics_contenders AS (
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked AS (
     SELECT
         query_id, item_id,
@@ -59,15 +54,15 @@ rankmetrics_ranked AS (
     FROM rankmetrics_contenders
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
-    SELECT r.query_id, r.item_id, MIN(r.rnk) AS rnk, q.subtopic, MAX(q.relevance) AS relevance
+    SELECT q.query_id, q.item_id, MIN(r.rnk) AS rnk, q.subtopic, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_subtopics AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.query_id, r.item_id, q.subtopic
+    GROUP BY q.query_id, q.item_id, q.subtopic
 ),
 
--- the retrieved items that are judged, with what the metrics read of them
+-- the same with gains and running counts
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.subtopic, m.relevance,
@@ -77,7 +72,7 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
--- what the judgments say of each query
+-- the facts of each judged query
 rankmetrics_truth_subtopics AS (
     SELECT
         query_id,
@@ -213,7 +208,7 @@ rankmetrics_queries AS (
     HAVING MAX(f.is_judged) = 1
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, subtopic, relevance, relevant_so_far_1, CAST(NULL AS DOUBLE) AS n_subtopics_1,
@@ -227,7 +222,7 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
         query_id,
@@ -242,13 +237,13 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
--- the metrics by their numbers
+-- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric
     UNION ALL SELECT 2 AS metric_number, 'err_ia@5' AS metric
 ),
 
--- the values, a row for each query and metric
+-- the same, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id, m.metric_number, m.metric,

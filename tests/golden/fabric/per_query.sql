@@ -4,8 +4,7 @@
 -- options zero_ideal=null
 -- tables run=a query, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
 -- what was retrieved, as it was given
@@ -17,20 +16,20 @@ rankmetrics_run_source AS (
     ) AS u
 ),
 
--- what was retrieved, a row for each item of a list
+-- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.score AS FLOAT) AS score
     FROM rankmetrics_run_source AS s
 ),
 
--- the judgments, a row for each item judged for a query
+-- the judgments, one row per query and item
 rankmetrics_qrels AS (
     SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS FLOAT) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending, down to rank 10
 rankmetrics_ranked_1 AS (
     SELECT p.query_id AS query_id, p.item_id AS item_id, CAST(p.place AS FLOAT) AS rnk
     FROM (
@@ -42,26 +41,18 @@ rankmetrics_ranked_1 AS (
     WHERE p.place <= 10
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched_1 AS (
     SELECT
-        r.query_id AS query_id, r.item_id AS item_id,
+        q.query_id AS query_id, q.item_id AS item_id,
         MIN(r.rnk) AS rnk,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_1 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.query_id, r.item_id
+    GROUP BY q.query_id, q.item_id
 ),
 
--- the retrieved items that are judged, with what the metrics read of them
-rankmetrics_judged_1 AS (
-    SELECT
-        m.query_id AS query_id, m.rnk AS rnk, m.relevance AS relevance,
-        CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS FLOAT), m.relevance) - 1 ELSE 0 END AS FLOAT) AS gain_exp2
-    FROM rankmetrics_matched_1 AS m
-),
-
--- each judgment with its place in the ideal ranking, the highest grade first
+-- the judgments in the ideal ranking, highest grade first
 rankmetrics_ideal AS (
     SELECT
         query_id AS query_id, relevance AS relevance,
@@ -70,43 +61,33 @@ rankmetrics_ideal AS (
     FROM rankmetrics_qrels
 ),
 
--- what the judgments say of each query
+-- the facts of each judged query
 rankmetrics_truth AS (
     SELECT
         query_id AS query_id,
-        SUM(
-            CASE
-                WHEN gain_exp2 > 0 AND ideal_rnk <= 10
-                THEN CAST(gain_exp2 AS FLOAT) / (CAST(LOG(ideal_rnk + 1) AS FLOAT) / LOG(CAST(2 AS FLOAT)))
-                ELSE 0
-            END
-        ) AS ideal_dcg_exp2_at_10
+        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_exp2 / (LOG(ideal_rnk + 1) / LOG(CAST(2 AS FLOAT))) ELSE 0 END) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_1 AS (
-    SELECT query_id, rnk, relevance, gain_exp2, CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10
-    FROM rankmetrics_judged_1
+    SELECT
+        m.query_id, m.rnk, m.relevance, CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10,
+        CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS FLOAT), m.relevance) - 1 ELSE 0 END AS FLOAT) AS gain_exp2
+    FROM rankmetrics_matched_1 AS m
     UNION ALL
-    SELECT query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_exp2, ideal_dcg_exp2_at_10
+    SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10, NULL AS gain_exp2
     FROM rankmetrics_truth
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query_1 AS (
     SELECT
         query_id AS query_id,
         CAST(CASE
             WHEN MAX(ideal_dcg_exp2_at_10) > 0
-            THEN CAST(SUM(
-                CASE
-                    WHEN rnk <= 10
-                    THEN CAST(gain_exp2 AS FLOAT) / (CAST(LOG(rnk + 1) AS FLOAT) / LOG(CAST(2 AS FLOAT)))
-                    ELSE 0
-                END
-            ) AS FLOAT) / MAX(ideal_dcg_exp2_at_10)
+            THEN SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LOG(rnk + 1) / LOG(CAST(2 AS FLOAT))) ELSE 0 END) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS FLOAT) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
@@ -114,7 +95,7 @@ rankmetrics_per_query_1 AS (
     GROUP BY query_id
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending, down to rank 10
 rankmetrics_ranked_2 AS (
     SELECT
         p.query_id AS query_id, p.item_id AS item_id,
@@ -131,20 +112,20 @@ rankmetrics_ranked_2 AS (
     WHERE p.n_above < 10
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched_2 AS (
     SELECT
-        r.query_id AS query_id, r.item_id AS item_id,
+        q.query_id AS query_id, q.item_id AS item_id,
         MIN(r.rnk) AS rnk,
         MIN(r.n_above) AS n_above,
         MIN(r.n_through) AS n_through,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_2 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.query_id, r.item_id
+    GROUP BY q.query_id, q.item_id
 ),
 
--- the retrieved items that are judged, with what the metrics read of them
+-- the same with gains and running counts
 rankmetrics_judged_2 AS (
     SELECT
         m.query_id AS query_id, m.rnk AS rnk, m.n_above AS n_above, m.n_through AS n_through,
@@ -153,8 +134,7 @@ rankmetrics_judged_2 AS (
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS FLOAT) AS tied_relevant_1,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS FLOAT) AS relevant_above_1,
         CAST(ROW_NUMBER() OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC
+            PARTITION BY m.query_id, m.n_above ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC
         ) - 1 AS FLOAT) AS tied_number_1
     FROM rankmetrics_matched_2 AS m
 ),
@@ -175,16 +155,14 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id AS query_id, p.rnk AS first_rnk,
-        CAST(g.n_hits AS FLOAT) / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
+        g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
             COALESCE(
-                SUM(
-                    LOG(
-                        CASE
-                            WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
-                            THEN 1 - CAST(g.n_hits AS FLOAT) / (g.n_tied - (p.rnk - p.n_above) + 1)
-                        END
-                    )
-                ) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+                SUM(LOG(
+                    CASE
+                        WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
+                        THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
+                    END
+                )) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
                 0
             )
         ) AS chance
@@ -197,7 +175,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
 rankmetrics_expected_rr_1_at_10_2 AS (
     SELECT
         query_id AS query_id,
-        SUM(CASE WHEN first_rnk <= 10 THEN CAST(chance AS FLOAT) / first_rnk ELSE 0 END) AS expected_rr_1_at_10
+        SUM(CASE WHEN first_rnk <= 10 THEN chance / first_rnk ELSE 0 END) AS expected_rr_1_at_10
     FROM rankmetrics_expected_rr_1_at_10_2_places
     GROUP BY query_id
 ),
@@ -225,7 +203,7 @@ rankmetrics_queries_2 AS (
         MAX(f.is_judged) = 1
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
@@ -240,7 +218,7 @@ rankmetrics_rows_2 AS (
     FROM rankmetrics_queries_2
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query_2 AS (
     SELECT
         query_id AS query_id,
@@ -250,7 +228,7 @@ rankmetrics_per_query_2 AS (
     GROUP BY query_id
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the first id first
+-- rank by score, highest first, ties by item id, ascending, down to rank 10
 rankmetrics_ranked_3 AS (
     SELECT p.query_id AS query_id, p.item_id AS item_id, CAST(p.place AS FLOAT) AS rnk
     FROM (
@@ -262,18 +240,18 @@ rankmetrics_ranked_3 AS (
     WHERE p.place <= 10
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched_3 AS (
     SELECT
-        r.query_id AS query_id, r.item_id AS item_id,
+        q.query_id AS query_id, q.item_id AS item_id,
         MIN(r.rnk) AS rnk,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_3 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.query_id, r.item_id
+    GROUP BY q.query_id, q.item_id
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_3 AS (
     SELECT query_id, rnk, relevance, CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_matched_3
@@ -281,11 +259,11 @@ rankmetrics_rows_3 AS (
     SELECT query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10 FROM rankmetrics_truth
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query_3 AS (
     SELECT
         query_id AS query_id,
-        CAST(COALESCE(CAST(1 AS FLOAT) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS FLOAT) AS rr_ties_item_asc_at_10
+        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS FLOAT) AS rr_ties_item_asc_at_10
     FROM rankmetrics_rows_3
     WHERE query_id IS NOT NULL
     GROUP BY query_id

@@ -2,37 +2,31 @@
 -- metrics rr@10, num_rel_ret
 -- tables old=old_runs, new=new_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM old_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, a row for each item of a list, all runs together
+-- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS (
-    SELECT
-        'old' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
-        CAST(s.score AS BINARY_DOUBLE) AS score
+    SELECT 'old' AS run_id, s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score
     FROM old_runs s
     UNION ALL
-    SELECT
-        'new' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
-        CAST(s.score AS BINARY_DOUBLE) AS score
+    SELECT 'new' AS run_id, s.query_id, s.item_id, CAST(s.score AS BINARY_DOUBLE) AS score
     FROM new_runs s
 ),
--- the judgments, a row for each item judged for a query
+-- the judgments, one row per query and item
 rankmetrics_qrels AS (
-    SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS BINARY_DOUBLE) AS relevance
+    SELECT s.query_id, s.item_id, CAST(s.relevance AS BINARY_DOUBLE) AS relevance
     FROM labels s
     WHERE s.relevance IS NOT NULL
 ),
 -- the names of the runs
 rankmetrics_runs AS (
     SELECT 'old' AS run_id FROM DUAL
-    UNION ALL
-    SELECT 'new' AS run_id FROM DUAL
+    UNION ALL SELECT 'new' AS run_id FROM DUAL
 ),
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked AS (
     SELECT
         run_id, query_id, item_id,
@@ -42,14 +36,14 @@ rankmetrics_ranked AS (
         ) AS BINARY_DOUBLE) AS rnk
     FROM rankmetrics_run
 ),
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
-    SELECT r.run_id, r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT r.run_id, q.query_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked r
     INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.run_id, r.query_id, r.item_id
+    GROUP BY r.run_id, q.query_id, q.item_id
 ),
--- what the judgments say of each query
+-- the facts of each judged query
 rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
@@ -59,13 +53,13 @@ rankmetrics_queries AS (
     FROM rankmetrics_truth b
     CROSS JOIN rankmetrics_runs u
 ),
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT run_id, query_id, rnk, relevance FROM rankmetrics_matched
     UNION ALL
     SELECT run_id, query_id, NULL AS rnk, NULL AS relevance FROM rankmetrics_queries
 ),
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
         run_id, query_id,
@@ -75,13 +69,12 @@ rankmetrics_per_query AS (
     WHERE run_id IS NOT NULL AND query_id IS NOT NULL
     GROUP BY run_id, query_id
 ),
--- the metrics by their numbers
+-- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'rr@10' AS metric FROM DUAL
-    UNION ALL
-    SELECT 2 AS metric_number, 'num_rel_ret' AS metric FROM DUAL
+    UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric FROM DUAL
 ),
--- the values, a row for each query and metric
+-- the same, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.run_id, q.query_id, m.metric_number, m.metric,
@@ -105,8 +98,7 @@ rankmetrics_pairs AS (
         CASE
             WHEN ABS(own_value - baseline_own) <= CAST(1e-12 AS BINARY_DOUBLE) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END
             THEN baseline_own
-            WHEN baseline_own IS NOT NULL
-            THEN own_value
+            WHEN baseline_own IS NOT NULL THEN own_value
         END AS candidate_value
     FROM rankmetrics_beside
 ),
@@ -128,9 +120,7 @@ rankmetrics_sums AS (
         CASE WHEN p.metric_number = 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
         CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS added_up,
         SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference)) AS squares,
-        SUM(
-            (p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0)) * (p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0))
-        ) AS relative_squares,
+        SUM((p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0)) * (p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0))) AS relative_squares,
         CAST(COUNT(p.difference) AS BINARY_DOUBLE) AS n,
         SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
         SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
@@ -147,18 +137,15 @@ rankmetrics_beside_baseline AS (
         run_id, metric_number, metric, baseline, candidate, n, n_higher, n_ties, n_lower, n_queries, n_rows,
         n_rows_of_both,
         CASE
-            WHEN ABS(s.added_up) <= CAST(1e-12 AS BINARY_DOUBLE) * (1 + ABS(s.baseline))
-            THEN 0
+            WHEN ABS(s.added_up) <= CAST(1e-12 AS BINARY_DOUBLE) * (1 + ABS(s.baseline)) THEN 0
             ELSE s.added_up
         END AS added_up,
         CASE
-            WHEN s.squares <= s.n * POWER(CAST(1e-12 AS BINARY_DOUBLE) * (1 + ABS(s.baseline)), 2)
-            THEN 0
+            WHEN s.squares <= s.n * POWER(CAST(1e-12 AS BINARY_DOUBLE) * (1 + ABS(s.baseline)), 2) THEN 0
             ELSE s.squares
         END AS squares,
         CASE
-            WHEN s.relative_squares <= s.n * POWER(CAST(1e-12 AS BINARY_DOUBLE), 2)
-            THEN 0
+            WHEN s.relative_squares <= s.n * POWER(CAST(1e-12 AS BINARY_DOUBLE), 2) THEN 0
             ELSE s.relative_squares
         END AS relative_squares,
         COALESCE(MAX(CASE WHEN run_id = 'old' THEN n_rows END) OVER (PARTITION BY metric_number), 0) AS n_rows_of_baseline
@@ -169,14 +156,12 @@ rankmetrics_effects AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, added_up AS effect_size,
         CASE
-            WHEN s.metric_number = 2
-            THEN CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) END
+            WHEN s.metric_number = 2 THEN CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) END
             ELSE CASE WHEN n > 1 THEN SQRT(squares / (n - 1) / n) END
         END AS standard_error,
         CASE WHEN n > 1 THEN n - 1 END AS degrees,
         CASE
-            WHEN s.metric_number = 2
-            THEN SQRT(CASE WHEN n > 1 THEN squares / (n - 1) END) * n
+            WHEN s.metric_number = 2 THEN SQRT(CASE WHEN n > 1 THEN squares / (n - 1) END) * n
             ELSE SQRT(CASE WHEN n > 1 THEN squares / (n - 1) END)
         END AS deviation,
         CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END AS relative_error,
@@ -191,100 +176,53 @@ rankmetrics_effects AS (
 -- where the density of a distribution is looked at beyond a point, and what each look counts
 rankmetrics_places AS (
     SELECT 1 AS always, CAST(4309650252.819479 AS BINARY_DOUBLE) AS distance, CAST(33173064629.25302 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(29540090.434996795 AS BINARY_DOUBLE) AS distance, CAST(100368953.15440238 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(1999467.7510583403 AS BINARY_DOUBLE) AS distance, CAST(4336586.484867682 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(314538.69859107997 AS BINARY_DOUBLE) AS distance, CAST(499889.0143360537 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(76992.76869360331 AS BINARY_DOUBLE) AS distance, CAST(96378.32370098596 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(24765.51434656995 AS BINARY_DOUBLE) AS distance, CAST(25524.15526221176 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(9593.719467696485 AS BINARY_DOUBLE) AS distance, CAST(8387.608999117752 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(4253.505853305248 AS BINARY_DOUBLE) AS distance, CAST(3222.960147461727 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(2089.653011986466 AS BINARY_DOUBLE) AS distance, CAST(1394.5329012768025 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(1112.9483630000036 AS BINARY_DOUBLE) AS distance, CAST(662.3861341305561 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(632.7409951718948 AS BINARY_DOUBLE) AS distance, CAST(339.2292493914757 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(379.6482775495222 AS BINARY_DOUBLE) AS distance, CAST(184.86301980721402 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(238.3349338901854 AS BINARY_DOUBLE) AS distance, CAST(106.13492068183372 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(155.49579163701588 AS BINARY_DOUBLE) AS distance, CAST(63.70480846974785 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(104.8671564402435 AS BINARY_DOUBLE) AS distance, CAST(39.73269708409141 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(72.78610955420486 AS BINARY_DOUBLE) AS distance, CAST(25.62472707622152 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(51.804512631208084 AS BINARY_DOUBLE) AS distance, CAST(17.020348757204516 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(37.69337073045992 AS BINARY_DOUBLE) AS distance, CAST(11.604769746287843 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(27.964001024654987 AS BINARY_DOUBLE) AS distance, CAST(8.099467163817609 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(21.104665557802452 AS BINARY_DOUBLE) AS distance, CAST(5.773036120114092 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(16.170693599735767 AS BINARY_DOUBLE) AS distance, CAST(4.193745509231869 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(12.55655833151149 AS BINARY_DOUBLE) AS distance, CAST(3.0994841437669955 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(9.865094707348387 AS BINARY_DOUBLE) AS distance, CAST(2.3270253391226587 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(7.8303050764779805 AS BINARY_DOUBLE) AS distance, CAST(1.7723498288787032 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(6.2706129182213575 AS BINARY_DOUBLE) AS distance, CAST(1.3677599046769875 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(5.059886961890633 AS BINARY_DOUBLE) AS distance, CAST(1.0683390954387815 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(4.10909316199255 AS BINARY_DOUBLE) AS distance, CAST(0.8437528485346234 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(3.354446635149259 AS BINARY_DOUBLE) AS distance, CAST(0.6731764550513264 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(2.7496215539297224 AS BINARY_DOUBLE) AS distance, CAST(0.5420952386570572 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(2.260542968177488 AS BINARY_DOUBLE) AS distance, CAST(0.4402489010898107 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(1.8618505190553556 AS BINARY_DOUBLE) AS distance, CAST(0.3602884747690261 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(1.5344625673075396 AS BINARY_DOUBLE) AS distance, CAST(0.296884992827504 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(1.263875684725687 AS BINARY_DOUBLE) AS distance, CAST(0.2461292331720388 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(1.0389625842535026 AS BINARY_DOUBLE) AS distance, CAST(0.20512191252950068 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.8511124220480539 AS BINARY_DOUBLE) AS distance, CAST(0.17169028576650172 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.6936092310284274 AS BINARY_DOUBLE) AS distance, CAST(0.14418977274886366 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.5611779507974088 AS BINARY_DOUBLE) AS distance, CAST(0.12136350108159792 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.4496497413246854 AS BINARY_DOUBLE) AS distance, CAST(0.10224176370233314 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.35571310988388594 AS BINARY_DOUBLE) AS distance, CAST(0.08606928876874811 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.2767274156236854 AS BINARY_DOUBLE) AS distance, CAST(0.07225208753808253 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.2105821804726531 AS BINARY_DOUBLE) AS distance, CAST(0.06031821356411777 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.15559038362829503 AS BINARY_DOUBLE) AS distance, CAST(0.049888490195790516 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.11040723800336538 AS BINARY_DOUBLE) AS distance, CAST(0.04065443274592025 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.07396829504660785 AS BINARY_DOUBLE) AS distance, CAST(0.03236139331700152 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.04544240126202981 AS BINARY_DOUBLE) AS distance, CAST(0.02479551415070419 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.024196229224651145 AS BINARY_DOUBLE) AS distance, CAST(0.017773491353939564 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.009767869779926386 AS BINARY_DOUBLE) AS distance, CAST(0.011134712576500618 AS BINARY_DOUBLE) AS weight FROM DUAL
-    UNION ALL
-    SELECT 1 AS always, CAST(0.001845757078635879 AS BINARY_DOUBLE) AS distance, CAST(0.004741663279551924 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(29540090.434996795 AS BINARY_DOUBLE) AS distance, CAST(100368953.15440238 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(1999467.7510583403 AS BINARY_DOUBLE) AS distance, CAST(4336586.484867682 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(314538.69859107997 AS BINARY_DOUBLE) AS distance, CAST(499889.0143360537 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(76992.76869360331 AS BINARY_DOUBLE) AS distance, CAST(96378.32370098596 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(24765.51434656995 AS BINARY_DOUBLE) AS distance, CAST(25524.15526221176 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(9593.719467696485 AS BINARY_DOUBLE) AS distance, CAST(8387.608999117752 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(4253.505853305248 AS BINARY_DOUBLE) AS distance, CAST(3222.960147461727 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(2089.653011986466 AS BINARY_DOUBLE) AS distance, CAST(1394.5329012768025 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(1112.9483630000036 AS BINARY_DOUBLE) AS distance, CAST(662.3861341305561 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(632.7409951718948 AS BINARY_DOUBLE) AS distance, CAST(339.2292493914757 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(379.6482775495222 AS BINARY_DOUBLE) AS distance, CAST(184.86301980721402 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(238.3349338901854 AS BINARY_DOUBLE) AS distance, CAST(106.13492068183372 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(155.49579163701588 AS BINARY_DOUBLE) AS distance, CAST(63.70480846974785 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(104.8671564402435 AS BINARY_DOUBLE) AS distance, CAST(39.73269708409141 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(72.78610955420486 AS BINARY_DOUBLE) AS distance, CAST(25.62472707622152 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(51.804512631208084 AS BINARY_DOUBLE) AS distance, CAST(17.020348757204516 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(37.69337073045992 AS BINARY_DOUBLE) AS distance, CAST(11.604769746287843 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(27.964001024654987 AS BINARY_DOUBLE) AS distance, CAST(8.099467163817609 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(21.104665557802452 AS BINARY_DOUBLE) AS distance, CAST(5.773036120114092 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(16.170693599735767 AS BINARY_DOUBLE) AS distance, CAST(4.193745509231869 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(12.55655833151149 AS BINARY_DOUBLE) AS distance, CAST(3.0994841437669955 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(9.865094707348387 AS BINARY_DOUBLE) AS distance, CAST(2.3270253391226587 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(7.8303050764779805 AS BINARY_DOUBLE) AS distance, CAST(1.7723498288787032 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(6.2706129182213575 AS BINARY_DOUBLE) AS distance, CAST(1.3677599046769875 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(5.059886961890633 AS BINARY_DOUBLE) AS distance, CAST(1.0683390954387815 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(4.10909316199255 AS BINARY_DOUBLE) AS distance, CAST(0.8437528485346234 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(3.354446635149259 AS BINARY_DOUBLE) AS distance, CAST(0.6731764550513264 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(2.7496215539297224 AS BINARY_DOUBLE) AS distance, CAST(0.5420952386570572 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(2.260542968177488 AS BINARY_DOUBLE) AS distance, CAST(0.4402489010898107 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(1.8618505190553556 AS BINARY_DOUBLE) AS distance, CAST(0.3602884747690261 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(1.5344625673075396 AS BINARY_DOUBLE) AS distance, CAST(0.296884992827504 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(1.263875684725687 AS BINARY_DOUBLE) AS distance, CAST(0.2461292331720388 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(1.0389625842535026 AS BINARY_DOUBLE) AS distance, CAST(0.20512191252950068 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.8511124220480539 AS BINARY_DOUBLE) AS distance, CAST(0.17169028576650172 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.6936092310284274 AS BINARY_DOUBLE) AS distance, CAST(0.14418977274886366 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.5611779507974088 AS BINARY_DOUBLE) AS distance, CAST(0.12136350108159792 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.4496497413246854 AS BINARY_DOUBLE) AS distance, CAST(0.10224176370233314 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.35571310988388594 AS BINARY_DOUBLE) AS distance, CAST(0.08606928876874811 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.2767274156236854 AS BINARY_DOUBLE) AS distance, CAST(0.07225208753808253 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.2105821804726531 AS BINARY_DOUBLE) AS distance, CAST(0.06031821356411777 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.15559038362829503 AS BINARY_DOUBLE) AS distance, CAST(0.049888490195790516 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.11040723800336538 AS BINARY_DOUBLE) AS distance, CAST(0.04065443274592025 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.07396829504660785 AS BINARY_DOUBLE) AS distance, CAST(0.03236139331700152 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.04544240126202981 AS BINARY_DOUBLE) AS distance, CAST(0.02479551415070419 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.024196229224651145 AS BINARY_DOUBLE) AS distance, CAST(0.017773491353939564 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.009767869779926386 AS BINARY_DOUBLE) AS distance, CAST(0.011134712576500618 AS BINARY_DOUBLE) AS weight FROM DUAL
+    UNION ALL SELECT 1 AS always, CAST(0.001845757078635879 AS BINARY_DOUBLE) AS distance, CAST(0.004741663279551924 AS BINARY_DOUBLE) AS weight FROM DUAL
 ),
 -- each estimate with its error and degrees of freedom
 rankmetrics_measured AS (
@@ -302,25 +240,19 @@ rankmetrics_measured AS (
         MAX(e.n_queries) AS n_queries,
         MAX(e.n_left_out) AS n_left_out,
         MAX(e.always) AS always,
-        MAX(
-            CASE k.in_logarithms
-                WHEN 0
-                THEN e.effect_size
-                ELSE CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END
-            END
-        ) AS estimate,
-        MAX(
-            CASE
-                WHEN e.standard_error > 0 OR e.effect_size = 0
-                THEN CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END
-            END
-        ) AS error,
+        MAX(CASE k.in_logarithms
+            WHEN 0 THEN e.effect_size
+            ELSE CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END
+        END) AS estimate,
+        MAX(CASE
+            WHEN e.standard_error > 0 OR e.effect_size = 0
+            THEN CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END
+        END) AS error,
         MAX(CASE k.in_logarithms WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
     FROM rankmetrics_effects e
     LEFT JOIN (
         SELECT 1 AS always, 0 AS in_logarithms FROM DUAL
-        UNION ALL
-        SELECT 1 AS always, 1 AS in_logarithms FROM DUAL
+        UNION ALL SELECT 1 AS always, 1 AS in_logarithms FROM DUAL
     ) k
         ON k.always = e.always
     GROUP BY e.run_id, e.metric_number, e.metric, k.in_logarithms
@@ -374,18 +306,14 @@ rankmetrics_first_look AS (
         MAX(s.distance) AS distance,
         MAX(s.height) AS height,
         MAX(s.point) AS point,
-        MAX(
-            s.height * CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END
-        ) * SUM(
-            n.weight * EXP(
-                -(s.degrees + 1) / 2 * LN(
-                    1 + POWER(
-                        s.point + CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END * n.distance,
-                        2
-                    ) / s.degrees
-                )
+        MAX(s.height * CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END) * SUM(n.weight * EXP(
+            -(s.degrees + 1) / 2 * LN(
+                1 + POWER(
+                    s.point + CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END * n.distance,
+                    2
+                ) / s.degrees
             )
-        ) AS beyond_point
+        )) AS beyond_point
     FROM rankmetrics_guessed s
     LEFT JOIN rankmetrics_places n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric, s.in_logarithms
@@ -423,38 +351,28 @@ rankmetrics_second_look AS (
         MAX(s.distance) AS distance,
         MAX(s.height) AS height,
         MAX(s.point) AS point,
-        MAX(
-            s.height * CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END
-        ) * SUM(
-            n.weight * EXP(
-                -(s.degrees + 1) / 2 * LN(
-                    1 + POWER(
-                        s.point + CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END * n.distance,
-                        2
-                    ) / s.degrees
-                )
+        MAX(s.height * CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END) * SUM(n.weight * EXP(
+            -(s.degrees + 1) / 2 * LN(
+                1 + POWER(
+                    s.point + CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END * n.distance,
+                    2
+                ) / s.degrees
             )
-        ) AS beyond_point,
-        MAX(
-            s.height * CASE
-                WHEN s.distance < 1
-                THEN 1
-                ELSE (s.degrees + s.distance * s.distance) / (s.distance * (s.degrees + 1))
-            END
-        ) * SUM(
-            n.weight * EXP(
-                -(s.degrees + 1) / 2 * LN(
-                    1 + POWER(
-                        s.distance + CASE
-                            WHEN s.distance < 1
-                            THEN 1
-                            ELSE (s.degrees + s.distance * s.distance) / (s.distance * (s.degrees + 1))
-                        END * n.distance,
-                        2
-                    ) / s.degrees
-                )
+        )) AS beyond_point,
+        MAX(s.height * CASE
+            WHEN s.distance < 1 THEN 1
+            ELSE (s.degrees + s.distance * s.distance) / (s.distance * (s.degrees + 1))
+        END) * SUM(n.weight * EXP(
+            -(s.degrees + 1) / 2 * LN(
+                1 + POWER(
+                    s.distance + CASE
+                        WHEN s.distance < 1 THEN 1
+                        ELSE (s.degrees + s.distance * s.distance) / (s.distance * (s.degrees + 1))
+                    END * n.distance,
+                    2
+                ) / s.degrees
             )
-        ) AS beyond_distance
+        )) AS beyond_distance
     FROM rankmetrics_first_point s
     LEFT JOIN rankmetrics_places n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric, s.in_logarithms
@@ -486,32 +404,23 @@ rankmetrics_bounded AS (
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
         MAX(CASE s.in_logarithms WHEN 0 THEN s.estimate - s.error * s.point END) AS effect_lower,
-        MAX(
-            CASE
-                WHEN s.in_logarithms = 1 AND s.estimate - s.error * s.point < 700
-                THEN EXP(s.estimate - s.error * s.point) - 1
-            END
-        ) AS relative_lower,
+        MAX(CASE
+            WHEN s.in_logarithms = 1 AND s.estimate - s.error * s.point < 700
+            THEN EXP(s.estimate - s.error * s.point) - 1
+        END) AS relative_lower,
         MAX(CASE s.in_logarithms WHEN 0 THEN s.estimate + s.error * s.point END) AS effect_upper,
-        MAX(
-            CASE
-                WHEN s.in_logarithms = 1 AND s.estimate + s.error * s.point < 700
-                THEN EXP(s.estimate + s.error * s.point) - 1
-            END
-        ) AS relative_upper,
+        MAX(CASE
+            WHEN s.in_logarithms = 1 AND s.estimate + s.error * s.point < 700
+            THEN EXP(s.estimate + s.error * s.point) - 1
+        END) AS relative_upper,
         MAX(CASE WHEN s.in_logarithms = 0 AND s.error > 0 THEN s.estimate / s.error END) AS statistic,
-        MAX(
-            CASE
-                WHEN s.in_logarithms = 0 AND s.error IS NOT NULL
-                THEN CASE
-                    WHEN s.error = 0
-                    THEN CASE WHEN s.estimate <> 0 THEN 0 ELSE 1 END
-                    WHEN s.estimate = 0
-                    THEN 1
-                    ELSE 2 * s.beyond_distance
-                END
+        MAX(CASE
+            WHEN s.in_logarithms = 0 AND s.error IS NOT NULL THEN CASE
+                WHEN s.error = 0 THEN CASE WHEN s.estimate <> 0 THEN 0 ELSE 1 END
+                WHEN s.estimate = 0 THEN 1
+                ELSE 2 * s.beyond_distance
             END
-        ) AS pvalue
+        END) AS pvalue
     FROM rankmetrics_second_point s
     GROUP BY s.run_id, s.metric_number, s.metric
 ),
@@ -549,22 +458,15 @@ SELECT
     p.pvalue AS "pvalue",
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS "pvalue_adj",
     CASE
-        WHEN p.corrected <= CAST(0.05 AS BINARY_DOUBLE)
-        THEN 1
-        WHEN p.corrected > CAST(0.05 AS BINARY_DOUBLE)
-        THEN 0
+        WHEN p.corrected <= CAST(0.05 AS BINARY_DOUBLE) THEN 1
+        WHEN p.corrected > CAST(0.05 AS BINARY_DOUBLE) THEN 0
     END AS "significant",
     CASE
-        WHEN p.n_units < 6
-        THEN 'too few queries'
-        WHEN p.corrected IS NULL
-        THEN 'no test'
-        WHEN p.corrected > CAST(0.05 AS BINARY_DOUBLE)
-        THEN 'not clear'
-        WHEN p.effect_size > 0
-        THEN 'better'
-        WHEN p.effect_size < 0
-        THEN 'worse'
+        WHEN p.n_units < 6 THEN 'too few queries'
+        WHEN p.corrected IS NULL THEN 'no test'
+        WHEN p.corrected > CAST(0.05 AS BINARY_DOUBLE) THEN 'not clear'
+        WHEN p.effect_size > 0 THEN 'better'
+        WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
     END AS "verdict",
     p.effect_size / NULLIF(p.deviation, 0) AS "std_effect_size",

@@ -3,24 +3,22 @@
 -- tables run=runs, qrels=labels
 -- columns qrels.subtopic=intent
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- check SELECT COUNT(*) FROM runs WHERE CAST(score AS DOUBLE PRECISION) = 'NaN' must be 0, as a score that is NaN ranks
---     first here
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- check SELECT COUNT(*) FROM runs WHERE CAST(score AS DOUBLE PRECISION) = 'NaN' must be 0, as NaN ranks first
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, intent, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id, intent HAVING COUNT(*) >
 --     1
 WITH
--- what was retrieved, a row for each item of a list
+-- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id AS query_id, s.item_id AS item_id, CAST(s.score AS DOUBLE PRECISION) AS score
+    SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE PRECISION) AS score
     FROM runs AS s
 ),
 
--- the judgments, a row for each item and subtopic judged for a query
+-- the judgments, one row per query, item and subtopic
 rankmetrics_subtopics AS (
     SELECT
-        s.query_id AS query_id, s.item_id AS item_id, s.intent AS subtopic,
+        s.query_id, s.item_id, s.intent AS subtopic,
         CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
@@ -33,30 +31,29 @@ rankmetrics_qrels AS (
     GROUP BY query_id, item_id
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending, down to rank 5
 rankmetrics_ranked AS (
     SELECT p.query_id, p.item_id, CAST(p.place AS DOUBLE PRECISION) AS rnk
     FROM (
         SELECT
             query_id, item_id,
             ROW_NUMBER() OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
+                PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
             ) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 5
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
-    SELECT r.query_id, r.item_id, MIN(r.rnk) AS rnk, q.subtopic, MAX(q.relevance) AS relevance
+    SELECT q.query_id, q.item_id, MIN(r.rnk) AS rnk, q.subtopic, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_subtopics AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.query_id, r.item_id, q.subtopic
+    GROUP BY q.query_id, q.item_id, q.subtopic
 ),
 
--- the retrieved items that are judged, with what the metrics read of them
+-- the same with gains and running counts
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.subtopic, m.relevance,
@@ -68,7 +65,7 @@ rankmetrics_judged AS (
     FROM rankmetrics_matched AS m
 ),
 
--- what the judgments say of each query
+-- the facts of each judged query
 rankmetrics_truth_subtopics AS (
     SELECT
         query_id,
@@ -107,18 +104,14 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
                 SELECT
                     query_id, item_id, subtopic, turn, n_taken,
                     CASE
-                        WHEN (n_taken) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
-                        THEN 0
+                        WHEN (n_taken) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
                         ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), n_taken)
                     END AS gain,
                     FLOOR(
-                        1000000000000 * SUM(
-                            CASE
-                                WHEN (n_taken) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
-                                THEN 0
-                                ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), n_taken)
-                            END
-                        ) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE PRECISION)
+                        1000000000000 * SUM(CASE
+                            WHEN (n_taken) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
+                            ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), n_taken)
+                        END) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE PRECISION)
                     ) AS item_gain
                 FROM rankmetrics_greedy_alpha_0_5_rel_1_turns
                 WHERE place > 1 AND turn < 2
@@ -133,9 +126,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     SELECT
         query_id,
-        SUM(
-            CAST(gain AS DOUBLE PRECISION) / (CAST(LN(turn + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
-        ) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
+        SUM(gain / (LN(turn + 1) / LN(CAST(2 AS DOUBLE PRECISION)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
     FROM rankmetrics_greedy_alpha_0_5_rel_1
     WHERE place = 1 AND turn <= 2
     GROUP BY query_id
@@ -144,24 +135,15 @@ rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
 -- the ten digits
 rankmetrics_digits AS (
     SELECT 0 AS digit
-    UNION ALL
-    SELECT 1 AS digit
-    UNION ALL
-    SELECT 2 AS digit
-    UNION ALL
-    SELECT 3 AS digit
-    UNION ALL
-    SELECT 4 AS digit
-    UNION ALL
-    SELECT 5 AS digit
-    UNION ALL
-    SELECT 6 AS digit
-    UNION ALL
-    SELECT 7 AS digit
-    UNION ALL
-    SELECT 8 AS digit
-    UNION ALL
-    SELECT 9 AS digit
+    UNION ALL SELECT 1 AS digit
+    UNION ALL SELECT 2 AS digit
+    UNION ALL SELECT 3 AS digit
+    UNION ALL SELECT 4 AS digit
+    UNION ALL SELECT 5 AS digit
+    UNION ALL SELECT 6 AS digit
+    UNION ALL SELECT 7 AS digit
+    UNION ALL SELECT 8 AS digit
+    UNION ALL SELECT 9 AS digit
 ),
 
 -- the whole numbers from 1 to 100,000
@@ -179,13 +161,10 @@ rankmetrics_numbers AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS DOUBLE PRECISION) AS n_places,
-        SUM(
-            CAST(CASE
-                WHEN (list_position - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
-                THEN 0
-                ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), list_position - 1)
-            END AS DOUBLE PRECISION) / list_position
-        ) OVER (ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
+        SUM(CASE
+            WHEN (list_position - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
+            ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), list_position - 1)
+        END / list_position) OVER (ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_numbers
     WHERE list_position <= 5
 ),
@@ -230,7 +209,7 @@ rankmetrics_queries AS (
         MAX(f.is_judged) = 1
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, subtopic, relevance, relevant_so_far_1,
@@ -245,36 +224,28 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(COALESCE(
-            CAST(SUM(
-                CASE
-                    WHEN relevance >= 1 AND rnk <= 2
-                    THEN CAST(CASE
-                        WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
-                        THEN 0
-                        ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), relevant_so_far_1 - 1)
-                    END AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
-                    ELSE 0
-                END
-            ) AS DOUBLE PRECISION) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
+            SUM(CASE
+                WHEN relevance >= 1 AND rnk <= 2 THEN CASE
+                    WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
+                    ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), relevant_so_far_1 - 1)
+                END / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION)))
+                ELSE 0
+            END) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
             0
         ) AS DOUBLE PRECISION) AS alpha_ndcg_at_2,
         CAST(COALESCE(
-            CAST(SUM(
-                CASE
-                    WHEN relevance >= 1 AND rnk <= 5
-                    THEN CAST(CASE
-                        WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
-                        THEN 0
-                        ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), relevant_so_far_1 - 1)
-                    END AS DOUBLE PRECISION) / rnk
-                    ELSE 0
-                END
-            ) AS DOUBLE PRECISION) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            SUM(CASE
+                WHEN relevance >= 1 AND rnk <= 5 THEN CASE
+                    WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
+                    ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), relevant_so_far_1 - 1)
+                END / rnk
+                ELSE 0
+            END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
         ) AS DOUBLE PRECISION) AS err_ia_at_5
     FROM rankmetrics_rows
@@ -282,14 +253,13 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
--- the metrics by their numbers
+-- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric
-    UNION ALL
-    SELECT 2 AS metric_number, 'err_ia@5' AS metric
+    UNION ALL SELECT 2 AS metric_number, 'err_ia@5' AS metric
 ),
 
--- the values, a row for each query and metric
+-- the same, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id, m.metric_number, m.metric,

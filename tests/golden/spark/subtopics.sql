@@ -3,25 +3,22 @@
 -- tables run=runs, qrels=labels
 -- columns qrels.subtopic=intent
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, intent, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id, intent HAVING COUNT(*) >
 --     1
 WITH
--- what was retrieved, a row for each item of a list
+-- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id, s.item_id AS item_id,
+        s.query_id, s.item_id,
         CASE WHEN ISNAN(CAST(s.score AS DOUBLE)) THEN NULL ELSE CAST(s.score AS DOUBLE) END AS score
     FROM runs AS s
 ),
 
--- the judgments, a row for each item and subtopic judged for a query
+-- the judgments, one row per query, item and subtopic
 rankmetrics_subtopics AS (
-    SELECT
-        s.query_id AS query_id, s.item_id AS item_id, s.intent AS subtopic,
-        CAST(s.relevance AS DOUBLE) AS relevance
+    SELECT s.query_id, s.item_id, s.intent AS subtopic, CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -33,7 +30,7 @@ rankmetrics_qrels AS (
     GROUP BY query_id, item_id
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending, down to rank 5
 rankmetrics_ranked AS (
     SELECT p.query_id, p.item_id, CAST(p.place AS DOUBLE) AS rnk
     FROM (
@@ -45,27 +42,25 @@ rankmetrics_ranked AS (
     WHERE p.place <= 5
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
-    SELECT r.query_id, r.item_id, MIN(r.rnk) AS rnk, q.subtopic, MAX(q.relevance) AS relevance
+    SELECT q.query_id, q.item_id, MIN(r.rnk) AS rnk, q.subtopic, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_subtopics AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.query_id, r.item_id, q.subtopic
+    GROUP BY q.query_id, q.item_id, q.subtopic
 ),
 
--- the retrieved items that are judged, with what the metrics read of them
+-- the same with gains and running counts
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.subtopic, m.relevance,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.subtopic
-            ORDER BY m.rnk ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            PARTITION BY m.query_id, m.subtopic ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS DOUBLE) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
--- what the judgments say of each query
+-- the facts of each judged query
 rankmetrics_truth_subtopics AS (
     SELECT
         query_id,
@@ -154,24 +149,15 @@ rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
 -- the ten digits
 rankmetrics_digits AS (
     SELECT 0 AS digit
-    UNION ALL
-    SELECT 1 AS digit
-    UNION ALL
-    SELECT 2 AS digit
-    UNION ALL
-    SELECT 3 AS digit
-    UNION ALL
-    SELECT 4 AS digit
-    UNION ALL
-    SELECT 5 AS digit
-    UNION ALL
-    SELECT 6 AS digit
-    UNION ALL
-    SELECT 7 AS digit
-    UNION ALL
-    SELECT 8 AS digit
-    UNION ALL
-    SELECT 9 AS digit
+    UNION ALL SELECT 1 AS digit
+    UNION ALL SELECT 2 AS digit
+    UNION ALL SELECT 3 AS digit
+    UNION ALL SELECT 4 AS digit
+    UNION ALL SELECT 5 AS digit
+    UNION ALL SELECT 6 AS digit
+    UNION ALL SELECT 7 AS digit
+    UNION ALL SELECT 8 AS digit
+    UNION ALL SELECT 9 AS digit
 ),
 
 -- the whole numbers from 1 to 100,000
@@ -233,7 +219,7 @@ rankmetrics_queries AS (
         MAX(f.is_judged) = 1
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, subtopic, relevance, relevant_so_far_1, CAST(NULL AS DOUBLE) AS n_subtopics_1,
@@ -247,28 +233,23 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(COALESCE(
-            SUM(
-                CASE
-                    WHEN relevance >= 1 AND rnk <= 2
-                    THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE)))
-                    ELSE 0
-                END
-            ) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
+            SUM(CASE
+                WHEN relevance >= 1 AND rnk <= 2
+                THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE)))
+                ELSE 0
+            END) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
             0
         ) AS DOUBLE) AS alpha_ndcg_at_2,
         CAST(COALESCE(
-            SUM(
-                CASE
-                    WHEN relevance >= 1 AND rnk <= 5
-                    THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / rnk
-                    ELSE 0
-                END
-            ) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            SUM(CASE
+                WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / rnk
+                ELSE 0
+            END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
         ) AS DOUBLE) AS err_ia_at_5
     FROM rankmetrics_rows
@@ -276,14 +257,13 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
--- the metrics by their numbers
+-- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'alpha_ndcg@2' AS metric
-    UNION ALL
-    SELECT 2 AS metric_number, 'err_ia@5' AS metric
+    UNION ALL SELECT 2 AS metric_number, 'err_ia@5' AS metric
 ),
 
--- the values, a row for each query and metric
+-- the same, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id, m.metric_number, m.metric,

@@ -2,35 +2,23 @@
 -- metrics rr@10, num_rel_ret
 -- tables old=old_runs, new=new_runs, qrels=labels
 -- assumed columns run.query_id, run.item_id, run.score, qrels.query_id, qrels.item_id, qrels.relevance
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM old_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM new_runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM labels GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, a row for each item of a list, all runs together
+-- the retrieved items, one row per query and item, all runs together
 rankmetrics_run AS (
-    SELECT
-        'old' COLLATE BINARY AS run_id,
-        s.query_id COLLATE BINARY AS query_id,
-        s.item_id COLLATE BINARY AS item_id,
-        CAST(s.score AS REAL) AS score
+    SELECT 'old' COLLATE BINARY AS run_id, s.query_id, s.item_id, CAST(s.score AS REAL) AS score
     FROM old_runs AS s
     UNION ALL
-    SELECT
-        'new' COLLATE BINARY AS run_id,
-        s.query_id COLLATE BINARY AS query_id,
-        s.item_id COLLATE BINARY AS item_id,
-        CAST(s.score AS REAL) AS score
+    SELECT 'new' COLLATE BINARY AS run_id, s.query_id, s.item_id, CAST(s.score AS REAL) AS score
     FROM new_runs AS s
 ),
 
--- the judgments, a row for each item judged for a query
+-- the judgments, one row per query and item
 rankmetrics_qrels AS (
-    SELECT
-        s.query_id COLLATE BINARY AS query_id,
-        s.item_id COLLATE BINARY AS item_id,
-        CAST(s.relevance AS REAL) AS relevance
+    SELECT s.query_id, s.item_id, CAST(s.relevance AS REAL) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -42,7 +30,7 @@ rankmetrics_runs AS (
     SELECT 'new' COLLATE BINARY AS run_id
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending
 rankmetrics_ranked AS (
     SELECT
         run_id, query_id, item_id,
@@ -50,15 +38,15 @@ rankmetrics_ranked AS (
     FROM rankmetrics_run
 ),
 
--- the retrieved items that are judged, with their ranks and grades
+-- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
-    SELECT r.run_id, r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
+    SELECT r.run_id, q.query_id, q.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
-    GROUP BY r.run_id, r.query_id, r.item_id
+    GROUP BY r.run_id, q.query_id, q.item_id
 ),
 
--- what the judgments say of each query
+-- the facts of each judged query
 rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
@@ -70,32 +58,31 @@ rankmetrics_queries AS (
     CROSS JOIN rankmetrics_runs AS u
 ),
 
--- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
+-- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT run_id, query_id, rnk, relevance FROM rankmetrics_matched
     UNION ALL
     SELECT run_id, query_id, NULL AS rnk, NULL AS relevance FROM rankmetrics_queries
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
         run_id, query_id,
-        CAST(COALESCE(CAST(1 AS REAL) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS REAL) AS rr_at_10,
+        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS REAL) AS rr_at_10,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS REAL) AS REAL) AS num_rel_ret
     FROM rankmetrics_rows
     WHERE run_id IS NOT NULL AND query_id IS NOT NULL
     GROUP BY run_id, query_id
 ),
 
--- the metrics by their numbers
+-- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'rr@10' AS metric
-    UNION ALL
-    SELECT 2 AS metric_number, 'num_rel_ret' AS metric
+    UNION ALL SELECT 2 AS metric_number, 'num_rel_ret' AS metric
 ),
 
--- the values, a row for each query and metric
+-- the same, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.run_id, q.query_id, m.metric_number, m.metric,
@@ -121,8 +108,7 @@ rankmetrics_pairs AS (
         CASE
             WHEN ABS(own_value - baseline_own) <= CAST(1e-12 AS REAL) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END
             THEN baseline_own
-            WHEN baseline_own IS NOT NULL
-            THEN own_value
+            WHEN baseline_own IS NOT NULL THEN own_value
         END AS candidate_value
     FROM rankmetrics_beside
 ),
@@ -146,13 +132,7 @@ rankmetrics_sums AS (
         CASE WHEN p.metric_number = 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
         CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS added_up,
         SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference)) AS squares,
-        SUM(
-            (
-                CAST(p.candidate_value AS REAL) / NULLIF(p.mean_candidate, 0) - CAST(p.baseline_value AS REAL) / NULLIF(p.mean_baseline, 0)
-            ) * (
-                CAST(p.candidate_value AS REAL) / NULLIF(p.mean_candidate, 0) - CAST(p.baseline_value AS REAL) / NULLIF(p.mean_baseline, 0)
-            )
-        ) AS relative_squares,
+        SUM((p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0)) * (p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0))) AS relative_squares,
         CAST(COUNT(p.difference) AS REAL) AS n,
         SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
         SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
@@ -171,8 +151,7 @@ rankmetrics_beside_baseline AS (
         n_rows_of_both,
         CASE WHEN ABS(s.added_up) <= CAST(1e-12 AS REAL) * (1 + ABS(s.baseline)) THEN 0 ELSE s.added_up END AS added_up,
         CASE
-            WHEN s.squares <= s.n * POWER(CAST(1e-12 AS REAL) * (1 + ABS(s.baseline)), 2)
-            THEN 0
+            WHEN s.squares <= s.n * POWER(CAST(1e-12 AS REAL) * (1 + ABS(s.baseline)), 2) THEN 0
             ELSE s.squares
         END AS squares,
         CASE WHEN s.relative_squares <= s.n * POWER(CAST(1e-12 AS REAL), 2) THEN 0 ELSE s.relative_squares END AS relative_squares,
@@ -185,17 +164,15 @@ rankmetrics_effects AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, added_up AS effect_size,
         CASE
-            WHEN s.metric_number = 2
-            THEN CASE WHEN n > 1 THEN SQRT(CAST(squares AS REAL) / (n - 1) * n) END
-            ELSE CASE WHEN n > 1 THEN SQRT(CAST(CAST(squares AS REAL) / (n - 1) AS REAL) / n) END
+            WHEN s.metric_number = 2 THEN CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) END
+            ELSE CASE WHEN n > 1 THEN SQRT(squares / (n - 1) / n) END
         END AS standard_error,
         CASE WHEN n > 1 THEN n - 1 END AS degrees,
         CASE
-            WHEN s.metric_number = 2
-            THEN SQRT(CASE WHEN n > 1 THEN CAST(squares AS REAL) / (n - 1) END) * n
-            ELSE SQRT(CASE WHEN n > 1 THEN CAST(squares AS REAL) / (n - 1) END)
+            WHEN s.metric_number = 2 THEN SQRT(CASE WHEN n > 1 THEN squares / (n - 1) END) * n
+            ELSE SQRT(CASE WHEN n > 1 THEN squares / (n - 1) END)
         END AS deviation,
-        CASE WHEN n > 1 THEN SQRT(CAST(CAST(relative_squares AS REAL) / (n - 1) AS REAL) / n) END AS relative_error,
+        CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END AS relative_error,
         CASE WHEN n > 1 THEN n - 1 END AS relative_degrees,
         n_higher, n_ties, n_lower, n_queries,
         s.n_higher + s.n_lower AS n_units,
@@ -208,100 +185,53 @@ rankmetrics_effects AS (
 -- where the density of a distribution is looked at beyond a point, and what each look counts
 rankmetrics_places AS (
     SELECT 1 AS always, CAST(4309650252.819479 AS REAL) AS distance, CAST(33173064629.25302 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(29540090.434996795 AS REAL) AS distance, CAST(100368953.15440238 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(1999467.7510583403 AS REAL) AS distance, CAST(4336586.484867682 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(314538.69859107997 AS REAL) AS distance, CAST(499889.0143360537 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(76992.76869360331 AS REAL) AS distance, CAST(96378.32370098596 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(24765.51434656995 AS REAL) AS distance, CAST(25524.15526221176 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(9593.719467696485 AS REAL) AS distance, CAST(8387.608999117752 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(4253.505853305248 AS REAL) AS distance, CAST(3222.960147461727 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(2089.653011986466 AS REAL) AS distance, CAST(1394.5329012768025 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(1112.9483630000036 AS REAL) AS distance, CAST(662.3861341305561 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(632.7409951718948 AS REAL) AS distance, CAST(339.2292493914757 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(379.6482775495222 AS REAL) AS distance, CAST(184.86301980721402 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(238.3349338901854 AS REAL) AS distance, CAST(106.13492068183372 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(155.49579163701588 AS REAL) AS distance, CAST(63.70480846974785 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(104.8671564402435 AS REAL) AS distance, CAST(39.73269708409141 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(72.78610955420486 AS REAL) AS distance, CAST(25.62472707622152 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(51.804512631208084 AS REAL) AS distance, CAST(17.020348757204516 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(37.69337073045992 AS REAL) AS distance, CAST(11.604769746287843 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(27.964001024654987 AS REAL) AS distance, CAST(8.099467163817609 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(21.104665557802452 AS REAL) AS distance, CAST(5.773036120114092 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(16.170693599735767 AS REAL) AS distance, CAST(4.193745509231869 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(12.55655833151149 AS REAL) AS distance, CAST(3.0994841437669955 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(9.865094707348387 AS REAL) AS distance, CAST(2.3270253391226587 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(7.8303050764779805 AS REAL) AS distance, CAST(1.7723498288787032 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(6.2706129182213575 AS REAL) AS distance, CAST(1.3677599046769875 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(5.059886961890633 AS REAL) AS distance, CAST(1.0683390954387815 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(4.10909316199255 AS REAL) AS distance, CAST(0.8437528485346234 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(3.354446635149259 AS REAL) AS distance, CAST(0.6731764550513264 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(2.7496215539297224 AS REAL) AS distance, CAST(0.5420952386570572 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(2.260542968177488 AS REAL) AS distance, CAST(0.4402489010898107 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(1.8618505190553556 AS REAL) AS distance, CAST(0.3602884747690261 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(1.5344625673075396 AS REAL) AS distance, CAST(0.296884992827504 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(1.263875684725687 AS REAL) AS distance, CAST(0.2461292331720388 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(1.0389625842535026 AS REAL) AS distance, CAST(0.20512191252950068 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.8511124220480539 AS REAL) AS distance, CAST(0.17169028576650172 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.6936092310284274 AS REAL) AS distance, CAST(0.14418977274886366 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.5611779507974088 AS REAL) AS distance, CAST(0.12136350108159792 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.4496497413246854 AS REAL) AS distance, CAST(0.10224176370233314 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.35571310988388594 AS REAL) AS distance, CAST(0.08606928876874811 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.2767274156236854 AS REAL) AS distance, CAST(0.07225208753808253 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.2105821804726531 AS REAL) AS distance, CAST(0.06031821356411777 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.15559038362829503 AS REAL) AS distance, CAST(0.049888490195790516 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.11040723800336538 AS REAL) AS distance, CAST(0.04065443274592025 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.07396829504660785 AS REAL) AS distance, CAST(0.03236139331700152 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.04544240126202981 AS REAL) AS distance, CAST(0.02479551415070419 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.024196229224651145 AS REAL) AS distance, CAST(0.017773491353939564 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.009767869779926386 AS REAL) AS distance, CAST(0.011134712576500618 AS REAL) AS weight
-    UNION ALL
-    SELECT 1 AS always, CAST(0.001845757078635879 AS REAL) AS distance, CAST(0.004741663279551924 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(29540090.434996795 AS REAL) AS distance, CAST(100368953.15440238 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(1999467.7510583403 AS REAL) AS distance, CAST(4336586.484867682 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(314538.69859107997 AS REAL) AS distance, CAST(499889.0143360537 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(76992.76869360331 AS REAL) AS distance, CAST(96378.32370098596 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(24765.51434656995 AS REAL) AS distance, CAST(25524.15526221176 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(9593.719467696485 AS REAL) AS distance, CAST(8387.608999117752 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(4253.505853305248 AS REAL) AS distance, CAST(3222.960147461727 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(2089.653011986466 AS REAL) AS distance, CAST(1394.5329012768025 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(1112.9483630000036 AS REAL) AS distance, CAST(662.3861341305561 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(632.7409951718948 AS REAL) AS distance, CAST(339.2292493914757 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(379.6482775495222 AS REAL) AS distance, CAST(184.86301980721402 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(238.3349338901854 AS REAL) AS distance, CAST(106.13492068183372 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(155.49579163701588 AS REAL) AS distance, CAST(63.70480846974785 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(104.8671564402435 AS REAL) AS distance, CAST(39.73269708409141 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(72.78610955420486 AS REAL) AS distance, CAST(25.62472707622152 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(51.804512631208084 AS REAL) AS distance, CAST(17.020348757204516 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(37.69337073045992 AS REAL) AS distance, CAST(11.604769746287843 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(27.964001024654987 AS REAL) AS distance, CAST(8.099467163817609 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(21.104665557802452 AS REAL) AS distance, CAST(5.773036120114092 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(16.170693599735767 AS REAL) AS distance, CAST(4.193745509231869 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(12.55655833151149 AS REAL) AS distance, CAST(3.0994841437669955 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(9.865094707348387 AS REAL) AS distance, CAST(2.3270253391226587 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(7.8303050764779805 AS REAL) AS distance, CAST(1.7723498288787032 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(6.2706129182213575 AS REAL) AS distance, CAST(1.3677599046769875 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(5.059886961890633 AS REAL) AS distance, CAST(1.0683390954387815 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(4.10909316199255 AS REAL) AS distance, CAST(0.8437528485346234 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(3.354446635149259 AS REAL) AS distance, CAST(0.6731764550513264 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(2.7496215539297224 AS REAL) AS distance, CAST(0.5420952386570572 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(2.260542968177488 AS REAL) AS distance, CAST(0.4402489010898107 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(1.8618505190553556 AS REAL) AS distance, CAST(0.3602884747690261 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(1.5344625673075396 AS REAL) AS distance, CAST(0.296884992827504 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(1.263875684725687 AS REAL) AS distance, CAST(0.2461292331720388 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(1.0389625842535026 AS REAL) AS distance, CAST(0.20512191252950068 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.8511124220480539 AS REAL) AS distance, CAST(0.17169028576650172 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.6936092310284274 AS REAL) AS distance, CAST(0.14418977274886366 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.5611779507974088 AS REAL) AS distance, CAST(0.12136350108159792 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.4496497413246854 AS REAL) AS distance, CAST(0.10224176370233314 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.35571310988388594 AS REAL) AS distance, CAST(0.08606928876874811 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.2767274156236854 AS REAL) AS distance, CAST(0.07225208753808253 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.2105821804726531 AS REAL) AS distance, CAST(0.06031821356411777 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.15559038362829503 AS REAL) AS distance, CAST(0.049888490195790516 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.11040723800336538 AS REAL) AS distance, CAST(0.04065443274592025 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.07396829504660785 AS REAL) AS distance, CAST(0.03236139331700152 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.04544240126202981 AS REAL) AS distance, CAST(0.02479551415070419 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.024196229224651145 AS REAL) AS distance, CAST(0.017773491353939564 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.009767869779926386 AS REAL) AS distance, CAST(0.011134712576500618 AS REAL) AS weight
+    UNION ALL SELECT 1 AS always, CAST(0.001845757078635879 AS REAL) AS distance, CAST(0.004741663279551924 AS REAL) AS weight
 ),
 
 -- each estimate with its error and degrees of freedom
@@ -320,25 +250,19 @@ rankmetrics_measured AS (
         MAX(e.n_queries) AS n_queries,
         MAX(e.n_left_out) AS n_left_out,
         MAX(e.always) AS always,
-        MAX(
-            CASE k.in_logarithms
-                WHEN 0
-                THEN e.effect_size
-                ELSE CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(CAST(e.candidate AS REAL) / e.baseline) END
-            END
-        ) AS estimate,
-        MAX(
-            CASE
-                WHEN e.standard_error > 0 OR e.effect_size = 0
-                THEN CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END
-            END
-        ) AS error,
+        MAX(CASE k.in_logarithms
+            WHEN 0 THEN e.effect_size
+            ELSE CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END
+        END) AS estimate,
+        MAX(CASE
+            WHEN e.standard_error > 0 OR e.effect_size = 0
+            THEN CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END
+        END) AS error,
         MAX(CASE k.in_logarithms WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
     FROM rankmetrics_effects AS e
     LEFT JOIN (
         SELECT 1 AS always, 0 AS in_logarithms
-        UNION ALL
-        SELECT 1 AS always, 1 AS in_logarithms
+        UNION ALL SELECT 1 AS always, 1 AS in_logarithms
     ) AS k
         ON k.always = e.always
     GROUP BY e.run_id, e.metric_number, e.metric, k.in_logarithms
@@ -350,30 +274,20 @@ rankmetrics_guessed AS (
         run_id, metric_number, metric, in_logarithms, baseline, candidate, effect_size, standard_error,
         deviation, n_higher, n_ties, n_lower, n_units, n_queries, n_left_out, always, estimate, error,
         degrees,
-        CASE WHEN error > 0 THEN CAST(ABS(s.estimate) AS REAL) / error END AS distance,
-        CAST(CAST(CAST(CAST(CAST(CAST(CAST(CAST(SQRT(
-            CAST((CAST(degrees AS REAL) / 2 + CAST(7.75 AS REAL)) AS REAL) / (CAST(3.141592653589793 AS REAL) * degrees)
-        ) * (
-            1 + CAST((
-                CAST(0.015625 AS REAL) - CAST((
-                    CAST(0.0023193359375 AS REAL) - CAST(0.0012035369873046875 AS REAL) / (
-                        (CAST(degrees AS REAL) / 2 + CAST(7.75 AS REAL)) * (CAST(degrees AS REAL) / 2 + CAST(7.75 AS REAL))
-                    )
-                ) AS REAL) / (
-                    (CAST(degrees AS REAL) / 2 + CAST(7.75 AS REAL)) * (CAST(degrees AS REAL) / 2 + CAST(7.75 AS REAL))
-                )
-            ) AS REAL) / (
-                (CAST(degrees AS REAL) / 2 + CAST(7.75 AS REAL)) * (CAST(degrees AS REAL) / 2 + CAST(7.75 AS REAL))
-            )
-        ) * (degrees) AS REAL) / (degrees + 1) * (degrees + 2) AS REAL) / (degrees + 3) * (degrees + 4) AS REAL) / (degrees + 5) * (degrees + 6) AS REAL) / (degrees + 7) * (degrees + 8) AS REAL) / (degrees + 9) * (degrees + 10) AS REAL) / (degrees + 11) * (degrees + 12) AS REAL) / (degrees + 13) * (degrees + 14) AS REAL) / (degrees + 15) AS height,
+        CASE WHEN error > 0 THEN ABS(s.estimate) / error END AS distance,
+        SQRT((degrees / 2 + CAST(7.75 AS REAL)) / (CAST(3.141592653589793 AS REAL) * degrees)) * (
+            1 + (
+                CAST(0.015625 AS REAL) - (
+                    CAST(0.0023193359375 AS REAL) - CAST(0.0012035369873046875 AS REAL) / ((degrees / 2 + CAST(7.75 AS REAL)) * (degrees / 2 + CAST(7.75 AS REAL)))
+                ) / ((degrees / 2 + CAST(7.75 AS REAL)) * (degrees / 2 + CAST(7.75 AS REAL)))
+            ) / ((degrees / 2 + CAST(7.75 AS REAL)) * (degrees / 2 + CAST(7.75 AS REAL)))
+        ) * (degrees) / (degrees + 1) * (degrees + 2) / (degrees + 3) * (degrees + 4) / (degrees + 5) * (degrees + 6) / (degrees + 7) * (degrees + 8) / (degrees + 9) * (degrees + 10) / (degrees + 11) * (degrees + 12) / (degrees + 13) * (degrees + 14) / (degrees + 15) AS height,
         CASE
             WHEN degrees < CAST(2.7 AS REAL)
-            THEN POWER(CAST(12.706215508571713 AS REAL), CAST(2 AS REAL) / degrees - 1) * POWER(SQRT(CAST(18.51282051282051 AS REAL)), 2 - CAST(2 AS REAL) / degrees)
+            THEN POWER(CAST(12.706215508571713 AS REAL), 2 / degrees - 1) * POWER(SQRT(CAST(18.51282051282051 AS REAL)), 2 - 2 / degrees)
             ELSE SQRT(
                 degrees * (
-                    EXP(
-                        CAST(CAST(3.8414588800754337 AS REAL) * (degrees - CAST(1.5 AS REAL)) AS REAL) / ((degrees - 1) * (degrees - 1))
-                    ) - 1
+                    EXP(CAST(3.8414588800754337 AS REAL) * (degrees - CAST(1.5 AS REAL)) / ((degrees - 1) * (degrees - 1))) - 1
                 )
             )
         END AS point
@@ -402,26 +316,14 @@ rankmetrics_first_look AS (
         MAX(s.distance) AS distance,
         MAX(s.height) AS height,
         MAX(s.point) AS point,
-        MAX(
-            s.height * CASE
-                WHEN s.point < 1
-                THEN 1
-                ELSE CAST((s.degrees + s.point * s.point) AS REAL) / (s.point * (s.degrees + 1))
-            END
-        ) * SUM(
-            n.weight * EXP(
-                CAST(-(s.degrees + 1) AS REAL) / 2 * LN(
-                    1 + CAST(POWER(
-                        s.point + CASE
-                            WHEN s.point < 1
-                            THEN 1
-                            ELSE CAST((s.degrees + s.point * s.point) AS REAL) / (s.point * (s.degrees + 1))
-                        END * n.distance,
-                        2
-                    ) AS REAL) / s.degrees
-                )
+        MAX(s.height * CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END) * SUM(n.weight * EXP(
+            -(s.degrees + 1) / 2 * LN(
+                1 + POWER(
+                    s.point + CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END * n.distance,
+                    2
+                ) / s.degrees
             )
-        ) AS beyond_point
+        )) AS beyond_point
     FROM rankmetrics_guessed AS s
     LEFT JOIN rankmetrics_places AS n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric, s.in_logarithms
@@ -433,8 +335,8 @@ rankmetrics_first_point AS (
         run_id, metric_number, metric, in_logarithms, baseline, candidate, effect_size, standard_error,
         deviation, n_higher, n_ties, n_lower, n_units, n_queries, n_left_out, always, estimate, error,
         degrees, distance, height,
-        point + CAST((beyond_point - CAST(0.025 AS REAL)) AS REAL) / (height * EXP(CAST(-(degrees + 1) AS REAL) / 2 * LN(1 + CAST(POWER(point, 2) AS REAL) / degrees))) * (
-            1 + CAST(CAST(CAST((beyond_point - CAST(0.025 AS REAL)) AS REAL) / (height * EXP(CAST(-(degrees + 1) AS REAL) / 2 * LN(1 + CAST(POWER(point, 2) AS REAL) / degrees))) * point * (degrees + 1) AS REAL) / (degrees + point * point) AS REAL) / 2
+        point + (beyond_point - CAST(0.025 AS REAL)) / (height * EXP(-(degrees + 1) / 2 * LN(1 + POWER(point, 2) / degrees))) * (
+            1 + (beyond_point - CAST(0.025 AS REAL)) / (height * EXP(-(degrees + 1) / 2 * LN(1 + POWER(point, 2) / degrees))) * point * (degrees + 1) / (degrees + point * point) / 2
         ) AS point
     FROM rankmetrics_first_look
 ),
@@ -461,46 +363,28 @@ rankmetrics_second_look AS (
         MAX(s.distance) AS distance,
         MAX(s.height) AS height,
         MAX(s.point) AS point,
-        MAX(
-            s.height * CASE
-                WHEN s.point < 1
-                THEN 1
-                ELSE CAST((s.degrees + s.point * s.point) AS REAL) / (s.point * (s.degrees + 1))
-            END
-        ) * SUM(
-            n.weight * EXP(
-                CAST(-(s.degrees + 1) AS REAL) / 2 * LN(
-                    1 + CAST(POWER(
-                        s.point + CASE
-                            WHEN s.point < 1
-                            THEN 1
-                            ELSE CAST((s.degrees + s.point * s.point) AS REAL) / (s.point * (s.degrees + 1))
-                        END * n.distance,
-                        2
-                    ) AS REAL) / s.degrees
-                )
+        MAX(s.height * CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END) * SUM(n.weight * EXP(
+            -(s.degrees + 1) / 2 * LN(
+                1 + POWER(
+                    s.point + CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END * n.distance,
+                    2
+                ) / s.degrees
             )
-        ) AS beyond_point,
-        MAX(
-            s.height * CASE
-                WHEN s.distance < 1
-                THEN 1
-                ELSE CAST((s.degrees + s.distance * s.distance) AS REAL) / (s.distance * (s.degrees + 1))
-            END
-        ) * SUM(
-            n.weight * EXP(
-                CAST(-(s.degrees + 1) AS REAL) / 2 * LN(
-                    1 + CAST(POWER(
-                        s.distance + CASE
-                            WHEN s.distance < 1
-                            THEN 1
-                            ELSE CAST((s.degrees + s.distance * s.distance) AS REAL) / (s.distance * (s.degrees + 1))
-                        END * n.distance,
-                        2
-                    ) AS REAL) / s.degrees
-                )
+        )) AS beyond_point,
+        MAX(s.height * CASE
+            WHEN s.distance < 1 THEN 1
+            ELSE (s.degrees + s.distance * s.distance) / (s.distance * (s.degrees + 1))
+        END) * SUM(n.weight * EXP(
+            -(s.degrees + 1) / 2 * LN(
+                1 + POWER(
+                    s.distance + CASE
+                        WHEN s.distance < 1 THEN 1
+                        ELSE (s.degrees + s.distance * s.distance) / (s.distance * (s.degrees + 1))
+                    END * n.distance,
+                    2
+                ) / s.degrees
             )
-        ) AS beyond_distance
+        )) AS beyond_distance
     FROM rankmetrics_first_point AS s
     LEFT JOIN rankmetrics_places AS n ON n.always = s.always
     GROUP BY s.run_id, s.metric_number, s.metric, s.in_logarithms
@@ -512,8 +396,8 @@ rankmetrics_second_point AS (
         run_id, metric_number, metric, in_logarithms, baseline, candidate, effect_size, standard_error,
         deviation, n_higher, n_ties, n_lower, n_units, n_queries, n_left_out, always, estimate, error,
         degrees, distance, height, beyond_distance,
-        point + CAST((beyond_point - CAST(0.025 AS REAL)) AS REAL) / (height * EXP(CAST(-(degrees + 1) AS REAL) / 2 * LN(1 + CAST(POWER(point, 2) AS REAL) / degrees))) * (
-            1 + CAST(CAST(CAST((beyond_point - CAST(0.025 AS REAL)) AS REAL) / (height * EXP(CAST(-(degrees + 1) AS REAL) / 2 * LN(1 + CAST(POWER(point, 2) AS REAL) / degrees))) * point * (degrees + 1) AS REAL) / (degrees + point * point) AS REAL) / 2
+        point + (beyond_point - CAST(0.025 AS REAL)) / (height * EXP(-(degrees + 1) / 2 * LN(1 + POWER(point, 2) / degrees))) * (
+            1 + (beyond_point - CAST(0.025 AS REAL)) / (height * EXP(-(degrees + 1) / 2 * LN(1 + POWER(point, 2) / degrees))) * point * (degrees + 1) / (degrees + point * point) / 2
         ) AS point
     FROM rankmetrics_second_look
 ),
@@ -534,32 +418,23 @@ rankmetrics_bounded AS (
         MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
         MAX(CASE s.in_logarithms WHEN 0 THEN s.estimate - s.error * s.point END) AS effect_lower,
-        MAX(
-            CASE
-                WHEN s.in_logarithms = 1 AND s.estimate - s.error * s.point < 700
-                THEN EXP(s.estimate - s.error * s.point) - 1
-            END
-        ) AS relative_lower,
+        MAX(CASE
+            WHEN s.in_logarithms = 1 AND s.estimate - s.error * s.point < 700
+            THEN EXP(s.estimate - s.error * s.point) - 1
+        END) AS relative_lower,
         MAX(CASE s.in_logarithms WHEN 0 THEN s.estimate + s.error * s.point END) AS effect_upper,
-        MAX(
-            CASE
-                WHEN s.in_logarithms = 1 AND s.estimate + s.error * s.point < 700
-                THEN EXP(s.estimate + s.error * s.point) - 1
+        MAX(CASE
+            WHEN s.in_logarithms = 1 AND s.estimate + s.error * s.point < 700
+            THEN EXP(s.estimate + s.error * s.point) - 1
+        END) AS relative_upper,
+        MAX(CASE WHEN s.in_logarithms = 0 AND s.error > 0 THEN s.estimate / s.error END) AS statistic,
+        MAX(CASE
+            WHEN s.in_logarithms = 0 AND s.error IS NOT NULL THEN CASE
+                WHEN s.error = 0 THEN CASE WHEN s.estimate <> 0 THEN 0 ELSE 1 END
+                WHEN s.estimate = 0 THEN 1
+                ELSE 2 * s.beyond_distance
             END
-        ) AS relative_upper,
-        MAX(CASE WHEN s.in_logarithms = 0 AND s.error > 0 THEN CAST(s.estimate AS REAL) / s.error END) AS statistic,
-        MAX(
-            CASE
-                WHEN s.in_logarithms = 0 AND s.error IS NOT NULL
-                THEN CASE
-                    WHEN s.error = 0
-                    THEN CASE WHEN s.estimate <> 0 THEN 0 ELSE 1 END
-                    WHEN s.estimate = 0
-                    THEN 1
-                    ELSE 2 * s.beyond_distance
-                END
-            END
-        ) AS pvalue
+        END) AS pvalue
     FROM rankmetrics_second_point AS s
     GROUP BY s.run_id, s.metric_number, s.metric
 ),
@@ -591,26 +466,21 @@ rankmetrics_adjusted AS (
 SELECT
     p.run_id AS run, 'old' AS baseline_run, p.metric, p.baseline, p.candidate, p.effect_size,
     p.effect_lower AS effect_size_ci_lower, p.effect_upper AS effect_size_ci_upper,
-    CAST(p.candidate AS REAL) / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
+    p.candidate / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
     p.relative_lower AS rel_effect_size_ci_lower, p.relative_upper AS rel_effect_size_ci_upper,
     p.standard_error, 't' AS test, p.statistic, p.pvalue,
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
     CASE WHEN p.corrected <= CAST(0.05 AS REAL) THEN 1 WHEN p.corrected > CAST(0.05 AS REAL) THEN 0 END AS significant,
     CASE
-        WHEN p.n_units < 6
-        THEN 'too few queries'
-        WHEN p.corrected IS NULL
-        THEN 'no test'
-        WHEN p.corrected > CAST(0.05 AS REAL)
-        THEN 'not clear'
-        WHEN p.effect_size > 0
-        THEN 'better'
-        WHEN p.effect_size < 0
-        THEN 'worse'
+        WHEN p.n_units < 6 THEN 'too few queries'
+        WHEN p.corrected IS NULL THEN 'no test'
+        WHEN p.corrected > CAST(0.05 AS REAL) THEN 'not clear'
+        WHEN p.effect_size > 0 THEN 'better'
+        WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
     END AS verdict,
-    CAST(p.effect_size AS REAL) / NULLIF(p.deviation, 0) AS std_effect_size,
-    CAST((p.n_higher + p.n_ties * CAST(0.5 AS REAL)) AS REAL) / p.n_queries AS prob_superiority,
+    p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
+    (p.n_higher + p.n_ties * CAST(0.5 AS REAL)) / p.n_queries AS prob_superiority,
     p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units,
     CAST(0.95 AS REAL) AS confidence_level,
     'two_sided' AS alternative, 'holm' AS correction,

@@ -3,14 +3,13 @@
 -- options queries=retrieved
 -- tables run=runs, items=films
 -- assumed columns run.query_id, run.item_id, run.score, items.item_id, items.popularity, items.category
--- The tables are not checked. An item that a list has twice counts once, at its best rank, and a judgment that stands
---     twice as two. rankmetrics evaluate checks.
+-- The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time.
 -- SELECT query_id, item_id, COUNT(*) AS n_rows FROM runs GROUP BY query_id, item_id HAVING COUNT(*) > 1
 WITH
--- what was retrieved, a row for each item of a list
+-- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id, s.item_id AS item_id,
+        s.query_id, s.item_id,
         CASE WHEN IS_NAN(CAST(s.score AS DOUBLE)) THEN NULL ELSE CAST(s.score AS DOUBLE) END AS score,
         CAST(NULL AS DOUBLE) AS relevance, s.market AS group_1
     FROM runs AS s
@@ -23,7 +22,7 @@ rankmetrics_qrels AS (
 
 -- the catalogue under our names
 rankmetrics_catalogue AS (
-    SELECT s.item_id AS item_id, CAST(s.popularity AS DOUBLE) AS popularity, s.category AS category
+    SELECT s.item_id, CAST(s.popularity AS DOUBLE) AS popularity, s.category AS category
     FROM films AS s
     WHERE s.item_id IS NOT NULL
 ),
@@ -48,7 +47,7 @@ rankmetrics_groups_of_run AS (
     SELECT query_id, MIN(group_1) AS group_1 FROM rankmetrics_run GROUP BY query_id
 ),
 
--- the rank of each retrieved item, by score, the highest first, then by item, the last id first
+-- rank by score, highest first, ties by item id, descending, down to rank 10
 rankmetrics_ranked AS (
     SELECT p.query_id, p.item_id, p.relevance, CAST(p.place AS DOUBLE) AS rnk
     FROM (
@@ -60,7 +59,7 @@ rankmetrics_ranked AS (
     WHERE p.place <= 10
 ),
 
--- all retrieved items, with their ranks and grades
+-- all retrieved items, with rank and grade
 rankmetrics_matched AS (
     SELECT
         r.query_id, r.item_id,
@@ -75,7 +74,7 @@ rankmetrics_matched AS (
     GROUP BY r.query_id, r.item_id
 ),
 
--- what the judgments say of each query
+-- the facts of each judged query
 rankmetrics_truth AS (
     SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
 ),
@@ -109,7 +108,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
 rankmetrics_shared_categories_jaccard_at_10 AS (
     SELECT
         query_id,
-        CAST(SUM(CAST(n_shared AS DOUBLE) / (n_of_both - n_shared)) AS DOUBLE) AS shared_categories_jaccard_at_10
+        CAST(SUM(n_shared / (n_of_both - n_shared)) AS DOUBLE) AS shared_categories_jaccard_at_10
     FROM rankmetrics_shared_categories_jaccard_at_10_by_category
     GROUP BY query_id
 ),
@@ -150,7 +149,7 @@ rankmetrics_queries AS (
         MAX(f.is_retrieved) = 1
 ),
 
--- what the metrics read, all retrieved items, and a row with the facts of each query
+-- all retrieved items, and a row for each query with its facts
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, item_id, in_catalogue, popularity, n_categories, relevance, is_unjudged,
@@ -165,21 +164,19 @@ rankmetrics_rows AS (
     FROM rankmetrics_queries
 ),
 
--- the values, a row for each scored query and a column for each metric
+-- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
         query_id,
         MAX(group_1) AS group_1,
         CAST(AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) AS DOUBLE) AS average_popularity_at_10,
         CAST(CASE
-            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) > 1
-            THEN CAST((
-                CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) - 1) AS DOUBLE) / 2 - CAST(CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE) - 1) AS DOUBLE) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
-            ) AS DOUBLE) / (
-                CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) - 1) AS DOUBLE) / 2
+            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) > 1 THEN (
+                CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
+            ) / (
+                CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2
             )
-            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) = 1
-            THEN 0
+            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) = 1 THEN 0
         END AS DOUBLE) AS intra_list_diversity_at_10,
         CAST(NULL AS DOUBLE) AS catalogue_coverage_at_10
     FROM rankmetrics_rows
@@ -187,26 +184,21 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 ),
 
--- the metrics by their numbers
+-- the metrics, numbered
 rankmetrics_metrics AS (
     SELECT 1 AS metric_number, 'average_popularity@10' AS metric
-    UNION ALL
-    SELECT 2 AS metric_number, 'ild@10' AS metric
-    UNION ALL
-    SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric
+    UNION ALL SELECT 2 AS metric_number, 'ild@10' AS metric
+    UNION ALL SELECT 3 AS metric_number, 'catalogue_coverage@10' AS metric
 ),
 
--- the values, a row for each query and metric
+-- the same, one row per query and metric
 rankmetrics_values AS (
     SELECT
         q.query_id, q.group_1, m.metric_number, m.metric,
         CASE m.metric_number
-            WHEN 1
-            THEN q.average_popularity_at_10
-            WHEN 2
-            THEN q.intra_list_diversity_at_10
-            WHEN 3
-            THEN q.catalogue_coverage_at_10
+            WHEN 1 THEN q.average_popularity_at_10
+            WHEN 2 THEN q.intra_list_diversity_at_10
+            WHEN 3 THEN q.catalogue_coverage_at_10
         END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
@@ -257,10 +249,7 @@ rankmetrics_of_lists AS (
     FROM (
         SELECT
             group_1,
-            CASE
-                WHEN MAX(n_queries) > 0
-                THEN CAST(CAST(COALESCE(SUM(in_catalogue), 0) AS DOUBLE) / MAX(n_items) AS DOUBLE)
-            END AS catalogue_coverage_at_10
+            CASE WHEN MAX(n_queries) > 0 THEN CAST(COALESCE(SUM(in_catalogue), 0) / MAX(n_items) AS DOUBLE) END AS catalogue_coverage_at_10
         FROM rankmetrics_exposures_at_10
         GROUP BY group_1
     ) AS e
