@@ -91,7 +91,7 @@ def test_the_header_names_what_is_not_the_default():
     written = rm.sql(
         ["ndcg@10", "ap"], "a", "b", profile="ranx", ties="item_asc", gain="exp2", rel=1, level="per_query"
     )
-    assert written.splitlines()[:11] == [
+    assert written.splitlines()[:10] == [
         f"-- rankmetrics_sql {rm.__version__}, per_query for duckdb, written by rankmetrics sql or rm.sql",
         "-- metrics ndcg@10, ap",
         "-- profile ranx",

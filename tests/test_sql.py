@@ -121,9 +121,10 @@ def test_names_are_data(table):
 @pytest.mark.parametrize(
     ("run", "metric", "stages"),
     [
-        ("runs", "rr", ["run", "qrels", "ranked", "matched", "truth", "rows", "per_query"]),
-        ("runs", "ndcg", ["run", "qrels", "ranked", "matched", "judged", "ideal", "truth", "rows", "per_query"]),
-        ("SELECT * FROM runs", "rr", ["run_source", "run", "qrels", "ranked", "matched", "truth", "rows", "per_query"]),
+        ("runs", "rr", ["run", "qrels", "ranked", "matched", "rows"]),
+        ("runs", "ndcg", ["run", "qrels", "ranked", "matched", "ideal", "truth", "rows"]),
+        ("runs", "ap", ["run", "qrels", "ranked", "matched", "judged", "truth", "rows"]),
+        ("SELECT * FROM runs", "rr", ["run_source", "run", "qrels", "ranked", "matched", "rows"]),
     ],
 )
 def test_what_only_renames_is_no_stage(run, metric, stages):

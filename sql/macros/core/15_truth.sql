@@ -17,7 +17,8 @@
 
 {#- Whether the judgments say which queries there are, and nothing else is asked of them: rows then reads them itself. -#}
 {% macro rm_knows_queries_alone(pass, facts) %}
-{{ return(not facts.truth and facts.stage == pass.stages.truth) }}
+{%- set read_again = pass.metrics | selectattr('of_lists') | list | length > 0 -%}
+{{ return(not facts.truth and facts.stage == pass.stages.truth and not read_again) }}
 {% endmacro %}
 
 {#- Its columns beside the keys: aggregates over the judgments of a query. A new one is one entry here. -#}

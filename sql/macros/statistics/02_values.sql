@@ -15,10 +15,9 @@ score has no row for the metrics that read it.
     {%- for metric in plan.metrics if metric in pass.metrics -%}
         {%- set number = plan.metrics.index(metric) + 1 -%}
         {%- do numbers.append(number) -%}
-        {%- do branches.append('WHEN ' ~ number ~ ' THEN q.' ~ metric.column) -%}
+        {%- do branches.append({'number': number, 'sql': 'q.' ~ metric.column}) -%}
     {%- endfor -%}
-    {%- set picked = rankmetrics_sql.rm_case(branches, 'm.metric_number', 8) -%}
-    {%- set value = 'q.' ~ pass.metrics[0].column if pass.metrics | length == 1 else picked -%}
+    {%- set value = rankmetrics_sql.rm_picked(plan, branches, pass.metrics | length == 1) -%}
     {%- set columns = rankmetrics_sql.rm_kept('q', plan.row_keys + plan.group_names)
         + of_metric + [{'name': 'value', 'sql': value}]
         + rankmetrics_sql.rm_picked_parts(plan, pass, parts)
@@ -136,6 +135,14 @@ is no query, or its values are made of all lists together.
 {{ return(names) }}
 {% endmacro %}
 
+{#- The column of each metric m, {number, sql}; it is no choice where there is one metric in all, or in its branch. -#}
+{% macro rm_picked(plan, branches, is_alone=false) %}
+{%- if branches and (is_alone or plan.metrics | length == 1) -%}{{ return(branches[0].sql) }}{%- endif -%}
+{%- set cases = [] -%}
+{%- for branch in branches -%}{%- do cases.append('WHEN ' ~ branch.number ~ ' THEN ' ~ branch.sql) -%}{%- endfor -%}
+{{ return(rankmetrics_sql.rm_case(cases, 'm.metric_number', 8)) }}
+{% endmacro %}
+
 {#- Those columns of the values of one pass. -#}
 {% macro rm_picked_parts(plan, pass, names) %}
 {%- set columns = [] -%}
@@ -146,10 +153,10 @@ is no query, or its values are made of all lists together.
         {%- set parts = rankmetrics_sql.rm_parts(plan, metric) -%}
         {%- if parts | length > place -%}
             {%- set number = plan.metrics.index(metric) + 1 -%}
-            {%- do branches.append('WHEN ' ~ number ~ ' THEN q.' ~ metric.column ~ '_' ~ parts[place].name) -%}
+            {%- do branches.append({'number': number, 'sql': 'q.' ~ metric.column ~ '_' ~ parts[place].name}) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set picked = rankmetrics_sql.rm_case(branches, 'm.metric_number', 8) -%}
+    {%- set picked = rankmetrics_sql.rm_picked(plan, branches) -%}
     {%- do columns.extend([{'name': name, 'sql': picked}] if branches else rankmetrics_sql.rm_unknown([name])) -%}
 {%- endfor -%}
 {{ return(columns) }}
