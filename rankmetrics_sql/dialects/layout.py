@@ -64,7 +64,7 @@ class Layout:
         return generator.sql(stage) if about is None else f"-- {about}\n{generator.sql(stage)}"
 
     def _select(self, generator: _Generator, expression: _Node) -> str:
-        """A row of constants or a small SELECT on a line; else columns on the line of SELECT, or on lines of their own."""
+        """A row of constants or a small SELECT on a line; else its columns behind SELECT, or on lines of their own."""
         if all(_is_constant(column) for column in expression.expressions):
             return self._short(generator, expression, 2 * WIDTH)
         columns = [generator.sql(column) for column in expression.expressions]
@@ -72,14 +72,15 @@ class Layout:
         small = few and not expression.args.get("joins") and not expression.ctes
         text = (self._short if small else self._theirs)(generator, expression)
         written = "\n" + generator.indent(",\n".join(columns))
-        return text.replace(written, self._columns(generator, columns), 1)
+        return text.replace(str(written), self._columns(generator, columns), 1)
 
     def _columns(self, generator: _Generator, columns: list[str]) -> str:
         """What follows SELECT, of which the generator has a line for each column."""
         line = f" {', '.join(columns)}"
         if len(line) + len("SELECT") <= WIDTH and "\n" not in line and generator.SENTINEL_LINE_BREAK not in line:
             return line
-        return "\n" + generator.indent(",\n".join(_filled(columns)))
+        filled = ",\n".join(_filled(columns))
+        return f"\n{generator.indent(filled)}"
 
     def _union(self, generator: _Generator, expression: _Node) -> str:
         """Rows of constants, a line for each; selects, each below the other."""

@@ -66,7 +66,7 @@
     ),
     rankmetrics_sql.rm_cte(
         pass.stages.matched, matched,
-        'the same with their ranks, counted as 1 + the items before, ' ~ rankmetrics_sql.rm_about_order(pass)
+        'the same with their ranks, one more than the items before, ' ~ rankmetrics_sql.rm_about_order(pass)
     ),
 ]) }}
 {% endmacro %}

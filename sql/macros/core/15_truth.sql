@@ -15,7 +15,7 @@
 {{ return(before + [rankmetrics_sql.rm_cte(pass.stages.truth, truth, 'the facts of each judged query')]) }}
 {% endmacro %}
 
-{#- Whether the judgments say which queries there are, and nothing else is asked of them: rows then reads them itself. -#}
+{#- Whether the judgments only say which queries there are: rows then reads them itself. -#}
 {% macro rm_knows_queries_alone(pass, facts) %}
 {%- set read_again = pass.metrics | selectattr('of_lists') | list | length > 0 -%}
 {{ return(not facts.truth and facts.stage == pass.stages.truth and not read_again) }}
