@@ -112,7 +112,7 @@ the call does not name. A call that names positions has no scores but those that
     {%- set key = aliases[name] -%}
     {%- set column = rankmetrics_sql.rm_or_null(given) -%}
     {%- if key in own -%}
-        {%- do rankmetrics_sql.rm_refuse_twice("columns={'" ~ key ~ "': ...}", name) -%}
+        {%- do rankmetrics_sql.rm_refuse_twice(rankmetrics_sql.rm_in_columns(key), name) -%}
     {%- elif column is not none or '.' not in key -%}
         {%- do own.update({key: column}) -%}
     {%- endif -%}
@@ -167,10 +167,11 @@ A mapping from meanings to columns with its keys written out. A key is one of me
 {{ return(found) }}
 {% endmacro %}
 
-{#- A column or SQL over the row, or none; of a query, a list of them. -#}
+{#- A column or SQL over the row, or none; what names a query may be a list of them. -#}
 {% macro rm_checked_column(argument, name, meaning, value) %}
 {%- set column = rankmetrics_sql.rm_or_null(value) -%}
-{%- set is_list = meaning == 'query_id' and column is sequence and column is not string and column is not mapping -%}
+{%- set is_several = column is sequence and column is not string and column is not mapping -%}
+{%- set is_list = is_several and meaning in ['query_id', 'request', 'user'] -%}
 {%- for each in (column if is_list else [column]) if each is not none and (each is not string or each | trim == '') -%}
     {%- do rankmetrics_sql.rm_raise(argument ~ ': ' ~ name ~ ' must be a column name, not ' ~ each ~ '.') -%}
 {%- endfor -%}
@@ -230,11 +231,16 @@ about them. An argument of its own that is none was not given.
 {%- do found.update(own) -%}
 {%- for key, column in named.items() if column is not none -%}
     {%- if key in own -%}
-        {%- do rankmetrics_sql.rm_refuse_twice("columns={'" ~ key ~ "': ...}", key ~ '_column') -%}
+        {%- do rankmetrics_sql.rm_refuse_twice(rankmetrics_sql.rm_in_columns(key), 'the argument of that column') -%}
     {%- endif -%}
     {%- do found.update({key: column}) -%}
 {%- endfor -%}
 {{ return(found) }}
+{% endmacro %}
+
+{#- A key of the mapping as a message says it. -#}
+{% macro rm_in_columns(key) %}
+{{ return("columns={'" ~ rankmetrics_sql.rm_as_written([key])[0] ~ "': ...}") }}
 {% endmacro %}
 
 {% macro rm_refuse_twice(name, alias) %}
