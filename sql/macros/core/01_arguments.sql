@@ -129,7 +129,8 @@ the call does not name. A call that names positions has no scores but those that
 {% endmacro %}
 
 {#-
-A mapping from meanings to columns with its keys written out. A key is one of meanings, or has one of sides before it.
+A mapping from meanings to columns with its keys written out. A key is one of meanings, or has one of sides before it,
+which says nothing where there is one side.
 -#}
 {% macro rm_named_columns(argument, columns, meanings, sides=[]) %}
 {%- set found = {} -%}
@@ -142,7 +143,7 @@ A mapping from meanings to columns with its keys written out. A key is one of me
 {%- for name, value in (given or {}).items() -%}
     {%- set parts = (name ~ '').split('.') -%}
     {%- set meaning = parts[-1] ~ ('_id' if parts[-1] in ['query', 'item', 'run'] else '') -%}
-    {%- set key = (parts[:-1] + [meaning]) | join('.') -%}
+    {%- set key = meaning if parts[:-1] == sides else (parts[:-1] + [meaning]) | join('.') -%}
     {%- if key not in meanings and (meaning not in meanings or parts[:-1] | join('.') not in sides) -%}
         {%- do rankmetrics_sql.rm_refuse_unknown(
             argument ~ ": unknown column '" ~ name ~ "'.", parts[-1], rankmetrics_sql.rm_as_written(meanings)
