@@ -234,6 +234,13 @@ def test_a_test_of_a_table_knows_the_columns_that_it_reads():
     assert said == "metric_not_worse_than: two relations are compared, not runs of one."
 
 
+@pytest.mark.parametrize(("macro", "name"), [("from_lists", "items"), ("judgments_from_lists", "relevant")])
+def test_a_source_of_lists_asks_for_the_list(macro, name):
+    said = refusal(macro, relation="recs")
+    assert said == f"which column has the lists? Name it: columns={{'{name}': ...}}."
+    assert "s.shown" in macros()[macro](relation="recs", columns={name: "shown"})
+
+
 COLUMNS = {"query": "term", "item": "sku", "qrels.item": "product", "relevance": "grade", "run.time": "seen_at"}
 
 
