@@ -10,8 +10,9 @@ error.
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {'error_drop': error_drop, 'warn_drop': warn_drop, 'error_z': error_z, 'warn_z': warn_z} -%}
-{%- set usual = {'value': column_name or 'value', 'period': 'period', 'n_queries': none} -%}
+{%- set usual = {'value': none, 'period': 'period', 'n_queries': none} -%}
 {%- set asked = rankmetrics_sql.rm_test_arguments('metric_stable', 'run', usual, columns, by, kwargs) -%}
+{%- do asked.columns.update({'value': asked.columns.value or column_name or 'value'}) -%}
 {%- set choices = {
     'n_periods': n_periods, 'relative': relative, 'better': better, 'min_periods': min_periods,
     'min_queries': min_queries,

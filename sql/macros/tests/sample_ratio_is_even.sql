@@ -10,10 +10,10 @@ one. A row without an arm is of none.
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
-{%- set usual = {'arm': column_name, 'query_id': 'query_id'} -%}
+{%- set usual = {'arm': none, 'query_id': 'query_id'} -%}
 {%- set asked = rankmetrics_sql.rm_test_arguments('sample_ratio_is_even', 'run', usual, columns, by, kwargs) -%}
 {{ return(adapter.dispatch('test_sample_ratio_is_even', 'rankmetrics_sql')(
-    model, asked.columns.arm, asked.columns.query_id, shares, limits, asked.by
+    model, asked.columns.arm or column_name, asked.columns.query_id, shares, limits, asked.by
 )) }}
 {% endtest %}
 
