@@ -33,6 +33,7 @@ from .evaluation.statement import unchecked, write
 from .evaluation.tukey import draws_of
 from .evaluation.tukey import tukey as of_all_pairs
 from .functions.installation import Installation
+from .inputs.meanings import with_whole_names
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.sources import Labelled, Rows, Source, are_judged
 from .inputs.strings import named_candidates, run_name
@@ -1494,7 +1495,7 @@ def _map(columns: Mapping[str, Any] | None) -> Mapping[str, Any]:
             "columns maps meanings to column names or SQL over the row, as {'item_id': 'doc_id'}; not"
             f" {shortened(columns)}."
         )
-    return columns or {}
+    return with_whole_names(columns or {})
 
 
 def _resolve_curve(

@@ -22,13 +22,13 @@ SUBTOPICS = ("alpha_ndcg@5", "err_ia")
 NUMBERS = {"rel": (1, 2), "gain": ({1: 3, 2: 1},), "discount": (3,), "unjudged": (2,), "impute": (1,), "err_max": (3,)}
 NUMBERS |= {"collection_size": (9,), "depth": (None, 3)}
 
-# The inputs of a statement as each road has them.
+# The columns of a statement, on both roads.
 INPUTS = {
-    "scores": ({}, {}),
-    "positions": ({"position": "place"}, {"position_column": "place"}),
-    "ranks": ({"score": "score", "position": "place"}, {"score_column": "score", "position_column": "place"}),
-    "n_relevant": ({"n_relevant": "n"}, {"n_relevant_column": "n"}),
-    "subtopics": ({"subtopic": "intent"}, {"subtopic_column": "intent"}),
+    "scores": {},
+    "positions": {"position": "place"},
+    "ranks": {"score": "score", "position": "place"},
+    "n_relevant": {"n_relevant": "n"},
+    "subtopics": {"subtopic": "intent"},
 }
 LABELLED = ("n_relevant",)
 DIVERSE = ("subtopics", "n_relevant")
@@ -51,13 +51,13 @@ def by_python(metric, inputs, level, given):
     what = {"labelled": "runs"} if inputs in LABELLED else {"run": "runs", "qrels": "labels"}
     if level == "compare":
         what = {**what, next(iter(what)): {"baseline": "runs", "candidate": "others"}}
-    return rm.sql(metric, **what, level=level, columns=INPUTS[inputs][0], header=False, **given)
+    return rm.sql(metric, **what, level=level, columns=INPUTS[inputs], header=False, **given)
 
 
 def by_templates(metric, inputs, level, given):
     qrels = None if inputs in LABELLED else "labels"
     what = {"relation": "others", "baseline": "runs"} if level == "compare" else {"relation": "runs"}
-    return templates()[level](**what, metrics=metric, qrels=qrels, options=given, **INPUTS[inputs][1])
+    return templates()[level](**what, metrics=metric, qrels=qrels, options=given, columns=INPUTS[inputs])
 
 
 def outcome(read, *question):

@@ -538,10 +538,10 @@ def test_a_comparison_in_dbt_takes_names():
 
 
 def test_a_comparison_of_one_relation_in_dbt_takes_names():
-    given = {"run_column": "system", "baseline": "old", "metrics": ["ap"], "qrels": "labels"}
+    given = {"columns": {"run": "system"}, "baseline": "old", "metrics": ["ap"], "qrels": "labels"}
     assert "WITH" in macros()["compare"](relation="runs", **given)
     with pytest.raises(
-        rm.UsageError, match=r"compare\(relation=ref\('runs'\), run_column='system', baseline='old', met"
+        rm.UsageError, match=r"compare\(relation=ref\('runs'\), columns=\{'run': 'system'\}, baseline='old', met"
     ):
         macros()["compare"]("runs", **given)
 

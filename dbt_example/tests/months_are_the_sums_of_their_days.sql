@@ -4,10 +4,8 @@ with computed as (
         rankmetrics_sql.summary(
             ref('log_impressions'),
             ['ndcg@10', 'rr@10', 'ctr@10', 'abandonment'],
-            score_column=none,
-            position_column='position',
-            group_by='application',
-            time_column='requested_at',
+            columns={'position': 'position', 'time': 'requested_at'},
+            by='application',
             period='month'
         )
     }}

@@ -25,6 +25,9 @@ from ..statements.templates import macros
 # Which of the user's relations a column to group by, and any other column, can be said to be of.
 SIDES = ("run", "qrels", "query_list")
 _MAPPED = (*SIDES, "items")
+
+# What else the meaning of a column may be called in a column map.
+_SHORT = {"query": "query_id", "item": "item_id", "run": "run_id"}
 _WHAT_SIDE = {"qrels": "table of judgments", "query_list": "query list"}
 
 # The column of periods.
@@ -342,6 +345,22 @@ def _wanted(relation: Relation, columns: Mapping[str, Any]) -> dict[str, tuple[s
     return plain | own
 
 
+def with_whole_names(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """A column map whose meanings are written out: ``query`` is short for ``query_id``, and so are item and run.
+
+    Raises:
+        UsageError: both names of a meaning are given.
+    """
+    found: dict[str, Any] = {}
+    for key, value in columns.items():
+        side, dot, meaning = str(key).rpartition(".")
+        whole = f"{side}{dot}{_SHORT.get(meaning, meaning)}"
+        if whole in found:
+            raise UsageError(f"columns names {whole} twice.")
+        found[whole] = value
+    return found
+
+
 def names_meaning(columns: Any, meaning: str) -> bool:
     """Whether a column map, which may be none, names a column of a meaning."""
     return isinstance(columns, Mapping) and any(str(key).rpartition(".")[2] == meaning for key in columns)
@@ -362,7 +381,7 @@ def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> 
         side, _, meaning = str(key).rpartition(".")
         known = (*MEANINGS, *OF_ITEMS, TIME)
         if meaning not in known or side not in ("", *_MAPPED):
-            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, known)}")
+            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, [*known, *_SHORT], known)}")
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list | tuple) or not names:
             raise UsageError(f"columns: {key} must be a column name, not {shortened(value)}.")

@@ -244,7 +244,7 @@ def _told(macro: Macro, file: Path) -> Callable[..., Any]:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
-            if kwargs or len(args) > len(names):
+            if kwargs or macro.catch_kwargs or len(args) > len(names):
                 return macro(*args, **kwargs)
             return function(*args, *not_given[len(args) :])
         except (UndefinedError, TypeError) as error:

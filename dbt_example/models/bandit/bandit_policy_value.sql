@@ -7,12 +7,13 @@ from (
         rankmetrics_sql.summary(
             ref('stg_bandit_impressions'),
             ['ips', 'snips', 'ess', 'clipped_weights(clip=10)'],
-            query_column='request_id',
-            score_column=none,
-            position_column='position',
-            relevance_column='clicked',
-            run_column='policy',
-            target_column='1.0 / 46'
+            columns={
+                'query': 'request_id',
+                'position': 'position',
+                'relevance': 'clicked',
+                'run': 'policy',
+                'target': '1.0 / 46'
+            }
         )
     }}
 ) as summary

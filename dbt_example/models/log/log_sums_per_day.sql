@@ -31,10 +31,8 @@ from (
         rankmetrics_sql.sums(
             'shown',
             ['ndcg@10', 'rr@10', 'ctr@10', 'abandonment'],
-            score_column=none,
-            position_column='position',
-            group_by='application',
-            time_column='requested_at',
+            columns={'position': 'position', 'time': 'requested_at'},
+            by='application',
             period='day'
         )
     }}

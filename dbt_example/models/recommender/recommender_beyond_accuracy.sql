@@ -11,12 +11,8 @@ from (
                 'average_popularity@10',
                 'intra_list_diversity@10'
             ],
-            query_column='user_id',
-            score_column=none,
-            position_column='position',
-            run_column='system',
-            relevance_column=none,
-            items_relation=ref('stg_film_genres')
+            columns={'query': 'user_id', 'position': 'position', 'run': 'system', 'relevance': none},
+            items=ref('stg_film_genres')
         )
     }}
 ) as summary

@@ -26,10 +26,8 @@ from (
             candidate='candidate',
             metrics=['ndcg@10', 'r@50'],
             qrels=ref('stg_rating_judgments'),
-            query_column='user_id',
-            score_column=none,
-            position_column='position',
-            group_by='segment'
+            columns={'query': 'user_id', 'position': 'position'},
+            by='segment'
         )
     }}
 ) as comparison

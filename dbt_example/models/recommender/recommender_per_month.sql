@@ -41,11 +41,8 @@ from (
             'lists',
             ['ndcg@10', 'rr@10', 'r@50'],
             qrels='judgments',
-            query_column=['rated_month', 'user_id'],
-            score_column=none,
-            position_column='position',
-            run_column='system',
-            group_by='segment'
+            columns={'query': ['rated_month', 'user_id'], 'position': 'position', 'run': 'system'},
+            by='segment'
         )
     }}
 ) as per_query

@@ -5,11 +5,8 @@ from (
             ref('stg_recommendations'),
             ['ndcg@10', 'rr@10', 'success@10', 'r@50', 'favourite@10'],
             qrels=ref('stg_rating_judgments'),
-            query_column='user_id',
-            score_column=none,
-            position_column='position',
-            run_column='system',
-            group_by='segment'
+            columns={'query': 'user_id', 'position': 'position', 'run': 'system'},
+            by='segment'
         )
     }}
 ) as per_query

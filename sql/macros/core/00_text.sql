@@ -197,6 +197,5 @@ without marks that drivers and consoles read in comments too. hint is one to the
 
 {#- Whether statements say in comments what their stages are: unless the project's var says comments: false. -#}
 {% macro rm_has_comments() %}
-{%- set project = var('rankmetrics_sql', {}) -%}
-{{ return(project.comments if project.comments is defined else true) }}
+{{ return(rankmetrics_sql.rm_project().comments) }}
 {% endmacro %}

@@ -34,7 +34,7 @@
 {%- set zone = arguments.timezone -%}
 {%- do rankmetrics_sql.rm_refuse_period(arguments) -%}
 {%- if period is none -%}{{ return(none) }}{%- endif -%}
-{%- set time = rankmetrics_sql.rm_request_groups(arguments.time_column, labelled)[0] -%}
+{%- set time = rankmetrics_sql.rm_request_groups(arguments.times, labelled)[0] -%}
 {%- set label = 'period' -%}
 {{ return({
     'label': label,
@@ -54,7 +54,7 @@
     {{ return(given is true) }}
 {%- endif -%}
 {%- set names = {} -%}
-{%- for column in rankmetrics_sql.rm_group_list(arguments.group_by) -%}
+{%- for column in rankmetrics_sql.rm_group_list(arguments.by) -%}
     {%- do names.update({column: groups[loop.index0].name}) -%}
 {%- endfor -%}
 {%- if arguments.period is not none -%}{%- do names.update({'period': groups[-1].name}) -%}{%- endif -%}

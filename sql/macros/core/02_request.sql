@@ -7,7 +7,7 @@ Query.request. The metrics in it have a value for every choice.
 {% macro rm_statement(level, relation, metrics, arguments, baseline=none) %}
 {%- set runs = [{'name': none, 'relation': relation}] -%}
 {%- set name = 'baseline' -%}
-{%- if rankmetrics_sql.rm_is_comparison(level) and arguments.run_column is none -%}
+{%- if rankmetrics_sql.rm_is_comparison(level) and arguments.run_id is none -%}
     {%- set runs = [{'name': name, 'relation': baseline}, {'name': 'candidate', 'relation': relation}] -%}
 {%- elif rankmetrics_sql.rm_is_comparison(level) -%}
     {%- set name = baseline -%}
@@ -17,76 +17,27 @@ Query.request. The metrics in it have a value for every choice.
 {{ return(rankmetrics_sql.rm_query(request)) }}
 {% endmacro %}
 
-{#-
-The arguments that the public macros and the tests have in common, by name; each has to list them all, but for those
-that only some have.
--#}
-{% macro rm_arguments(
-    qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, time_column=none,
-    period=none, timezone=none, rollup=false, min_queries=none, weight_column=none, cluster_column=none,
-    propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
-    category_column='category', empty_lists=false, covariate_column=none, limits=none
-) %}
-{{ return(rankmetrics_sql.rm_with_nulls({
-    'qrels': qrels,
-    'options': options,
-    'profile': profile,
-    'group_by': group_by,
-    'query_column': query_column,
-    'item_column': item_column,
-    'score_column': score_column,
-    'position_column': position_column,
-    'relevance_column': relevance_column,
-    'run_column': run_column,
-    'n_relevant_column': n_relevant_column,
-    'subtopic_column': subtopic_column,
-    'qrels_query_column': qrels_query_column,
-    'qrels_item_column': qrels_item_column,
-    'query_list': query_list,
-    'time_column': time_column,
-    'period': period,
-    'timezone': timezone,
-    'rollup': rollup,
-    'min_queries': min_queries,
-    'weight_column': weight_column,
-    'cluster_column': cluster_column,
-    'propensity_column': propensity_column,
-    'target_column': target_column,
-    'items_relation': items_relation,
-    'popularity_column': popularity_column,
-    'category_column': category_column,
-    'empty_lists': empty_lists,
-    'covariate_column': covariate_column,
-    'limits': limits,
-})) }}
-{% endmacro %}
-
 {% macro rm_request(level, runs, metrics, arguments, baseline='baseline') %}
-{%- set unjudged = arguments.qrels is none and arguments.relevance_column is none -%}
-{%- set given = {'queries': 'retrieved'} if unjudged else {} -%}
+{%- set columns = arguments.columns -%}
+{%- set labelled = arguments.qrels is none -%}
+{%- set judged_in = 'run' if labelled else 'qrels' -%}
+{%- set grade = rankmetrics_sql.rm_column_for(columns, judged_in, 'relevance', 'relevance') -%}
+{%- set given = {'queries': 'retrieved'} if labelled and grade is none else {} -%}
 {%- do given.update(arguments.options) -%}
 {%- set choices = rankmetrics_sql.rm_project_choices(given, arguments.profile) -%}
 {%- set resolved = rankmetrics_sql.rm_resolved_metrics(metrics, choices) -%}
-{%- set labelled = arguments.qrels is none -%}
 {%- set carried = rankmetrics_sql.rm_carried(resolved) -%}
 {%- set by_rank = 'rank' in resolved | map(attribute='ranking') | map(attribute='ties') | list -%}
-{%- set columns = {
-    'query_id': rankmetrics_sql.rm_as_list(arguments.query_column),
-    'item_id': arguments.item_column,
-    'score': rankmetrics_sql.rm_score_column(arguments.score_column, arguments.position_column, by_rank),
-    'position': arguments.position_column,
-    'relevance': arguments.relevance_column,
-    'subtopic': arguments.subtopic_column,
-    'n_relevant': arguments.n_relevant_column,
-    'run_id': arguments.run_column,
-    'propensity': arguments.propensity_column if 'propensity' in carried else none,
-    'target': arguments.target_column if 'target' in carried else none,
-} -%}
-{%- set keys = columns.query_id -%}
+{%- set judgments = {'relevance': grade} -%}
+{%- for meaning in ['propensity', 'target'] if meaning in carried -%}
+    {%- do judgments.update({meaning: rankmetrics_sql.rm_column_for(columns, judged_in, meaning, meaning)}) -%}
+{%- endfor -%}
+{%- set position = rankmetrics_sql.rm_column_for(columns, 'run', 'position') -%}
+{%- set named_score = rankmetrics_sql.rm_column_for(columns, 'run', 'score', '') -%}
+{%- set score = rankmetrics_sql.rm_score_column(named_score, position, by_rank) -%}
 {%- set time = rankmetrics_sql.rm_request_time(arguments, labelled) -%}
-{%- set groups = rankmetrics_sql.rm_request_groups(arguments.group_by, labelled) -%}
-{%- set clusters = rankmetrics_sql.rm_request_groups(arguments.cluster_column, labelled)[:1] -%}
+{%- set groups = rankmetrics_sql.rm_request_groups(arguments.by, labelled) -%}
+{%- set clusters = rankmetrics_sql.rm_request_groups(arguments.cluster, labelled)[:1] -%}
 {%- for group in ([] if time is none else [time]) + clusters -%}
     {%- do groups.append({
         'name': 'group_' ~ (groups | length + 1),
@@ -95,52 +46,36 @@ that only some have.
         'relation': group.relation,
     }) -%}
 {%- endfor -%}
-{%- set weights = rankmetrics_sql.rm_by_relation(arguments.weight_column, labelled) -%}
-{%- set covariates = rankmetrics_sql.rm_by_relation(arguments.covariate_column, labelled) -%}
-{%- set given_position = columns.score is none or by_rank -%}
-{%- set run_columns = rankmetrics_sql.rm_meanings({
-    'query_id': keys,
-    'item_id': columns.item_id,
-    'score': columns.score,
-    'position': columns.position if given_position else none,
-    'relevance': columns.relevance if labelled else none,
-    'n_relevant': columns.n_relevant if labelled else none,
-    'weight': weights.run,
-    'covariate': covariates.run,
-    'run_id': columns.run_id,
-    'propensity': columns.propensity if labelled else none,
-    'target': columns.target if labelled else none,
-}) -%}
+{%- set numbers = {
+    'weight': rankmetrics_sql.rm_by_relation(arguments.weight, labelled),
+    'covariate': rankmetrics_sql.rm_by_relation(arguments.covariate, labelled),
+} -%}
+{%- set of_run = {
+    'score': score,
+    'position': position if score is none or by_rank else none,
+    'run_id': arguments.run_id,
+} -%}
+{%- if labelled -%}
+    {%- do of_run.update(judgments) -%}
+    {%- do of_run.update({'n_relevant': rankmetrics_sql.rm_column_for(columns, 'run', 'n_relevant')}) -%}
+{%- endif -%}
+{%- set run_columns = rankmetrics_sql.rm_meanings(columns, 'run', numbers, of_run) -%}
 {%- set inputs = [] -%}
 {%- for run in runs -%}
     {%- do inputs.append(rankmetrics_sql.rm_input(
         run.relation, run_columns, time, 'run', run.name, arguments.empty_lists
     )) -%}
 {%- endfor -%}
-{%- set own_keys = arguments.qrels_query_column -%}
-{%- set judged_columns = rankmetrics_sql.rm_meanings({
-    'query_id': keys if own_keys is none else rankmetrics_sql.rm_as_list(own_keys),
-    'item_id': columns.item_id if arguments.qrels_item_column is none else arguments.qrels_item_column,
-    'relevance': columns.relevance,
-    'subtopic': columns.subtopic,
-    'weight': weights.qrels,
-    'covariate': covariates.qrels,
-    'propensity': columns.propensity,
-    'target': columns.target,
-}) -%}
-{%- set listed_columns = rankmetrics_sql.rm_meanings({
-    'query_id': keys,
-    'weight': weights.query_list,
-    'covariate': covariates.query_list,
-}) -%}
+{%- do judgments.update({'subtopic': rankmetrics_sql.rm_column_for(columns, 'qrels', 'subtopic')}) -%}
+{%- set judged_columns = rankmetrics_sql.rm_meanings(columns, 'qrels', numbers, judgments) -%}
 {%- set listed = arguments.query_list -%}
-{%- set item_columns = rankmetrics_sql.rm_meanings({
+{%- set listed_columns = rankmetrics_sql.rm_meanings(columns, 'query_list', numbers, {'item_id': none}) -%}
+{%- set items = arguments.catalogue -%}
+{%- set item_columns = rankmetrics_sql.rm_meanings(columns, 'items', numbers, {
     'query_id': [],
-    'item_id': columns.item_id,
-    'popularity': arguments.popularity_column,
-    'category': arguments.category_column,
+    'popularity': rankmetrics_sql.rm_column_for(columns, 'items', 'popularity', 'popularity'),
+    'category': rankmetrics_sql.rm_column_for(columns, 'items', 'category', 'category'),
 }) -%}
-{%- set items = arguments.items_relation -%}
 {{ return({
     'level': level,
     'runs': inputs,
@@ -151,10 +86,10 @@ that only some have.
     'metrics': resolved,
     'options': choices.options,
     'groups': groups,
-    'has_cluster': arguments.cluster_column is not none,
+    'has_cluster': arguments.cluster is not none,
     'rollup': rankmetrics_sql.rm_request_rollup(arguments, groups),
     'min_queries': arguments.min_queries,
-    'query_labels': rankmetrics_sql.rm_query_labels(keys),
+    'query_labels': rankmetrics_sql.rm_query_labels(run_columns.query_id),
     'check': 'none',
     'baseline': baseline,
     'all_pairs': false,
@@ -168,14 +103,21 @@ that only some have.
 }) }}
 {% endmacro %}
 
-{#- What an input has for each meaning: the user's column, SQL over the row, or none. -#}
-{% macro rm_meanings(known) %}
-{%- set columns = {
-    'query_id': none, 'item_id': none, 'score': none, 'position': none, 'relevance': none, 'subtopic': none,
-    'n_relevant': none, 'weight': none, 'covariate': none, 'run_id': none, 'propensity': none, 'target': none,
+{#-
+What an input has for each meaning, a column, SQL over the row, or none: its ids, of numbers of queries those that it
+has, and others that only this input has.
+-#}
+{% macro rm_meanings(columns, side, numbers, others) %}
+{%- set keys = rankmetrics_sql.rm_column_for(columns, side, 'query_id', 'query_id') -%}
+{%- set found = {
+    'query_id': rankmetrics_sql.rm_as_list(keys),
+    'item_id': rankmetrics_sql.rm_column_for(columns, side, 'item_id', 'item_id'),
+    'score': none, 'position': none, 'relevance': none, 'subtopic': none, 'n_relevant': none,
+    'weight': numbers.weight.get(side), 'covariate': numbers.covariate.get(side), 'run_id': none, 'propensity': none,
+    'target': none,
 } -%}
-{%- do columns.update(known) -%}
-{{ return(columns) }}
+{%- do found.update(others) -%}
+{{ return(found) }}
 {% endmacro %}
 
 {#- By how much each metric may be worse: one number for all of them, or a mapping with one for some. -#}
@@ -250,12 +192,11 @@ row, or to none. The one that has the time has a column of its periods, too.
 
 {#- The options and the profile of a call over those of the project. -#}
 {% macro rm_project_choices(options, profile) %}
-{%- set project = var('rankmetrics_sql', {}) -%}
+{%- set project = rankmetrics_sql.rm_project() -%}
 {%- set given = {} -%}
-{%- do given.update(project.options if project.options is defined else {}) -%}
+{%- do given.update(project.options) -%}
 {%- do given.update(options) -%}
-{%- set of_project = project.profile if project.profile is defined else none -%}
-{{ return(rankmetrics_sql.rm_choices(given, of_project if profile is none else profile)) }}
+{{ return(rankmetrics_sql.rm_choices(given, project.profile if profile is none else profile)) }}
 {% endmacro %}
 
 {#- Where no score is named, a position is enough; ties=rank is about equal scores, so there are some. -#}

@@ -89,8 +89,7 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 {%- set n = request.min_queries -%}
 {%- set inputs = [request.runs[0], request.qrels, request.query_list] | reject('none') | list -%}
 {#- What a project says of all its comparisons is not asked of a result that is none. -#}
-{%- set project = var('rankmetrics_sql', {}) -%}
-{%- set of_project = project.options if project.options is defined else {} -%}
+{%- set of_project = rankmetrics_sql.rm_project().options -%}
 {%- set facts = {} -%}
 {%- for name in ['test', 'design', 'margin', 'power', 'sequential'] -%}
     {%- set is_of_project = name in of_project and of_project[name] == request.options[name] -%}
@@ -128,7 +127,7 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 {%- do rankmetrics_sql.rm_refuse('period', {
     'period': arguments.period,
     'zone': arguments.timezone,
-    'n_times': 0 if arguments.time_column is none else 1,
+    'n_times': arguments.times | length,
     'has_periods': rankmetrics_sql.rm_period('t', 'day', 'UTC') is not none,
     'has_zones': rankmetrics_sql.rm_has_zones(),
 }) -%}

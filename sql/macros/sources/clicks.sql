@@ -1,24 +1,30 @@
 {#- How often items were clicked, at each position and beside what their positions let expect. -#}
 
 {#-
-Clicks over expected clicks of each item, or of what else by_column says: an impression at a position is expected to be
+Clicks over expected clicks of each item, or of what else by says: an impression at a position is expected to be
 clicked as often as all impressions there are (Zhang & Jones 2007, WWW). 1 is as clicked as its positions.
 
-by_column  the item, the query, or a list of columns
+by  the item, the query, or a list of columns; by_column is an alias
 -#}
 {% macro coec(
-    relation, by_column='item_id', position_column='position', relevance_column='relevance', rel=1
+    relation, by_column=none, position_column=none, relevance_column=none, rel=1, columns=none, by=none
 ) %}
-{%- set by = rankmetrics_sql.rm_context(by_column) -%}
-{%- for column in by if not rankmetrics_sql.rm_is_column(column.name ~ '') -%}
+{%- if by is not none and by_column is not none -%}
+    {%- do rankmetrics_sql.rm_refuse_twice('by', 'by_column') -%}
+{%- endif -%}
+{%- set groups = rankmetrics_sql.rm_context(by or by_column or 'item_id') -%}
+{%- for column in groups if not rankmetrics_sql.rm_is_column(column.name ~ '') -%}
     {%- do rankmetrics_sql.rm_raise('by_column: ' ~ column.name ~ ' is no column.') -%}
 {%- endfor -%}
-{%- set names = by | map(attribute='name') | list -%}
-{%- set place = rankmetrics_sql.rm_over_row(position_column) -%}
-{%- set clicked = rankmetrics_sql.rm_was_clicked(relevance_column, rel) -%}
+{%- set names = groups | map(attribute='name') | list -%}
+{%- set own = rankmetrics_sql.rm_source_columns({'position': 'position', 'relevance': 'relevance'}, columns, {
+    'position': position_column, 'relevance': relevance_column,
+}) -%}
+{%- set place = rankmetrics_sql.rm_over_row(own.position) -%}
+{%- set clicked = rankmetrics_sql.rm_was_clicked(own.relevance, rel) -%}
 {%- set expected %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(by) }},
+        {{ rankmetrics_sql.rm_lines(groups) }},
         {{ clicked }} AS was_clicked,
         AVG({{ clicked }}) OVER (PARTITION BY {{ place }}) AS expected
     FROM rankmetrics_impressions AS s
@@ -44,9 +50,12 @@ ORDER BY {{ names | join(', ') }}
 {% endmacro %}
 
 {#- Impressions, clicks and the share of the one that the other are, by position. -#}
-{% macro ctr_by_position(relation, position_column='position', relevance_column='relevance', rel=1) %}
-{%- set place = rankmetrics_sql.rm_over_row(position_column) -%}
-{%- set clicked = rankmetrics_sql.rm_was_clicked(relevance_column, rel) -%}
+{% macro ctr_by_position(relation, position_column=none, relevance_column=none, rel=1, columns=none) %}
+{%- set own = rankmetrics_sql.rm_source_columns({'position': 'position', 'relevance': 'relevance'}, columns, {
+    'position': position_column, 'relevance': relevance_column,
+}) -%}
+{%- set place = rankmetrics_sql.rm_over_row(own.position) -%}
+{%- set clicked = rankmetrics_sql.rm_was_clicked(own.relevance, rel) -%}
 {%- set select -%}
 SELECT
     {{ place }} AS position,

@@ -3,13 +3,16 @@ Lists of items in columns of arrays, one row per query: a row per item with its 
 names twice the first place counts, and what is NULL is no item.
 
 relation      one row per query with the list
-items_column  the list, best item first
-query_column  what names a query; may be a list
+columns       what the user calls items, the list, best item first, and query, or a list of columns; items_column and
+              query_column are aliases
 context       more columns to hand on
 empty_lists   whether there is a row without an item for each list, so that what is handed on is known of empty ones
 -#}
-{% macro from_lists(relation, items_column, query_column='query_id', context=[], empty_lists=false) %}
-{%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
+{% macro from_lists(
+    relation, items_column=none, query_column=none, context=[], empty_lists=false, columns=none
+) %}
+{%- set own = rankmetrics_sql.rm_list_columns('items', items_column, columns, query_column) -%}
+{%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
 {%- set names = keys | map(attribute='name') | list -%}
 {%- set others = rankmetrics_sql.rm_context(context) -%}
 {%- set grouped = names + others | map(attribute='name') | list + ['item_id'] -%}
@@ -28,7 +31,7 @@ FROM rankmetrics_lists AS s
 WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
 {%- endif %}
 {%- endset -%}
-{%- set elements = rankmetrics_sql.rm_list_elements(items_column, keys + others) -%}
+{%- set elements = rankmetrics_sql.rm_list_elements(own['items'], keys + others) -%}
 {{ return(rankmetrics_sql.rm_with([rankmetrics_sql.rm_lists_given(relation), elements]) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
@@ -36,13 +39,14 @@ WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
 Lists of relevant items as judgments: grade 1 for each. An empty list is that of a judged query without a relevant item,
 which a row without an item stands for, typed by an element at place 0, which there is not. A NULL says nothing.
 -#}
-{% macro judgments_from_lists(relation, relevant_column, query_column='query_id', context=[]) %}
-{%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
+{% macro judgments_from_lists(relation, relevant_column=none, query_column=none, context=[], columns=none) %}
+{%- set own = rankmetrics_sql.rm_list_columns('relevant', relevant_column, columns, query_column) -%}
+{%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
 {%- set names = keys | map(attribute='name') | list -%}
 {%- set others = rankmetrics_sql.rm_context(context) -%}
 {%- set grouped = names + others | map(attribute='name') | list + ['item_id'] -%}
-{%- set elements = rankmetrics_sql.rm_list_elements(relevant_column, keys + others) -%}
-{%- set list = rankmetrics_sql.rm_over_row(relevant_column) -%}
+{%- set elements = rankmetrics_sql.rm_list_elements(own.relevant, keys + others) -%}
+{%- set list = rankmetrics_sql.rm_over_row(own.relevant) -%}
 {%- set joined = [] -%}
 {%- for key in keys -%}{%- do joined.append('e.' ~ key.name ~ ' = ' ~ key.sql) -%}{%- endfor -%}
 {%- set select -%}
@@ -65,11 +69,14 @@ WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_know
 {% endmacro %}
 
 {#- How many items of the lists are used, and how many are not and why; a list that is NULL is a row of its own. -#}
-{% macro quality_of_lists(relation, items_column, query_column='query_id', relevant_column=none) %}
-{%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
+{% macro quality_of_lists(relation, items_column=none, query_column=none, relevant_column=none, columns=none) %}
+{%- set own = rankmetrics_sql.rm_source_columns({'query_id': 'query_id', 'items': none, 'relevant': none}, columns, {
+    'query_id': query_column, 'items': items_column, 'relevant': relevant_column,
+}) -%}
+{%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
 {%- set ctes = [rankmetrics_sql.rm_lists_given(relation)] -%}
 {%- set inputs = [] -%}
-{%- for name, column in [['items', items_column], ['relevant', relevant_column]] if column is not none -%}
+{%- for name, column in [['items', own['items']], ['relevant', own.relevant]] if column is not none -%}
     {%- set stage = 'rankmetrics_' ~ name -%}
     {%- do ctes.append(rankmetrics_sql.rm_list_elements(column, keys, stage ~ '_elements')) -%}
     {%- do ctes.append(rankmetrics_sql.rm_list_reasons(column, keys, stage)) -%}
@@ -122,4 +129,15 @@ WHERE {{ rankmetrics_sql.rm_is_empty(list) }} AND {{ rankmetrics_sql.rm_all_know
     WHERE {{ list }} IS NULL
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(stage, sql, 'what became of each element, or why it is set aside')) }}
+{% endmacro %}
+
+{#- The columns of a source of lists: what names a query, and the list. -#}
+{% macro rm_list_columns(list, list_column, columns, query_column) %}
+{%- set own = rankmetrics_sql.rm_source_columns({'query_id': 'query_id', list: none}, columns, {
+    'query_id': query_column, list: list_column,
+}) -%}
+{%- if own[list] is none -%}
+    {%- do rankmetrics_sql.rm_raise("which column has the lists? Name it: columns={'" ~ list ~ "': ...}.") -%}
+{%- endif -%}
+{{ return(own) }}
 {% endmacro %}

@@ -3,33 +3,39 @@ Ratings and what was predicted for them: a row per user and item, ordered by the
 relevance, or 1 where it reaches a threshold, else 0. A rating that is NULL is none: such an item is not judged. A row
 without a prediction is not ranked; judgments_from_ratings has it too.
 
-relation          one row per user and item
-predicted_column  the score that a model gives
-threshold         the least rating that is relevant; none where the rating itself is the grade
-context           more columns to hand on
+relation   one row per user and item
+columns    what the user calls user, item, rating, and predicted, the score that a model gives; user_column and the like
+           are aliases
+threshold  the least rating that is relevant; none where the rating itself is the grade
+context    more columns to hand on
 -#}
 {% macro from_ratings(
-    relation, user_column='user_id', item_column='item_id', rating_column='rating', predicted_column='predicted',
-    threshold=none, context=[]
+    relation, user_column=none, item_column=none, rating_column=none, predicted_column=none, threshold=none,
+    context=[], columns=none
 ) %}
+{%- set own = rankmetrics_sql.rm_rating_columns(columns, {
+    'user': user_column, 'item_id': item_column, 'rating': rating_column, 'predicted': predicted_column,
+}) -%}
 {{ return(rankmetrics_sql.rm_rated(
-    relation, user_column, item_column, rating_column, threshold, context,
-    [{'name': 'score', 'sql': rankmetrics_sql.rm_over_row(predicted_column)}]
+    relation, own, threshold, context, [{'name': 'score', 'sql': rankmetrics_sql.rm_over_row(own.predicted)}]
 )) }}
 {% endmacro %}
 
 {#- The ratings as judgments, whether something was predicted for them or not. -#}
 {% macro judgments_from_ratings(
-    relation, user_column='user_id', item_column='item_id', rating_column='rating', threshold=none, context=[]
+    relation, user_column=none, item_column=none, rating_column=none, threshold=none, context=[], columns=none
 ) %}
-{{ return(rankmetrics_sql.rm_rated(relation, user_column, item_column, rating_column, threshold, context)) }}
+{%- set own = rankmetrics_sql.rm_rating_columns(columns, {
+    'user': user_column, 'item_id': item_column, 'rating': rating_column,
+}) -%}
+{{ return(rankmetrics_sql.rm_rated(relation, own, threshold, context)) }}
 {% endmacro %}
 
 {#- The rows whose user and item are known, and those other columns. -#}
-{% macro rm_rated(relation, user_column, item_column, rating_column, threshold, context, others=[]) %}
-{%- set keys = rankmetrics_sql.rm_source_keys(user_column)
-    + [{'name': 'item_id', 'sql': rankmetrics_sql.rm_over_row(item_column)}] + others -%}
-{%- set rating = rankmetrics_sql.rm_over_row(rating_column) -%}
+{% macro rm_rated(relation, own, threshold, context, others=[]) %}
+{%- set keys = rankmetrics_sql.rm_source_keys(own.user)
+    + [{'name': 'item_id', 'sql': rankmetrics_sql.rm_over_row(own.item_id)}] + others -%}
+{%- set rating = rankmetrics_sql.rm_over_row(own.rating) -%}
 {%- set grade -%}
     CASE WHEN {{ rating }} >= {{ threshold }} THEN 1 WHEN {{ rating }} IS NOT NULL THEN 0 END
 {%- endset -%}
@@ -45,17 +51,20 @@ WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
 
 {#- How many rows have a prediction and a rating, or one of them, and why the others are of no use. -#}
 {% macro quality_of_ratings(
-    relation, user_column='user_id', item_column='item_id', rating_column='rating', predicted_column='predicted',
-    threshold=none, context=[]
+    relation, user_column=none, item_column=none, rating_column=none, predicted_column=none, threshold=none,
+    context=[], columns=none
 ) %}
-{%- set users = rankmetrics_sql.rm_source_keys(user_column) | map(attribute='sql') | list -%}
-{%- set predicted = rankmetrics_sql.rm_over_row(predicted_column) -%}
-{%- set rating = rankmetrics_sql.rm_over_row(rating_column) -%}
+{%- set own = rankmetrics_sql.rm_rating_columns(columns, {
+    'user': user_column, 'item_id': item_column, 'rating': rating_column, 'predicted': predicted_column,
+}) -%}
+{%- set users = rankmetrics_sql.rm_source_keys(own.user) | map(attribute='sql') | list -%}
+{%- set predicted = rankmetrics_sql.rm_over_row(own.predicted) -%}
+{%- set rating = rankmetrics_sql.rm_over_row(own.rating) -%}
 {%- set reasons %}
     SELECT
         CASE
             WHEN {{ rankmetrics_sql.rm_any_unknown(users) }} THEN 'no user'
-            WHEN {{ rankmetrics_sql.rm_over_row(item_column) }} IS NULL THEN 'no item'
+            WHEN {{ rankmetrics_sql.rm_over_row(own.item_id) }} IS NULL THEN 'no item'
             WHEN {{ predicted }} IS NULL AND {{ rating }} IS NULL THEN 'no prediction and no rating'
             WHEN {{ predicted }} IS NULL THEN 'used, not predicted'
             WHEN {{ rating }} IS NULL THEN 'used, not rated'
@@ -76,4 +85,11 @@ WHERE {{ rankmetrics_sql.rm_all_known(keys | map(attribute='sql')) }}
     'rankmetrics_ratings', 'SELECT * FROM ' ~ relation,
     'the ratings as they were given'
 )) }}
+{% endmacro %}
+
+{#- The columns of a source of ratings by what they mean. -#}
+{% macro rm_rating_columns(columns, named) %}
+{{ return(rankmetrics_sql.rm_source_columns({
+    'user': 'user_id', 'item_id': 'item_id', 'rating': 'rating', 'predicted': 'predicted',
+}, columns, named)) }}
 {% endmacro %}

@@ -2,18 +2,23 @@
 Another run as judgments: an item's relevance is 1 over its rank there, for metrics that compare two rankings (jaccard,
 rbo). Equal scores are ordered by the bytes of the items' names, the last first, as trec_eval does.
 
-relation         the run
-score_column     what it is ordered by, the highest first
-position_column  what it is ordered by instead, the lowest first
-context          more columns to hand on
+relation  the run
+columns   what the user calls query and item; score, what it is ordered by, the highest first; position, what it is
+          ordered by instead, the lowest first; query_column and the like are aliases
+context   more columns to hand on
 -#}
 {% macro judgments_from_run(
-    relation, query_column='query_id', item_column='item_id', score_column='score', position_column=none, context=[]
+    relation, query_column=none, item_column=none, score_column=none, position_column=none, context=[], columns=none
 ) %}
-{%- set keys = rankmetrics_sql.rm_source_keys(query_column) -%}
-{%- set item = rankmetrics_sql.rm_over_row(item_column) -%}
-{%- set by_position = position_column is not none -%}
-{%- set order = rankmetrics_sql.rm_over_row(position_column if by_position else score_column) -%}
+{%- set own = rankmetrics_sql.rm_source_columns({
+    'query_id': 'query_id', 'item_id': 'item_id', 'score': 'score', 'position': none,
+}, columns, {
+    'query_id': query_column, 'item_id': item_column, 'score': score_column, 'position': position_column,
+}) -%}
+{%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) -%}
+{%- set item = rankmetrics_sql.rm_over_row(own.item_id) -%}
+{%- set by_position = own.position is not none -%}
+{%- set order = rankmetrics_sql.rm_over_row(own.position if by_position else own.score) -%}
 {%- set place -%}
 ROW_NUMBER() OVER (
         PARTITION BY {{ keys | map(attribute='sql') | join(', ') }}

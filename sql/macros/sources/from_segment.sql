@@ -11,21 +11,23 @@ propensity  how likely people look at a position: {position: propensity}, as pro
 others      as for from_events
 -#}
 {% macro from_segment(
-    viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all',
-    mapping='struct', context=[], half_life=none, propensity=none
+    viewed, clicked, within=1800, user_column=none, position_base='auto', requests='all',
+    mapping='struct', context=[], half_life=none, propensity=none, columns=none
 ) %}
+{%- set own = rankmetrics_sql.rm_source_columns({'user': 'anonymous_id'}, columns, {'user': user_column}) -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, user_column, position_base, requests, mapping, context, within, half_life, propensity
+    viewed, clicked, own.user, position_base, requests, mapping, context, within, half_life, propensity
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events. -#}
 {% macro quality_of_segment(
-    viewed, clicked, within=1800, user_column='anonymous_id', position_base='auto', requests='all',
-    mapping='struct', context=[], half_life=none
+    viewed, clicked, within=1800, user_column=none, position_base='auto', requests='all',
+    mapping='struct', context=[], half_life=none, columns=none
 ) %}
+{%- set own = rankmetrics_sql.rm_source_columns({'user': 'anonymous_id'}, columns, {'user': user_column}) -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_segment_log(
-    viewed, clicked, user_column, position_base, requests, mapping, context, within, half_life
+    viewed, clicked, own.user, position_base, requests, mapping, context, within, half_life
 ))) }}
 {% endmacro %}
 

@@ -10,21 +10,23 @@ propensity       how likely people look at a position: {position: propensity}, a
 others           as for from_events
 -#}
 {% macro from_snowplow(
-    interactions, grades={'list_click': 1}, grade='highest', within=1800, user_column='domain_userid',
-    position_base='auto', requests='all', context=[], half_life=none, propensity=none
+    interactions, grades={'list_click': 1}, grade='highest', within=1800, user_column=none,
+    position_base='auto', requests='all', context=[], half_life=none, propensity=none, columns=none
 ) %}
+{%- set own = rankmetrics_sql.rm_source_columns({'user': 'domain_userid'}, columns, {'user': user_column}) -%}
 {{ return(rankmetrics_sql.rm_events_select(rankmetrics_sql.rm_snowplow_log(
-    interactions, grades, grade, user_column, position_base, requests, context, within, half_life, propensity
+    interactions, grades, grade, own.user, position_base, requests, context, within, half_life, propensity
 ))) }}
 {% endmacro %}
 
 {#- As quality_of_events: impressions are views of lists, events all other interactions. -#}
 {% macro quality_of_snowplow(
-    interactions, grades={'list_click': 1}, grade='highest', within=1800, user_column='domain_userid',
-    position_base='auto', requests='all', context=[], half_life=none
+    interactions, grades={'list_click': 1}, grade='highest', within=1800, user_column=none,
+    position_base='auto', requests='all', context=[], half_life=none, columns=none
 ) %}
+{%- set own = rankmetrics_sql.rm_source_columns({'user': 'domain_userid'}, columns, {'user': user_column}) -%}
 {{ return(rankmetrics_sql.rm_events_quality(rankmetrics_sql.rm_snowplow_log(
-    interactions, grades, grade, user_column, position_base, requests, context, within, half_life
+    interactions, grades, grade, own.user, position_base, requests, context, within, half_life
 ))) }}
 {% endmacro %}
 

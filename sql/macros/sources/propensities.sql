@@ -5,19 +5,25 @@ The propensity of each position, that of the first being 1: how likely people lo
 for the same query at several positions, what differs is the position (Agarwal et al. 2019, WSDM). NULL where no pair
 says anything, and with adjacent_chain below such a position.
 
-query_column  what was asked for, or a list of columns; it is no request, which shows an item once
+columns       what the user calls item, position, relevance, and query: what was asked for, or a list of columns; it is
+              no request, which shows an item once; query_column and the like are aliases
 method        'adjacent_chain': each position against the one above; 'pivot_one': each against the first
 n_pairs       in the result: how many queries and items were shown at both
 -#}
 {% macro propensities(
-    relation, query_column='query', item_column='item_id', position_column='position', relevance_column='relevance',
-    method='adjacent_chain', rel=1
+    relation, query_column=none, item_column=none, position_column=none, relevance_column=none,
+    method='adjacent_chain', rel=1, columns=none
 ) %}
+{%- set own = rankmetrics_sql.rm_source_columns({
+    'query_id': 'query', 'item_id': 'item_id', 'position': 'position', 'relevance': 'relevance',
+}, columns, {
+    'query_id': query_column, 'item_id': item_column, 'position': position_column, 'relevance': relevance_column,
+}) -%}
 {%- if method not in ['adjacent_chain', 'pivot_one'] -%}
     {%- do rankmetrics_sql.rm_raise('method is one of adjacent_chain, pivot_one, not ' ~ method ~ '.') -%}
 {%- endif -%}
 {%- set chained = method == 'adjacent_chain' -%}
-{%- set keys = rankmetrics_sql.rm_source_keys(query_column) | map(attribute='name') | list + ['item_id'] -%}
+{%- set keys = rankmetrics_sql.rm_source_keys(own.query_id) | map(attribute='name') | list + ['item_id'] -%}
 {%- set pair = 'PARTITION BY ' ~ keys | join(', ') -%}
 {%- set above = pair ~ ' ORDER BY place ASC ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING' -%}
 {%- set rate = 'rate' if chained else 'CASE WHEN place = 1 THEN rate END' -%}
@@ -59,7 +65,7 @@ FROM rankmetrics_ratios
 ORDER BY position ASC
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
-    rankmetrics_sql.rm_click_rates(relation, query_column, item_column, position_column, relevance_column, rel) + [
+    rankmetrics_sql.rm_click_rates(relation, own.query_id, own.item_id, own.position, own.relevance, rel) + [
         rankmetrics_sql.rm_cte(
             'rankmetrics_beside', beside,
             'each click rate beside that of the same query and item one position higher' if chained

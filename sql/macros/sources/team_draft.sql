@@ -5,18 +5,18 @@ Who won a request of an interleaving by team draft, or the requests of each user
 (Radlinski, Kurup & Joachims 2008, CIKM). preference is 1 for the first team, -1 for the second, 0 for neither; clicks
 on items of no team belong to none.
 
-relation        a row per request and item: the team that the item came from, and whether it was clicked
-teams           the names of the two
-request_column  what names a request, or a list of columns
-user_column     the user, for a row per user: the requests that each team won, and who won more
-clicked_column  1 or more where it was clicked
+relation  a row per request and item: the team that the item came from, and whether it was clicked
+teams     the names of the two
+columns   what the user calls team; request, or a list of columns; user, for a row per user: the requests that each team
+          won, and who won more; clicked, 1 or more where the item was clicked; request_column and the like are aliases
 -#}
 {% macro team_draft_credit(
-    relation, teams, request_column='request_id', user_column=none, team_column='team', clicked_column='clicked'
+    relation, teams, request_column=none, user_column=none, team_column=none, clicked_column=none, columns=none
 ) %}
-{%- set drafts = rankmetrics_sql.rm_drafts(
-    relation, teams, request_column, user_column, team_column, clicked_column
-) -%}
+{%- set own = rankmetrics_sql.rm_draft_columns(columns, {
+    'request': request_column, 'user': user_column, 'team': team_column, 'clicked': clicked_column,
+}) -%}
+{%- set drafts = rankmetrics_sql.rm_drafts(relation, teams, own) -%}
 {%- set wins %}
     SELECT
         user_id,
@@ -26,7 +26,7 @@ clicked_column  1 or more where it was clicked
     FROM rankmetrics_requests
     GROUP BY user_id
 {%- endset -%}
-{%- set users = user_column is not none -%}
+{%- set users = own.user is not none -%}
 {%- set shown = ['user_id', 'n_requests'] if users else drafts.names -%}
 {%- set credit = 'wins' if users else 'clicks' -%}
 {%- set select -%}
@@ -50,21 +50,28 @@ ORDER BY {{ shown[0] if users else drafts.names | join(', ') }}
 ) ~ '\n\n' ~ select) }}
 {% endmacro %}
 
+{#- The columns of a draft by what they mean. -#}
+{% macro rm_draft_columns(columns, named) %}
+{{ return(rankmetrics_sql.rm_source_columns({
+    'request': 'request_id', 'user': none, 'team': 'team', 'clicked': 'clicked',
+}, columns, named)) }}
+{% endmacro %}
+
 {#- requests: the clicks that each team has in each; and the names of the columns that tell requests apart. -#}
-{% macro rm_drafts(relation, teams, request_column, user_column, team_column, clicked_column) %}
+{% macro rm_drafts(relation, teams, own) %}
 {%- if teams is string or teams is mapping or teams | length != 2 or teams[0] == teams[1] -%}
     {%- do rankmetrics_sql.rm_raise('teams are the names of two teams, not ' ~ teams ~ '.') -%}
 {%- endif -%}
 {%- set users = [] -%}
-{%- if user_column is not none -%}
-    {%- do users.append({'name': 'user_id', 'sql': rankmetrics_sql.rm_over_row(user_column)}) -%}
+{%- if own.user is not none -%}
+    {%- do users.append({'name': 'user_id', 'sql': rankmetrics_sql.rm_over_row(own.user)}) -%}
 {%- endif -%}
-{%- set keys = users + rankmetrics_sql.rm_source_keys(request_column) -%}
+{%- set keys = users + rankmetrics_sql.rm_source_keys(own.request) -%}
 {%- set names = keys | map(attribute='name') | list -%}
-{%- set clicked = rankmetrics_sql.rm_was_clicked(clicked_column, 1) -%}
+{%- set clicked = rankmetrics_sql.rm_was_clicked(own.clicked, 1) -%}
 {%- set credits = [] -%}
 {%- for team in teams -%}
-    {%- set of_team = rankmetrics_sql.rm_over_row(team_column) ~ ' = ' ~ rankmetrics_sql.rm_string(team) -%}
+    {%- set of_team = rankmetrics_sql.rm_over_row(own.team) ~ ' = ' ~ rankmetrics_sql.rm_string(team) -%}
     {%- do credits.append('SUM(CASE WHEN ' ~ of_team ~ ' THEN ' ~ clicked ~ ' ELSE 0 END)') -%}
 {%- endfor -%}
 {%- set requests %}
@@ -96,25 +103,26 @@ pvalue              in the result; like the interval NULL where all users agree,
 confidence_level    how often the interval holds the true preference
 -#}
 {% macro team_draft_preference(
-    relation, teams, request_column='request_id', user_column=none, team_column='team', clicked_column='clicked',
-    confidence_level=0.95
+    relation, teams, request_column=none, user_column=none, team_column=none, clicked_column=none,
+    confidence_level=0.95, columns=none
 ) %}
 {%- if confidence_level is not number or confidence_level <= 0 or confidence_level > 0.99999 -%}
     {%- do rankmetrics_sql.rm_raise(
         'confidence_level is a number above 0 and at most 0.99999, not ' ~ confidence_level ~ '.'
     ) -%}
 {%- endif -%}
-{%- set drafts = rankmetrics_sql.rm_drafts(
-    relation, teams, request_column, user_column, team_column, clicked_column
-) -%}
+{%- set own = rankmetrics_sql.rm_draft_columns(columns, {
+    'request': request_column, 'user': user_column, 'team': team_column, 'clicked': clicked_column,
+}) -%}
+{%- set drafts = rankmetrics_sql.rm_drafts(relation, teams, own) -%}
 {%- set won = 'CASE WHEN clicks_1 > clicks_2 THEN 1 WHEN clicks_1 < clicks_2 THEN -1 ELSE 0 END' -%}
 {%- set won = rankmetrics_sql.rm_as_double(won) -%}
 {%- set users %}
     SELECT
-        {{ won if user_column is none else 'AVG(' ~ won ~ ')' }} AS preference,
-        {{ '1' if user_column is none else 'COUNT(*)' }} AS n_requests
+        {{ won if own.user is none else 'AVG(' ~ won ~ ')' }} AS preference,
+        {{ '1' if own.user is none else 'COUNT(*)' }} AS n_requests
     FROM rankmetrics_requests
-    {%- if user_column is not none %}
+    {%- if own.user is not none %}
     GROUP BY user_id
     {%- endif %}
 {%- endset -%}

@@ -2,20 +2,13 @@
 
 {% test metric_above(
     model, metrics, error_below=none, warn_below=none, min_queries=none, qrels=none, options={}, profile=none,
-    group_by=none, query_column='query_id', item_column='item_id', score_column='', position_column=none,
-    relevance_column='relevance', run_column=none, n_relevant_column=none, subtopic_column=none,
-    qrels_query_column=none, qrels_item_column=none, query_list=none, propensity_column='propensity',
-    target_column='target', items_relation=none, popularity_column='popularity', category_column='category',
-    empty_lists=false,
-    column_name=none
+    columns=none, by=none, query_list=none, items=none, empty_lists=false, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
-{%- set arguments = rankmetrics_sql.rm_arguments(
-    qrels, options, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    propensity_column=propensity_column, target_column=target_column, items_relation=items_relation,
-    popularity_column=popularity_column, category_column=category_column, empty_lists=empty_lists
-) -%}
+{%- set arguments = rankmetrics_sql.rm_arguments('metric_above', {
+    'qrels': qrels, 'options': options, 'profile': profile, 'columns': columns, 'by': by, 'query_list': query_list,
+    'items': items, 'empty_lists': empty_lists,
+}, kwargs) -%}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below, 'min_queries': min_queries} -%}
 {{ return(adapter.dispatch('test_metric_above', 'rankmetrics_sql')(model, metrics, limits, arguments)) }}
 {% endtest %}
@@ -27,8 +20,8 @@
 {% macro rm_test_above(test, model, metrics, limits, arguments) %}
 {%- do rankmetrics_sql.rm_test_require(test, {'error_below': limits.error_below, 'warn_below': limits.warn_below}) -%}
 {%- set labels = rankmetrics_sql.rm_test_metrics(metrics, arguments) | map(attribute='label') | list -%}
-{%- set groups = (['run_id'] if arguments.run_column is not none else [])
-    + rankmetrics_sql.rm_test_groups(arguments.group_by) -%}
+{%- set groups = (['run_id'] if arguments.run_id is not none else [])
+    + rankmetrics_sql.rm_test_groups(arguments.by) -%}
 {%- set summary = rankmetrics_sql.rm_statement('summary', model, metrics, arguments) -%}
 {%- set values %}
     SELECT

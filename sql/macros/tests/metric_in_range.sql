@@ -2,14 +2,16 @@
 
 {% test metric_in_range(
     model, column_name=none, min_value=none, max_value=none, warn_min_value=none, warn_max_value=none,
-    every_query=false, min_queries=none, group_by=none, query_column='query_id'
+    every_query=false, min_queries=none, by=none, columns=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {
     'min_value': min_value, 'max_value': max_value, 'warn_min_value': warn_min_value, 'warn_max_value': warn_max_value,
 } -%}
+{%- set usual = {'query_id': 'query_id'} -%}
+{%- set asked = rankmetrics_sql.rm_test_arguments('metric_in_range', 'run', usual, columns, by, kwargs) -%}
 {{ return(adapter.dispatch('test_metric_in_range', 'rankmetrics_sql')(
-    model, column_name, limits, every_query, min_queries, group_by, query_column
+    model, column_name, limits, every_query, min_queries, asked.by, asked.columns.query_id
 )) }}
 {% endtest %}
 

@@ -7,23 +7,19 @@ queries that differ it says nothing.
 
 {% test metric_not_worse_than(
     model, metrics, baseline, error_drop=none, warn_drop=none, relative=false, z=none, min_queries=none,
-    qrels=none, options={}, profile=none, group_by=none, query_column='query_id', item_column='item_id',
-    score_column='', position_column=none, relevance_column='relevance', n_relevant_column=none, subtopic_column=none,
-    qrels_query_column=none, qrels_item_column=none, query_list=none, propensity_column='propensity',
-    target_column='target', items_relation=none, popularity_column='popularity', category_column='category',
-    empty_lists=false,
+    qrels=none, options={}, profile=none, columns=none, by=none, query_list=none, items=none, empty_lists=false,
     margin=none, confidence_level=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set chosen = rankmetrics_sql.rm_test_confidence(options, confidence_level) -%}
 {%- set allowed = 0 if margin is none and confidence_level is not none else margin -%}
-{%- set arguments = rankmetrics_sql.rm_arguments(
-    qrels, chosen, profile, group_by, query_column, item_column, score_column, position_column, relevance_column,
-    none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
-    propensity_column=propensity_column, target_column=target_column, items_relation=items_relation,
-    popularity_column=popularity_column, category_column=category_column, empty_lists=empty_lists,
-    limits=allowed
-) -%}
+{%- set arguments = rankmetrics_sql.rm_arguments('metric_not_worse_than', {
+    'qrels': qrels, 'options': chosen, 'profile': profile, 'columns': columns, 'by': by, 'query_list': query_list,
+    'items': items, 'empty_lists': empty_lists, 'limits': allowed,
+}, kwargs, ['run_id']) -%}
+{%- if arguments.run_id is not none -%}
+    {%- do rankmetrics_sql.rm_test_fail('metric_not_worse_than', 'two relations are compared, not runs of one.') -%}
+{%- endif -%}
 {%- set limits = {
     'error_drop': error_drop, 'warn_drop': warn_drop, 'relative': relative, 'z': z, 'min_queries': min_queries,
     'margin': allowed,
@@ -40,7 +36,7 @@ queries that differ it says nothing.
 {%- set error_drop = limits.error_drop if has_limits else 0 -%}
 {%- set asked = rankmetrics_sql.rm_test_metrics(metrics, arguments) -%}
 {%- set labels = asked | map(attribute='label') | list -%}
-{%- set groups = rankmetrics_sql.rm_test_groups(arguments.group_by) -%}
+{%- set groups = rankmetrics_sql.rm_test_groups(arguments.by) -%}
 {%- set margins = rankmetrics_sql.rm_test_margin(test, limits, labels) if is_tested -%}
 {%- set compared = rankmetrics_sql.rm_statement('compare', model, metrics, arguments, baseline) -%}
 {%- set values %}

@@ -5,20 +5,21 @@ error.
 -#}
 
 {% test metric_stable(
-    model, value_column=none, period_column='period', n_periods=7, error_drop=none, warn_drop=none, relative=false,
-    error_z=none, warn_z=none, better='higher', min_periods=1, min_queries=none, n_queries_column=none, group_by=none,
-    column_name=none
+    model, columns=none, n_periods=7, error_drop=none, warn_drop=none, relative=false, error_z=none, warn_z=none,
+    better='higher', min_periods=1, min_queries=none, by=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {'error_drop': error_drop, 'warn_drop': warn_drop, 'error_z': error_z, 'warn_z': warn_z} -%}
-{%- set columns = {
-    'value': value_column or column_name or 'value', 'period': period_column, 'n_queries': n_queries_column,
-} -%}
+{%- set usual = {'value': none, 'period': 'period', 'n_queries': none} -%}
+{%- set asked = rankmetrics_sql.rm_test_arguments('metric_stable', 'run', usual, columns, by, kwargs) -%}
+{%- do asked.columns.update({'value': asked.columns.value or column_name or 'value'}) -%}
 {%- set choices = {
     'n_periods': n_periods, 'relative': relative, 'better': better, 'min_periods': min_periods,
     'min_queries': min_queries,
 } -%}
-{{ return(adapter.dispatch('test_metric_stable', 'rankmetrics_sql')(model, columns, limits, choices, group_by)) }}
+{{ return(adapter.dispatch('test_metric_stable', 'rankmetrics_sql')(
+    model, asked.columns, limits, choices, asked.by
+)) }}
 {% endtest %}
 
 {% macro default__test_metric_stable(model, columns, limits, choices, group_by) %}

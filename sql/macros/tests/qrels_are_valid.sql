@@ -3,15 +3,13 @@ What makes judgments wrong: ids that are NULL, an item judged twice, grades that
 -#}
 
 {% test qrels_are_valid(
-    model, grades=none, min_grade=none, max_grade=none, query_column='query_id', item_column='item_id',
-    relevance_column='relevance', subtopic_column=none, warn_on=[], ignore=[], column_name=none
+    model, grades=none, min_grade=none, max_grade=none, columns=none, warn_on=[], ignore=[], column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
-{%- set columns = {
-    'query_id': query_column, 'item_id': item_column, 'relevance': relevance_column, 'subtopic': subtopic_column,
-} -%}
+{%- set usual = {'query_id': 'query_id', 'item_id': 'item_id', 'relevance': 'relevance', 'subtopic': none} -%}
+{%- set named = rankmetrics_sql.rm_test_columns('qrels_are_valid', 'qrels', usual, columns, kwargs) -%}
 {%- set scale = {'grades': grades, 'min_grade': min_grade, 'max_grade': max_grade} -%}
-{{ return(adapter.dispatch('test_qrels_are_valid', 'rankmetrics_sql')(model, columns, scale, warn_on, ignore)) }}
+{{ return(adapter.dispatch('test_qrels_are_valid', 'rankmetrics_sql')(model, named, scale, warn_on, ignore)) }}
 {% endtest %}
 
 {% macro default__test_qrels_are_valid(model, columns, scale, warn_on, ignore) %}

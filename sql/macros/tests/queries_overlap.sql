@@ -1,13 +1,18 @@
 {#- Enough of the judged queries must have results, and enough of the queries with results must be judged. -#}
 
 {% test queries_overlap(
-    model, qrels, error_below=none, warn_below=none, min_queries=none, query_column='query_id',
-    relevance_column='relevance', qrels_query_column=none, column_name=none
+    model, qrels, error_below=none, warn_below=none, min_queries=none, columns=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
+{%- set meanings = ['query_id', 'relevance'] -%}
+{%- set named = rankmetrics_sql.rm_columns_named(
+    'queries_overlap', meanings, ['run', 'qrels'], columns, kwargs, meanings + ['qrels.query_id']
+) -%}
 {{ return(adapter.dispatch('test_queries_overlap', 'rankmetrics_sql')(
-    model, qrels, limits, min_queries, query_column, relevance_column, qrels_query_column
+    model, qrels, limits, min_queries, rankmetrics_sql.rm_column_for(named, 'run', 'query_id', 'query_id'),
+    rankmetrics_sql.rm_column_for(named, 'qrels', 'relevance', 'relevance'),
+    rankmetrics_sql.rm_column_for(named, 'qrels', 'query_id', 'query_id')
 )) }}
 {% endtest %}
 
@@ -18,7 +23,7 @@
 {%- do rankmetrics_sql.rm_test_require(test, limits) -%}
 {%- set labels = ['judged_queries_retrieved', 'retrieved_queries_judged'] -%}
 {%- set keys = rankmetrics_sql.rm_as_list(query_column) -%}
-{%- set judged_keys = rankmetrics_sql.rm_as_list(qrels_query_column) if qrels_query_column is not none else keys -%}
+{%- set judged_keys = rankmetrics_sql.rm_as_list(qrels_query_column) -%}
 {%- set graded = none if relevance_column is none else 's.' ~ relevance_column ~ ' IS NOT NULL' -%}
 {%- set values %}
     SELECT

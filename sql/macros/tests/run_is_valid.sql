@@ -4,20 +4,13 @@ positions that are absent, shared, do not start at 1 or leave gaps; and a run wi
 -#}
 
 {% test run_is_valid(
-    model, query_column='query_id', item_column='item_id', score_column='', position_column=none, run_column=none,
-    warn_on=[], ignore=[], column_name=none
+    model, columns=none, warn_on=[], ignore=[], column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
-{%- set score = rankmetrics_sql.rm_or_null(score_column) -%}
-{%- set position = rankmetrics_sql.rm_or_null(position_column) -%}
-{%- set columns = rankmetrics_sql.rm_with_nulls({
-    'query_id': query_column,
-    'item_id': item_column,
-    'score': rankmetrics_sql.rm_score_column(score, position, false),
-    'position': position,
-    'run_id': run_column,
-}) -%}
-{{ return(adapter.dispatch('test_run_is_valid', 'rankmetrics_sql')(model, columns, warn_on, ignore)) }}
+{%- set usual = {'query_id': 'query_id', 'item_id': 'item_id', 'score': '', 'position': none, 'run_id': none} -%}
+{%- set named = rankmetrics_sql.rm_test_columns('run_is_valid', 'run', usual, columns, kwargs) -%}
+{%- do named.update({'score': rankmetrics_sql.rm_score_column(named.score, named.position, false)}) -%}
+{{ return(adapter.dispatch('test_run_is_valid', 'rankmetrics_sql')(model, named, warn_on, ignore)) }}
 {% endtest %}
 
 {% macro default__test_run_is_valid(model, columns, warn_on, ignore) %}

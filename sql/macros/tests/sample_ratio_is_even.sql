@@ -6,14 +6,14 @@ one. A row without an arm is of none.
 -#}
 
 {% test sample_ratio_is_even(
-    model, arm_column=none, query_column='query_id', shares=none, error_below=none, warn_below=none, group_by=none,
-    column_name=none
+    model, columns=none, shares=none, error_below=none, warn_below=none, by=none, column_name=none
 ) %}
 {{ config(fail_calc='count(*)', warn_if='> 0', error_if='> 0 and max(severity_level) >= 2') }}
 {%- set limits = {'error_below': error_below, 'warn_below': warn_below} -%}
-{%- set arm = column_name if arm_column is none else arm_column -%}
+{%- set usual = {'arm': none, 'query_id': 'query_id'} -%}
+{%- set asked = rankmetrics_sql.rm_test_arguments('sample_ratio_is_even', 'run', usual, columns, by, kwargs) -%}
 {{ return(adapter.dispatch('test_sample_ratio_is_even', 'rankmetrics_sql')(
-    model, arm, query_column, shares, limits, group_by
+    model, asked.columns.arm or column_name, asked.columns.query_id, shares, limits, asked.by
 )) }}
 {% endtest %}
 

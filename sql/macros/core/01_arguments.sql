@@ -1,0 +1,287 @@
+{#-
+The one place where the arguments of the public macros and of the tests are read. Columns are a mapping from meanings to
+the user's columns, as in Python: {'query': 'search_term', 'qrels.item': 'product'}; the project's var may have one for
+all calls. Earlier versions took them one by one, as query_column and the like. Those are aliases: they come here as
+old, which has all that a macro or test has no parameter for.
+-#}
+
+{#-
+What a statement is asked for with. given has the macro's parameters beside relations and metrics, by name; of unused,
+meanings that this call has no use for, the project's var says nothing.
+-#}
+{% macro rm_arguments(macro, given, old, unused=[]) %}
+{%- set meanings = rankmetrics_sql.rm_known_meanings() -%}
+{%- set aliases = rankmetrics_sql.rm_aliases(meanings + ['qrels.query_id', 'qrels.item_id']) -%}
+{%- set named = {} -%}
+{%- set others = {'group_by': given.get('group_by')} if given.get('group_by') is not none else {} -%}
+{%- for name, value in old.items() -%}
+    {%- if name in aliases -%}
+        {%- do named.update({name: value}) -%}
+    {%- else -%}
+        {%- do others.update({name: value}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- set found = rankmetrics_sql.rm_with_aliases(macro, given, others) -%}
+{%- set sides = rankmetrics_sql.rm_known_sides() -%}
+{%- set columns = rankmetrics_sql.rm_columns(meanings, sides, found.columns, named, aliases, unused) -%}
+{{ return({
+    'qrels': found.qrels,
+    'options': found.options,
+    'profile': found.profile,
+    'by': found.by,
+    'columns': columns,
+    'run_id': rankmetrics_sql.rm_column_for(columns, 'run', 'run_id'),
+    'query_list': found.query_list,
+    'times': rankmetrics_sql.rm_times(columns, found.period),
+    'period': found.period,
+    'timezone': found.timezone,
+    'rollup': found.rollup,
+    'min_queries': found.min_queries,
+    'weight': found.weight,
+    'cluster': found.cluster,
+    'covariate': found.covariate,
+    'catalogue': found['items'],
+    'empty_lists': found.empty_lists,
+    'limits': found.limits,
+}) }}
+{% endmacro %}
+
+{#-
+The columns said to be the time, with the relation that each is of, as in by. That of the project's var is for periods
+alone; a call that names one is refused without a period.
+-#}
+{% macro rm_times(columns, period) %}
+{%- set of_project = rankmetrics_sql.rm_project().columns -%}
+{%- set times = [] -%}
+{%- for key, column in columns.items() if key[-4:] == 'time' and column is not none -%}
+    {%- if period is not none or of_project.get(key) != column -%}
+        {%- do times.append(key[:-4] ~ column) -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return(times) }}
+{% endmacro %}
+
+{#- The parameters of a macro with those that an alias names, and with nothing for those that it does not take. -#}
+{% macro rm_with_aliases(macro, given, others) %}
+{%- set aliases = {
+    'group_by': 'by', 'weight_column': 'weight', 'cluster_column': 'cluster', 'covariate_column': 'covariate',
+    'items_relation': 'items',
+} -%}
+{%- set found = {
+    'by': none, 'columns': none, 'query_list': none, 'period': none, 'timezone': none, 'rollup': false,
+    'min_queries': none, 'weight': none, 'cluster': none, 'covariate': none, 'items': none, 'empty_lists': false,
+    'limits': none,
+} -%}
+{%- do found.update(given) -%}
+{%- for name, value in others.items() -%}
+    {%- set meant = aliases[name] if name in aliases else none -%}
+    {%- if meant is none or meant not in given -%}
+        {%- do rankmetrics_sql.rm_refuse_argument(macro, name, given) -%}
+    {%- elif given[meant] is not none -%}
+        {%- do rankmetrics_sql.rm_refuse_twice(meant, name) -%}
+    {%- endif -%}
+    {%- do found.update({meant: value}) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_with_nulls(found)) }}
+{% endmacro %}
+
+{#- What columns of the inputs can mean: Python's statements/relation.py. -#}
+{% macro rm_known_meanings() %}
+{{ return([
+    'query_id', 'item_id', 'score', 'position', 'relevance', 'subtopic', 'n_relevant', 'run_id', 'propensity', 'target',
+    'popularity', 'category', 'time',
+]) }}
+{% endmacro %}
+
+{#- The arguments that name columns one by one, and what each means: query_column, qrels_item_column ... -#}
+{% macro rm_aliases(meanings) %}
+{%- set found = {} -%}
+{%- for meaning in meanings -%}
+    {%- do found.update({rankmetrics_sql.rm_as_written([meaning])[0] | replace('.', '_') ~ '_column': meaning}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#-
+The columns of a call by their meanings: its own, those of its aliases, and of the project's var those of meanings that
+the call does not name. A call that names positions has no scores but those that it names.
+-#}
+{% macro rm_columns(meanings, sides, columns, named, aliases, unused=[]) %}
+{%- set own = rankmetrics_sql.rm_named_columns('columns', columns, meanings, sides) -%}
+{%- for name, given in named.items() -%}
+    {%- set key = aliases[name] -%}
+    {%- set column = rankmetrics_sql.rm_or_null(given) -%}
+    {%- if key in own -%}
+        {%- do rankmetrics_sql.rm_refuse_twice(rankmetrics_sql.rm_in_columns(key), name) -%}
+    {%- elif column is not none or '.' not in key -%}
+        {%- do own.update({key: column}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- set by_position = own.get('position', own.get('run.position')) is not none -%}
+{%- set found = {} -%}
+{%- for key, column in rankmetrics_sql.rm_project().columns.items() -%}
+    {%- set meaning = key.split('.')[-1] -%}
+    {%- set is_used = meaning in meanings and meaning not in unused and not (by_position and meaning == 'score') -%}
+    {%- if is_used and meaning not in own -%}{%- do found.update({key: column}) -%}{%- endif -%}
+{%- endfor -%}
+{%- do found.update(own) -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#-
+A mapping from meanings to columns with its keys written out. A key is one of meanings, or has one of sides before it,
+which says nothing where there is one side.
+-#}
+{% macro rm_named_columns(argument, columns, meanings, sides=[]) %}
+{%- set found = {} -%}
+{%- set given = rankmetrics_sql.rm_or_null(columns) -%}
+{%- if given is not none and given is not mapping -%}
+    {%- do rankmetrics_sql.rm_raise(
+        argument ~ " maps meanings to columns, as {'query': 'search_term'}; not " ~ given ~ '.'
+    ) -%}
+{%- endif -%}
+{%- for name, value in (given or {}).items() -%}
+    {%- set parts = (name ~ '').split('.') -%}
+    {%- set meaning = parts[-1] ~ ('_id' if parts[-1] in ['query', 'item', 'run'] else '') -%}
+    {%- set key = meaning if parts[:-1] == sides else (parts[:-1] + [meaning]) | join('.') -%}
+    {%- if key not in meanings and (meaning not in meanings or parts[:-1] | join('.') not in sides) -%}
+        {%- do rankmetrics_sql.rm_refuse_unknown(
+            argument ~ ": unknown column '" ~ name ~ "'.", parts[-1], rankmetrics_sql.rm_as_written(meanings)
+        ) -%}
+    {%- elif key in found -%}
+        {%- do rankmetrics_sql.rm_raise(argument ~ ' names ' ~ key ~ ' twice.') -%}
+    {%- endif -%}
+    {%- do found.update({key: rankmetrics_sql.rm_checked_column(argument, name, meaning, value)}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- Which of the inputs a key of that mapping may name before its meaning: Python's inputs/meanings.py. -#}
+{% macro rm_known_sides() %}
+{{ return(['run', 'qrels', 'query_list', 'items']) }}
+{% endmacro %}
+
+{#- Meanings as people write them: query is short for query_id, and so are item and run. -#}
+{% macro rm_as_written(meanings) %}
+{%- set found = [] -%}
+{%- for meaning in meanings -%}{%- do found.append(meaning | replace('_id', '')) -%}{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- A column or SQL over the row, or none; what names a query may be a list of them. -#}
+{% macro rm_checked_column(argument, name, meaning, value) %}
+{%- set column = rankmetrics_sql.rm_or_null(value) -%}
+{%- set is_several = column is sequence and column is not string and column is not mapping -%}
+{%- set is_list = is_several and meaning in ['query_id', 'request', 'user'] -%}
+{%- for each in (column if is_list else [column]) if each is not none and (each is not string or each | trim == '') -%}
+    {%- do rankmetrics_sql.rm_raise(argument ~ ': ' ~ name ~ ' must be a column name, not ' ~ each ~ '.') -%}
+{%- endfor -%}
+{%- if is_list and column | length == 0 -%}
+    {%- do rankmetrics_sql.rm_raise(argument ~ ': ' ~ name ~ ' must be a column name, not an empty list.') -%}
+{%- endif -%}
+{{ return(column) }}
+{% endmacro %}
+
+{#- What a relation has for a meaning: what is named for it alone, else for all, else what it is usually called. -#}
+{% macro rm_column_for(columns, side, meaning, usual=none) %}
+{{ return(columns.get(side ~ '.' ~ meaning, columns.get(meaning, usual))) }}
+{% endmacro %}
+
+{#- What a test of a table of one side is about: the groups, and what usual knows with the names that it has there. -#}
+{% macro rm_test_arguments(test, side, usual, columns, by, old) %}
+{%- set groups = old.get('group_by') -%}
+{%- if groups is not none and by is not none -%}
+    {%- do rankmetrics_sql.rm_refuse_twice('by', 'group_by') -%}
+{%- endif -%}
+{%- set named = {} -%}
+{%- for name, value in old.items() if name != 'group_by' -%}{%- do named.update({name: value}) -%}{%- endfor -%}
+{{ return({
+    'by': groups if by is none else by,
+    'columns': rankmetrics_sql.rm_test_columns(test, side, usual, columns, named),
+}) }}
+{% endmacro %}
+
+{#- Its columns by their meanings; usual says what each is called where nobody says so. -#}
+{% macro rm_test_columns(test, side, usual, columns, old) %}
+{%- set meanings = usual.keys() | list -%}
+{%- set named = rankmetrics_sql.rm_columns_named(test, meanings, [side], columns, old, meanings) -%}
+{%- set found = {} -%}
+{%- for meaning in meanings -%}
+    {%- do found.update({meaning: rankmetrics_sql.rm_column_for(named, side, meaning, usual[meaning])}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- Those that a call or the project's var names, where there are no other aliases than those of columns. -#}
+{% macro rm_columns_named(test, meanings, sides, columns, old, with_alias) %}
+{%- set aliases = rankmetrics_sql.rm_aliases(with_alias) -%}
+{%- for name in old if name not in aliases -%}
+    {%- do rankmetrics_sql.rm_refuse_argument(test, name, ['columns']) -%}
+{%- endfor -%}
+{{ return(rankmetrics_sql.rm_columns(meanings, sides, columns, old, aliases)) }}
+{% endmacro %}
+
+{#-
+The columns of a source, by what usual knows. Its tables are no inputs of an evaluation, so the project's var is not
+about them. An argument of its own that is none was not given.
+-#}
+{% macro rm_source_columns(usual, columns, named) %}
+{%- set own = rankmetrics_sql.rm_named_columns('columns', columns, usual.keys() | list) -%}
+{%- set found = {} -%}
+{%- do found.update(usual) -%}
+{%- do found.update(own) -%}
+{%- for key, column in named.items() if column is not none -%}
+    {%- if key in own -%}
+        {%- do rankmetrics_sql.rm_refuse_twice(rankmetrics_sql.rm_in_columns(key), 'the argument of that column') -%}
+    {%- endif -%}
+    {%- do found.update({key: column}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- A key of the mapping as a message says it. -#}
+{% macro rm_in_columns(key) %}
+{{ return("columns={'" ~ rankmetrics_sql.rm_as_written([key])[0] ~ "': ...}") }}
+{% endmacro %}
+
+{% macro rm_refuse_twice(name, alias) %}
+{%- do rankmetrics_sql.rm_raise(name ~ ' and ' ~ alias ~ ' are two names of one argument: give one of them.') -%}
+{% endmacro %}
+
+{% macro rm_refuse_argument(macro, name, taken) %}
+{%- do rankmetrics_sql.rm_refuse_unknown(macro ~ ' takes no argument ' ~ name ~ '.', name, taken | list) -%}
+{% endmacro %}
+
+{#- The end of a refusal says which known name is nearest, or which there are. -#}
+{% macro rm_refuse_unknown(said, name, known) %}
+{%- set nearest = rankmetrics_sql.rm_nearest_name(name, known) -%}
+{%- set advice = 'Valid: ' ~ known | join(', ') ~ '.' if nearest is none else "Did you mean '" ~ nearest ~ "'?" -%}
+{%- do rankmetrics_sql.rm_raise(said ~ ' ' ~ advice) -%}
+{% endmacro %}
+
+{#- The project's var, whole: what it does not say is as usual, and what nobody would read is refused. -#}
+{% macro rm_project() %}
+{%- set given = var('rankmetrics_sql', {}) -%}
+{%- set found = {'profile': none, 'options': {}, 'columns': {}, 'comments': true} -%}
+{%- if given is not none and given is not mapping -%}
+    {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql is a mapping, as {profile: ranx}; not ' ~ given ~ '.') -%}
+{%- endif -%}
+{%- for name, value in (given or {}).items() -%}
+    {%- if name not in found -%}
+        {%- do rankmetrics_sql.rm_refuse_unknown(
+            "the var rankmetrics_sql has an unknown key '" ~ name ~ "'.", name ~ '', found.keys() | list
+        ) -%}
+    {%- elif found[name] is mapping and value is not none and value is not mapping -%}
+        {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql: ' ~ name ~ ' is a mapping, not ' ~ value ~ '.') -%}
+    {%- elif name == 'comments' and value is not boolean -%}
+        {%- do rankmetrics_sql.rm_raise('the var rankmetrics_sql: comments is true or false, not ' ~ value ~ '.') -%}
+    {%- elif value is not none -%}
+        {%- do found.update({name: value}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- do found.update({'columns': rankmetrics_sql.rm_named_columns(
+    'the var rankmetrics_sql: columns', found.columns, rankmetrics_sql.rm_known_meanings(),
+    rankmetrics_sql.rm_known_sides()
+)}) -%}
+{{ return(found) }}
+{% endmacro %}
