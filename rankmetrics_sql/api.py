@@ -17,7 +17,7 @@ from .databases import Engine
 from .definitions import catalogue
 from .definitions.arguments import as_list, as_sets, check_arguments, check_zone
 from .definitions.choices import Choices, resolve_options
-from .definitions.refusals import refuse
+from .definitions.refusals import raise_refusal, refuse
 from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
 from .dialects import CANONICAL, Dialect, check_dialect
 from .errors import UsageError, nearest, shortened
@@ -50,7 +50,7 @@ from .results.result import (
     Table,
 )
 from .statements.query import COMPARISONS, CURVES, MOVEMENTS
-from .statements.templates import commented, macros
+from .templates import commented, macros
 
 if TYPE_CHECKING:
     from .databases.answers import Estimate
@@ -587,10 +587,9 @@ def _of_movements(k: int, choices: Choices) -> str:
     Raises:
         UsageError: there is no such k, or items have no ranks by these choices.
     """
-    is_count = isinstance(k, int) and not isinstance(k, bool) and k >= 1
-    if is_count and k >= 2**63:
+    if isinstance(k, int) and k >= 2**63:
         raise UsageError(f"movements: k={shortened(k)} is more than a list can have.")
-    refuse("movements", {"k": k, "is_count": is_count, "ties": choices["ties"], "aggregate": choices["aggregate"]})
+    raise_refusal(macros()["rm_movements_refusal"](k, choices.options))
     return str(macros()["rm_movement_metric"](k))
 
 

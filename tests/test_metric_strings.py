@@ -17,7 +17,7 @@ from rankmetrics_sql.definitions.metric_strings import split_metrics
 from rankmetrics_sql.definitions.names import with_nicknames
 from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.statements.query import _metric_as_template
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 from . import everything
 from .everything import one_in, seeds

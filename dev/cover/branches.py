@@ -16,8 +16,8 @@ from unittest.mock import patch
 
 from jinja2 import Environment, nodes
 
-from rankmetrics_sql.definitions.catalogue import sql_root
-from rankmetrics_sql.statements import templates
+from rankmetrics_sql import templates
+from rankmetrics_sql.root import sql_root
 
 MACROS = sql_root() / "macros"
 TAKEN = "rm_taken"  # what the notes call

@@ -10,24 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, UsageError, nearest, shortened
+from ..root import sql_root
 from .groups import OF_OPTIONS
 from .header import CARRIED, OF_ITEMS, read_header, unknown
 from .parameters import Parameter, parameter
-
-
-@cache
-def sql_root() -> Path:
-    """The folder of templates: inside an installed package, beside the package in a checkout.
-
-    Raises:
-        DataError: there is none.
-    """
-    package = Path(__file__).parents[1]
-    for folder in (package / "_sql", package.parent / "sql"):
-        if folder.is_dir():
-            return folder
-    where = next((f" inside a zip file: unpack {path}" for path in package.parents if path.is_file()), "")
-    raise DataError(f"{package}: the templates are not there as files; the package cannot be used{where}.")
 
 
 @dataclass(frozen=True)

@@ -142,7 +142,8 @@ has the baseline there. per_query=true gives both values of each query, those th
     qrels, choices, profile, none, query_column, item_column, score_column, position_column, relevance_column,
     run_column, none, none, qrels_query_column, qrels_item_column, query_list
 ) -%}
-{%- do rankmetrics_sql.rm_refuse_movements(k, rankmetrics_sql.rm_project_choices(choices, profile).options) -%}
+{%- set whole = rankmetrics_sql.rm_project_choices(choices, profile).options -%}
+{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_movements_refusal(k, whole)) -%}
 {%- set metric = rankmetrics_sql.rm_movement_metric(k) -%}
 {{ return(rankmetrics_sql.rm_statement('movements', compared, metric, arguments, baseline)) }}
 {% endmacro %}
