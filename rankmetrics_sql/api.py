@@ -401,7 +401,7 @@ def compare_all(
     named = named_candidates(without_arrays(runs, "run"))
     breakdown = _breakdown(by, period=period, timezone=timezone, weight=weight, cluster=cluster)
     request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=next(iter(named)))
-    _refuse_sides(request.choices, named)
+    _refuse_one_run(named)
     with _engine(connection) as engine:
         request = replace(request, all_pairs=True)
         return evaluation.comparison(
@@ -421,21 +421,14 @@ def _refuse_of_comparisons(level: str, limits: Any, baseline: str | None, *, all
         raise UsageError("all_pairs= is for level=compare without limits= and baseline=, which are of one baseline.")
 
 
-def _refuse_sides(choices: Choices, runs: Any, *, all_pairs: bool = True) -> None:
-    """Refuses what needs to know which of two runs is the baseline.
+def _refuse_one_run(runs: Any) -> None:
+    """Refuses all pairs of what is not several runs.
 
     Raises:
-        UsageError: there are not several runs with names, arms are asked for, or tests of one side.
+        UsageError: there are not several runs with names.
     """
-    if not all_pairs:
-        return
     if not isinstance(runs, Mapping) or len(runs) < 2:
         raise UsageError("All pairs are those of two or more runs. Pass them as {name: run}.")
-    if choices.options["design"] != "paired":
-        raise UsageError("All pairs of runs are paired by query. Take design=paired, or compare() for arms.")
-    if choices.options["alternative"] != "two_sided":
-        side = choices.options["alternative"]
-        raise UsageError(f"alternative={side} needs one baseline. Take alternative=two_sided, or compare().")
 
 
 def _limits(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetric]) -> dict[str, float] | None:
@@ -654,15 +647,17 @@ def _refuse_of_summaries(options: Mapping[str, Any]) -> None:
     Raises:
         UsageError: there is such an argument.
     """
-    if options.get("weight") is not None:
-        refuse("breakdown", {"has_weight": True, "is_weighed": False})
-    if options.get("rollup", False) is not False:
-        refuse("breakdown", {"has_rollup": True, "has_groups": True, "is_summary": False})
-    if options.get("min_queries") is not None:
-        refuse(
-            "breakdown",
-            {"min_queries": options["min_queries"], "is_count": True, "has_groups": True, "is_summary": False},
-        )
+    refuse(
+        "breakdown",
+        {
+            "has_groups": True,
+            "is_summary": False,
+            "has_rollup": options.get("rollup", False) is not False,
+            "min_queries": options.get("min_queries"),
+            "has_weight": options.get("weight") is not None,
+            "is_weighed": False,
+        },
+    )
 
 
 def _designed(run: Any, options: Mapping[str, Any], baseline: str | None, what: str = "compare") -> dict[str, Any]:
@@ -1037,7 +1032,8 @@ def sql(
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
     breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster, covariate)
     allowed = _limits(limits, resolved)
-    _refuse_sides(choices, run, all_pairs=all_pairs)
+    if all_pairs:
+        _refuse_one_run(run)
     request = Request(
         resolved,
         choices,

@@ -253,7 +253,12 @@ def _told(macro: Macro, file: Path) -> Callable[..., Any]:
     return call
 
 
-@cache
 def macros(adapter_type: str = "duckdb") -> Macros:
     """The templates as functions, as they render for one of dbt's adapters; Python's own text is DuckDB's."""
+    return macros_for(adapter_type)
+
+
+@cache
+def macros_for(adapter_type: str) -> Macros:
+    """The same, each type once, whether it is named or left out."""
     return Macros([sql_root() / "macros", _CHECKS], adapter_type)

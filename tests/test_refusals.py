@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import rankmetrics_sql as rm
@@ -20,6 +21,7 @@ from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.templates import macros
 
+from .conftest import quietly
 from .everything import seeds
 
 ROOT = Path(__file__).parents[1]
@@ -138,6 +140,88 @@ def test_the_facts_are_those_that_the_file_explains():
             assert found["rm_metric_facts"](theirs) == ours.facts
             ranking = {name for name, option in options().items() if option.scope == "ranking"}
             assert set(ours.facts) == {*KNOWN["facts"]["metric"], *metric.params, *ranking}
+
+
+def written(level, **given):
+    return lambda: rm.sql((given.pop("metrics", "rr")), {"a": "a", "b": "b"}, "q", level=level, **given)
+
+
+def compared(**given):
+    return macros()["compare"](candidate="b", baseline="a", metrics="rr", qrels="q", **given)
+
+
+def summed(level="summary", **given):
+    return macros()[level](relation="a", metrics="rr", qrels="q", **given)
+
+
+RUNS = {"a": {"q": ["x", "y"]}, "b": {"q": ["y", "x"]}}
+QRELS = {"q": {"x": 1}}
+ARMS = {"baseline": "a", "shares": {"a": 1, "b": 1}}
+
+# What asks the rules of each time, by road; dbt has no macro for what is not there.
+ASKS = {
+    "metric": (written("summary"), summed),
+    "value": (written("summary"), summed),
+    "statement": (written("summary"), summed),
+    "inputs": (written("summary"), summed),
+    "comparison": (written("compare"), compared),
+    "decomposition": (
+        written("decompose", by="market"),
+        lambda: macros()["decompose"](candidate="b", baseline="a", metrics="rr", qrels="q", group_by="market"),
+    ),
+    "sums": (lambda: rm.sql("rr", "a", "q", level="sums"), lambda: summed("sums")),
+    "weighted": (lambda: rm.sql("rr", "a", "q", weight="w"), lambda: summed(weight_column="w")),
+    "values": (lambda: rm.sql("rr", "a", "q", level="values"), None),
+    "column": (written("summary", by="market"), lambda: summed(group_by="market")),
+    "period": (written("summary"), summed),
+    "agreement": (lambda: rm.agreement(QRELS, QRELS), None),
+    "tested": (written("compare"), compared),
+    "shares": (lambda: rm.compare(rm.events("shown", "done", arm="arm"), "ctr", **ARMS, connection=tables()), None),
+    "breakdown": (written("summary"), summed),
+    "curve": (lambda: rm.sql("ndcg", "a", "q", level="curve"), None),
+    "movements": (
+        lambda: rm.sql((), {"a": "a", "b": "b"}, level="movements"),
+        lambda: macros()["movements"](candidate="b", baseline="a"),
+    ),
+    "explanation": (lambda: rm.explain(RUNS["a"], QRELS, "rr", profile="ranx"), None),
+    "function": (lambda: rm.install("rr", dialect="duckdb"), None),
+    "view": (lambda: rm.evaluate("a", "q", "rr", connection=tables()).create_view("made"), None),
+}
+
+
+def tables():
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE a AS SELECT 'q' AS query_id, 'x' AS item_id, 1.0 AS score")
+    connection.execute("CREATE TABLE q AS SELECT 'q' AS query_id, 'x' AS item_id, 1 AS relevance")
+    connection.execute("CREATE TABLE shown (request_id TEXT, arm TEXT, item_id TEXT, position INTEGER)")
+    connection.execute("INSERT INTO shown VALUES ('s', 'a', 'x', 1), ('t', 'b', 'x', 1)")
+    connection.execute("CREATE TABLE done AS SELECT 's' AS request_id, 'x' AS item_id, 'click' AS event_type")
+    return connection
+
+
+@pytest.mark.parametrize("of", KNOWN["of"])
+@pytest.mark.parametrize("road", [0, 1], ids=["python", "dbt"])
+def test_each_road_asks_the_rules_with_every_fact(of, road, monkeypatch):
+    """So each rule can speak there: that it does with the facts that it wants is tested above."""
+    ask = ASKS[of][road]
+    if ask is None:
+        return
+    asked, refusal = [], macros()["rm_refusal"]
+
+    def recording(of, facts):
+        asked.append((of, dict(facts)))
+        return refusal(of, facts)
+
+    monkeypatch.setitem(macros(), "rm_refusal", recording)
+    quietly(ask)
+    given = [facts for kind, facts in asked if kind == of]
+    wanted = {fact for rule in RULES if rule.of == of for one in rule.when for fact in one}
+    found = {
+        *(fact for facts in given for fact in facts),
+        *(name for each in metrics().values() for name in each.params),
+    }
+    assert given
+    assert wanted <= found
 
 
 @pytest.mark.parametrize(

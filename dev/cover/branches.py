@@ -171,12 +171,12 @@ def noting() -> Iterator[Callable[[Callable[[], Any]], frozenset[Branch]]]:
         render()
         return frozenset(_taken)
 
-    templates.macros.cache_clear()
+    templates.macros_for.cache_clear()
     try:
         with patch.object(templates, "Macros", _NotingMacros):
             yield taken_by
     finally:
-        templates.macros.cache_clear()
+        templates.macros_for.cache_clear()
 
 
 @cache

@@ -190,6 +190,7 @@ class Query:
             "limits": self.limits,
             "stored_values": None if self.stored_values is None else self.stored_values.as_template()["relation"],
             "recurses": self.dialect.windowed_recursion,
+            "without_float32": None if self.dialect.float32 else str(self.dialect),
             "ranks_all": self.ranks_all,
             "selects_kth": self._selects_kth,
             "sums_greatest": self.dialect.sums_greatest,

@@ -161,6 +161,7 @@ that only some have.
     'limits': rankmetrics_sql.rm_limits_by_label(arguments.limits, resolved),
     'stored_values': none,
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
+    'without_float32': rankmetrics_sql.rm_engine_without_float32(),
     'ranks_all': false,
     'selects_kth': rankmetrics_sql.rm_kth_score('score', 1) is not none,
     'counts_bits': rankmetrics_sql.rm_distinct_by_bits('rnk') is not none,

@@ -79,6 +79,7 @@ the caller calls arguments, by dbt's names for them.
     'has_cluster': request.has_cluster, 'has_covariate': breakdown.has_covariate,
     'has_weight': breakdown.has_weight,
     'has_limits': request.limits is not none, 'greatest_limit': limits | max if limits else 0,
+    'is_all_pairs': request.all_pairs, 'is_per_query': request.level == 'compare_per_query',
 }) -%}
 {{ return(facts) }}
 {% endmacro %}
@@ -108,6 +109,7 @@ the caller calls arguments, by dbt's names for them.
     'all_ties': request.metrics | map(attribute='ranking.ties') | list,
     'is_named_twice': named | reject('none') | list | length > 0,
     'recurses': request.recurses,
+    'without_float32': request.without_float32,
 }) -%}
 {{ return(facts) }}
 {% endmacro %}

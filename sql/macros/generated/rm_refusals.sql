@@ -87,6 +87,8 @@
     {%- set judgments = facts.get('judgments') | string | lower -%}
     {%- set recurses = facts.get('recurses') | string | lower -%}
     {%- set k = facts.get('k') | string | lower -%}
+    {%- set score_type = facts.get('score_type') | string | lower -%}
+    {%- set without_float32 = facts.get('without_float32') | string | lower -%}
     {%- if has_judgments == 'false' and reads_judgments == 'true' -%}
         {{ return("Metric '" ~ facts.get('label') ~ "': " ~ facts.get('name') ~ ' reads judgments, and there are none.') }}
     {%- endif -%}
@@ -159,6 +161,9 @@
     {%- if ('greedy_ideal' in needs and recurses == 'false' and k == 'none')
         or ('greedy_ideal' in needs and recurses == 'false' and facts.get('k') is number and facts.get('k') > 20) -%}
         {{ return("Metric '" ~ facts.get('label') ~ "': an ideal ranking of all items needs a recursion that DuckDB and PostgreSQL have, but not this engine; it can do alpha_ndcg and nerr_ia with a cutoff of at most 20.") }}
+    {%- endif -%}
+    {%- if score_type == 'float32' and without_float32 != 'none' and has_scores != 'none' -%}
+        {{ return('score_type=float32: ' ~ facts.get('without_float32') ~ ' has no 32-bit floats.') }}
     {%- endif -%}
 {%- elif of == 'comparison' -%}
     {%- set of_lists = facts.get('of_lists') | string | lower -%}
@@ -273,13 +278,20 @@
     {%- if period in ['day', 'week', 'month'] and zone not in ['none', 'utc'] and has_zones == 'false' -%}
         {{ return('timezone=' ~ facts.get('zone') ~ ': this engine has no time zones to rely on; compute the local time in a query and leave timezone out.') }}
     {%- endif -%}
+{%- elif of == 'agreement' -%}
+    {%- set impute = facts.get('impute') | string | lower -%}
+    {%- if impute != 'none' -%}
+        {{ return('impute=' ~ facts.get('impute') ~ ': agreement is that of the grades that there are; leave it out.') }}
+    {%- endif -%}
 {%- elif of == 'tested' -%}
+    {%- set is_all_pairs = facts.get('is_all_pairs') | string | lower -%}
     {%- set design = facts.get('design') | string | lower -%}
+    {%- set alternative = facts.get('alternative') | string | lower -%}
+    {%- set is_per_query = facts.get('is_per_query') | string | lower -%}
     {%- set test = facts.get('test') | string | lower -%}
     {%- set has_cluster = facts.get('has_cluster') | string | lower -%}
     {%- set has_weight = facts.get('has_weight') | string | lower -%}
     {%- set has_covariate = facts.get('has_covariate') | string | lower -%}
-    {%- set alternative = facts.get('alternative') | string | lower -%}
     {%- set has_limits = facts.get('has_limits') | string | lower -%}
     {%- set power = facts.get('power') | string | lower -%}
     {%- set interval_level = facts.get('interval_level') | string | lower -%}
@@ -287,6 +299,15 @@
     {%- set bootstrap_interval = facts.get('bootstrap_interval') | string | lower -%}
     {%- set relative_interval = facts.get('relative_interval') | string | lower -%}
     {%- set correction = facts.get('correction') | string | lower -%}
+    {%- if is_all_pairs == 'true' and design == 'unpaired' -%}
+        {{ return('All pairs of runs are paired by query. Take design=paired, or compare() for arms.') }}
+    {%- endif -%}
+    {%- if is_all_pairs == 'true' and alternative != 'two_sided' -%}
+        {{ return('alternative=' ~ facts.get('alternative') ~ ' needs one baseline. Take alternative=two_sided, or compare().') }}
+    {%- endif -%}
+    {%- if is_per_query == 'true' and design == 'unpaired' -%}
+        {{ return('design=unpaired has no pairs of values; level=values gives those of every query.') }}
+    {%- endif -%}
     {%- if design == 'paired' and test == 'mann_whitney' -%}
         {{ return('test=mann_whitney is of arms that have queries of their own: design=unpaired. Of pairs there are t, wilcoxon, sign, randomisation and bootstrap.') }}
     {%- endif -%}
@@ -355,6 +376,11 @@
         or (sequential != 'none' and test != 't')
         or (sequential != 'none' and power != 'none') -%}
         {{ return('sequential=' ~ facts.get('sequential') ~ ' has intervals and p-values of its own, which are two-sided; leave alternative, test and power out.') }}
+    {%- endif -%}
+{%- elif of == 'shares' -%}
+    {%- set design = facts.get('design') | string | lower -%}
+    {%- if design == 'paired' -%}
+        {{ return('shares= is of arms, which have queries of their own: design=unpaired.') }}
     {%- endif -%}
 {%- elif of == 'breakdown' -%}
     {%- set has_rollup = facts.get('has_rollup') | string | lower -%}
