@@ -12,18 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from rankmetrics_sql.definitions.catalogue import (
-    Metric,
-    Profile,
-    ambiguous,
-    families,
-    metrics,
-    options,
-    profiles,
-    refused_parameters,
-    spellings,
-    translations,
-)
+from rankmetrics_sql.definitions.catalogue import Metric, ambiguous, metrics, options, spellings
 from rankmetrics_sql.definitions.descriptions import (
     accepted,
     choosers,
@@ -35,6 +24,7 @@ from rankmetrics_sql.definitions.descriptions import (
 )
 from rankmetrics_sql.definitions.groups import OF_METRICS, grouped
 from rankmetrics_sql.definitions.parameters import Parameter
+from rankmetrics_sql.definitions.profiles import Profile, families, profiles, refused_parameters, translations
 from rankmetrics_sql.errors import DataError, RankmetricsError
 from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.templates import macros

@@ -17,6 +17,7 @@ from .databases import Engine
 from .definitions import catalogue
 from .definitions.arguments import as_list, as_sets, check_arguments, check_zone
 from .definitions.choices import Choices, resolve_options
+from .definitions.profiles import profiles as known_profiles
 from .definitions.refusals import raise_refusal, refuse
 from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
 from .dialects import CANONICAL, Dialect, check_dialect
@@ -1442,7 +1443,7 @@ def options() -> dict[str, dict[str, Any]]:
 
 def profiles() -> dict[str, dict[str, Any]]:
     """Every profile by name: title, source, note and options."""
-    return Catalogue({name: asdict(profile) for name, profile in catalogue.profiles().items()})
+    return Catalogue({name: asdict(profile) for name, profile in known_profiles().items()})
 
 
 def _request(

@@ -20,7 +20,8 @@ import sqlglot
 from dev import dbt_envs
 from dev.dbt_envs import project
 from dev.engines import postgres
-from rankmetrics_sql.definitions.catalogue import metrics, profiles
+from rankmetrics_sql.definitions.catalogue import metrics
+from rankmetrics_sql.definitions.profiles import profiles
 from rankmetrics_sql.errors import UsageError
 from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.templates import Macros, macros

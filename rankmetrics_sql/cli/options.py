@@ -55,7 +55,7 @@ def _of_options(_ctx: click.Context, _param: click.Parameter, begun: str) -> lis
 
 
 def _of_profiles(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
-    from ..definitions.catalogue import profiles
+    from ..definitions.profiles import profiles
 
     return [name for name in profiles() if name.startswith(begun)]
 

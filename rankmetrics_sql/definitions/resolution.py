@@ -8,10 +8,11 @@ from typing import Any
 
 from ..errors import UsageError, nearest, shortened
 from ..templates import macros
-from .catalogue import Metric, nicknames, options
+from .catalogue import Metric, options
 from .choices import Choices
 from .metric_strings import MetricSpec, Value, is_number, parse_metric
 from .names import column_name, find_metric, with_levels
+from .profiles import nicknames
 from .refusals import refuse
 
 _BOUNDS = {"low": "nonrelevant", "high": "relevant"}
