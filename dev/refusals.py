@@ -63,7 +63,7 @@ def _words(value: Any) -> list[str]:
 def refusal_macros() -> str:
     """The rules as conditions of one macro, by when they are asked; and what Python calls dbt's arguments."""
     known = refusals()
-    lines = [_NOTICE, "\n{% macro rm_refusal(of, facts) %}"]
+    lines = [_NOTICE, "\n{% macro rm_refusal(of, known) %}"]
     for number, of in enumerate(known["of"]):
         rules = [rule for rule in known["refusal"] if rule.of == of]
         lines += [f"{{%- {'el' if number else ''}if of == '{of}' -%}}", *_facts_read(rules, known["lists"])]
@@ -78,7 +78,7 @@ def _facts_read(rules: list[Refusal], lists: Collection[str]) -> Iterator[str]:
     """A variable for each fact that is compared with words, as a word itself, unless it is a list of them."""
     tests = [(fact, how) for rule in rules for one in rule.when for fact, test in one.items() for how in test]
     for fact in dict.fromkeys(fact for fact, how in tests if how not in LIMITS):
-        value = f"facts.get('{fact}')"
+        value = f"known.get('{fact}')"
         yield f"    {{%- set {fact} = {f'{value} or []' if fact in lists else f'{value} | string | lower'} -%}}"
 
 
@@ -94,7 +94,7 @@ def _rule(rule: Refusal, known: Mapping[str, Any]) -> Iterator[str]:
 
 def _value(name: str, known: Mapping[str, Any]) -> str:
     """What stands in a sentence: an argument is called as dbt calls it unless it is said otherwise."""
-    return f"facts.get('{name}', '{name}')" if name in known["arguments"] else f"facts.get('{name}')"
+    return f"known.get('{name}', '{name}')" if name in known["arguments"] else f"known.get('{name}')"
 
 
 def _condition(fact: str, test: Test, known: Mapping[str, Any]) -> str:
@@ -103,8 +103,8 @@ def _condition(fact: str, test: Test, known: Mapping[str, Any]) -> str:
 
 def _compared(fact: str, how: str, wanted: Any, known: Mapping[str, Any]) -> str:
     if how in LIMITS:
-        number, limit = f"facts.get('{fact}')", f"facts.get('{wanted}')" if isinstance(wanted, str) else str(wanted)
-        are_numbers = [f"{one} is number" for one in (number, limit) if one.startswith("facts")]
+        number, limit = f"known.get('{fact}')", f"known.get('{wanted}')" if isinstance(wanted, str) else str(wanted)
+        are_numbers = [f"{one} is number" for one in (number, limit) if one.startswith("known")]
         return " and ".join([*are_numbers, f"{number} {_COMPARISONS[how]} {limit}"])
     negated = how == "not"
     if fact in known["lists"]:
