@@ -8,24 +8,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from rankmetrics_sql.definitions.catalogue import (
-    Metric,
-    Profile,
-    ambiguous,
-    families,
-    metrics,
-    options,
-    profiles,
-    refused_parameters,
-    spellings,
-    sql_root,
-    translations,
-)
+from rankmetrics_sql.definitions.catalogue import Metric, ambiguous, metrics, options, spellings
 from rankmetrics_sql.definitions.descriptions import (
     accepted,
     choosers,
@@ -36,11 +23,13 @@ from rankmetrics_sql.definitions.descriptions import (
     worked_example,
 )
 from rankmetrics_sql.definitions.groups import OF_METRICS, grouped
-from rankmetrics_sql.definitions.header import NEEDS, unknown
-from rankmetrics_sql.definitions.parameters import LIMITS, Parameter
-from rankmetrics_sql.definitions.refusals import refusals
-from rankmetrics_sql.errors import DataError, RankmetricsError, shortened
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.definitions.parameters import Parameter
+from rankmetrics_sql.definitions.profiles import Profile, families, profiles, refused_parameters, translations
+from rankmetrics_sql.errors import DataError, RankmetricsError
+from rankmetrics_sql.root import sql_root
+from rankmetrics_sql.templates import macros
+
+from .refusals import check_refusals, refusal_macros
 
 _DBT_TYPES = {"int": "integer", "integer": "integer", "number": "float"}
 _NOTICE = "{#- Generated from the metric headers by `python -m dev.generate`. -#}"
@@ -97,31 +86,13 @@ def catalogue_macros() -> str:
     )
 
 
-def refusal_macros() -> str:
-    """The rules of refusals.toml as data for templates without Python, by when they are asked, in order."""
-    known = refusals()
-    rules: dict[str, list[Mapping[str, Any]]] = {of: [] for of in known["of"]}
-    for rule in known["refusal"]:
-        message = rule.message
-        for argument in known["arguments"]:
-            message = message.replace(f"{{{argument}}}", argument)
-        rules[rule.of].append({"when": rule.when, "message": message})
-    notice = _NOTICE.replace("the metric headers", "refusals.toml")
-    return "\n".join([notice, *_data("rm_known_refusals", rules), ""])
-
-
 def _data(name: str, entries: Mapping[str, Any]) -> Iterator[str]:
     """A macro that returns them: as JSON, a single word to dbt, which parses every macro at each of its starts."""
     yield f"\n{{% macro {name}() %}}"
     yield "{{ return(fromjson('{"
     last = next(reversed(entries), None)
     for key, value in entries.items():
-        comma = "" if key == last else ","
-        if isinstance(value, list):  # of rules, each on its line
-            each = ",\n".join(f"        {_in_string(rule)}" for rule in value)
-            yield f"    {_in_string(key)}: [\n{each}\n    ]{comma}"
-        else:
-            yield f"    {_in_string(key)}: {_in_string(value)}{comma}"
+        yield f"    {_in_string(key)}: {_in_string(value)}{'' if key == last else ','}"
     yield "}')) }}"
     yield "{% endmacro %}"
 
@@ -367,67 +338,6 @@ def _tried(metric: Metric) -> dict[str, Any]:
             raise DataError(f"{metric.path}: params.{name} is required; give it in every example.")
         tried[name] = given[0]
     return tried
-
-
-def check_refusals(path: Path) -> None:
-    """Looks at the rules before anything is generated from them.
-
-    Args:
-        path: refusals.toml.
-
-    Raises:
-        DataError: it is no TOML, or a rule has a key, a time, a fact, a value or a placeholder that there is not.
-    """
-    try:
-        known = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"{path}: no TOML: {error}.") from None
-    for number, rule in enumerate(known["refusal"], start=1):
-        for problem in _refusal_problems(rule, known):
-            said = shortened(rule.get("message", ""))
-            raise DataError(f"{path}: refusal {number}, {said}: {problem}")
-
-
-def _refusal_problems(rule: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong, the first thing first."""
-    yield from unknown("key", rule, _REFUSAL_KEYS)
-    yield from (f"{key} is missing." for key in _REFUSAL_KEYS if not rule.get(key))
-    yield from unknown("of", [rule["of"]], known["of"])
-    facts = _facts(known, rule["of"])
-    for condition in rule["when"] if isinstance(rule["when"], list) else [rule["when"]]:
-        yield from unknown("fact in when", condition, facts)
-        for fact, given in condition.items():
-            yield from _test_problems(fact, given if isinstance(given, Mapping) else {"is": given}, facts)
-    yield from unknown("placeholder in message", re.findall(r"{(\w*)}", rule["message"]), [*facts, *known["arguments"]])
-    if not rule["message"].endswith("."):
-        yield "the message is no sentence."
-
-
-_REFUSAL_KEYS = ("of", "when", "message")
-
-
-def _test_problems(fact: str, test: Mapping[str, Any], facts: Mapping[str, Collection[str]]) -> Iterator[str]:
-    yield from unknown(f"test of {fact}", test, ("is", "not", *LIMITS))
-    for kind, wanted in test.items():
-        if kind not in LIMITS:
-            words = [str(word).lower() for word in (wanted if isinstance(wanted, list) else [wanted])]
-            yield from unknown(f"value of {fact}", words, facts[fact] or words)
-        elif isinstance(wanted, str):
-            yield from unknown(f"fact in {kind} of {fact}", [wanted], facts)
-
-
-def _facts(known: Mapping[str, Any], of: str) -> dict[str, Collection[str]]:
-    """The facts that are known at a time, each with its values; without any where they are not listed."""
-    found: dict[str, Collection[str]] = {}
-    for kind in known["of"][of]:
-        scopes = {"metric": ("metric", "ranking", "summary"), "inputs": ("evaluation",)}.get(kind, ())
-        every = [*options().values(), *(each for metric in metrics().values() for each in metric.params.values())]
-        for option in (each for each in every if each.scope in scopes or (kind == "metric" and not each.scope)):
-            words = {*map(str, option.values), "none"} if option.values and not option.limits else ()
-            found[option.name] = {*found.get(option.name, ()), *words}
-        for name, text in known["facts"][kind].items():
-            found[name] = ("true", "false") if text.startswith("whether") else ()
-    return found | {"takes": list(found), "needs": NEEDS} if "takes" in found else found
 
 
 def generated() -> Mapping[Path, str]:

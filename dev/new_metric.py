@@ -6,8 +6,9 @@ import re
 import sys
 from pathlib import Path
 
-from rankmetrics_sql.definitions.catalogue import spellings, sql_root
+from rankmetrics_sql.definitions.catalogue import spellings
 from rankmetrics_sql.errors import DataError
+from rankmetrics_sql.root import sql_root
 
 HEADER = """{#-
 title   = ""

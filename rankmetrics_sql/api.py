@@ -17,7 +17,8 @@ from .databases import Engine
 from .definitions import catalogue
 from .definitions.arguments import as_list, as_sets, check_arguments, check_zone
 from .definitions.choices import Choices, resolve_options
-from .definitions.refusals import refuse
+from .definitions.profiles import profiles as known_profiles
+from .definitions.refusals import raise_refusal, refuse
 from .definitions.resolution import ResolvedMetric, resolve_curve, resolve_metrics
 from .dialects import CANONICAL, Dialect, check_dialect
 from .errors import UsageError, nearest, shortened
@@ -51,7 +52,7 @@ from .results.result import (
     Table,
 )
 from .statements.query import COMPARISONS, CURVES, MOVEMENTS
-from .statements.templates import commented, macros
+from .templates import commented, macros
 
 if TYPE_CHECKING:
     from .databases.answers import Estimate
@@ -402,7 +403,7 @@ def compare_all(
     named = named_candidates(without_arrays(runs, "run"))
     breakdown = _breakdown(by, period=period, timezone=timezone, weight=weight, cluster=cluster)
     request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=next(iter(named)))
-    _refuse_sides(request.choices, named)
+    _refuse_one_run(named)
     with _engine(connection) as engine:
         request = replace(request, all_pairs=True)
         return evaluation.comparison(
@@ -422,21 +423,14 @@ def _refuse_of_comparisons(level: str, limits: Any, baseline: str | None, *, all
         raise UsageError("all_pairs= is for level=compare without limits= and baseline=, which are of one baseline.")
 
 
-def _refuse_sides(choices: Choices, runs: Any, *, all_pairs: bool = True) -> None:
-    """Refuses what needs to know which of two runs is the baseline.
+def _refuse_one_run(runs: Any) -> None:
+    """Refuses all pairs of what is not several runs.
 
     Raises:
-        UsageError: there are not several runs with names, arms are asked for, or tests of one side.
+        UsageError: there are not several runs with names.
     """
-    if not all_pairs:
-        return
     if not isinstance(runs, Mapping) or len(runs) < 2:
         raise UsageError("All pairs are those of two or more runs. Pass them as {name: run}.")
-    if choices.options["design"] != "paired":
-        raise UsageError("All pairs of runs are paired by query. Take design=paired, or compare() for arms.")
-    if choices.options["alternative"] != "two_sided":
-        side = choices.options["alternative"]
-        raise UsageError(f"alternative={side} needs one baseline. Take alternative=two_sided, or compare().")
 
 
 def _limits(limits: Mapping[str, float] | None, metrics: Sequence[ResolvedMetric]) -> dict[str, float] | None:
@@ -588,10 +582,9 @@ def _of_movements(k: int, choices: Choices) -> str:
     Raises:
         UsageError: there is no such k, or items have no ranks by these choices.
     """
-    is_count = isinstance(k, int) and not isinstance(k, bool) and k >= 1
-    if is_count and k >= 2**63:
+    if isinstance(k, int) and k >= 2**63:
         raise UsageError(f"movements: k={shortened(k)} is more than a list can have.")
-    refuse("movements", {"k": k, "is_count": is_count, "ties": choices["ties"], "aggregate": choices["aggregate"]})
+    raise_refusal(macros()["rm_movements_refusal"](k, choices.options))
     return str(macros()["rm_movement_metric"](k))
 
 
@@ -656,15 +649,17 @@ def _refuse_of_summaries(options: Mapping[str, Any]) -> None:
     Raises:
         UsageError: there is such an argument.
     """
-    if options.get("weight") is not None:
-        refuse("breakdown", {"has_weight": True, "is_weighed": False})
-    if options.get("rollup", False) is not False:
-        refuse("breakdown", {"has_rollup": True, "has_groups": True, "is_summary": False})
-    if options.get("min_queries") is not None:
-        refuse(
-            "breakdown",
-            {"min_queries": options["min_queries"], "is_count": True, "has_groups": True, "is_summary": False},
-        )
+    refuse(
+        "breakdown",
+        {
+            "has_groups": True,
+            "is_summary": False,
+            "has_rollup": options.get("rollup", False) is not False,
+            "min_queries": options.get("min_queries"),
+            "has_weight": options.get("weight") is not None,
+            "is_weighed": False,
+        },
+    )
 
 
 def _designed(run: Any, options: Mapping[str, Any], baseline: str | None, what: str = "compare") -> dict[str, Any]:
@@ -1039,7 +1034,8 @@ def sql(
         raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
     breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster, covariate)
     allowed = _limits(limits, resolved)
-    _refuse_sides(choices, run, all_pairs=all_pairs)
+    if all_pairs:
+        _refuse_one_run(run)
     request = Request(
         resolved,
         choices,
@@ -1448,7 +1444,7 @@ def options() -> dict[str, dict[str, Any]]:
 
 def profiles() -> dict[str, dict[str, Any]]:
     """Every profile by name: title, source, note and options."""
-    return Catalogue({name: asdict(profile) for name, profile in catalogue.profiles().items()})
+    return Catalogue({name: asdict(profile) for name, profile in known_profiles().items()})
 
 
 def _request(

@@ -9,7 +9,7 @@ from typing import Any
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import Metric, metrics
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 KEYS = {"query_id", "known", "run_id", "run", "baseline_run", "test", "metric", "market", "segment", "x", "breakdown"}
 KEYS |= {"item_id", "movement", "method"}

@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 from .conftest import QRELS, RUN, fill, quietly, random_data
 from .everything import mostly_long, seeds

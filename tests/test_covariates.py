@@ -17,8 +17,8 @@ import pytest
 from scipy import stats
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions.refusals import refusals
-from rankmetrics_sql.statements.templates import macros
+from dev.refusals import refusals
+from rankmetrics_sql.templates import macros
 
 from .conftest import fill, quietly
 from .everything import mostly_long, seeds

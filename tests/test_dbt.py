@@ -20,9 +20,11 @@ import sqlglot
 from dev import dbt_envs
 from dev.dbt_envs import project
 from dev.engines import postgres
-from rankmetrics_sql.definitions.catalogue import metrics, profiles, sql_root
+from rankmetrics_sql.definitions.catalogue import metrics
+from rankmetrics_sql.definitions.profiles import profiles
 from rankmetrics_sql.errors import UsageError
-from rankmetrics_sql.statements.templates import Macros, macros
+from rankmetrics_sql.root import sql_root
+from rankmetrics_sql.templates import Macros, macros
 
 from .everything import mostly_long
 

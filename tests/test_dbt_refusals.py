@@ -9,10 +9,11 @@ from random import Random
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions.catalogue import metrics, options, sql_root
-from rankmetrics_sql.definitions.refusals import refusals
+from dev.refusals import refusals
+from rankmetrics_sql.definitions.catalogue import metrics, options
+from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.statements.query import Query
-from rankmetrics_sql.statements.templates import Macros
+from rankmetrics_sql.templates import Macros
 
 from .everything import mostly_long
 

@@ -15,9 +15,9 @@ import yaml
 from scipy import stats
 
 from dev.dbt_envs import run
-from rankmetrics_sql.definitions.catalogue import sql_root
 from rankmetrics_sql.errors import UsageError
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.root import sql_root
+from rankmetrics_sql.templates import macros
 
 VERSIONS = [pytest.param(name, marks=pytest.mark.long) for name in ("dbt-1.8", "dbt-1", "dbt-2")]
 ADAPTERS = {"clickhouse", "databricks", "duckdb", "postgres", "redshift", "snowflake", "spark", "trino", "bigquery"}

@@ -19,8 +19,8 @@ import yaml
 
 from dev.engines import ENGINES, start, table
 from rankmetrics_sql.cli import main
-from rankmetrics_sql.definitions.catalogue import sql_root
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.root import sql_root
+from rankmetrics_sql.templates import macros
 
 from .conftest import quietly
 from .everything import asked_for

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 from .conftest import quietly
 from .everything import seeds

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import rankmetrics_sql as rm
 from rankmetrics_sql.dialects import check_dialect, expression_of
 from rankmetrics_sql.dialects.translation import unreadable
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 from .conftest import fill, quietly
 from .everything import examples, mostly_long, seeds

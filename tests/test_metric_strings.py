@@ -11,13 +11,14 @@ import pytest
 import pytrec_eval
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions.catalogue import metrics, nicknames, options, profiles, spellings
+from rankmetrics_sql.definitions.catalogue import metrics, options, spellings
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.metric_strings import split_metrics
 from rankmetrics_sql.definitions.names import with_nicknames
+from rankmetrics_sql.definitions.profiles import nicknames, profiles
 from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.statements.query import _metric_as_template
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 from . import everything
 from .everything import one_in, seeds

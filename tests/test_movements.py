@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 from .brute import ranked
 from .conftest import fill, quietly, random_data

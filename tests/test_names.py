@@ -12,7 +12,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.names import identifier, in_canonical_text, in_quotes, split_name, table_name, unquoted
 from rankmetrics_sql.dialects.translation import sqlglot_dialect
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 from .conftest import quietly
 from .known import EXECUTED, RENDERED

@@ -12,7 +12,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.dialects import check_dialect
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 from .conftest import quietly
 from .everything import each_once, mostly_long, seeds

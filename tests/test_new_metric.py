@@ -12,7 +12,8 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions import groups, header
-from rankmetrics_sql.definitions.catalogue import metrics, options, shared_parameters, sql_root
+from rankmetrics_sql.definitions.catalogue import metrics, options, shared_parameters
+from rankmetrics_sql.root import sql_root
 
 ROOT = Path(__file__).parents[1]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
@@ -108,7 +109,7 @@ def checkout(tmp_path):
     shutil.copytree(ROOT / "tests" / "brute", tmp_path / "tests" / "brute")
     shutil.copy(ROOT / "tests" / "__init__.py", tmp_path / "tests")
     (tmp_path / "dev").mkdir()
-    for name in ("__init__.py", "generate.py", "new_metric.py"):
+    for name in ("__init__.py", "generate.py", "new_metric.py", "refusals.py"):
         shutil.copy(ROOT / "dev" / name, tmp_path / "dev")
 
     def run(*arguments):
@@ -133,7 +134,7 @@ FILLED = {
 }
 USE = """
 import rankmetrics_sql as rm
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 from tests import brute
 run, qrels = {'q': {'a': 3.0, 'b': 2.0}}, {'q': {'a': 1, 'b': 1}}
 print(rm.evaluate(run, qrels, 'mine(w=2)')['mine(w=2)'], brute.per_query(run, qrels, 'mine', {'w': 2})['q'])

@@ -15,9 +15,10 @@ import pytest
 
 import rankmetrics_sql as rm
 from dev import tools
-from rankmetrics_sql.definitions.catalogue import families, metrics, options, profiles, spellings
+from rankmetrics_sql.definitions.catalogue import metrics, options, spellings
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.metric_strings import parse_metric
+from rankmetrics_sql.definitions.profiles import families, profiles
 from rankmetrics_sql.definitions.resolution import resolve, resolve_metrics
 
 from .conftest import DEMO, quietly

@@ -7,7 +7,7 @@ from math import log2
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions.catalogue import profiles
+from rankmetrics_sql.definitions.profiles import profiles
 
 from .conftest import per_query, quietly
 

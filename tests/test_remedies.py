@@ -20,7 +20,7 @@ import pandas as pd
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 from . import remedies
 from .everything import mostly_long, one_in

@@ -16,7 +16,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "rankmetrics_sql"

@@ -10,9 +10,10 @@ import pytest
 
 import rankmetrics_sql as rm
 from dev.site import assembly, markup, phrasebook, pictures, reference, shown, stages
-from rankmetrics_sql.definitions.catalogue import metrics, options, profiles
+from rankmetrics_sql.definitions.catalogue import metrics, options
 from rankmetrics_sql.definitions.metric_strings import parse_metric
 from rankmetrics_sql.definitions.names import find_metric
+from rankmetrics_sql.definitions.profiles import profiles
 from rankmetrics_sql.errors import DataError
 
 

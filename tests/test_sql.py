@@ -16,7 +16,7 @@ from dev.engines.plugin import package
 from rankmetrics_sql.definitions.catalogue import metrics
 from rankmetrics_sql.dialects import check_dialect
 from rankmetrics_sql.dialects.translation import sqlglot_dialect
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 from . import golden
 from .conftest import quietly, random_data

@@ -9,7 +9,8 @@ from statistics import fmean
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions.catalogue import metrics, profiles
+from rankmetrics_sql.definitions.catalogue import metrics
+from rankmetrics_sql.definitions.profiles import profiles
 
 from . import brute
 from .conftest import QRELS, RUN, per_query, quietly, random_data, value

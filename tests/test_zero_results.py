@@ -11,7 +11,7 @@ import pytest
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.errors import DataError, UsageError
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 from .conftest import fill, quietly
 from .everything import each_once, seeds

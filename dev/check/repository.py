@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from jinja2 import Environment, meta, nodes
 
-from rankmetrics_sql.statements.templates import _TestTag
+from rankmetrics_sql.templates import _TestTag
 
 ROOT = Path(__file__).parents[2]
 _ENVIRONMENT = Environment(extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", _TestTag])

@@ -16,8 +16,8 @@ from unittest.mock import patch
 
 from jinja2 import Environment, nodes
 
-from rankmetrics_sql.definitions.catalogue import sql_root
-from rankmetrics_sql.statements import templates
+from rankmetrics_sql import templates
+from rankmetrics_sql.root import sql_root
 
 MACROS = sql_root() / "macros"
 TAKEN = "rm_taken"  # what the notes call
@@ -171,12 +171,12 @@ def noting() -> Iterator[Callable[[Callable[[], Any]], frozenset[Branch]]]:
         render()
         return frozenset(_taken)
 
-    templates.macros.cache_clear()
+    templates.macros_for.cache_clear()
     try:
         with patch.object(templates, "Macros", _NotingMacros):
             yield taken_by
     finally:
-        templates.macros.cache_clear()
+        templates.macros_for.cache_clear()
 
 
 @cache

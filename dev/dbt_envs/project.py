@@ -18,7 +18,8 @@ from typing import Any
 import duckdb
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.definitions.catalogue import metrics, sql_root
+from rankmetrics_sql.definitions.catalogue import metrics
+from rankmetrics_sql.root import sql_root
 from tests.conftest import quietly
 
 from ..engines.postgres import USER

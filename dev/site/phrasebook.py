@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import groupby
 
-from rankmetrics_sql.definitions.catalogue import Profile, metrics, profiles
+from rankmetrics_sql.definitions.catalogue import metrics
 from rankmetrics_sql.definitions.descriptions import differing
 from rankmetrics_sql.definitions.metric_strings import parse_metric
 from rankmetrics_sql.definitions.names import find_metric
+from rankmetrics_sql.definitions.profiles import Profile, profiles
 
 from .markup import table
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..databases import Engine
 from ..statements.query import Query
 from ..statements.relation import Relation
-from ..statements.templates import macros
+from ..templates import macros
 from .words import row_texts
 
 Row = tuple[Any, ...]

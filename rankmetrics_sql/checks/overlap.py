@@ -8,7 +8,7 @@ from typing import Any
 from ..dialects.names import unquoted
 from ..errors import DataError
 from ..statements.relation import Relation
-from ..statements.templates import macros
+from ..templates import macros
 from .ask import Asker, query_keys
 from .ids import check_id_types, explain_mismatch, suggest_normal_form
 from .words import counted

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from ..statements.relation import Relation
-from ..statements.templates import macros
+from ..templates import macros
 from .ask import Asker, list_keys
 
 # With more rows than these, duplicates are looked for in one of so many lists, or of fewer where that would leave

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import click
 
-from . import describing, impressions, reporting, scoring, systems, writing
+from . import describing, impressions, reporting, systems, writing
+from .compare import compare, decompose
+from .curve import curve
+from .demo import demo
+from .evaluate import evaluate
+from .explain import explain
+from .movements import movements
 from .terminal import Group, echo
 
 
@@ -25,8 +31,7 @@ def main() -> None:
 
 
 for _command in (
-    *(scoring.evaluate, scoring.compare, scoring.decompose, scoring.movements),
-    *(scoring.curve, scoring.explain, scoring.demo),
+    *(evaluate, compare, decompose, movements, curve, explain, demo),
     reporting.report,
     *(systems.tukey, systems.sensitivity, systems.agreement),
     *(impressions.propensities, impressions.coec, impressions.team_draft),

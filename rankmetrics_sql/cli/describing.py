@@ -47,16 +47,16 @@ def metrics(name: str | None, word: str | None) -> None:
 @_find_option
 def profiles(name: str | None, word: str | None) -> None:
     """List the profiles, or show every choice of one beside the default."""
-    from ..definitions import catalogue
     from ..definitions import descriptions as reference
+    from ..definitions import profiles as known
 
     _refuse_both(name, word)
     if name is None:
-        found = _found(catalogue.profiles(), word)
+        found = _found(known.profiles(), word)
         rows = {key: (profile.title, profile.package or "by reading") for key, profile in found.items()}
         _list(("profile", "title", "proof"), rows, found, OF_PROFILES)
         return
-    profile = catalogue.find_profile(name)
+    profile = known.find_profile(name)
     for line in reference.profile_lines(profile):
         _say(line)
     echo()
@@ -70,6 +70,7 @@ def options(name: str | None, word: str | None) -> None:
     """List the choices behind the numbers, or describe one with the systems that choose each value."""
     from ..definitions import catalogue
     from ..definitions import descriptions as reference
+    from ..definitions.profiles import systems
 
     known = catalogue.options()
     _refuse_both(name, word)
@@ -87,8 +88,8 @@ def options(name: str | None, word: str | None) -> None:
     _say(f"{name}: {option.help}\nDefault: {reference.plain(option.default)}")
     if option.values:
         _say(f"Values: {reference.values(option)}")
-    for value, systems in catalogue.systems(name).items():
-        _say(f"  {value}: {', '.join(systems)}")
+    for value, choosers in systems(name).items():
+        _say(f"  {value}: {', '.join(choosers)}")
 
 
 def _list(

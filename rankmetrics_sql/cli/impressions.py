@@ -11,7 +11,6 @@ import click
 from ..errors import UsageError, nearest
 from .inputs import check_database, opened
 from .options import (
-    column_map,
     columns_option,
     combined,
     database_options,
@@ -21,6 +20,7 @@ from .options import (
 from .output import choose_form, print_records
 from .sources import source_of, source_tables
 from .terminal import show_sql
+from .texts import column_map
 
 _rel = click.option("--rel", type=float, default=1, show_default=True, help="The lowest grade that is a click.")
 _OF_ROWS = {"item_id": "item", "position": "position", "relevance": "relevance"}

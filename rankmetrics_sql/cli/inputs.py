@@ -62,7 +62,7 @@ class Inputs:
         return self._spooled(text) if text == "-" or is_stream(text) else text
 
     def _spooled(self, text: str) -> Path:
-        from ..inputs.files import spool
+        from ..inputs.compression import spool
 
         folder = Path(self._folder.enter_context(tempfile.TemporaryDirectory(prefix="rankmetrics-")))
         name = "standard input" if text == "-" else text

@@ -1,4 +1,4 @@
-"""The options that commands share, and what their texts mean."""
+"""The options that commands share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from ..definitions.metric_strings import split_metrics
-from ..errors import UsageError, nearest
 from ..results import layouts
 from .terminal import echo
 
@@ -56,9 +55,18 @@ def _of_options(_ctx: click.Context, _param: click.Parameter, begun: str) -> lis
 
 
 def _of_profiles(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
-    from ..definitions.catalogue import profiles
+    from ..definitions.profiles import profiles
 
     return [name for name in profiles() if name.startswith(begun)]
+
+
+def _judgments_option(**others: Any) -> Callable[[Command], Command]:
+    return click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.", **others)
+
+
+qrels_option = _judgments_option()
+needed_qrels_option = _judgments_option(required=True)
+query_list_option = click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists.")
 
 
 def metrics_option(help_text: str = "Such as nDCG@10, ap, 'rbp(p=0.8)'", **others: Any) -> Callable[[Command], Command]:
@@ -196,104 +204,13 @@ verbose_option = click.option(
     is_flag=True,
     help="Print the plan, the SQL that runs and the time of each statement, on standard error.",
 )
+running_options = combined(input_format_option, threads_option, memory_limit_option, verbose_option)
 reading_options = combined(
-    click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists."),
+    query_list_option,
     database_options,
     _into,
     columns_options,
     output_options,
-    input_format_option,
-    threads_option,
-    memory_limit_option,
-    verbose_option,
+    running_options,
 )
 scoring_options = combined(metric_option, profile_option, set_option, by_option, period_options, reading_options)
-
-
-def sets_of(texts: Sequence[str]) -> bool | list[list[str]]:
-    """The sets of ``--rollup all``, or ``--rollup total --rollup market,device``."""
-    if not texts or "all" in texts:
-        return bool(texts)
-    return [[] if text == "total" else [column.strip() for column in _split(text)] for text in texts]
-
-
-def settings_of(pairs: Sequence[str]) -> dict[str, str]:
-    """The choices of ``--set OPTION=VALUE``."""
-    from ..definitions.catalogue import options as known
-
-    found: dict[str, str] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        name = name.strip()
-        if not equals:
-            raise UsageError(f"--set takes OPTION=VALUE, not {pair!r}.")
-        if name not in known():
-            raise UsageError(f"Unknown option {name!r}. {nearest(name, known())}")
-        if name in found:
-            raise UsageError(f"--set gives {name} twice.")
-        found[name] = value.strip()
-    return found
-
-
-def limits_of(texts: Sequence[str]) -> dict[str, float] | None:
-    """The losses of ``--limits METRIC=LOSS,...``.
-
-    Raises:
-        UsageError: one of them is no metric with a number, or a metric has two.
-    """
-    from ..definitions.metric_strings import parse_number
-
-    found: dict[str, float] = {}
-    for pair in (pair for text in texts for pair in _split(text)):
-        metric, _, loss = (part.strip() for part in pair.rpartition("="))
-        number = parse_number(loss)
-        if not metric or number is None:
-            raise UsageError(f"--limits takes METRIC=LOSS,..., such as ap=0.01; not {pair.strip()!r}.")
-        if metric in found:
-            raise UsageError(f"--limits names {metric} twice.")
-        found[metric] = number
-    return found or None
-
-
-def column_map(texts: Sequence[str], position: str | None) -> dict[str, list[str]]:
-    """``query_id=user,query_id=session`` names a query by two columns; a position may have an option of its own."""
-    found: dict[str, list[str]] = {}
-    for pair in (pair for text in texts for pair in _split(text)):
-        meaning, equals, column = pair.partition("=")
-        if not equals or not column.strip():
-            raise UsageError(f"--columns takes NAME=COLUMN,..., not {pair!r}.")
-        found.setdefault(meaning.strip(), []).append(column.strip())
-    if position is not None:
-        if {"position", "score"} & {meaning.rpartition(".")[2] for meaning in found}:
-            raise UsageError("--position says what orders the run; --columns names a score or position too.")
-        found["position"] = [position]
-    return found
-
-
-def _split(text: str) -> list[str]:
-    """The parts between commas; those inside brackets or quotes separate nothing."""
-    parts, quote, depth = [""], "", 0
-    for mark in text:
-        if quote:
-            quote = "" if mark == quote else quote
-        elif mark in "'\"`":
-            quote = mark
-        else:
-            depth += (mark in "([{") - (mark in ")]}")
-        if mark == "," and not quote and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += mark
-    return parts
-
-
-def numbers_of(text: str | None) -> list[float] | None:
-    """The numbers of ``--at 1,5,10``."""
-    from ..definitions.metric_strings import parse_number
-
-    if text is None:
-        return None
-    numbers = {part: parse_number(part.strip()) for part in text.split(",")}
-    if None in numbers.values():
-        raise UsageError(f"--at takes numbers with commas between them, such as 1,5,10; not {text!r}.")
-    return [number for number in numbers.values() if number is not None]

@@ -15,28 +15,26 @@ from .options import (
     columns_options,
     combined,
     database_options,
-    input_format_option,
-    memory_limit_option,
     metric_option,
+    needed_qrels_option,
     period_options,
     profile_option,
+    query_list_option,
+    running_options,
     set_option,
-    threads_option,
-    verbose_option,
 )
 from .session import session
 from .terminal import echo, show_sql
 
 _asking_options = combined(
     *(metric_option, profile_option, set_option, by_option, period_options, cluster_option),
-    click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists."),
-    *(database_options, columns_options, input_format_option, threads_option, memory_limit_option, verbose_option),
+    *(query_list_option, database_options, columns_options, running_options),
 )
 
 
 @click.command()
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@click.option("--qrels", metavar="QRELS", required=True, help="The judgments: a file, or a table of the database.")
+@needed_qrels_option
 @click.option(
     "-o",
     "--output",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .inputs import Inputs, check_database, opened
-from .options import column_map, settings_of
+from .texts import column_map, settings_of
 
 _OF_THE_REQUEST = ("metrics", "by", "period", "timezone", "profile", "input_format")
 

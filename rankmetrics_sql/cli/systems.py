@@ -13,15 +13,14 @@ from .options import (
     columns_options,
     combined,
     database_options,
-    input_format_option,
-    memory_limit_option,
     metric_option,
     metrics_option,
     output_options,
     profile_option,
+    qrels_option,
+    query_list_option,
+    running_options,
     set_option,
-    threads_option,
-    verbose_option,
 )
 from .output import choose_form, print_records, print_text
 from .session import session
@@ -32,19 +31,16 @@ _where = combined(
     database_options,
     columns_options,
     output_options,
-    input_format_option,
-    threads_option,
-    memory_limit_option,
-    verbose_option,
+    running_options,
 )
 
 
 @click.command()
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@qrels_option
 @metric_option
 @_how
-@click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists.")
+@query_list_option
 @_where
 def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     """Compare every pair of runs, all pairs of a metric at once (Tukey's test).
@@ -73,10 +69,10 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
 
 @click.command()
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@click.option("--qrels", metavar="QRELS", help="The judgments: a file, or a table of the database.")
+@qrels_option
 @metric_option
 @_how
-@click.option("--query-list", metavar="FILE", help="Score only the queries that this file lists.")
+@query_list_option
 @_where
 def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     """Show how the order of runs moves under what is not known.

@@ -14,26 +14,22 @@ from .options import (
     breakdown_options,
     by_option,
     cluster_option,
-    column_map,
     columns_options,
     comments_option,
     covariate_option,
-    limits_of,
     limits_option,
     metric_option,
     metrics_if_any_option,
     metrics_option,
-    numbers_of,
     period_options,
     profile_option,
     set_option,
-    sets_of,
-    settings_of,
     url_option,
     verbose_option,
 )
 from .output import print_records
 from .terminal import echo, show_sql
+from .texts import column_map, limits_of, numbers_of, sets_of, settings_of
 
 
 @click.command()

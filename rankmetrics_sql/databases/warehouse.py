@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
-import os
 import re
-import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import dialects
-from ..dialects.names import in_quotes, is_reserved, quoted, table_name
-from ..errors import DatabaseError, RankmetricsError, RankmetricsWarning, UsageError
+from ..dialects.names import in_quotes, is_reserved, quoted
+from ..errors import RankmetricsError, UsageError
 from .answers import Estimate
 from .creation import (
     check_not_read,
     check_target,
-    create_empty_table,
-    create_table,
     creation,
-    drop_table,
     is_view_query,
     name_taken,
     other_kind,
@@ -28,10 +22,7 @@ from .creation import (
 )
 from .drivers import Driver
 from .duckdb import DuckDB, Row, collations
-
-# Types that a loaded column keeps; every other becomes text, a decimal too: as doubles, two ids could become one.
-_LOADED = ("BIGINT", "BOOLEAN", "DATE", "DOUBLE", "TIMESTAMP", "VARCHAR")
-_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
+from .storing import Storage, stored_type
 
 _TEXTS = ("VARCHAR", "TEXT", "CHAR", "BPCHAR", "CITEXT")
 
@@ -79,20 +70,12 @@ class Warehouse:
         self._held: Driver | None = self._connect(materialize is not None)
         self.dialect = self._held.dialect
         self._label = self._held.label
-        self._materialize = materialize
-        self._numbers = itertools.count(1)
-        self._token = os.urandom(4).hex()
-        self._left: list[str] = []
         self._local: DuckDB | None = None
-        if self._temporary and not self.dialect.temporary_tables:
+        try:
+            self._storage = Storage(materialize, self.dialect, self._driver)
+        except UsageError:
             self.close()
-            raise UsageError(
-                f"materialize: {self.dialect} has no temporary tables that a statement can read twice; name a schema."
-            )
-
-    @property
-    def _temporary(self) -> bool:
-        return self._materialize is not None and self._materialize.lower() in ("", "temp")
+            raise
 
     def __repr__(self) -> str:
         return f"<{self._label}>"
@@ -137,10 +120,7 @@ class Warehouse:
         relation = dialects.relation(text, self.dialect)
         if not self.stores_queries:
             return relation
-        name = self._new_table("query")
-        source = f"SELECT * FROM {relation} s"
-        self._create(name, create_table(name, source, self.dialect, temporary=self._temporary))
-        return name
+        return self._storage.store_query(f"SELECT * FROM {relation} s")
 
     def query_columns(self, _text: str, described: Sequence[str]) -> list[str]:
         """What the columns of a query are called, where the second of two alike has something behind its name."""
@@ -150,12 +130,12 @@ class Warehouse:
     @property
     def stores_queries(self) -> bool:
         """Whether a query of the user's runs once and is stored, rather than being read several times."""
-        return self._materialize is not None
+        return self._storage.is_allowed
 
     @property
     def takes_files(self) -> bool:
         """Whether files and Python objects can be loaded."""
-        return self._materialize is not None
+        return self._storage.is_allowed
 
     def local(self, label: str) -> DuckDB:
         """The DuckDB that reads files and Python objects, before they are loaded.
@@ -173,15 +153,11 @@ class Warehouse:
 
     def take(self, role: str, local: DuckDB, select: str) -> str:
         """Loads what a query in the local DuckDB gives; the table is dropped when the evaluation ends."""
-        types = {name: _loaded_type(type_) for name, type_ in local.describe(f"({select}) AS s").items()}
+        types = {name: stored_type(type_) for name, type_ in local.describe(f"({select}) AS s").items()}
         casts = ", ".join(f"CAST({quoted(name)} AS {type_}) AS {quoted(name)}" for name, type_ in types.items())
         rows = local.fetch(f"SELECT {casts} FROM ({select}) AS s")[1]
         columns = {self._spelt(name): dialects.data_type(type_, self.dialect) for name, type_ in types.items()}
-        name = self._new_table(role)
-        self._create(name, create_empty_table(name, columns, self.dialect, temporary=self._temporary))
-        with self._driver() as driver:
-            driver.insert(name, columns, rows)
-        return name
+        return self._storage.store_rows(role, columns, rows)
 
     def column(self, name: str) -> str:
         """A column of that very name in statements: quoted where the dialect would take it for another."""
@@ -289,38 +265,11 @@ class Warehouse:
         with contextlib.closing(self._connect(True)) as driver:
             driver.atomically(statements)
 
-    def _new_table(self, role: str) -> str:
-        name = f"rankmetrics_{self._token}_{role}_{next(self._numbers)}"
-        if self._materialize is None or self._temporary:
-            return name
-        return f"{table_name(self._materialize, self.dialect)}.{name}"
-
-    def _create(self, name: str, statement: str) -> None:
-        """Remembers the table before it is there, so that it goes whatever happens."""
-        self._left.append(name)
-        with self._driver() as driver:
-            driver.execute(statement)
-
     @property
     def visiting(self) -> bool:
         """Whether something is stored that ``forget`` is to remove."""
-        return bool(self._left)
+        return bool(self._storage)
 
     def forget(self) -> None:
         """Removes what was stored."""
-        left, self._left = self._left, []
-        for name in left:
-            try:
-                with self._driver() as driver:
-                    driver.execute(drop_table(name))
-            except DatabaseError as error:
-                message = f"{name} is left in {self._label}: {error}. Drop it yourself."
-                warnings.warn(message, RankmetricsWarning, stacklevel=2)
-
-
-def _loaded_type(type_: str) -> str:
-    if type_ in _INTEGERS:
-        return "BIGINT"
-    if type_ == "FLOAT":
-        return "DOUBLE"
-    return type_ if type_ in _LOADED else "VARCHAR"
+        self._storage.drop(self._label)

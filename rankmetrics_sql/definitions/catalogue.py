@@ -1,4 +1,4 @@
-"""The metrics, options and profiles, as they stand in the headers and TOML files of ``sql/``."""
+"""The metrics and options, as they stand in the headers and TOML files of ``sql/``."""
 
 from __future__ import annotations
 
@@ -9,25 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError, UsageError, nearest, shortened
+from ..errors import DataError
+from ..root import sql_root
 from .groups import OF_OPTIONS
 from .header import CARRIED, OF_ITEMS, read_header, unknown
 from .parameters import Parameter, parameter
-
-
-@cache
-def sql_root() -> Path:
-    """The folder of templates: inside an installed package, beside the package in a checkout.
-
-    Raises:
-        DataError: there is none.
-    """
-    package = Path(__file__).parents[1]
-    for folder in (package / "_sql", package.parent / "sql"):
-        if folder.is_dir():
-            return folder
-    where = next((f" inside a zip file: unpack {path}" for path in package.parents if path.is_file()), "")
-    raise DataError(f"{package}: the templates are not there as files; the package cannot be used{where}.")
 
 
 @dataclass(frozen=True)
@@ -186,123 +172,10 @@ def options() -> Mapping[str, Parameter]:
     return {name: parameter(name, entry) for name, entry in entries.items()}
 
 
-@dataclass(frozen=True)
-class Profile:
-    """One tool's choices.
-
-    Attributes:
-        computes: our names of the metrics that it has.
-        options: what it chooses for all of its metrics.
-        metrics: what it chooses otherwise for one of ours, by name; ``rr@k`` is ``rr`` with a cutoff.
-        spellings: its names, in lower case, and our metric strings.
-        parameters: its parameters and what they are here, as ``translation.py`` reads them.
-        refused: those that have no counterpart, and what is nearest.
-        families: its names that stand for a metric at several levels, and the levels as it writes them.
-        nicknames: its names for many metrics, and these as it calls them, those that we have not too.
-        note: what makes its numbers its own.
-        not_copied: what the profile leaves out on purpose.
-        package: the tool on PyPI that the tests run; empty where the profile was written by reading.
-    """
-
-    name: str
-    title: str
-    source: str
-    note: str
-    computes: tuple[str, ...]
-    options: Mapping[str, Any] = field(default_factory=dict)
-    metrics: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    spellings: Mapping[str, str] = field(default_factory=dict)
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    refused: Mapping[str, str] = field(default_factory=dict)
-    families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    nicknames: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    not_copied: tuple[str, ...] = ()
-    package: str = ""
-
-    @property
-    def group(self) -> str:
-        """Where lists have it, a key of ``groups.OF_PROFILES``: by what it was written."""
-        return "run" if self.package else "read"
-
-    def chosen(self, metric: str, has_cutoff: bool) -> dict[str, Any]:
-        """What the tool chooses for a metric of ours, its parameters included."""
-        with_cutoff = self.metrics.get(f"{metric}@k", {}) if has_cutoff else {}
-        return {**self.options, **self.metrics.get(metric, {}), **with_cutoff}
-
-
-@cache
-def profiles() -> Mapping[str, Profile]:
-    """Every profile by name."""
-    files = sorted((sql_root() / "profiles").glob("*.toml"))
-    return {file.stem: _read_profile(file) for file in files}
-
-
-def _read_profile(file: Path) -> Profile:
-    entries = tomllib.loads(file.read_text(encoding="utf-8"))
-    entries |= {key: tuple(entries.get(key, ())) for key in ("computes", "not_copied")}
-    for key in ("families", "nicknames"):
-        entries[key] = {name: tuple(listed) for name, listed in entries.get(key, {}).items()}
-    return Profile(name=file.stem, **entries)
-
-
-@cache
-def families() -> Mapping[str, tuple[str, ...]]:
-    """The names that stand for a metric at several levels in one of the profiles, and the levels."""
-    return {name: levels for profile in profiles().values() for name, levels in profile.families.items()}
-
-
-@cache
-def translations() -> Mapping[str, str]:
-    """The parameters of all tools, and what they are here."""
-    return {theirs: ours for profile in profiles().values() for theirs, ours in profile.parameters.items()}
-
-
-@cache
-def refused_parameters() -> Mapping[str, str]:
-    """The parameters of all tools that have no counterpart, and what is nearest."""
-    return {theirs: nearest for profile in profiles().values() for theirs, nearest in profile.refused.items()}
-
-
-@cache
-def nicknames() -> Mapping[str, tuple[str, ...]]:
-    """The names that stand for many metrics in one of the profiles, and these as it calls them."""
-    return {name: listed for profile in profiles().values() for name, listed in profile.nicknames.items()}
-
-
 @cache
 def ambiguous() -> Mapping[str, str]:
     """The names that are refused, because they mean different things to different people, and what they mean."""
     return {name: meanings for metric in metrics().values() for name, meanings in metric.ambiguous.items()}
-
-
-def find_profile(name: str) -> Profile:
-    """The profile of that name.
-
-    Raises:
-        UsageError: there is none.
-    """
-    if not isinstance(name, str) or name not in profiles():
-        raise UsageError(
-            f"Unknown profile {shortened(name)}. {nearest(name if isinstance(name, str) else '', profiles())}"
-        )
-    return profiles()[name]
-
-
-@cache
-def systems(option: str) -> Mapping[str, tuple[str, ...]]:
-    """The systems that choose each value of an option: those whose profile names it, and those of the option itself."""
-    found: dict[str, dict[str, list[str]]] = {}
-    for profile in profiles().values():
-        for where, choices in (("", profile.options), *profile.metrics.items()):
-            if option in choices:
-                places = found.setdefault(str(choices[option]), {}).setdefault(profile.name, [])
-                places += [where] if where else []
-    for value, names in options()[option].also.items():
-        found.setdefault(value, {}).update({name: [] for name in names})
-    return {
-        value: tuple(name + (f" ({', '.join(places)})" if places else "") for name, places in by_name.items())
-        for value, by_name in found.items()
-    }
 
 
 @cache

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import UsageError, nearest
-from .catalogue import Metric, Profile, find_profile, options
+from .catalogue import Metric, options
 from .metric_strings import Value
+from .profiles import Profile, find_profile
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .catalogue import Metric, Profile, options, profiles, systems
+from .catalogue import Metric, options
 from .choices import resolve_options
 from .header import EXAMPLE
 from .parameters import Parameter
+from .profiles import Profile, profiles, systems
 
 _OPERATORS: Mapping[type, Callable[[float, float], float]] = {
     ast.Add: operator.add,

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import UsageError, nearest, shortened
-from .catalogue import Metric, Profile, ambiguous, families, metrics, nicknames, spellings
+from .catalogue import Metric, ambiguous, metrics, spellings
 from .metric_strings import MetricSpec, Value, parse_cutoff, parse_metric
+from .profiles import Profile, families, nicknames
 from .translation import translated
 
 # ndcg_cut_10 and P.5 are trec_eval's, ndcg_at_10 is our own column

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 from ..errors import UsageError, nearest, shortened
-from .catalogue import Metric, nicknames, options
+from ..templates import macros
+from .catalogue import Metric, options
 from .choices import Choices
 from .metric_strings import MetricSpec, Value, is_number, parse_metric
 from .names import column_name, find_metric, with_levels
+from .profiles import nicknames
 from .refusals import refuse
 
 _BOUNDS = {"low": "nonrelevant", "high": "relevant"}
@@ -66,23 +67,31 @@ class ResolvedMetric:
     @property
     def facts(self) -> dict[str, Any]:
         """What a refusal may be about; ``sql/refusals.toml`` explains each fact."""
+        facts: dict[str, Any] = macros()["rm_metric_facts"](self.as_template())
+        return facts
+
+    def as_template(self) -> dict[str, Any]:
+        """The mapping that the templates expect."""
         metric = self.metric
         return {
-            **self.ranking,
-            **self.params,
-            "label": self.label,
             "name": metric.name,
-            "shape": metric.shape,
-            "aggregate": self.aggregate,
-            "takes": list(metric.params),
+            "label": self.label,
+            "column": self.column,
+            "params": dict(self.params),
+            "x": self.x,
+            "ranking": dict(self.ranking),
             "needs": self.needs,
+            "aggregate": self.aggregate,
+            "of_lists": metric.of_lists,
+            "skips": self.skips,
+            "has_columns": metric.has_columns,
+            "has_relation": metric.has_relation,
+            "has_parts": metric.has_parts,
+            "shape": metric.shape,
             "better": metric.better,
             "reads_ranks": metric.reads_ranks,
             "divides_by_judgments": metric.divides_by_judgments,
             "reads_judgments": metric.reads_judgments,
-            "of_lists": metric.of_lists,
-            "gain_falls": _falls(self.params.get("gain")),
-            "is_beyond": self.is_beyond,
         }
 
     def holds(self, condition: str) -> bool:
@@ -270,15 +279,6 @@ def declared_aggregate(resolved: ResolvedMetric, asked: Any) -> str:
         if resolved.holds(condition):
             return aggregate
     return resolved.metric.aggregate
-
-
-def _falls(gain: Any) -> bool:
-    """Whether a map of gains gives a higher grade less; a grade that it leaves out keeps its own value."""
-    if not isinstance(gain, dict):
-        return False
-    grades = sorted({0, *gain, *(grade + 1 for grade in gain if grade + 1 < max(gain))})
-    worth = [gain.get(grade, max(grade, 0)) for grade in grades]
-    return any(later < earlier for earlier, later in pairwise(worth))
 
 
 def _no_such_parameter(spec: MetricSpec, metric: Metric, name: str) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..errors import UsageError, shortened
-from .catalogue import Metric, Profile, options, refused_parameters, translations
+from .catalogue import Metric, options
 from .metric_strings import LEVEL, MetricSpec, Value, parse_params
+from .profiles import Profile, refused_parameters, translations
 
 
 def translated(spec: MetricSpec, spelt: str, metric: Metric, profile: Profile | None) -> dict[str, Value]:

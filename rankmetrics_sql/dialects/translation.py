@@ -124,8 +124,6 @@ def _transpiled(sql: str, dialect: Dialect, known: tuple[tuple[str, str], ...], 
     for column in list(tree.find_all(exp.Column)):
         if not column.table and column.name in relations:
             column.replace(exp.Var(this=_on_lines(relations[column.name])))
-    if not dialect.float32 and any(cast.is_type(exp.DType.FLOAT) for cast in tree.find_all(exp.Cast)):
-        raise UsageError(f"score_type=float32: {dialect} has no 32-bit floats.")
     make_portable(tree, dialect, keys)
     for name in tree.find_all(exp.Identifier):
         name.set("quoted", name.quoted or name.name.lower() in dialect.reserved)

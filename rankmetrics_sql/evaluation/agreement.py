@@ -14,8 +14,9 @@ from ..checks.numbers import check_numbers
 from ..checks.rows import check_rows
 from ..databases import Engine
 from ..definitions.choices import Choices
+from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
-from ..errors import DataError, UsageError
+from ..errors import DataError
 from ..inputs.meanings import check_columns, with_meanings
 from ..inputs.reader import Reader
 from ..results.result import Agreement, Result
@@ -69,8 +70,7 @@ def counted(
         DataError: judgments are malformed, or have no item in common.
         DatabaseError: the database refused a statement.
     """
-    if choices["impute"] is not None:
-        raise UsageError(f"impute={choices['impute']}: agreement is that of the grades that there are; leave it out.")
+    refuse("agreement", choices.options)
     reader = Reader(database, input_format)
     read = [reader.one(value, "qrels", f"qrels {side}") for side, value in zip("ab", qrels, strict=True)]
     if alone:

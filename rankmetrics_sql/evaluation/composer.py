@@ -10,7 +10,7 @@ from ..checks.ask import ask_one
 from ..checks.numbers import check_numbers
 from ..databases import Engine
 from ..definitions.choices import Choices
-from ..definitions.refusals import refuse
+from ..definitions.refusals import argument_names, raise_refusal
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import CANONICAL, Dialect
 from ..dialects.names import unquoted
@@ -30,9 +30,9 @@ from ..inputs.reader import Reader
 from ..inputs.sources import Labelled, Rows, Source, are_judged, repeated_users, rows_of
 from ..inputs.sources import notes as notes_of
 from ..results.result import Table
-from ..statements.query import Group, Query, refuse_query
+from ..statements.query import Group, Query
 from ..statements.relation import COVARIATE, TIME, WEIGHT, Relation
-from ..statements.templates import macros
+from ..templates import macros
 
 # What metrics need of a catalogue, by the column that it comes from.
 _OF_ITEMS = {"popularity": {"popularity", "popularity_place"}, "category": {"categories", "n_categories"}}
@@ -387,7 +387,7 @@ def compose(request: Request, inputs: Inputs, database: Engine) -> Query:
         strategy="count" if options["strategy"] == "count" else "window",
         dialect=dialect,
     )
-    refuse_query(query, request.level)
+    query.refuse(request.level)
     return query
 
 
@@ -426,16 +426,8 @@ def _time(request: Request, by_side: Mapping[str, Sequence[Relation]], dialect: 
     time = _group(times[0], by_side, dialect) if len(times) == 1 else None
     relation = by_side[time.relation][0] if time is not None else by_side["run"][0]
     known = macros(relation.dialect.name if request.period is not None else CANONICAL.name)
-    refuse(
-        "period",
-        {
-            "period": request.period,
-            "zone": request.timezone,
-            "n_times": len(times),
-            "has_periods": known["rm_period"]("t", "day", "UTC") is not None,
-            "has_zones": known["rm_has_zones"](),
-        },
-    )
+    asked = request.period, request.timezone, len(times)
+    raise_refusal(known["rm_period_refusal"](*asked, argument_names()))
     type_ = (relation.types or {}).get(unquoted(time.column), "") if time is not None else ""
     if type_ == "DATE" and request.timezone not in (None, "UTC"):
         raise relation.refuse(f"{times[0]} is a DATE, which is the same in every time zone; leave timezone out.")

@@ -17,6 +17,7 @@ from ..checks.arms import check_arms, sample_ratios
 from ..checks.overlap import warn_of_few_pairs, warn_of_few_scored_alike, warn_of_overlaps, warn_of_strangers
 from ..checks.rows import check_rows, judges_irrelevant, tied_at_cutoff
 from ..databases import Engine
+from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, asked_as, trec_eval_name
 from ..definitions.verdicts import BETTER, NOT_BETTER, NOT_WORSE, WORSE
 from ..errors import DataError, RankmetricsWarning, UsageError
@@ -264,8 +265,8 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     """
     asker, baseline = evaluation.asker, str(evaluation.query.baseline)
     has_arms = evaluation.query.options["design"] == "unpaired"
-    if shares is not None and not has_arms:
-        raise UsageError("shares= is of arms, which have queries of their own: design=unpaired.")
+    if shares is not None:
+        refuse("shares", evaluation.query.options)
     plain = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
     counts_faults = evaluation.query.check == "judged"
     statements = evaluation.statements if counts_faults else plain

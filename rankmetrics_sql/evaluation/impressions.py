@@ -16,7 +16,7 @@ from ..inputs.sources import Rows, rows_of, typed
 from ..optional import of_stats
 from ..results.result import Table
 from ..statements.relation import Relation
-from ..statements.templates import macros
+from ..templates import macros
 
 _METHODS = ("adjacent_chain", "pivot_one", "all_pairs")
 

@@ -12,7 +12,7 @@ from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, distinct
 from ..errors import UsageError
 from ..results.result import Sensitivity
-from ..statements.query import Query, refuse_inputs
+from ..statements.query import Query
 from .evaluation import Evaluation, result
 from .orders import ranked, signed, tau
 
@@ -124,7 +124,7 @@ def _in_scenario(metric: ResolvedMetric, name: str, assumed: Mapping[str, str], 
     taken = {option: value for option, value in assumed.items() if option in metric.params}
     changed = replace(metric, ranking=ranking, params={**metric.params, **taken})
     refuse("metric", changed.facts)
-    refuse_inputs(query, changed)
+    query.refuse_metric(changed)
     return replace(changed, label=f"{metric.label} {name}", column=f"{metric.column}_{name}")
 
 

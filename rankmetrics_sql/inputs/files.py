@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import csv
-import gzip
-import io
-import json
-import shutil
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..databases.duckdb import DuckDB, file_literal
-from ..dialects.names import in_quotes, literal
-from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
+from ..errors import DatabaseError, DataError, UsageError, nearest
 from . import trec
+from .compression import COMPRESSIONS, check_compression, open_text
+from .json_files import object_keys, read_object, select_objects
 
 # What could be guessed is said: DuckDB's guess at quotes and comments rests on the first rows of a file.
 _CSV = """header = true, all_varchar = true, quote = '"', escape = '"', comment = '', hive_partitioning = false"""
@@ -29,33 +25,12 @@ _SUFFIXES = {
     ".ndjson": "jsonl",
     ".json": "json",
 }
-_SAMPLE = 1000  # objects that tell which keys hold lists
-
-# User Behavior Insights as OpenSearch's bulk interface takes it: before each document a line that says what to do with
-# it. Which document is which, if both kinds stand in one file, their keys say.
-_IS_ACTION = "json_keys(json)[1] IN ('index', 'create', 'update', 'delete') AND LEN(json_keys(json)) = 1"
-_IS_EVENT = "json_exists(json, '$.action_name') OR json_exists(json, '$.event_attributes')"
-_DOCUMENTS = {
-    "documents": f"NOT ({_IS_ACTION})",
-    "ubi_events": _IS_EVENT,
-    "ubi_queries": f"NOT ({_IS_ACTION}) AND NOT ({_IS_EVENT})",
-}
-# What of it is no text. A moment is text of ISO 8601, UTC's where it names no zone, or milliseconds since 1970: here it
-# is UTC's, whatever the zone of the session.
-_TYPED = {
-    "timestamp": "MAKE_TIMESTAMP(COALESCE("
-    "EPOCH_US(COALESCE(TRY_CAST({0} || 'Z' AS TIMESTAMPTZ), TRY_CAST({0} AS TIMESTAMPTZ))),"
-    " TRY_CAST({0} AS BIGINT) * 1000))",
-    "event_attributes.position.ordinal": "CAST({0} AS INTEGER)",
-}
-_COMPRESSIONS = (".gz", ".zst")
-_MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5": ".zst"}
 
 
 def stem(path: str) -> str:
     """A file's name without folders and extensions: ``runs/covidex.t5.run.gz`` is ``covidex.t5``."""
     name = Path(path).name
-    known = {*_SUFFIXES, *_COMPRESSIONS, ".run", ".txt", ".trec", ".res", ".qrels"}
+    known = {*_SUFFIXES, *COMPRESSIONS, ".run", ".txt", ".trec", ".res", ".qrels"}
     while Path(name).suffix.lower() in known and Path(name).stem:
         name = Path(name).stem
     return name
@@ -77,7 +52,7 @@ def file_format(path: Path, given: str | None) -> str:
     if given is not None:
         return given
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in _COMPRESSIONS:
+    if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
     return _SUFFIXES.get(suffixes[-1], "trec") if suffixes else "trec"
 
@@ -132,27 +107,7 @@ def read_mapping(path: Path, given: str | None = None) -> Mapping[str, Any] | No
     if file_format(path, given) != "json":
         return None
     _check_file(path, "json")
-    with open_text(path) as text:
-        first = next((line.lstrip() for line in text if not line.isspace()), "")
-        if not first.startswith("{"):
-            return None
-        text.seek(0)
-        try:
-            found: Mapping[str, Any] = json.load(text, object_pairs_hook=_with_keys_once)
-        except json.JSONDecodeError as error:
-            raise DataError(f"{path}, line {error.lineno}: cannot be read as json: {error.msg}.") from None
-        except (UsageError, RecursionError) as error:
-            raise DataError(f"{path}: {error}") from None
-    return found
-
-
-def _with_keys_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise UsageError(f"an object has the key {shortened(twice)} twice.")
-    return found
+    return read_object(path)
 
 
 def _check_file(path: Path, form: str) -> None:
@@ -164,7 +119,6 @@ def _check_file(path: Path, form: str) -> None:
         raise DataError(f"{path}: the file is empty.")
     if form != "parquet":
         check_compression(path)
-        _check_not_compressed(path)
 
 
 def _read_parquet(_engine: DuckDB, path: Path, _role: str) -> str:
@@ -177,59 +131,6 @@ def _read_csv(engine: DuckDB, path: Path, _role: str) -> str:
 
 def _read_tsv(engine: DuckDB, path: Path, _role: str) -> str:
     return _loaded(engine, path, f"SELECT * FROM read_csv({file_literal(path)}, {_CSV}, delim = '\t')")
-
-
-def _read_json(engine: DuckDB, path: Path, role: str) -> str:
-    return _read_objects(engine, path, _objects(path, "array", role), _TYPED if role in _DOCUMENTS else {})
-
-
-def _read_jsonl(engine: DuckDB, path: Path, role: str) -> str:
-    objects = _objects(path, "newline_delimited", role)
-    return _read_objects(engine, path, objects, _TYPED if role in _DOCUMENTS else {})
-
-
-def _read_objects(engine: DuckDB, path: Path, objects: str, typed: Mapping[str, str]) -> str:
-    """Every key as a column of text: DuckDB's guess at types would rewrite ids that look like dates or numbers."""
-    keys = _keys(engine, objects)
-    if not keys:
-        raise DataError(f"{path}: the file holds no rows.")
-    values = [(typed.get(key, "{0}").format(_json_value(key, is_list)), key) for key, is_list in keys]
-    columns = ", ".join(f"{value} AS {in_quotes(key)}" for value, key in values)
-    return _loaded(engine, path, f"SELECT {columns} FROM {objects}")
-
-
-def _objects(path: Path, layout: str, role: str = "") -> str:
-    """Where the objects of a file stand behind FROM, in a column ``json``; those that the role is about."""
-    read = f"read_json_objects({file_literal(path)}, format = {literal(layout)}, hive_partitioning = false)"
-    return f"(SELECT json FROM {read} WHERE {_DOCUMENTS[role]})" if role in _DOCUMENTS else read
-
-
-def _keys(engine: DuckDB, objects: str) -> list[tuple[str, bool]]:
-    """Every key, and whether it holds lists, by the first objects; a key that an object repeats comes twice."""
-    keys = f"SELECT json_keys(json) AS keys FROM {objects}"
-    unnested = f"SELECT UNNEST(keys) AS key, LEN(keys) > LEN(LIST_DISTINCT(keys)) AS is_odd FROM ({keys})"
-    rows = engine.fetch(f"SELECT key, BOOL_OR(is_odd) FROM ({unnested}) GROUP BY key ORDER BY key")[1]
-    repeated, lists = set(), set()
-    if any(is_odd for _, is_odd in rows):
-        numbered = f"SELECT UNNEST(keys) AS key, ROW_NUMBER() OVER () AS place FROM ({keys})"
-        found = engine.fetch(f"SELECT key FROM ({numbered}) GROUP BY key, place HAVING COUNT(*) > 1")[1]
-        repeated = {key for (key,) in found}
-    if rows:
-        first = f"SELECT json FROM {objects} LIMIT {_SAMPLE}"
-        nested = ", ".join(f"BOOL_AND(json_type(json, {literal(_json_path(key))}) = 'ARRAY')" for key, _ in rows)
-        answer = engine.single(f"SELECT {nested} FROM ({first})")
-        lists = {key for (key, _), is_list in zip(rows, answer, strict=True) if is_list}
-    return [(key, key in lists) for key, _ in rows for _ in range(2 if key in repeated else 1)]
-
-
-def _json_value(key: str, is_list: bool) -> str:
-    path = literal(_json_path(key))
-    return f"CAST(json->{path} AS VARCHAR[])" if is_list else f"json->>{path}"
-
-
-def _json_path(key: str) -> str:
-    escaped = key.replace("\\", "\\\\").replace('"', '\\"')
-    return f'$."{escaped}"'
 
 
 def _read_lines(engine: DuckDB, path: Path, _role: str) -> ReadFile:
@@ -263,6 +164,10 @@ def _read_trec(engine: DuckDB, path: Path, role: str) -> ReadFile:
     return ReadFile(relation, *orders)
 
 
+def _read_objects(layout: str) -> Callable[[DuckDB, Path, str], str]:
+    return lambda engine, path, role: _loaded(engine, path, select_objects(engine, path, layout, role))
+
+
 _IS_ORDERED = "MIN(rank) < MAX(rank) AND MIN(score) < MAX(score)"
 _IS_AGAINST = "ARG_MIN(score, rank) = MIN(score) AND ARG_MAX(score, rank) = MAX(score)"
 
@@ -271,8 +176,8 @@ _READERS: dict[str, Callable[[DuckDB, Path, str], str | ReadFile]] = {
     "csv": _read_csv,
     "tsv": _read_tsv,
     "parquet": _read_parquet,
-    "jsonl": _read_jsonl,
-    "json": _read_json,
+    "jsonl": _read_objects("newline_delimited"),
+    "json": _read_objects("array"),
     "lines": _read_lines,
 }
 
@@ -319,7 +224,7 @@ def _parquet_columns(engine: DuckDB, path: Path) -> list[str]:
 
 
 def _json_columns(layout: str) -> Callable[[DuckDB, Path], list[str]]:
-    return lambda engine, path: [key for key, _ in _keys(engine, _objects(path, layout))]
+    return lambda engine, path: object_keys(engine, path, layout)
 
 
 _COLUMNS: dict[str, Callable[[DuckDB, Path], list[str]]] = {
@@ -343,71 +248,3 @@ def is_utf8(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _check_not_compressed(path: Path) -> None:
-    """A compressed file is known by its name only, so one without the name would read as garbage."""
-    if path.suffix.lower() in _COMPRESSIONS:
-        return
-    with path.open("rb") as stream:
-        ending = _MAGIC.get(stream.read(2))
-    if ending:
-        raise DataError(f"{path}: the file is compressed; its name must end in {ending}.")
-
-
-def check_compression(path: Path) -> None:
-    """Reads a compressed file to its end, because DuckDB does not verify checksums.
-
-    Raises:
-        DataError: it is truncated or corrupt.
-    """
-    if path.suffix.lower() not in _COMPRESSIONS:
-        return
-    try:
-        with _open_bytes(path) as stream:
-            while stream.read(1 << 20):
-                pass
-    except Exception as error:  # noqa: BLE001 - the decompressors have no error class in common
-        raise DataError(f"{path}: the compressed file is truncated or corrupt ({error}).") from None
-
-
-def _open_bytes(path: Path) -> IO[bytes]:
-    suffix = path.suffix.lower()
-    opened: Any
-    if suffix == ".gz":
-        opened = gzip.open(path, "rb")  # noqa: SIM115 - the caller closes it
-    elif suffix == ".zst":
-        opened = _zstd().open(path, "rb")
-    else:
-        opened = path.open("rb")
-    return opened  # type: ignore[no-any-return]
-
-
-def open_text(path: Path) -> IO[str]:
-    """A file, decompressed, as lines of text."""
-    return io.TextIOWrapper(_open_bytes(path), encoding="utf-8-sig", errors="replace")
-
-
-def _zstd() -> Any:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    return zstd
-
-
-def spool(stream: IO[bytes], folder: Path) -> Path:
-    """Copies a stream that can be read only once, such as standard input, to a file named by its compression.
-
-    Raises:
-        DataError: nothing came.
-    """
-    path = folder / "stream"
-    with path.open("wb") as file:
-        shutil.copyfileobj(stream, file)
-    with path.open("rb") as file:
-        start = file.read(2)
-    if not start:
-        raise DataError(f"{path}: is empty.")
-    suffix = _MAGIC.get(start)
-    return path.rename(path.with_suffix(suffix)) if suffix else path

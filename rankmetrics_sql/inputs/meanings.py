@@ -20,7 +20,7 @@ from ..dialects.names import (
 from ..errors import DatabaseError, DataError, UsageError, nearest, shortened
 from ..statements.query import Group
 from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
-from ..statements.templates import macros
+from ..templates import macros
 
 # Which of the user's relations a column to group by, and any other column, can be said to be of.
 SIDES = ("run", "qrels", "query_list")

@@ -9,17 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError, shortened
+from .plain import IDS, LISTS, is_array, plain_value, plain_values
 
 Columns = dict[str, Sequence[Any]]
-
-_LISTS = ("tolist", "to_list", "to_pylist")  # of NumPy, pandas, PyTorch; of Polars; of PyArrow
-
-
-def is_array(value: Any) -> bool:
-    """Whether it is an array or a Series, rather than a list, one value or a table."""
-    if isinstance(value, type) or hasattr(type(value), "columns") or getattr(value, "ndim", 1) == 0:
-        return False
-    return any(hasattr(value, method) for method in _LISTS)
 
 
 def without_arrays(value: Any, role: str) -> Any:
@@ -45,7 +37,7 @@ def _listed(value: Any, role: str) -> Any:
     """A list of an array; a mapping of a Series that has a list for each entry of its index."""
     if not is_array(value):
         return value
-    inner = getattr(value, next(method for method in _LISTS if hasattr(value, method)))()
+    inner = getattr(value, next(method for method in LISTS if hasattr(value, method)))()
     index = getattr(value, "index", None)
     if index is None or callable(index) or (type(index).__name__ == "RangeIndex" and index.start == 0):
         return inner
@@ -236,13 +228,13 @@ def _items_columns(value: Any) -> tuple[Columns, bool]:
     if not isinstance(value, Mapping):
         return {"item_id": [_id(item, "items") for item in value]}, False
     if not any(isinstance(known, list | tuple | AbstractSet) for known in value.values()):
-        pairs = [(_id(item, "items"), _scalar(known)) for item, known in value.items()]
+        pairs = [(_id(item, "items"), plain_value(known)) for item, known in value.items()]
         return _as_columns(pairs, ("item_id", "popularity")), False
     rows: list[tuple[Any, Any]] = []
     for item, categories in value.items():
         if not isinstance(categories, list | tuple | AbstractSet):
             raise UsageError(f"items: item {item!r} must have a list of categories, not {shortened(categories)}.")
-        rows.extend((_id(item, "items"), _scalar(category)) for category in categories or [None])
+        rows.extend((_id(item, "items"), plain_value(category)) for category in categories or [None])
     return _as_columns(rows, ("item_id", "category")), False
 
 
@@ -269,9 +261,9 @@ def _queries(value: Any, what: str, types: tuple[type, ...]) -> Iterable[tuple[A
 
 def _id(value: Any, what: str, query: Any = None) -> Any:
     """An id as a plain value."""
-    if type(value) in _IDS:
+    if type(value) in IDS:
         return value
-    value = _scalar(value)
+    value = plain_value(value)
     if value is None or is_array(value) or isinstance(value, list | tuple | Mapping | AbstractSet | bytes):
         where = "" if query is None else f" of query {query!r}"
         raise UsageError(f"{what}: an id{where} must be text or a number, not {shortened(value)}.")
@@ -280,28 +272,4 @@ def _id(value: Any, what: str, query: Any = None) -> Any:
 
 def _as_columns(rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> Columns:
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
-    return {name: _unboxed(column) for name, column in zip(names, columns, strict=True)}
-
-
-def _unboxed(values: Sequence[Any]) -> list[Any]:
-    """Values of Python's own types, which most are already."""
-    others = set(map(type, values)) - _PLAIN
-    return [_scalar(value) if type(value) in others else value for value in values] if others else list(values)
-
-
-_IDS = {int, float, str}
-_PLAIN = {*_IDS, bool, type(None)}
-
-
-def _scalar(value: Any) -> Any:
-    """A value of Python's own for one of NumPy's, PyTorch's, PyArrow's or pandas'."""
-    if type(value) in _PLAIN or is_array(value):
-        return value
-    if type(value).__name__ == "NAType":
-        return None
-    for method in ("item", "as_py"):
-        if hasattr(value, method):
-            plain_value = getattr(value, method)()
-            # NumPy's 80 bits have no plain value
-            return float(plain_value) if type(plain_value).__name__ == "longdouble" else plain_value
-    return value
+    return {name: plain_values(column) for name, column in zip(names, columns, strict=True)}

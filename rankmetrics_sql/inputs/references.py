@@ -9,7 +9,7 @@ from typing import Any
 from ..dialects import Dialect
 from ..errors import UsageError
 from ..statements.relation import Relation
-from ..statements.templates import macros
+from ..templates import macros
 from .meanings import column_or_expression
 
 

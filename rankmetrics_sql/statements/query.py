@@ -8,30 +8,18 @@ from typing import Any
 
 from ..definitions.catalogue import options
 from ..definitions.metric_strings import Value
-from ..definitions.refusals import refuse
+from ..definitions.refusals import argument_names, raise_refusal, refuse
 from ..definitions.resolution import ResolvedMetric
 from ..dialects import CANONICAL, Dialect, in_dialect
+from ..templates import macros
 from .relation import COVARIATE, WEIGHT, Relation
-from .templates import macros
 
 CURVES = ("curve", "curve_per_query", "points")
 MOVEMENTS = "movements"
 COMPARISONS = ("compare", "compare_per_query", "decompose", MOVEMENTS)
 
-# When else a metric is looked at, by the result.
-_OF_RESULT = {"compare": "comparison", "decompose": "decomposition", "sums": "sums"}
-
-# What is made with the weights of queries.
-_WEIGHED = ("summary", "curve", "sums", "values", "compare", "compare_per_query")
-
-# What has use for clusters beside intervals.
-_CLUSTERED = ("sums", "values", "compare", "compare_per_query")
-
 # Options of comparisons that say what is asked: nothing else has use for them.
 OF_COMPARISONS = ("test", "design", "margin", "power", "sequential")
-
-# What is made with a covariate.
-_ADJUSTED = ("sums", "values", "compare")
 
 
 @dataclass(frozen=True)
@@ -151,6 +139,28 @@ class Query:
         """
         return str(macros()["rm_query"](self._request(level)))
 
+    def refuse(self, level: str) -> None:
+        """Refuses inputs that contradict each other or the choices, and columns that would stand twice in the result.
+
+        Args:
+            level: what kind of statement, as ``sql`` knows them; the summary's also for values per query beside it.
+
+        Raises:
+            UsageError: a rule of ``sql/refusals.toml`` is met.
+        """
+        raise_refusal(macros()["rm_request_refusal"](self._request(level), False, argument_names()))
+
+    def refuse_metric(self, metric: ResolvedMetric) -> None:
+        """Refuses a metric that the inputs do not go with.
+
+        Args:
+            metric: one with a value for each of its choices, beside those that are asked for.
+
+        Raises:
+            UsageError: a rule of ``sql/refusals.toml`` is met.
+        """
+        refuse("inputs", macros()["rm_input_facts"](self._request("summary"), metric.as_template()))
+
     def _request(self, level: str) -> dict[str, Any]:
         groups = [
             {
@@ -167,7 +177,7 @@ class Query:
             "qrels": None if self.qrels is None else self.qrels.as_template(),
             "query_list": None if self.query_list is None else self.query_list.as_template(),
             "catalogue": None if self.items is None else self.items.as_template(),
-            "metrics": [_metric_as_template(metric) for metric in self.metrics],
+            "metrics": [metric.as_template() for metric in self.metrics],
             "options": dict(self.options) | {"strategy": self.strategy},
             "groups": groups,
             "has_cluster": self.has_cluster,
@@ -180,6 +190,7 @@ class Query:
             "limits": self.limits,
             "stored_values": None if self.stored_values is None else self.stored_values.as_template()["relation"],
             "recurses": self.dialect.windowed_recursion,
+            "without_float32": None if self.dialect.float32 else str(self.dialect),
             "ranks_all": self.ranks_all,
             "selects_kth": self._selects_kth,
             "sums_greatest": self.dialect.sums_greatest,
@@ -199,134 +210,3 @@ class Query:
         """Whether the k-th score of a list is asked for, which reads the run once more."""
         queries = any(run.is_query for run in self.runs)
         return self.dialect.selects_kth and (self.dialect.stores_ctes or not queries)
-
-
-def refuse_query(query: Query, level: str) -> None:
-    """Refuses inputs that contradict each other or the choices, and columns that would stand twice in the result.
-
-    Args:
-        query: what is to be written.
-        level: what kind of statement, as ``Query.sql`` knows them; the summary's also for values per query beside it.
-
-    Raises:
-        UsageError: a rule of ``sql/refusals.toml`` is met.
-    """
-    own = {name: name for name in (*_OF_RESULT, MOVEMENTS)}
-    results = {**dict.fromkeys(COMPARISONS, "compare"), **dict.fromkeys(CURVES, "curve"), **own}
-    result = results.get(level, "evaluation")
-    for metric in query.metrics:
-        refuse_inputs(query, metric)
-    asked: dict[str, Any] = {"has_cluster": query.has_cluster, "has_covariate": query.has_covariate}
-    asked["has_weight"] = query.has_weight
-    asked["has_limits"] = query.limits is not None
-    asked["greatest_limit"] = max((query.limits or {}).values(), default=0)
-    tested = query.options_of("comparison") | asked if result == "compare" else {}
-    for metric in query.metrics if result in _OF_RESULT else ():
-        refuse(_OF_RESULT[result], metric.facts | tested | {"limit": (query.limits or {}).get(metric.label, 0)})
-    for metric in query.metrics if query.has_weight else ():
-        refuse("weighted", metric.facts)
-    for metric in query.metrics if level == "values" else ():
-        refuse("values", metric.facts)
-    refuse("breakdown", _breakdown_facts(query, level))
-    if result == "compare":
-        refuse("tested", tested)
-    names = [name for metric in query.metrics for name in (metric.column, metric.label)]
-    taken = [name.lower() for name in names] if result == "evaluation" else []
-    queries = [] if level in _OF_RESULT else query.query_labels
-    for label in [*queries, *(group.label for group in query.groups)]:
-        column = label.strip('"`')
-        facts = {"column": column, "result": result, "is_taken": column.lower() in taken}
-        facts |= {"has_rollup": query.rollup is not False, "has_weight": query.has_weight}
-        facts["has_covariate"] = query.has_covariate
-        refuse("column", facts | {name: query.options[name] for name in ("interval", "test")})
-        taken.append(column.lower())
-
-
-def refuse_inputs(query: Query, metric: ResolvedMetric) -> None:
-    """Refuses a metric that the inputs of a query do not go with.
-
-    Args:
-        query: what the inputs are, and the other metrics.
-        metric: one with a value for each of its choices.
-
-    Raises:
-        UsageError: a rule of ``sql/refusals.toml`` is met.
-    """
-    refuse("inputs", metric.facts | _input_facts(query, metric))
-
-
-def _input_facts(query: Query, metric: ResolvedMetric) -> dict[str, Any]:
-    """What a refusal may be about of the inputs, and of a metric that is computed from them."""
-    columns = [run.columns for run in query.runs]
-    scored = {bool(run.get("score")) for run in columns}
-    rel = query.options["rel"]
-    return {
-        **query.options_of("evaluation"),
-        "is_labelled": any(run.get("relevance") for run in columns),
-        "has_scores": "some" if len(scored) > 1 else "all" if True in scored else "none",
-        "has_position": any(run.get("position") for run in columns),
-        "has_n_relevant": any(run.get("n_relevant") for run in columns),
-        "has_judgments": query.qrels is not None or any(run.get("relevance") for run in columns),
-        "has_items": query.items is not None,
-        "has_popularity": query.items is not None and bool(query.items.columns.get("popularity")),
-        "has_categories": query.items is not None and bool(query.items.columns.get("category")),
-        "has_subtopics": query.qrels is not None and bool(query.qrels.columns.get("subtopic")),
-        "has_own_rel": metric.params.get("rel", rel) != rel,
-        "all_ties": [other.ranking["ties"] for other in query.metrics],
-        "is_named_twice": any(run.name is not None and run.columns.get("run_id") for run in query.runs),
-        "recurses": query.dialect.windowed_recursion,
-    }
-
-
-def _breakdown_facts(query: Query, level: str) -> dict[str, Any]:
-    """What a refusal may be about of the groups."""
-    labels = [group.label for group in query.groups]
-    sets = [] if isinstance(query.rollup, bool) else query.rollup
-    has_intervals = query.options["interval"] not in (None, "none")
-    return {
-        "has_groups": bool(labels),
-        "groups": ", ".join(label.strip('"`') for label in labels),
-        "is_summary": level == "summary",
-        "has_rollup": query.rollup is not False,
-        "unknown": next((label for columns in sets for label in columns if label not in labels), None),
-        "min_queries": query.min_queries,
-        "is_count": query.min_queries is not None and query.min_queries >= 1,
-        "has_weight": query.has_weight,
-        "is_weighed": level in _WEIGHED,
-        "has_covariate": query.has_covariate,
-        "is_adjusted": level in _ADJUSTED,
-        "is_sums": level == "sums",
-        "has_cluster": query.has_cluster,
-        "is_clustered": level in _CLUSTERED or (level == "summary" and has_intervals),
-        "is_decomposition": level == "decompose",
-        "is_movements": level == MOVEMENTS,
-        "is_curve": level in CURVES,
-        **{name: query.options[name] for name in OF_COMPARISONS},
-        "interval": query.options["interval"],
-        "bootstrap_interval": query.options["bootstrap_interval"],
-        "is_one_run": level not in (*_OF_RESULT, *COMPARISONS, *CURVES),
-    }
-
-
-def _metric_as_template(resolved: ResolvedMetric) -> dict[str, Any]:
-    metric = resolved.metric
-    return {
-        "name": metric.name,
-        "label": resolved.label,
-        "column": resolved.column,
-        "params": dict(resolved.params),
-        "x": resolved.x,
-        "ranking": dict(resolved.ranking),
-        "needs": resolved.needs,
-        "aggregate": resolved.aggregate,
-        "of_lists": metric.of_lists,
-        "skips": resolved.skips,
-        "has_columns": metric.has_columns,
-        "has_relation": metric.has_relation,
-        "has_parts": metric.has_parts,
-        "shape": metric.shape,
-        "better": metric.better,
-        "reads_ranks": metric.reads_ranks,
-        "divides_by_judgments": metric.divides_by_judgments,
-        "reads_judgments": metric.reads_judgments,
-    }

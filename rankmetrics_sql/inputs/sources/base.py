@@ -11,7 +11,7 @@ from ...dialects import Dialect
 from ...dialects.names import quoted, unquoted
 from ...errors import UsageError
 from ...statements.relation import Relation
-from ...statements.templates import macros
+from ...templates import macros
 from ..ids import as_text
 from ..meanings import column_or_expression
 from ..reader import Reader

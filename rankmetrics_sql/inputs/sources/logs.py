@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...errors import UsageError, shortened
-from ...statements.templates import macros
+from ...templates import macros
 from .base import Rows, Statement
 
 _OF_IMPRESSIONS = ("request", "item", "position", "time", "user", "application")

@@ -9,7 +9,7 @@ from typing import Any
 from ...databases import Engine
 from ...dialects.names import unquoted
 from ...statements.relation import Relation
-from ...statements.templates import macros
+from ...templates import macros
 from ..ids import cast_in_query, comparable, different, family
 from ..meanings import column_or_expression
 from ..reader import Reader

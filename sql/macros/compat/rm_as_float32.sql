@@ -19,19 +19,27 @@
 {{ return('CAST(' ~ number ~ ' AS Nullable(Float32))') }}
 {% endmacro %}
 
-{#- These have no floats but those of 64 bits. -#}
-{% macro bigquery__rm_as_float32(number) %}
-{{ exceptions.raise_compiler_error('rankmetrics_sql: score_type=float32: BigQuery has no 32-bit floats.') }}
+{#- The name of an engine that has no floats but those of 64 bits; none of others. -#}
+{% macro rm_engine_without_float32() %}
+{{ return(adapter.dispatch('rm_engine_without_float32', 'rankmetrics_sql')()) }}
 {% endmacro %}
 
-{% macro snowflake__rm_as_float32(number) %}
-{{ exceptions.raise_compiler_error('rankmetrics_sql: score_type=float32: Snowflake has no 32-bit floats.') }}
+{% macro default__rm_engine_without_float32() %}
+{{ return(none) }}
 {% endmacro %}
 
-{% macro sqlite__rm_as_float32(number) %}
-{{ exceptions.raise_compiler_error('rankmetrics_sql: score_type=float32: SQLite has no 32-bit floats.') }}
+{% macro bigquery__rm_engine_without_float32() %}
+{{ return('BigQuery') }}
 {% endmacro %}
 
-{% macro vertica__rm_as_float32(number) %}
-{{ exceptions.raise_compiler_error('rankmetrics_sql: score_type=float32: Vertica has no 32-bit floats.') }}
+{% macro snowflake__rm_engine_without_float32() %}
+{{ return('Snowflake') }}
+{% endmacro %}
+
+{% macro sqlite__rm_engine_without_float32() %}
+{{ return('SQLite') }}
+{% endmacro %}
+
+{% macro vertica__rm_engine_without_float32() %}
+{{ return('Vertica') }}
 {% endmacro %}

@@ -109,7 +109,8 @@ has the baseline there. per_query=true gives both values of each query, those th
 {%- set arguments = rankmetrics_sql.rm_arguments('movements', {
     'qrels': qrels, 'options': choices, 'profile': profile, 'columns': columns, 'query_list': query_list,
 }, kwargs, unused) -%}
-{%- do rankmetrics_sql.rm_refuse_movements(k, rankmetrics_sql.rm_project_choices(choices, profile).options) -%}
+{%- set whole = rankmetrics_sql.rm_project_choices(choices, profile).options -%}
+{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_movements_refusal(k, whole)) -%}
 {%- set metric = rankmetrics_sql.rm_movement_metric(k) -%}
 {{ return(rankmetrics_sql.rm_statement('movements', compared, metric, arguments, baseline)) }}
 {% endmacro %}

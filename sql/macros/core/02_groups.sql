@@ -32,7 +32,8 @@
 {% macro rm_request_time(arguments, labelled) %}
 {%- set period = arguments.period -%}
 {%- set zone = arguments.timezone -%}
-{%- do rankmetrics_sql.rm_refuse_period(arguments) -%}
+{%- set n_times = 0 if arguments.time_column is none else 1 -%}
+{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_period_refusal(period, zone, n_times, {})) -%}
 {%- if period is none -%}{{ return(none) }}{%- endif -%}
 {%- set time = rankmetrics_sql.rm_request_groups(arguments.times, labelled)[0] -%}
 {%- set label = 'period' -%}

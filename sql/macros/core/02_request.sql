@@ -13,7 +13,7 @@ Query.request. The metrics in it have a value for every choice.
     {%- set name = baseline -%}
 {%- endif -%}
 {%- set request = rankmetrics_sql.rm_request(level, runs, metrics, arguments, name) -%}
-{%- do rankmetrics_sql.rm_refuse_request(request) -%}
+{%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_request_refusal(request, true, {})) -%}
 {{ return(rankmetrics_sql.rm_query(request)) }}
 {% endmacro %}
 
@@ -96,6 +96,7 @@ Query.request. The metrics in it have a value for every choice.
     'limits': rankmetrics_sql.rm_limits_by_label(arguments.limits, resolved),
     'stored_values': none,
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
+    'without_float32': rankmetrics_sql.rm_engine_without_float32(),
     'ranks_all': false,
     'selects_kth': rankmetrics_sql.rm_kth_score('score', 1) is not none,
     'counts_bits': rankmetrics_sql.rm_distinct_by_bits('rnk') is not none,

@@ -1,63 +1,98 @@
 {#-
-Refuses inputs that contradict each other or the choices, and columns that would stand twice in the result: what Python
-does in statements/query.py. A request is the mapping that rm_query describes.
+What speaks against a request: inputs that contradict each other or the choices, and columns that would stand twice in
+the result. Python asks the same. A request is the mapping that rm_query describes.
 -#}
-{% macro rm_refuse_request(request) %}
-{%- set is_comparison = rankmetrics_sql.rm_is_comparison(request.level) -%}
-{%- set result = request.level if request.level in ['sums', 'decompose', 'movements'] else 'compare' if is_comparison
-    else 'evaluation' -%}
-{%- set of_result = {
-    'compare': ['comparison'], 'decompose': ['decomposition'], 'sums': ['sums'], 'movements': [], 'evaluation': [],
-}[result] -%}
-{%- set breakdown = rankmetrics_sql.rm_breakdown_facts(request) -%}
-{%- set limits = (request.limits or {}).values() | list -%}
-{%- set asked = {
-    'has_cluster': request.has_cluster, 'has_covariate': breakdown.has_covariate,
-    'has_weight': breakdown.has_weight,
-    'has_limits': request.limits is not none, 'greatest_limit': limits | max if limits else 0,
-} -%}
-{%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'comparison' -%}
-    {%- do asked.update({name: request.options[name]}) -%}
+
+{#-
+The first sentence by which it is refused, or none; is_written where the statement does not run here, and names are what
+the caller calls arguments, by dbt's names for them.
+-#}
+{% macro rm_request_refusal(request, is_written, names) %}
+{%- for asked in rankmetrics_sql.rm_asked_of_request(request, is_written) -%}
+    {%- do asked.facts.update(names) -%}
+    {%- set sentence = rankmetrics_sql.rm_refusal(asked.of, asked.facts) -%}
+    {%- if sentence is not none -%}{{ return(sentence) }}{%- endif -%}
 {%- endfor -%}
-{%- for of in ['statement', 'inputs'] + of_result + (['weighted'] if breakdown.has_weight else []) -%}
+{{ return(none) }}
+{% endmacro %}
+
+{#- When rules are asked about a request, and the facts: its metrics, its groups, what is tested, its columns. -#}
+{% macro rm_asked_of_request(request, is_written) %}
+{%- set breakdown = rankmetrics_sql.rm_breakdown_facts(request) -%}
+{%- set result = rankmetrics_sql.rm_result_of(request.level) -%}
+{%- set tested = [rankmetrics_sql.rm_facts_of_comparison(request, breakdown)] if result == 'compare' else [] -%}
+{%- set of_result = {'compare': ['comparison'], 'decompose': ['decomposition'], 'sums': ['sums']} -%}
+{%- set asked = [] -%}
+{%- for of in (['statement'] if is_written else []) + ['inputs'] + of_result.get(result, [])
+        + (['weighted'] if breakdown.has_weight else []) + (['values'] if request.level == 'values' else []) -%}
     {%- for metric in request.metrics -%}
-        {%- set facts = rankmetrics_sql.rm_metric_facts(metric) -%}
-        {%- do facts.update(rankmetrics_sql.rm_input_facts(request, metric) if of == 'inputs' else {}) -%}
-        {%- do facts.update(asked if of == 'comparison' else {}) -%}
-        {%- do facts.update({'limit': (request.limits or {})[metric.label] | default(0)}) -%}
-        {%- do rankmetrics_sql.rm_refuse(of, facts) -%}
+        {%- set facts = {'limit': (request.limits or {})[metric.label] | default(0)} -%}
+        {%- for more in tested if of == 'comparison' -%}{%- do facts.update(more) -%}{%- endfor -%}
+        {%- do facts.update(rankmetrics_sql.rm_input_facts(request, metric) if of == 'inputs'
+            else rankmetrics_sql.rm_metric_facts(metric)) -%}
+        {%- do asked.append({'of': of, 'facts': facts}) -%}
     {%- endfor -%}
 {%- endfor -%}
-{%- do rankmetrics_sql.rm_refuse('breakdown', breakdown) -%}
-{%- if result == 'compare' -%}{%- do rankmetrics_sql.rm_refuse('tested', asked) -%}{%- endif -%}
+{%- do asked.append({'of': 'breakdown', 'facts': breakdown}) -%}
+{%- for facts in tested -%}{%- do asked.append({'of': 'tested', 'facts': facts}) -%}{%- endfor -%}
+{{ return(asked + rankmetrics_sql.rm_asked_of_columns(request, result, breakdown)) }}
+{% endmacro %}
+
+{#- What kind of result a level is: a comparison or curve of any grain, what has rules of its own, or an evaluation. -#}
+{% macro rm_result_of(level) %}
+{%- if level in ['sums', 'decompose', 'movements'] -%}{{ return(level) }}{%- endif -%}
+{%- if rankmetrics_sql.rm_is_comparison(level) -%}{{ return('compare') }}{%- endif -%}
+{{ return('curve' if rankmetrics_sql.rm_is_curve(level) else 'evaluation') }}
+{% endmacro %}
+
+{% macro rm_is_curve(level) %}
+{{ return(level in ['curve', 'curve_per_query', 'points']) }}
+{% endmacro %}
+
+{#- The columns of the queries and groups, each beside those that stand before it. -#}
+{% macro rm_asked_of_columns(request, result, breakdown) %}
 {%- set taken = [] -%}
 {%- for metric in request.metrics if result == 'evaluation' -%}
     {%- do taken.extend([metric.column | lower, metric.label | lower]) -%}
 {%- endfor -%}
-{%- set has_queries = result == 'evaluation' or request.level in ['compare_per_query', 'movements'] -%}
-{%- set queries = request.query_labels if has_queries else [] -%}
+{%- set queries = [] if request.level in ['compare', 'decompose', 'sums'] else request.query_labels -%}
+{%- set asked = [] -%}
 {%- for label in queries + request.groups | map(attribute='label') | list -%}
     {%- set column = label | replace('"', '') | replace('`', '') -%}
     {%- set is_taken = column | lower in taken -%}
-    {%- do rankmetrics_sql.rm_refuse('column', {
+    {%- do asked.append({'of': 'column', 'facts': {
         'column': column, 'result': result, 'is_taken': is_taken,
         'has_rollup': breakdown.has_rollup, 'has_weight': breakdown.has_weight,
         'has_covariate': breakdown.has_covariate, 'interval': breakdown.interval, 'test': request.options.test,
-    }) -%}
+    }}) -%}
     {%- do taken.append(column | lower) -%}
 {%- endfor -%}
+{{ return(asked) }}
+{% endmacro %}
+
+{#- What a refusal may be about of a comparison. -#}
+{% macro rm_facts_of_comparison(request, breakdown) %}
+{%- set limits = (request.limits or {}).values() | list -%}
+{%- set facts = {} -%}
+{%- do facts.update(request.options) -%}
+{%- do facts.update({
+    'has_cluster': request.has_cluster, 'has_covariate': breakdown.has_covariate,
+    'has_weight': breakdown.has_weight,
+    'has_limits': request.limits is not none, 'greatest_limit': limits | max if limits else 0,
+    'is_all_pairs': request.all_pairs, 'is_per_query': request.level == 'compare_per_query',
+}) -%}
+{{ return(facts) }}
 {% endmacro %}
 
 {#- What a refusal may be about of the inputs, and of a metric that is computed from them. -#}
 {% macro rm_input_facts(request, metric) %}
 {%- set facts = {} -%}
-{%- for name, option in rankmetrics_sql.rm_known_options().items() if option.scope == 'evaluation' -%}
-    {%- do facts.update({name: request.options[name]}) -%}
-{%- endfor -%}
+{%- do facts.update(request.options) -%}
+{%- do facts.update(rankmetrics_sql.rm_metric_facts(metric)) -%}
 {%- set columns = request.runs | map(attribute='columns') | list -%}
 {%- set scored = columns | map(attribute='score') | reject('none') | list -%}
 {%- set graded = columns | map(attribute='relevance') | reject('none') | list -%}
-{%- set named = columns | map(attribute='run_id') | reject('none') | list -%}
+{%- set named = request.runs | rejectattr('name', 'none') | map(attribute='columns.run_id') -%}
 {%- set some = 'all' if scored | length == columns | length else 'some' -%}
 {%- set rel = request.options.rel -%}
 {%- do facts.update({
@@ -72,8 +107,9 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'has_subtopics': request.qrels is not none and request.qrels.columns.subtopic is not none,
     'has_own_rel': metric.params.rel is defined and metric.params.rel != rel,
     'all_ties': request.metrics | map(attribute='ranking.ties') | list,
-    'is_named_twice': request.runs | length > 1 and named | length > 0,
+    'is_named_twice': named | reject('none') | list | length > 0,
     'recurses': request.recurses,
+    'without_float32': request.without_float32,
 }) -%}
 {{ return(facts) }}
 {% endmacro %}
@@ -93,8 +129,9 @@ does in statements/query.py. A request is the mapping that rm_query describes.
 {%- set facts = {} -%}
 {%- for name in ['test', 'design', 'margin', 'power', 'sequential'] -%}
     {%- set is_of_project = name in of_project and of_project[name] == request.options[name] -%}
-    {%- set usual = rankmetrics_sql.rm_known_options()[name].default -%}
-    {%- do facts.update({name: usual if is_of_project else request.options[name]}) -%}
+    {%- do facts.update({
+        name: rankmetrics_sql.rm_known_options()[name].default if is_of_project else request.options[name]
+    }) -%}
 {%- endfor -%}
 {%- do facts.update({
     'has_groups': names | length > 0,
@@ -111,34 +148,36 @@ does in statements/query.py. A request is the mapping that rm_query describes.
     'is_sums': request.level == 'sums',
     'has_cluster': request.has_cluster,
     'is_clustered': request.level in ['sums', 'values', 'compare', 'compare_per_query']
-        or (request.level == 'summary' and request.options.interval is not none),
+        or (request.level == 'summary' and request.options.interval not in [none, 'none']),
     'is_decomposition': request.level == 'decompose',
     'is_movements': request.level == 'movements',
-    'is_curve': request.level in ['curve', 'curve_per_query', 'points'],
+    'is_curve': rankmetrics_sql.rm_is_curve(request.level),
     'interval': request.options.interval,
     'bootstrap_interval': request.options.bootstrap_interval,
-    'is_one_run': request.level != 'sums' and not rankmetrics_sql.rm_is_comparison(request.level),
+    'is_one_run': rankmetrics_sql.rm_result_of(request.level) == 'evaluation',
 }) -%}
 {{ return(facts) }}
 {% endmacro %}
 
-{#- Refuses a period that the engine does not know, or that something is lacking for. -#}
-{% macro rm_refuse_period(arguments) %}
-{%- do rankmetrics_sql.rm_refuse('period', {
-    'period': arguments.period,
-    'zone': arguments.timezone,
-    'n_times': arguments.times | length,
+{#- The sentence by which a period is refused that the engine does not know, or that something is lacking for. -#}
+{% macro rm_period_refusal(period, zone, n_times, names) %}
+{%- set facts = {
+    'period': period,
+    'zone': zone,
+    'n_times': n_times,
     'has_periods': rankmetrics_sql.rm_period('t', 'day', 'UTC') is not none,
     'has_zones': rankmetrics_sql.rm_has_zones(),
-}) -%}
+} -%}
+{%- do facts.update(names) -%}
+{{ return(rankmetrics_sql.rm_refusal('period', facts)) }}
 {% endmacro %}
 
-{#- Refuses choices by which items have no ranks. -#}
-{% macro rm_refuse_movements(k, options) %}
-{%- do rankmetrics_sql.rm_refuse('movements', {
+{#- The sentence by which choices are refused that leave items without ranks. -#}
+{% macro rm_movements_refusal(k, options) %}
+{{ return(rankmetrics_sql.rm_refusal('movements', {
     'k': k,
     'is_count': k is number and k == k | int and k >= 1,
     'ties': options.ties,
     'aggregate': options.aggregate,
-}) -%}
+})) }}
 {% endmacro %}

@@ -155,11 +155,6 @@ Both values of each query, those that differ most first. Contributions add up to
 one n-th of its difference.
 -#}
 {% macro rm_select_pairs(plan) %}
-{%- if plan.options.design != 'paired' -%}
-    {{ exceptions.raise_compiler_error(
-        'rankmetrics_sql: design=unpaired has no pairs of values; level=values gives those of every query.'
-    ) }}
-{%- endif -%}
 {%- set difference = 'p.candidate_value - p.baseline_value' -%}
 {%- set n = rankmetrics_sql.rm_as_double('COUNT(*) ' ~ rankmetrics_sql.rm_over_effect(plan, 'p')) -%}
 {%- set share = '(' ~ difference ~ ') / ' ~ n -%}

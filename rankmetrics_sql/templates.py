@@ -19,12 +19,12 @@ from jinja2.parser import Parser
 from jinja2.runtime import Macro
 from jinja2.utils import missing
 
-from ..definitions.catalogue import sql_root
-from ..dialects.registry import parents
-from ..errors import DataError, UsageError, nearest
+from .dialects.registry import parents
+from .errors import DataError, UsageError, nearest
+from .root import sql_root
 
 # What Python alone asks: no part of the dbt package.
-_CHECKS = Path(__file__).parents[1] / "checks" / "sql"
+_CHECKS = Path(__file__).parent / "checks" / "sql"
 
 _MACRO = re.compile(r"{%-?\s*(macro|test)\s+(\w+)\s*\(")
 
@@ -253,7 +253,12 @@ def _told(macro: Macro, file: Path) -> Callable[..., Any]:
     return call
 
 
-@cache
 def macros(adapter_type: str = "duckdb") -> Macros:
     """The templates as functions, as they render for one of dbt's adapters; Python's own text is DuckDB's."""
+    return macros_for(adapter_type)
+
+
+@cache
+def macros_for(adapter_type: str) -> Macros:
+    """The same, each type once, whether it is named or left out."""
     return Macros([sql_root() / "macros", _CHECKS], adapter_type)

@@ -1,0 +1,57 @@
+"""The command that tells two profiles apart: explain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from ..results import report
+from .options import (
+    columns_options,
+    database_options,
+    metric_option,
+    needed_qrels_option,
+    query_list_option,
+    running_options,
+    set_option,
+)
+from .session import session
+from .terminal import echo, screen, show_sql
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@needed_qrels_option
+@metric_option
+@click.option("--profile", required=True, metavar="NAME", help="The profile to explain.")
+@click.option(
+    "--against", default="trec_eval", show_default=True, metavar="NAME", help="The profile that it is compared with."
+)
+@set_option
+@query_list_option
+@database_options
+@columns_options
+@click.option("--top", default=10, show_default=True, type=click.IntRange(min=0), help="How many queries to show.")
+@click.option(
+    "--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to print the result."
+)
+@running_options
+def explain(
+    run: str, qrels: str, metrics: Sequence[str], profile: str, against: str, top: int, **arguments: Any
+) -> None:
+    """Show why two profiles give a metric two values."""
+    from .. import api
+
+    is_table = arguments["form"] == "table"
+    if len(metrics) > 1 and not is_table:
+        raise UsageError("JSON is of one explanation; give -m one metric.")
+    with session({**arguments, "profile": profile}, run, qrels) as (inputs, keywords):
+        name, value = inputs.named(run)
+        for number, metric in enumerate(metrics):
+            found = api.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
+            show_sql(arguments, found.sql)
+            text = report.explanation(found, name, top, screen()) if is_table else report.explanation_json(found, top)
+            echo(f"\n{text}" if number else text)
