@@ -32,7 +32,7 @@
 {% macro rm_request_time(arguments, labelled) %}
 {%- set period = arguments.period -%}
 {%- set zone = arguments.timezone -%}
-{%- set n_times = 0 if arguments.time_column is none else 1 -%}
+{%- set n_times = arguments.times | length -%}
 {%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_period_refusal(period, zone, n_times, {})) -%}
 {%- if period is none -%}{{ return(none) }}{%- endif -%}
 {%- set time = rankmetrics_sql.rm_request_groups(arguments.times, labelled)[0] -%}
