@@ -60,7 +60,12 @@ rankmetrics_categories AS (
 
 -- what each list is of, by columns of the run
 rankmetrics_groups_of_run AS (
-    SELECT query_id, MIN(group_1) AS group_1 FROM rankmetrics_run GROUP BY query_id
+    SELECT
+        g.query_id AS query_id,
+        MIN(g.group_1) AS group_1,
+        CASE WHEN MIN(g.group_1) <> MAX(g.group_1) THEN 1 ELSE 0 END AS is_mixed
+    FROM rankmetrics_run AS g
+    GROUP BY g.query_id
 ),
 
 -- the score of item 10 of each list, beyond which nothing is looked at
@@ -165,6 +170,7 @@ rankmetrics_facts AS (
     SELECT
         b.query_id AS query_id,
         b.group_1 AS group_1,
+        b.is_mixed AS is_mixed,
         CAST(NULL AS Nullable(Float64)) AS n_retrieved,
         CAST(NULL AS Nullable(Float64)) AS shared_categories_jaccard_at_10,
         0 AS is_retrieved
@@ -173,6 +179,7 @@ rankmetrics_facts AS (
     SELECT
         b.query_id AS query_id,
         NULL AS group_1,
+        0 AS is_mixed,
         CAST(NULL AS Nullable(Float64)) AS n_retrieved,
         CAST(NULL AS Nullable(Float64)) AS shared_categories_jaccard_at_10,
         0 AS is_retrieved
@@ -181,6 +188,7 @@ rankmetrics_facts AS (
     SELECT
         b.query_id AS query_id,
         NULL AS group_1,
+        0 AS is_mixed,
         b.n_retrieved AS n_retrieved,
         CAST(NULL AS Nullable(Float64)) AS shared_categories_jaccard_at_10,
         1 AS is_retrieved
@@ -189,6 +197,7 @@ rankmetrics_facts AS (
     SELECT
         b.query_id AS query_id,
         NULL AS group_1,
+        0 AS is_mixed,
         CAST(NULL AS Nullable(Float64)) AS n_retrieved,
         b.shared_categories_jaccard_at_10 AS shared_categories_jaccard_at_10,
         0 AS is_retrieved
@@ -200,6 +209,7 @@ rankmetrics_queries AS (
     SELECT
         f.query_id AS query_id,
         MAX(f.group_1) AS group_1,
+        MAX(f.is_mixed) AS is_mixed,
         COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved,
         MAX(f.shared_categories_jaccard_at_10) AS shared_categories_jaccard_at_10
     FROM rankmetrics_facts AS f
@@ -221,7 +231,8 @@ rankmetrics_rows AS (
         is_unjudged,
         CAST(NULL AS Nullable(Float64)) AS n_retrieved,
         CAST(NULL AS Nullable(Float64)) AS shared_categories_jaccard_at_10,
-        NULL AS group_1
+        NULL AS group_1,
+        0 AS is_mixed
     FROM rankmetrics_matched
     UNION ALL
     SELECT
@@ -235,7 +246,8 @@ rankmetrics_rows AS (
         NULL AS is_unjudged,
         n_retrieved,
         shared_categories_jaccard_at_10,
-        group_1
+        group_1,
+        is_mixed
     FROM rankmetrics_queries
 ),
 
@@ -244,16 +256,19 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         MAX(group_1) AS group_1,
-        CAST(AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) AS Nullable(Float64)) AS average_popularity_at_10,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) END AS Nullable(Float64)) AS average_popularity_at_10,
         CAST(CASE
-            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) > 1
-            THEN (
-                CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
-            ) / (
-                CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2
-            )
-            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) = 1
-            THEN 0
+            WHEN MAX(is_mixed) = 0
+            THEN CASE
+                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) > 1
+                THEN (
+                    CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
+                ) / (
+                    CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) - 1) / 2
+                )
+                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS Nullable(Float64)) = 1
+                THEN 0
+            END
         END AS Nullable(Float64)) AS intra_list_diversity_at_10,
         CAST(NULL AS Nullable(Float64)) AS catalogue_coverage_at_10
     FROM rankmetrics_rows

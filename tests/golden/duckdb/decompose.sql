@@ -46,10 +46,11 @@ rankmetrics_runs AS (
 -- what each query is of, by columns of the judgments
 rankmetrics_groups_of_qrels AS (
     SELECT
-        query_id,
-        MIN(group_1) AS group_1
-    FROM rankmetrics_qrels
-    GROUP BY query_id
+        g.query_id,
+        MIN(g.group_1) AS group_1,
+        CASE WHEN MIN(g.group_1) <> MAX(g.group_1) THEN 1 ELSE 0 END AS is_mixed
+    FROM rankmetrics_qrels AS g
+    GROUP BY g.query_id
 ),
 
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
@@ -102,6 +103,7 @@ rankmetrics_facts AS (
         u.run_id,
         b.query_id,
         b.group_1,
+        b.is_mixed,
         CAST(NULL AS DOUBLE) AS n_retrieved,
         0 AS is_judged,
         0 AS is_retrieved
@@ -112,6 +114,7 @@ rankmetrics_facts AS (
         u.run_id,
         b.query_id,
         NULL AS group_1,
+        0 AS is_mixed,
         CAST(NULL AS DOUBLE) AS n_retrieved,
         1 AS is_judged,
         0 AS is_retrieved
@@ -122,6 +125,7 @@ rankmetrics_facts AS (
         b.run_id,
         b.query_id,
         NULL AS group_1,
+        0 AS is_mixed,
         b.n_retrieved,
         0 AS is_judged,
         1 AS is_retrieved
@@ -134,6 +138,7 @@ rankmetrics_queries AS (
         f.run_id,
         f.query_id,
         MAX(f.group_1) AS group_1,
+        MAX(f.is_mixed) AS is_mixed,
         COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved
     FROM rankmetrics_facts AS f
     GROUP BY f.run_id, f.query_id
@@ -148,7 +153,8 @@ rankmetrics_rows AS (
         rnk,
         relevance,
         CAST(NULL AS DOUBLE) AS n_retrieved,
-        NULL AS group_1
+        NULL AS group_1,
+        0 AS is_mixed
     FROM rankmetrics_matched
     UNION ALL
     SELECT
@@ -157,7 +163,8 @@ rankmetrics_rows AS (
         NULL AS rnk,
         NULL AS relevance,
         n_retrieved,
-        group_1
+        group_1,
+        is_mixed
     FROM rankmetrics_queries
 ),
 
@@ -167,8 +174,8 @@ rankmetrics_per_query AS (
         run_id,
         query_id,
         MAX(group_1) AS group_1,
-        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) AS DOUBLE) AS rr,
-        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 AS DOUBLE) AS p_at_5
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN COALESCE(1 / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) END AS DOUBLE) AS rr,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 END AS DOUBLE) AS p_at_5
     FROM rankmetrics_rows
     WHERE run_id IS NOT NULL AND query_id IS NOT NULL
     GROUP BY run_id, query_id

@@ -60,7 +60,12 @@ rankmetrics_categories AS (
 
 -- what each list is of, by columns of the run
 rankmetrics_groups_of_run AS (
-    SELECT query_id AS query_id, MIN(group_1) AS group_1 FROM rankmetrics_run GROUP BY query_id
+    SELECT
+        g.query_id AS query_id,
+        MIN(g.group_1) AS group_1,
+        CASE WHEN MIN(g.group_1) <> MAX(g.group_1) THEN 1 ELSE 0 END AS is_mixed
+    FROM rankmetrics_run AS g
+    GROUP BY g.query_id
 ),
 
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
@@ -155,6 +160,7 @@ rankmetrics_facts AS (
     SELECT
         b.query_id,
         b.group_1,
+        b.is_mixed,
         CAST(NULL AS FLOAT) AS n_retrieved,
         CAST(NULL AS FLOAT) AS shared_categories_jaccard_at_10,
         0 AS is_retrieved
@@ -163,6 +169,7 @@ rankmetrics_facts AS (
     SELECT
         b.query_id,
         NULL AS group_1,
+        0 AS is_mixed,
         CAST(NULL AS FLOAT) AS n_retrieved,
         CAST(NULL AS FLOAT) AS shared_categories_jaccard_at_10,
         0 AS is_retrieved
@@ -171,6 +178,7 @@ rankmetrics_facts AS (
     SELECT
         b.query_id,
         NULL AS group_1,
+        0 AS is_mixed,
         b.n_retrieved,
         CAST(NULL AS FLOAT) AS shared_categories_jaccard_at_10,
         1 AS is_retrieved
@@ -179,6 +187,7 @@ rankmetrics_facts AS (
     SELECT
         b.query_id,
         NULL AS group_1,
+        0 AS is_mixed,
         CAST(NULL AS FLOAT) AS n_retrieved,
         b.shared_categories_jaccard_at_10,
         0 AS is_retrieved
@@ -190,6 +199,7 @@ rankmetrics_queries AS (
     SELECT
         f.query_id AS query_id,
         MAX(f.group_1) AS group_1,
+        MAX(f.is_mixed) AS is_mixed,
         COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved,
         MAX(f.shared_categories_jaccard_at_10) AS shared_categories_jaccard_at_10
     FROM rankmetrics_facts AS f
@@ -211,7 +221,8 @@ rankmetrics_rows AS (
         is_unjudged,
         CAST(NULL AS FLOAT) AS n_retrieved,
         CAST(NULL AS FLOAT) AS shared_categories_jaccard_at_10,
-        NULL AS group_1
+        NULL AS group_1,
+        0 AS is_mixed
     FROM rankmetrics_matched
     UNION ALL
     SELECT
@@ -225,7 +236,8 @@ rankmetrics_rows AS (
         NULL AS is_unjudged,
         n_retrieved,
         shared_categories_jaccard_at_10,
-        group_1
+        group_1,
+        is_mixed
     FROM rankmetrics_queries
 ),
 
@@ -234,16 +246,19 @@ rankmetrics_per_query AS (
     SELECT
         query_id AS query_id,
         MAX(group_1) AS group_1,
-        CAST(AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) AS FLOAT) AS average_popularity_at_10,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) END AS FLOAT) AS average_popularity_at_10,
         CAST(CASE
-            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS FLOAT) > 1
-            THEN CAST((
-                CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS FLOAT) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS FLOAT) - 1) AS FLOAT) / 2 - CAST(CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS FLOAT) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS FLOAT) - 1) AS FLOAT) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
-            ) AS FLOAT) / (
-                CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS FLOAT) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS FLOAT) - 1) AS FLOAT) / 2
-            )
-            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS FLOAT) = 1
-            THEN 0
+            WHEN MAX(is_mixed) = 0
+            THEN CASE
+                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS FLOAT) > 1
+                THEN CAST((
+                    CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS FLOAT) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS FLOAT) - 1) AS FLOAT) / 2 - CAST(CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS FLOAT) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS FLOAT) - 1) AS FLOAT) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
+                ) AS FLOAT) / (
+                    CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS FLOAT) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS FLOAT) - 1) AS FLOAT) / 2
+                )
+                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS FLOAT) = 1
+                THEN 0
+            END
         END AS FLOAT) AS intra_list_diversity_at_10,
         CAST(NULL AS FLOAT) AS catalogue_coverage_at_10
     FROM rankmetrics_rows
