@@ -381,4 +381,4 @@ SELECT
     g.value AS "value",
     g.n_queries AS "n_queries"
 FROM rankmetrics_together g
-ORDER BY g.group_1 ASC NULLS FIRST, g.metric_number ASC NULLS FIRST;
+ORDER BY g.group_1 ASC NULLS FIRST, g.metric_number ASC NULLS FIRST

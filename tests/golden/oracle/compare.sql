@@ -751,4 +751,4 @@ SELECT
     'holm' AS "correction",
     CAST(0 AS BINARY_DOUBLE) AS "margin"
 FROM rankmetrics_adjusted p
-ORDER BY p.run_id ASC NULLS FIRST, p.metric_number ASC NULLS FIRST;
+ORDER BY p.run_id ASC NULLS FIRST, p.metric_number ASC NULLS FIRST

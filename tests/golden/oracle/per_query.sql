@@ -396,4 +396,4 @@ SELECT
     rr_ties_expected_at_10 AS "rr_ties_expected_at_10",
     rr_ties_item_asc_at_10 AS "rr_ties_item_asc_at_10"
 FROM rankmetrics_per_query
-ORDER BY query_id ASC NULLS FIRST;
+ORDER BY query_id ASC NULLS FIRST

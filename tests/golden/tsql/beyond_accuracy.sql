@@ -10,11 +10,23 @@ WITH
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        CAST(CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
-        CAST(CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
         CAST(s.score AS FLOAT) AS score,
         CAST(NULL AS FLOAT) AS relevance,
-        CAST(CAST(s.market AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS group_1
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.market, 121) = CONVERT(NVARCHAR(4000), s.market, 0)
+            THEN CONVERT(NVARCHAR(4000), s.market, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.market, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS group_1
     FROM runs AS s
 ),
 
@@ -31,9 +43,17 @@ rankmetrics_qrels AS (
 -- the catalogue under our names
 rankmetrics_catalogue AS (
     SELECT
-        CAST(CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
         CAST(s.popularity AS FLOAT) AS popularity,
-        CAST(CAST(s.category AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS category
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.category, 121) = CONVERT(NVARCHAR(4000), s.category, 0)
+            THEN CONVERT(NVARCHAR(4000), s.category, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.category, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS category
     FROM films AS s
     WHERE s.item_id IS NOT NULL
 ),

@@ -12,15 +12,31 @@ WITH
 rankmetrics_run AS (
     SELECT
         CAST('old' AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 AS run_id,
-        CAST(CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
-        CAST(CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
         CAST(s.score AS FLOAT) AS score
     FROM old_runs AS s
     UNION ALL
     SELECT
         CAST('new' AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 AS run_id,
-        CAST(CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
-        CAST(CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
         CAST(s.score AS FLOAT) AS score
     FROM new_runs AS s
 ),
@@ -28,8 +44,16 @@ rankmetrics_run AS (
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
-        CAST(CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
-        CAST(CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
         CAST(s.relevance AS FLOAT) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL

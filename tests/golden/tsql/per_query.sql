@@ -20,8 +20,16 @@ rankmetrics_run_source AS (
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        CAST(CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
-        CAST(CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
         CAST(s.score AS FLOAT) AS score
     FROM rankmetrics_run_source AS s
 ),
@@ -29,8 +37,16 @@ rankmetrics_run AS (
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
-        CAST(CAST(s.query_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
-        CAST(CAST(s.item_id AS NVARCHAR(4000)) COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.query_id, 121) = CONVERT(NVARCHAR(4000), s.query_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.query_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.query_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS query_id,
+        CAST(CASE
+            WHEN CONVERT(NVARCHAR(4000), s.item_id, 121) = CONVERT(NVARCHAR(4000), s.item_id, 0)
+            THEN CONVERT(NVARCHAR(4000), s.item_id, 3)
+            ELSE CONVERT(NVARCHAR(4000), s.item_id, 121)
+        END COLLATE Latin1_General_100_BIN2_UTF8 AS VARCHAR(8000)) AS item_id,
         CAST(s.relevance AS FLOAT) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
