@@ -37,13 +37,13 @@ DIVERSE = ("subtopics", "n_relevant")
 @pytest.fixture(autouse=True)
 def plans_for_texts(monkeypatch):
     """The text follows from the plan by the same macro on both roads, so the plan is enough, and cheap."""
-    monkeypatch.setattr(Query, "sql", lambda query, level: query._request(level))
+    monkeypatch.setattr(Query, "sql", lambda query, level, **_: query._request(level))
 
 
 @cache
 def templates():
     found = Macros([sql_root() / "macros"], "duckdb")
-    found["rm_query"] = lambda plan: plan
+    found["rm_query"] = lambda plan, **_: plan
     return found
 
 
@@ -51,7 +51,7 @@ def by_python(metric, inputs, level, given):
     what = {"labelled": "runs"} if inputs in LABELLED else {"run": "runs", "qrels": "labels"}
     if level == "compare":
         what = {**what, next(iter(what)): {"baseline": "runs", "candidate": "others"}}
-    return rm.sql(metric, **what, level=level, columns=INPUTS[inputs][0], shape="view", header=False, **given)
+    return rm.sql(metric, **what, level=level, columns=INPUTS[inputs][0], header=False, **given)
 
 
 def by_templates(metric, inputs, level, given):
@@ -168,7 +168,7 @@ def test_both_refuse_and_say_why_in_the_same_words(metric, inputs, given):
 )
 def test_names_of_columns(wanted, by, said):
     asked = {
-        "python": lambda: rm.sql(wanted, "runs", "labels", by=by or [], shape="view", header=False),
+        "python": lambda: rm.sql(wanted, "runs", "labels", by=by or [], header=False),
         "templates": lambda: templates()["summary"](relation="runs", metrics=wanted, qrels="labels", group_by=by),
     }
     plans = []
@@ -223,7 +223,7 @@ def test_groups_and_their_totals(seed):
     side, dot, column = (time or "").rpartition(".")
     columns = {} if time is None else {f"{side}{dot}time": column}
     said = {"level": level, "columns": columns, "weight": weight, "cluster": cluster}
-    ours = outcome(lambda: rm.sql(run="runs", by=by, header=False, **said, shape="view", **what))
+    ours = outcome(lambda: rm.sql(run="runs", by=by, header=False, **said, **what))
     what |= {"group_by": by, "time_column": time, "weight_column": weight}
     what |= {"cluster_column": cluster} if cluster else {}
     theirs = outcome(lambda: templates()[level](relation="runs", **what))

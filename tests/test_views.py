@@ -72,7 +72,7 @@ def test_names_of_the_user_that_are_reserved(dialect, name):
     assert "AVG(v.value) AS value," in text
 
 
-@pytest.mark.parametrize("name", mostly_long(["duckdb", "sqlite", "postgres"], "duckdb", "sqlite"))
+@pytest.mark.parametrize("name", mostly_long(["duckdb", "sqlite", "postgres-15"], "duckdb", "sqlite"))
 def test_rows_of_views(start_engine, name):
     """Under names that need quotes, and those of runs and groups."""
     engine = start_engine(name)
@@ -86,7 +86,7 @@ def test_rows_of_views(start_engine, name):
         )
         engine.run(f"INSERT INTO {table} VALUES {', '.join(f'({row}, LOWER({row[:4]}))' for row in rows)}")
     runs = {"a": "ra", "b": "rb"}
-    asked = {"columns": columns, "by": 'qrels."group"', "dialect": check_dialect(name).name}
+    asked = {"columns": columns, "by": 'qrels."group"', "dialect": name.partition("-")[0]}
     with duckdb.connect() as connection:
         for table, rows in ROWS.items():
             connection.execute(
