@@ -29,8 +29,8 @@ from .evaluation.explanation import Question
 from .evaluation.orders import need_scipy
 from .evaluation.sensitivity import sensitivity as in_scenarios
 from .evaluation.sensitivity import without_bounds
+from .evaluation.statement import VIEW, check_shape, unchecked, write
 from .evaluation.statement import header as statement_header
-from .evaluation.statement import unchecked, write
 from .evaluation.tukey import draws_of
 from .evaluation.tukey import tukey as of_all_pairs
 from .functions.installation import Installation
@@ -951,6 +951,7 @@ def sql(
     profile: str | None = None,
     along: str = "k",
     at: Sequence[float] | None = None,
+    shape: str = "statement",
     header: bool = True,
     comments: bool = True,
     **options: Any,
@@ -1002,8 +1003,10 @@ def sql(
         k: for ``movements``, as in ``movements()``: how many items of a list, by default 10; there are no metrics then.
         along: for ``curve``, as in ``curve()``.
         at: for ``curve``, as in ``curve()``.
+        shape: ``statement``, or ``view`` for what can stand behind ``CREATE VIEW name AS``: its rows have no order, and
+            its columns no quotes that everybody who reads the view would have to repeat, as in Snowflake and Oracle.
         header: whether to begin with a comment that names the version, metrics, profile, options, tables and columns,
-            and says that the rows are not checked.
+            and says that the rows are not checked; that of a view names only what is computed.
         comments: whether there are comments at all: the header, and a line above each stage that says what it is.
 
     Raises:
@@ -1015,6 +1018,7 @@ def sql(
         raise UsageError("run and labelled exclude each other: the table carries the run.")
     if level not in _LEVELS:
         raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
+    check_shape(shape)
     if level == MOVEMENTS:
         if metrics:
             raise UsageError(
@@ -1052,13 +1056,13 @@ def sql(
         written = _dialect(dialect, engine) or CANONICAL
         tables = {"qrels": qrels, "query_list": query_list, "items": items, "values": values}
         with commented(comments):
-            text, facts, checks = write(request, run, **tables, dialect=written, database=engine)
+            text, facts, checks = write(request, run, **tables, shape=shape, dialect=written, database=engine)
     if not (header and comments):
         return text
     kind = f"{level} of all pairs" if all_pairs else level if k is None else f"{level} within {k}"
     what = f"{kind} for {written}, written by rankmetrics sql or rm.sql"
-    about = statement_header(resolved if k is None else (), choices, what, facts)
-    return about + unchecked(run, tables["qrels"], checks) + text
+    about = statement_header(resolved if k is None else (), choices, what, {} if shape == VIEW else facts)
+    return about + ("" if shape == VIEW else unchecked(run, tables["qrels"], checks)) + text
 
 
 def estimate(statement: str, *, connection: Any = None) -> Estimate | None:

@@ -38,13 +38,13 @@ DIVERSE = ("subtopics", "n_relevant")
 @pytest.fixture(autouse=True)
 def plans_for_texts(monkeypatch):
     """The text follows from the plan by the same macro on both roads, so the plan is enough, and cheap."""
-    monkeypatch.setattr(Query, "sql", lambda query, level: query._request(level))
+    monkeypatch.setattr(Query, "sql", lambda query, level, **_: query._request(level))
 
 
 @cache
 def templates():
     found = Macros([sql_root() / "macros"], "duckdb")
-    found["rm_query"] = lambda plan: plan
+    found["rm_query"] = lambda plan, **_: plan
     return found
 
 

@@ -72,6 +72,11 @@ MODELS = {
         ('q1', 'a', 1.0), ('q1', 'a', 0.0), (null, 'b', 1.0), ('q1', 'c', null), ('q1', 'd', 'nan'::double),
         ('q1', 'e', 7.0)
     ) as t(query_id, item_id, relevance)""",
+    "groups_mixed": """select * from (values
+        ('q1', 'a', 1, 'us'), ('q1', 'b', 2, 'eu'), ('q2', 'a', 1, 'us'), ('q2', 'b', 1, null), ('q3', 'a', 1, null),
+        ('q3', 'b', 1, null), (null, 'a', 1, 'us'), (null, 'a', 2, 'eu')
+    ) as t(query_id, item_id, place, market)""",
+    "groups_null": "select 'q' as query_id, cast(null as varchar) as market from range(2)",
     "results_of_many": f"select * from {MANY} as t",
     "results_of_many_before": f"select query_id, item_id, relevance as score, relevance, market from {MANY} as t",
     "results_of_many_worst": f"select query_id, item_id, 1 - relevance as score, relevance, market from {MANY} as t",
@@ -300,6 +305,8 @@ def test_misuse_is_refused_by_dbt_too(version, tmp_path):
         ("run_is_valid", {"ignore": ["gaps"]}, "ignore: there is no gaps. Valid: no_rows, null_id, duplicate, "),
         ("qrels_are_valid", {"warn_on": "gap"}, "warn_on: there is no gap. Valid: no_rows, null_id, duplicate, "),
         ("qrels_are_valid", {"grades": ["good"]}, "grades must be a number, not good."),
+        ("groups_are_of_queries", {"by": []}, "by: name at least one column."),
+        ("groups_are_of_queries", {"by": "g", "ignore": "null"}, "ignore: there is no null. Valid: two_values, "),
         ("queries_overlap", {"qrels": "q"}, "give at least one of error_below, warn_below."),
         ("judged_share_above", {"qrels": "q"}, "judged_share_above: give at least one of error_below, warn_below."),
     ],

@@ -145,15 +145,15 @@ class _NotingMacros(templates.Macros):
         self["rm_query"] = _remembering(self.__missing__("rm_query"))
 
 
-def _remembering(render: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _remembering(render: Callable[[Any, bool], Any]) -> Callable[[Any], Any]:
     """The same, which is called but once for a request: that of a statement is the same in most dialects."""
     known: dict[str, tuple[Any, frozenset[Branch]]] = {}
 
-    def call(request: Any) -> Any:
-        if (key := repr(request)) not in known:
+    def call(request: Any, ordered: bool = True) -> Any:
+        if (key := repr((request, ordered))) not in known:
             before = frozenset(_taken)
             _taken.clear()
-            known[key] = (render(request), frozenset(_taken))
+            known[key] = (render(request, ordered), frozenset(_taken))
             _taken.update(before)
         text, taken = known[key]
         _taken.update(taken)

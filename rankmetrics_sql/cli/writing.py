@@ -69,6 +69,14 @@ from .texts import column_map, limits_of, numbers_of, sets_of, settings_of
 @limits_option
 @all_pairs_option
 @url_option
+@click.option(
+    "--for",
+    "shape",
+    type=click.Choice(["statement", "view"]),
+    default="statement",
+    show_default=True,
+    help="What it is for: a view has no order, and names without quotes.",
+)
 @comments_option
 @click.option("--estimate", is_flag=True, help="Print what --database says the statement would read; nothing is run.")
 def sql(
@@ -88,9 +96,12 @@ def sql(
     statement's header says which.
     """
     from .. import api
+    from ..dialects import check_dialect
 
     if not metrics and arguments["level"] != "movements":
         raise click.UsageError("Missing option '-m' / '--metric'.")
+    if estimate and arguments["shape"] == "view":
+        raise UsageError("--estimate is for statements: a view reads nothing before somebody asks it. Omit --for view.")
     if estimate and arguments["database"] is None:
         raise UsageError("--estimate needs --database: the estimate is the database's.")
     if runs and arguments["labelled"]:
@@ -113,7 +124,8 @@ def sql(
         text = api.sql(metrics, run, connection=place, columns=columns_by_meaning, by=by, **arguments, **choices)
         found = api.estimate(text, connection=place) if estimate else None
     if not estimate:
-        echo(text + ("" if text.endswith(";") else ";"))
+        ends = "" if arguments["shape"] == "view" else check_dialect(arguments["dialect"] or "duckdb").end
+        echo(text.removesuffix(";") + ends)
         return
     if found is None:
         raise UsageError("The database gives no estimates.")

@@ -173,6 +173,9 @@ class Dialect:
     ordered_views: bool = True
     """Whether a view or table may be made of a query with ORDER BY."""
 
+    end: str = ";"
+    """What ends a statement on paper, for consoles and drivers; Oracle's drivers refuse a semicolon."""
+
     empty_lines: bool = True
     """Whether its console takes an empty line for one, and not for the end of a statement."""
 

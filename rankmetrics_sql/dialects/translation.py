@@ -87,12 +87,30 @@ def tables_read(query: str, dialect: Dialect) -> list[list[str]]:
     return [[part.name.lower() for part in table.parts] for table in tree.find_all(exp.Table)]
 
 
-def in_dialect(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Collection[str] | None = None) -> str:
+def in_dialect(
+    sql: str,
+    dialect: Dialect,
+    relations: Mapping[str, str],
+    keys: Collection[str] | None = None,
+    texts: Mapping[str, bool] | None = None,
+    *,
+    quotes_results: bool = True,
+) -> str:
     """The canonical text as it runs: DuckDB's as it is, another dialect's translated; see ``transpile``."""
-    return sql if dialect.canonical else transpile(sql, dialect, relations, keys)
+    if dialect.canonical:
+        return sql
+    return transpile(sql, dialect, relations, keys, texts, quotes_results=quotes_results)
 
 
-def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Collection[str] | None = None) -> str:
+def transpile(
+    sql: str,
+    dialect: Dialect,
+    relations: Mapping[str, str],
+    keys: Collection[str] | None = None,
+    texts: Mapping[str, bool] | None = None,
+    *,
+    quotes_results: bool = True,
+) -> str:
     """The canonical DuckDB text in another dialect.
 
     Args:
@@ -100,15 +118,27 @@ def transpile(sql: str, dialect: Dialect, relations: Mapping[str, str], keys: Co
         dialect: the dialect to write.
         relations: what to put for each of those names, in the target dialect.
         keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
+        texts: whether the user's columns are text, of those whose type is known.
+        quotes_results: whether the columns of the result are in quotes where they would come back in capitals.
 
     Raises:
         UsageError: the dialect cannot express the statement.
     """
-    return _transpiled(sql, dialect, tuple(relations.items()), None if keys is None else frozenset(keys))
+    known = frozenset(keys) if keys is not None else None
+    types = tuple(sorted((texts or {}).items()))
+    return _transpiled(sql, dialect, tuple(relations.items()), known, types, quotes_results=quotes_results)
 
 
 @lru_cache(maxsize=128)  # what is asked about tables is mostly asked again, and the statement itself takes less
-def _transpiled(sql: str, dialect: Dialect, known: tuple[tuple[str, str], ...], keys: frozenset[str] | None) -> str:
+def _transpiled(
+    sql: str,
+    dialect: Dialect,
+    known: tuple[tuple[str, str], ...],
+    keys: frozenset[str] | None,
+    types: tuple[tuple[str, bool], ...],
+    *,
+    quotes_results: bool,
+) -> str:
     import sqlglot
     from sqlglot import exp
 
@@ -124,12 +154,13 @@ def _transpiled(sql: str, dialect: Dialect, known: tuple[tuple[str, str], ...], 
     for column in list(tree.find_all(exp.Column)):
         if not column.table and column.name in relations:
             column.replace(exp.Var(this=_on_lines(relations[column.name])))
-    make_portable(tree, dialect, keys)
+    make_portable(tree, dialect, keys, dict(types))
     for name in tree.find_all(exp.Identifier):
         name.set("quoted", name.quoted or name.name.lower() in dialect.reserved)
     try:
         comments = _above_stages(tokens)
-        return _writer(dialect, comments).generate(_with_result_names(_readable(tree), dialect), copy=False)
+        named = _with_result_names(tree, dialect) if quotes_results else tree
+        return _writer(dialect, comments).generate(_readable(named), copy=False)
     except sqlglot.errors.UnsupportedError as error:
         raise UsageError(f"{dialect} cannot express this: {_plain(error)}") from None
 

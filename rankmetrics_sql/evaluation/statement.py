@@ -33,11 +33,24 @@ _QUOTED = re.compile(r"""("[^"'`]*"|'[^"'`]*'|`[^"'`]*`)|["'`]""")
 
 _LONGEST = 70  # characters of what a table is called
 
+VIEW = "view"
+_SHAPES = ("statement", VIEW)
+
 
 # What evaluate asks before, and a text cannot.
 UNCHECKED = (
     "The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time."
 )
+
+
+def check_shape(shape: str) -> None:
+    """Refuses a text to be of a shape that there is not.
+
+    Raises:
+        UsageError: so it is.
+    """
+    if shape not in _SHAPES:
+        raise UsageError(f"Unknown shape {shape!r}. {nearest(str(shape), _SHAPES)}")
 
 
 def in_comment(text: str) -> str:
@@ -159,6 +172,7 @@ def write(
     items: str | None = None,
     values: str | None = None,
     *,
+    shape: str = "statement",
     dialect: Dialect,
     database: Engine | None = None,
 ) -> tuple[str, dict[str, str], list[str]]:
@@ -171,6 +185,7 @@ def write(
         query_list: the queries to score.
         items: the items that there are.
         values: what is read instead, see ``Query``.
+        shape: what the text is for, a statement or a view.
         dialect: whose SQL.
         database: where to look columns up, or None where there is no connection.
 
@@ -194,7 +209,8 @@ def write(
             refuse("values", metric.facts)
         query = replace(query, stored_values=stored)
     checks = [] if values is not None else [_repeated(query, relation) for relation in query.relations]
-    return query.text(request.level), _facts(request, query), list(dict.fromkeys(filter(None, checks)))
+    text = query.text(request.level, of_view=shape == VIEW)
+    return text, _facts(request, query), list(dict.fromkeys(filter(None, checks)))
 
 
 def _stored(values: Any, level: str, dialect: Dialect) -> Relation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,6 +18,9 @@ from .relation import COVARIATE, WEIGHT, Relation
 CURVES = ("curve", "curve_per_query", "points")
 MOVEMENTS = "movements"
 COMPARISONS = ("compare", "compare_per_query", "decompose", MOVEMENTS)
+
+# Types of DuckDB's that are told apart by their values, not by the bytes of their text.
+_NO_TEXT = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DOUBLE|FLOAT|DECIMAL.*|DATE|TIME.*|BOOLEAN")
 
 # Options of comparisons that say what is asked: nothing else has use for them.
 OF_COMPARISONS = ("test", "design", "margin", "power", "sequential")
@@ -109,20 +113,30 @@ class Query:
         """The names of the query's columns in results: those that the user's run has."""
         return self.runs[0].query_labels
 
-    def text(self, level: str) -> str:
-        """The statement as it runs: in the dialect of its database."""
-        return self.translated(self.sql(level))
+    def text(self, level: str, *, of_view: bool = False) -> str:
+        """The statement as it runs: in the dialect of its database; or as a view is made of it, without an order."""
+        return self.translated(self.sql(level, ordered=not of_view), quotes_results=not of_view)
 
-    def translated(self, sql: str, keys: Collection[str] | None = None) -> str:
+    def translated(self, sql: str, keys: Collection[str] | None = None, *, quotes_results: bool = True) -> str:
         """A statement of the canonical text over these relations, in their dialect.
 
         Args:
             sql: the statement.
             keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
+            quotes_results: as for ``transpile``.
         """
         known = [*self.relations, *([self.stored_values] if self.stored_values else [])]
         stand_ins = {name: text for relation in known for name, text in relation.stand_ins.items()}
-        return in_dialect(sql, self.dialect, stand_ins, keys)
+        return in_dialect(sql, self.dialect, stand_ins, keys, self._texts, quotes_results=quotes_results)
+
+    @property
+    def _texts(self) -> dict[str, bool]:
+        """Whether columns of the inputs are text, where that is known, and the same of all columns of a name."""
+        found: dict[str, set[bool]] = {}
+        for relation in self.relations:
+            for name, type_ in (relation.types or {}).items():
+                found.setdefault(name, set()).add(_NO_TEXT.fullmatch(type_) is None)
+        return {name: is_text.pop() for name, is_text in found.items() if len(is_text) == 1}
 
     @property
     def sorted_depth(self) -> int | None:
@@ -130,14 +144,15 @@ class Query:
         depth = macros()["rm_sorted_depth"](self._request("summary"))
         return None if depth is None else int(depth)
 
-    def sql(self, level: str) -> str:
+    def sql(self, level: str, *, ordered: bool = True) -> str:
         """The statement in DuckDB's dialect, with a plain name in place of each relation of another.
 
         Args:
+            ordered: whether its rows have an order, which those of a view do not.
             level: ``per_query``, ``summary``, ``sums``, ``compare``, ``compare_per_query``, ``decompose``,
                 ``movements``, ``values``, ``curve``, ``curve_per_query`` or ``points``.
         """
-        return str(macros()["rm_query"](self._request(level)))
+        return str(macros()["rm_query"](self._request(level), ordered))
 
     def refuse(self, level: str) -> None:
         """Refuses inputs that contradict each other or the choices, and columns that would stand twice in the result.

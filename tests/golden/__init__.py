@@ -14,6 +14,7 @@ from typing import Any
 
 import rankmetrics_sql as rm
 from dev.engines import ENGINES
+from rankmetrics_sql.dialects import check_dialect
 
 from ..known import EXECUTED, RENDERED
 
@@ -97,7 +98,7 @@ def cases_of(dialect: str) -> tuple[str, ...]:
 @cache
 def text(case: str, dialect: str) -> str:
     """What the command prints."""
-    return rm.sql(dialect=dialect, **CASES[case]) + ";\n"
+    return f"{rm.sql(dialect=dialect, **CASES[case])}{check_dialect(dialect).end}\n"
 
 
 def told_as(text: str, dialect: str, other: str) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ..dialect import words
 from ..rules.clauses import frames_of_rows
 from ..rules.numbers import without_underflow
 from ..rules.text import typed_texts
@@ -15,6 +16,17 @@ DIALECT = replace(
     vendors=("redshift",),
     reached_as="postgres",
     parent="postgres",
+    reserved=postgres.DIALECT.reserved
+    | words(
+        """
+        aes128 aes256 allowdateliteral backup blanksasnull bytedict bzip2 credentials current_user_id deflate
+        defrag delta delta32k disable emptyasnull enable encode encrypt encryption explicit globaldict256
+        globaldict64k gzip identity ignore language lun luns lzo lzop minus mostly16 mostly32 mostly8 new off
+        offline oid old open parallel partition percent permissions pivot qualify raw readratio recover
+        rejectlog resort respect restore snapshot sysdate system tag tdes text255 text32k timestamp top
+        truncatecolumns unpivot wallet without
+        """
+    ),
     nan_as_null=True,
     text_type="VARCHAR(65535)",
     byte_collation=None,

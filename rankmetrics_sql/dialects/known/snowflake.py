@@ -1,12 +1,20 @@
 """Snowflake's, of its manual."""
 
-from ..dialect import Dialect
+from ..dialect import Dialect, words
 
 DIALECT = Dialect(
     name="snowflake",
     vendors=("snowflake",),
     parts="",
     stages=True,
+    reserved=words(
+        """
+        account alter connect connection current current_date current_time current_timestamp current_user
+        database delete following grant gscluster ilike increment issue lateral localtime localtimestamp minus
+        of organization qualify regexp revoke rlike row rows sample schema start tablesample trigger try_cast
+        view whenever
+        """
+    ),
     folds="upper",
     float32=False,
     nan="equal",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..dialect import Dialect, Rule
@@ -16,16 +16,19 @@ _BEFORE: tuple[Rule, ...] = (
 _AFTER: tuple[Rule, ...] = (fingerprints, divisions, power_by_name, types, select_from_something)
 
 
-def make_portable(tree: Any, dialect: Dialect, keys: Collection[str] | None = None) -> None:
+def make_portable(
+    tree: Any, dialect: Dialect, keys: Collection[str] | None = None, texts: Mapping[str, bool] | None = None
+) -> None:
     """Changes a statement so that its translation gives the same numbers.
 
     Args:
         tree: the statement, parsed as DuckDB's.
         dialect: what it is to be written in.
         keys: the user's columns whose text is compared; None for all that name queries, items, runs and groups.
+        texts: whether the user's columns are text, of those whose type is known.
     """
     for rule in _BEFORE:
         rule(tree, dialect)
-    mark_keys(tree, keys)
+    mark_keys(tree, keys, texts or {})
     for rule in (*dialect.rules, *_AFTER):
         rule(tree, dialect)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from ..dialect import Dialect
@@ -16,12 +16,13 @@ _KEY = re.compile(r"run_id|query_id(_\d+)?|item_id|subtopic|category|group_\d+")
 _UTF8 = "CHAR CHARACTER SET utf8mb4"
 
 
-def mark_keys(tree: Any, keys: Collection[str] | None) -> None:
+def mark_keys(tree: Any, keys: Collection[str] | None, texts: Mapping[str, bool]) -> None:
     """Marks what is compared, for the rules below.
 
     Args:
         tree: the statement.
         keys: the user's columns that are; None for all that name queries, items, runs and groups.
+        texts: whether the user's columns are text, of those whose type is known.
     """
     from sqlglot import exp
 
@@ -29,6 +30,7 @@ def mark_keys(tree: Any, keys: Collection[str] | None) -> None:
         known = bool(_KEY.fullmatch(_alias(column))) if keys is None else column.name in keys
         if column.table == "s" and known:
             column.meta["key"] = True
+            column.meta["is_text"] = texts.get(column.name)
     for literal in tree.find_all(exp.Literal):
         if literal.is_string and _alias(literal) == "run_id":
             literal.meta["key"] = True
@@ -86,7 +88,12 @@ def keys_collated(tree: Any, dialect: Dialect) -> None:
 
 
 def text_keys_collated(tree: Any, dialect: Dialect) -> None:
-    """Keys are text, with a collation."""
+    """Keys are text, with a collation, but for those that are known to be none."""
+    from sqlglot import exp
+
+    for key in tree.find_all(exp.Column):
+        if key.meta.get("is_text") is False:
+            key.meta["key"] = False
     _replace_keys(tree, lambda key: collated(as_text(key), dialect.byte_collation or ""))
 
 
@@ -179,5 +186,24 @@ def collation_inside_cast(tree: Any, _dialect: Dialect) -> None:
     for node in list(tree.find_all(exp.Collate)):
         cast = node.this
         if is_text(cast) and getattr(cast.this, "table", "") == "s":
-            wide = exp.cast(cast.this.copy(), type_named("NVARCHAR(4000)"))
+            wide = _without_loss(cast.this)
             node.replace(as_text(exp.Collate(this=wide, expression=node.expression.copy())))
+
+
+def _without_loss(column: Any) -> Any:
+    """Wide text of a column, from which different values differ.
+
+    A cast cuts a FLOAT to six digits, and only style 3 keeps all. A time has all its parts by style 121, which is the
+    default (0) of everything else; so one whose type nobody knows is asked by its texts.
+    """
+    from sqlglot import exp
+
+    if column.meta.get("is_text"):
+        return exp.cast(column.copy(), type_named("NVARCHAR(4000)"))
+
+    def styled(style: int) -> Any:
+        wide = exp.Var(this="NVARCHAR(4000)")
+        return exp.Anonymous(this="CONVERT", expressions=[wide, column.copy(), exp.Literal.number(style)])
+
+    is_no_time = exp.EQ(this=styled(121), expression=styled(0))
+    return exp.Case(ifs=[exp.If(this=is_no_time, true=styled(3))], default=styled(121))

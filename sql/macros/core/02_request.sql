@@ -14,7 +14,7 @@ Query.request. The metrics in it have a value for every choice.
 {%- endif -%}
 {%- set request = rankmetrics_sql.rm_request(level, runs, metrics, arguments, name) -%}
 {%- do rankmetrics_sql.rm_raise_refusal(rankmetrics_sql.rm_request_refusal(request, true, {})) -%}
-{{ return(rankmetrics_sql.rm_query(request)) }}
+{{ return(rankmetrics_sql.rm_query(request, ordered=false)) }}
 {% endmacro %}
 
 {% macro rm_request(level, runs, metrics, arguments, baseline='baseline') %}

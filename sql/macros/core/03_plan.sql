@@ -50,6 +50,8 @@ These stand in the request; the others follow:
     covariate_names  name of the column with what effects are adjusted by, where they are; else empty
     attributes    what a column says of each query, {name, relation}: its groups, its cluster and its numbers
     attribute_names  their names
+    mixed_names   is_mixed, where queries have groups: whether their rows name two values of one, so that nobody can
+                  say which; such a query has no values
     breakdowns    the sets of groups that a summary has rows of, see rm_breakdowns; empty where it has those of all
     runs_named    whether the names of the runs are a stage, so that each run is scored on each judged query
     rankings      what the passes are made of, see rm_ranking
@@ -124,6 +126,7 @@ These stand in the request; the others follow:
     'covariate_names': covariates | map(attribute='name') | list,
     'attributes': attributes,
     'attribute_names': attributes | map(attribute='name') | list,
+    'mixed_names': ['is_mixed'] if request.groups and request.level not in ['points', 'judged', 'movements'] else [],
     'breakdowns': rankmetrics_sql.rm_breakdowns(request, groups),
     'runs_named': multi and (request.qrels is not none or request.query_list is not none),
     'rankings': rankings,

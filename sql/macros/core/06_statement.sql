@@ -1,11 +1,11 @@
 {#- One statement for everything asked for: the stages in the order of the data, which is that of the files. -#}
-{% macro rm_query(request) %}
+{% macro rm_query(request, ordered=true) %}
 {%- set plan = rankmetrics_sql.rm_plan(request) -%}
 {%- set passes = [] -%}
 {%- for ranking in plan.rankings -%}{%- do passes.append(rankmetrics_sql.rm_pass(plan, ranking)) -%}{%- endfor -%}
 {%- if plan.stored_values is not none -%}
     {%- set answer = rankmetrics_sql.rm_answer_of_stored(plan) -%}
-    {{ return(rankmetrics_sql.rm_with(answer.ctes) ~ '\n\n' ~ answer.select) }}
+    {{ return(rankmetrics_sql.rm_statement_of(answer.ctes, answer.select, ordered)) }}
 {%- endif -%}
 {%- set ctes = rankmetrics_sql.rm_run(plan)
     + rankmetrics_sql.rm_qrels(plan)
@@ -16,11 +16,16 @@
 {%- if plan.level == 'movements' -%}
     {%- set answer = rankmetrics_sql.rm_movements(passes[0]) -%}
     {%- set stages = ctes + rankmetrics_sql.rm_shown_rows(passes[0]) + answer.ctes -%}
-    {{ return(rankmetrics_sql.rm_with(stages) ~ '\n\n' ~ answer.select) }}
+    {{ return(rankmetrics_sql.rm_statement_of(stages, answer.select, ordered)) }}
 {%- endif -%}
 {%- for pass in passes -%}{%- do ctes.extend(rankmetrics_sql.rm_pass_ctes(pass)) -%}{%- endfor -%}
 {%- set answer = rankmetrics_sql.rm_answer(plan, passes) -%}
-{{ return(rankmetrics_sql.rm_with(ctes + answer.ctes) ~ '\n\n' ~ answer.select) }}
+{{ return(rankmetrics_sql.rm_statement_of(ctes + answer.ctes, answer.select, ordered)) }}
+{% endmacro %}
+
+{#- Stages and the SELECT, of which the order is the last clause, at the beginning of a line; a view has none. -#}
+{% macro rm_statement_of(ctes, select, ordered) %}
+{{ return(rankmetrics_sql.rm_with(ctes) ~ '\n\n' ~ (select if ordered else select.split('\nORDER BY')[0])) }}
 {% endmacro %}
 
 {#- The stages of one pass. -#}

@@ -46,8 +46,8 @@ and the number of their first items are more of them.
 {% macro rm_fact_branches(pass, truth, relations) %}
 {%- set plan = pass.plan -%}
 {%- set branches = [] -%}
-{%- set of_run = rankmetrics_sql.rm_attributes_of(plan, ['run']) -%}
-{%- set of_queries = rankmetrics_sql.rm_attributes_of(plan, ['qrels', 'query_list']) -%}
+{%- set of_run = rankmetrics_sql.rm_known_of(plan, ['run']) -%}
+{%- set of_queries = rankmetrics_sql.rm_known_of(plan, ['qrels', 'query_list']) -%}
 {%- if of_run -%}
     {%- do branches.append({
         'relation': plan.stages.groups_of_run, 'of_queries': false, 'mark': none, 'columns': of_run,
@@ -114,7 +114,7 @@ rows a join of two derived relations has.
     {%- do selects.append(rankmetrics_sql.rm_fact_select(pass, facts.names, branch, marks)) -%}
 {%- endfor -%}
 {%- set columns = rankmetrics_sql.rm_kept('f', plan.row_keys)
-    + rankmetrics_sql.rm_each('MAX(f.', plan.attribute_names) -%}
+    + rankmetrics_sql.rm_each('MAX(f.', plan.attribute_names + plan.mixed_names) -%}
 {%- set counted = ['n_retrieved'] -%}
 {%- if pass.options.queries == 'retrieved' -%}
     {%- do counted.extend(facts.truth | map(attribute='name') | list) -%}
@@ -153,7 +153,7 @@ rows a join of two derived relations has.
 {#- One relation's rows of the stack: what it knows, and NULL for what the others know. -#}
 {% macro rm_fact_select(pass, names, branch, marks) %}
 {%- set columns = rankmetrics_sql.rm_branch_keys(pass, branch) -%}
-{%- for name in pass.plan.attribute_names -%}
+{%- for name in pass.plan.attribute_names + pass.plan.mixed_names -%}
     {%- set known = name in branch.columns -%}
     {%- set unknown = rankmetrics_sql.rm_no_attributes(pass.plan, [name]) -%}
     {%- do columns.extend(rankmetrics_sql.rm_kept('b', [name]) if known else unknown) -%}

@@ -11,11 +11,11 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {%- set of_item = (rankmetrics_sql.rm_kept('m', plan.row_keys + (names | reject('in', gains) | list)) if computes
     else plan.row_keys + names)
     + rankmetrics_sql.rm_unknown(facts.names)
-    + rankmetrics_sql.rm_no_attributes(plan, plan.attribute_names)
+    + rankmetrics_sql.rm_no_attributes(plan, plan.attribute_names + plan.mixed_names)
     + ([{'name': 'is_query', 'sql': '0'}] if marked else [])
     + (judged | selectattr('name', 'in', gains) | list) -%}
 {%- set of_query = plan.row_keys + rankmetrics_sql.rm_nulls(names | reject('in', gains) | list) + facts.names
-    + plan.attribute_names + ([{'name': 'is_query', 'sql': '1'}] if marked else [])
+    + plan.attribute_names + plan.mixed_names + ([{'name': 'is_query', 'sql': '1'}] if marked else [])
     + rankmetrics_sql.rm_nulls(gains) -%}
 {%- set stacked %}
     {{ rankmetrics_sql.rm_select(of_item) }}
@@ -43,7 +43,7 @@ They are stacked, not joined: whatever a planner believes of their number, it ca
 {% macro rm_rows_with_facts(pass, judged_names, facts) %}
 {%- set plan = pass.plan -%}
 {%- set over = ') OVER (PARTITION BY ' ~ rankmetrics_sql.rm_qualified('s', plan.row_keys) | join(', ') ~ ')' -%}
-{%- set known = facts.names + plan.attribute_names + (['is_query'] if pass.marks_queries else []) -%}
+{%- set known = facts.names + plan.attribute_names + plan.mixed_names + (['is_query'] if pass.marks_queries else []) -%}
 {%- set columns = rankmetrics_sql.rm_kept('s', plan.row_keys + judged_names)
     + rankmetrics_sql.rm_each('MAX(s.', known, over) -%}
 {%- if plan.level == 'judged' -%}

@@ -73,7 +73,7 @@
 
 {#-
 The value of a metric as a double, whatever its expression; a query without relevant items may have another, and one of
-which two items share a place has none where that counts.
+which two items share a place has none where that counts, nor one that is of two groups.
 -#}
 {% macro rm_metric_value(pass, metric, expression) %}
 {%- set otherwise = metric.params.no_relevant if metric.params.no_relevant is defined else 0 -%}
@@ -85,6 +85,9 @@ which two items share a place has none where that counts.
 {%- endif -%}
 {%- if rankmetrics_sql.rm_counts_places(metric, pass.plan.options) -%}
     {%- set expression = 'CASE WHEN ' ~ rankmetrics_sql.rm_own_places(pass) ~ ' THEN ' ~ expression ~ ' END' -%}
+{%- endif -%}
+{%- if pass.plan.mixed_names -%}
+    {%- set expression = 'CASE WHEN MAX(is_mixed) = 0 THEN ' ~ expression ~ ' END' -%}
 {%- endif -%}
 {{ return(rankmetrics_sql.rm_as_double(expression)) }}
 {% endmacro %}

@@ -89,10 +89,33 @@ expressions over the row have a stage of their own.
 {{ return(plan.attributes | selectattr('relation', 'in', relations) | map(attribute='name') | list) }}
 {% endmacro %}
 
-{#- Attributes of queries that are not known in a branch of a UNION ALL: a number is a double, a group of any type. -#}
+{#- Of those, the groups of a result, of which a query has one value each. -#}
+{% macro rm_groups_in(plan, relations) %}
+{%- set numbers = plan.weight_names + plan.covariate_names -%}
+{%- set groups = rankmetrics_sql.rm_attributes_of(plan, relations) | reject('in', numbers) | list -%}
+{{ return(groups if plan.mixed_names else []) }}
+{% endmacro %}
+
+{#- What the stage of those relations says of a query: these attributes, and whether its groups are mixed. -#}
+{% macro rm_known_of(plan, relations) %}
+{%- set names = rankmetrics_sql.rm_attributes_of(plan, relations) -%}
+{{ return(names + (plan.mixed_names if rankmetrics_sql.rm_groups_in(plan, relations) else [])) }}
+{% endmacro %}
+
+{#-
+What is not known of queries in a branch of a UNION ALL: a number is a double, a group of any type, and no group that is
+not known is mixed.
+-#}
 {% macro rm_no_attributes(plan, names) %}
-{%- set numbers = names | select('in', plan.weight_names + plan.covariate_names) | list -%}
-{{ return(rankmetrics_sql.rm_nulls(names | reject('in', numbers) | list) + rankmetrics_sql.rm_unknown(numbers)) }}
+{%- set columns = [] -%}
+{%- for name in names -%}
+    {%- if name in plan.weight_names + plan.covariate_names -%}
+        {%- do columns.extend(rankmetrics_sql.rm_unknown([name])) -%}
+    {%- else -%}
+        {%- do columns.append({'name': name, 'sql': '0' if name in plan.mixed_names else 'NULL'}) -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return(columns) }}
 {% endmacro %}
 
 {#- The grade, none where there are no judgments at all. -#}

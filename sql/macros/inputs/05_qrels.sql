@@ -55,7 +55,7 @@
 {% macro rm_items_of_subtopics(plan) %}
 {%- set keys = plan.query_keys + ['item_id'] -%}
 {%- set columns = keys + rankmetrics_sql.rm_each('MAX(', ['relevance'])
-    + rankmetrics_sql.rm_each('MIN(', plan.carried + rankmetrics_sql.rm_attributes_of(plan, ['qrels'])) -%}
+    + rankmetrics_sql.rm_each('MIN(', plan.carried) -%}
 {%- set items %}
     {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ plan.stages.subtopics }}

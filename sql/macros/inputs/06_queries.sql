@@ -65,17 +65,39 @@ What is known of queries and runs as such: which are asked for, what the runs ar
 {% macro rm_groups_of(plan, relation, stage) %}
 {%- set is_run = relation == 'run' -%}
 {%- set keys = plan.row_keys if is_run else plan.query_keys -%}
-{%- set columns = rankmetrics_sql.rm_each('MIN(', rankmetrics_sql.rm_attributes_of(plan, [relation])) -%}
+{%- set columns = rankmetrics_sql.rm_each('MIN(g.', rankmetrics_sql.rm_attributes_of(plan, [relation]))
+    + rankmetrics_sql.rm_mixed(plan, relation) -%}
 {%- set groups %}
-    {{ rankmetrics_sql.rm_select(keys + columns) }}
-    FROM {{ rankmetrics_sql.rm_rows_of_runs(plan) if is_run else plan.stages[relation] }}
-    GROUP BY {{ keys | join(', ') }}
+    {{ rankmetrics_sql.rm_select(rankmetrics_sql.rm_kept('g', keys) + columns) }}
+    FROM {{ rankmetrics_sql.rm_rows_with_groups(plan, relation) }} AS g
+    GROUP BY {{ rankmetrics_sql.rm_qualified('g', keys) | join(', ') }}
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_cte(
     stage, groups,
     'what each ' ~ ('list' if is_run else 'query') ~ ' is of, by columns of the '
         ~ {'run': 'run', 'qrels': 'judgments', 'query_list': 'list of queries'}[relation]
 )) }}
+{% endmacro %}
+
+{#- The stage with all rows of a relation, those among them that are left out later because they repeat another. -#}
+{% macro rm_rows_with_groups(plan, relation) %}
+{%- if relation == 'query_list' -%}{{ return(plan.stages.query_list) }}{%- endif -%}
+{%- set judgments = plan.stages.subtopics if plan.has_subtopics else plan.stages.qrels -%}
+{%- set name = rankmetrics_sql.rm_rows_of_runs(plan) if relation == 'run' else judgments -%}
+{%- set repeated = plan.options.duplicates == 'first' if relation == 'run'
+    else plan.options.duplicate_judgments == 'highest' -%}
+{%- set imputed = plan.options.impute is not none and (relation != 'run' or plan.labelled) -%}
+{{ return(name ~ ('_given' if imputed else '') ~ '_repeated' if repeated else name) }}
+{% endmacro %}
+
+{#- Whether the rows of a query name two values of a group, as Python refuses it; a row with NULL names none. -#}
+{% macro rm_mixed(plan, relation, otherwise='0') %}
+{%- set conditions = [] -%}
+{%- for name in rankmetrics_sql.rm_groups_in(plan, [relation]) -%}
+    {%- do conditions.append('MIN(g.' ~ name ~ ') <> MAX(g.' ~ name ~ ')') -%}
+{%- endfor -%}
+{%- set mixed = 'CASE WHEN ' ~ conditions | join(' OR ') ~ ' THEN 1 ELSE ' ~ otherwise ~ ' END' -%}
+{{ return([{'name': plan.mixed_names[0], 'sql': mixed}] if conditions else []) }}
 {% endmacro %}
 
 {#-
@@ -92,6 +114,12 @@ others say, if they agree. A pair of values is of one group, which runs that are
     {%- set agreed = 'CASE WHEN ' ~ known ~ ' = MAX(g.' ~ name ~ ') THEN ' ~ known ~ ' END' -%}
     {%- do columns.append({'name': name, 'sql': known if paired else 'COALESCE(' ~ own ~ ', ' ~ agreed ~ ')'}) -%}
 {%- endfor -%}
+{%- if paired -%}
+    {%- do columns.extend(rankmetrics_sql.rm_mixed(plan, 'run', 'MAX(g.is_mixed)')) -%}
+{%- elif rankmetrics_sql.rm_groups_in(plan, ['run']) -%}
+    {%- set own = 'MAX(CASE WHEN g.run_id = u.run_id THEN g.is_mixed END)' -%}
+    {%- do columns.append({'name': 'is_mixed', 'sql': 'COALESCE(' ~ own ~ ', MAX(g.is_mixed))'}) -%}
+{%- endif -%}
 {%- set groups %}
     {{ rankmetrics_sql.rm_select(columns) }}
     FROM {{ plan.stages.groups_of_lists }} AS g
@@ -116,10 +144,10 @@ others say, if they agree. A pair of values is of one group, which runs that are
 
 {#- Stacked two at a time: the third of three NULLs has no type of its own in PostgreSQL. -#}
 {% macro rm_groups_of_both(plan) %}
-{%- set names = rankmetrics_sql.rm_attributes_of(plan, ['qrels', 'query_list']) -%}
+{%- set names = rankmetrics_sql.rm_known_of(plan, ['qrels', 'query_list']) -%}
 {%- set selects = [] -%}
 {%- for relation in ['qrels', 'query_list'] -%}
-    {%- set own = rankmetrics_sql.rm_attributes_of(plan, [relation]) -%}
+    {%- set own = rankmetrics_sql.rm_known_of(plan, [relation]) -%}
     {%- set columns = plan.query_keys | list -%}
     {%- for name in names -%}
         {%- do columns.extend([name] if name in own else rankmetrics_sql.rm_no_attributes(plan, [name])) -%}

@@ -140,13 +140,13 @@ WHERE severity_level > 0{{ ' AND 1 = 0' if is_empty else '' }}
 {% endmacro %}
 
 {#- The row of a validity test: what is wrong, where, and how many rows it is about. -#}
-{% macro rm_test_problems(ctes, keys, selects, sought, warn_on) %}
+{% macro rm_test_problems(ctes, keys, selects, sought, warn_on, found=['found_value']) %}
 {%- if not selects -%}{%- do rankmetrics_sql.rm_test_fail('ignore', 'nothing is left to look for.') -%}{%- endif -%}
 {%- do ctes.append(rankmetrics_sql.rm_cte(
     'rankmetrics_test_values', selects | join('\n    UNION ALL\n    '),
     'what is wrong, a row for each problem found'
 )) -%}
-{%- set columns = ['problem'] + keys + ['found_value', 'n_rows'] -%}
+{%- set columns = ['problem'] + keys + found + ['n_rows'] -%}
 {%- set warned = [] -%}
 {%- for problem in sought if problem in rankmetrics_sql.rm_as_list(warn_on) -%}
     {%- do warned.append(rankmetrics_sql.rm_string(problem)) -%}
