@@ -170,7 +170,7 @@ def _compared(
         return (source[1], None, judgments), baseline
     given = {"BASELINE": bool(named), "CANDIDATE": len(named) > 1, "qrels": judgments is not None}
     by = " --by COLUMN" if command == "decompose" else ""
-    need(f"{command} OLD NEW --qrels QRELS -m nDCG@10{by}", **given)
+    need(f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}", **given)
     if baseline is not None:
         raise UsageError("--baseline names an arm of --events; of several runs the first is the baseline.")
     first = next(iter(named))

@@ -92,7 +92,7 @@ def evaluate(
             result, name = _evaluate_labelled(inputs, labelled, named, judgments, keywords)
         else:
             is_judged = judgments is not None or (bool(named) and not _need_judgments(arguments))
-            need("evaluate RUN --qrels QRELS -m nDCG@10", RUN=bool(named), qrels=is_judged)
+            need("Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10", RUN=bool(named), qrels=is_judged)
             name, run = next(iter(named.items()))
             result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
         show_sql(arguments, result.per_query.sql if per_query else result.sql)

@@ -100,7 +100,7 @@ def need(example: str, **given: bool) -> None:
     """Refuses a command line that lacks something.
 
     Args:
-        example: a command line that has all of it, behind ``rankmetrics``.
+        example: what to try, which has all of it.
         given: whether each is there, by its name; options without their two dashes.
 
     Raises:
@@ -109,7 +109,7 @@ def need(example: str, **given: bool) -> None:
     for name, is_given in given.items():
         if not is_given:
             what = name if name.isupper() else f"--{name}"
-            raise UsageError(f"{what} is missing. Try: rankmetrics {example}")
+            raise UsageError(f"{what} is missing. {example}")
 
 
 def check_database(arguments: Mapping[str, Any]) -> None:

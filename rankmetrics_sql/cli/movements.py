@@ -28,7 +28,7 @@ def movements(runs: tuple[str, ...], qrels: str | None, k: int, queries: tuple[s
     choose_form(arguments, "movements")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named = inputs.runs(runs)
-        need("movements OLD NEW -k 10", BASELINE=bool(named), CANDIDATE=len(named) > 1)
+        need("Try: rankmetrics movements OLD NEW -k 10", BASELINE=bool(named), CANDIDATE=len(named) > 1)
         first = next(iter(named))
         keywords |= {"k": k, "query": list(queries) or None, "baseline": first}
         result = api.movements(named.pop(first), named, inputs.one(qrels), **keywords)

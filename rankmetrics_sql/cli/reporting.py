@@ -52,7 +52,7 @@ def report(runs: tuple[str, ...], qrels: str, output: Path, cluster: str | None,
     from .. import api
     from ..report.drawings import need_drawing
 
-    need("report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", RUN=bool(runs))
+    need("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", RUN=bool(runs))
     need_drawing()
     if str(output) == "-":
         raise UsageError("-o: a page is a file of its own; name it, such as report.html.")

@@ -53,7 +53,7 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     choose_form(arguments, "pairs of runs")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
-        example = "tukey OLD NEW OTHER --qrels QRELS -m nDCG@10"
+        example = "Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10"
         need(example, RUN=len(named) > 1, qrels=judgments is not None)
         found = api.tukey(named, judgments, **keywords)
         for text in found.sql:
@@ -85,7 +85,11 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
     choose_form(arguments, "several tables")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
-        need("sensitivity OLD NEW --qrels QRELS -m nDCG@10", RUN=bool(named), qrels=judgments is not None)
+        need(
+            "Try: rankmetrics sensitivity OLD NEW --qrels QRELS -m nDCG@10",
+            RUN=bool(named),
+            qrels=judgments is not None,
+        )
         found = api.sensitivity(named, judgments, **keywords)
         show_sql(arguments, found.sql)
     _print_tables({"values": found.values, "agreement": found.agreement, "certain": found.certain}, arguments)
