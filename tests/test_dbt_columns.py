@@ -6,13 +6,13 @@ from contextlib import contextmanager
 
 import pytest
 import yaml
-from rankmetrics_sql.statements.templates import macros
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.definitions.catalogue import sql_root
 from rankmetrics_sql.inputs import meanings
 from rankmetrics_sql.statements import templates
 from rankmetrics_sql.statements.relation import MEANINGS, OF_ITEMS, TIME
+from rankmetrics_sql.templates import macros
 
 RUNS = {"relation": "runs", "metrics": ["ndcg@10"], "qrels": "labels"}
 PAIR = {"baseline": "old", "metrics": ["ap"], "qrels": "labels"}

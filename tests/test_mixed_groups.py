@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.statements.templates import macros
+from rankmetrics_sql.templates import macros
 
 from . import brute
 from .conftest import fill, quietly, random_data

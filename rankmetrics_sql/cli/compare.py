@@ -12,7 +12,7 @@ import click
 from ..errors import RankmetricsWarning, UsageError
 from ..results import layouts, pairs, report
 from .conditions import gates_of, judge, junit_option
-from .inputs import Inputs
+from .inputs import Inputs, need
 from .options import (
     all_pairs_option,
     cluster_option,
@@ -168,10 +168,9 @@ def _compared(
         if named or arguments["quality"]:
             raise UsageError(f"{'CANDIDATE' if named else '--quality'} and --{source[0]} exclude each other here.")
         return (source[1], None, judgments), baseline
-    if len(named) < 2 or judgments is None:
-        missing = "BASELINE" if not named else "CANDIDATE" if len(named) < 2 else "--qrels"
-        by = " --by COLUMN" if command == "decompose" else ""
-        raise UsageError(f"{missing} is missing. Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}")
+    given = {"BASELINE": bool(named), "CANDIDATE": len(named) > 1, "qrels": judgments is not None}
+    by = " --by COLUMN" if command == "decompose" else ""
+    need(f"Try: rankmetrics {command} OLD NEW --qrels QRELS -m nDCG@10{by}", **given)
     if baseline is not None:
         raise UsageError("--baseline names an arm of --events; of several runs the first is the baseline.")
     first = next(iter(named))

@@ -11,7 +11,7 @@ import click
 from ..errors import UsageError
 from ..results import layouts, report
 from .conditions import asked_of, gates_of, judge, junit_option
-from .inputs import Inputs
+from .inputs import Inputs, need
 from .options import breakdown_options, cluster_option, qrels_option, scoring_options
 from .output import left_there, per_query_records, print_records, records_of
 from .session import session
@@ -90,10 +90,9 @@ def evaluate(
             name, result = source[0], api.evaluate(source[1], judgments, **keywords)
         elif labelled:
             result, name = _evaluate_labelled(inputs, labelled, named, judgments, keywords)
-        elif not named or (judgments is None and _need_judgments(arguments)):
-            missing = "--qrels" if named else "RUN"
-            raise UsageError(f"{missing} is missing. Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10")
         else:
+            is_judged = judgments is not None or (bool(named) and not _need_judgments(arguments))
+            need("Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10", RUN=bool(named), qrels=is_judged)
             name, run = next(iter(named.items()))
             result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
         show_sql(arguments, result.per_query.sql if per_query else result.sql)

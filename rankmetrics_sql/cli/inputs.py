@@ -96,6 +96,22 @@ def opened(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[I
 _OF_THE_PLACE = ("dialect", "materialize", "timeout", "threads", "memory_limit")
 
 
+def need(example: str, **given: bool) -> None:
+    """Refuses a command line that lacks something.
+
+    Args:
+        example: what to try, which has all of it.
+        given: whether each is there, by its name; options without their two dashes.
+
+    Raises:
+        UsageError: one is not.
+    """
+    for name, is_given in given.items():
+        if not is_given:
+            what = name if name.isupper() else f"--{name}"
+            raise UsageError(f"{what} is missing. {example}")
+
+
 def check_database(arguments: Mapping[str, Any]) -> None:
     """What must be so before a database is opened: options that go together, and nothing that is written over.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..errors import UsageError
+from .inputs import need
 from .options import profile_option, reading_options, set_option
 from .output import choose_form, left_there, print_records
 from .session import session
@@ -28,9 +28,7 @@ def movements(runs: tuple[str, ...], qrels: str | None, k: int, queries: tuple[s
     choose_form(arguments, "movements")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named = inputs.runs(runs)
-        if len(named) < 2:
-            missing = "CANDIDATE" if named else "BASELINE"
-            raise UsageError(f"{missing} is missing. Try: rankmetrics movements OLD NEW -k 10")
+        need("Try: rankmetrics movements OLD NEW -k 10", BASELINE=bool(named), CANDIDATE=len(named) > 1)
         first = next(iter(named))
         keywords |= {"k": k, "query": list(queries) or None, "baseline": first}
         result = api.movements(named.pop(first), named, inputs.one(qrels), **keywords)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..errors import DataError, UsageError
-from .inputs import check_folder
+from .inputs import check_folder, need
 from .options import (
     by_option,
     cluster_option,
@@ -52,8 +52,7 @@ def report(runs: tuple[str, ...], qrels: str, output: Path, cluster: str | None,
     from .. import api
     from ..report.drawings import need_drawing
 
-    if not runs:
-        raise UsageError("RUN is missing. Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html")
+    need("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", RUN=bool(runs))
     need_drawing()
     if str(output) == "-":
         raise UsageError("-o: a page is a file of its own; name it, such as report.html.")

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from ..errors import UsageError
 from ..results import layouts, pairs, report
+from .inputs import need
 from .options import (
     columns_options,
     combined,
@@ -53,9 +53,8 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     choose_form(arguments, "pairs of runs")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
-        if len(named) < 2 or judgments is None:
-            missing = "RUN" if len(named) < 2 else "--qrels"
-            raise UsageError(f"{missing} is missing. Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10")
+        example = "Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10"
+        need(example, RUN=len(named) > 1, qrels=judgments is not None)
         found = api.tukey(named, judgments, **keywords)
         for text in found.sql:
             show_sql(arguments, text)
@@ -86,9 +85,11 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
     choose_form(arguments, "several tables")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
-        if not named or judgments is None:
-            missing = "--qrels" if named else "RUN"
-            raise UsageError(f"{missing} is missing. Try: rankmetrics sensitivity OLD NEW --qrels QRELS -m nDCG@10")
+        need(
+            "Try: rankmetrics sensitivity OLD NEW --qrels QRELS -m nDCG@10",
+            RUN=bool(named),
+            qrels=judgments is not None,
+        )
         found = api.sensitivity(named, judgments, **keywords)
         show_sql(arguments, found.sql)
     _print_tables({"values": found.values, "agreement": found.agreement, "certain": found.certain}, arguments)

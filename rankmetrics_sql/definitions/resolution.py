@@ -15,6 +15,12 @@ from .names import column_name, find_metric, with_levels
 from .profiles import nicknames
 from .refusals import refuse
 
+# What the templates want to know of a metric's file.
+_OF_HEADER = (
+    *("name", "shape", "better", "of_lists", "has_columns", "has_relation", "has_parts"),
+    *("reads_ranks", "reads_judgments", "divides_by_judgments"),
+)
+
 _BOUNDS = {"low": "nonrelevant", "high": "relevant"}
 
 
@@ -72,26 +78,11 @@ class ResolvedMetric:
 
     def as_template(self) -> dict[str, Any]:
         """The mapping that the templates expect."""
-        metric = self.metric
         return {
-            "name": metric.name,
-            "label": self.label,
-            "column": self.column,
+            **{name: getattr(self.metric, name) for name in _OF_HEADER},
+            **{name: getattr(self, name) for name in ("label", "column", "x", "needs", "aggregate", "skips")},
             "params": dict(self.params),
-            "x": self.x,
             "ranking": dict(self.ranking),
-            "needs": self.needs,
-            "aggregate": self.aggregate,
-            "of_lists": metric.of_lists,
-            "skips": self.skips,
-            "has_columns": metric.has_columns,
-            "has_relation": metric.has_relation,
-            "has_parts": metric.has_parts,
-            "shape": metric.shape,
-            "better": metric.better,
-            "reads_ranks": metric.reads_ranks,
-            "divides_by_judgments": metric.divides_by_judgments,
-            "reads_judgments": metric.reads_judgments,
         }
 
     def holds(self, condition: str) -> bool:

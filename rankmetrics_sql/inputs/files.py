@@ -15,6 +15,7 @@ from .json_files import object_keys, read_object, select_objects
 
 # What could be guessed is said: DuckDB's guess at quotes and comments rests on the first rows of a file.
 _CSV = """header = true, all_varchar = true, quote = '"', escape = '"', comment = '', hive_partitioning = false"""
+_TSV = f"{_CSV}, delim = '\t'"
 FORMATS = ("trec", "csv", "tsv", "parquet", "jsonl", "json", "lines")
 _SUFFIXES = {
     ".csv": "csv",
@@ -125,16 +126,8 @@ def _read_parquet(_engine: DuckDB, path: Path, _role: str) -> str:
     return f"read_parquet({file_literal(path)}, hive_partitioning = false)"
 
 
-def _read_csv(engine: DuckDB, path: Path, _role: str) -> str:
-    return _loaded(engine, path, f"SELECT * FROM read_csv({file_literal(path)}, {_CSV})")
-
-
-def _read_tsv(engine: DuckDB, path: Path, _role: str) -> str:
-    return _loaded(engine, path, f"SELECT * FROM read_csv({file_literal(path)}, {_CSV}, delim = '\t')")
-
-
-def _read_lines(engine: DuckDB, path: Path, _role: str) -> ReadFile:
-    return _read_trec(engine, path, "lines")
+def _read_delimited(options: str) -> Callable[[DuckDB, Path, str], str]:
+    return lambda engine, path, _role: _loaded(engine, path, f"SELECT * FROM read_csv({file_literal(path)}, {options})")
 
 
 def run_tags(engine: DuckDB, path: Path) -> list[str]:
@@ -173,12 +166,12 @@ _IS_AGAINST = "ARG_MIN(score, rank) = MIN(score) AND ARG_MAX(score, rank) = MAX(
 
 _READERS: dict[str, Callable[[DuckDB, Path, str], str | ReadFile]] = {
     "trec": _read_trec,
-    "csv": _read_csv,
-    "tsv": _read_tsv,
+    "csv": _read_delimited(_CSV),
+    "tsv": _read_delimited(_TSV),
     "parquet": _read_parquet,
     "jsonl": _read_objects("newline_delimited"),
     "json": _read_objects("array"),
-    "lines": _read_lines,
+    "lines": lambda engine, path, _role: _read_trec(engine, path, "lines"),
 }
 
 
@@ -194,22 +187,19 @@ def file_columns(engine: DuckDB, path: Path, given: str | None = None) -> list[s
     return None if reader is None else reader(engine, path)
 
 
-def _csv_columns(engine: DuckDB, path: Path) -> list[str]:
-    return _header(engine, path, _CSV)
-
-
-def _tsv_columns(engine: DuckDB, path: Path) -> list[str]:
-    return _header(engine, path, f"{_CSV}, delim = '\t'")
-
-
-def _header(engine: DuckDB, path: Path, options: str) -> list[str]:
+def _header(options: str) -> Callable[[DuckDB, Path], list[str]]:
     """The header where DuckDB finds it, with white space around names cut off as DuckDB does."""
-    found = engine.single(f"SELECT Delimiter, SkipRows FROM sniff_csv({file_literal(path)}, {options})")
-    delimiter, skipped = found
-    with open_text(path) as lines:
-        for _ in range(skipped):
-            next(lines)
-        return [name.strip() for name in next(csv.reader(lines, delimiter=delimiter))]
+
+    def read(engine: DuckDB, path: Path) -> list[str]:
+        delimiter, skipped = engine.single(
+            f"SELECT Delimiter, SkipRows FROM sniff_csv({file_literal(path)}, {options})"
+        )
+        with open_text(path) as lines:
+            for _ in range(skipped):
+                next(lines)
+            return [name.strip() for name in next(csv.reader(lines, delimiter=delimiter))]
+
+    return read
 
 
 def _parquet_columns(engine: DuckDB, path: Path) -> list[str]:
@@ -228,8 +218,8 @@ def _json_columns(layout: str) -> Callable[[DuckDB, Path], list[str]]:
 
 
 _COLUMNS: dict[str, Callable[[DuckDB, Path], list[str]]] = {
-    "csv": _csv_columns,
-    "tsv": _tsv_columns,
+    "csv": _header(_CSV),
+    "tsv": _header(_TSV),
     "parquet": _parquet_columns,
     "jsonl": _json_columns("newline_delimited"),
     "json": _json_columns("array"),
