@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 import rankmetrics_sql as rm
+from rankmetrics_sql import templates
 from rankmetrics_sql.definitions.catalogue import sql_root
 from rankmetrics_sql.inputs import meanings
-from rankmetrics_sql.statements import templates
 from rankmetrics_sql.statements.relation import MEANINGS, OF_ITEMS, TIME
 from rankmetrics_sql.templates import macros
 
@@ -148,6 +148,11 @@ SAME = {
         {"model": "labels"},
         {"item_column": "product", "relevance_column": "grade", "subtopic_column": "intent"},
         {"columns": {"qrels.item": "product", "relevance": "grade", "subtopic": "intent"}},
+    ),
+    "test_groups_are_of_queries": (
+        {"model": "runs", "by": "market"},
+        {"query_column": "buyer", "run_column": "arm"},
+        {"columns": {"query": "buyer", "run": "arm"}},
     ),
     "test_sample_ratio_is_even": (
         {"model": "runs"},
