@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 WIDTH = 100  # of a line, beside what it is indented by
+SHORT_COLUMN = 40  # of a column that may share its line with others; rm_lines has the same number
 
 # Sqlglot's, which only one module imports: a generator, and a node of a tree.
 _Generator = Any
 _Node = Any
 
 # What stands on one line if it fits.
-_SHORT = ("Case", "Paren", "Where", "Group", "Order", "Join")
+_SHORT = ("Paren", "Where", "Group", "Order", "Join")
 
 
 class Layout:
@@ -35,8 +36,8 @@ class Layout:
         self._gap = "\n\n" if empty_lines else "\n"
         self._comments = comments
         self._writers = dict(generator._dispatch)
-        ours = {exp.With: self._with, exp.Select: self._select, **{getattr(exp, name): self._short for name in _SHORT}}
-        generator._dispatch = {**self._writers, **ours}
+        ours = {exp.With: self._with, exp.Select: self._select, exp.Case: self._case}
+        generator._dispatch = {**self._writers, **{getattr(exp, name): self._short for name in _SHORT}, **ours}
 
     def _with(self, generator: _Generator, expression: _Node) -> str:
         """The stages, each apart from the next; within a stage an empty line would be indented."""
@@ -53,25 +54,65 @@ class Layout:
         return generator.sql(stage) if about is None else f"-- {about}\n{generator.sql(stage)}"
 
     def _select(self, generator: _Generator, expression: _Node) -> str:
-        """A row of constants or a small SELECT on a line; one that joins or has several columns has a line for each."""
+        """A row of constants or a small SELECT on a line; otherwise short columns share lines, and others have their own."""
         if all(_is_constant(column) for column in expression.expressions):
             return self._short(generator, expression, 2 * WIDTH)
         small = not expression.args.get("joins") and len(expression.expressions) < 3 and not expression.ctes
-        return (self._short if small else self._theirs)(generator, expression)
+        return self._short(generator, expression) if small else self._with_shared_lines(generator, expression)
+
+    def _with_shared_lines(self, generator: _Generator, expression: _Node) -> str:
+        """A SELECT whose columns are written first, so that several may stand on a line."""
+        from sqlglot import exp
+
+        columns = expression.expressions
+        lines = share_lines([generator.sql(column) for column in columns])
+        expression.set("expressions", [exp.Var(this=line) for line in lines])
+        select = self._theirs(generator, expression)
+        expression.set("expressions", columns)
+        return select
+
+    def _case(self, generator: _Generator, expression: _Node) -> str:
+        """CASE on a line if it fits, otherwise with a line for each branch."""
+        line = self._on_a_line(generator, expression)
+        if line is not None:
+            return line
+        begin = f"CASE {generator.sql(expression, 'this')}".rstrip()
+        branches = [f"WHEN {generator.sql(e, 'this')} THEN {generator.sql(e, 'true')}" for e in expression.args["ifs"]]
+        default = generator.sql(expression, "default")
+        lines = [begin, *branches, *([f"ELSE {default}"] if default else []), "END"]
+        return str(generator.indent("\n".join(lines), skip_first=True, skip_last=True))
 
     def _short(self, generator: _Generator, expression: _Node, width: int = WIDTH) -> str:
         """What is written, on one line if it fits; what begins with a space is a clause, and begins a line."""
+        line = self._on_a_line(generator, expression, width)
+        if line is None:
+            return self._theirs(generator, expression)
+        return f"\n{line[1:]}" if line.startswith(" ") else line
+
+    def _on_a_line(self, generator: _Generator, expression: _Node, width: int = WIDTH) -> str | None:
         if not generator.pretty:
             return self._theirs(generator, expression)
         generator.pretty = False
         line = self._theirs(generator, expression)
         generator.pretty = True
-        if max(map(len, line.split(generator.SENTINEL_LINE_BREAK))) > width:
-            return self._theirs(generator, expression)
-        return f"\n{line[1:]}" if line.startswith(" ") else line
+        return line if max(map(len, line.split(generator.SENTINEL_LINE_BREAK))) <= width else None
 
     def _theirs(self, generator: _Generator, expression: _Node) -> str:
         return str(self._writers[type(expression)](generator, expression))
+
+
+def share_lines(columns: Sequence[str]) -> list[str]:
+    """Joins the texts of columns that are short to lines, in their order."""
+    lines: list[str] = []
+    is_open = False
+    for column in columns:
+        is_short = len(column) <= SHORT_COLUMN and "\n" not in column
+        if is_open and is_short and len(lines[-1]) + len(column) + 2 <= WIDTH:
+            lines[-1] += f", {column}"
+        else:
+            lines.append(column)
+        is_open = is_short
+    return lines
 
 
 def _is_constant(column: _Node) -> bool:

@@ -35,17 +35,23 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {{ return(value | string | lower | replace('-', 'minus_') | replace('.', '_') | replace('+', '')) }}
 {% endmacro %}
 
-{#- The columns of a select list, one on each line. -#}
+{#- The columns of a select list: short ones share lines of 100 characters, others have a line each. -#}
 {% macro rm_lines(columns, indent=8) %}
 {%- set lines = [] -%}
+{%- set open = {'line': ''} -%}
 {%- for column in columns -%}
-    {%- if column is string -%}
-        {%- do lines.append(column) -%}
+    {%- set own = (column if column is string else column.sql if column.kept is defined
+        else column.sql ~ ' AS ' ~ column.name) | trim -%}
+    {%- set is_short = own | length <= 40 and '\n' not in own -%}
+    {%- if open.line and is_short and (open.line ~ own) | length <= 98 -%}
+        {%- do open.update({'line': open.line ~ ', ' ~ own}) -%}
     {%- else -%}
-        {%- do lines.append(column.sql if column.kept is defined else column.sql ~ ' AS ' ~ column.name) -%}
+        {%- if open.line -%}{%- do lines.append(open.line) -%}{%- endif -%}
+        {%- if not is_short -%}{%- do lines.append(own) -%}{%- endif -%}
+        {%- do open.update({'line': own if is_short else ''}) -%}
     {%- endif -%}
 {%- endfor -%}
-{{ return(lines | join(',\n' ~ ' ' * indent) | trim) }}
+{{ return((lines + ([open.line] if open.line else [])) | join(',\n' ~ ' ' * indent)) }}
 {% endmacro %}
 
 {#- CASE on a line, or on a line for each branch where that is long. -#}

@@ -20,11 +20,9 @@ rankmetrics_run_source AS (
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         CASE
-            WHEN isNaN(CAST(s.score AS Nullable(Float64)))
-            THEN NULL
+            WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL
             ELSE CAST(s.score AS Nullable(Float64))
         END AS score
     FROM rankmetrics_run_source AS s
@@ -33,8 +31,7 @@ rankmetrics_run AS (
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         CAST(s.relevance AS Nullable(Float64)) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
@@ -43,13 +40,11 @@ rankmetrics_qrels AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_1 AS (
     SELECT
-        p.query_id AS query_id,
-        p.item_id AS item_id,
+        p.query_id AS query_id, p.item_id AS item_id,
         CAST(p.place AS Nullable(Float64)) AS rnk
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS place
         FROM rankmetrics_run
     ) AS p
@@ -59,10 +54,7 @@ rankmetrics_ranked_1 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_1 AS (
     SELECT
-        r.query_id AS query_id,
-        r.item_id AS item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id AS query_id, r.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_1 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -71,9 +63,7 @@ rankmetrics_matched_1 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_1 AS (
     SELECT
-        m.query_id AS query_id,
-        m.rnk AS rnk,
-        m.relevance AS relevance,
+        m.query_id AS query_id, m.rnk AS rnk, m.relevance AS relevance,
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS Nullable(Float64)), m.relevance) - 1 ELSE 0 END AS Nullable(Float64)) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
 ),
@@ -81,8 +71,7 @@ rankmetrics_judged_1 AS (
 -- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
-        query_id,
-        relevance,
+        query_id, relevance,
         CAST(CASE WHEN relevance > 0 THEN POWER(CAST(2 AS Nullable(Float64)), relevance) - 1 ELSE 0 END AS Nullable(Float64)) AS gain_exp2,
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS Nullable(Float64)) AS ideal_rnk
     FROM rankmetrics_qrels
@@ -94,8 +83,7 @@ rankmetrics_truth AS (
         query_id,
         SUM(
             CASE
-                WHEN gain_exp2 > 0 AND ideal_rnk <= 10
-                THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS Nullable(Float64))))
+                WHEN gain_exp2 > 0 AND ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS Nullable(Float64))))
                 ELSE 0
             END
         ) AS ideal_dcg_exp2_at_10
@@ -106,19 +94,12 @@ rankmetrics_truth AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_1 AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
-        gain_exp2,
+        query_id, rnk, relevance, gain_exp2,
         CAST(NULL AS Nullable(Float64)) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_judged_1
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        NULL AS gain_exp2,
-        ideal_dcg_exp2_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_exp2, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 
@@ -127,10 +108,7 @@ rankmetrics_per_query_1 AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0
-            THEN SUM(
-                CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS Nullable(Float64)))) ELSE 0 END
-            ) / MAX(ideal_dcg_exp2_at_10)
+            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS Nullable(Float64)))) ELSE 0 END) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS Nullable(Float64)) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
@@ -141,22 +119,15 @@ rankmetrics_per_query_1 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_2 AS (
     SELECT
-        p.query_id AS query_id,
-        p.item_id AS item_id,
+        p.query_id AS query_id, p.item_id AS item_id,
         CAST(p.place AS Nullable(Float64)) AS rnk,
-        p.n_above AS n_above,
-        p.n_through AS n_through
+        p.n_above AS n_above, p.n_through AS n_through
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) DESC) AS place,
             RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
-            COUNT(*) OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC
-                RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-            ) AS n_through
+            COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
         FROM rankmetrics_run
     ) AS p
     WHERE p.n_above < 10
@@ -165,12 +136,8 @@ rankmetrics_ranked_2 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_2 AS (
     SELECT
-        r.query_id AS query_id,
-        r.item_id AS item_id,
-        MIN(r.rnk) AS rnk,
-        MIN(r.n_above) AS n_above,
-        MIN(r.n_through) AS n_through,
-        MAX(q.relevance) AS relevance
+        r.query_id AS query_id, r.item_id AS item_id, MIN(r.rnk) AS rnk, MIN(r.n_above) AS n_above,
+        MIN(r.n_through) AS n_through, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_2 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -179,10 +146,7 @@ rankmetrics_matched_2 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id AS query_id,
-        m.rnk AS rnk,
-        m.n_above AS n_above,
-        m.n_through AS n_through,
+        m.query_id AS query_id, m.rnk AS rnk, m.n_above AS n_above, m.n_through AS n_through,
         m.relevance AS relevance,
         CAST(m.n_through - m.n_above AS Nullable(Float64)) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS Nullable(Float64)) AS tied_relevant_1,
@@ -205,10 +169,7 @@ rankmetrics_judged_2 AS (
 -- the groups of equal scores with a relevant item, numbered from the top
 rankmetrics_expected_rr_1_at_10_2_groups AS (
     SELECT
-        query_id,
-        n_above,
-        MAX(n_tied) AS n_tied,
-        MAX(tied_relevant_1) AS n_hits,
+        query_id, n_above, MAX(n_tied) AS n_tied, MAX(tied_relevant_1) AS n_hits,
         ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY n_above ASC NULLS FIRST) AS group_number
     FROM rankmetrics_judged_2
     WHERE tied_relevant_1 > 0
@@ -218,15 +179,13 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 -- the places that the first relevant item may have in the first such group, each with its chance
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
-        g.query_id AS query_id,
-        p.rnk AS first_rnk,
+        g.query_id AS query_id, p.rnk AS first_rnk,
         g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
             COALESCE(
                 SUM(
                     LN(
                         CASE
-                            WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
-                            THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
+                            WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
                         END
                     )
                 ) OVER (
@@ -283,30 +242,15 @@ rankmetrics_queries_2 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
-        query_id,
-        rnk,
-        n_above,
-        n_through,
-        relevance,
-        n_tied,
-        tied_relevant_1,
-        relevant_above_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
         tied_number_1,
         CAST(NULL AS Nullable(Float64)) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS Nullable(Float64)) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS n_above,
-        NULL AS n_through,
-        NULL AS relevance,
-        NULL AS n_tied,
-        NULL AS tied_relevant_1,
-        NULL AS relevant_above_1,
-        NULL AS tied_number_1,
-        ideal_dcg_exp2_at_10,
+        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
+        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
         expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
@@ -324,17 +268,12 @@ rankmetrics_per_query_2 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the first id first
 rankmetrics_ranked_3 AS (
     SELECT
-        p.query_id AS query_id,
-        p.item_id AS item_id,
+        p.query_id AS query_id, p.item_id AS item_id,
         CAST(p.place AS Nullable(Float64)) AS rnk
     FROM (
         SELECT
-            query_id,
-            item_id,
-            ROW_NUMBER() OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC, CAST(item_id AS Nullable(String)) ASC NULLS FIRST
-            ) AS place
+            query_id, item_id,
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS Nullable(String)) ASC NULLS FIRST) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
@@ -343,10 +282,7 @@ rankmetrics_ranked_3 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_3 AS (
     SELECT
-        r.query_id AS query_id,
-        r.item_id AS item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id AS query_id, r.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_3 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -355,17 +291,12 @@ rankmetrics_matched_3 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_3 AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
+        query_id, rnk, relevance,
         CAST(NULL AS Nullable(Float64)) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_matched_3
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        ideal_dcg_exp2_at_10
+        query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 
@@ -382,8 +313,7 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, one below the other
 rankmetrics_passes AS (
     SELECT
-        query_id,
-        ndcg_gain_exp2_at_10,
+        query_id, ndcg_gain_exp2_at_10,
         CAST(NULL AS Nullable(Float64)) AS rr_ties_expected_at_10,
         CAST(NULL AS Nullable(Float64)) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
@@ -415,9 +345,6 @@ rankmetrics_per_query AS (
 )
 
 SELECT
-    query_id,
-    ndcg_gain_exp2_at_10,
-    rr_ties_expected_at_10,
-    rr_ties_item_asc_at_10
+    query_id, ndcg_gain_exp2_at_10, rr_ties_expected_at_10, rr_ties_item_asc_at_10
 FROM rankmetrics_per_query
 ORDER BY query_id ASC NULLS FIRST;

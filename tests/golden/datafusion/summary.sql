@@ -10,8 +10,7 @@ WITH
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score
     FROM shop.runs AS s
 ),
@@ -19,8 +18,7 @@ rankmetrics_run AS (
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM shop.labels AS s
     WHERE s.relevance IS NOT NULL
@@ -29,22 +27,15 @@ rankmetrics_qrels AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        query_id,
-        item_id,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST
-        ) AS DOUBLE PRECISION) AS rnk
+        query_id, item_id,
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) DESC NULLS LAST) AS DOUBLE PRECISION) AS rnk
     FROM rankmetrics_run
 ),
 
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -53,9 +44,7 @@ rankmetrics_matched AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.relevance,
+        m.query_id, m.rnk, m.relevance,
         CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE PRECISION) AS gain_linear,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
             PARTITION BY m.query_id
@@ -68,8 +57,7 @@ rankmetrics_judged AS (
 -- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
-        query_id,
-        relevance,
+        query_id, relevance,
         CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE PRECISION) AS gain_linear,
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC NULLS LAST) AS DOUBLE PRECISION) AS ideal_rnk
     FROM rankmetrics_qrels
@@ -82,8 +70,7 @@ rankmetrics_truth AS (
         CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) AS n_relevant_1,
         SUM(
             CASE
-                WHEN gain_linear > 0 AND ideal_rnk <= 10
-                THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(ideal_rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                WHEN gain_linear > 0 AND ideal_rnk <= 10 THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(ideal_rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
                 ELSE 0
             END
         ) AS ideal_dcg_linear_at_10
@@ -94,23 +81,14 @@ rankmetrics_truth AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
-        gain_linear,
-        relevant_so_far_1,
+        query_id, rnk, relevance, gain_linear, relevant_so_far_1,
         CAST(NULL AS DOUBLE PRECISION) AS n_relevant_1,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_linear_at_10
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        NULL AS gain_linear,
-        NULL AS relevant_so_far_1,
-        n_relevant_1,
-        ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
+        n_relevant_1, ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 
@@ -119,26 +97,19 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0
-            THEN CAST(SUM(
+            WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN CAST(SUM(
                 CASE
-                    WHEN rnk <= 10
-                    THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                    WHEN rnk <= 10 THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
                     ELSE 0
                 END
             ) AS DOUBLE PRECISION) / MAX(ideal_dcg_linear_at_10)
             ELSE 0
         END AS DOUBLE PRECISION) AS ndcg_at_10,
         CAST(COALESCE(
-            CAST(SUM(
-                CASE WHEN relevance >= 1 THEN CAST(relevant_so_far_1 AS DOUBLE PRECISION) / rnk ELSE 0 END
-            ) AS DOUBLE PRECISION) / NULLIF(MAX(n_relevant_1), 0),
+            CAST(SUM(CASE WHEN relevance >= 1 THEN CAST(relevant_so_far_1 AS DOUBLE PRECISION) / rnk ELSE 0 END) AS DOUBLE PRECISION) / NULLIF(MAX(n_relevant_1), 0),
             0
         ) AS DOUBLE PRECISION) AS ap,
-        CAST(COALESCE(
-            CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END),
-            0
-        ) AS DOUBLE PRECISION) AS rr_at_10,
+        CAST(COALESCE(CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_at_10,
         CAST(COALESCE(
             CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) / NULLIF(MAX(n_relevant_1), 0),
             0
@@ -162,26 +133,19 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id,
-        m.metric_number,
-        m.metric,
+        q.query_id, m.metric_number, m.metric,
         CASE m.metric_number
-            WHEN 1
-            THEN q.ndcg_at_10
-            WHEN 2
-            THEN q.ap
-            WHEN 3
-            THEN q.rr_at_10
-            WHEN 4
-            THEN q.r_at_100
+            WHEN 1 THEN q.ndcg_at_10
+            WHEN 2 THEN q.ap
+            WHEN 3 THEN q.rr_at_10
+            WHEN 4 THEN q.r_at_100
         END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )
 
 SELECT
-    m.metric,
-    AVG(v.value) AS value,
+    m.metric, AVG(v.value) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

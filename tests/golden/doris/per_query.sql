@@ -20,18 +20,14 @@ rankmetrics_run_source AS (
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        CAST(s.score AS DOUBLE) AS score
+        s.query_id AS query_id, s.item_id AS item_id, CAST(s.score AS DOUBLE) AS score
     FROM rankmetrics_run_source AS s
 ),
 
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        CAST(s.relevance AS DOUBLE) AS relevance
+        s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -39,13 +35,10 @@ rankmetrics_qrels AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_1 AS (
     SELECT
-        p.query_id,
-        p.item_id,
-        CAST(p.place AS DOUBLE) AS rnk
+        p.query_id, p.item_id, CAST(p.place AS DOUBLE) AS rnk
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS STRING) DESC) AS place
         FROM rankmetrics_run
     ) AS p
@@ -55,10 +48,7 @@ rankmetrics_ranked_1 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_1 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_1 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -67,9 +57,7 @@ rankmetrics_matched_1 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_1 AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.relevance,
+        m.query_id, m.rnk, m.relevance,
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS DOUBLE), m.relevance) - 1 ELSE 0 END AS DOUBLE) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
 ),
@@ -77,8 +65,7 @@ rankmetrics_judged_1 AS (
 -- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
-        query_id,
-        relevance,
+        query_id, relevance,
         CAST(CASE WHEN relevance > 0 THEN POWER(CAST(2 AS DOUBLE), relevance) - 1 ELSE 0 END AS DOUBLE) AS gain_exp2,
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS DOUBLE) AS ideal_rnk
     FROM rankmetrics_qrels
@@ -90,8 +77,7 @@ rankmetrics_truth AS (
         query_id,
         SUM(
             CASE
-                WHEN gain_exp2 > 0 AND ideal_rnk <= 10
-                THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE)))
+                WHEN gain_exp2 > 0 AND ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE)))
                 ELSE 0
             END
         ) AS ideal_dcg_exp2_at_10
@@ -102,19 +88,12 @@ rankmetrics_truth AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_1 AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
-        gain_exp2,
+        query_id, rnk, relevance, gain_exp2,
         CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_judged_1
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        NULL AS gain_exp2,
-        ideal_dcg_exp2_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_exp2, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 
@@ -123,10 +102,7 @@ rankmetrics_per_query_1 AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0
-            THEN SUM(
-                CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE))) ELSE 0 END
-            ) / MAX(ideal_dcg_exp2_at_10)
+            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE))) ELSE 0 END) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS DOUBLE) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
@@ -137,22 +113,13 @@ rankmetrics_per_query_1 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_2 AS (
     SELECT
-        p.query_id,
-        p.item_id,
-        CAST(p.place AS DOUBLE) AS rnk,
-        p.n_above,
-        p.n_through
+        p.query_id, p.item_id, CAST(p.place AS DOUBLE) AS rnk, p.n_above, p.n_through
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS STRING) DESC) AS place,
             RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
-            COUNT(*) OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC
-                RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-            ) AS n_through
+            COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
         FROM rankmetrics_run
     ) AS p
     WHERE p.n_above < 10
@@ -161,11 +128,7 @@ rankmetrics_ranked_2 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_2 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MIN(r.n_above) AS n_above,
-        MIN(r.n_through) AS n_through,
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MIN(r.n_above) AS n_above, MIN(r.n_through) AS n_through,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_2 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
@@ -175,22 +138,10 @@ rankmetrics_matched_2 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.n_above,
-        m.n_through,
-        m.relevance,
+        m.query_id, m.rnk, m.n_above, m.n_through, m.relevance,
         CAST(m.n_through - m.n_above AS DOUBLE) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS DOUBLE) AS tied_relevant_1,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id
-            ORDER BY m.rnk ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY m.rnk ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS DOUBLE) AS relevant_above_1,
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) AS relevant_above_1,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY m.query_id, m.n_above
             ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC
@@ -201,10 +152,7 @@ rankmetrics_judged_2 AS (
 -- the groups of equal scores with a relevant item, numbered from the top
 rankmetrics_expected_rr_1_at_10_2_groups AS (
     SELECT
-        query_id,
-        n_above,
-        MAX(n_tied) AS n_tied,
-        MAX(tied_relevant_1) AS n_hits,
+        query_id, n_above, MAX(n_tied) AS n_tied, MAX(tied_relevant_1) AS n_hits,
         ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY n_above ASC) AS group_number
     FROM rankmetrics_judged_2
     WHERE tied_relevant_1 > 0
@@ -214,22 +162,16 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 -- the places that the first relevant item may have in the first such group, each with its chance
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
-        g.query_id,
-        p.rnk AS first_rnk,
+        g.query_id, p.rnk AS first_rnk,
         g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
             COALESCE(
                 SUM(
                     LN(
                         CASE
-                            WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
-                            THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
+                            WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
                         END
                     )
-                ) OVER (
-                    PARTITION BY g.query_id
-                    ORDER BY p.rnk ASC
-                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-                ),
+                ) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
                 0
             )
         ) AS chance
@@ -250,8 +192,7 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts_2 AS (
     SELECT
-        b.query_id,
-        b.ideal_dcg_exp2_at_10,
+        b.query_id, b.ideal_dcg_exp2_at_10,
         CAST(NULL AS DOUBLE) AS expected_rr_1_at_10,
         1 AS is_judged
     FROM rankmetrics_truth AS b
@@ -259,8 +200,7 @@ rankmetrics_facts_2 AS (
     SELECT
         b.query_id,
         CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
-        b.expected_rr_1_at_10,
-        0 AS is_judged
+        b.expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
@@ -279,30 +219,15 @@ rankmetrics_queries_2 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
-        query_id,
-        rnk,
-        n_above,
-        n_through,
-        relevance,
-        n_tied,
-        tied_relevant_1,
-        relevant_above_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
         tied_number_1,
         CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS DOUBLE) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS n_above,
-        NULL AS n_through,
-        NULL AS relevance,
-        NULL AS n_tied,
-        NULL AS tied_relevant_1,
-        NULL AS relevant_above_1,
-        NULL AS tied_number_1,
-        ideal_dcg_exp2_at_10,
+        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
+        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
         expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
@@ -320,13 +245,10 @@ rankmetrics_per_query_2 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the first id first
 rankmetrics_ranked_3 AS (
     SELECT
-        p.query_id,
-        p.item_id,
-        CAST(p.place AS DOUBLE) AS rnk
+        p.query_id, p.item_id, CAST(p.place AS DOUBLE) AS rnk
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS STRING) ASC) AS place
         FROM rankmetrics_run
     ) AS p
@@ -336,10 +258,7 @@ rankmetrics_ranked_3 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_3 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_3 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -348,17 +267,12 @@ rankmetrics_matched_3 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_3 AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
+        query_id, rnk, relevance,
         CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_matched_3
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        ideal_dcg_exp2_at_10
+        query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 
@@ -375,8 +289,7 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, one below the other
 rankmetrics_passes AS (
     SELECT
-        query_id,
-        ndcg_gain_exp2_at_10,
+        query_id, ndcg_gain_exp2_at_10,
         CAST(NULL AS DOUBLE) AS rr_ties_expected_at_10,
         CAST(NULL AS DOUBLE) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
@@ -408,9 +321,6 @@ rankmetrics_per_query AS (
 )
 
 SELECT
-    query_id,
-    ndcg_gain_exp2_at_10,
-    rr_ties_expected_at_10,
-    rr_ties_item_asc_at_10
+    query_id, ndcg_gain_exp2_at_10, rr_ties_expected_at_10, rr_ties_item_asc_at_10
 FROM rankmetrics_per_query
 ORDER BY query_id ASC;

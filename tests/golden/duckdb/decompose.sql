@@ -12,16 +12,12 @@ WITH
 -- what was retrieved, a row for each item of a list, all runs together
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
-        'september' AS run_id,
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        'september' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM september_runs AS s
     UNION ALL
     SELECT
-        'october' AS run_id,
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        'october' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM october_runs AS s
 ),
@@ -29,9 +25,7 @@ rankmetrics_run AS NOT MATERIALIZED (
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        CAST(s.relevance AS DOUBLE) AS relevance,
+        s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS DOUBLE) AS relevance,
         s.market AS group_1
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
@@ -46,8 +40,7 @@ rankmetrics_runs AS (
 -- what each query is of, by columns of the judgments
 rankmetrics_groups_of_qrels AS (
     SELECT
-        query_id,
-        MIN(group_1) AS group_1
+        query_id, MIN(group_1) AS group_1
     FROM rankmetrics_qrels
     GROUP BY query_id
 ),
@@ -55,9 +48,7 @@ rankmetrics_groups_of_qrels AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        run_id,
-        query_id,
-        item_id,
+        run_id, query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY run_id, query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
@@ -68,11 +59,7 @@ rankmetrics_ranked AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.run_id,
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.run_id, r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.run_id, r.query_id, r.item_id
@@ -89,8 +76,7 @@ rankmetrics_truth AS (
 -- the length of each list
 rankmetrics_retrieved AS (
     SELECT
-        run_id,
-        query_id,
+        run_id, query_id,
         CAST(COUNT(*) AS DOUBLE) AS n_retrieved
     FROM rankmetrics_run
     GROUP BY run_id, query_id
@@ -99,41 +85,26 @@ rankmetrics_retrieved AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        u.run_id,
-        b.query_id,
-        b.group_1,
-        CAST(NULL AS DOUBLE) AS n_retrieved,
-        0 AS is_judged,
+        u.run_id, b.query_id, b.group_1, CAST(NULL AS DOUBLE) AS n_retrieved, 0 AS is_judged,
         0 AS is_retrieved
     FROM rankmetrics_groups_of_qrels AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT
-        u.run_id,
-        b.query_id,
-        NULL AS group_1,
-        CAST(NULL AS DOUBLE) AS n_retrieved,
-        1 AS is_judged,
+        u.run_id, b.query_id, NULL AS group_1, CAST(NULL AS DOUBLE) AS n_retrieved, 1 AS is_judged,
         0 AS is_retrieved
     FROM rankmetrics_truth AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT
-        b.run_id,
-        b.query_id,
-        NULL AS group_1,
-        b.n_retrieved,
-        0 AS is_judged,
-        1 AS is_retrieved
+        b.run_id, b.query_id, NULL AS group_1, b.n_retrieved, 0 AS is_judged, 1 AS is_retrieved
     FROM rankmetrics_retrieved AS b
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        f.run_id,
-        f.query_id,
-        MAX(f.group_1) AS group_1,
+        f.run_id, f.query_id, MAX(f.group_1) AS group_1,
         COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved
     FROM rankmetrics_facts AS f
     GROUP BY f.run_id, f.query_id
@@ -143,30 +114,18 @@ rankmetrics_queries AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
-        run_id,
-        query_id,
-        rnk,
-        relevance,
-        CAST(NULL AS DOUBLE) AS n_retrieved,
-        NULL AS group_1
+        run_id, query_id, rnk, relevance, CAST(NULL AS DOUBLE) AS n_retrieved, NULL AS group_1
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        run_id,
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        n_retrieved,
-        group_1
+        run_id, query_id, NULL AS rnk, NULL AS relevance, n_retrieved, group_1
     FROM rankmetrics_queries
 ),
 
 -- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
-        run_id,
-        query_id,
-        MAX(group_1) AS group_1,
+        run_id, query_id, MAX(group_1) AS group_1,
         CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) AS DOUBLE) AS rr,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 AS DOUBLE) AS p_at_5
     FROM rankmetrics_rows
@@ -183,11 +142,7 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.run_id,
-        q.query_id,
-        q.group_1,
-        m.metric_number,
-        m.metric,
+        q.run_id, q.query_id, q.group_1, m.metric_number, m.metric,
         CASE m.metric_number WHEN 1 THEN q.rr WHEN 2 THEN q.p_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
@@ -196,10 +151,7 @@ rankmetrics_values AS (
 -- the mean and the number of values of each run, group and metric
 rankmetrics_grouped AS (
     SELECT
-        v.run_id,
-        v.group_1,
-        v.metric_number,
-        v.metric,
+        v.run_id, v.group_1, v.metric_number, v.metric,
         AVG(v.value ORDER BY v.value ASC) AS mean_value,
         COUNT(v.value) AS n_values
     FROM rankmetrics_values AS v
@@ -215,10 +167,7 @@ rankmetrics_candidates AS (
 -- those of each candidate and of the baseline side by side, by group
 rankmetrics_sides AS (
     SELECT
-        c.run_id,
-        g.group_1,
-        g.metric_number,
-        g.metric,
+        c.run_id, g.group_1, g.metric_number, g.metric,
         MAX(CASE WHEN g.run_id = 'september' THEN g.mean_value END) AS baseline,
         COALESCE(MAX(CASE WHEN g.run_id = 'september' THEN g.n_values END), 0) AS n_baseline,
         MAX(CASE WHEN g.run_id <> 'september' THEN g.mean_value END) AS candidate,
@@ -232,14 +181,7 @@ rankmetrics_sides AS (
 -- with the share of the queries of each side that the group has
 rankmetrics_shares AS (
     SELECT
-        run_id,
-        group_1,
-        metric_number,
-        metric,
-        baseline,
-        candidate,
-        n_baseline,
-        n_candidate,
+        run_id, group_1, metric_number, metric, baseline, candidate, n_baseline, n_candidate,
         n_baseline / NULLIF(CAST(SUM(n_baseline) OVER (PARTITION BY run_id, metric_number) AS DOUBLE), 0) AS baseline_share,
         n_candidate / NULLIF(CAST(SUM(n_candidate) OVER (PARTITION BY run_id, metric_number) AS DOUBLE), 0) AS candidate_share
     FROM rankmetrics_sides
@@ -248,14 +190,7 @@ rankmetrics_shares AS (
 -- what each group adds to the difference, by ranking, by mix, and because it entered or left
 rankmetrics_terms AS (
     SELECT
-        run_id,
-        group_1,
-        metric_number,
-        metric,
-        baseline,
-        candidate,
-        n_baseline,
-        n_candidate,
+        run_id, group_1, metric_number, metric, baseline, candidate, n_baseline, n_candidate,
         CASE
             WHEN n_baseline > 0 AND n_candidate > 0 THEN (baseline_share + candidate_share) / 2 * (candidate - baseline)
             ELSE CAST(0 AS DOUBLE)
@@ -275,16 +210,8 @@ rankmetrics_terms AS (
 
 SELECT
     t.run_id AS run,
-    'september' AS baseline_run,
-    t.group_1 AS market,
-    t.metric,
-    t.baseline,
-    t.candidate,
-    t.n_baseline,
-    t.n_candidate,
-    t.ranking,
-    t.mix,
-    t.entered_or_left,
+    'september' AS baseline_run, t.group_1 AS market, t.metric, t.baseline, t.candidate, t.n_baseline,
+    t.n_candidate, t.ranking, t.mix, t.entered_or_left,
     t.ranking + t.mix + t.entered_or_left AS contribution
 FROM rankmetrics_terms AS t
 ORDER BY

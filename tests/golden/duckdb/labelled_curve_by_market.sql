@@ -11,22 +11,16 @@ WITH
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
-        s.user_id AS query_id_1,
-        s.session_id AS query_id_2,
-        s.product_id AS item_id,
+        s.user_id AS query_id_1, s.session_id AS query_id_2, s.product_id AS item_id,
         CAST(s.place AS DOUBLE) AS given_position,
-        CAST(s.relevance AS DOUBLE) AS relevance,
-        s.market AS group_1
+        CAST(s.relevance AS DOUBLE) AS relevance, s.market AS group_1
     FROM impressions AS s
 ),
 
 -- the judgments that the labelled table carries, its rows with a grade
 rankmetrics_qrels AS (
     SELECT
-        query_id_1,
-        query_id_2,
-        item_id,
-        relevance
+        query_id_1, query_id_2, item_id, relevance
     FROM rankmetrics_run
     WHERE relevance IS NOT NULL
 ),
@@ -34,9 +28,7 @@ rankmetrics_qrels AS (
 -- what each list is of, by columns of the run
 rankmetrics_groups_of_run AS (
     SELECT
-        query_id_1,
-        query_id_2,
-        MIN(group_1) AS group_1
+        query_id_1, query_id_2, MIN(group_1) AS group_1
     FROM rankmetrics_run
     GROUP BY query_id_1, query_id_2
 ),
@@ -44,8 +36,7 @@ rankmetrics_groups_of_run AS (
 -- the score of item 10 of each list, beyond which nothing is looked at
 rankmetrics_kth_scores AS (
     SELECT
-        query_id_1,
-        query_id_2,
+        query_id_1, query_id_2,
         LIST_EXTRACT(MIN(given_position, 10), 10) AS kth_score
     FROM rankmetrics_run
     GROUP BY query_id_1, query_id_2
@@ -54,11 +45,7 @@ rankmetrics_kth_scores AS (
 -- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders AS (
     SELECT
-        r.query_id_1,
-        r.query_id_2,
-        r.item_id,
-        r.given_position,
-        r.relevance
+        r.query_id_1, r.query_id_2, r.item_id, r.given_position, r.relevance
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores AS k ON k.query_id_1 = r.query_id_1 AND k.query_id_2 = r.query_id_2
     WHERE NOT r.given_position > k.kth_score OR r.given_position IS NULL OR k.kth_score IS NULL
@@ -67,10 +54,7 @@ rankmetrics_contenders AS (
 -- the rank of each retrieved item, by position, the lowest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        query_id_1,
-        query_id_2,
-        item_id,
-        relevance,
+        query_id_1, query_id_2, item_id, relevance,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id_1, query_id_2
             ORDER BY given_position ASC NULLS FIRST, CAST(item_id AS VARCHAR) DESC NULLS LAST
@@ -81,11 +65,7 @@ rankmetrics_ranked AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.query_id_1,
-        r.query_id_2,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(r.relevance) AS relevance
+        r.query_id_1, r.query_id_2, r.item_id, MIN(r.rnk) AS rnk, MAX(r.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     WHERE r.relevance IS NOT NULL
     GROUP BY r.query_id_1, r.query_id_2, r.item_id
@@ -94,8 +74,7 @@ rankmetrics_matched AS (
 -- what the judgments say of each query
 rankmetrics_truth AS (
     SELECT
-        query_id_1,
-        query_id_2
+        query_id_1, query_id_2
     FROM rankmetrics_qrels
     GROUP BY query_id_1, query_id_2
 ),
@@ -103,26 +82,18 @@ rankmetrics_truth AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        b.query_id_1,
-        b.query_id_2,
-        b.group_1,
-        0 AS is_judged
+        b.query_id_1, b.query_id_2, b.group_1, 0 AS is_judged
     FROM rankmetrics_groups_of_run AS b
     UNION ALL
     SELECT
-        b.query_id_1,
-        b.query_id_2,
-        NULL AS group_1,
-        1 AS is_judged
+        b.query_id_1, b.query_id_2, NULL AS group_1, 1 AS is_judged
     FROM rankmetrics_truth AS b
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        f.query_id_1,
-        f.query_id_2,
-        MAX(f.group_1) AS group_1
+        f.query_id_1, f.query_id_2, MAX(f.group_1) AS group_1
     FROM rankmetrics_facts AS f
     GROUP BY f.query_id_1, f.query_id_2
     HAVING MAX(f.is_judged) = 1
@@ -131,28 +102,18 @@ rankmetrics_queries AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
-        query_id_1,
-        query_id_2,
-        rnk,
-        relevance,
-        NULL AS group_1
+        query_id_1, query_id_2, rnk, relevance, NULL AS group_1
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        query_id_1,
-        query_id_2,
-        NULL AS rnk,
-        NULL AS relevance,
-        group_1
+        query_id_1, query_id_2, NULL AS rnk, NULL AS relevance, group_1
     FROM rankmetrics_queries
 ),
 
 -- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
-        query_id_1,
-        query_id_2,
-        MAX(group_1) AS group_1,
+        query_id_1, query_id_2, MAX(group_1) AS group_1,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 1 THEN 1 ELSE 0 END) AS DOUBLE) / 1 AS DOUBLE) AS p_at_1,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 AS DOUBLE) AS p_at_5,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) / 10 AS DOUBLE) AS p_at_10
@@ -171,21 +132,14 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id_1,
-        q.query_id_2,
-        q.group_1,
-        m.metric_number,
-        m.x,
+        q.query_id_1, q.query_id_2, q.group_1, m.metric_number, m.x,
         CASE m.metric_number WHEN 1 THEN q.p_at_1 WHEN 2 THEN q.p_at_5 WHEN 3 THEN q.p_at_10 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )
 
 SELECT
-    v.group_1 AS market,
-    v.x,
-    AVG(v.value ORDER BY v.value ASC) AS y,
-    COUNT(*) AS n_queries
+    v.group_1 AS market, v.x, AVG(v.value ORDER BY v.value ASC) AS y, COUNT(*) AS n_queries
 FROM rankmetrics_values AS v
 GROUP BY v.group_1, v.metric_number, v.x
 ORDER BY v.group_1 ASC NULLS FIRST, v.metric_number ASC;

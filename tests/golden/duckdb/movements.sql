@@ -11,16 +11,12 @@ WITH
 -- what was retrieved, a row for each item of a list, all runs together
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
-        'old' AS run_id,
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        'old' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM old_runs AS s
     UNION ALL
     SELECT
-        'new' AS run_id,
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        'new' AS run_id, s.query_id AS query_id, s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM new_runs AS s
 ),
@@ -28,9 +24,7 @@ rankmetrics_run AS NOT MATERIALIZED (
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        CAST(s.relevance AS DOUBLE) AS relevance
+        s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -44,8 +38,7 @@ rankmetrics_runs AS (
 -- the score of item 5 of each list, beyond which nothing is looked at
 rankmetrics_kth_scores AS (
     SELECT
-        run_id,
-        query_id,
+        run_id, query_id,
         LIST_EXTRACT(MAX(score, 5), 5) AS kth_score
     FROM rankmetrics_run
     GROUP BY run_id, query_id
@@ -54,10 +47,7 @@ rankmetrics_kth_scores AS (
 -- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders AS (
     SELECT
-        r.run_id,
-        r.query_id,
-        r.item_id,
-        r.score
+        r.run_id, r.query_id, r.item_id, r.score
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores AS k ON k.run_id = r.run_id AND k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -66,9 +56,7 @@ rankmetrics_contenders AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        run_id,
-        query_id,
-        item_id,
+        run_id, query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY run_id, query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
@@ -79,11 +67,7 @@ rankmetrics_ranked AS (
 -- all retrieved items, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.run_id,
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance,
+        r.run_id, r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance,
         MIN(CASE WHEN q.relevance IS NULL THEN 1 ELSE 0 END) AS is_unjudged
     FROM rankmetrics_ranked AS r
     LEFT JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
@@ -98,9 +82,7 @@ rankmetrics_candidates AS (
 -- the ranks of each item in a candidate and in the baseline side by side
 rankmetrics_moved AS (
     SELECT
-        c.run_id,
-        m.query_id,
-        m.item_id,
+        c.run_id, m.query_id, m.item_id,
         MIN(CASE WHEN m.run_id = 'old' THEN CAST(m.rnk AS INTEGER) END) AS baseline_rank,
         MIN(CASE WHEN m.run_id <> 'old' THEN CAST(m.rnk AS INTEGER) END) AS candidate_rank,
         MAX(CASE WHEN m.is_unjudged = 0 THEN m.relevance END) AS grade
@@ -113,11 +95,7 @@ rankmetrics_moved AS (
 
 SELECT
     t.run_id AS run,
-    'old' AS baseline_run,
-    t.query_id,
-    t.item_id,
-    t.baseline_rank,
-    t.candidate_rank,
+    'old' AS baseline_run, t.query_id, t.item_id, t.baseline_rank, t.candidate_rank,
     CASE
         WHEN t.baseline_rank IS NULL THEN 'entered'
         WHEN t.candidate_rank IS NULL THEN 'left'

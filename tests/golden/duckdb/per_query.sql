@@ -20,8 +20,7 @@ rankmetrics_run_source AS (
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM rankmetrics_run_source AS s
 ),
@@ -29,9 +28,7 @@ rankmetrics_run AS (
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        CAST(s.relevance AS DOUBLE) AS relevance
+        s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -48,9 +45,7 @@ rankmetrics_kth_scores_1 AS (
 -- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders_1 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        r.score
+        r.query_id, r.item_id, r.score
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores_1 AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -59,8 +54,7 @@ rankmetrics_contenders_1 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_1 AS (
     SELECT
-        query_id,
-        item_id,
+        query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
@@ -71,10 +65,7 @@ rankmetrics_ranked_1 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_1 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_1 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -83,9 +74,7 @@ rankmetrics_matched_1 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_1 AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.relevance,
+        m.query_id, m.rnk, m.relevance,
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS DOUBLE), m.relevance) - 1 ELSE 0 END AS DOUBLE) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
 ),
@@ -105,19 +94,12 @@ rankmetrics_truth AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_1 AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
-        gain_exp2,
+        query_id, rnk, relevance, gain_exp2,
         CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_judged_1
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        NULL AS gain_exp2,
-        ideal_dcg_exp2_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_exp2, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 
@@ -147,9 +129,7 @@ rankmetrics_kth_scores_2 AS (
 -- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders_2 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        r.score
+        r.query_id, r.item_id, r.score
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores_2 AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -158,8 +138,7 @@ rankmetrics_contenders_2 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_2 AS (
     SELECT
-        query_id,
-        item_id,
+        query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
@@ -172,11 +151,7 @@ rankmetrics_ranked_2 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_2 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MIN(r.n_above) AS n_above,
-        MIN(r.n_through) AS n_through,
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MIN(r.n_above) AS n_above, MIN(r.n_through) AS n_through,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_2 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
@@ -186,11 +161,7 @@ rankmetrics_matched_2 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.n_above,
-        m.n_through,
-        m.relevance,
+        m.query_id, m.rnk, m.n_above, m.n_through, m.relevance,
         CAST(m.n_through - m.n_above AS DOUBLE) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS DOUBLE) AS tied_relevant_1,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) AS relevant_above_1,
@@ -236,8 +207,7 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts_2 AS (
     SELECT
-        b.query_id,
-        b.ideal_dcg_exp2_at_10,
+        b.query_id, b.ideal_dcg_exp2_at_10,
         CAST(NULL AS DOUBLE) AS expected_rr_1_at_10,
         1 AS is_judged
     FROM rankmetrics_truth AS b
@@ -245,8 +215,7 @@ rankmetrics_facts_2 AS (
     SELECT
         b.query_id,
         CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
-        b.expected_rr_1_at_10,
-        0 AS is_judged
+        b.expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
@@ -264,30 +233,15 @@ rankmetrics_queries_2 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
-        query_id,
-        rnk,
-        n_above,
-        n_through,
-        relevance,
-        n_tied,
-        tied_relevant_1,
-        relevant_above_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
         tied_number_1,
         CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS DOUBLE) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS n_above,
-        NULL AS n_through,
-        NULL AS relevance,
-        NULL AS n_tied,
-        NULL AS tied_relevant_1,
-        NULL AS relevant_above_1,
-        NULL AS tied_number_1,
-        ideal_dcg_exp2_at_10,
+        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
+        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
         expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
@@ -314,9 +268,7 @@ rankmetrics_kth_scores_3 AS (
 -- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders_3 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        r.score
+        r.query_id, r.item_id, r.score
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores_3 AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -325,8 +277,7 @@ rankmetrics_contenders_3 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the first id first
 rankmetrics_ranked_3 AS (
     SELECT
-        query_id,
-        item_id,
+        query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) ASC NULLS FIRST
@@ -337,10 +288,7 @@ rankmetrics_ranked_3 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_3 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_3 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -349,17 +297,12 @@ rankmetrics_matched_3 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_3 AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
+        query_id, rnk, relevance,
         CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_matched_3
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        ideal_dcg_exp2_at_10
+        query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 
@@ -376,8 +319,7 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, one below the other
 rankmetrics_passes AS (
     SELECT
-        query_id,
-        ndcg_gain_exp2_at_10,
+        query_id, ndcg_gain_exp2_at_10,
         CAST(NULL AS DOUBLE) AS rr_ties_expected_at_10,
         CAST(NULL AS DOUBLE) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
@@ -409,9 +351,6 @@ rankmetrics_per_query AS (
 )
 
 SELECT
-    query_id,
-    ndcg_gain_exp2_at_10,
-    rr_ties_expected_at_10,
-    rr_ties_item_asc_at_10
+    query_id, ndcg_gain_exp2_at_10, rr_ties_expected_at_10, rr_ties_item_asc_at_10
 FROM rankmetrics_per_query
 ORDER BY query_id ASC;

@@ -12,8 +12,7 @@ WITH
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM runs AS s
 ),
@@ -21,9 +20,7 @@ rankmetrics_run AS NOT MATERIALIZED (
 -- the judgments, a row for each item and subtopic judged for a query
 rankmetrics_subtopics AS NOT MATERIALIZED (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        s.intent AS subtopic,
+        s.query_id AS query_id, s.item_id AS item_id, s.intent AS subtopic,
         CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
@@ -32,9 +29,7 @@ rankmetrics_subtopics AS NOT MATERIALIZED (
 -- the grade of each item, that for the subtopic that it serves best
 rankmetrics_qrels AS (
     SELECT
-        query_id,
-        item_id,
-        MAX(relevance) AS relevance
+        query_id, item_id, MAX(relevance) AS relevance
     FROM rankmetrics_subtopics
     GROUP BY query_id, item_id
 ),
@@ -51,9 +46,7 @@ rankmetrics_kth_scores AS (
 -- the items that reach that score, the only ones that have to be sorted
 rankmetrics_contenders AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        r.score
+        r.query_id, r.item_id, r.score
     FROM rankmetrics_run AS r
     INNER JOIN rankmetrics_kth_scores AS k ON k.query_id = r.query_id
     WHERE r.score >= k.kth_score OR k.kth_score IS NULL
@@ -62,8 +55,7 @@ rankmetrics_contenders AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        query_id,
-        item_id,
+        query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
@@ -74,11 +66,7 @@ rankmetrics_ranked AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        q.subtopic,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, q.subtopic, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_subtopics AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id, q.subtopic
@@ -87,10 +75,7 @@ rankmetrics_matched AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.subtopic,
-        m.relevance,
+        m.query_id, m.rnk, m.subtopic, m.relevance,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
             PARTITION BY m.query_id, m.subtopic ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS DOUBLE) AS relevant_so_far_1
@@ -123,32 +108,21 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
         WHERE relevance >= 1
         UNION ALL
         SELECT
-            query_id,
-            item_id,
-            subtopic,
+            query_id, item_id, subtopic,
             turn + 1 AS turn,
             n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
             gain,
             place
         FROM (
             SELECT
-                query_id,
-                item_id,
-                subtopic,
-                turn,
-                n_taken,
-                gain,
+                query_id, item_id, subtopic, turn, n_taken, gain,
                 CAST(DENSE_RANK() OVER (
                     PARTITION BY query_id
                     ORDER BY item_gain DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
                 ) AS DOUBLE) AS place
             FROM (
                 SELECT
-                    query_id,
-                    item_id,
-                    subtopic,
-                    turn,
-                    n_taken,
+                    query_id, item_id, subtopic, turn, n_taken,
                     POWER(CAST(0.5 AS DOUBLE), n_taken) AS gain,
                     FLOOR(1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)) AS item_gain
                 FROM rankmetrics_greedy_alpha_0_5_rel_1_turns
@@ -158,10 +132,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
     )
 
     SELECT
-        query_id,
-        turn,
-        gain,
-        place
+        query_id, turn, gain, place
     FROM rankmetrics_greedy_alpha_0_5_rel_1_turns
 ),
 
@@ -213,8 +184,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
 -- the same at the cutoff, for each query
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT
-        l.query_id,
-        p.full_gain_zipf_alpha_0_5_at_5
+        l.query_id, p.full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
     INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS DOUBLE)
 ),
@@ -222,35 +192,29 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        b.query_id,
-        b.n_subtopics_1,
+        b.query_id, b.n_subtopics_1,
         CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5,
         1 AS is_judged
     FROM rankmetrics_truth_subtopics AS b
     UNION ALL
     SELECT
-        b.query_id,
-        CAST(NULL AS DOUBLE) AS n_subtopics_1,
-        b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        b.query_id, CAST(NULL AS DOUBLE) AS n_subtopics_1, b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5,
         0 AS is_judged
     FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
     UNION ALL
     SELECT
-        b.query_id,
-        CAST(NULL AS DOUBLE) AS n_subtopics_1,
+        b.query_id, CAST(NULL AS DOUBLE) AS n_subtopics_1,
         CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        b.full_gain_zipf_alpha_0_5_at_5,
-        0 AS is_judged
+        b.full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        f.query_id,
-        MAX(f.n_subtopics_1) AS n_subtopics_1,
+        f.query_id, MAX(f.n_subtopics_1) AS n_subtopics_1,
         MAX(f.ideal_gain_log2_alpha_0_5_rel_1_at_2) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         MAX(f.full_gain_zipf_alpha_0_5_at_5) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_facts AS f
@@ -261,25 +225,14 @@ rankmetrics_queries AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
-        query_id,
-        rnk,
-        subtopic,
-        relevance,
-        relevant_so_far_1,
-        CAST(NULL AS DOUBLE) AS n_subtopics_1,
+        query_id, rnk, subtopic, relevance, relevant_so_far_1, CAST(NULL AS DOUBLE) AS n_subtopics_1,
         CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS subtopic,
-        NULL AS relevance,
-        NULL AS relevant_so_far_1,
-        n_subtopics_1,
-        ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        full_gain_zipf_alpha_0_5_at_5
+        query_id, NULL AS rnk, NULL AS subtopic, NULL AS relevance, NULL AS relevant_so_far_1, n_subtopics_1,
+        ideal_gain_log2_alpha_0_5_rel_1_at_2, full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_queries
 ),
 
@@ -307,9 +260,7 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id,
-        m.metric_number,
-        m.metric,
+        q.query_id, m.metric_number, m.metric,
         CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m

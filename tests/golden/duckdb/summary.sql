@@ -10,8 +10,7 @@ WITH
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS NOT MATERIALIZED (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE), CAST('NaN' AS DOUBLE)) AS score
     FROM shop.runs AS s
 ),
@@ -19,9 +18,7 @@ rankmetrics_run AS NOT MATERIALIZED (
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS NOT MATERIALIZED (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        CAST(s.relevance AS DOUBLE) AS relevance
+        s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS DOUBLE) AS relevance
     FROM shop.labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -29,8 +26,7 @@ rankmetrics_qrels AS NOT MATERIALIZED (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        query_id,
-        item_id,
+        query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY query_id
             ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR) DESC NULLS LAST
@@ -41,10 +37,7 @@ rankmetrics_ranked AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -53,9 +46,7 @@ rankmetrics_matched AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.relevance,
+        m.query_id, m.rnk, m.relevance,
         CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE) AS gain_linear,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
             PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
@@ -79,23 +70,13 @@ rankmetrics_truth AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
-        gain_linear,
-        relevant_so_far_1,
-        CAST(NULL AS DOUBLE) AS n_relevant_1,
+        query_id, rnk, relevance, gain_linear, relevant_so_far_1, CAST(NULL AS DOUBLE) AS n_relevant_1,
         CAST(NULL AS DOUBLE) AS ideal_dcg_linear_at_10
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        NULL AS gain_linear,
-        NULL AS relevant_so_far_1,
-        n_relevant_1,
-        ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
+        n_relevant_1, ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 
@@ -131,9 +112,7 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id,
-        m.metric_number,
-        m.metric,
+        q.query_id, m.metric_number, m.metric,
         CASE m.metric_number
             WHEN 1 THEN q.ndcg_at_10
             WHEN 2 THEN q.ap

@@ -32,9 +32,7 @@ rankmetrics_subtopics AS (
 -- the grade of each item, that for the subtopic that it serves best
 rankmetrics_qrels AS (
     SELECT
-        query_id,
-        item_id,
-        MAX(relevance) AS relevance
+        query_id, item_id, MAX(relevance) AS relevance
     FROM rankmetrics_subtopics
     GROUP BY query_id, item_id
 ),
@@ -42,13 +40,10 @@ rankmetrics_qrels AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        p.query_id,
-        p.item_id,
-        CAST(p.place AS DOUBLE) AS rnk
+        p.query_id, p.item_id, CAST(p.place AS DOUBLE) AS rnk
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS BINARY) DESC) AS place
         FROM rankmetrics_run
     ) AS p
@@ -58,11 +53,7 @@ rankmetrics_ranked AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        q.subtopic,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, q.subtopic, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_subtopics AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id, q.subtopic
@@ -71,10 +62,7 @@ rankmetrics_matched AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.subtopic,
-        m.relevance,
+        m.query_id, m.rnk, m.subtopic, m.relevance,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
             PARTITION BY m.query_id, m.subtopic
             ORDER BY m.rnk ASC
@@ -95,13 +83,8 @@ rankmetrics_truth_subtopics AS (
 -- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
-        query_id,
-        item_id,
-        subtopic,
-        CAST(0 AS DOUBLE) AS turn,
-        CAST(0 AS DOUBLE) AS n_taken,
-        CAST(0 AS DOUBLE) AS gain,
-        CAST(2 AS DOUBLE) AS place
+        query_id, item_id, subtopic, CAST(0 AS DOUBLE) AS turn, CAST(0 AS DOUBLE) AS n_taken,
+        CAST(0 AS DOUBLE) AS gain, CAST(2 AS DOUBLE) AS place
     FROM rankmetrics_subtopics
     WHERE relevance >= 1
 ),
@@ -109,29 +92,16 @@ rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
 -- turn 1 of the ideal ranking, where place 1 is the item that gains most after those before it
 rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
     SELECT
-        query_id,
-        item_id,
-        subtopic,
-        turn + 1 AS turn,
+        query_id, item_id, subtopic, turn + 1 AS turn,
         n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
-        gain,
-        place
+        gain, place
     FROM (
         SELECT
-            query_id,
-            item_id,
-            subtopic,
-            turn,
-            n_taken,
-            gain,
+            query_id, item_id, subtopic, turn, n_taken, gain,
             CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC, CAST(item_id AS BINARY) DESC) AS DOUBLE) AS place
         FROM (
             SELECT
-                query_id,
-                item_id,
-                subtopic,
-                turn,
-                n_taken,
+                query_id, item_id, subtopic, turn, n_taken,
                 POWER(CAST(0.5 AS DOUBLE), n_taken) AS gain,
                 FLOOR(
                     1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)
@@ -145,29 +115,16 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
 -- turn 2 of the ideal ranking, where place 1 is the item that gains most after those before it
 rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
     SELECT
-        query_id,
-        item_id,
-        subtopic,
-        turn + 1 AS turn,
+        query_id, item_id, subtopic, turn + 1 AS turn,
         n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
-        gain,
-        place
+        gain, place
     FROM (
         SELECT
-            query_id,
-            item_id,
-            subtopic,
-            turn,
-            n_taken,
-            gain,
+            query_id, item_id, subtopic, turn, n_taken, gain,
             CAST(DENSE_RANK() OVER (PARTITION BY query_id ORDER BY item_gain DESC, CAST(item_id AS BINARY) DESC) AS DOUBLE) AS place
         FROM (
             SELECT
-                query_id,
-                item_id,
-                subtopic,
-                turn,
-                n_taken,
+                query_id, item_id, subtopic, turn, n_taken,
                 POWER(CAST(0.5 AS DOUBLE), n_taken) AS gain,
                 FLOOR(
                     1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)
@@ -181,18 +138,12 @@ rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
 -- the items that the ideal ranking takes, a turn after the other
 rankmetrics_greedy_alpha_0_5_rel_1 AS (
     SELECT
-        query_id,
-        turn,
-        gain,
-        place
+        query_id, turn, gain, place
     FROM rankmetrics_greedy_alpha_0_5_rel_1_1
     WHERE place = 1
     UNION ALL
     SELECT
-        query_id,
-        turn,
-        gain,
-        place
+        query_id, turn, gain, place
     FROM rankmetrics_greedy_alpha_0_5_rel_1_2
     WHERE place = 1
 ),
@@ -253,8 +204,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
 -- the same at the cutoff, for each query
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT
-        l.query_id,
-        p.full_gain_zipf_alpha_0_5_at_5
+        l.query_id, p.full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
     INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS DOUBLE)
 ),
@@ -262,35 +212,29 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        b.query_id,
-        b.n_subtopics_1,
+        b.query_id, b.n_subtopics_1,
         CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5,
         1 AS is_judged
     FROM rankmetrics_truth_subtopics AS b
     UNION ALL
     SELECT
-        b.query_id,
-        CAST(NULL AS DOUBLE) AS n_subtopics_1,
-        b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        b.query_id, CAST(NULL AS DOUBLE) AS n_subtopics_1, b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5,
         0 AS is_judged
     FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
     UNION ALL
     SELECT
-        b.query_id,
-        CAST(NULL AS DOUBLE) AS n_subtopics_1,
+        b.query_id, CAST(NULL AS DOUBLE) AS n_subtopics_1,
         CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        b.full_gain_zipf_alpha_0_5_at_5,
-        0 AS is_judged
+        b.full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        f.query_id,
-        MAX(f.n_subtopics_1) AS n_subtopics_1,
+        f.query_id, MAX(f.n_subtopics_1) AS n_subtopics_1,
         MAX(f.ideal_gain_log2_alpha_0_5_rel_1_at_2) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         MAX(f.full_gain_zipf_alpha_0_5_at_5) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_facts AS f
@@ -302,25 +246,14 @@ rankmetrics_queries AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
-        query_id,
-        rnk,
-        subtopic,
-        relevance,
-        relevant_so_far_1,
-        CAST(NULL AS DOUBLE) AS n_subtopics_1,
+        query_id, rnk, subtopic, relevance, relevant_so_far_1, CAST(NULL AS DOUBLE) AS n_subtopics_1,
         CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS subtopic,
-        NULL AS relevance,
-        NULL AS relevant_so_far_1,
-        n_subtopics_1,
-        ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        full_gain_zipf_alpha_0_5_at_5
+        query_id, NULL AS rnk, NULL AS subtopic, NULL AS relevance, NULL AS relevant_so_far_1, n_subtopics_1,
+        ideal_gain_log2_alpha_0_5_rel_1_at_2, full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_queries
 ),
 
@@ -331,8 +264,7 @@ rankmetrics_per_query AS (
         CAST(COALESCE(
             SUM(
                 CASE
-                    WHEN relevance >= 1 AND rnk <= 2
-                    THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE)))
+                    WHEN relevance >= 1 AND rnk <= 2 THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE)))
                     ELSE 0
                 END
             ) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
@@ -341,8 +273,7 @@ rankmetrics_per_query AS (
         CAST(COALESCE(
             SUM(
                 CASE
-                    WHEN relevance >= 1 AND rnk <= 5
-                    THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / rnk
+                    WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / rnk
                     ELSE 0
                 END
             ) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
@@ -363,17 +294,14 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id,
-        m.metric_number,
-        m.metric,
+        q.query_id, m.metric_number, m.metric,
         CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )
 
 SELECT
-    m.metric,
-    AVG(v.value) AS value,
+    m.metric, AVG(v.value) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

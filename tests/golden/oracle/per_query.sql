@@ -19,16 +19,13 @@ rankmetrics_run_source AS (
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        CAST(s.score AS BINARY_DOUBLE) AS score
+        s.query_id AS query_id, s.item_id AS item_id, CAST(s.score AS BINARY_DOUBLE) AS score
     FROM rankmetrics_run_source s
 ),
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         CAST(s.relevance AS BINARY_DOUBLE) AS relevance
     FROM labels s
     WHERE s.relevance IS NOT NULL
@@ -36,13 +33,10 @@ rankmetrics_qrels AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_1 AS (
     SELECT
-        p.query_id,
-        p.item_id,
-        CAST(p.place AS BINARY_DOUBLE) AS rnk
+        p.query_id, p.item_id, CAST(p.place AS BINARY_DOUBLE) AS rnk
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
                 ORDER BY score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
@@ -54,10 +48,7 @@ rankmetrics_ranked_1 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_1 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_1 r
     INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -65,17 +56,14 @@ rankmetrics_matched_1 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_1 AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.relevance,
+        m.query_id, m.rnk, m.relevance,
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS BINARY_DOUBLE), m.relevance) - 1 ELSE 0 END AS BINARY_DOUBLE) AS gain_exp2
     FROM rankmetrics_matched_1 m
 ),
 -- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
-        query_id,
-        relevance,
+        query_id, relevance,
         CAST(CASE WHEN relevance > 0 THEN POWER(CAST(2 AS BINARY_DOUBLE), relevance) - 1 ELSE 0 END AS BINARY_DOUBLE) AS gain_exp2,
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC NULLS LAST) AS BINARY_DOUBLE) AS ideal_rnk
     FROM rankmetrics_qrels
@@ -86,8 +74,7 @@ rankmetrics_truth AS (
         query_id,
         SUM(
             CASE
-                WHEN gain_exp2 > 0 AND ideal_rnk <= 10
-                THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS BINARY_DOUBLE)))
+                WHEN gain_exp2 > 0 AND ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS BINARY_DOUBLE)))
                 ELSE 0
             END
         ) AS ideal_dcg_exp2_at_10
@@ -97,19 +84,12 @@ rankmetrics_truth AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_1 AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
-        gain_exp2,
+        query_id, rnk, relevance, gain_exp2,
         CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_judged_1
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        NULL AS gain_exp2,
-        ideal_dcg_exp2_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_exp2, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 -- the values, a row for each scored query and a column for each metric
@@ -117,10 +97,7 @@ rankmetrics_per_query_1 AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0
-            THEN SUM(
-                CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS BINARY_DOUBLE))) ELSE 0 END
-            ) / MAX(ideal_dcg_exp2_at_10)
+            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS BINARY_DOUBLE))) ELSE 0 END) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS BINARY_DOUBLE) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
@@ -130,25 +107,16 @@ rankmetrics_per_query_1 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_2 AS (
     SELECT
-        p.query_id,
-        p.item_id,
-        CAST(p.place AS BINARY_DOUBLE) AS rnk,
-        p.n_above,
-        p.n_through
+        p.query_id, p.item_id, CAST(p.place AS BINARY_DOUBLE) AS rnk, p.n_above, p.n_through
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
                 ORDER BY score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') DESC NULLS LAST
             ) AS place,
             RANK() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST) - 1 AS n_above,
-            COUNT(*) OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC NULLS LAST
-                RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-            ) AS n_through
+            COUNT(*) OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
         FROM rankmetrics_run
     ) p
     WHERE p.n_above < 10
@@ -156,11 +124,7 @@ rankmetrics_ranked_2 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_2 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MIN(r.n_above) AS n_above,
-        MIN(r.n_through) AS n_through,
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MIN(r.n_above) AS n_above, MIN(r.n_through) AS n_through,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_2 r
     INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
@@ -169,11 +133,7 @@ rankmetrics_matched_2 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.n_above,
-        m.n_through,
-        m.relevance,
+        m.query_id, m.rnk, m.n_above, m.n_through, m.relevance,
         CAST(m.n_through - m.n_above AS BINARY_DOUBLE) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS BINARY_DOUBLE) AS tied_relevant_1,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
@@ -194,10 +154,7 @@ rankmetrics_judged_2 AS (
 -- the groups of equal scores with a relevant item, numbered from the top
 rankmetrics_expected_rr_1_at_10_2_groups AS (
     SELECT
-        query_id,
-        n_above,
-        MAX(n_tied) AS n_tied,
-        MAX(tied_relevant_1) AS n_hits,
+        query_id, n_above, MAX(n_tied) AS n_tied, MAX(tied_relevant_1) AS n_hits,
         ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY n_above ASC NULLS FIRST) AS group_number
     FROM rankmetrics_judged_2
     WHERE tied_relevant_1 > 0
@@ -206,15 +163,13 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 -- the places that the first relevant item may have in the first such group, each with its chance
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
-        g.query_id,
-        p.rnk AS first_rnk,
+        g.query_id, p.rnk AS first_rnk,
         g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
             COALESCE(
                 SUM(
                     LN(
                         CASE
-                            WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
-                            THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
+                            WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
                         END
                     )
                 ) OVER (
@@ -240,8 +195,7 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts_2 AS (
     SELECT
-        b.query_id,
-        b.ideal_dcg_exp2_at_10,
+        b.query_id, b.ideal_dcg_exp2_at_10,
         CAST(NULL AS BINARY_DOUBLE) AS expected_rr_1_at_10,
         1 AS is_judged
     FROM rankmetrics_truth b
@@ -249,8 +203,7 @@ rankmetrics_facts_2 AS (
     SELECT
         b.query_id,
         CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10,
-        b.expected_rr_1_at_10,
-        0 AS is_judged
+        b.expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 b
 ),
 -- the queries that are scored, with what is known of each
@@ -267,30 +220,15 @@ rankmetrics_queries_2 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
-        query_id,
-        rnk,
-        n_above,
-        n_through,
-        relevance,
-        n_tied,
-        tied_relevant_1,
-        relevant_above_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
         tied_number_1,
         CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS BINARY_DOUBLE) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS n_above,
-        NULL AS n_through,
-        NULL AS relevance,
-        NULL AS n_tied,
-        NULL AS tied_relevant_1,
-        NULL AS relevant_above_1,
-        NULL AS tied_number_1,
-        ideal_dcg_exp2_at_10,
+        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
+        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
         expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
@@ -306,13 +244,10 @@ rankmetrics_per_query_2 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the first id first
 rankmetrics_ranked_3 AS (
     SELECT
-        p.query_id,
-        p.item_id,
-        CAST(p.place AS BINARY_DOUBLE) AS rnk
+        p.query_id, p.item_id, CAST(p.place AS BINARY_DOUBLE) AS rnk
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
                 ORDER BY score DESC NULLS LAST, NLSSORT(CAST(item_id AS VARCHAR2(4000)), 'NLS_SORT=BINARY') ASC NULLS FIRST
@@ -324,10 +259,7 @@ rankmetrics_ranked_3 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_3 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_3 r
     INNER JOIN rankmetrics_qrels q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -335,17 +267,12 @@ rankmetrics_matched_3 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_3 AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
+        query_id, rnk, relevance,
         CAST(NULL AS BINARY_DOUBLE) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_matched_3
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        ideal_dcg_exp2_at_10
+        query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 -- the values, a row for each scored query and a column for each metric
@@ -360,8 +287,7 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, one below the other
 rankmetrics_passes AS (
     SELECT
-        query_id,
-        ndcg_gain_exp2_at_10,
+        query_id, ndcg_gain_exp2_at_10,
         CAST(NULL AS BINARY_DOUBLE) AS rr_ties_expected_at_10,
         CAST(NULL AS BINARY_DOUBLE) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1

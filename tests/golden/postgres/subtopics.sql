@@ -14,8 +14,7 @@ WITH
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         CAST(s.score AS DOUBLE PRECISION) AS score
     FROM runs AS s
 ),
@@ -23,9 +22,7 @@ rankmetrics_run AS (
 -- the judgments, a row for each item and subtopic judged for a query
 rankmetrics_subtopics AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        s.intent AS subtopic,
+        s.query_id AS query_id, s.item_id AS item_id, s.intent AS subtopic,
         CAST(s.relevance AS DOUBLE PRECISION) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
@@ -34,9 +31,7 @@ rankmetrics_subtopics AS (
 -- the grade of each item, that for the subtopic that it serves best
 rankmetrics_qrels AS (
     SELECT
-        query_id,
-        item_id,
-        MAX(relevance) AS relevance
+        query_id, item_id, MAX(relevance) AS relevance
     FROM rankmetrics_subtopics
     GROUP BY query_id, item_id
 ),
@@ -44,13 +39,10 @@ rankmetrics_qrels AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        p.query_id,
-        p.item_id,
-        CAST(p.place AS DOUBLE PRECISION) AS rnk
+        p.query_id, p.item_id, CAST(p.place AS DOUBLE PRECISION) AS rnk
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
                 ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
@@ -63,11 +55,7 @@ rankmetrics_ranked AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        q.subtopic,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, q.subtopic, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_subtopics AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id, q.subtopic
@@ -76,10 +64,7 @@ rankmetrics_matched AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.subtopic,
-        m.relevance,
+        m.query_id, m.rnk, m.subtopic, m.relevance,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
             PARTITION BY m.query_id, m.subtopic
             ORDER BY m.rnk ASC NULLS FIRST
@@ -103,53 +88,34 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
     -- the same with all items of each turn, and whether one is taken
     rankmetrics_greedy_alpha_0_5_rel_1_turns AS (
         SELECT
-            query_id,
-            item_id,
-            subtopic,
-            CAST(0 AS DOUBLE PRECISION) AS turn,
-            CAST(0 AS DOUBLE PRECISION) AS n_taken,
-            CAST(0 AS DOUBLE PRECISION) AS gain,
+            query_id, item_id, subtopic, CAST(0 AS DOUBLE PRECISION) AS turn,
+            CAST(0 AS DOUBLE PRECISION) AS n_taken, CAST(0 AS DOUBLE PRECISION) AS gain,
             CAST(2 AS DOUBLE PRECISION) AS place
         FROM rankmetrics_subtopics
         WHERE relevance >= 1
         UNION ALL
         SELECT
-            query_id,
-            item_id,
-            subtopic,
-            turn + 1 AS turn,
+            query_id, item_id, subtopic, turn + 1 AS turn,
             n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
-            gain,
-            place
+            gain, place
         FROM (
             SELECT
-                query_id,
-                item_id,
-                subtopic,
-                turn,
-                n_taken,
-                gain,
+                query_id, item_id, subtopic, turn, n_taken, gain,
                 CAST(DENSE_RANK() OVER (
                     PARTITION BY query_id
                     ORDER BY item_gain DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
                 ) AS DOUBLE PRECISION) AS place
             FROM (
                 SELECT
-                    query_id,
-                    item_id,
-                    subtopic,
-                    turn,
-                    n_taken,
+                    query_id, item_id, subtopic, turn, n_taken,
                     CASE
-                        WHEN (n_taken) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
-                        THEN 0
+                        WHEN (n_taken) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
                         ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), n_taken)
                     END AS gain,
                     FLOOR(
                         1000000000000 * SUM(
                             CASE
-                                WHEN (n_taken) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
-                                THEN 0
+                                WHEN (n_taken) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
                                 ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), n_taken)
                             END
                         ) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE PRECISION)
@@ -160,10 +126,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
         ) AS ordered
     )
     SELECT
-        query_id,
-        turn,
-        gain,
-        place
+        query_id, turn, gain, place
     FROM rankmetrics_greedy_alpha_0_5_rel_1_turns
 ),
 
@@ -219,14 +182,10 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
         CAST(list_position AS DOUBLE PRECISION) AS n_places,
         SUM(
             CAST(CASE
-                WHEN (list_position - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
-                THEN 0
+                WHEN (list_position - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
                 ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), list_position - 1)
             END AS DOUBLE PRECISION) / list_position
-        ) OVER (
-            ORDER BY list_position ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS full_gain_zipf_alpha_0_5_at_5
+        ) OVER (ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_numbers
     WHERE list_position <= 5
 ),
@@ -234,8 +193,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
 -- the same at the cutoff, for each query
 rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT
-        l.query_id,
-        p.full_gain_zipf_alpha_0_5_at_5
+        l.query_id, p.full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
     INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p
         ON p.n_places = CAST(5 AS DOUBLE PRECISION)
@@ -244,8 +202,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        b.query_id,
-        b.n_subtopics_1,
+        b.query_id, b.n_subtopics_1,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS DOUBLE PRECISION) AS full_gain_zipf_alpha_0_5_at_5,
         1 AS is_judged
@@ -263,16 +220,14 @@ rankmetrics_facts AS (
         b.query_id,
         CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        b.full_gain_zipf_alpha_0_5_at_5,
-        0 AS is_judged
+        b.full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        f.query_id,
-        MAX(f.n_subtopics_1) AS n_subtopics_1,
+        f.query_id, MAX(f.n_subtopics_1) AS n_subtopics_1,
         MAX(f.ideal_gain_log2_alpha_0_5_rel_1_at_2) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         MAX(f.full_gain_zipf_alpha_0_5_at_5) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_facts AS f
@@ -284,25 +239,15 @@ rankmetrics_queries AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
-        query_id,
-        rnk,
-        subtopic,
-        relevance,
-        relevant_so_far_1,
+        query_id, rnk, subtopic, relevance, relevant_so_far_1,
         CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         CAST(NULL AS DOUBLE PRECISION) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS subtopic,
-        NULL AS relevance,
-        NULL AS relevant_so_far_1,
-        n_subtopics_1,
-        ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        full_gain_zipf_alpha_0_5_at_5
+        query_id, NULL AS rnk, NULL AS subtopic, NULL AS relevance, NULL AS relevant_so_far_1, n_subtopics_1,
+        ideal_gain_log2_alpha_0_5_rel_1_at_2, full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_queries
 ),
 
@@ -313,10 +258,8 @@ rankmetrics_per_query AS (
         CAST(COALESCE(
             CAST(SUM(
                 CASE
-                    WHEN relevance >= 1 AND rnk <= 2
-                    THEN CAST(CASE
-                        WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
-                        THEN 0
+                    WHEN relevance >= 1 AND rnk <= 2 THEN CAST(CASE
+                        WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
                         ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), relevant_so_far_1 - 1)
                     END AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
                     ELSE 0
@@ -327,10 +270,8 @@ rankmetrics_per_query AS (
         CAST(COALESCE(
             CAST(SUM(
                 CASE
-                    WHEN relevance >= 1 AND rnk <= 5
-                    THEN CAST(CASE
-                        WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700
-                        THEN 0
+                    WHEN relevance >= 1 AND rnk <= 5 THEN CAST(CASE
+                        WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
                         ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), relevant_so_far_1 - 1)
                     END AS DOUBLE PRECISION) / rnk
                     ELSE 0
@@ -353,17 +294,14 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id,
-        m.metric_number,
-        m.metric,
+        q.query_id, m.metric_number, m.metric,
         CASE m.metric_number WHEN 1 THEN q.alpha_ndcg_at_2 WHEN 2 THEN q.err_ia_at_5 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )
 
 SELECT
-    m.metric,
-    AVG(v.value) AS value,
+    m.metric, AVG(v.value) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

@@ -10,8 +10,7 @@ WITH
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         NULLIF(CAST(s.score AS DOUBLE PRECISION), CAST('NaN' AS DOUBLE PRECISION)) AS score,
         CAST(NULL AS DOUBLE PRECISION) AS relevance,
         s.market AS group_1
@@ -21,9 +20,7 @@ rankmetrics_run AS (
 -- the judgments that the labelled table carries, its rows with a grade
 rankmetrics_qrels AS (
     SELECT
-        query_id,
-        item_id,
-        relevance
+        query_id, item_id, relevance
     FROM rankmetrics_run
     WHERE relevance IS NOT NULL
 ),
@@ -41,40 +38,31 @@ rankmetrics_catalogue AS (
 -- what is known of each item of the catalogue
 rankmetrics_items AS (
     SELECT
-        item_id,
-        1 AS in_catalogue,
-        MAX(popularity) AS popularity,
-        COUNT(DISTINCT category) AS n_categories
+        item_id, 1 AS in_catalogue, MAX(popularity) AS popularity, COUNT(DISTINCT category) AS n_categories
     FROM rankmetrics_catalogue
     GROUP BY item_id
 ),
 
 -- the categories of each item
 rankmetrics_categories AS (
-    SELECT DISTINCT item_id, category FROM rankmetrics_catalogue WHERE category IS NOT NULL
+    SELECT DISTINCT item_id, category FROM rankmetrics_catalogue
+    WHERE category IS NOT NULL
 ),
 
 -- what each list is of, by columns of the run
 rankmetrics_groups_of_run AS (
-    SELECT query_id, MIN(group_1) AS group_1 FROM rankmetrics_run GROUP BY query_id
+    SELECT query_id, MIN(group_1) AS group_1 FROM rankmetrics_run
+    GROUP BY query_id
 ),
 
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        p.query_id,
-        p.item_id,
-        p.relevance,
-        CAST(p.place AS DOUBLE PRECISION) AS rnk
+        p.query_id, p.item_id, p.relevance, CAST(p.place AS DOUBLE PRECISION) AS rnk
     FROM (
         SELECT
-            query_id,
-            item_id,
-            relevance,
-            ROW_NUMBER() OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65535)) DESC NULLS LAST
-            ) AS place
+            query_id, item_id, relevance,
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS VARCHAR(65535)) DESC NULLS LAST) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
@@ -83,10 +71,7 @@ rankmetrics_ranked AS (
 -- all retrieved items, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(r.relevance) AS relevance,
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(r.relevance) AS relevance,
         MIN(CASE WHEN r.relevance IS NULL THEN 1 ELSE 0 END) AS is_unjudged,
         MAX(COALESCE(i.in_catalogue, 0)) AS in_catalogue,
         MAX(CAST(i.popularity AS DOUBLE PRECISION)) AS popularity,
@@ -98,7 +83,8 @@ rankmetrics_matched AS (
 
 -- what the judgments say of each query
 rankmetrics_truth AS (
-    SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
+    SELECT query_id FROM rankmetrics_qrels
+    GROUP BY query_id
 ),
 
 -- the length of each list
@@ -113,13 +99,7 @@ rankmetrics_retrieved AS (
 -- the items of each list with a row for each of their categories
 rankmetrics_shown_categories AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.item_id,
-        m.in_catalogue,
-        m.popularity,
-        m.n_categories,
-        c.category
+        m.query_id, m.rnk, m.item_id, m.in_catalogue, m.popularity, m.n_categories, c.category
     FROM rankmetrics_matched AS m
     INNER JOIN rankmetrics_categories AS c ON c.item_id = m.item_id
 ),
@@ -149,43 +129,36 @@ rankmetrics_shared_categories_jaccard_at_10 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        b.query_id,
-        b.group_1,
+        b.query_id, b.group_1,
         CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
         CAST(NULL AS DOUBLE PRECISION) AS shared_categories_jaccard_at_10,
         0 AS is_retrieved
     FROM rankmetrics_groups_of_run AS b
     UNION ALL
     SELECT
-        b.query_id,
-        NULL AS group_1,
+        b.query_id, NULL AS group_1,
         CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
         CAST(NULL AS DOUBLE PRECISION) AS shared_categories_jaccard_at_10,
         0 AS is_retrieved
     FROM rankmetrics_truth AS b
     UNION ALL
     SELECT
-        b.query_id,
-        NULL AS group_1,
-        b.n_retrieved,
+        b.query_id, NULL AS group_1, b.n_retrieved,
         CAST(NULL AS DOUBLE PRECISION) AS shared_categories_jaccard_at_10,
         1 AS is_retrieved
     FROM rankmetrics_retrieved AS b
     UNION ALL
     SELECT
-        b.query_id,
-        NULL AS group_1,
+        b.query_id, NULL AS group_1,
         CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
-        b.shared_categories_jaccard_at_10,
-        0 AS is_retrieved
+        b.shared_categories_jaccard_at_10, 0 AS is_retrieved
     FROM rankmetrics_shared_categories_jaccard_at_10 AS b
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        f.query_id,
-        MAX(f.group_1) AS group_1,
+        f.query_id, MAX(f.group_1) AS group_1,
         COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved,
         MAX(f.shared_categories_jaccard_at_10) AS shared_categories_jaccard_at_10
     FROM rankmetrics_facts AS f
@@ -197,49 +170,31 @@ rankmetrics_queries AS (
 -- what the metrics read, all retrieved items, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
-        query_id,
-        rnk,
-        item_id,
-        in_catalogue,
-        popularity,
-        n_categories,
-        relevance,
-        is_unjudged,
+        query_id, rnk, item_id, in_catalogue, popularity, n_categories, relevance, is_unjudged,
         CAST(NULL AS DOUBLE PRECISION) AS n_retrieved,
         CAST(NULL AS DOUBLE PRECISION) AS shared_categories_jaccard_at_10,
         NULL AS group_1
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS item_id,
-        NULL AS in_catalogue,
-        NULL AS popularity,
-        NULL AS n_categories,
-        NULL AS relevance,
-        NULL AS is_unjudged,
-        n_retrieved,
-        shared_categories_jaccard_at_10,
-        group_1
+        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity,
+        NULL AS n_categories, NULL AS relevance, NULL AS is_unjudged, n_retrieved,
+        shared_categories_jaccard_at_10, group_1
     FROM rankmetrics_queries
 ),
 
 -- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
-        query_id,
-        MAX(group_1) AS group_1,
+        query_id, MAX(group_1) AS group_1,
         CAST(AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) AS DOUBLE PRECISION) AS average_popularity_at_10,
         CAST(CASE
-            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) > 1
-            THEN CAST((
+            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) > 1 THEN CAST((
                 CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) AS DOUBLE PRECISION) / 2 - CAST(CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) AS DOUBLE PRECISION) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
             ) AS DOUBLE PRECISION) / (
                 CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) AS DOUBLE PRECISION) / 2
             )
-            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) = 1
-            THEN 0
+            WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) = 1 THEN 0
         END AS DOUBLE PRECISION) AS intra_list_diversity_at_10,
         CAST(NULL AS DOUBLE PRECISION) AS catalogue_coverage_at_10
     FROM rankmetrics_rows
@@ -259,17 +214,11 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id,
-        q.group_1,
-        m.metric_number,
-        m.metric,
+        q.query_id, q.group_1, m.metric_number, m.metric,
         CASE m.metric_number
-            WHEN 1
-            THEN q.average_popularity_at_10
-            WHEN 2
-            THEN q.intra_list_diversity_at_10
-            WHEN 3
-            THEN q.catalogue_coverage_at_10
+            WHEN 1 THEN q.average_popularity_at_10
+            WHEN 2 THEN q.intra_list_diversity_at_10
+            WHEN 3 THEN q.catalogue_coverage_at_10
         END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
@@ -278,10 +227,7 @@ rankmetrics_values AS (
 -- the items that the scored lists show, by what they are added up for
 rankmetrics_exposed_items AS (
     SELECT
-        q.group_1,
-        m.item_id,
-        m.rnk,
-        m.in_catalogue
+        q.group_1, m.item_id, m.rnk, m.in_catalogue
     FROM rankmetrics_matched AS m
     INNER JOIN rankmetrics_queries AS q ON q.query_id = m.query_id
     WHERE q.query_id IS NOT NULL
@@ -289,14 +235,14 @@ rankmetrics_exposed_items AS (
 
 -- the lists that are scored, by what they are added up for
 rankmetrics_scored AS (
-    SELECT q.group_1, 1 AS is_list FROM rankmetrics_queries AS q WHERE q.query_id IS NOT NULL
+    SELECT q.group_1, 1 AS is_list FROM rankmetrics_queries AS q
+    WHERE q.query_id IS NOT NULL
 ),
 
 -- in how many lists each item is shown within the cutoff
 rankmetrics_exposures_at_10_counted AS (
     SELECT
-        group_1,
-        item_id,
+        group_1, item_id,
         CAST(COUNT(*) AS DOUBLE PRECISION) AS n_lists,
         MAX(in_catalogue) AS in_catalogue
     FROM rankmetrics_exposed_items
@@ -307,17 +253,13 @@ rankmetrics_exposures_at_10_counted AS (
 -- each item shown with what is known of it, and a row of what is known of all lists together
 rankmetrics_exposures_at_10 AS (
     SELECT
-        group_1,
-        n_lists,
-        in_catalogue,
+        group_1, n_lists, in_catalogue,
         CAST(NULL AS DOUBLE PRECISION) AS n_queries,
         CAST(NULL AS DOUBLE PRECISION) AS n_items
     FROM rankmetrics_exposures_at_10_counted
     UNION ALL
     SELECT
-        group_1,
-        NULL AS n_lists,
-        NULL AS in_catalogue,
+        group_1, NULL AS n_lists, NULL AS in_catalogue,
         CAST(COUNT(*) AS DOUBLE PRECISION) AS n_queries,
         CAST((
             SELECT COUNT(*) FROM rankmetrics_items
@@ -329,15 +271,13 @@ rankmetrics_exposures_at_10 AS (
 -- the values of the metrics of all lists together
 rankmetrics_of_lists AS (
     SELECT
-        e.group_1,
-        m.metric_number,
+        e.group_1, m.metric_number,
         CASE m.metric_number WHEN 3 THEN e.catalogue_coverage_at_10 END AS value
     FROM (
         SELECT
             group_1,
             CASE
-                WHEN MAX(n_queries) > 0
-                THEN CAST(CAST(COALESCE(SUM(in_catalogue), 0) AS DOUBLE PRECISION) / MAX(n_items) AS DOUBLE PRECISION)
+                WHEN MAX(n_queries) > 0 THEN CAST(CAST(COALESCE(SUM(in_catalogue), 0) AS DOUBLE PRECISION) / MAX(n_items) AS DOUBLE PRECISION)
             END AS catalogue_coverage_at_10
         FROM rankmetrics_exposures_at_10
         GROUP BY group_1
@@ -349,9 +289,7 @@ rankmetrics_of_lists AS (
 -- the summary, before it is put in order
 rankmetrics_summed AS (
     SELECT
-        v.group_1,
-        v.metric_number,
-        v.metric,
+        v.group_1, v.metric_number, v.metric,
         CASE WHEN v.metric_number = 3 THEN MAX(v.value) ELSE AVG(v.value) END AS value,
         COUNT(*) AS n_queries
     FROM rankmetrics_values AS v
@@ -361,35 +299,20 @@ rankmetrics_summed AS (
 -- the summary with the values that all lists have together
 rankmetrics_together AS (
     SELECT
-        group_1,
-        metric_number,
-        MAX(metric) AS metric,
-        MAX(value) AS value,
-        MAX(n_queries) AS n_queries
+        group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries
     FROM (
         SELECT
-            group_1,
-            metric_number,
-            metric,
-            value,
-            n_queries
+            group_1, metric_number, metric, value, n_queries
         FROM rankmetrics_summed
         UNION ALL
         SELECT
-            group_1,
-            metric_number,
-            NULL AS metric,
-            value,
-            NULL AS n_queries
+            group_1, metric_number, NULL AS metric, value, NULL AS n_queries
         FROM rankmetrics_of_lists
     ) AS t
     GROUP BY group_1, metric_number
 )
 
 SELECT
-    g.group_1 AS market,
-    g.metric,
-    g.value,
-    g.n_queries
+    g.group_1 AS market, g.metric, g.value, g.n_queries
 FROM rankmetrics_together AS g
 ORDER BY g.group_1 ASC NULLS FIRST, g.metric_number ASC NULLS FIRST;

@@ -10,8 +10,7 @@ WITH
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
+        s.query_id AS query_id, s.item_id AS item_id,
         CASE WHEN ISNAN(CAST(s.score AS DOUBLE)) THEN NULL ELSE CAST(s.score AS DOUBLE) END AS score
     FROM shop.runs AS s
 ),
@@ -19,9 +18,7 @@ rankmetrics_run AS (
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
-        s.query_id AS query_id,
-        s.item_id AS item_id,
-        CAST(s.relevance AS DOUBLE) AS relevance
+        s.query_id AS query_id, s.item_id AS item_id, CAST(s.relevance AS DOUBLE) AS relevance
     FROM shop.labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -29,8 +26,7 @@ rankmetrics_qrels AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        query_id,
-        item_id,
+        query_id, item_id,
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS STRING) DESC) AS DOUBLE) AS rnk
     FROM rankmetrics_run
 ),
@@ -38,10 +34,7 @@ rankmetrics_ranked AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -50,23 +43,16 @@ rankmetrics_matched AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.relevance,
+        m.query_id, m.rnk, m.relevance,
         CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE) AS gain_linear,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id
-            ORDER BY m.rnk ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS DOUBLE) AS relevant_so_far_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
 -- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
-        query_id,
-        relevance,
+        query_id, relevance,
         CAST(CASE WHEN relevance > 0 THEN relevance ELSE 0 END AS DOUBLE) AS gain_linear,
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS DOUBLE) AS ideal_rnk
     FROM rankmetrics_qrels
@@ -79,8 +65,7 @@ rankmetrics_truth AS (
         CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS n_relevant_1,
         SUM(
             CASE
-                WHEN gain_linear > 0 AND ideal_rnk <= 10
-                THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE)))
+                WHEN gain_linear > 0 AND ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE)))
                 ELSE 0
             END
         ) AS ideal_dcg_linear_at_10
@@ -91,23 +76,13 @@ rankmetrics_truth AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
-        gain_linear,
-        relevant_so_far_1,
-        CAST(NULL AS DOUBLE) AS n_relevant_1,
+        query_id, rnk, relevance, gain_linear, relevant_so_far_1, CAST(NULL AS DOUBLE) AS n_relevant_1,
         CAST(NULL AS DOUBLE) AS ideal_dcg_linear_at_10
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        NULL AS gain_linear,
-        NULL AS relevant_so_far_1,
-        n_relevant_1,
-        ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
+        n_relevant_1, ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 
@@ -116,10 +91,7 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0
-            THEN SUM(
-                CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE))) ELSE 0 END
-            ) / MAX(ideal_dcg_linear_at_10)
+            WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE))) ELSE 0 END) / MAX(ideal_dcg_linear_at_10)
             ELSE 0
         END AS DOUBLE) AS ndcg_at_10,
         CAST(COALESCE(
@@ -150,26 +122,19 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.query_id,
-        m.metric_number,
-        m.metric,
+        q.query_id, m.metric_number, m.metric,
         CASE m.metric_number
-            WHEN 1
-            THEN q.ndcg_at_10
-            WHEN 2
-            THEN q.ap
-            WHEN 3
-            THEN q.rr_at_10
-            WHEN 4
-            THEN q.r_at_100
+            WHEN 1 THEN q.ndcg_at_10
+            WHEN 2 THEN q.ap
+            WHEN 3 THEN q.rr_at_10
+            WHEN 4 THEN q.r_at_100
         END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )
 
 SELECT
-    m.metric,
-    AVG(v.value) AS value,
+    m.metric, AVG(v.value) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

@@ -45,9 +45,7 @@ rankmetrics_runs AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        run_id,
-        query_id,
-        item_id,
+        run_id, query_id, item_id,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY run_id, query_id
             ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
@@ -58,11 +56,7 @@ rankmetrics_ranked AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.run_id,
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.run_id, r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.run_id, r.query_id, r.item_id
@@ -70,14 +64,14 @@ rankmetrics_matched AS (
 
 -- what the judgments say of each query
 rankmetrics_truth AS (
-    SELECT query_id FROM rankmetrics_qrels GROUP BY query_id
+    SELECT query_id FROM rankmetrics_qrels
+    GROUP BY query_id
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        u.run_id,
-        b.query_id
+        u.run_id, b.query_id
     FROM rankmetrics_truth AS b
     CROSS JOIN rankmetrics_runs AS u
 ),
@@ -85,29 +79,19 @@ rankmetrics_queries AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows AS (
     SELECT
-        run_id,
-        query_id,
-        rnk,
-        relevance
+        run_id, query_id, rnk, relevance
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        run_id,
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance
+        run_id, query_id, NULL AS rnk, NULL AS relevance
     FROM rankmetrics_queries
 ),
 
 -- the values, a row for each scored query and a column for each metric
 rankmetrics_per_query AS (
     SELECT
-        run_id,
-        query_id,
-        CAST(COALESCE(
-            CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END),
-            0
-        ) AS DOUBLE PRECISION) AS rr_at_10,
+        run_id, query_id,
+        CAST(COALESCE(CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_at_10,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS num_rel_ret
     FROM rankmetrics_rows
     WHERE run_id IS NOT NULL AND query_id IS NOT NULL
@@ -124,10 +108,7 @@ rankmetrics_metrics AS (
 -- the values, a row for each query and metric
 rankmetrics_values AS (
     SELECT
-        q.run_id,
-        q.query_id,
-        m.metric_number,
-        m.metric,
+        q.run_id, q.query_id, m.metric_number, m.metric,
         CASE m.metric_number WHEN 1 THEN q.rr_at_10 WHEN 2 THEN q.num_rel_ret END AS "value"
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
@@ -136,11 +117,7 @@ rankmetrics_values AS (
 -- each value beside that of the baseline for the same query
 rankmetrics_beside AS (
     SELECT
-        run_id,
-        query_id,
-        metric_number,
-        metric,
-        "value" AS own_value,
+        run_id, query_id, metric_number, metric, "value" AS own_value,
         MAX(CASE WHEN run_id = 'old' THEN "value" END) OVER (PARTITION BY query_id, metric_number) AS baseline_own,
         MAX(CASE WHEN run_id = 'old' THEN 1 END) OVER (PARTITION BY query_id, metric_number) AS of_baseline
     FROM rankmetrics_values
@@ -149,17 +126,11 @@ rankmetrics_beside AS (
 -- the pairs of values, where those that differ by no more than rounding are equal
 rankmetrics_pairs AS (
     SELECT
-        run_id,
-        query_id,
-        metric_number,
-        metric,
-        of_baseline,
+        run_id, query_id, metric_number, metric, of_baseline,
         CASE WHEN own_value IS NOT NULL THEN baseline_own END AS baseline_value,
         CASE
-            WHEN ABS(own_value - baseline_own) <= CAST(1e-12 AS DOUBLE PRECISION) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END
-            THEN baseline_own
-            WHEN baseline_own IS NOT NULL
-            THEN own_value
+            WHEN ABS(own_value - baseline_own) <= CAST(1e-12 AS DOUBLE PRECISION) * CASE WHEN ABS(baseline_own) > 1 THEN ABS(baseline_own) ELSE 1 END THEN baseline_own
+            WHEN baseline_own IS NOT NULL THEN own_value
         END AS candidate_value
     FROM rankmetrics_beside
 ),
@@ -167,12 +138,7 @@ rankmetrics_pairs AS (
 -- the difference of each pair of values, beside the means of its effect
 rankmetrics_differences AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        of_baseline,
-        baseline_value,
-        candidate_value,
+        run_id, metric_number, metric, of_baseline, baseline_value, candidate_value,
         candidate_value - baseline_value AS difference,
         AVG(candidate_value - baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_difference,
         AVG(baseline_value) OVER (PARTITION BY run_id, metric_number) AS mean_baseline,
@@ -183,9 +149,7 @@ rankmetrics_differences AS (
 -- what the pairs of each effect come to, its means, squares and counts
 rankmetrics_sums AS (
     SELECT
-        p.run_id,
-        p.metric_number,
-        p.metric,
+        p.run_id, p.metric_number, p.metric,
         CASE WHEN p.metric_number = 2 THEN SUM(p.baseline_value) ELSE AVG(p.baseline_value) END AS baseline,
         CASE WHEN p.metric_number = 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
         CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS added_up,
@@ -201,9 +165,7 @@ rankmetrics_sums AS (
         SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
         SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
         SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
-        COUNT(p.difference) AS n_queries,
-        COUNT(*) AS n_rows,
-        COUNT(p.of_baseline) AS n_rows_of_both
+        COUNT(p.difference) AS n_queries, COUNT(*) AS n_rows, COUNT(p.of_baseline) AS n_rows_of_both
     FROM rankmetrics_differences AS p
     GROUP BY p.run_id, p.metric_number, p.metric
 ),
@@ -211,31 +173,18 @@ rankmetrics_sums AS (
 -- each effect beside what the baseline has, without what rounding alone leaves
 rankmetrics_beside_baseline AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        baseline,
-        candidate,
-        n,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_queries,
-        n_rows,
+        run_id, metric_number, metric, baseline, candidate, n, n_higher, n_ties, n_lower, n_queries, n_rows,
         n_rows_of_both,
         CASE
-            WHEN ABS(s.added_up) <= CAST(1e-12 AS DOUBLE PRECISION) * (1 + ABS(s.baseline))
-            THEN 0
+            WHEN ABS(s.added_up) <= CAST(1e-12 AS DOUBLE PRECISION) * (1 + ABS(s.baseline)) THEN 0
             ELSE s.added_up
         END AS added_up,
         CASE
-            WHEN s.squares <= s.n * CAST(1e-12 AS DOUBLE PRECISION) * (1 + ABS(s.baseline)) ** 2
-            THEN 0
+            WHEN s.squares <= s.n * CAST(1e-12 AS DOUBLE PRECISION) * (1 + ABS(s.baseline)) ** 2 THEN 0
             ELSE s.squares
         END AS squares,
         CASE
-            WHEN s.relative_squares <= s.n * CAST(1e-12 AS DOUBLE PRECISION) ** 2
-            THEN 0
+            WHEN s.relative_squares <= s.n * CAST(1e-12 AS DOUBLE PRECISION) ** 2 THEN 0
             ELSE s.relative_squares
         END AS relative_squares,
         COALESCE(MAX(CASE WHEN run_id = 'old' THEN n_rows END) OVER (PARTITION BY metric_number), 0) AS n_rows_of_baseline
@@ -245,38 +194,23 @@ rankmetrics_beside_baseline AS (
 -- the effects, a row for each candidate, group and metric, with their errors
 rankmetrics_effects AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        baseline,
-        candidate,
-        added_up AS effect_size,
+        run_id, metric_number, metric, baseline, candidate, added_up AS effect_size,
         CASE
-            WHEN s.metric_number = 2
-            THEN CASE WHEN n > 1 THEN SQRT(CAST(squares AS DOUBLE PRECISION) / (n - 1) * n) END
+            WHEN s.metric_number = 2 THEN CASE WHEN n > 1 THEN SQRT(CAST(squares AS DOUBLE PRECISION) / (n - 1) * n) END
             ELSE CASE
-                WHEN n > 1
-                THEN SQRT(CAST(CAST(squares AS DOUBLE PRECISION) / (n - 1) AS DOUBLE PRECISION) / n)
+                WHEN n > 1 THEN SQRT(CAST(CAST(squares AS DOUBLE PRECISION) / (n - 1) AS DOUBLE PRECISION) / n)
             END
         END AS standard_error,
         CASE WHEN n > 1 THEN n - 1 END AS degrees,
         CASE
-            WHEN s.metric_number = 2
-            THEN SQRT(CASE WHEN n > 1 THEN CAST(squares AS DOUBLE PRECISION) / (n - 1) END) * n
+            WHEN s.metric_number = 2 THEN SQRT(CASE WHEN n > 1 THEN CAST(squares AS DOUBLE PRECISION) / (n - 1) END) * n
             ELSE SQRT(CASE WHEN n > 1 THEN CAST(squares AS DOUBLE PRECISION) / (n - 1) END)
         END AS deviation,
         CASE
-            WHEN n > 1
-            THEN SQRT(
-                CAST(CAST(relative_squares AS DOUBLE PRECISION) / (n - 1) AS DOUBLE PRECISION) / n
-            )
+            WHEN n > 1 THEN SQRT(CAST(CAST(relative_squares AS DOUBLE PRECISION) / (n - 1) AS DOUBLE PRECISION) / n)
         END AS relative_error,
         CASE WHEN n > 1 THEN n - 1 END AS relative_degrees,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_queries,
-        s.n_higher + s.n_lower AS n_units,
+        n_higher, n_ties, n_lower, n_queries, s.n_higher + s.n_lower AS n_units,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
         1 AS always
     FROM rankmetrics_beside_baseline AS s
@@ -385,36 +319,22 @@ rankmetrics_places AS (
 -- each estimate with its error and degrees of freedom
 rankmetrics_measured AS (
     SELECT
-        e.run_id,
-        e.metric_number,
-        e.metric,
-        k.in_logarithms,
-        MAX(e.baseline) AS baseline,
-        MAX(e.candidate) AS candidate,
-        MAX(e.effect_size) AS effect_size,
-        MAX(e.standard_error) AS standard_error,
-        MAX(e.deviation) AS deviation,
-        MAX(e.n_higher) AS n_higher,
-        MAX(e.n_ties) AS n_ties,
-        MAX(e.n_lower) AS n_lower,
-        MAX(e.n_units) AS n_units,
-        MAX(e.n_queries) AS n_queries,
-        MAX(e.n_left_out) AS n_left_out,
-        MAX(e.always) AS always,
+        e.run_id, e.metric_number, e.metric, k.in_logarithms, MAX(e.baseline) AS baseline,
+        MAX(e.candidate) AS candidate, MAX(e.effect_size) AS effect_size,
+        MAX(e.standard_error) AS standard_error, MAX(e.deviation) AS deviation, MAX(e.n_higher) AS n_higher,
+        MAX(e.n_ties) AS n_ties, MAX(e.n_lower) AS n_lower, MAX(e.n_units) AS n_units,
+        MAX(e.n_queries) AS n_queries, MAX(e.n_left_out) AS n_left_out, MAX(e.always) AS always,
         MAX(
             CASE k.in_logarithms
-                WHEN 0
-                THEN e.effect_size
+                WHEN 0 THEN e.effect_size
                 ELSE CASE
-                    WHEN e.candidate > 0 AND e.baseline > 0
-                    THEN LN(CAST(e.candidate AS DOUBLE PRECISION) / e.baseline)
+                    WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(CAST(e.candidate AS DOUBLE PRECISION) / e.baseline)
                 END
             END
         ) AS estimate,
         MAX(
             CASE
-                WHEN e.standard_error > 0 OR e.effect_size = 0
-                THEN CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END
+                WHEN e.standard_error > 0 OR e.effect_size = 0 THEN CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END
             END
         ) AS error,
         MAX(CASE k.in_logarithms WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
@@ -431,24 +351,8 @@ rankmetrics_measured AS (
 -- with a first guess of how many errors wide the interval is
 rankmetrics_guessed AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        in_logarithms,
-        baseline,
-        candidate,
-        effect_size,
-        standard_error,
-        deviation,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_units,
-        n_queries,
-        n_left_out,
-        always,
-        estimate,
-        error,
+        run_id, metric_number, metric, in_logarithms, baseline, candidate, effect_size, standard_error,
+        deviation, n_higher, n_ties, n_lower, n_units, n_queries, n_left_out, always, estimate, error,
         degrees,
         CASE WHEN error > 0 THEN CAST(ABS(s.estimate) AS DOUBLE PRECISION) / error END AS distance,
         CAST(CAST(CAST(CAST(CAST(CAST(CAST(CAST(SQRT(
@@ -467,8 +371,7 @@ rankmetrics_guessed AS (
             )
         ) * (degrees) AS DOUBLE PRECISION) / (degrees + 1) * (degrees + 2) AS DOUBLE PRECISION) / (degrees + 3) * (degrees + 4) AS DOUBLE PRECISION) / (degrees + 5) * (degrees + 6) AS DOUBLE PRECISION) / (degrees + 7) * (degrees + 8) AS DOUBLE PRECISION) / (degrees + 9) * (degrees + 10) AS DOUBLE PRECISION) / (degrees + 11) * (degrees + 12) AS DOUBLE PRECISION) / (degrees + 13) * (degrees + 14) AS DOUBLE PRECISION) / (degrees + 15) AS height,
         CASE
-            WHEN degrees < CAST(2.7 AS DOUBLE PRECISION)
-            THEN CAST(12.706215508571713 AS DOUBLE PRECISION) ** CAST(2 AS DOUBLE PRECISION) / degrees - 1 * SQRT(CAST(18.51282051282051 AS DOUBLE PRECISION)) ** 2 - CAST(2 AS DOUBLE PRECISION) / degrees
+            WHEN degrees < CAST(2.7 AS DOUBLE PRECISION) THEN CAST(12.706215508571713 AS DOUBLE PRECISION) ** CAST(2 AS DOUBLE PRECISION) / degrees - 1 * SQRT(CAST(18.51282051282051 AS DOUBLE PRECISION)) ** 2 - CAST(2 AS DOUBLE PRECISION) / degrees
             ELSE SQRT(
                 degrees * (
                     EXP(
@@ -483,40 +386,23 @@ rankmetrics_guessed AS (
 -- with the probability beyond that guess
 rankmetrics_first_look AS (
     SELECT
-        s.run_id,
-        s.metric_number,
-        s.metric,
-        s.in_logarithms,
-        MAX(s.baseline) AS baseline,
-        MAX(s.candidate) AS candidate,
-        MAX(s.effect_size) AS effect_size,
-        MAX(s.standard_error) AS standard_error,
-        MAX(s.deviation) AS deviation,
-        MAX(s.n_higher) AS n_higher,
-        MAX(s.n_ties) AS n_ties,
-        MAX(s.n_lower) AS n_lower,
-        MAX(s.n_units) AS n_units,
-        MAX(s.n_queries) AS n_queries,
-        MAX(s.n_left_out) AS n_left_out,
-        MAX(s.always) AS always,
-        MAX(s.estimate) AS estimate,
-        MAX(s.error) AS error,
-        MAX(s.degrees) AS degrees,
-        MAX(s.distance) AS distance,
-        MAX(s.height) AS height,
-        MAX(s.point) AS point,
+        s.run_id, s.metric_number, s.metric, s.in_logarithms, MAX(s.baseline) AS baseline,
+        MAX(s.candidate) AS candidate, MAX(s.effect_size) AS effect_size,
+        MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher,
+        MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
+        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.always) AS always,
+        MAX(s.estimate) AS estimate, MAX(s.error) AS error, MAX(s.degrees) AS degrees,
+        MAX(s.distance) AS distance, MAX(s.height) AS height, MAX(s.point) AS point,
         MAX(
             s.height * CASE
-                WHEN s.point < 1
-                THEN 1
+                WHEN s.point < 1 THEN 1
                 ELSE CAST((s.degrees + s.point * s.point) AS DOUBLE PRECISION) / (s.point * (s.degrees + 1))
             END
         ) * SUM(
             n.weight * EXP(
                 CAST(-(s.degrees + 1) AS DOUBLE PRECISION) / 2 * LN(
                     1 + CAST(s.point + CASE
-                        WHEN s.point < 1
-                        THEN 1
+                        WHEN s.point < 1 THEN 1
                         ELSE CAST((s.degrees + s.point * s.point) AS DOUBLE PRECISION) / (s.point * (s.degrees + 1))
                     END * n.distance ** 2 AS DOUBLE PRECISION) / s.degrees
                 )
@@ -530,27 +416,9 @@ rankmetrics_first_look AS (
 -- with the guess corrected by it, once
 rankmetrics_first_point AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        in_logarithms,
-        baseline,
-        candidate,
-        effect_size,
-        standard_error,
-        deviation,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_units,
-        n_queries,
-        n_left_out,
-        always,
-        estimate,
-        error,
-        degrees,
-        distance,
-        height,
+        run_id, metric_number, metric, in_logarithms, baseline, candidate, effect_size, standard_error,
+        deviation, n_higher, n_ties, n_lower, n_units, n_queries, n_left_out, always, estimate, error,
+        degrees, distance, height,
         point + CAST((beyond_point - CAST(0.025 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / (
             height * EXP(
                 CAST(-(degrees + 1) AS DOUBLE PRECISION) / 2 * LN(1 + CAST(point ** 2 AS DOUBLE PRECISION) / degrees)
@@ -568,40 +436,23 @@ rankmetrics_first_point AS (
 -- with the probability beyond the corrected one
 rankmetrics_second_look AS (
     SELECT
-        s.run_id,
-        s.metric_number,
-        s.metric,
-        s.in_logarithms,
-        MAX(s.baseline) AS baseline,
-        MAX(s.candidate) AS candidate,
-        MAX(s.effect_size) AS effect_size,
-        MAX(s.standard_error) AS standard_error,
-        MAX(s.deviation) AS deviation,
-        MAX(s.n_higher) AS n_higher,
-        MAX(s.n_ties) AS n_ties,
-        MAX(s.n_lower) AS n_lower,
-        MAX(s.n_units) AS n_units,
-        MAX(s.n_queries) AS n_queries,
-        MAX(s.n_left_out) AS n_left_out,
-        MAX(s.always) AS always,
-        MAX(s.estimate) AS estimate,
-        MAX(s.error) AS error,
-        MAX(s.degrees) AS degrees,
-        MAX(s.distance) AS distance,
-        MAX(s.height) AS height,
-        MAX(s.point) AS point,
+        s.run_id, s.metric_number, s.metric, s.in_logarithms, MAX(s.baseline) AS baseline,
+        MAX(s.candidate) AS candidate, MAX(s.effect_size) AS effect_size,
+        MAX(s.standard_error) AS standard_error, MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher,
+        MAX(s.n_ties) AS n_ties, MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units,
+        MAX(s.n_queries) AS n_queries, MAX(s.n_left_out) AS n_left_out, MAX(s.always) AS always,
+        MAX(s.estimate) AS estimate, MAX(s.error) AS error, MAX(s.degrees) AS degrees,
+        MAX(s.distance) AS distance, MAX(s.height) AS height, MAX(s.point) AS point,
         MAX(
             s.height * CASE
-                WHEN s.point < 1
-                THEN 1
+                WHEN s.point < 1 THEN 1
                 ELSE CAST((s.degrees + s.point * s.point) AS DOUBLE PRECISION) / (s.point * (s.degrees + 1))
             END
         ) * SUM(
             n.weight * EXP(
                 CAST(-(s.degrees + 1) AS DOUBLE PRECISION) / 2 * LN(
                     1 + CAST(s.point + CASE
-                        WHEN s.point < 1
-                        THEN 1
+                        WHEN s.point < 1 THEN 1
                         ELSE CAST((s.degrees + s.point * s.point) AS DOUBLE PRECISION) / (s.point * (s.degrees + 1))
                     END * n.distance ** 2 AS DOUBLE PRECISION) / s.degrees
                 )
@@ -609,16 +460,14 @@ rankmetrics_second_look AS (
         ) AS beyond_point,
         MAX(
             s.height * CASE
-                WHEN s.distance < 1
-                THEN 1
+                WHEN s.distance < 1 THEN 1
                 ELSE CAST((s.degrees + s.distance * s.distance) AS DOUBLE PRECISION) / (s.distance * (s.degrees + 1))
             END
         ) * SUM(
             n.weight * EXP(
                 CAST(-(s.degrees + 1) AS DOUBLE PRECISION) / 2 * LN(
                     1 + CAST(s.distance + CASE
-                        WHEN s.distance < 1
-                        THEN 1
+                        WHEN s.distance < 1 THEN 1
                         ELSE CAST((s.degrees + s.distance * s.distance) AS DOUBLE PRECISION) / (s.distance * (s.degrees + 1))
                     END * n.distance ** 2 AS DOUBLE PRECISION) / s.degrees
                 )
@@ -632,28 +481,9 @@ rankmetrics_second_look AS (
 -- with that corrected too, which is how many errors wide the interval is
 rankmetrics_second_point AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        in_logarithms,
-        baseline,
-        candidate,
-        effect_size,
-        standard_error,
-        deviation,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_units,
-        n_queries,
-        n_left_out,
-        always,
-        estimate,
-        error,
-        degrees,
-        distance,
-        height,
-        beyond_distance,
+        run_id, metric_number, metric, in_logarithms, baseline, candidate, effect_size, standard_error,
+        deviation, n_higher, n_ties, n_lower, n_units, n_queries, n_left_out, always, estimate, error,
+        degrees, distance, height, beyond_distance,
         point + CAST((beyond_point - CAST(0.025 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / (
             height * EXP(
                 CAST(-(degrees + 1) AS DOUBLE PRECISION) / 2 * LN(1 + CAST(point ** 2 AS DOUBLE PRECISION) / degrees)
@@ -671,48 +501,33 @@ rankmetrics_second_point AS (
 -- intervals and p-values, a row for each effect
 rankmetrics_bounded AS (
     SELECT
-        s.run_id,
-        s.metric_number,
-        s.metric,
-        MAX(s.baseline) AS baseline,
-        MAX(s.candidate) AS candidate,
-        MAX(s.effect_size) AS effect_size,
-        MAX(s.standard_error) AS standard_error,
-        MAX(s.deviation) AS deviation,
-        MAX(s.n_higher) AS n_higher,
-        MAX(s.n_ties) AS n_ties,
-        MAX(s.n_lower) AS n_lower,
-        MAX(s.n_units) AS n_units,
-        MAX(s.n_queries) AS n_queries,
+        s.run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
+        MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error,
+        MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties,
+        MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units, MAX(s.n_queries) AS n_queries,
         MAX(s.n_left_out) AS n_left_out,
         MAX(CASE s.in_logarithms WHEN 0 THEN s.estimate - s.error * s.point END) AS effect_lower,
         MAX(
             CASE
-                WHEN s.in_logarithms = 1 AND s.estimate - s.error * s.point < 700
-                THEN EXP(s.estimate - s.error * s.point) - 1
+                WHEN s.in_logarithms = 1 AND s.estimate - s.error * s.point < 700 THEN EXP(s.estimate - s.error * s.point) - 1
             END
         ) AS relative_lower,
         MAX(CASE s.in_logarithms WHEN 0 THEN s.estimate + s.error * s.point END) AS effect_upper,
         MAX(
             CASE
-                WHEN s.in_logarithms = 1 AND s.estimate + s.error * s.point < 700
-                THEN EXP(s.estimate + s.error * s.point) - 1
+                WHEN s.in_logarithms = 1 AND s.estimate + s.error * s.point < 700 THEN EXP(s.estimate + s.error * s.point) - 1
             END
         ) AS relative_upper,
         MAX(
             CASE
-                WHEN s.in_logarithms = 0 AND s.error > 0
-                THEN CAST(s.estimate AS DOUBLE PRECISION) / s.error
+                WHEN s.in_logarithms = 0 AND s.error > 0 THEN CAST(s.estimate AS DOUBLE PRECISION) / s.error
             END
         ) AS statistic,
         MAX(
             CASE
-                WHEN s.in_logarithms = 0 AND s.error IS NOT NULL
-                THEN CASE
-                    WHEN s.error = 0
-                    THEN CASE WHEN s.estimate <> 0 THEN 0 ELSE 1 END
-                    WHEN s.estimate = 0
-                    THEN 1
+                WHEN s.in_logarithms = 0 AND s.error IS NOT NULL THEN CASE
+                    WHEN s.error = 0 THEN CASE WHEN s.estimate <> 0 THEN 0 ELSE 1 END
+                    WHEN s.estimate = 0 THEN 1
                     ELSE 2 * s.beyond_distance
                 END
             END
@@ -724,110 +539,50 @@ rankmetrics_bounded AS (
 -- each with its place among the p-values of its family
 rankmetrics_counted AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        baseline,
-        candidate,
-        effect_size,
-        standard_error,
-        deviation,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_units,
-        n_queries,
-        n_left_out,
-        effect_lower,
-        effect_upper,
-        relative_lower,
-        relative_upper,
-        statistic,
-        pvalue,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
+        n_ties, n_lower, n_units, n_queries, n_left_out, effect_lower, effect_upper, relative_lower,
+        relative_upper, statistic, pvalue,
         CAST(COUNT(pvalue) OVER () AS DOUBLE PRECISION) AS n_tests,
-        CAST(ROW_NUMBER() OVER (
-            ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC, pvalue ASC, run_id ASC, metric_number ASC
-        ) AS DOUBLE PRECISION) AS place
+        CAST(ROW_NUMBER() OVER (ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC, pvalue ASC, run_id ASC, metric_number ASC) AS DOUBLE PRECISION) AS place
     FROM rankmetrics_bounded
 ),
 
 -- each with the p-value that this place makes of it
 rankmetrics_adjusted AS (
     SELECT
-        run_id,
-        metric_number,
-        metric,
-        baseline,
-        candidate,
-        effect_size,
-        standard_error,
-        deviation,
-        n_higher,
-        n_ties,
-        n_lower,
-        n_units,
-        n_queries,
-        n_left_out,
-        effect_lower,
-        effect_upper,
-        relative_lower,
-        relative_upper,
-        statistic,
-        pvalue,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
+        n_ties, n_lower, n_units, n_queries, n_left_out, effect_lower, effect_upper, relative_lower,
+        relative_upper, statistic, pvalue,
         CASE
-            WHEN pvalue IS NOT NULL
-            THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+            WHEN pvalue IS NOT NULL THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
         END AS corrected
     FROM rankmetrics_counted
 )
 
 SELECT
-    p.run_id AS run,
-    'old' AS baseline_run,
-    p.metric,
-    p.baseline,
-    p.candidate,
-    p.effect_size,
-    p.effect_lower AS effect_size_ci_lower,
-    p.effect_upper AS effect_size_ci_upper,
+    p.run_id AS run, 'old' AS baseline_run, p.metric, p.baseline, p.candidate, p.effect_size,
+    p.effect_lower AS effect_size_ci_lower, p.effect_upper AS effect_size_ci_upper,
     CAST(p.candidate AS DOUBLE PRECISION) / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
     p.relative_lower AS rel_effect_size_ci_lower,
     p.relative_upper AS rel_effect_size_ci_upper,
-    p.standard_error,
-    't' AS test,
-    p.statistic,
-    p.pvalue,
+    p.standard_error, 't' AS test, p.statistic, p.pvalue,
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
     CASE
-        WHEN p.corrected <= CAST(0.05 AS DOUBLE PRECISION)
-        THEN 1
-        WHEN p.corrected > CAST(0.05 AS DOUBLE PRECISION)
-        THEN 0
+        WHEN p.corrected <= CAST(0.05 AS DOUBLE PRECISION) THEN 1
+        WHEN p.corrected > CAST(0.05 AS DOUBLE PRECISION) THEN 0
     END AS significant,
     CASE
-        WHEN p.n_units < 6
-        THEN 'too few queries'
-        WHEN p.corrected IS NULL
-        THEN 'no test'
-        WHEN p.corrected > CAST(0.05 AS DOUBLE PRECISION)
-        THEN 'not clear'
-        WHEN p.effect_size > 0
-        THEN 'better'
-        WHEN p.effect_size < 0
-        THEN 'worse'
+        WHEN p.n_units < 6 THEN 'too few queries'
+        WHEN p.corrected IS NULL THEN 'no test'
+        WHEN p.corrected > CAST(0.05 AS DOUBLE PRECISION) THEN 'not clear'
+        WHEN p.effect_size > 0 THEN 'better'
+        WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
     END AS verdict,
     CAST(p.effect_size AS DOUBLE PRECISION) / NULLIF(p.deviation, 0) AS std_effect_size,
     CAST((p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / p.n_queries AS prob_superiority,
-    p.n_queries,
-    p.n_higher,
-    p.n_ties,
-    p.n_lower,
-    p.n_left_out,
-    p.n_units,
+    p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units,
     CAST(0.95 AS DOUBLE PRECISION) AS confidence_level,
-    'two_sided' AS alternative,
-    'holm' AS correction,
-    CAST(0 AS DOUBLE PRECISION) AS margin
+    'two_sided' AS alternative, 'holm' AS correction, CAST(0 AS DOUBLE PRECISION) AS margin
 FROM rankmetrics_adjusted AS p
 ORDER BY p.run_id ASC, p.metric_number ASC;

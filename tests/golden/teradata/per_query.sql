@@ -39,13 +39,10 @@ rankmetrics_qrels AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_1 AS (
     SELECT
-        p.query_id,
-        p.item_id,
-        CAST(p.place AS DOUBLE PRECISION) AS rnk
+        p.query_id, p.item_id, CAST(p.place AS DOUBLE PRECISION) AS rnk
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
                 ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
@@ -58,10 +55,7 @@ rankmetrics_ranked_1 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_1 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_1 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -70,9 +64,7 @@ rankmetrics_matched_1 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_1 AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.relevance,
+        m.query_id, m.rnk, m.relevance,
         CAST(CASE WHEN m.relevance > 0 THEN CAST(2 AS DOUBLE PRECISION) ** m.relevance - 1 ELSE 0 END AS DOUBLE PRECISION) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
 ),
@@ -80,8 +72,7 @@ rankmetrics_judged_1 AS (
 -- each judgment with its place in the ideal ranking, the highest grade first
 rankmetrics_ideal AS (
     SELECT
-        query_id,
-        relevance,
+        query_id, relevance,
         CAST(CASE WHEN relevance > 0 THEN CAST(2 AS DOUBLE PRECISION) ** relevance - 1 ELSE 0 END AS DOUBLE PRECISION) AS gain_exp2,
         CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS DOUBLE PRECISION) AS ideal_rnk
     FROM rankmetrics_qrels
@@ -93,8 +84,7 @@ rankmetrics_truth AS (
         query_id,
         SUM(
             CASE
-                WHEN gain_exp2 > 0 AND ideal_rnk <= 10
-                THEN CAST(gain_exp2 AS DOUBLE PRECISION) / (CAST(LN(ideal_rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                WHEN gain_exp2 > 0 AND ideal_rnk <= 10 THEN CAST(gain_exp2 AS DOUBLE PRECISION) / (CAST(LN(ideal_rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
                 ELSE 0
             END
         ) AS ideal_dcg_exp2_at_10
@@ -105,19 +95,12 @@ rankmetrics_truth AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_1 AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
-        gain_exp2,
+        query_id, rnk, relevance, gain_exp2,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_judged_1
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        NULL AS gain_exp2,
-        ideal_dcg_exp2_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_exp2, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 
@@ -126,11 +109,9 @@ rankmetrics_per_query_1 AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0
-            THEN CAST(SUM(
+            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN CAST(SUM(
                 CASE
-                    WHEN rnk <= 10
-                    THEN CAST(gain_exp2 AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                    WHEN rnk <= 10 THEN CAST(gain_exp2 AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
                     ELSE 0
                 END
             ) AS DOUBLE PRECISION) / MAX(ideal_dcg_exp2_at_10)
@@ -144,15 +125,10 @@ rankmetrics_per_query_1 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked_2 AS (
     SELECT
-        p.query_id,
-        p.item_id,
-        CAST(p.place AS DOUBLE PRECISION) AS rnk,
-        p.n_above,
-        p.n_through
+        p.query_id, p.item_id, CAST(p.place AS DOUBLE PRECISION) AS rnk, p.n_above, p.n_through
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
                 ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
@@ -167,11 +143,7 @@ rankmetrics_ranked_2 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_2 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MIN(r.n_above) AS n_above,
-        MIN(r.n_through) AS n_through,
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MIN(r.n_above) AS n_above, MIN(r.n_through) AS n_through,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_2 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
@@ -181,22 +153,10 @@ rankmetrics_matched_2 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id,
-        m.rnk,
-        m.n_above,
-        m.n_through,
-        m.relevance,
+        m.query_id, m.rnk, m.n_above, m.n_through, m.relevance,
         CAST(m.n_through - m.n_above AS DOUBLE PRECISION) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS DOUBLE PRECISION) AS tied_relevant_1,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id
-            ORDER BY m.rnk ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY m.rnk ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS DOUBLE PRECISION) AS relevant_above_1,
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE PRECISION) AS relevant_above_1,
         CAST(ROW_NUMBER() OVER (
             PARTITION BY m.query_id, m.n_above
             ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC
@@ -207,10 +167,7 @@ rankmetrics_judged_2 AS (
 -- the groups of equal scores with a relevant item, numbered from the top
 rankmetrics_expected_rr_1_at_10_2_groups AS (
     SELECT
-        query_id,
-        n_above,
-        MAX(n_tied) AS n_tied,
-        MAX(tied_relevant_1) AS n_hits,
+        query_id, n_above, MAX(n_tied) AS n_tied, MAX(tied_relevant_1) AS n_hits,
         ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY n_above ASC) AS group_number
     FROM rankmetrics_judged_2
     WHERE tied_relevant_1 > 0
@@ -220,22 +177,16 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 -- the places that the first relevant item may have in the first such group, each with its chance
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
-        g.query_id,
-        p.rnk AS first_rnk,
+        g.query_id, p.rnk AS first_rnk,
         CAST(g.n_hits AS DOUBLE PRECISION) / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
             COALESCE(
                 SUM(
                     LN(
                         CASE
-                            WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
-                            THEN 1 - CAST(g.n_hits AS DOUBLE PRECISION) / (g.n_tied - (p.rnk - p.n_above) + 1)
+                            WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits THEN 1 - CAST(g.n_hits AS DOUBLE PRECISION) / (g.n_tied - (p.rnk - p.n_above) + 1)
                         END
                     )
-                ) OVER (
-                    PARTITION BY g.query_id
-                    ORDER BY p.rnk ASC
-                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-                ),
+                ) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
                 0
             )
         ) AS chance
@@ -248,9 +199,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
 rankmetrics_expected_rr_1_at_10_2 AS (
     SELECT
         query_id,
-        SUM(
-            CASE WHEN first_rnk <= 10 THEN CAST(chance AS DOUBLE PRECISION) / first_rnk ELSE 0 END
-        ) AS expected_rr_1_at_10
+        SUM(CASE WHEN first_rnk <= 10 THEN CAST(chance AS DOUBLE PRECISION) / first_rnk ELSE 0 END) AS expected_rr_1_at_10
     FROM rankmetrics_expected_rr_1_at_10_2_places
     GROUP BY query_id
 ),
@@ -258,8 +207,7 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts_2 AS (
     SELECT
-        b.query_id,
-        b.ideal_dcg_exp2_at_10,
+        b.query_id, b.ideal_dcg_exp2_at_10,
         CAST(NULL AS DOUBLE PRECISION) AS expected_rr_1_at_10,
         1 AS is_judged
     FROM rankmetrics_truth AS b
@@ -267,8 +215,7 @@ rankmetrics_facts_2 AS (
     SELECT
         b.query_id,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10,
-        b.expected_rr_1_at_10,
-        0 AS is_judged
+        b.expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
@@ -287,30 +234,15 @@ rankmetrics_queries_2 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
-        query_id,
-        rnk,
-        n_above,
-        n_through,
-        relevance,
-        n_tied,
-        tied_relevant_1,
-        relevant_above_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
         tied_number_1,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS DOUBLE PRECISION) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS n_above,
-        NULL AS n_through,
-        NULL AS relevance,
-        NULL AS n_tied,
-        NULL AS tied_relevant_1,
-        NULL AS relevant_above_1,
-        NULL AS tied_number_1,
-        ideal_dcg_exp2_at_10,
+        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
+        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
         expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
@@ -328,13 +260,10 @@ rankmetrics_per_query_2 AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the first id first
 rankmetrics_ranked_3 AS (
     SELECT
-        p.query_id,
-        p.item_id,
-        CAST(p.place AS DOUBLE PRECISION) AS rnk
+        p.query_id, p.item_id, CAST(p.place AS DOUBLE PRECISION) AS rnk
     FROM (
         SELECT
-            query_id,
-            item_id,
+            query_id, item_id,
             ROW_NUMBER() OVER (
                 PARTITION BY query_id
                 ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) ASC
@@ -347,10 +276,7 @@ rankmetrics_ranked_3 AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched_3 AS (
     SELECT
-        r.query_id,
-        r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_3 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id
@@ -359,17 +285,12 @@ rankmetrics_matched_3 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_3 AS (
     SELECT
-        query_id,
-        rnk,
-        relevance,
+        query_id, rnk, relevance,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_matched_3
     UNION ALL
     SELECT
-        query_id,
-        NULL AS rnk,
-        NULL AS relevance,
-        ideal_dcg_exp2_at_10
+        query_id, NULL AS rnk, NULL AS relevance, ideal_dcg_exp2_at_10
     FROM rankmetrics_truth
 ),
 
@@ -377,10 +298,7 @@ rankmetrics_rows_3 AS (
 rankmetrics_per_query_3 AS (
     SELECT
         query_id,
-        CAST(COALESCE(
-            CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END),
-            0
-        ) AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10
+        CAST(COALESCE(CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10
     FROM rankmetrics_rows_3
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -389,8 +307,7 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, one below the other
 rankmetrics_passes AS (
     SELECT
-        query_id,
-        ndcg_gain_exp2_at_10,
+        query_id, ndcg_gain_exp2_at_10,
         CAST(NULL AS DOUBLE PRECISION) AS rr_ties_expected_at_10,
         CAST(NULL AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
@@ -422,9 +339,6 @@ rankmetrics_per_query AS (
 )
 
 SELECT
-    query_id,
-    ndcg_gain_exp2_at_10,
-    rr_ties_expected_at_10,
-    rr_ties_item_asc_at_10
+    query_id, ndcg_gain_exp2_at_10, rr_ties_expected_at_10, rr_ties_item_asc_at_10
 FROM rankmetrics_per_query
 ORDER BY query_id ASC;
