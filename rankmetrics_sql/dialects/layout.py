@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-WIDTH = 100  # of a line, beside what it is indented by
+WIDTH = 120  # of a line, beside what it is indented by
 SHORT_COLUMN = 40  # of a column that may share its line with others; rm_lines has the same number
 
 # Sqlglot's, which only one module imports: a generator, and a node of a tree.
@@ -36,7 +36,7 @@ class Layout:
         self._gap = "\n\n" if empty_lines else "\n"
         self._comments = comments
         self._writers = dict(generator._dispatch)
-        ours = {exp.With: self._with, exp.Select: self._select, exp.Case: self._case}
+        ours = {exp.With: self._with, exp.Select: self._select, exp.Case: self._case, exp.Values: self._rows}
         generator._dispatch = {**self._writers, **{getattr(exp, name): self._short for name in _SHORT}, **ours}
 
     def _with(self, generator: _Generator, expression: _Node) -> str:
@@ -54,7 +54,7 @@ class Layout:
         return generator.sql(stage) if about is None else f"-- {about}\n{generator.sql(stage)}"
 
     def _select(self, generator: _Generator, expression: _Node) -> str:
-        """A row of constants or a small SELECT on a line; otherwise short columns share lines, and others have their own."""
+        """A row of constants or a small SELECT on a line; otherwise short columns share lines."""
         if all(_is_constant(column) for column in expression.expressions):
             return self._short(generator, expression, 2 * WIDTH)
         small = not expression.args.get("joins") and len(expression.expressions) < 3 and not expression.ctes
@@ -62,14 +62,24 @@ class Layout:
 
     def _with_shared_lines(self, generator: _Generator, expression: _Node) -> str:
         """A SELECT whose columns are written first, so that several may stand on a line."""
-        from sqlglot import exp
-
         columns = expression.expressions
         lines = share_lines([generator.sql(column) for column in columns])
+        return self._of_lines(generator, expression, lines)
+
+    def _rows(self, generator: _Generator, expression: _Node) -> str:
+        """VALUES, with as many rows on a line as fit."""
+        rows = [f"({', '.join(generator.sql(value) for value in row.expressions)})" for row in expression.expressions]
+        return self._of_lines(generator, expression, share_lines(rows, WIDTH))
+
+    def _of_lines(self, generator: _Generator, expression: _Node, lines: list[str]) -> str:
+        """What is written where its expressions are lines that are written already."""
+        from sqlglot import exp
+
+        own = expression.expressions
         expression.set("expressions", [exp.Var(this=line) for line in lines])
-        select = self._theirs(generator, expression)
-        expression.set("expressions", columns)
-        return select
+        text = self._theirs(generator, expression)
+        expression.set("expressions", own)
+        return text
 
     def _case(self, generator: _Generator, expression: _Node) -> str:
         """CASE on a line if it fits, otherwise with a line for each branch."""
@@ -101,12 +111,12 @@ class Layout:
         return str(self._writers[type(expression)](generator, expression))
 
 
-def share_lines(columns: Sequence[str]) -> list[str]:
-    """Joins the texts of columns that are short to lines, in their order."""
+def share_lines(columns: Sequence[str], longest: int = SHORT_COLUMN) -> list[str]:
+    """Joins the texts of columns that are no longer than that to lines, in their order."""
     lines: list[str] = []
     is_open = False
     for column in columns:
-        is_short = len(column) <= SHORT_COLUMN and "\n" not in column
+        is_short = len(column) <= longest and "\n" not in column
         if is_open and is_short and len(lines[-1]) + len(column) + 2 <= WIDTH:
             lines[-1] += f", {column}"
         else:

@@ -198,7 +198,7 @@ def _writer(dialect: Dialect, comments: Mapping[str, str]) -> Generator:
     known = sqlglot_dialect(dialect)
     level = sqlglot.ErrorLevel.RAISE
     writer: Generator = known.generator_class(
-        dialect=known, pretty=True, indent=4, pad=4, max_text_width=100, unsupported_level=level, comments=False
+        dialect=known, pretty=True, indent=4, pad=4, max_text_width=120, unsupported_level=level, comments=False
     )
     Layout(writer, empty_lines=dialect.empty_lines, comments=comments)
     return writer

@@ -4,6 +4,7 @@ from ..dialect import Dialect
 
 DIALECT = Dialect(
     name="snowflake",
+    values=True,
     vendors=("snowflake",),
     parts="",
     stages=True,

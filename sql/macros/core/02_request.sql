@@ -26,7 +26,7 @@ that only some have.
     run_column, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list, time_column=none,
     period=none, timezone=none, rollup=false, min_queries=none, weight_column=none, cluster_column=none,
     propensity_column='propensity', target_column='target', items_relation=none, popularity_column='popularity',
-    category_column='category', empty_lists=false, covariate_column=none, limits=none
+    category_column='category', empty_lists=false, covariate_column=none, limits=none, shown=['interval', 'pvalue']
 ) %}
 {{ return(rankmetrics_sql.rm_with_nulls({
     'qrels': qrels,
@@ -59,6 +59,7 @@ that only some have.
     'empty_lists': empty_lists,
     'covariate_column': covariate_column,
     'limits': limits,
+    'shown': shown,
 })) }}
 {% endmacro %}
 
@@ -159,6 +160,7 @@ that only some have.
     'baseline': baseline,
     'all_pairs': false,
     'limits': rankmetrics_sql.rm_limits_by_label(arguments.limits, resolved),
+    'shown': arguments.shown,
     'stored_values': none,
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
     'ranks_all': false,

@@ -22,7 +22,7 @@ queries that differ it says nothing.
     none, n_relevant_column, subtopic_column, qrels_query_column, qrels_item_column, query_list,
     propensity_column=propensity_column, target_column=target_column, items_relation=items_relation,
     popularity_column=popularity_column, category_column=category_column, empty_lists=empty_lists,
-    limits=allowed
+    limits=allowed, shown=[] if rankmetrics_sql.rm_or_null(allowed) is none else ['pvalue']
 ) -%}
 {%- set limits = {
     'error_drop': error_drop, 'warn_drop': warn_drop, 'relative': relative, 'z': z, 'min_queries': min_queries,
