@@ -53,7 +53,7 @@ and from there on as without a correction, with that probability.
     rankmetrics_sql.rm_cte(plan.stages.tested, tested, 'with its p-value'),
 ] + rankmetrics_sql.rm_corrections(plan, names, plan.stages.tested) + [
     rankmetrics_sql.rm_cte(
-        plan.stages.levelled, rankmetrics_sql.rm_levelled(plan, known, degrees, guesses),
+        plan.stages.levelled, rankmetrics_sql.rm_levelled(plan, student, known, guesses),
         'with the probability that its family leaves beyond each end of an interval'
     ),
 ] + rankmetrics_sql.rm_points(student, plan.stages.levelled)
@@ -63,8 +63,9 @@ and from there on as without a correction, with that probability.
 {% endmacro %}
 
 {#- A family without a p-value has no intervals; what is computed of its rows must not fail. -#}
-{% macro rm_levelled(plan, known, degrees, guesses) %}
-{%- set names = rankmetrics_sql.rm_effect_keys(plan) + known + degrees + ['always'] -%}
+{% macro rm_levelled(plan, student, known, guesses) %}
+{%- set names = rankmetrics_sql.rm_effect_keys(plan) + known + rankmetrics_sql.rm_heights(student).keys() | list
+    + ['always'] -%}
 {%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
 {%- set tail = rankmetrics_sql.rm_number(rankmetrics_sql.rm_beyond_interval(plan))
     ~ ' / CASE WHEN n_tests > 1 THEN n_tests ELSE 1 END' -%}
@@ -81,7 +82,7 @@ and from there on as without a correction, with that probability.
         {{ rankmetrics_sql.rm_lines(names + ['tail'] + guesses) }}
     FROM (
         SELECT
-            {{ rankmetrics_sql.rm_lines(names, 12) }},
+            {{ rankmetrics_sql.rm_lines(names + rankmetrics_sql.rm_height_columns(student), 12) }},
             {{ tail }} AS tail
         FROM {{ plan.stages.adjusted }}
     ) AS shared

@@ -56,7 +56,8 @@ What is looked for.
             else 'with how far each is from what is tested'
     ),
     rankmetrics_sql.rm_cte(
-        student.stages.looked_at, rankmetrics_sql.rm_look(student, student.stages.guessed),
+        student.stages.looked_at,
+        rankmetrics_sql.rm_look(student, student.stages.guessed, rankmetrics_sql.rm_looks_again(student)),
         'with the probability beyond that, out of what the density is at each place'
     ),
 ] + rankmetrics_sql.rm_pointed(student, student.stages.looked_at, more, about)) }}
@@ -72,23 +73,32 @@ What is looked for.
 {{ return(heights) }}
 {% endmacro %}
 
-{% macro rm_guessed(student, source) %}
-{%- set heights = rankmetrics_sql.rm_heights(student) -%}
-{%- set columns = {} -%}
-{%- if student.distance is not none -%}{%- do columns.update({'distance': student.distance}) -%}{%- endif -%}
-{%- for degrees, height in heights.items() -%}
-    {%- do columns.update({height: rankmetrics_sql.rm_student_height(degrees)}) -%}
+{% macro rm_height_columns(student) %}
+{%- set columns = [] -%}
+{%- for degrees, height in rankmetrics_sql.rm_heights(student).items() -%}
+    {%- do columns.append({'name': height, 'sql': rankmetrics_sql.rm_student_height(degrees)}) -%}
 {%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#- What a look reads beside them, of columns that are not among what is said. -#}
+{% macro rm_read_by_looks(student) %}
+{{ return((['always'] + rankmetrics_sql.rm_heights(student).keys() | list) | reject('in', student.said) | list) }}
+{% endmacro %}
+
+{% macro rm_guessed(student, source) %}
+{%- set distance = [{'name': 'distance', 'sql': student.distance}] if student.distance is not none else [] -%}
+{%- set points = {} -%}
 {%- for point in student.points -%}
-    {%- do columns.update({
+    {%- do points.update({
         point.name: rankmetrics_sql.rm_student_guess(point.degrees, point.beyond) if point.beyond is number
         else rankmetrics_sql.rm_guess_of_rows(point.degrees, point.beyond, point.name ~ '_far'),
     }) -%}
 {%- endfor -%}
 {%- set guessed %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(student.row_keys + student.said + ['always'] + heights.keys() | list
-            + rankmetrics_sql.rm_columns(columns)) }}
+        {{ rankmetrics_sql.rm_lines(student.row_keys + student.said + rankmetrics_sql.rm_read_by_looks(student)
+            + distance + rankmetrics_sql.rm_height_columns(student) + rankmetrics_sql.rm_columns(points)) }}
     FROM {{ source }} AS s
 {%- endset -%}
 {{ return(guessed) }}
@@ -102,10 +112,10 @@ What is looked for.
 {% endmacro %}
 
 {#- The probability beyond each point, and beyond the distance. A MAX of one row keeps planners from repeating it. -#}
-{% macro rm_look(student, stage, is_last=true) %}
+{% macro rm_look(student, stage, looks_again=false) %}
 {%- set heights = rankmetrics_sql.rm_heights(student) -%}
-{%- set known = student.said + heights.keys() | list + student.points | map(attribute='name') | list
-    + (heights.values() | list + ['always'] if not is_last else []) -%}
+{%- set known = student.said + heights.keys() | reject('in', student.said) | list
+    + student.points | map(attribute='name') | list + (heights.values() | list + ['always'] if looks_again else []) -%}
 {%- set columns = rankmetrics_sql.rm_kept('s', student.row_keys) + rankmetrics_sql.rm_each('MAX(s.', known) -%}
 {%- for point in student.points -%}
     {%- set at, degrees, height = 's.' ~ point.name, 's.' ~ point.degrees, 's.' ~ point.height -%}
@@ -132,10 +142,14 @@ What is looked for.
 {{ return(look) }}
 {% endmacro %}
 
-{#- The stage pointed, or another; where a point's probability is a column, its correction is looked at once more. -#}
+{#- Whether points are corrected twice, as rows differ in their probability. -#}
+{% macro rm_looks_again(student) %}
+{{ return(student.points | rejectattr('beyond', 'number') | list | length > 0) }}
+{% endmacro %}
+
+{#- The stage pointed, and where points are corrected twice the stages after it. -#}
 {% macro rm_pointed(student, stage, more=[], about='with what the test says') %}
-{%- set looks_again = student.points | rejectattr('beyond', 'number') | list | length > 0 -%}
-{%- if not looks_again -%}
+{%- if not rankmetrics_sql.rm_looks_again(student) -%}
     {{ return([rankmetrics_sql.rm_cte(
         student.stages.pointed, rankmetrics_sql.rm_corrected(student, stage, more), about
     )]) }}

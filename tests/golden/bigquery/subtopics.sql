@@ -60,11 +60,7 @@ rankmetrics_matched AS (
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.subtopic, m.relevance,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.subtopic
-            ORDER BY m.rnk ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS FLOAT64) AS relevant_so_far_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.subtopic ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS FLOAT64) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
@@ -80,8 +76,8 @@ rankmetrics_truth_subtopics AS (
 -- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
-        query_id, item_id, subtopic, CAST(0 AS FLOAT64) AS turn, CAST(0 AS FLOAT64) AS n_taken,
-        CAST(0 AS FLOAT64) AS gain, CAST(2 AS FLOAT64) AS place
+        query_id, item_id, subtopic, CAST(0 AS FLOAT64) AS turn, CAST(0 AS FLOAT64) AS n_taken, CAST(0 AS FLOAT64) AS gain,
+        CAST(2 AS FLOAT64) AS place
     FROM rankmetrics_subtopics
     WHERE relevance >= 1
 ),
@@ -100,9 +96,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
             SELECT
                 query_id, item_id, subtopic, turn, n_taken,
                 POWER(CAST(0.5 AS FLOAT64), n_taken) AS gain,
-                FLOOR(
-                    1000000000000 * SUM(POWER(CAST(0.5 AS FLOAT64), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS FLOAT64)
-                ) AS item_gain
+                FLOOR(1000000000000 * SUM(POWER(CAST(0.5 AS FLOAT64), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS FLOAT64)) AS item_gain
             FROM rankmetrics_greedy_alpha_0_5_rel_1_0
             WHERE place > 1
         ) AS candidates
@@ -123,9 +117,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
             SELECT
                 query_id, item_id, subtopic, turn, n_taken,
                 POWER(CAST(0.5 AS FLOAT64), n_taken) AS gain,
-                FLOOR(
-                    1000000000000 * SUM(POWER(CAST(0.5 AS FLOAT64), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS FLOAT64)
-                ) AS item_gain
+                FLOOR(1000000000000 * SUM(POWER(CAST(0.5 AS FLOAT64), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS FLOAT64)) AS item_gain
             FROM rankmetrics_greedy_alpha_0_5_rel_1_1
             WHERE place > 1
         ) AS candidates
@@ -203,8 +195,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT
         l.query_id, p.full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
-    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p
-        ON p.n_places = CAST(5 AS FLOAT64)
+    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS FLOAT64)
 ),
 
 -- what is known of each query, one source below the other
@@ -269,12 +260,7 @@ rankmetrics_per_query AS (
             0
         ) AS FLOAT64) AS alpha_ndcg_at_2,
         CAST(COALESCE(
-            SUM(
-                CASE
-                    WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS FLOAT64), relevant_so_far_1 - 1) / rnk
-                    ELSE 0
-                END
-            ) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS FLOAT64), relevant_so_far_1 - 1) / rnk ELSE 0 END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
         ) AS FLOAT64) AS err_ia_at_5
     FROM rankmetrics_rows

@@ -11,10 +11,7 @@ WITH
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id,
-        CASE
-            WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL
-            ELSE CAST(s.score AS Nullable(Float64))
-        END AS score,
+        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score,
         CAST(NULL AS Nullable(Float64)) AS relevance,
         s.market AS group_1
     FROM runs AS s
@@ -105,18 +102,15 @@ rankmetrics_truth AS (
 
 -- the length of each list
 rankmetrics_retrieved AS (
-    SELECT
-        query_id,
-        CAST(COUNT(*) AS Nullable(Float64)) AS n_retrieved
-    FROM rankmetrics_run
+    SELECT query_id, CAST(COUNT(*) AS Nullable(Float64)) AS n_retrieved FROM rankmetrics_run
     GROUP BY query_id
 ),
 
 -- the items of each list with a row for each of their categories
 rankmetrics_shown_categories AS (
     SELECT
-        m.query_id AS query_id, m.rnk AS rnk, m.item_id AS item_id, m.in_catalogue AS in_catalogue,
-        m.popularity AS popularity, m.n_categories AS n_categories, c.category AS category
+        m.query_id AS query_id, m.rnk AS rnk, m.item_id AS item_id, m.in_catalogue AS in_catalogue, m.popularity AS popularity,
+        m.n_categories AS n_categories, c.category AS category
     FROM rankmetrics_matched AS m
     INNER JOIN rankmetrics_categories AS c ON c.item_id = m.item_id
 ),
@@ -128,8 +122,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
         CAST(COUNT(*) AS Nullable(Float64)) AS n_shared,
         MAX(a.n_categories + b.n_categories) AS n_of_both
     FROM rankmetrics_shown_categories AS a
-    INNER JOIN rankmetrics_shown_categories AS b
-        ON b.query_id = a.query_id AND b.category = a.category AND b.rnk > a.rnk
+    INNER JOIN rankmetrics_shown_categories AS b ON b.query_id = a.query_id AND b.category = a.category AND b.rnk > a.rnk
     WHERE b.rnk <= 10
     GROUP BY a.query_id, a.rnk, b.rnk
 ),
@@ -195,9 +188,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity,
-        NULL AS n_categories, NULL AS relevance, NULL AS is_unjudged, n_retrieved,
-        shared_categories_jaccard_at_10, group_1
+        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity, NULL AS n_categories,
+        NULL AS relevance, NULL AS is_unjudged, n_retrieved, shared_categories_jaccard_at_10, group_1
     FROM rankmetrics_queries
 ),
 
@@ -294,9 +286,7 @@ rankmetrics_of_lists AS (
     FROM (
         SELECT
             group_1,
-            CASE
-                WHEN MAX(n_queries) > 0 THEN CAST(COALESCE(SUM(in_catalogue), 0) / MAX(n_items) AS Nullable(Float64))
-            END AS catalogue_coverage_at_10
+            CASE WHEN MAX(n_queries) > 0 THEN CAST(COALESCE(SUM(in_catalogue), 0) / MAX(n_items) AS Nullable(Float64)) END AS catalogue_coverage_at_10
         FROM rankmetrics_exposures_at_10
         GROUP BY group_1
     ) AS e

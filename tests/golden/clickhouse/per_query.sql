@@ -21,10 +21,7 @@ rankmetrics_run_source AS (
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id,
-        CASE
-            WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL
-            ELSE CAST(s.score AS Nullable(Float64))
-        END AS score
+        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score
     FROM rankmetrics_run_source AS s
 ),
 
@@ -146,23 +143,11 @@ rankmetrics_matched_2 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id AS query_id, m.rnk AS rnk, m.n_above AS n_above, m.n_through AS n_through,
-        m.relevance AS relevance,
+        m.query_id AS query_id, m.rnk AS rnk, m.n_above AS n_above, m.n_through AS n_through, m.relevance AS relevance,
         CAST(m.n_through - m.n_above AS Nullable(Float64)) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS Nullable(Float64)) AS tied_relevant_1,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id
-            ORDER BY m.rnk ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY m.rnk ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS Nullable(Float64)) AS relevant_above_1,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC NULLS FIRST
-        ) - 1 AS Nullable(Float64)) AS tied_number_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS Nullable(Float64)) AS relevant_above_1,
+        CAST(ROW_NUMBER() OVER (PARTITION BY m.query_id, m.n_above ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC NULLS FIRST) - 1 AS Nullable(Float64)) AS tied_number_1
     FROM rankmetrics_matched_2 AS m
 ),
 
@@ -182,17 +167,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
         g.query_id AS query_id, p.rnk AS first_rnk,
         g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
             COALESCE(
-                SUM(
-                    LN(
-                        CASE
-                            WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
-                        END
-                    )
-                ) OVER (
-                    PARTITION BY g.query_id
-                    ORDER BY p.rnk ASC NULLS FIRST
-                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-                ),
+                SUM(LN(CASE WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) END)) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
                 0
             )
         ) AS chance
@@ -242,16 +217,14 @@ rankmetrics_queries_2 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
-        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
-        tied_number_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
         CAST(NULL AS Nullable(Float64)) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS Nullable(Float64)) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
-        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
-        expected_rr_1_at_10
+        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied, NULL AS tied_relevant_1,
+        NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10, expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
 

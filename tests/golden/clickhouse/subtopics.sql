@@ -13,10 +13,7 @@ WITH
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id,
-        CASE
-            WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL
-            ELSE CAST(s.score AS Nullable(Float64))
-        END AS score
+        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score
     FROM runs AS s
 ),
 
@@ -66,8 +63,7 @@ rankmetrics_ranked AS (
 -- the retrieved items that are judged, with their ranks and grades
 rankmetrics_matched AS (
     SELECT
-        r.query_id AS query_id, r.item_id AS item_id, MIN(r.rnk) AS rnk, q.subtopic AS subtopic,
-        MAX(q.relevance) AS relevance
+        r.query_id AS query_id, r.item_id AS item_id, MIN(r.rnk) AS rnk, q.subtopic AS subtopic, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_subtopics AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY r.query_id, r.item_id, q.subtopic
@@ -77,11 +73,7 @@ rankmetrics_matched AS (
 rankmetrics_judged AS (
     SELECT
         m.query_id AS query_id, m.rnk AS rnk, m.subtopic AS subtopic, m.relevance AS relevance,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.subtopic
-            ORDER BY m.rnk ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS Nullable(Float64)) AS relevant_so_far_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.subtopic ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS Nullable(Float64)) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
@@ -97,9 +89,8 @@ rankmetrics_truth_subtopics AS (
 -- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
-        query_id, item_id, subtopic, CAST(0 AS Nullable(Float64)) AS turn,
-        CAST(0 AS Nullable(Float64)) AS n_taken, CAST(0 AS Nullable(Float64)) AS gain,
-        CAST(2 AS Nullable(Float64)) AS place
+        query_id, item_id, subtopic, CAST(0 AS Nullable(Float64)) AS turn, CAST(0 AS Nullable(Float64)) AS n_taken,
+        CAST(0 AS Nullable(Float64)) AS gain, CAST(2 AS Nullable(Float64)) AS place
     FROM rankmetrics_subtopics
     WHERE relevance >= 1
 ),
@@ -222,8 +213,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
         l.query_id AS query_id,
         p.full_gain_zipf_alpha_0_5_at_5 AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
-    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p
-        ON p.n_places = CAST(5 AS Nullable(Float64))
+    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS Nullable(Float64))
 ),
 
 -- what is known of each query, one source below the other
@@ -293,12 +283,7 @@ rankmetrics_per_query AS (
             0
         ) AS Nullable(Float64)) AS alpha_ndcg_at_2,
         CAST(COALESCE(
-            SUM(
-                CASE
-                    WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS Nullable(Float64)), relevant_so_far_1 - 1) / rnk
-                    ELSE 0
-                END
-            ) / nullIf(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS Nullable(Float64)), relevant_so_far_1 - 1) / rnk ELSE 0 END) / nullIf(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
         ) AS Nullable(Float64)) AS err_ia_at_5
     FROM rankmetrics_rows

@@ -11,10 +11,7 @@ WITH
 rankmetrics_run AS (
     SELECT
         s.query_id AS query_id, s.item_id AS item_id,
-        CASE
-            WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL
-            ELSE CAST(s.score AS Nullable(Float64))
-        END AS score
+        CASE WHEN isNaN(CAST(s.score AS Nullable(Float64))) THEN NULL ELSE CAST(s.score AS Nullable(Float64)) END AS score
     FROM shop.runs AS s
 ),
 
@@ -49,11 +46,7 @@ rankmetrics_judged AS (
     SELECT
         m.query_id AS query_id, m.rnk AS rnk, m.relevance AS relevance,
         CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS Nullable(Float64)) AS gain_linear,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id
-            ORDER BY m.rnk ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS Nullable(Float64)) AS relevant_so_far_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS Nullable(Float64)) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
@@ -90,8 +83,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
-        n_relevant_1, ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
+        ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 
@@ -103,10 +96,7 @@ rankmetrics_per_query AS (
             WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS Nullable(Float64)))) ELSE 0 END) / MAX(ideal_dcg_linear_at_10)
             ELSE 0
         END AS Nullable(Float64)) AS ndcg_at_10,
-        CAST(COALESCE(
-            SUM(CASE WHEN relevance >= 1 THEN relevant_so_far_1 / rnk ELSE 0 END) / nullIf(MAX(n_relevant_1), 0),
-            0
-        ) AS Nullable(Float64)) AS ap,
+        CAST(COALESCE(SUM(CASE WHEN relevance >= 1 THEN relevant_so_far_1 / rnk ELSE 0 END) / nullIf(MAX(n_relevant_1), 0), 0) AS Nullable(Float64)) AS ap,
         CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS Nullable(Float64)) AS rr_at_10,
         CAST(COALESCE(
             CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS Nullable(Float64)) / nullIf(MAX(n_relevant_1), 0),
@@ -132,12 +122,7 @@ rankmetrics_metrics AS (
 rankmetrics_values AS (
     SELECT
         q.query_id AS query_id, m.metric_number AS metric_number, m.metric AS metric,
-        CASE m.metric_number
-            WHEN 1 THEN q.ndcg_at_10
-            WHEN 2 THEN q.ap
-            WHEN 3 THEN q.rr_at_10
-            WHEN 4 THEN q.r_at_100
-        END AS value
+        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.ap WHEN 3 THEN q.rr_at_10 WHEN 4 THEN q.r_at_100 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )

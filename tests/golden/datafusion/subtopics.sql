@@ -60,11 +60,7 @@ rankmetrics_matched AS (
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.subtopic, m.relevance,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.subtopic
-            ORDER BY m.rnk ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS DOUBLE PRECISION) AS relevant_so_far_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.subtopic ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE PRECISION) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
@@ -80,9 +76,8 @@ rankmetrics_truth_subtopics AS (
 -- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
-        query_id, item_id, subtopic, CAST(0 AS DOUBLE PRECISION) AS turn,
-        CAST(0 AS DOUBLE PRECISION) AS n_taken, CAST(0 AS DOUBLE PRECISION) AS gain,
-        CAST(2 AS DOUBLE PRECISION) AS place
+        query_id, item_id, subtopic, CAST(0 AS DOUBLE PRECISION) AS turn, CAST(0 AS DOUBLE PRECISION) AS n_taken,
+        CAST(0 AS DOUBLE PRECISION) AS gain, CAST(2 AS DOUBLE PRECISION) AS place
     FROM rankmetrics_subtopics
     WHERE relevance >= 1
 ),
@@ -150,9 +145,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     SELECT
         query_id,
-        SUM(
-            CAST(gain AS DOUBLE PRECISION) / (CAST(LN(turn + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
-        ) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
+        SUM(CAST(gain AS DOUBLE PRECISION) / (CAST(LN(turn + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
     FROM rankmetrics_greedy_alpha_0_5_rel_1
     WHERE place = 1 AND turn <= 2
     GROUP BY query_id
@@ -206,8 +199,7 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
     SELECT
         l.query_id, p.full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_truth_subtopics AS l
-    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p
-        ON p.n_places = CAST(5 AS DOUBLE PRECISION)
+    INNER JOIN rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS p ON p.n_places = CAST(5 AS DOUBLE PRECISION)
 ),
 
 -- what is known of each query, one source below the other

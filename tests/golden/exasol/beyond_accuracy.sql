@@ -10,8 +10,8 @@ WITH
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id AS query_id, s.item_id AS item_id, CAST(s.score AS DOUBLE) AS score,
-        CAST(NULL AS DOUBLE) AS relevance, s.market AS group_1
+        s.query_id AS query_id, s.item_id AS item_id, CAST(s.score AS DOUBLE) AS score, CAST(NULL AS DOUBLE) AS relevance,
+        s.market AS group_1
     FROM runs AS s
 ),
 
@@ -105,8 +105,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
         a.query_id, CAST(COUNT(*) AS DOUBLE) AS n_shared,
         MAX(a.n_categories + b.n_categories) AS n_of_both
     FROM rankmetrics_shown_categories AS a
-    INNER JOIN rankmetrics_shown_categories AS b
-        ON b.query_id = a.query_id AND b.category = a.category AND b.rnk > a.rnk
+    INNER JOIN rankmetrics_shown_categories AS b ON b.query_id = a.query_id AND b.category = a.category AND b.rnk > a.rnk
     WHERE b.rnk <= 10
     GROUP BY a.query_id, a.rnk, b.rnk
 ),
@@ -141,8 +140,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_retrieved AS b
     UNION ALL
     SELECT
-        b.query_id, NULL AS group_1, CAST(NULL AS DOUBLE) AS n_retrieved, b.shared_categories_jaccard_at_10,
-        0 AS is_retrieved
+        b.query_id, NULL AS group_1, CAST(NULL AS DOUBLE) AS n_retrieved, b.shared_categories_jaccard_at_10, 0 AS is_retrieved
     FROM rankmetrics_shared_categories_jaccard_at_10 AS b
 ),
 
@@ -168,9 +166,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity,
-        NULL AS n_categories, NULL AS relevance, NULL AS is_unjudged, n_retrieved,
-        shared_categories_jaccard_at_10, group_1
+        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity, NULL AS n_categories,
+        NULL AS relevance, NULL AS is_unjudged, n_retrieved, shared_categories_jaccard_at_10, group_1
     FROM rankmetrics_queries
 ),
 

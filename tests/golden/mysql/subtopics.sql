@@ -63,11 +63,7 @@ rankmetrics_matched AS (
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.subtopic, m.relevance,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.subtopic
-            ORDER BY m.rnk ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS DOUBLE) AS relevant_so_far_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.subtopic ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
@@ -83,8 +79,8 @@ rankmetrics_truth_subtopics AS (
 -- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
-        query_id, item_id, subtopic, CAST(0 AS DOUBLE) AS turn, CAST(0 AS DOUBLE) AS n_taken,
-        CAST(0 AS DOUBLE) AS gain, CAST(2 AS DOUBLE) AS place
+        query_id, item_id, subtopic, CAST(0 AS DOUBLE) AS turn, CAST(0 AS DOUBLE) AS n_taken, CAST(0 AS DOUBLE) AS gain,
+        CAST(2 AS DOUBLE) AS place
     FROM rankmetrics_subtopics
     WHERE relevance >= 1
 ),
@@ -103,9 +99,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
             SELECT
                 query_id, item_id, subtopic, turn, n_taken,
                 POWER(CAST(0.5 AS DOUBLE), n_taken) AS gain,
-                FLOOR(
-                    1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)
-                ) AS item_gain
+                FLOOR(1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)) AS item_gain
             FROM rankmetrics_greedy_alpha_0_5_rel_1_0
             WHERE place > 1
         ) AS candidates
@@ -126,9 +120,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
             SELECT
                 query_id, item_id, subtopic, turn, n_taken,
                 POWER(CAST(0.5 AS DOUBLE), n_taken) AS gain,
-                FLOOR(
-                    1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)
-                ) AS item_gain
+                FLOOR(1000000000000 * SUM(POWER(CAST(0.5 AS DOUBLE), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS DOUBLE)) AS item_gain
             FROM rankmetrics_greedy_alpha_0_5_rel_1_1
             WHERE place > 1
         ) AS candidates
@@ -271,12 +263,7 @@ rankmetrics_per_query AS (
             0
         ) AS DOUBLE) AS alpha_ndcg_at_2,
         CAST(COALESCE(
-            SUM(
-                CASE
-                    WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / rnk
-                    ELSE 0
-                END
-            ) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / rnk ELSE 0 END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
         ) AS DOUBLE) AS err_ia_at_5
     FROM rankmetrics_rows

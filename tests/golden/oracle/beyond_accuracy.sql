@@ -81,10 +81,7 @@ rankmetrics_truth AS (
 ),
 -- the length of each list
 rankmetrics_retrieved AS (
-    SELECT
-        query_id,
-        CAST(COUNT(*) AS BINARY_DOUBLE) AS n_retrieved
-    FROM rankmetrics_run
+    SELECT query_id, CAST(COUNT(*) AS BINARY_DOUBLE) AS n_retrieved FROM rankmetrics_run
     GROUP BY query_id
 ),
 -- the items of each list with a row for each of their categories
@@ -101,8 +98,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
         CAST(COUNT(*) AS BINARY_DOUBLE) AS n_shared,
         MAX(a.n_categories + b.n_categories) AS n_of_both
     FROM rankmetrics_shown_categories a
-    INNER JOIN rankmetrics_shown_categories b
-        ON b.query_id = a.query_id AND b.category = a.category AND b.rnk > a.rnk
+    INNER JOIN rankmetrics_shown_categories b ON b.query_id = a.query_id AND b.category = a.category AND b.rnk > a.rnk
     WHERE b.rnk <= 10
     GROUP BY a.query_id, a.rnk, b.rnk
 ),
@@ -163,9 +159,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity,
-        NULL AS n_categories, NULL AS relevance, NULL AS is_unjudged, n_retrieved,
-        shared_categories_jaccard_at_10, group_1
+        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity, NULL AS n_categories,
+        NULL AS relevance, NULL AS is_unjudged, n_retrieved, shared_categories_jaccard_at_10, group_1
     FROM rankmetrics_queries
 ),
 -- the values, a row for each scored query and a column for each metric
@@ -232,8 +227,7 @@ rankmetrics_exposures_at_10_counted AS (
 -- each item shown with what is known of it, and a row of what is known of all lists together
 rankmetrics_exposures_at_10 AS (
     SELECT
-        group_1, n_lists, in_catalogue, CAST(NULL AS BINARY_DOUBLE) AS n_queries,
-        CAST(NULL AS BINARY_DOUBLE) AS n_items
+        group_1, n_lists, in_catalogue, CAST(NULL AS BINARY_DOUBLE) AS n_queries, CAST(NULL AS BINARY_DOUBLE) AS n_items
     FROM rankmetrics_exposures_at_10_counted
     UNION ALL
     SELECT
@@ -253,9 +247,7 @@ rankmetrics_of_lists AS (
     FROM (
         SELECT
             group_1,
-            CASE
-                WHEN MAX(n_queries) > 0 THEN CAST(COALESCE(SUM(in_catalogue), 0) / MAX(n_items) AS BINARY_DOUBLE)
-            END AS catalogue_coverage_at_10
+            CASE WHEN MAX(n_queries) > 0 THEN CAST(COALESCE(SUM(in_catalogue), 0) / MAX(n_items) AS BINARY_DOUBLE) END AS catalogue_coverage_at_10
         FROM rankmetrics_exposures_at_10
         GROUP BY group_1
     ) e

@@ -64,10 +64,7 @@ rankmetrics_ranked AS (
     FROM (
         SELECT
             query_id, item_id, relevance,
-            ROW_NUMBER() OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
-            ) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
@@ -94,10 +91,7 @@ rankmetrics_truth AS (
 
 -- the length of each list
 rankmetrics_retrieved AS (
-    SELECT
-        query_id,
-        CAST(COUNT(*) AS DOUBLE PRECISION) AS n_retrieved
-    FROM rankmetrics_run
+    SELECT query_id, CAST(COUNT(*) AS DOUBLE PRECISION) AS n_retrieved FROM rankmetrics_run
     GROUP BY query_id
 ),
 
@@ -116,8 +110,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
         CAST(COUNT(*) AS DOUBLE PRECISION) AS n_shared,
         MAX(a.n_categories + b.n_categories) AS n_of_both
     FROM rankmetrics_shown_categories AS a
-    INNER JOIN rankmetrics_shown_categories AS b
-        ON b.query_id = a.query_id AND b.category = a.category AND b.rnk > a.rnk
+    INNER JOIN rankmetrics_shown_categories AS b ON b.query_id = a.query_id AND b.category = a.category AND b.rnk > a.rnk
     WHERE b.rnk <= 10
     GROUP BY a.query_id, a.rnk, b.rnk
 ),
@@ -182,9 +175,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity,
-        NULL AS n_categories, NULL AS relevance, NULL AS is_unjudged, n_retrieved,
-        shared_categories_jaccard_at_10, group_1
+        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity, NULL AS n_categories,
+        NULL AS relevance, NULL AS is_unjudged, n_retrieved, shared_categories_jaccard_at_10, group_1
     FROM rankmetrics_queries
 ),
 

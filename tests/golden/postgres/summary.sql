@@ -30,10 +30,7 @@ rankmetrics_qrels AS (
 rankmetrics_ranked AS (
     SELECT
         query_id, item_id,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY query_id
-            ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST
-        ) AS DOUBLE PRECISION) AS rnk
+        CAST(ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC NULLS LAST, CAST(item_id AS TEXT) COLLATE "C" DESC NULLS LAST) AS DOUBLE PRECISION) AS rnk
     FROM rankmetrics_run
 ),
 
@@ -51,11 +48,7 @@ rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.relevance,
         CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE PRECISION) AS gain_linear,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id
-            ORDER BY m.rnk ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS DOUBLE PRECISION) AS relevant_so_far_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE PRECISION) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
@@ -92,8 +85,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
-        n_relevant_1, ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
+        ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 
@@ -115,10 +108,7 @@ rankmetrics_per_query AS (
             0
         ) AS DOUBLE PRECISION) AS ap,
         CAST(COALESCE(CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_at_10,
-        CAST(COALESCE(
-            CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) / NULLIF(MAX(n_relevant_1), 0),
-            0
-        ) AS DOUBLE PRECISION) AS r_at_100
+        CAST(COALESCE(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) / NULLIF(MAX(n_relevant_1), 0), 0) AS DOUBLE PRECISION) AS r_at_100
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -139,12 +129,7 @@ rankmetrics_metrics AS (
 rankmetrics_values AS (
     SELECT
         q.query_id, m.metric_number, m.metric,
-        CASE m.metric_number
-            WHEN 1 THEN q.ndcg_at_10
-            WHEN 2 THEN q.ap
-            WHEN 3 THEN q.rr_at_10
-            WHEN 4 THEN q.r_at_100
-        END AS value
+        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.ap WHEN 3 THEN q.rr_at_10 WHEN 4 THEN q.r_at_100 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )

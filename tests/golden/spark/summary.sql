@@ -63,12 +63,7 @@ rankmetrics_truth AS (
     SELECT
         query_id,
         CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS n_relevant_1,
-        SUM(
-            CASE
-                WHEN gain_linear > 0 AND ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE)))
-                ELSE 0
-            END
-        ) AS ideal_dcg_linear_at_10
+        SUM(CASE WHEN gain_linear > 0 AND ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE))) ELSE 0 END) AS ideal_dcg_linear_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
@@ -81,8 +76,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
-        n_relevant_1, ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
+        ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 
@@ -94,15 +89,9 @@ rankmetrics_per_query AS (
             WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE))) ELSE 0 END) / MAX(ideal_dcg_linear_at_10)
             ELSE 0
         END AS DOUBLE) AS ndcg_at_10,
-        CAST(COALESCE(
-            SUM(CASE WHEN relevance >= 1 THEN relevant_so_far_1 / rnk ELSE 0 END) / NULLIF(MAX(n_relevant_1), 0),
-            0
-        ) AS DOUBLE) AS ap,
+        CAST(COALESCE(SUM(CASE WHEN relevance >= 1 THEN relevant_so_far_1 / rnk ELSE 0 END) / NULLIF(MAX(n_relevant_1), 0), 0) AS DOUBLE) AS ap,
         CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE) AS rr_at_10,
-        CAST(COALESCE(
-            CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE) / NULLIF(MAX(n_relevant_1), 0),
-            0
-        ) AS DOUBLE) AS r_at_100
+        CAST(COALESCE(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE) / NULLIF(MAX(n_relevant_1), 0), 0) AS DOUBLE) AS r_at_100
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -123,12 +112,7 @@ rankmetrics_metrics AS (
 rankmetrics_values AS (
     SELECT
         q.query_id, m.metric_number, m.metric,
-        CASE m.metric_number
-            WHEN 1 THEN q.ndcg_at_10
-            WHEN 2 THEN q.ap
-            WHEN 3 THEN q.rr_at_10
-            WHEN 4 THEN q.r_at_100
-        END AS value
+        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.ap WHEN 3 THEN q.rr_at_10 WHEN 4 THEN q.r_at_100 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )

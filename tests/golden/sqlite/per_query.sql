@@ -20,16 +20,14 @@ rankmetrics_run_source AS (
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
-        CAST(s.score AS REAL) AS score
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
     FROM rankmetrics_run_source AS s
 ),
 
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
-        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
-        CAST(s.relevance AS REAL) AS relevance
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.relevance AS REAL) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -104,12 +102,7 @@ rankmetrics_per_query_1 AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN CAST(SUM(
-                CASE
-                    WHEN rnk <= 10 THEN CAST(gain_exp2 AS REAL) / (CAST(LN(rnk + 1) AS REAL) / LN(CAST(2 AS REAL)))
-                    ELSE 0
-                END
-            ) AS REAL) / MAX(ideal_dcg_exp2_at_10)
+            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN CAST(SUM(CASE WHEN rnk <= 10 THEN CAST(gain_exp2 AS REAL) / (CAST(LN(rnk + 1) AS REAL) / LN(CAST(2 AS REAL))) ELSE 0 END) AS REAL) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS REAL) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
@@ -149,10 +142,7 @@ rankmetrics_judged_2 AS (
         CAST(m.n_through - m.n_above AS REAL) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS REAL) AS tied_relevant_1,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS REAL) AS relevant_above_1,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC
-        ) - 1 AS REAL) AS tied_number_1
+        CAST(ROW_NUMBER() OVER (PARTITION BY m.query_id, m.n_above ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC) - 1 AS REAL) AS tied_number_1
     FROM rankmetrics_matched_2 AS m
 ),
 
@@ -226,16 +216,14 @@ rankmetrics_queries_2 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
-        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
-        tied_number_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
         CAST(NULL AS REAL) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS REAL) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
-        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
-        expected_rr_1_at_10
+        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied, NULL AS tied_relevant_1,
+        NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10, expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
 

@@ -12,16 +12,15 @@ WITH
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
-        CAST(s.score AS REAL) AS score
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
     FROM runs AS s
 ),
 
 -- the judgments, a row for each item and subtopic judged for a query
 rankmetrics_subtopics AS (
     SELECT
-        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
-        s.intent COLLATE BINARY AS subtopic, CAST(s.relevance AS REAL) AS relevance
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, s.intent COLLATE BINARY AS subtopic,
+        CAST(s.relevance AS REAL) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -60,11 +59,7 @@ rankmetrics_matched AS (
 rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.subtopic, m.relevance,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.subtopic
-            ORDER BY m.rnk ASC
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS REAL) AS relevant_so_far_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.subtopic ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS REAL) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
@@ -80,8 +75,8 @@ rankmetrics_truth_subtopics AS (
 -- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
-        query_id, item_id, subtopic, CAST(0 AS REAL) AS turn, CAST(0 AS REAL) AS n_taken,
-        CAST(0 AS REAL) AS gain, CAST(2 AS REAL) AS place
+        query_id, item_id, subtopic, CAST(0 AS REAL) AS turn, CAST(0 AS REAL) AS n_taken, CAST(0 AS REAL) AS gain,
+        CAST(2 AS REAL) AS place
     FROM rankmetrics_subtopics
     WHERE relevance >= 1
 ),
@@ -100,9 +95,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
             SELECT
                 query_id, item_id, subtopic, turn, n_taken,
                 POWER(CAST(0.5 AS REAL), n_taken) AS gain,
-                FLOOR(
-                    1000000000000 * SUM(POWER(CAST(0.5 AS REAL), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS REAL)
-                ) AS item_gain
+                FLOOR(1000000000000 * SUM(POWER(CAST(0.5 AS REAL), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS REAL)) AS item_gain
             FROM rankmetrics_greedy_alpha_0_5_rel_1_0
             WHERE place > 1
         ) AS candidates
@@ -123,9 +116,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
             SELECT
                 query_id, item_id, subtopic, turn, n_taken,
                 POWER(CAST(0.5 AS REAL), n_taken) AS gain,
-                FLOOR(
-                    1000000000000 * SUM(POWER(CAST(0.5 AS REAL), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS REAL)
-                ) AS item_gain
+                FLOOR(1000000000000 * SUM(POWER(CAST(0.5 AS REAL), n_taken)) OVER (PARTITION BY query_id, item_id) + CAST(0.5 AS REAL)) AS item_gain
             FROM rankmetrics_greedy_alpha_0_5_rel_1_1
             WHERE place > 1
         ) AS candidates

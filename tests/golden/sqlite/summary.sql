@@ -10,16 +10,14 @@ WITH
 -- what was retrieved, a row for each item of a list
 rankmetrics_run AS (
     SELECT
-        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
-        CAST(s.score AS REAL) AS score
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.score AS REAL) AS score
     FROM shop.runs AS s
 ),
 
 -- the judgments, a row for each item judged for a query
 rankmetrics_qrels AS (
     SELECT
-        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
-        CAST(s.relevance AS REAL) AS relevance
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id, CAST(s.relevance AS REAL) AS relevance
     FROM shop.labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -82,8 +80,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
-        n_relevant_1, ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
+        ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 
@@ -92,12 +90,7 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN CAST(SUM(
-                CASE
-                    WHEN rnk <= 10 THEN CAST(gain_linear AS REAL) / (CAST(LN(rnk + 1) AS REAL) / LN(CAST(2 AS REAL)))
-                    ELSE 0
-                END
-            ) AS REAL) / MAX(ideal_dcg_linear_at_10)
+            WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN CAST(SUM(CASE WHEN rnk <= 10 THEN CAST(gain_linear AS REAL) / (CAST(LN(rnk + 1) AS REAL) / LN(CAST(2 AS REAL))) ELSE 0 END) AS REAL) / MAX(ideal_dcg_linear_at_10)
             ELSE 0
         END AS REAL) AS ndcg_at_10,
         CAST(COALESCE(
@@ -105,10 +98,7 @@ rankmetrics_per_query AS (
             0
         ) AS REAL) AS ap,
         CAST(COALESCE(CAST(1 AS REAL) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS REAL) AS rr_at_10,
-        CAST(COALESCE(
-            CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS REAL) / NULLIF(MAX(n_relevant_1), 0),
-            0
-        ) AS REAL) AS r_at_100
+        CAST(COALESCE(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS REAL) / NULLIF(MAX(n_relevant_1), 0), 0) AS REAL) AS r_at_100
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -129,12 +119,7 @@ rankmetrics_metrics AS (
 rankmetrics_values AS (
     SELECT
         q.query_id, m.metric_number, m.metric,
-        CASE m.metric_number
-            WHEN 1 THEN q.ndcg_at_10
-            WHEN 2 THEN q.ap
-            WHEN 3 THEN q.rr_at_10
-            WHEN 4 THEN q.r_at_100
-        END AS value
+        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.ap WHEN 3 THEN q.rr_at_10 WHEN 4 THEN q.r_at_100 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )

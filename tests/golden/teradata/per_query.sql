@@ -43,10 +43,7 @@ rankmetrics_ranked_1 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
-            ) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
@@ -129,10 +126,7 @@ rankmetrics_ranked_2 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC
-            ) AS place,
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) DESC) AS place,
             RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
             (COUNT(*) OVER (PARTITION BY query_id) + 1 - RANK() OVER (PARTITION BY query_id ORDER BY score ASC)) AS n_through
         FROM rankmetrics_run
@@ -157,10 +151,7 @@ rankmetrics_judged_2 AS (
         CAST(m.n_through - m.n_above AS DOUBLE PRECISION) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS DOUBLE PRECISION) AS tied_relevant_1,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE PRECISION) AS relevant_above_1,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC
-        ) - 1 AS DOUBLE PRECISION) AS tied_number_1
+        CAST(ROW_NUMBER() OVER (PARTITION BY m.query_id, m.n_above ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC) - 1 AS DOUBLE PRECISION) AS tied_number_1
     FROM rankmetrics_matched_2 AS m
 ),
 
@@ -234,16 +225,14 @@ rankmetrics_queries_2 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
-        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
-        tied_number_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS DOUBLE PRECISION) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
-        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
-        expected_rr_1_at_10
+        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied, NULL AS tied_relevant_1,
+        NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10, expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
 
@@ -264,10 +253,7 @@ rankmetrics_ranked_3 AS (
     FROM (
         SELECT
             query_id, item_id,
-            ROW_NUMBER() OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) ASC
-            ) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(4000) CHARACTER SET UNICODE CASESPECIFIC) ASC) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10

@@ -103,12 +103,7 @@ rankmetrics_per_query_1 AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN CAST(SUM(
-                CASE
-                    WHEN rnk <= 10 THEN CAST(gain_exp2 AS DOUBLE) / (CAST(LN(rnk + 1) AS DOUBLE) / LN(CAST(2 AS DOUBLE)))
-                    ELSE 0
-                END
-            ) AS DOUBLE) / MAX(ideal_dcg_exp2_at_10)
+            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN CAST(SUM(CASE WHEN rnk <= 10 THEN CAST(gain_exp2 AS DOUBLE) / (CAST(LN(rnk + 1) AS DOUBLE) / LN(CAST(2 AS DOUBLE))) ELSE 0 END) AS DOUBLE) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS DOUBLE) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
@@ -147,19 +142,8 @@ rankmetrics_judged_2 AS (
         m.query_id, m.rnk, m.n_above, m.n_through, m.relevance,
         CAST(m.n_through - m.n_above AS DOUBLE) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS DOUBLE) AS tied_relevant_1,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id
-            ORDER BY m.rnk ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY m.rnk ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS DOUBLE) AS relevant_above_1,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC NULLS FIRST
-        ) - 1 AS DOUBLE) AS tied_number_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) AS relevant_above_1,
+        CAST(ROW_NUMBER() OVER (PARTITION BY m.query_id, m.n_above ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC NULLS FIRST) - 1 AS DOUBLE) AS tied_number_1
     FROM rankmetrics_matched_2 AS m
 ),
 
@@ -185,11 +169,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
                             WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits THEN 1 - CAST(g.n_hits AS DOUBLE) / (g.n_tied - (p.rnk - p.n_above) + 1)
                         END
                     )
-                ) OVER (
-                    PARTITION BY g.query_id
-                    ORDER BY p.rnk ASC NULLS FIRST
-                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-                ),
+                ) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
                 0
             )
         ) AS chance
@@ -237,16 +217,14 @@ rankmetrics_queries_2 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
-        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
-        tied_number_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
         CAST(NULL AS DOUBLE) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS DOUBLE) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
-        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
-        expected_rr_1_at_10
+        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied, NULL AS tied_relevant_1,
+        NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10, expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
 

@@ -45,11 +45,7 @@ rankmetrics_judged AS (
     SELECT
         m.query_id, m.rnk, m.relevance,
         CAST(CASE WHEN m.relevance > 0 THEN m.relevance ELSE 0 END AS DOUBLE) AS gain_linear,
-        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (
-            PARTITION BY m.query_id
-            ORDER BY m.rnk ASC NULLS FIRST
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS DOUBLE) AS relevant_so_far_1
+        CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) AS relevant_so_far_1
     FROM rankmetrics_matched AS m
 ),
 
@@ -85,8 +81,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_judged
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1,
-        n_relevant_1, ideal_dcg_linear_at_10
+        query_id, NULL AS rnk, NULL AS relevance, NULL AS gain_linear, NULL AS relevant_so_far_1, n_relevant_1,
+        ideal_dcg_linear_at_10
     FROM rankmetrics_truth
 ),
 
@@ -95,12 +91,7 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN CAST(SUM(
-                CASE
-                    WHEN rnk <= 10 THEN CAST(gain_linear AS DOUBLE) / (CAST(LN(rnk + 1) AS DOUBLE) / LN(CAST(2 AS DOUBLE)))
-                    ELSE 0
-                END
-            ) AS DOUBLE) / MAX(ideal_dcg_linear_at_10)
+            WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN CAST(SUM(CASE WHEN rnk <= 10 THEN CAST(gain_linear AS DOUBLE) / (CAST(LN(rnk + 1) AS DOUBLE) / LN(CAST(2 AS DOUBLE))) ELSE 0 END) AS DOUBLE) / MAX(ideal_dcg_linear_at_10)
             ELSE 0
         END AS DOUBLE) AS ndcg_at_10,
         CAST(COALESCE(
@@ -108,10 +99,7 @@ rankmetrics_per_query AS (
             0
         ) AS DOUBLE) AS ap,
         CAST(COALESCE(CAST(1 AS DOUBLE) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE) AS rr_at_10,
-        CAST(COALESCE(
-            CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE) / NULLIF(MAX(n_relevant_1), 0),
-            0
-        ) AS DOUBLE) AS r_at_100
+        CAST(COALESCE(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE) / NULLIF(MAX(n_relevant_1), 0), 0) AS DOUBLE) AS r_at_100
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL
     GROUP BY query_id
@@ -132,12 +120,7 @@ rankmetrics_metrics AS (
 rankmetrics_values AS (
     SELECT
         q.query_id, m.metric_number, m.metric,
-        CASE m.metric_number
-            WHEN 1 THEN q.ndcg_at_10
-            WHEN 2 THEN q.ap
-            WHEN 3 THEN q.rr_at_10
-            WHEN 4 THEN q.r_at_100
-        END AS value
+        CASE m.metric_number WHEN 1 THEN q.ndcg_at_10 WHEN 2 THEN q.ap WHEN 3 THEN q.rr_at_10 WHEN 4 THEN q.r_at_100 END AS value
     FROM rankmetrics_per_query AS q
     CROSS JOIN rankmetrics_metrics AS m
 )

@@ -46,10 +46,7 @@ rankmetrics_items AS (
 
 -- the categories of each item
 rankmetrics_categories AS (
-    SELECT DISTINCT
-        item_id AS item_id,
-        category AS category
-    FROM rankmetrics_catalogue
+    SELECT DISTINCT item_id AS item_id, category AS category FROM rankmetrics_catalogue
     WHERE category IS NOT NULL
 ),
 
@@ -62,15 +59,11 @@ rankmetrics_groups_of_run AS (
 -- the rank of each retrieved item, by score, the highest first, then by item, the last id first
 rankmetrics_ranked AS (
     SELECT
-        p.query_id AS query_id, p.item_id AS item_id, p.relevance AS relevance,
-        CAST(p.place AS FLOAT) AS rnk
+        p.query_id AS query_id, p.item_id AS item_id, p.relevance AS relevance, CAST(p.place AS FLOAT) AS rnk
     FROM (
         SELECT
             query_id AS query_id, item_id AS item_id, relevance AS relevance,
-            ROW_NUMBER() OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
-            ) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
@@ -97,18 +90,15 @@ rankmetrics_truth AS (
 
 -- the length of each list
 rankmetrics_retrieved AS (
-    SELECT
-        query_id AS query_id,
-        CAST(COUNT_BIG(*) AS FLOAT) AS n_retrieved
-    FROM rankmetrics_run
+    SELECT query_id AS query_id, CAST(COUNT_BIG(*) AS FLOAT) AS n_retrieved FROM rankmetrics_run
     GROUP BY query_id
 ),
 
 -- the items of each list with a row for each of their categories
 rankmetrics_shown_categories AS (
     SELECT
-        m.query_id AS query_id, m.rnk AS rnk, m.item_id AS item_id, m.in_catalogue AS in_catalogue,
-        m.popularity AS popularity, m.n_categories AS n_categories, c.category AS category
+        m.query_id AS query_id, m.rnk AS rnk, m.item_id AS item_id, m.in_catalogue AS in_catalogue, m.popularity AS popularity,
+        m.n_categories AS n_categories, c.category AS category
     FROM rankmetrics_matched AS m
     INNER JOIN rankmetrics_categories AS c ON c.item_id = m.item_id
 ),
@@ -119,8 +109,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
         a.query_id AS query_id, CAST(COUNT_BIG(*) AS FLOAT) AS n_shared,
         MAX(a.n_categories + b.n_categories) AS n_of_both
     FROM rankmetrics_shown_categories AS a
-    INNER JOIN rankmetrics_shown_categories AS b
-        ON b.query_id = a.query_id AND b.category = a.category AND b.rnk > a.rnk
+    INNER JOIN rankmetrics_shown_categories AS b ON b.query_id = a.query_id AND b.category = a.category AND b.rnk > a.rnk
     WHERE b.rnk <= 10
     GROUP BY a.query_id, a.rnk, b.rnk
 ),
@@ -155,8 +144,7 @@ rankmetrics_facts AS (
     FROM rankmetrics_retrieved AS b
     UNION ALL
     SELECT
-        b.query_id, NULL AS group_1, CAST(NULL AS FLOAT) AS n_retrieved, b.shared_categories_jaccard_at_10,
-        0 AS is_retrieved
+        b.query_id, NULL AS group_1, CAST(NULL AS FLOAT) AS n_retrieved, b.shared_categories_jaccard_at_10, 0 AS is_retrieved
     FROM rankmetrics_shared_categories_jaccard_at_10 AS b
 ),
 
@@ -182,9 +170,8 @@ rankmetrics_rows AS (
     FROM rankmetrics_matched
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity,
-        NULL AS n_categories, NULL AS relevance, NULL AS is_unjudged, n_retrieved,
-        shared_categories_jaccard_at_10, group_1
+        query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity, NULL AS n_categories,
+        NULL AS relevance, NULL AS is_unjudged, n_retrieved, shared_categories_jaccard_at_10, group_1
     FROM rankmetrics_queries
 ),
 
@@ -247,8 +234,7 @@ rankmetrics_scored AS (
 -- in how many lists each item is shown within the cutoff
 rankmetrics_exposures_at_10_counted AS (
     SELECT
-        group_1 AS group_1, item_id AS item_id, CAST(COUNT_BIG(*) AS FLOAT) AS n_lists,
-        MAX(in_catalogue) AS in_catalogue
+        group_1 AS group_1, item_id AS item_id, CAST(COUNT_BIG(*) AS FLOAT) AS n_lists, MAX(in_catalogue) AS in_catalogue
     FROM rankmetrics_exposed_items
     WHERE rnk <= 10
     GROUP BY group_1, item_id
@@ -277,9 +263,7 @@ rankmetrics_of_lists AS (
     FROM (
         SELECT
             group_1 AS group_1,
-            CASE
-                WHEN MAX(n_queries) > 0 THEN CAST(CAST(COALESCE(SUM(in_catalogue), 0) AS FLOAT) / MAX(n_items) AS FLOAT)
-            END AS catalogue_coverage_at_10
+            CASE WHEN MAX(n_queries) > 0 THEN CAST(CAST(COALESCE(SUM(in_catalogue), 0) AS FLOAT) / MAX(n_items) AS FLOAT) END AS catalogue_coverage_at_10
         FROM rankmetrics_exposures_at_10
         GROUP BY group_1
     ) AS e

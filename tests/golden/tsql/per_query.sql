@@ -43,10 +43,7 @@ rankmetrics_ranked_1 AS (
     FROM (
         SELECT
             query_id AS query_id, item_id AS item_id,
-            ROW_NUMBER() OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
-            ) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
@@ -109,12 +106,7 @@ rankmetrics_per_query_1 AS (
     SELECT
         query_id AS query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN CAST(SUM(
-                CASE
-                    WHEN rnk <= 10 THEN CAST(gain_exp2 AS FLOAT) / (CAST(LOG(rnk + 1) AS FLOAT) / LOG(CAST(2 AS FLOAT)))
-                    ELSE 0
-                END
-            ) AS FLOAT) / MAX(ideal_dcg_exp2_at_10)
+            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN CAST(SUM(CASE WHEN rnk <= 10 THEN CAST(gain_exp2 AS FLOAT) / (CAST(LOG(rnk + 1) AS FLOAT) / LOG(CAST(2 AS FLOAT))) ELSE 0 END) AS FLOAT) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS FLOAT) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
@@ -130,10 +122,7 @@ rankmetrics_ranked_2 AS (
     FROM (
         SELECT
             query_id AS query_id, item_id AS item_id,
-            ROW_NUMBER() OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC
-            ) AS place,
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 DESC) AS place,
             RANK() OVER (PARTITION BY query_id ORDER BY score DESC) - 1 AS n_above,
             COUNT_BIG(*) OVER (PARTITION BY query_id ORDER BY score DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS n_through
         FROM rankmetrics_run
@@ -154,15 +143,11 @@ rankmetrics_matched_2 AS (
 -- the retrieved items that are judged, with what the metrics read of them
 rankmetrics_judged_2 AS (
     SELECT
-        m.query_id AS query_id, m.rnk AS rnk, m.n_above AS n_above, m.n_through AS n_through,
-        m.relevance AS relevance,
+        m.query_id AS query_id, m.rnk AS rnk, m.n_above AS n_above, m.n_through AS n_through, m.relevance AS relevance,
         CAST(m.n_through - m.n_above AS FLOAT) AS n_tied,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above) AS FLOAT) AS tied_relevant_1,
         CAST(SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - SUM(CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END) OVER (PARTITION BY m.query_id, m.n_above ORDER BY m.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS FLOAT) AS relevant_above_1,
-        CAST(ROW_NUMBER() OVER (
-            PARTITION BY m.query_id, m.n_above
-            ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC
-        ) - 1 AS FLOAT) AS tied_number_1
+        CAST(ROW_NUMBER() OVER (PARTITION BY m.query_id, m.n_above ORDER BY CASE WHEN m.relevance >= 1 THEN 1 ELSE 0 END DESC, m.rnk ASC) - 1 AS FLOAT) AS tied_number_1
     FROM rankmetrics_matched_2 AS m
 ),
 
@@ -236,16 +221,14 @@ rankmetrics_queries_2 AS (
 -- what the metrics read, the retrieved items that are judged, and a row with the facts of each query
 rankmetrics_rows_2 AS (
     SELECT
-        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
-        tied_number_1,
+        query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1, tied_number_1,
         CAST(NULL AS FLOAT) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS FLOAT) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
     SELECT
-        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied,
-        NULL AS tied_relevant_1, NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10,
-        expected_rr_1_at_10
+        query_id, NULL AS rnk, NULL AS n_above, NULL AS n_through, NULL AS relevance, NULL AS n_tied, NULL AS tied_relevant_1,
+        NULL AS relevant_above_1, NULL AS tied_number_1, ideal_dcg_exp2_at_10, expected_rr_1_at_10
     FROM rankmetrics_queries_2
 ),
 
@@ -266,10 +249,7 @@ rankmetrics_ranked_3 AS (
     FROM (
         SELECT
             query_id AS query_id, item_id AS item_id,
-            ROW_NUMBER() OVER (
-                PARTITION BY query_id
-                ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 ASC
-            ) AS place
+            ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY score DESC, CAST(item_id AS VARCHAR(8000)) COLLATE Latin1_General_100_BIN2_UTF8 ASC) AS place
         FROM rankmetrics_run
     ) AS p
     WHERE p.place <= 10
