@@ -187,7 +187,6 @@ rankmetrics_effects AS (
             ELSE SQRT(CASE WHEN n > 1 THEN CAST(squares AS DOUBLE PRECISION) / (n - 1) END)
         END AS deviation,
         CASE WHEN n > 1 THEN SQRT(CAST(CAST(relative_squares AS DOUBLE PRECISION) / (n - 1) AS DOUBLE PRECISION) / n) END AS relative_error,
-        CASE WHEN n > 1 THEN n - 1 END AS relative_degrees,
         n_higher, n_ties, n_lower, n_queries, s.n_higher + s.n_lower AS n_units,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
         1 AS always
