@@ -61,8 +61,7 @@ def check(row, wanted):
     assert found == wanted, row
 
 
-POINTS = [f"rankmetrics_{name}" for name in ("places", "guessed", "first_look", "first_point", "second_look")]
-POINTS += ["rankmetrics_second_point"]
+POINTS = [f"rankmetrics_{name}" for name in ("places", "guessed", "looked_at", "pointed")]
 
 
 def points_of(level, degrees):
@@ -82,8 +81,10 @@ def points_of(level, degrees):
             " FROM rankmetrics_measured"
         )
         known = ", ".join(f"{name} AS ({stages[name]})" for name in POINTS)
-        found = connection.execute(f"WITH {known} SELECT degrees, point FROM {POINTS[-1]}").fetchnumpy()
-    return found["degrees"], found["point"]
+        found = connection.execute(
+            f"WITH {known} SELECT metric_number, point FROM {POINTS[-1]} ORDER BY 1"
+        ).fetchnumpy()
+    return degrees, found["point"]
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99, 0.9901, 0.999, 0.9999, 0.99999])

@@ -117,6 +117,9 @@ class Dialect:
     """Whether scores that are NaN are ordered as NULL is; not where an index on scores may spare the sort, which one on
     what is computed from them does not, or where no manual says how a NaN is told."""
 
+    values: bool = False
+    """Whether rows can stand behind FROM as VALUES, with names for their columns."""
+
     power_function: bool = True
     """Whether there is POWER; else there is an operator, which sqlglot writes."""
 

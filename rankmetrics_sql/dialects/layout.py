@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 WIDTH = 100  # of a line, beside what it is indented by
+SHORT = 40  # of a column that may share its line with others; the templates' rm_is_small has the same number
 
 # Sqlglot's, which only one module imports: a generator, and a node of a tree.
 _Generator = Any
@@ -42,6 +43,7 @@ class Layout:
             exp.With: self._with,
             exp.Select: self._select,
             exp.Union: self._union,
+            exp.Values: self._rows,
             exp.Case: self._case,
             exp.Window: self._window,
             **{getattr(exp, name): self._short for name in _SHORT},
@@ -68,7 +70,7 @@ class Layout:
         if all(_is_constant(column) for column in expression.expressions):
             return self._short(generator, expression, 2 * WIDTH)
         columns = [generator.sql(column) for column in expression.expressions]
-        few = len(columns) < 3 or all(map(_is_small, columns))
+        few = len(columns) < 3 or all(_is_short(column) for column in columns)
         small = few and not expression.args.get("joins") and not expression.ctes
         text = (self._short if small else self._theirs)(generator, expression)
         written = "\n" + generator.indent(",\n".join(columns))
@@ -79,8 +81,19 @@ class Layout:
         line = f" {', '.join(columns)}"
         if len(line) + len("SELECT") <= WIDTH and "\n" not in line and generator.SENTINEL_LINE_BREAK not in line:
             return line
-        filled = ",\n".join(_filled(columns))
+        filled = ",\n".join(share_lines(columns))
         return f"\n{generator.indent(filled)}"
+
+    def _rows(self, generator: _Generator, expression: _Node) -> str:
+        """VALUES, with as many rows on a line as fit."""
+        from sqlglot import exp
+
+        own = expression.expressions
+        rows = [f"({', '.join(generator.sql(value) for value in row.expressions)})" for row in own]
+        expression.set("expressions", [exp.Var(this=line) for line in share_lines(rows, WIDTH)])
+        text = self._theirs(generator, expression)
+        expression.set("expressions", own)
+        return text
 
     def _union(self, generator: _Generator, expression: _Node) -> str:
         """Rows of constants, a line for each; selects, each below the other."""
@@ -139,22 +152,22 @@ def _selects(union: _Node) -> Iterator[_Node]:
         yield from _selects(side) if hasattr(side, "left") else (side,)
 
 
-def _filled(columns: Iterable[str]) -> list[str]:
-    """Lines of columns: names and constants side by side, as many as fit, and anything else alone."""
+def share_lines(columns: Sequence[str], longest: int = SHORT) -> list[str]:
+    """Lines of columns: those that are no longer than that side by side, as many as fit, and any other alone."""
     lines: list[str] = []
+    is_open = False
     for column in columns:
-        beside = bool(lines) and _is_small(column) and all(map(_is_small, lines[-1].split(", ")))
-        if beside and len(f"{lines[-1]}, {column}") <= WIDTH:
+        is_short = _is_short(column, longest)
+        if is_open and is_short and len(lines[-1]) + len(column) + 2 <= WIDTH:
             lines[-1] += f", {column}"
         else:
             lines.append(column)
+        is_open = is_short
     return lines
 
 
-def _is_small(column: str) -> bool:
-    """Whether a column is a name or a constant, as the templates' rm_is_small has it."""
-    bare = "(" not in column and len(column.split(" ")) < 4
-    return (bare or column.startswith("CAST(NULL AS ")) and "\n" not in column
+def _is_short(column: str, longest: int = SHORT) -> bool:
+    return len(column) <= longest and "\n" not in column
 
 
 def _is_constant(column: _Node) -> bool:

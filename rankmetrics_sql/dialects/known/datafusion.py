@@ -4,6 +4,7 @@ from ..dialect import Dialect
 
 DIALECT = Dialect(
     name="datafusion",
+    values=True,
     executed=True,
     sqlglot="postgres",
     nan="equal",

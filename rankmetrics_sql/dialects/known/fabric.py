@@ -7,6 +7,7 @@ from .tsql import DIALECT as SQL_SERVER
 DIALECT = replace(
     SQL_SERVER,
     name="fabric",
+    values=False,
     also_called=(),
     vendors=(),
     reached_as="tsql",

@@ -9,6 +9,7 @@ VIEWS = "SELECT viewname, definition FROM pg_views"
 
 DIALECT = Dialect(
     name="postgres",
+    values=True,
     executed=True,
     also_called=("postgresql",),
     vendors=("postgres", "postgresql"),

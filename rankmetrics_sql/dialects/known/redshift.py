@@ -11,6 +11,7 @@ from . import postgres
 DIALECT = replace(
     postgres.DIALECT,
     name="redshift",
+    values=False,
     executed=False,
     also_called=(),
     vendors=("redshift",),

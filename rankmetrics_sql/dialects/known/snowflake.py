@@ -4,6 +4,7 @@ from ..dialect import Dialect, words
 
 DIALECT = Dialect(
     name="snowflake",
+    values=True,
     vendors=("snowflake",),
     parts="",
     stages=True,

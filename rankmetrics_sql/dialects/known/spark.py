@@ -5,6 +5,7 @@ from ..plans import spark
 
 DIALECT = Dialect(
     name="spark",
+    values=True,
     executed=True,
     vendors=("pyspark",),
     quotes="``",

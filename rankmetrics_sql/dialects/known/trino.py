@@ -5,6 +5,7 @@ from ..plans import trino
 
 DIALECT = Dialect(
     name="trino",
+    values=True,
     executed=True,
     vendors=("trino",),
     dollars=False,

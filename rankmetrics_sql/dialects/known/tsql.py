@@ -5,6 +5,7 @@ from ..rules.text import collation_inside_cast, order_collated, text_keys_collat
 
 DIALECT = Dialect(
     name="tsql",
+    values=True,
     also_called=("mssql", "sqlserver"),
     vendors=("mssql",),
     quotes="[]",

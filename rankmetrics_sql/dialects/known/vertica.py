@@ -28,6 +28,7 @@ def _nan_is_unequal(tree: Any, _dialect: Dialect) -> None:
 
 DIALECT = Dialect(
     name="vertica",
+    values=False,
     sqlglot="postgres",
     # The system table KEYWORDS, of which those are left out that are names in spite of it.
     reserved=words(

@@ -28,6 +28,21 @@ def without_order_of_addition(tree: Any, _dialect: Dialect) -> None:
             call.replace(exp.Sum(this=call.expressions[0]))
 
 
+def rows_as_selects(tree: Any, dialect: Dialect) -> None:
+    """Rows of numbers as SELECT, where VALUES names no columns, or is something else."""
+    from sqlglot import exp
+
+    if dialect.values:
+        return
+    for values in inside_out(tree, exp.Values):
+        names = [column.name for column in values.args["alias"].columns]
+        rows = [
+            exp.select(*(exp.alias_(exp.cast(number, "double"), name) for name, number in zip(names, row, strict=True)))
+            for row in (one.expressions for one in values.expressions)
+        ]
+        values.replace(exp.union(*rows, distinct=False, copy=False).subquery(values.alias, copy=False))
+
+
 def nulls_where_they_stand(tree: Any, _dialect: Dialect) -> None:
     """Keys without a NULL need no word about NULLs, which some dialects only know as a detour."""
     from sqlglot import exp

@@ -32,7 +32,7 @@ def without_underflow(tree: Any, _dialect: Dialect) -> None:
 
     for power in inside_out(tree, exp.Pow):
         base, exponent = power.this, power.expression
-        if isinstance(exponent, exp.Literal) or _is_whole(base):
+        if isinstance(exponent.this if isinstance(exponent, exp.Neg) else exponent, exp.Literal) or _is_whole(base):
             continue
         nothing = exp.func("NULLIF", base.copy(), exp.Literal.number(0))
         logarithm = exp.Mul(this=exp.paren(exponent.copy()), expression=exp.Ln(this=nothing))

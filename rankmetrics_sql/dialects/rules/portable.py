@@ -6,12 +6,18 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..dialect import Dialect, Rule
-from .clauses import nulls_where_they_stand, select_from_something, without_hints, without_order_of_addition
+from .clauses import (
+    nulls_where_they_stand,
+    rows_as_selects,
+    select_from_something,
+    without_hints,
+    without_order_of_addition,
+)
 from .numbers import divisions, logarithms, nan, power_by_name, types
 from .text import collations, fingerprints, mark_keys
 
 _BEFORE: tuple[Rule, ...] = (
-    without_hints, without_order_of_addition, nulls_where_they_stand, collations, logarithms, nan,
+    rows_as_selects, without_hints, without_order_of_addition, nulls_where_they_stand, collations, logarithms, nan,
 )  # fmt: skip
 _AFTER: tuple[Rule, ...] = (fingerprints, divisions, power_by_name, types, select_from_something)
 

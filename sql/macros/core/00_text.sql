@@ -48,7 +48,7 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {{ return(written) }}
 {% endmacro %}
 
-{#- The columns of a select list: names and constants side by side, as many as fit, anything else on its own line. -#}
+{#- The columns of a select list: short ones side by side, as many as fit, any other on a line of its own. -#}
 {% macro rm_lines(columns, indent=8) %}
 {%- set lines = [] -%}
 {%- set state = {'line': ''} -%}
@@ -67,10 +67,9 @@ record {name, sql}; a stage is a record {name, sql, about, hint}. Nothing is eve
 {{ return(lines | join(',\n' ~ ' ' * indent) | trim) }}
 {% endmacro %}
 
-{#- Whether a column is a name or a constant: x, t.x AS y, NULL AS y. Layout._is_small in Python says the same. -#}
+{#- Whether a column may share its line with others. share_lines in Python (dialects/layout.py) has the same number. -#}
 {% macro rm_is_small(text) %}
-{%- set is_bare = '(' not in text and text.split(' ') | length < 4 -%}
-{{ return((is_bare or text[:13] == 'CAST(NULL AS ') and '\n' not in text) }}
+{{ return(text | length <= 40 and '\n' not in text) }}
 {% endmacro %}
 
 {#- SELECT and its columns: on one line where they fit, else from the next line on. -#}

@@ -43,6 +43,7 @@ meanings that this call has no use for, the project's var says nothing.
     'catalogue': found['items'],
     'empty_lists': found.empty_lists,
     'limits': found.limits,
+    'shown': found.shown,
 }) }}
 {% endmacro %}
 
@@ -69,7 +70,7 @@ alone; a call that names one is refused without a period.
 } -%}
 {%- set found = {
     'by': none, 'columns': none, 'query_list': none, 'period': none, 'timezone': none, 'rollup': false,
-    'min_queries': none, 'weight': none, 'cluster': none, 'covariate': none, 'items': none, 'empty_lists': false,
+    'min_queries': none, 'weight': none, 'cluster': none, 'covariate': none, 'items': none, 'empty_lists': false, 'shown': ['interval', 'pvalue'],
     'limits': none,
 } -%}
 {%- do found.update(given) -%}

@@ -94,6 +94,7 @@ Query.request. The metrics in it have a value for every choice.
     'baseline': baseline,
     'all_pairs': false,
     'limits': rankmetrics_sql.rm_limits_by_label(arguments.limits, resolved),
+    'shown': arguments.shown,
     'stored_values': none,
     'recurses': rankmetrics_sql.rm_recurses_with_windows(),
     'without_float32': rankmetrics_sql.rm_engine_without_float32(),

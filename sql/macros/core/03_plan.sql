@@ -26,6 +26,7 @@ ranking to ranking stands in the passes, see 04_pass.sql. Its keys:
     all_pairs     whether all pairs of runs, which have names, are compared instead; baseline is then the first
     limits        by how much each metric may be worse, {label: number}, where a comparison is to say whether it is, or
                   none
+    shown         what a comparison says beside its effects, of 'interval' and 'pvalue'
     stored_values relation with what level 'values' gave, or none: then nothing else is read
     recurses      whether the recursive CTEs of the engine may have window functions
     ranks_all     whether items are ranked that no metric looks at, because lists are hardly longer than the cutoffs
@@ -103,6 +104,7 @@ These stand in the request; the others follow:
     'baseline': request.baseline,
     'all_pairs': request.all_pairs,
     'limits': request.limits,
+    'shown': request.shown,
     'stored_values': request.stored_values,
     'recurses': request.recurses,
     'ranks_all': request.ranks_all,

@@ -139,11 +139,10 @@ confidence_level    how often the interval holds the true preference
 {%- set squares = '(' ~ rankmetrics_sql.rm_beyond_rounding(squares, '', n) ~ ')' -%}
 {%- set error = 'CASE WHEN COUNT(*) > 1 THEN SQRT(' ~ squares ~ ' / (' ~ n ~ ' - 1) / ' ~ n ~ ') END' -%}
 {%- set counts = ['n_users', 'n_requests', 'wins', 'ties', 'losses'] -%}
-{%- set said = ['standard_error'] + counts -%}
+{%- set said = ['standard_error', 'estimate', 'error'] + counts -%}
 {%- set measured %}
     SELECT
         1 AS always,
-        0 AS in_logarithms,
         COUNT(*) AS n_users,
         SUM(n_requests) AS n_requests,
         SUM(CASE WHEN preference > 0 THEN 1 ELSE 0 END) AS wins,
@@ -155,7 +154,10 @@ confidence_level    how often the interval holds the true preference
         CASE WHEN COUNT(*) > 1 THEN {{ n }} - 1 END AS degrees
     FROM rankmetrics_centred
 {%- endset -%}
-{%- set student = rankmetrics_sql.rm_student([], said, ((1 - confidence_level) / 2) | round(15)) -%}
+{%- set distance = 'CASE WHEN error > 0 THEN ABS(estimate) / error END' -%}
+{%- set student = rankmetrics_sql.rm_student(
+    [], said, [rankmetrics_sql.rm_point('point', ((1 - confidence_level) / 2) | round(15))], distance
+) -%}
 {%- set select -%}
 SELECT
     s.estimate AS preference,
@@ -163,9 +165,9 @@ SELECT
     s.estimate - s.error * s.point AS ci_lower,
     s.estimate + s.error * s.point AS ci_upper,
     CASE WHEN s.error > 0 THEN s.estimate / s.error END AS statistic,
-    CASE WHEN s.error IS NOT NULL THEN {{ rankmetrics_sql.rm_pvalue('two_sided') }} END AS pvalue,
+    CASE WHEN s.error IS NOT NULL THEN {{ rankmetrics_sql.rm_pvalue('two_sided', 's.estimate') }} END AS pvalue,
     {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('s', counts), 4) }}
-FROM {{ student.stages.second_point }} AS s
+FROM {{ student.stages.pointed }} AS s
 {%- endset -%}
 {{ return(rankmetrics_sql.rm_with(
     drafts.ctes + [

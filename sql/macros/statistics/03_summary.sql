@@ -23,7 +23,7 @@
     'ctes': ctes + [rankmetrics_sql.rm_cte(plan.stages.summed, summed, 'the summary, before it is put in order')]
         + (rankmetrics_sql.rm_together(plan) if of_lists else [])
         + (rankmetrics_sql.rm_bounded_values(plan, rows) if has_intervals else []),
-    'select': rankmetrics_sql.rm_select_summed(plan, plan.stages.second_point if has_intervals else rows),
+    'select': rankmetrics_sql.rm_select_summed(plan, plan.stages.pointed if has_intervals else rows),
 }) }}
 {% endmacro %}
 

@@ -125,7 +125,6 @@
     'relative_error': rankmetrics_sql.rm_by_aggregate(plan, 's', {
         'mean': relative_error, 'sum': of_counts[2], 'linear': relative_error, 'logarithmic': relative_error,
     }),
-    'relative_degrees': degrees,
 } -%}
 {#- ClickHouse cannot join by a constant of what is joined itself. -#}
 {%- set always = 'CASE WHEN s.n_queries > 0 THEN 1 END' if numbered else 1 -%}

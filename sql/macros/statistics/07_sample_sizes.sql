@@ -16,20 +16,18 @@ What is counted up are whole clusters where there are any, and whole queries of 
 {{ return(rankmetrics_sql.rm_has_power(plan) and not rankmetrics_sql.rm_is_rank_test(plan)) }}
 {% endmacro %}
 
-{#- What a search starts from, of the rows s of one effect. An effect towards the side not tested is never found. -#}
+{#- What a search starts from, of the effects s. An effect towards the side not tested is never found. -#}
 {% macro rm_units_facts(plan) %}
-{%- set own = 'MAX(CASE s.in_logarithms WHEN 0 THEN ' -%}
 {%- set away = rankmetrics_sql.rm_away(plan) -%}
 {%- set towards = {'two_sided': 'ABS(' ~ away ~ ')', 'less': '-' ~ away}[plan.options.alternative] | default(away) -%}
-{%- set is_seen = own ~ towards ~ ' END) * ' ~ rankmetrics_sql.rm_number('1e4') ~ ' > ' ~ own ~ 's.error END)' -%}
-{%- set counted = 's.n_units' if plan.options.design == 'unpaired'
-    else 's.n_clusters' if plan.cluster_names else 's.n_queries' -%}
-{%- set n = rankmetrics_sql.rm_as_double('MAX(' ~ counted ~ ')') -%}
-{%- set share = own ~ 's.error END) / ' ~ own ~ away ~ ' END)' -%}
+{%- set is_seen = towards ~ ' * ' ~ rankmetrics_sql.rm_number('1e4') ~ ' > error' -%}
+{%- set counted = 'n_units' if plan.options.design == 'unpaired'
+    else 'n_clusters' if plan.cluster_names else 'n_queries' -%}
+{%- set n = rankmetrics_sql.rm_as_double(counted) -%}
 {{ return(rankmetrics_sql.rm_named({
-    'units_per_square': 'CASE WHEN ' ~ is_seen ~ ' THEN ' ~ n ~ ' * POWER(' ~ share ~ ', 2) END',
-    'degrees_per_unit': '(' ~ own ~ 's.degrees END) + ' ~ rankmetrics_sql.rm_lost_degrees(plan) ~ ') / ' ~ n,
-    'queries_per_unit': rankmetrics_sql.rm_as_double('MAX(s.n_queries)') ~ ' / ' ~ n,
+    'units_per_square': 'CASE WHEN ' ~ is_seen ~ ' THEN ' ~ n ~ ' * POWER(error / ' ~ away ~ ', 2) END',
+    'degrees_per_unit': '(degrees + ' ~ rankmetrics_sql.rm_lost_degrees(plan) ~ ') / ' ~ n,
+    'queries_per_unit': rankmetrics_sql.rm_as_double('n_queries') ~ ' / ' ~ n,
 })) }}
 {% endmacro %}
 

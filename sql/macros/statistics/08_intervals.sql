@@ -109,7 +109,7 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
 } -%}
 {%- set drawn = rankmetrics_sql.rm_resampled_names(plan) -%}
 {%- set rows = rankmetrics_sql.rm_tested_keys(plan)
-    + rankmetrics_sql.rm_tested_facts(plan) | reject('in', drawn) | list -%}
+    + rankmetrics_sql.rm_summary_facts(plan) | reject('in', drawn) | list -%}
 {%- set measured %}
     SELECT
         {{ rankmetrics_sql.rm_lines(
@@ -122,7 +122,11 @@ and the points as of effects. A weighted mean is a ratio of sums, whose error is
     LEFT JOIN {{ plan.stages.resampled }} AS z ON z.effect_number = g.effect_number
     {%- endif %}
 {%- endset -%}
-{%- set student = rankmetrics_sql.rm_student_of(plan) -%}
+{%- set student = rankmetrics_sql.rm_student(
+    rankmetrics_sql.rm_tested_keys(plan),
+    rankmetrics_sql.rm_summary_facts(plan) + ['in_logarithms', 'estimate', 'error'],
+    [rankmetrics_sql.rm_point('point', rankmetrics_sql.rm_beyond_interval(plan))] if not drawn else []
+) -%}
 {{ return(rankmetrics_sql.rm_resampling(plan) + rankmetrics_sql.rm_with_points(student, measured)) }}
 {% endmacro %}
 

@@ -16,6 +16,7 @@ queries that differ it says nothing.
 {%- set arguments = rankmetrics_sql.rm_arguments('metric_not_worse_than', {
     'qrels': qrels, 'options': chosen, 'profile': profile, 'columns': columns, 'by': by, 'query_list': query_list,
     'items': items, 'empty_lists': empty_lists, 'limits': allowed,
+    'shown': [] if rankmetrics_sql.rm_or_null(allowed) is none else ['pvalue'],
 }, kwargs, ['run_id']) -%}
 {%- if arguments.run_id is not none -%}
     {%- do rankmetrics_sql.rm_test_fail('metric_not_worse_than', 'two relations are compared, not runs of one.') -%}

@@ -1,0 +1,47 @@
+{#- Rows of numbers behind FROM: as VALUES, three on a line, where an engine names the columns of these. -#}
+{% macro rm_rows_of_numbers(alias, names, rows) %}
+{{ return(adapter.dispatch('rm_rows_of_numbers', 'rankmetrics_sql')(alias, names, rows)) }}
+{% endmacro %}
+
+{% macro default__rm_rows_of_numbers(alias, names, rows) %}
+{%- set selects = [] -%}
+{%- for row in rows -%}
+    {%- set columns = [] -%}
+    {%- for number in row -%}
+        {%- do columns.append(rankmetrics_sql.rm_number(number) ~ ' AS ' ~ names[loop.index0]) -%}
+    {%- endfor -%}
+    {%- do selects.append('SELECT ' ~ columns | join(', ')) -%}
+{%- endfor -%}
+{{ return('(\n        ' ~ selects | join('\n        UNION ALL ') ~ '\n    ) AS ' ~ alias) }}
+{% endmacro %}
+
+{% macro duckdb__rm_rows_of_numbers(alias, names, rows) %}
+{%- set lines = [] -%}
+{%- for three in rows | batch(3) -%}
+    {%- set tuples = [] -%}
+    {%- for row in three -%}{%- do tuples.append('(' ~ row | join('e0, ') ~ 'e0)') -%}{%- endfor -%}
+    {%- do lines.append(tuples | join(', ')) -%}
+{%- endfor -%}
+{%- set values = '(\n        VALUES\n        ' ~ lines | join(',\n        ') ~ '\n    )' -%}
+{{ return(values ~ ' AS ' ~ alias ~ ' (' ~ names | join(', ') ~ ')') }}
+{% endmacro %}
+
+{% macro postgres__rm_rows_of_numbers(alias, names, rows) %}
+{{ return(rankmetrics_sql.duckdb__rm_rows_of_numbers(alias, names, rows)) }}
+{% endmacro %}
+
+{% macro redshift__rm_rows_of_numbers(alias, names, rows) %}
+{{ return(rankmetrics_sql.default__rm_rows_of_numbers(alias, names, rows)) }}
+{% endmacro %}
+
+{% macro snowflake__rm_rows_of_numbers(alias, names, rows) %}
+{{ return(rankmetrics_sql.duckdb__rm_rows_of_numbers(alias, names, rows)) }}
+{% endmacro %}
+
+{% macro spark__rm_rows_of_numbers(alias, names, rows) %}
+{{ return(rankmetrics_sql.duckdb__rm_rows_of_numbers(alias, names, rows)) }}
+{% endmacro %}
+
+{% macro trino__rm_rows_of_numbers(alias, names, rows) %}
+{{ return(rankmetrics_sql.duckdb__rm_rows_of_numbers(alias, names, rows)) }}
+{% endmacro %}

@@ -1,0 +1,111 @@
+{#- What the replicates of each effect say: an error, a p-value, and the ends of an interval. -#}
+
+{#- What they say of an effect. -#}
+{% macro rm_resampled_names(plan) %}
+{%- if not rankmetrics_sql.rm_is_resampled(plan) -%}{{ return([]) }}{%- endif -%}
+{%- if plan.level == 'summary' -%}{{ return(['drawn_error', 'drawn_lower', 'drawn_upper']) }}{%- endif -%}
+{%- set of_intervals = ['drawn_lower', 'drawn_upper', 'relative_drawn_lower', 'relative_drawn_upper'] -%}
+{%- set ways = ['enumerated'] if rankmetrics_sql.rm_enumerates(plan) else [] -%}
+{{ return(['drawn_pvalue'] + ways + (of_intervals if plan.options.test == 'bootstrap' else [])) }}
+{% endmacro %}
+
+{#- resampled, from the replicates of each effect, z, in the order of their values; those without one are last. -#}
+{% macro rm_resampled(plan, values) %}
+{%- set over = 'OVER (PARTITION BY effect_number)' -%}
+{%- set in_order = 'ROW_NUMBER() OVER (PARTITION BY effect_number ORDER BY CASE WHEN replicate = 0 OR NAME IS NULL'
+    ~ ' THEN 1 ELSE 0 END ASC, NAME ASC)' -%}
+{%- set corrected = rankmetrics_sql.rm_is_bias_corrected(plan) -%}
+{%- set columns = [
+    {'name': 'found', 'sql': 'MAX(CASE WHEN replicate = 0 THEN effect END) ' ~ over},
+    {
+        'name': 'mean_effect',
+        'sql': rankmetrics_sql.rm_aggregated('mean', 'CASE WHEN replicate > 0 THEN effect END', 'effect') ~ ' ' ~ over,
+    },
+] -%}
+{%- for name in values -%}
+    {%- set n = 'COUNT(CASE WHEN replicate > 0 THEN ' ~ name ~ ' END) ' ~ over -%}
+    {%- do columns.append({'name': name ~ '_place', 'sql': in_order | replace('NAME', name)}) -%}
+    {%- do columns.append({'name': 'n_' ~ name ~ 's', 'sql': rankmetrics_sql.rm_as_double(n)}) -%}
+{%- endfor -%}
+{%- set rounding = 'ABS(z.found) * ' ~ rankmetrics_sql.rm_number('1e-12') -%}
+{%- set enumerates = rankmetrics_sql.rm_enumerates(plan) -%}
+{%- set ways = ['enumerated'] if enumerates else [] -%}
+{%- set by_chance = 'z.effect' if plan.options.test == 'randomisation' else 'z.effect - z.found' -%}
+{%- set is_as_far = {
+    'two_sided': 'ABS(' ~ by_chance ~ ') >= ABS(z.found) - ' ~ rounding,
+    'greater': by_chance ~ ' >= z.found - ' ~ rounding,
+    'less': by_chance ~ ' <= z.found + ' ~ rounding,
+}[plan.options.alternative] -%}
+{%- set as_far = 'SUM(CASE WHEN z.replicate > 0 AND ' ~ is_as_far ~ ' THEN 1 ELSE 0 END)' -%}
+{%- set deviation = '(z.effect - z.mean_effect)' -%}
+{%- set squares = rankmetrics_sql.rm_aggregated(
+    'sum', 'CASE WHEN z.replicate > 0 THEN ' ~ deviation ~ ' * ' ~ deviation ~ ' END', 'z.effect'
+) -%}
+{%- set n = 'MAX(z.n_effects)' -%}
+{%- set said = [
+    {'name': 'drawn_error', 'sql': 'CASE WHEN ' ~ n ~ ' > 1 THEN SQRT(' ~ squares ~ ' / (' ~ n ~ ' - 1)) END'},
+] -%}
+{%- if rankmetrics_sql.rm_is_comparison(plan.level) -%}
+    {%- set pvalue = rankmetrics_sql.rm_as_double('1 + ' ~ as_far) ~ ' / (' ~ n ~ ' + 1)' -%}
+    {%- if enumerates -%}
+        {%- set all_patterns = rankmetrics_sql.rm_as_double(as_far) ~ ' / ' ~ n -%}
+        {%- set pvalue = 'CASE WHEN MAX(z.enumerated) > 0 THEN ' ~ all_patterns ~ ' ELSE ' ~ pvalue ~ ' END' -%}
+        {%- do said.append({'name': 'enumerated', 'sql': 'MAX(z.enumerated)'}) -%}
+    {%- endif -%}
+    {%- do said.append({'name': 'drawn_pvalue', 'sql': pvalue}) -%}
+{%- endif -%}
+{%- set below = rankmetrics_sql.rm_beyond_interval(plan) -%}
+{%- set above = (1 - below) | round(15) -%}
+{%- for column in values -%}
+    {%- set name = {'effect': 'drawn', 'ratio': 'relative_drawn'}[column] -%}
+    {%- for end, share in {'lower': below, 'upper': above}.items() -%}
+        {%- set share = 'z.' ~ column ~ '_' ~ end ~ '_share' if corrected else rankmetrics_sql.rm_number(share) -%}
+        {%- do said.append({'name': name ~ '_' ~ end, 'sql': rankmetrics_sql.rm_quantile(column, share)}) -%}
+    {%- endfor -%}
+{%- endfor -%}
+{%- set known = ['effect_number', 'replicate'] + ways + values -%}
+{%- set ordered = rankmetrics_sql.rm_lines(
+    known + columns + (rankmetrics_sql.rm_facts_of_bias(values, over) if corrected else []), 8 if corrected else 12
+) -%}
+{%- set resampled %}
+    SELECT
+        z.effect_number,
+        {{ rankmetrics_sql.rm_lines(said) }}
+    {%- if corrected %}
+    FROM {{ plan.stages.corrected_shares }} AS z
+    {%- else %}
+    FROM (
+        SELECT
+            {{ ordered }}
+        FROM {{ plan.stages.replicates }}
+    ) AS z
+    {%- endif %}
+    GROUP BY z.effect_number
+{%- endset -%}
+{%- set shares = rankmetrics_sql.rm_corrected_shares(
+    plan, values, known + columns | map(attribute='name') | list, ordered
+) if corrected else [] -%}
+{{ return(shares + [
+    rankmetrics_sql.rm_cte(plan.stages.resampled, resampled, 'what the replicates say of each effect'),
+]) }}
+{% endmacro %}
+
+{#- A quantile of the replicates, between the two that are next to it (Hyndman & Fan's seventh). -#}
+{% macro rm_quantile(column, share) %}
+{%- set wanted = '(z.n_' ~ column ~ 's - 1) * ' ~ share -%}
+{%- set apart = 'ABS(z.' ~ column ~ '_place - 1 - ' ~ wanted ~ ')' -%}
+{%- set is_one = 'z.replicate > 0 AND ' ~ apart ~ ' < 1' -%}
+{{ return('SUM(CASE WHEN ' ~ is_one ~ ' THEN (1 - ' ~ apart ~ ') * z.' ~ column ~ ' END)') }}
+{% endmacro %}
+
+{#- The same as facts of the effects s: of sums those of all queries, and of what is no mean none. -#}
+{% macro rm_drawn_facts(plan) %}
+{%- set columns = [] -%}
+{%- for name in rankmetrics_sql.rm_resampled_names(plan) -%}
+    {%- set own = 'z.' ~ name -%}
+    {%- set is_share = name in ['drawn_pvalue', 'enumerated'] or name.startswith('relative') -%}
+    {%- set known = {'mean': own, 'sum': own if is_share else own ~ ' * n'} -%}
+    {%- do columns.append({'name': name, 'sql': rankmetrics_sql.rm_by_aggregate(plan, 's', known)}) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}

@@ -1,0 +1,188 @@
+{#-
+How many errors wide intervals are, and how probable a distance from what is tested is: one relation after the other,
+each with a row for each estimate.
+    guessed                    with a first guess of each point, and the height of the density
+    looked_at                  with the probability beyond each point, and beyond the distance
+    pointed                    with the points corrected by it
+    second_look, second_point  once more, where rows differ in the probability that is asked for
+What is joined has one partner for all rows, and stands on the right of a LEFT JOIN: so no planner reads the estimates,
+and all that they are made of, once for each place.
+-#}
+
+{#-
+What is looked for.
+    stages    the names of the relations that lead to it
+    row_keys  what the rows are told apart by
+    said      what else they say
+    points    the points, as rm_point has them
+    distance  of an estimate from what is tested, in errors; none where that is not asked
+    normal    whether the probability beyond that is of the normal distribution
+-#}
+{% macro rm_student(row_keys, said, points, distance=none, normal=false) %}
+{{ return({
+    'stages': rankmetrics_sql.rm_plan_stages(),
+    'row_keys': row_keys,
+    'said': said,
+    'points': points,
+    'distance': distance,
+    'normal': normal,
+}) }}
+{% endmacro %}
+
+{#- A point of the distribution with some degrees of freedom; beyond it lies a probability, a number or a column. -#}
+{% macro rm_point(name, beyond, degrees='degrees', height='height') %}
+{{ return({'name': name, 'beyond': beyond, 'degrees': degrees, 'height': height}) }}
+{% endmacro %}
+
+{#- The relations from measured on, up to the points; more are columns made of the rows s of the last but one. -#}
+{% macro rm_with_points(student, measured, more=[]) %}
+{%- set known = [rankmetrics_sql.rm_cte(
+    student.stages.measured, measured, 'each estimate with its error and degrees of freedom'
+)] -%}
+{%- if not student.points and student.distance is none -%}
+    {{ return(known + rankmetrics_sql.rm_pointed(student, student.stages.measured, more)) }}
+{%- endif -%}
+{{ return([rankmetrics_sql.rm_places(student.stages.places)] + known
+    + rankmetrics_sql.rm_points(student, student.stages.measured, more)) }}
+{% endmacro %}
+
+{% macro rm_points(student, source, more=[]) %}
+{%- set about = 'with how many errors wide the interval is, the guess corrected' if student.points
+    else 'with what that probability says' -%}
+{{ return([
+    rankmetrics_sql.rm_cte(
+        student.stages.guessed, rankmetrics_sql.rm_guessed(student, source),
+        'with a first guess of how many errors wide the interval is' if student.points
+            else 'with how far each is from what is tested'
+    ),
+    rankmetrics_sql.rm_cte(
+        student.stages.looked_at,
+        rankmetrics_sql.rm_look(student, student.stages.guessed, rankmetrics_sql.rm_looks_again(student)),
+        'with the probability beyond that, out of what the density is at each place'
+    ),
+] + rankmetrics_sql.rm_pointed(student, student.stages.looked_at, more, about)) }}
+{% endmacro %}
+
+{#- What a look reads: each of the degrees of freedom with the height of its density. -#}
+{% macro rm_heights(student) %}
+{%- set heights = {} -%}
+{%- for point in student.points -%}{%- do heights.update({point.degrees: point.height}) -%}{%- endfor -%}
+{%- if student.distance is not none and not student.normal -%}
+    {%- do heights.update({'degrees': 'height'}) -%}
+{%- endif -%}
+{{ return(heights) }}
+{% endmacro %}
+
+{% macro rm_height_columns(student) %}
+{%- set columns = [] -%}
+{%- for degrees, height in rankmetrics_sql.rm_heights(student).items() -%}
+    {%- do columns.append({'name': height, 'sql': rankmetrics_sql.rm_student_height(degrees)}) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#- What a look reads beside them, of columns that are not among what is said. -#}
+{% macro rm_read_by_looks(student) %}
+{{ return((['always'] + rankmetrics_sql.rm_heights(student).keys() | list) | reject('in', student.said) | list) }}
+{% endmacro %}
+
+{% macro rm_guessed(student, source) %}
+{%- set distance = [{'name': 'distance', 'sql': student.distance}] if student.distance is not none else [] -%}
+{%- set points = {} -%}
+{%- for point in student.points -%}
+    {%- do points.update({
+        point.name: rankmetrics_sql.rm_student_guess(point.degrees, point.beyond) if point.beyond is number
+        else rankmetrics_sql.rm_guess_of_rows(point.degrees, point.beyond, point.name ~ '_far'),
+    }) -%}
+{%- endfor -%}
+{%- set guessed %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(student.row_keys + student.said + rankmetrics_sql.rm_read_by_looks(student)
+            + distance + rankmetrics_sql.rm_height_columns(student) + rankmetrics_sql.rm_columns(points)) }}
+    FROM {{ source }} AS s
+{%- endset -%}
+{{ return(guessed) }}
+{% endmacro %}
+
+{#- Expressions by their names as columns, which are laid out already. -#}
+{% macro rm_columns(expressions) %}
+{%- set columns = [] -%}
+{%- for name, sql in expressions.items() -%}{%- do columns.append({'name': name, 'sql': sql}) -%}{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
+
+{#- The probability beyond each point, and beyond the distance. A MAX of one row keeps planners from repeating it. -#}
+{% macro rm_look(student, stage, looks_again=false) %}
+{%- set heights = rankmetrics_sql.rm_heights(student) -%}
+{%- set known = student.said + heights.keys() | reject('in', student.said) | list
+    + student.points | map(attribute='name') | list + (heights.values() | list + ['always'] if looks_again else []) -%}
+{%- set columns = rankmetrics_sql.rm_kept('s', student.row_keys) + rankmetrics_sql.rm_each('MAX(s.', known) -%}
+{%- for point in student.points -%}
+    {%- set at, degrees, height = 's.' ~ point.name, 's.' ~ point.degrees, 's.' ~ point.height -%}
+    {%- set density = height ~ ' * ' ~ rankmetrics_sql.rm_student_shape(at, degrees) -%}
+    {%- do columns.extend(rankmetrics_sql.rm_columns({
+        'steepness_of_' ~ point.name: 'MAX(' ~ at ~ ' * ' ~ density ~ ')',
+        'beyond_' ~ point.name: rankmetrics_sql.rm_student_tail(at, degrees, height),
+    })) -%}
+{%- endfor -%}
+{%- if student.distance is not none -%}
+    {%- set tail = rankmetrics_sql.rm_normal_beyond('s.distance') if student.normal
+        else rankmetrics_sql.rm_student_tail('s.distance', 's.degrees', 's.height') -%}
+    {%- do columns.append({'name': 'beyond_distance', 'sql': tail}) -%}
+{%- endif -%}
+{%- set look %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(columns) }}
+    FROM {{ stage }} AS s
+    LEFT JOIN {{ student.stages.places }} AS n ON n.always = s.always
+    {%- if student.row_keys %}
+    GROUP BY {{ rankmetrics_sql.rm_qualified('s', student.row_keys) | join(', ') }}
+    {%- endif %}
+{%- endset -%}
+{{ return(look) }}
+{% endmacro %}
+
+{#- Whether points are corrected twice, as rows differ in their probability. -#}
+{% macro rm_looks_again(student) %}
+{{ return(student.points | rejectattr('beyond', 'number') | list | length > 0) }}
+{% endmacro %}
+
+{#- The stage pointed, and where points are corrected twice the stages after it. -#}
+{% macro rm_pointed(student, stage, more=[], about='with what the test says') %}
+{%- if not rankmetrics_sql.rm_looks_again(student) -%}
+    {{ return([rankmetrics_sql.rm_cte(
+        student.stages.pointed, rankmetrics_sql.rm_corrected(student, stage, more), about
+    )]) }}
+{%- endif -%}
+{%- set heights = rankmetrics_sql.rm_heights(student) -%}
+{%- set known = heights.keys() | list + heights.values() | list + ['always'] -%}
+{{ return([
+    rankmetrics_sql.rm_cte(
+        student.stages.pointed, rankmetrics_sql.rm_corrected(student, stage, known),
+        'with the guess corrected by it'
+    ),
+    rankmetrics_sql.rm_cte(
+        student.stages.second_look, rankmetrics_sql.rm_look(student, student.stages.pointed),
+        'with the probability beyond the corrected one'
+    ),
+    rankmetrics_sql.rm_cte(
+        student.stages.second_point, rankmetrics_sql.rm_corrected(student, student.stages.second_look, more), about
+    ),
+]) }}
+{% endmacro %}
+
+{% macro rm_corrected(student, stage, more) %}
+{%- set points = {} -%}
+{%- for point in student.points -%}
+    {%- set beyond = rankmetrics_sql.rm_number(point.beyond) if point.beyond is number else point.beyond -%}
+    {%- do points.update({
+        point.name: rankmetrics_sql.rm_student_corrected(point.name, point.degrees, beyond),
+    }) -%}
+{%- endfor -%}
+{%- set corrected %}
+    SELECT
+        {{ rankmetrics_sql.rm_lines(student.row_keys + student.said + rankmetrics_sql.rm_columns(points) + more) }}
+    FROM {{ stage }} AS s
+{%- endset -%}
+{{ return(corrected) }}
+{% endmacro %}

@@ -1,0 +1,105 @@
+{#- The result of a comparison: a row for each effect. -#}
+
+{% macro rm_select_compare(plan) %}
+{%- if plan.shown | length < 2 -%}{{ return(rankmetrics_sql.rm_select_shown(plan)) }}{%- endif -%}
+{%- set sequential = rankmetrics_sql.rm_is_sequential(plan) -%}
+{%- set chance = rankmetrics_sql.rm_number((1 - plan.options.confidence_level) | round(15)) -%}
+{%- set baseline = rankmetrics_sql.rm_baseline_column(plan) -%}
+{%- set keys = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:] -%}
+{%- set groups = keys | reject('in', baseline) | list -%}
+{%- set counts = ['n_queries', 'n_higher', 'n_ties', 'n_lower', 'n_left_out', 'n_units'] + plan.count_names
+    + (['variance_reduction'] if plan.covariate_names else []) -%}
+{%- set ends = rankmetrics_sql.rm_interval_ends(plan) -%}
+{%- set found = {
+    'effect_size_ci_lower': ends.effect_lower,
+    'effect_size_ci_upper': ends.effect_upper,
+    'rel_effect_size': 'p.candidate / NULLIF(p.baseline, 0) - 1',
+    'rel_effect_size_ci_lower': ends.relative_lower,
+    'rel_effect_size_ci_upper': ends.relative_upper,
+} -%}
+{%- set tested = {
+    'pvalue_adj': 'CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END',
+    'significant': 'CASE WHEN p.corrected <= ' ~ chance ~ ' THEN 1 WHEN p.corrected > ' ~ chance ~ ' THEN 0 END',
+    'verdict': rankmetrics_sql.rm_verdict(plan),
+    'std_effect_size': 'p.effect_size / NULLIF(p.deviation, 0)',
+} -%}
+{%- set superiority = [{'name': 'prob_superiority', 'sql': rankmetrics_sql.rm_superiority(plan)}] -%}
+{%- set asked = {
+    'confidence_level': rankmetrics_sql.rm_number(plan.options.confidence_level),
+    'alternative': rankmetrics_sql.rm_string(plan.options.alternative),
+    'correction': rankmetrics_sql.rm_string(plan.options.correction),
+    'margin': rankmetrics_sql.rm_as_double(plan.options.margin),
+} -%}
+{%- set select -%}
+SELECT
+    p.run_id AS run,
+    {{ rankmetrics_sql.rm_lines(baseline + groups, 4) }},
+    {{ rankmetrics_sql.rm_lines(
+        rankmetrics_sql.rm_kept('p', ['metric']) + rankmetrics_sql.rm_measured_means(plan)
+        + rankmetrics_sql.rm_kept('p', ['effect_size']), 4
+    ) }},
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_named(found), 4) }},
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['standard_error']), 4) }},
+    {{ rankmetrics_sql.rm_string('sequential' if sequential else plan.options.test) }} AS test,
+    {{ rankmetrics_sql.rm_lines(rankmetrics_sql.rm_kept('p', ['statistic', 'pvalue']), 4) }},
+    {{ rankmetrics_sql.rm_lines(
+        rankmetrics_sql.rm_named(tested) + superiority + rankmetrics_sql.rm_kept('p', counts)
+            + rankmetrics_sql.rm_power_columns(plan) + rankmetrics_sql.rm_method(plan)
+            + rankmetrics_sql.rm_named(asked) + rankmetrics_sql.rm_all_faults(plan), 4
+    ) }}
+FROM {{ rankmetrics_sql.rm_last_stage(plan) }} AS p
+ORDER BY {{ rankmetrics_sql.rm_ascending(
+    ['p.run_id'], rankmetrics_sql.rm_qualified('p', plan.group_names), ['p.metric_number']
+) }}
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{% macro rm_last_stage(plan) %}
+{%- if not plan.shown -%}{{ return(plan.stages.effects) }}{%- endif -%}
+{%- if rankmetrics_sql.rm_has_sample_sizes(plan) -%}{{ return(plan.stages.needed) }}{%- endif -%}
+{{ return(plan.stages.second_point if rankmetrics_sql.rm_is_levelled(plan) else plan.stages.adjusted) }}
+{% endmacro %}
+
+{#- What a test of dbt's reads of a comparison, in no order. -#}
+{% macro rm_select_shown(plan) %}
+{%- set corrected = 'CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END' -%}
+{%- set columns = rankmetrics_sql.rm_named_keys(plan, with_query=false, alias='p')[1:]
+    + rankmetrics_sql.rm_kept('p', ['metric']) + rankmetrics_sql.rm_measured_means(plan)
+    + rankmetrics_sql.rm_kept('p', ['effect_size', 'standard_error', 'n_queries'])
+    + (rankmetrics_sql.rm_named({'pvalue_adj': corrected, 'verdict': rankmetrics_sql.rm_verdict(plan)})
+    if plan.shown else []) -%}
+{%- set select -%}
+SELECT
+    {{ rankmetrics_sql.rm_lines(columns, 4) }}
+FROM {{ rankmetrics_sql.rm_last_stage(plan) }} AS p
+{%- endset -%}
+{{ return(select) }}
+{% endmacro %}
+
+{#- How probable a better value is than a worse one, in the direction of the metric; half of what is equal counts. -#}
+{% macro rm_superiority(plan) %}
+{%- set half = rankmetrics_sql.rm_number(0.5) -%}
+{%- set is_ranked = plan.options.test == 'mann_whitney' -%}
+{%- if plan.options.design != 'paired' and not is_ranked -%}
+    {{ return(rankmetrics_sql.rm_as_double('NULL')) }}
+{%- endif -%}
+{%- set of_pairs = ' + p.n_ties * ' ~ half ~ ') / p.n_queries' -%}
+{%- set by_direction = {
+    'higher': 'p.superiority' if is_ranked else '(p.n_higher' ~ of_pairs,
+    'lower': '1 - p.superiority' if is_ranked else '(p.n_lower' ~ of_pairs,
+} -%}
+{%- set expressions = [] -%}
+{%- for metric in plan.metrics -%}{%- do expressions.append(by_direction[metric.better]) -%}{%- endfor -%}
+{{ return(rankmetrics_sql.rm_by_metric('p', expressions)) }}
+{% endmacro %}
+
+{#- How many faults the rows behind all values have, baseline or not, on each row: nothing is handed on but effects. -#}
+{% macro rm_all_faults(plan) %}
+{%- set columns = [] -%}
+{%- for name in plan.fault_names -%}
+    {%- set sum = '(SELECT SUM(v.' ~ name ~ ') FROM ' ~ plan.stages.query_values ~ ' AS v)' -%}
+    {%- do columns.append({'name': name, 'sql': 'p.n_unweighted' if name == 'n_unweighted' else sum}) -%}
+{%- endfor -%}
+{{ return(columns) }}
+{% endmacro %}
