@@ -70,8 +70,8 @@ alone; a call that names one is refused without a period.
 } -%}
 {%- set found = {
     'by': none, 'columns': none, 'query_list': none, 'period': none, 'timezone': none, 'rollup': false,
-    'min_queries': none, 'weight': none, 'cluster': none, 'covariate': none, 'items': none, 'empty_lists': false, 'shown': ['interval', 'pvalue'],
-    'limits': none,
+    'min_queries': none, 'weight': none, 'cluster': none, 'covariate': none, 'items': none, 'empty_lists': false,
+    'limits': none, 'shown': ['interval', 'pvalue'],
 } -%}
 {%- do found.update(given) -%}
 {%- for name, value in others.items() -%}

@@ -98,14 +98,14 @@ What is looked for.
 {%- set guessed %}
     SELECT
         {{ rankmetrics_sql.rm_lines(student.row_keys + student.said + rankmetrics_sql.rm_read_by_looks(student)
-            + distance + rankmetrics_sql.rm_height_columns(student) + rankmetrics_sql.rm_columns(points)) }}
+            + distance + rankmetrics_sql.rm_height_columns(student) + rankmetrics_sql.rm_as_columns(points)) }}
     FROM {{ source }} AS s
 {%- endset -%}
 {{ return(guessed) }}
 {% endmacro %}
 
 {#- Expressions by their names as columns, which are laid out already. -#}
-{% macro rm_columns(expressions) %}
+{% macro rm_as_columns(expressions) %}
 {%- set columns = [] -%}
 {%- for name, sql in expressions.items() -%}{%- do columns.append({'name': name, 'sql': sql}) -%}{%- endfor -%}
 {{ return(columns) }}
@@ -120,7 +120,7 @@ What is looked for.
 {%- for point in student.points -%}
     {%- set at, degrees, height = 's.' ~ point.name, 's.' ~ point.degrees, 's.' ~ point.height -%}
     {%- set density = height ~ ' * ' ~ rankmetrics_sql.rm_student_shape(at, degrees) -%}
-    {%- do columns.extend(rankmetrics_sql.rm_columns({
+    {%- do columns.extend(rankmetrics_sql.rm_as_columns({
         'steepness_of_' ~ point.name: 'MAX(' ~ at ~ ' * ' ~ density ~ ')',
         'beyond_' ~ point.name: rankmetrics_sql.rm_student_tail(at, degrees, height),
     })) -%}
@@ -181,7 +181,7 @@ What is looked for.
 {%- endfor -%}
 {%- set corrected %}
     SELECT
-        {{ rankmetrics_sql.rm_lines(student.row_keys + student.said + rankmetrics_sql.rm_columns(points) + more) }}
+        {{ rankmetrics_sql.rm_lines(student.row_keys + student.said + rankmetrics_sql.rm_as_columns(points) + more) }}
     FROM {{ stage }} AS s
 {%- endset -%}
 {{ return(corrected) }}
