@@ -269,7 +269,8 @@ def macro_docs() -> str:
     written = (sql_root() / "macros" / "_macros.yml").read_text(encoding="utf-8")
     documented = set(re.findall(r"^  - name: (\w+)$", written, re.MULTILINE))
     public = {f"metric_{metric.name}": metric for metric in metrics().values() if metric.shape == "value"}
-    hidden = sorted(macros().files.keys() - public.keys() - documented)
+    of_package = {name for name, file in macros().files.items() if file.is_relative_to(sql_root())}
+    hidden = sorted(of_package - public.keys() - documented)
     return "\n".join(
         [
             "# Generated from the metric headers by `python -m dev.generate`.",

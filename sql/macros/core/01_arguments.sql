@@ -183,9 +183,13 @@ which says nothing where there is one side.
 {{ return(column) }}
 {% endmacro %}
 
-{#- What a relation has for a meaning: what is named for it alone, else for all, else what it is usually called. -#}
+{#-
+What a relation has for a meaning: what is named for it alone, else for all, else what it is usually called. None is
+named, too, which get() of dbt 2 does not tell from what is absent.
+-#}
 {% macro rm_column_for(columns, side, meaning, usual=none) %}
-{{ return(columns.get(side ~ '.' ~ meaning, columns.get(meaning, usual))) }}
+{%- set own = side ~ '.' ~ meaning -%}
+{{ return(columns[own] if own in columns else columns[meaning] if meaning in columns else usual) }}
 {% endmacro %}
 
 {#- What a test of a table of one side is about: the groups, and what usual knows with the names that it has there. -#}
