@@ -114,7 +114,7 @@ def test_of_a_judgment_that_stands_twice_the_highest_grade_counts(place):
 def test_what_is_checked_is_refused_and_not_counted_once(place):
     with pytest.raises(rm.DataError, match="duplicate item in a query"):
         rm.evaluate("repeated", "qrels", "p@3", connection=place)
-    assert "GROUP BY r.query_id, r.item_id" in rm.sql("p@3", "repeated", "qrels")
+    assert "GROUP BY q.query_id, q.item_id" in rm.sql("p@3", "repeated", "qrels")
     log = rm.events("SELECT 1 AS request_id, 'a' AS item_id, 1 AS position", "done")
     assert "GROUP BY r.request_id" not in rm.sql("p@3", log)
 
