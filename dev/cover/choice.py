@@ -64,7 +64,7 @@ def looking() -> Iterator[Tell]:
     """While it lasts, what tells the ways that a statement takes in some dialects."""
     known: dict[tuple[Chosen, str], frozenset[Branch]] = {}
 
-    with noting() as taken_by, patch.object(Query, "translated", lambda _query, sql, _keys=None: sql):
+    with noting() as taken_by, patch.object(Query, "translated", lambda _query, sql, _keys=None, **_: sql):
 
         def taken(chosen: Chosen, dialect: str) -> frozenset[Branch]:
             if (key := (chosen, dialect)) not in known:

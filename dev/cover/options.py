@@ -90,7 +90,7 @@ class Asked:
     def is_refused(self) -> bool:
         """What the package says of it, which has no text for it then."""
         try:
-            with patch.object(Query, "text", lambda _query, _level: ""):
+            with patch.object(Query, "text", lambda _query, _level, **_: ""):
                 self.case().by_sqlglot("duckdb")
         except UsageError:
             return True

@@ -32,7 +32,7 @@ def pairs_there() -> set[Pair]:
 def resolved(case: Case, level: str) -> Iterator[dict[str, Any]]:
     """The values of all options of each metric, as the package resolves them, and not as the set was written."""
     heard: list[Query] = []
-    with patch.object(Query, "text", lambda query, _level: heard.append(query) or ""):
+    with patch.object(Query, "text", lambda query, _level, **_: heard.append(query) or ""):
         case.by_sqlglot("duckdb")
     [query] = heard
     for metric in query.metrics:
