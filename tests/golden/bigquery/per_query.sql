@@ -72,7 +72,8 @@ rankmetrics_truth AS (
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows_1 AS (
     SELECT
-        m.query_id, m.rnk, m.relevance, CAST(NULL AS FLOAT64) AS ideal_dcg_exp2_at_10,
+        m.query_id, m.rnk, m.relevance,
+        CAST(NULL AS FLOAT64) AS ideal_dcg_exp2_at_10,
         CAST(CASE WHEN m.relevance > 0 THEN POWER(CAST(2 AS FLOAT64), m.relevance) - 1 ELSE 0 END AS FLOAT64) AS gain_exp2
     FROM rankmetrics_matched_1 AS m
     UNION ALL
@@ -111,10 +112,7 @@ rankmetrics_ranked_2 AS (
 -- the judged items of each ranking, with rank and grade
 rankmetrics_matched_2 AS (
     SELECT
-        q.query_id, q.item_id,
-        MIN(r.rnk) AS rnk,
-        MIN(r.n_above) AS n_above,
-        MIN(r.n_through) AS n_through,
+        q.query_id, q.item_id, MIN(r.rnk) AS rnk, MIN(r.n_above) AS n_above, MIN(r.n_through) AS n_through,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked_2 AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
@@ -137,9 +135,7 @@ rankmetrics_judged_2 AS (
 -- the groups of equal scores with a relevant item, numbered from the top
 rankmetrics_expected_rr_1_at_10_2_groups AS (
     SELECT
-        query_id, n_above,
-        MAX(n_tied) AS n_tied,
-        MAX(tied_relevant_1) AS n_hits,
+        query_id, n_above, MAX(n_tied) AS n_tied, MAX(tied_relevant_1) AS n_hits,
         ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY n_above ASC) AS group_number
     FROM rankmetrics_judged_2
     WHERE tied_relevant_1 > 0
@@ -178,11 +174,15 @@ rankmetrics_expected_rr_1_at_10_2 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts_2 AS (
     SELECT
-        b.query_id, b.ideal_dcg_exp2_at_10, CAST(NULL AS FLOAT64) AS expected_rr_1_at_10, 1 AS is_judged
+        b.query_id, b.ideal_dcg_exp2_at_10,
+        CAST(NULL AS FLOAT64) AS expected_rr_1_at_10,
+        1 AS is_judged
     FROM rankmetrics_truth AS b
     UNION ALL
     SELECT
-        b.query_id, CAST(NULL AS FLOAT64) AS ideal_dcg_exp2_at_10, b.expected_rr_1_at_10, 0 AS is_judged
+        b.query_id,
+        CAST(NULL AS FLOAT64) AS ideal_dcg_exp2_at_10,
+        b.expected_rr_1_at_10, 0 AS is_judged
     FROM rankmetrics_expected_rr_1_at_10_2 AS b
 ),
 
@@ -202,7 +202,8 @@ rankmetrics_queries_2 AS (
 rankmetrics_rows_2 AS (
     SELECT
         query_id, rnk, n_above, n_through, relevance, n_tied, tied_relevant_1, relevant_above_1,
-        tied_number_1, CAST(NULL AS FLOAT64) AS ideal_dcg_exp2_at_10,
+        tied_number_1,
+        CAST(NULL AS FLOAT64) AS ideal_dcg_exp2_at_10,
         CAST(NULL AS FLOAT64) AS expected_rr_1_at_10
     FROM rankmetrics_judged_2
     UNION ALL
@@ -262,18 +263,23 @@ rankmetrics_per_query_3 AS (
 -- the values of each ranking, one below the other
 rankmetrics_passes AS (
     SELECT
-        query_id, ndcg_gain_exp2_at_10, CAST(NULL AS FLOAT64) AS rr_ties_expected_at_10,
+        query_id, ndcg_gain_exp2_at_10,
+        CAST(NULL AS FLOAT64) AS rr_ties_expected_at_10,
         CAST(NULL AS FLOAT64) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_1
     UNION ALL
     SELECT
-        query_id, CAST(NULL AS FLOAT64) AS ndcg_gain_exp2_at_10, rr_ties_expected_at_10,
+        query_id,
+        CAST(NULL AS FLOAT64) AS ndcg_gain_exp2_at_10,
+        rr_ties_expected_at_10,
         CAST(NULL AS FLOAT64) AS rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_2
     UNION ALL
     SELECT
-        query_id, CAST(NULL AS FLOAT64) AS ndcg_gain_exp2_at_10,
-        CAST(NULL AS FLOAT64) AS rr_ties_expected_at_10, rr_ties_item_asc_at_10
+        query_id,
+        CAST(NULL AS FLOAT64) AS ndcg_gain_exp2_at_10,
+        CAST(NULL AS FLOAT64) AS rr_ties_expected_at_10,
+        rr_ties_item_asc_at_10
     FROM rankmetrics_per_query_3
 ),
 

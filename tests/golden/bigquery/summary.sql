@@ -124,8 +124,7 @@ rankmetrics_values AS (
 )
 
 SELECT
-    m.metric,
-    AVG(v.value) AS value,
+    m.metric, AVG(v.value) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

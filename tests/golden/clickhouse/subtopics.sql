@@ -63,9 +63,7 @@ rankmetrics_ranked AS (
 -- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
     SELECT
-        q.query_id AS query_id, q.item_id AS item_id,
-        MIN(r.rnk) AS rnk,
-        q.subtopic AS subtopic,
+        q.query_id AS query_id, q.item_id AS item_id, MIN(r.rnk) AS rnk, q.subtopic AS subtopic,
         MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_subtopics AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
@@ -96,10 +94,8 @@ rankmetrics_truth_subtopics AS (
 -- what the ideal ranking begins with, each relevant pair of an item and a subtopic, none of them taken
 rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
     SELECT
-        query_id, item_id, subtopic,
-        CAST(0 AS Nullable(Float64)) AS turn,
-        CAST(0 AS Nullable(Float64)) AS n_taken,
-        CAST(0 AS Nullable(Float64)) AS gain,
+        query_id, item_id, subtopic, CAST(0 AS Nullable(Float64)) AS turn,
+        CAST(0 AS Nullable(Float64)) AS n_taken, CAST(0 AS Nullable(Float64)) AS gain,
         CAST(2 AS Nullable(Float64)) AS place
     FROM rankmetrics_subtopics
     WHERE relevance >= 1
@@ -108,8 +104,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_0 AS (
 -- turn 1 of the ideal ranking, where place 1 is the item that gains most after those before it
 rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
     SELECT
-        query_id, item_id, subtopic,
-        turn + 1 AS turn,
+        query_id, item_id, subtopic, turn + 1 AS turn,
         n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
         gain, place
     FROM (
@@ -132,8 +127,7 @@ rankmetrics_greedy_alpha_0_5_rel_1_1 AS (
 -- turn 2 of the ideal ranking, where place 1 is the item that gains most after those before it
 rankmetrics_greedy_alpha_0_5_rel_1_2 AS (
     SELECT
-        query_id, item_id, subtopic,
-        turn + 1 AS turn,
+        query_id, item_id, subtopic, turn + 1 AS turn,
         n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
         gain, place
     FROM (
@@ -217,27 +211,31 @@ rankmetrics_facts AS (
     SELECT
         b.query_id AS query_id, b.n_subtopics_1 AS n_subtopics_1,
         CAST(NULL AS Nullable(Float64)) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS Nullable(Float64)) AS full_gain_zipf_alpha_0_5_at_5, 1 AS is_judged
+        CAST(NULL AS Nullable(Float64)) AS full_gain_zipf_alpha_0_5_at_5,
+        1 AS is_judged
     FROM rankmetrics_truth_subtopics AS b
     UNION ALL
     SELECT
-        b.query_id AS query_id, CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
+        b.query_id AS query_id,
+        CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
         b.ideal_gain_log2_alpha_0_5_rel_1_at_2 AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS Nullable(Float64)) AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
+        CAST(NULL AS Nullable(Float64)) AS full_gain_zipf_alpha_0_5_at_5,
+        0 AS is_judged
     FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
     UNION ALL
     SELECT
-        b.query_id AS query_id, CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
+        b.query_id AS query_id,
+        CAST(NULL AS Nullable(Float64)) AS n_subtopics_1,
         CAST(NULL AS Nullable(Float64)) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        b.full_gain_zipf_alpha_0_5_at_5 AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
+        b.full_gain_zipf_alpha_0_5_at_5 AS full_gain_zipf_alpha_0_5_at_5,
+        0 AS is_judged
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        f.query_id AS query_id,
-        MAX(f.n_subtopics_1) AS n_subtopics_1,
+        f.query_id AS query_id, MAX(f.n_subtopics_1) AS n_subtopics_1,
         MAX(f.ideal_gain_log2_alpha_0_5_rel_1_at_2) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         MAX(f.full_gain_zipf_alpha_0_5_at_5) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_facts AS f
@@ -302,8 +300,7 @@ rankmetrics_values AS (
 )
 
 SELECT
-    m.metric AS metric,
-    AVG(v.value) AS value,
+    m.metric AS metric, AVG(v.value) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

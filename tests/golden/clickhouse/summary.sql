@@ -37,9 +37,7 @@ rankmetrics_ranked AS (
 -- the judged items of each ranking, with rank and grade
 rankmetrics_matched AS (
     SELECT
-        q.query_id AS query_id, q.item_id AS item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance
+        q.query_id AS query_id, q.item_id AS item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance
     FROM rankmetrics_ranked AS r
     INNER JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id
     GROUP BY q.query_id, q.item_id
@@ -138,8 +136,7 @@ rankmetrics_values AS (
 )
 
 SELECT
-    m.metric AS metric,
-    AVG(v.value) AS value,
+    m.metric AS metric, AVG(v.value) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

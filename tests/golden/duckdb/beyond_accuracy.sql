@@ -32,9 +32,7 @@ rankmetrics_catalogue AS (
 -- what is known of each item of the catalogue
 rankmetrics_items AS (
     SELECT
-        item_id, 1 AS in_catalogue,
-        MAX(popularity) AS popularity,
-        COUNT(DISTINCT category) AS n_categories
+        item_id, 1 AS in_catalogue, MAX(popularity) AS popularity, COUNT(DISTINCT category) AS n_categories
     FROM rankmetrics_catalogue
     GROUP BY item_id
 ),
@@ -50,9 +48,11 @@ rankmetrics_categories AS (
 
 -- what each list is of, by columns of the run
 rankmetrics_groups_of_run AS (
-    SELECT query_id, MIN(group_1) AS group_1
-    FROM rankmetrics_run
-    GROUP BY query_id
+    SELECT
+        g.query_id, MIN(g.group_1) AS group_1,
+        CASE WHEN MIN(g.group_1) <> MAX(g.group_1) THEN 1 ELSE 0 END AS is_mixed
+    FROM rankmetrics_run AS g
+    GROUP BY g.query_id
 ),
 
 -- the score of item 10 of each list, beyond which nothing is looked at
@@ -84,9 +84,7 @@ rankmetrics_ranked AS (
 -- all retrieved items, with rank and grade
 rankmetrics_matched AS (
     SELECT
-        r.query_id, r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(r.relevance) AS relevance,
+        r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(r.relevance) AS relevance,
         MIN(CASE WHEN r.relevance IS NULL THEN 1 ELSE 0 END) AS is_unjudged,
         MAX(COALESCE(i.in_catalogue, 0)) AS in_catalogue,
         MAX(CAST(i.popularity AS DOUBLE)) AS popularity,
@@ -146,31 +144,33 @@ rankmetrics_shared_categories_jaccard_at_10 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        b.query_id, b.group_1, CAST(NULL AS DOUBLE) AS n_retrieved,
-        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10, 0 AS is_retrieved
+        b.query_id, b.group_1, b.is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved,
+        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
+        0 AS is_retrieved
     FROM rankmetrics_groups_of_run AS b
     UNION ALL
     SELECT
-        b.query_id, NULL AS group_1, CAST(NULL AS DOUBLE) AS n_retrieved,
-        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10, 0 AS is_retrieved
+        b.query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved,
+        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
+        0 AS is_retrieved
     FROM rankmetrics_truth AS b
     UNION ALL
     SELECT
-        b.query_id, NULL AS group_1, b.n_retrieved, CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
+        b.query_id, NULL AS group_1, 0 AS is_mixed, b.n_retrieved,
+        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
         1 AS is_retrieved
     FROM rankmetrics_retrieved AS b
     UNION ALL
     SELECT
-        b.query_id, NULL AS group_1, CAST(NULL AS DOUBLE) AS n_retrieved, b.shared_categories_jaccard_at_10,
-        0 AS is_retrieved
+        b.query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved,
+        b.shared_categories_jaccard_at_10, 0 AS is_retrieved
     FROM rankmetrics_shared_categories_jaccard_at_10 AS b
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        f.query_id,
-        MAX(f.group_1) AS group_1,
+        f.query_id, MAX(f.group_1) AS group_1, MAX(f.is_mixed) AS is_mixed,
         COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved,
         MAX(f.shared_categories_jaccard_at_10) AS shared_categories_jaccard_at_10
     FROM rankmetrics_facts AS f
@@ -182,24 +182,24 @@ rankmetrics_queries AS (
 rankmetrics_rows AS (
     SELECT
         query_id, rnk, item_id, in_catalogue, popularity, n_categories, relevance, is_unjudged,
-        CAST(NULL AS DOUBLE) AS n_retrieved, CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
-        NULL AS group_1
+        CAST(NULL AS DOUBLE) AS n_retrieved,
+        CAST(NULL AS DOUBLE) AS shared_categories_jaccard_at_10,
+        NULL AS group_1, 0 AS is_mixed
     FROM rankmetrics_matched
     UNION ALL
     SELECT
         query_id, NULL AS rnk, NULL AS item_id, NULL AS in_catalogue, NULL AS popularity,
         NULL AS n_categories, NULL AS relevance, NULL AS is_unjudged, n_retrieved,
-        shared_categories_jaccard_at_10, group_1
+        shared_categories_jaccard_at_10, group_1, is_mixed
     FROM rankmetrics_queries
 ),
 
 -- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
-        query_id,
-        MAX(group_1) AS group_1,
-        CAST(AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) AS DOUBLE) AS average_popularity_at_10,
-        CAST(CASE WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) > 1 THEN (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)) / (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2) WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) = 1 THEN 0 END AS DOUBLE) AS intra_list_diversity_at_10,
+        query_id, MAX(group_1) AS group_1,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) END AS DOUBLE) AS average_popularity_at_10,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN CASE WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) > 1 THEN (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)) / (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) - 1) / 2) WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) = 1 THEN 0 END END AS DOUBLE) AS intra_list_diversity_at_10,
         CAST(NULL AS DOUBLE) AS catalogue_coverage_at_10
     FROM rankmetrics_rows
     WHERE query_id IS NOT NULL
@@ -256,8 +256,7 @@ rankmetrics_exposures_at_10 AS (
     FROM rankmetrics_exposures_at_10_counted
     UNION ALL
     SELECT
-        group_1, NULL AS n_lists, NULL AS in_catalogue,
-        CAST(COUNT(*) AS DOUBLE) AS n_queries,
+        group_1, NULL AS n_lists, NULL AS in_catalogue, CAST(COUNT(*) AS DOUBLE) AS n_queries,
         CAST((SELECT COUNT(*) FROM rankmetrics_items) AS DOUBLE) AS n_items
     FROM rankmetrics_scored
     GROUP BY group_1
@@ -292,10 +291,7 @@ rankmetrics_summed AS (
 -- the summary with the values that all lists have together
 rankmetrics_together AS (
     SELECT
-        group_1, metric_number,
-        MAX(metric) AS metric,
-        MAX(value) AS value,
-        MAX(n_queries) AS n_queries
+        group_1, metric_number, MAX(metric) AS metric, MAX(value) AS value, MAX(n_queries) AS n_queries
     FROM (
         SELECT group_1, metric_number, metric, value, n_queries
         FROM rankmetrics_summed

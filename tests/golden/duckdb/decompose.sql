@@ -36,9 +36,11 @@ rankmetrics_runs AS (
 
 -- what each query is of, by columns of the judgments
 rankmetrics_groups_of_qrels AS (
-    SELECT query_id, MIN(group_1) AS group_1
-    FROM rankmetrics_qrels
-    GROUP BY query_id
+    SELECT
+        g.query_id, MIN(g.group_1) AS group_1,
+        CASE WHEN MIN(g.group_1) <> MAX(g.group_1) THEN 1 ELSE 0 END AS is_mixed
+    FROM rankmetrics_qrels AS g
+    GROUP BY g.query_id
 ),
 
 -- rank by score, highest first, ties by item id, descending
@@ -79,27 +81,27 @@ rankmetrics_retrieved AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        u.run_id, b.query_id, b.group_1, CAST(NULL AS DOUBLE) AS n_retrieved, 0 AS is_judged,
+        u.run_id, b.query_id, b.group_1, b.is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved, 0 AS is_judged,
         0 AS is_retrieved
     FROM rankmetrics_groups_of_qrels AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT
-        u.run_id, b.query_id, NULL AS group_1, CAST(NULL AS DOUBLE) AS n_retrieved, 1 AS is_judged,
-        0 AS is_retrieved
+        u.run_id, b.query_id, NULL AS group_1, 0 AS is_mixed, CAST(NULL AS DOUBLE) AS n_retrieved,
+        1 AS is_judged, 0 AS is_retrieved
     FROM rankmetrics_truth AS b
     CROSS JOIN rankmetrics_runs AS u
     UNION ALL
     SELECT
-        b.run_id, b.query_id, NULL AS group_1, b.n_retrieved, 0 AS is_judged, 1 AS is_retrieved
+        b.run_id, b.query_id, NULL AS group_1, 0 AS is_mixed, b.n_retrieved, 0 AS is_judged,
+        1 AS is_retrieved
     FROM rankmetrics_retrieved AS b
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        f.run_id, f.query_id,
-        MAX(f.group_1) AS group_1,
+        f.run_id, f.query_id, MAX(f.group_1) AS group_1, MAX(f.is_mixed) AS is_mixed,
         COALESCE(MAX(f.n_retrieved), 0) AS n_retrieved
     FROM rankmetrics_facts AS f
     GROUP BY f.run_id, f.query_id
@@ -108,20 +110,21 @@ rankmetrics_queries AS (
 
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
-    SELECT run_id, query_id, rnk, relevance, CAST(NULL AS DOUBLE) AS n_retrieved, NULL AS group_1
+    SELECT
+        run_id, query_id, rnk, relevance, CAST(NULL AS DOUBLE) AS n_retrieved, NULL AS group_1,
+        0 AS is_mixed
     FROM rankmetrics_matched
     UNION ALL
-    SELECT run_id, query_id, NULL AS rnk, NULL AS relevance, n_retrieved, group_1
+    SELECT run_id, query_id, NULL AS rnk, NULL AS relevance, n_retrieved, group_1, is_mixed
     FROM rankmetrics_queries
 ),
 
 -- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
-        run_id, query_id,
-        MAX(group_1) AS group_1,
-        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) AS DOUBLE) AS rr,
-        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 AS DOUBLE) AS p_at_5
+        run_id, query_id, MAX(group_1) AS group_1,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN COALESCE(1 / MIN(CASE WHEN relevance >= 1 THEN rnk END), 0) END AS DOUBLE) AS rr,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 END AS DOUBLE) AS p_at_5
     FROM rankmetrics_rows
     WHERE run_id IS NOT NULL AND query_id IS NOT NULL
     GROUP BY run_id, query_id

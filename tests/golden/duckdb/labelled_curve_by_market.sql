@@ -12,8 +12,7 @@ rankmetrics_run AS NOT MATERIALIZED (
     SELECT
         s.user_id AS query_id_1, s.session_id AS query_id_2, s.product_id AS item_id,
         CAST(s.place AS DOUBLE) AS given_position,
-        CAST(s.relevance AS DOUBLE) AS relevance,
-        s.market AS group_1
+        CAST(s.relevance AS DOUBLE) AS relevance, s.market AS group_1
     FROM impressions AS s
 ),
 
@@ -26,9 +25,11 @@ rankmetrics_qrels AS (
 
 -- what each list is of, by columns of the run
 rankmetrics_groups_of_run AS (
-    SELECT query_id_1, query_id_2, MIN(group_1) AS group_1
-    FROM rankmetrics_run
-    GROUP BY query_id_1, query_id_2
+    SELECT
+        g.query_id_1, g.query_id_2, MIN(g.group_1) AS group_1,
+        CASE WHEN MIN(g.group_1) <> MAX(g.group_1) THEN 1 ELSE 0 END AS is_mixed
+    FROM rankmetrics_run AS g
+    GROUP BY g.query_id_1, g.query_id_2
 ),
 
 -- the score of item 10 of each list, beyond which nothing is looked at
@@ -75,19 +76,18 @@ rankmetrics_truth AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        b.query_id_1, b.query_id_2, b.group_1, 0 AS is_judged
+        b.query_id_1, b.query_id_2, b.group_1, b.is_mixed, 0 AS is_judged
     FROM rankmetrics_groups_of_run AS b
     UNION ALL
     SELECT
-        b.query_id_1, b.query_id_2, NULL AS group_1, 1 AS is_judged
+        b.query_id_1, b.query_id_2, NULL AS group_1, 0 AS is_mixed, 1 AS is_judged
     FROM rankmetrics_truth AS b
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        f.query_id_1, f.query_id_2,
-        MAX(f.group_1) AS group_1
+        f.query_id_1, f.query_id_2, MAX(f.group_1) AS group_1, MAX(f.is_mixed) AS is_mixed
     FROM rankmetrics_facts AS f
     GROUP BY f.query_id_1, f.query_id_2
     HAVING MAX(f.is_judged) = 1
@@ -95,21 +95,20 @@ rankmetrics_queries AS (
 
 -- the judged items of each ranking, and a row for each query with its facts
 rankmetrics_rows AS (
-    SELECT query_id_1, query_id_2, rnk, relevance, NULL AS group_1
+    SELECT query_id_1, query_id_2, rnk, relevance, NULL AS group_1, 0 AS is_mixed
     FROM rankmetrics_matched
     UNION ALL
-    SELECT query_id_1, query_id_2, NULL AS rnk, NULL AS relevance, group_1
+    SELECT query_id_1, query_id_2, NULL AS rnk, NULL AS relevance, group_1, is_mixed
     FROM rankmetrics_queries
 ),
 
 -- the metrics of each query
 rankmetrics_per_query AS (
     SELECT
-        query_id_1, query_id_2,
-        MAX(group_1) AS group_1,
-        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 1 THEN 1 ELSE 0 END) AS DOUBLE) / 1 AS DOUBLE) AS p_at_1,
-        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 AS DOUBLE) AS p_at_5,
-        CAST(CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) / 10 AS DOUBLE) AS p_at_10
+        query_id_1, query_id_2, MAX(group_1) AS group_1,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 1 THEN 1 ELSE 0 END) AS DOUBLE) / 1 END AS DOUBLE) AS p_at_1,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 5 THEN 1 ELSE 0 END) AS DOUBLE) / 5 END AS DOUBLE) AS p_at_5,
+        CAST(CASE WHEN MAX(is_mixed) = 0 THEN CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE) / 10 END AS DOUBLE) AS p_at_10
     FROM rankmetrics_rows
     WHERE query_id_1 IS NOT NULL AND query_id_2 IS NOT NULL
     GROUP BY query_id_1, query_id_2

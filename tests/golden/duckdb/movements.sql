@@ -62,9 +62,7 @@ rankmetrics_ranked AS (
 -- all retrieved items, with rank and grade
 rankmetrics_matched AS (
     SELECT
-        r.run_id, r.query_id, r.item_id,
-        MIN(r.rnk) AS rnk,
-        MAX(q.relevance) AS relevance,
+        r.run_id, r.query_id, r.item_id, MIN(r.rnk) AS rnk, MAX(q.relevance) AS relevance,
         MIN(CASE WHEN q.relevance IS NULL THEN 1 ELSE 0 END) AS is_unjudged
     FROM rankmetrics_ranked AS r
     LEFT JOIN rankmetrics_qrels AS q ON q.query_id = r.query_id AND q.item_id = r.item_id

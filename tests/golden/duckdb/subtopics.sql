@@ -180,27 +180,29 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        b.query_id, b.n_subtopics_1, CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5, 1 AS is_judged
+        b.query_id, b.n_subtopics_1,
+        CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5,
+        1 AS is_judged
     FROM rankmetrics_truth_subtopics AS b
     UNION ALL
     SELECT
         b.query_id, CAST(NULL AS DOUBLE) AS n_subtopics_1, b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
+        CAST(NULL AS DOUBLE) AS full_gain_zipf_alpha_0_5_at_5,
+        0 AS is_judged
     FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
     UNION ALL
     SELECT
         b.query_id, CAST(NULL AS DOUBLE) AS n_subtopics_1,
-        CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2, b.full_gain_zipf_alpha_0_5_at_5,
-        0 AS is_judged
+        CAST(NULL AS DOUBLE) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        b.full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
 ),
 
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        f.query_id,
-        MAX(f.n_subtopics_1) AS n_subtopics_1,
+        f.query_id, MAX(f.n_subtopics_1) AS n_subtopics_1,
         MAX(f.ideal_gain_log2_alpha_0_5_rel_1_at_2) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         MAX(f.full_gain_zipf_alpha_0_5_at_5) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_facts AS f

@@ -8,8 +8,7 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE) AS score
-    FROM shop.runs AS s
+    SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE) AS score FROM shop.runs AS s
 ),
 
 -- the judgments, one row per query and item
@@ -122,8 +121,7 @@ rankmetrics_values AS (
 )
 
 SELECT
-    m.metric,
-    AVG(v.value) AS value,
+    m.metric, AVG(v.value) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

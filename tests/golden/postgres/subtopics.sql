@@ -80,17 +80,14 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
     -- the same with all items of each turn, and whether one is taken
     rankmetrics_greedy_alpha_0_5_rel_1_turns AS (
         SELECT
-            query_id, item_id, subtopic,
-            CAST(0 AS DOUBLE PRECISION) AS turn,
-            CAST(0 AS DOUBLE PRECISION) AS n_taken,
-            CAST(0 AS DOUBLE PRECISION) AS gain,
+            query_id, item_id, subtopic, CAST(0 AS DOUBLE PRECISION) AS turn,
+            CAST(0 AS DOUBLE PRECISION) AS n_taken, CAST(0 AS DOUBLE PRECISION) AS gain,
             CAST(2 AS DOUBLE PRECISION) AS place
         FROM rankmetrics_subtopics
         WHERE relevance >= 1
         UNION ALL
         SELECT
-            query_id, item_id, subtopic,
-            turn + 1 AS turn,
+            query_id, item_id, subtopic, turn + 1 AS turn,
             n_taken + MAX(CASE WHEN place = 1 THEN 1 ELSE 0 END) OVER (PARTITION BY query_id, subtopic) AS n_taken,
             gain, place
         FROM (
@@ -180,17 +177,23 @@ rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS (
 -- what is known of each query, one source below the other
 rankmetrics_facts AS (
     SELECT
-        b.query_id, b.n_subtopics_1, CAST(NULL AS DOUBLE PRECISION) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS DOUBLE PRECISION) AS full_gain_zipf_alpha_0_5_at_5, 1 AS is_judged
+        b.query_id, b.n_subtopics_1,
+        CAST(NULL AS DOUBLE PRECISION) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        CAST(NULL AS DOUBLE PRECISION) AS full_gain_zipf_alpha_0_5_at_5,
+        1 AS is_judged
     FROM rankmetrics_truth_subtopics AS b
     UNION ALL
     SELECT
-        b.query_id, CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1, b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
-        CAST(NULL AS DOUBLE PRECISION) AS full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
+        b.query_id,
+        CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
+        b.ideal_gain_log2_alpha_0_5_rel_1_at_2,
+        CAST(NULL AS DOUBLE PRECISION) AS full_gain_zipf_alpha_0_5_at_5,
+        0 AS is_judged
     FROM rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS b
     UNION ALL
     SELECT
-        b.query_id, CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
+        b.query_id,
+        CAST(NULL AS DOUBLE PRECISION) AS n_subtopics_1,
         CAST(NULL AS DOUBLE PRECISION) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         b.full_gain_zipf_alpha_0_5_at_5, 0 AS is_judged
     FROM rankmetrics_full_gain_zipf_alpha_0_5_at_5 AS b
@@ -199,8 +202,7 @@ rankmetrics_facts AS (
 -- the queries that are scored, with what is known of each
 rankmetrics_queries AS (
     SELECT
-        f.query_id,
-        MAX(f.n_subtopics_1) AS n_subtopics_1,
+        f.query_id, MAX(f.n_subtopics_1) AS n_subtopics_1,
         MAX(f.ideal_gain_log2_alpha_0_5_rel_1_at_2) AS ideal_gain_log2_alpha_0_5_rel_1_at_2,
         MAX(f.full_gain_zipf_alpha_0_5_at_5) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_facts AS f
@@ -269,8 +271,7 @@ rankmetrics_values AS (
 )
 
 SELECT
-    m.metric,
-    AVG(v.value) AS value,
+    m.metric, AVG(v.value) AS value,
     COUNT(CASE WHEN v.metric_number = m.metric_number THEN 1 END) AS n_queries
 FROM rankmetrics_metrics AS m
 LEFT JOIN rankmetrics_values AS v ON v.metric_number = m.metric_number

@@ -149,9 +149,7 @@ rankmetrics_sums AS (
         SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
         SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
         SUM(CASE WHEN p.difference < 0 THEN 1 ELSE 0 END) AS n_lower,
-        COUNT(p.difference) AS n_queries,
-        COUNT(*) AS n_rows,
-        COUNT(p.of_baseline) AS n_rows_of_both
+        COUNT(p.difference) AS n_queries, COUNT(*) AS n_rows, COUNT(p.of_baseline) AS n_rows_of_both
     FROM rankmetrics_differences AS p
     GROUP BY p.run_id, p.metric_number, p.metric
 ),
@@ -191,9 +189,7 @@ rankmetrics_effects AS (
             ELSE SQRT(CASE WHEN n > 1 THEN squares / (n - 1) END)
         END AS deviation,
         CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END AS relative_error,
-        CASE WHEN n > 1 THEN n - 1 END AS relative_degrees,
-        n_higher, n_ties, n_lower, n_queries,
-        s.n_higher + s.n_lower AS n_units,
+        n_higher, n_ties, n_lower, n_queries, s.n_higher + s.n_lower AS n_units,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
         1 AS always
     FROM rankmetrics_beside_baseline AS s
@@ -202,284 +198,175 @@ rankmetrics_effects AS (
 
 -- where the density of a distribution is looked at beyond a point, and what each look counts
 rankmetrics_places AS (
-    SELECT 1 AS always, CAST(4309650252.819479 AS DOUBLE PRECISION) AS distance, CAST(33173064629.25302 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(29540090.434996795 AS DOUBLE PRECISION) AS distance, CAST(100368953.15440238 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(1999467.7510583403 AS DOUBLE PRECISION) AS distance, CAST(4336586.484867682 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(314538.69859107997 AS DOUBLE PRECISION) AS distance, CAST(499889.0143360537 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(76992.76869360331 AS DOUBLE PRECISION) AS distance, CAST(96378.32370098596 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(24765.51434656995 AS DOUBLE PRECISION) AS distance, CAST(25524.15526221176 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(9593.719467696485 AS DOUBLE PRECISION) AS distance, CAST(8387.608999117752 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(4253.505853305248 AS DOUBLE PRECISION) AS distance, CAST(3222.960147461727 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(2089.653011986466 AS DOUBLE PRECISION) AS distance, CAST(1394.5329012768025 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(1112.9483630000036 AS DOUBLE PRECISION) AS distance, CAST(662.3861341305561 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(632.7409951718948 AS DOUBLE PRECISION) AS distance, CAST(339.2292493914757 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(379.6482775495222 AS DOUBLE PRECISION) AS distance, CAST(184.86301980721402 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(238.3349338901854 AS DOUBLE PRECISION) AS distance, CAST(106.13492068183372 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(155.49579163701588 AS DOUBLE PRECISION) AS distance, CAST(63.70480846974785 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(104.8671564402435 AS DOUBLE PRECISION) AS distance, CAST(39.73269708409141 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(72.78610955420486 AS DOUBLE PRECISION) AS distance, CAST(25.62472707622152 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(51.804512631208084 AS DOUBLE PRECISION) AS distance, CAST(17.020348757204516 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(37.69337073045992 AS DOUBLE PRECISION) AS distance, CAST(11.604769746287843 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(27.964001024654987 AS DOUBLE PRECISION) AS distance, CAST(8.099467163817609 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(21.104665557802452 AS DOUBLE PRECISION) AS distance, CAST(5.773036120114092 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(16.170693599735767 AS DOUBLE PRECISION) AS distance, CAST(4.193745509231869 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(12.55655833151149 AS DOUBLE PRECISION) AS distance, CAST(3.0994841437669955 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(9.865094707348387 AS DOUBLE PRECISION) AS distance, CAST(2.3270253391226587 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(7.8303050764779805 AS DOUBLE PRECISION) AS distance, CAST(1.7723498288787032 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(6.2706129182213575 AS DOUBLE PRECISION) AS distance, CAST(1.3677599046769875 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(5.059886961890633 AS DOUBLE PRECISION) AS distance, CAST(1.0683390954387815 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(4.10909316199255 AS DOUBLE PRECISION) AS distance, CAST(0.8437528485346234 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(3.354446635149259 AS DOUBLE PRECISION) AS distance, CAST(0.6731764550513264 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(2.7496215539297224 AS DOUBLE PRECISION) AS distance, CAST(0.5420952386570572 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(2.260542968177488 AS DOUBLE PRECISION) AS distance, CAST(0.4402489010898107 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(1.8618505190553556 AS DOUBLE PRECISION) AS distance, CAST(0.3602884747690261 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(1.5344625673075396 AS DOUBLE PRECISION) AS distance, CAST(0.296884992827504 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(1.263875684725687 AS DOUBLE PRECISION) AS distance, CAST(0.2461292331720388 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(1.0389625842535026 AS DOUBLE PRECISION) AS distance, CAST(0.20512191252950068 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.8511124220480539 AS DOUBLE PRECISION) AS distance, CAST(0.17169028576650172 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.6936092310284274 AS DOUBLE PRECISION) AS distance, CAST(0.14418977274886366 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.5611779507974088 AS DOUBLE PRECISION) AS distance, CAST(0.12136350108159792 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.4496497413246854 AS DOUBLE PRECISION) AS distance, CAST(0.10224176370233314 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.35571310988388594 AS DOUBLE PRECISION) AS distance, CAST(0.08606928876874811 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.2767274156236854 AS DOUBLE PRECISION) AS distance, CAST(0.07225208753808253 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.2105821804726531 AS DOUBLE PRECISION) AS distance, CAST(0.06031821356411777 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.15559038362829503 AS DOUBLE PRECISION) AS distance, CAST(0.049888490195790516 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.11040723800336538 AS DOUBLE PRECISION) AS distance, CAST(0.04065443274592025 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.07396829504660785 AS DOUBLE PRECISION) AS distance, CAST(0.03236139331700152 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.04544240126202981 AS DOUBLE PRECISION) AS distance, CAST(0.02479551415070419 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.024196229224651145 AS DOUBLE PRECISION) AS distance, CAST(0.017773491353939564 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.009767869779926386 AS DOUBLE PRECISION) AS distance, CAST(0.011134712576500618 AS DOUBLE PRECISION) AS weight
-    UNION ALL SELECT 1 AS always, CAST(0.001845757078635879 AS DOUBLE PRECISION) AS distance, CAST(0.004741663279551924 AS DOUBLE PRECISION) AS weight
+    SELECT
+        1 AS always,
+        CAST(p.distance AS DOUBLE PRECISION) AS distance,
+        CAST(p.weight AS DOUBLE PRECISION) AS weight
+    FROM (
+        SELECT CAST(4309650252.8195e0 AS DOUBLE PRECISION) AS distance, CAST(33173064629.253e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(29540090.434997e0 AS DOUBLE PRECISION) AS distance, CAST(100368953.1544e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(1999467.7510583e0 AS DOUBLE PRECISION) AS distance, CAST(4336586.4848677e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(314538.69859108e0 AS DOUBLE PRECISION) AS distance, CAST(499889.01433605e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(76992.768693603e0 AS DOUBLE PRECISION) AS distance, CAST(96378.323700986e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(24765.51434657e0 AS DOUBLE PRECISION) AS distance, CAST(25524.155262212e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(9593.7194676965e0 AS DOUBLE PRECISION) AS distance, CAST(8387.6089991178e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(4253.5058533052e0 AS DOUBLE PRECISION) AS distance, CAST(3222.9601474617e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(2089.6530119865e0 AS DOUBLE PRECISION) AS distance, CAST(1394.5329012768e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(1112.948363e0 AS DOUBLE PRECISION) AS distance, CAST(662.38613413056e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(632.74099517189e0 AS DOUBLE PRECISION) AS distance, CAST(339.22924939148e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(379.64827754952e0 AS DOUBLE PRECISION) AS distance, CAST(184.86301980721e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(238.33493389019e0 AS DOUBLE PRECISION) AS distance, CAST(106.13492068183e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(155.49579163702e0 AS DOUBLE PRECISION) AS distance, CAST(63.704808469748e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(104.86715644024e0 AS DOUBLE PRECISION) AS distance, CAST(39.732697084091e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(72.786109554205e0 AS DOUBLE PRECISION) AS distance, CAST(25.624727076222e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(51.804512631208e0 AS DOUBLE PRECISION) AS distance, CAST(17.020348757205e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(37.69337073046e0 AS DOUBLE PRECISION) AS distance, CAST(11.604769746288e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(27.964001024655e0 AS DOUBLE PRECISION) AS distance, CAST(8.0994671638176e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(21.104665557802e0 AS DOUBLE PRECISION) AS distance, CAST(5.7730361201141e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(16.170693599736e0 AS DOUBLE PRECISION) AS distance, CAST(4.1937455092319e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(12.556558331511e0 AS DOUBLE PRECISION) AS distance, CAST(3.099484143767e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(9.8650947073484e0 AS DOUBLE PRECISION) AS distance, CAST(2.3270253391227e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(7.830305076478e0 AS DOUBLE PRECISION) AS distance, CAST(1.7723498288787e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(6.2706129182214e0 AS DOUBLE PRECISION) AS distance, CAST(1.367759904677e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(5.0598869618906e0 AS DOUBLE PRECISION) AS distance, CAST(1.0683390954388e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(4.1090931619925e0 AS DOUBLE PRECISION) AS distance, CAST(0.84375284853462e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(3.3544466351493e0 AS DOUBLE PRECISION) AS distance, CAST(0.67317645505133e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(2.7496215539297e0 AS DOUBLE PRECISION) AS distance, CAST(0.54209523865706e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(2.2605429681775e0 AS DOUBLE PRECISION) AS distance, CAST(0.44024890108981e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(1.8618505190554e0 AS DOUBLE PRECISION) AS distance, CAST(0.36028847476903e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(1.5344625673075e0 AS DOUBLE PRECISION) AS distance, CAST(0.2968849928275e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(1.2638756847257e0 AS DOUBLE PRECISION) AS distance, CAST(0.24612923317204e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(1.0389625842535e0 AS DOUBLE PRECISION) AS distance, CAST(0.2051219125295e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.85111242204805e0 AS DOUBLE PRECISION) AS distance, CAST(0.1716902857665e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.69360923102843e0 AS DOUBLE PRECISION) AS distance, CAST(0.14418977274886e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.56117795079741e0 AS DOUBLE PRECISION) AS distance, CAST(0.1213635010816e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.44964974132469e0 AS DOUBLE PRECISION) AS distance, CAST(0.10224176370233e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.35571310988389e0 AS DOUBLE PRECISION) AS distance, CAST(0.086069288768748e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.27672741562369e0 AS DOUBLE PRECISION) AS distance, CAST(0.072252087538083e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.21058218047265e0 AS DOUBLE PRECISION) AS distance, CAST(0.060318213564118e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.1555903836283e0 AS DOUBLE PRECISION) AS distance, CAST(0.049888490195791e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.11040723800337e0 AS DOUBLE PRECISION) AS distance, CAST(0.04065443274592e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.073968295046608e0 AS DOUBLE PRECISION) AS distance, CAST(0.032361393317002e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.04544240126203e0 AS DOUBLE PRECISION) AS distance, CAST(0.024795514150704e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.024196229224651e0 AS DOUBLE PRECISION) AS distance, CAST(0.01777349135394e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.0097678697799264e0 AS DOUBLE PRECISION) AS distance, CAST(0.011134712576501e0 AS DOUBLE PRECISION) AS weight
+        UNION ALL SELECT CAST(0.0018457570786359e0 AS DOUBLE PRECISION) AS distance, CAST(0.0047416632795519e0 AS DOUBLE PRECISION) AS weight
+    ) AS p
 ),
 
 -- each estimate with its error and degrees of freedom
 rankmetrics_measured AS (
     SELECT
-        e.run_id, e.metric_number, e.metric, k.in_logarithms,
-        MAX(e.baseline) AS baseline,
-        MAX(e.candidate) AS candidate,
-        MAX(e.effect_size) AS effect_size,
-        MAX(e.standard_error) AS standard_error,
-        MAX(e.deviation) AS deviation,
-        MAX(e.n_higher) AS n_higher,
-        MAX(e.n_ties) AS n_ties,
-        MAX(e.n_lower) AS n_lower,
-        MAX(e.n_units) AS n_units,
-        MAX(e.n_queries) AS n_queries,
-        MAX(e.n_left_out) AS n_left_out,
-        MAX(e.always) AS always,
-        MAX(CASE k.in_logarithms
-            WHEN 0 THEN e.effect_size
-            ELSE CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END
-        END) AS estimate,
-        MAX(CASE
-            WHEN e.standard_error > 0 OR e.effect_size = 0
-            THEN CASE k.in_logarithms WHEN 0 THEN e.standard_error ELSE e.relative_error END
-        END) AS error,
-        MAX(CASE k.in_logarithms WHEN 0 THEN e.degrees ELSE e.relative_degrees END) AS degrees
+        e.run_id, e.metric_number, e.metric, MAX(e.baseline) AS baseline, MAX(e.candidate) AS candidate,
+        MAX(e.effect_size) AS effect_size, MAX(e.standard_error) AS standard_error,
+        MAX(e.deviation) AS deviation, MAX(e.n_higher) AS n_higher, MAX(e.n_ties) AS n_ties,
+        MAX(e.n_lower) AS n_lower, MAX(e.n_units) AS n_units, MAX(e.n_queries) AS n_queries,
+        MAX(e.n_left_out) AS n_left_out, MAX(e.always) AS always, MAX(e.degrees) AS degrees,
+        MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.standard_error END) AS error,
+        MAX(CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END) AS relative_estimate,
+        MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.relative_error END) AS relative_error
     FROM rankmetrics_effects AS e
-    LEFT JOIN (
-        SELECT 1 AS always, 0 AS in_logarithms
-        UNION ALL SELECT 1 AS always, 1 AS in_logarithms
-    ) AS k
-        ON k.always = e.always
-    GROUP BY e.run_id, e.metric_number, e.metric, k.in_logarithms
+    GROUP BY e.run_id, e.metric_number, e.metric
 ),
 
 -- with a first guess of how many errors wide the interval is
 rankmetrics_guessed AS (
     SELECT
-        run_id, metric_number, metric, in_logarithms, baseline, candidate, effect_size, standard_error,
-        deviation, n_higher, n_ties, n_lower, n_units, n_queries, n_left_out, always, estimate, error,
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
+        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, always,
         degrees,
-        CASE WHEN error > 0 THEN ABS(s.estimate) / error END AS distance,
+        CASE WHEN error > 0 THEN ABS(s.effect_size) / error END AS distance,
         SQRT(
-            (degrees / 2 + CAST(7.75 AS DOUBLE PRECISION)) / (CAST(3.141592653589793 AS DOUBLE PRECISION) * degrees)
+            (CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)) / (CAST(3.141592653589793 AS DOUBLE PRECISION) * degrees)
         ) * (
-            1 + (
-                CAST(0.015625 AS DOUBLE PRECISION) - (
-                    CAST(0.0023193359375 AS DOUBLE PRECISION) - CAST(0.0012035369873046875 AS DOUBLE PRECISION) / ((degrees / 2 + CAST(7.75 AS DOUBLE PRECISION)) * (degrees / 2 + CAST(7.75 AS DOUBLE PRECISION)))
-                ) / ((degrees / 2 + CAST(7.75 AS DOUBLE PRECISION)) * (degrees / 2 + CAST(7.75 AS DOUBLE PRECISION)))
-            ) / ((degrees / 2 + CAST(7.75 AS DOUBLE PRECISION)) * (degrees / 2 + CAST(7.75 AS DOUBLE PRECISION)))
-        ) * (degrees) / (degrees + 1) * (degrees + 2) / (degrees + 3) * (degrees + 4) / (degrees + 5) * (degrees + 6) / (degrees + 7) * (degrees + 8) / (degrees + 9) * (degrees + 10) / (degrees + 11) * (degrees + 12) / (degrees + 13) * (degrees + 14) / (degrees + 15) AS height,
-        CASE
-            WHEN degrees < CAST(2.7 AS DOUBLE PRECISION)
-            THEN POWER(CAST(12.706215508571713 AS DOUBLE PRECISION), 2 / degrees - 1) * POWER(SQRT(CAST(18.51282051282051 AS DOUBLE PRECISION)), 2 - 2 / degrees)
-            ELSE SQRT(
-                degrees * (
-                    EXP(
-                        CAST(3.8414588800754337 AS DOUBLE PRECISION) * (degrees - CAST(1.5 AS DOUBLE PRECISION)) / ((degrees - 1) * (degrees - 1))
-                    ) - 1
-                )
+            1 + CAST(0.015625 AS DOUBLE PRECISION) * POWER((CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)), -2) - CAST(0.0023193359375 AS DOUBLE PRECISION) * POWER((CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)), -4) + CAST(0.0012035369873046875 AS DOUBLE PRECISION) * POWER((CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)), -6)
+        ) * (
+            degrees * (degrees + 2) * (degrees + 4) * (degrees + 6) * (degrees + 8) * (degrees + 10) * (degrees + 12) * (degrees + 14)
+        ) / (
+            (degrees + 1) * (degrees + 3) * (degrees + 5) * (degrees + 7) * (degrees + 9) * (degrees + 11) * (degrees + 13) * (degrees + 15)
+        ) AS height,
+        SQRT(
+            degrees * (
+                EXP(
+                    CAST(3.84145888 AS DOUBLE PRECISION) * POWER(degrees, -1) + CAST(1.917160014 AS DOUBLE PRECISION) * POWER(degrees, -2) + CAST(-0.065437073 AS DOUBLE PRECISION) * POWER(degrees, -3) + CAST(-1.658039744 AS DOUBLE PRECISION) * POWER(degrees, -4) + CAST(1.484983175 AS DOUBLE PRECISION) * POWER(degrees, -5) + CAST(-0.429769525 AS DOUBLE PRECISION) * POWER(degrees, -6)
+                ) - 1
             )
-        END AS point
+        ) AS point
     FROM rankmetrics_measured AS s
 ),
 
--- with the probability beyond that guess
-rankmetrics_first_look AS (
+-- with the probability beyond that, out of what the density is at each place
+rankmetrics_looked_at AS (
     SELECT
-        s.run_id, s.metric_number, s.metric, s.in_logarithms,
-        MAX(s.baseline) AS baseline,
-        MAX(s.candidate) AS candidate,
-        MAX(s.effect_size) AS effect_size,
-        MAX(s.standard_error) AS standard_error,
-        MAX(s.deviation) AS deviation,
-        MAX(s.n_higher) AS n_higher,
-        MAX(s.n_ties) AS n_ties,
-        MAX(s.n_lower) AS n_lower,
-        MAX(s.n_units) AS n_units,
-        MAX(s.n_queries) AS n_queries,
-        MAX(s.n_left_out) AS n_left_out,
-        MAX(s.always) AS always,
-        MAX(s.estimate) AS estimate,
-        MAX(s.error) AS error,
-        MAX(s.degrees) AS degrees,
-        MAX(s.distance) AS distance,
-        MAX(s.height) AS height,
-        MAX(s.point) AS point,
-        MAX(s.height * CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END) * SUM(n.weight * EXP(
+        s.run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
+        MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error,
+        MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties,
+        MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units, MAX(s.n_queries) AS n_queries,
+        MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
+        MAX(s.relative_estimate) AS relative_estimate,
+        MAX(s.relative_error) AS relative_error, MAX(s.degrees) AS degrees, MAX(s.point) AS point,
+        MAX(s.point * s.height * EXP(-(s.degrees + 1) / 2 * LN(1 + POWER(s.point, 2) / s.degrees))) AS steepness_of_point,
+        MAX(s.height * 2 * (s.degrees + s.point * s.point) / (s.degrees + s.point * (s.degrees + 1))) * SUM(n.weight * EXP(
             -(s.degrees + 1) / 2 * LN(
                 1 + POWER(
-                    s.point + CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END * n.distance,
-                    2
-                ) / s.degrees
-            )
-        )) AS beyond_point
-    FROM rankmetrics_guessed AS s
-    LEFT JOIN rankmetrics_places AS n ON n.always = s.always
-    GROUP BY s.run_id, s.metric_number, s.metric, s.in_logarithms
-),
-
--- with the guess corrected by it, once
-rankmetrics_first_point AS (
-    SELECT
-        run_id, metric_number, metric, in_logarithms, baseline, candidate, effect_size, standard_error,
-        deviation, n_higher, n_ties, n_lower, n_units, n_queries, n_left_out, always, estimate, error,
-        degrees, distance, height,
-        point + (beyond_point - CAST(0.025 AS DOUBLE PRECISION)) / (height * EXP(-(degrees + 1) / 2 * LN(1 + POWER(point, 2) / degrees))) * (
-            1 + (beyond_point - CAST(0.025 AS DOUBLE PRECISION)) / (height * EXP(-(degrees + 1) / 2 * LN(1 + POWER(point, 2) / degrees))) * point * (degrees + 1) / (degrees + point * point) / 2
-        ) AS point
-    FROM rankmetrics_first_look
-),
-
--- with the probability beyond the corrected one
-rankmetrics_second_look AS (
-    SELECT
-        s.run_id, s.metric_number, s.metric, s.in_logarithms,
-        MAX(s.baseline) AS baseline,
-        MAX(s.candidate) AS candidate,
-        MAX(s.effect_size) AS effect_size,
-        MAX(s.standard_error) AS standard_error,
-        MAX(s.deviation) AS deviation,
-        MAX(s.n_higher) AS n_higher,
-        MAX(s.n_ties) AS n_ties,
-        MAX(s.n_lower) AS n_lower,
-        MAX(s.n_units) AS n_units,
-        MAX(s.n_queries) AS n_queries,
-        MAX(s.n_left_out) AS n_left_out,
-        MAX(s.always) AS always,
-        MAX(s.estimate) AS estimate,
-        MAX(s.error) AS error,
-        MAX(s.degrees) AS degrees,
-        MAX(s.distance) AS distance,
-        MAX(s.height) AS height,
-        MAX(s.point) AS point,
-        MAX(s.height * CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END) * SUM(n.weight * EXP(
-            -(s.degrees + 1) / 2 * LN(
-                1 + POWER(
-                    s.point + CASE WHEN s.point < 1 THEN 1 ELSE (s.degrees + s.point * s.point) / (s.point * (s.degrees + 1)) END * n.distance,
+                    s.point + 2 * (s.degrees + s.point * s.point) / (s.degrees + s.point * (s.degrees + 1)) * n.distance,
                     2
                 ) / s.degrees
             )
         )) AS beyond_point,
-        MAX(s.height * CASE
-            WHEN s.distance < 1 THEN 1
-            ELSE (s.degrees + s.distance * s.distance) / (s.distance * (s.degrees + 1))
-        END) * SUM(n.weight * EXP(
+        MAX(s.height * 2 * (s.degrees + s.distance * s.distance) / (s.degrees + s.distance * (s.degrees + 1))) * SUM(n.weight * EXP(
             -(s.degrees + 1) / 2 * LN(
                 1 + POWER(
-                    s.distance + CASE
-                        WHEN s.distance < 1 THEN 1
-                        ELSE (s.degrees + s.distance * s.distance) / (s.distance * (s.degrees + 1))
-                    END * n.distance,
+                    s.distance + 2 * (s.degrees + s.distance * s.distance) / (s.degrees + s.distance * (s.degrees + 1)) * n.distance,
                     2
                 ) / s.degrees
             )
         )) AS beyond_distance
-    FROM rankmetrics_first_point AS s
+    FROM rankmetrics_guessed AS s
     LEFT JOIN rankmetrics_places AS n ON n.always = s.always
-    GROUP BY s.run_id, s.metric_number, s.metric, s.in_logarithms
+    GROUP BY s.run_id, s.metric_number, s.metric
 ),
 
--- with that corrected too, which is how many errors wide the interval is
-rankmetrics_second_point AS (
+-- with how many errors wide the interval is, the guess corrected
+rankmetrics_pointed AS (
     SELECT
-        run_id, metric_number, metric, in_logarithms, baseline, candidate, effect_size, standard_error,
-        deviation, n_higher, n_ties, n_lower, n_units, n_queries, n_left_out, always, estimate, error,
-        degrees, distance, height, beyond_distance,
-        point + (beyond_point - CAST(0.025 AS DOUBLE PRECISION)) / (height * EXP(-(degrees + 1) / 2 * LN(1 + POWER(point, 2) / degrees))) * (
-            1 + (beyond_point - CAST(0.025 AS DOUBLE PRECISION)) / (height * EXP(-(degrees + 1) / 2 * LN(1 + POWER(point, 2) / degrees))) * point * (degrees + 1) / (degrees + point * point) / 2
-        ) AS point
-    FROM rankmetrics_second_look
-),
-
--- intervals and p-values, a row for each effect
-rankmetrics_bounded AS (
-    SELECT
-        s.run_id, s.metric_number, s.metric,
-        MAX(s.baseline) AS baseline,
-        MAX(s.candidate) AS candidate,
-        MAX(s.effect_size) AS effect_size,
-        MAX(s.standard_error) AS standard_error,
-        MAX(s.deviation) AS deviation,
-        MAX(s.n_higher) AS n_higher,
-        MAX(s.n_ties) AS n_ties,
-        MAX(s.n_lower) AS n_lower,
-        MAX(s.n_units) AS n_units,
-        MAX(s.n_queries) AS n_queries,
-        MAX(s.n_left_out) AS n_left_out,
-        MAX(CASE s.in_logarithms WHEN 0 THEN s.estimate - s.error * s.point END) AS effect_lower,
-        MAX(CASE
-            WHEN s.in_logarithms = 1 AND s.estimate - s.error * s.point < 700
-            THEN EXP(s.estimate - s.error * s.point) - 1
-        END) AS relative_lower,
-        MAX(CASE s.in_logarithms WHEN 0 THEN s.estimate + s.error * s.point END) AS effect_upper,
-        MAX(CASE
-            WHEN s.in_logarithms = 1 AND s.estimate + s.error * s.point < 700
-            THEN EXP(s.estimate + s.error * s.point) - 1
-        END) AS relative_upper,
-        MAX(CASE WHEN s.in_logarithms = 0 AND s.error > 0 THEN s.estimate / s.error END) AS statistic,
-        MAX(CASE
-            WHEN s.in_logarithms = 0 AND s.error IS NOT NULL THEN CASE
-                WHEN s.error = 0 THEN CASE WHEN s.estimate <> 0 THEN 0 ELSE 1 END
-                WHEN s.estimate = 0 THEN 1
+        run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
+        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error,
+        point * EXP(
+            LN(beyond_point / CAST(0.025 AS DOUBLE PRECISION)) / (
+                steepness_of_point / beyond_point + (1 + steepness_of_point / beyond_point - point * point * (degrees + 1) / (degrees + point * point)) * LN(beyond_point / CAST(0.025 AS DOUBLE PRECISION)) / 2
+            )
+        ) AS point,
+        CASE WHEN error > 0 THEN s.effect_size / error END AS statistic,
+        CASE
+            WHEN s.error IS NOT NULL THEN CASE
+                WHEN s.error = 0 THEN CASE WHEN s.effect_size <> 0 THEN 0 ELSE 1 END
+                WHEN s.effect_size = 0 THEN 1
                 ELSE 2 * s.beyond_distance
             END
-        END) AS pvalue
-    FROM rankmetrics_second_point AS s
-    GROUP BY s.run_id, s.metric_number, s.metric
+        END AS pvalue
+    FROM rankmetrics_looked_at AS s
 ),
 
 -- each with its place among the p-values of its family
 rankmetrics_counted AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, effect_lower, effect_upper, relative_lower,
-        relative_upper, statistic, pvalue,
+        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point,
+        statistic, pvalue,
         CAST(COUNT(pvalue) OVER () AS DOUBLE PRECISION) AS n_tests,
         CAST(ROW_NUMBER() OVER (
             ORDER BY CASE WHEN pvalue IS NULL THEN 1 ELSE 0 END ASC NULLS FIRST, pvalue ASC NULLS FIRST, run_id ASC NULLS FIRST, metric_number ASC NULLS FIRST
         ) AS DOUBLE PRECISION) AS place
-    FROM rankmetrics_bounded
+    FROM rankmetrics_pointed
 ),
 
 -- each with the p-value that this place makes of it
 rankmetrics_adjusted AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
-        n_ties, n_lower, n_units, n_queries, n_left_out, effect_lower, effect_upper, relative_lower,
-        relative_upper, statistic, pvalue,
+        n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, point,
+        statistic, pvalue,
         CASE
             WHEN pvalue IS NOT NULL
             THEN MAX(pvalue * (n_tests - place + 1)) OVER (ORDER BY place ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
@@ -489,9 +376,17 @@ rankmetrics_adjusted AS (
 
 SELECT
     p.run_id AS run, 'old' AS baseline_run, p.metric, p.baseline, p.candidate, p.effect_size,
-    p.effect_lower AS effect_size_ci_lower, p.effect_upper AS effect_size_ci_upper,
+    p.effect_size - p.error * p.point AS effect_size_ci_lower,
+    p.effect_size + p.error * p.point AS effect_size_ci_upper,
     p.candidate / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
-    p.relative_lower AS rel_effect_size_ci_lower, p.relative_upper AS rel_effect_size_ci_upper,
+    CASE
+        WHEN p.relative_estimate - p.relative_error * p.point < 700
+        THEN EXP(p.relative_estimate - p.relative_error * p.point) - 1
+    END AS rel_effect_size_ci_lower,
+    CASE
+        WHEN p.relative_estimate + p.relative_error * p.point < 700
+        THEN EXP(p.relative_estimate + p.relative_error * p.point) - 1
+    END AS rel_effect_size_ci_upper,
     p.standard_error, 't' AS test, p.statistic, p.pvalue,
     CASE WHEN p.corrected > 1 THEN 1 ELSE p.corrected END AS pvalue_adj,
     CASE
@@ -510,7 +405,6 @@ SELECT
     (p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE PRECISION)) / p.n_queries AS prob_superiority,
     p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units,
     CAST(0.95 AS DOUBLE PRECISION) AS confidence_level,
-    'two_sided' AS alternative, 'holm' AS correction,
-    CAST(0 AS DOUBLE PRECISION) AS margin
+    'two_sided' AS alternative, 'holm' AS correction, CAST(0 AS DOUBLE PRECISION) AS margin
 FROM rankmetrics_adjusted AS p
 ORDER BY p.run_id ASC, p.metric_number ASC;
