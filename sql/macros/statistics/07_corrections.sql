@@ -2,7 +2,6 @@
 
 {#- The stages from pointed on; names are those of its columns beside the keys. -#}
 {% macro rm_corrections(plan, names, stage=none) %}
-{%- set names = names + (rankmetrics_sql.rm_units_names() if rankmetrics_sql.rm_has_sample_sizes(plan) else []) -%}
 {%- set source = plan.stages.pointed if stage is none else stage -%}
 {%- set is_counted = not rankmetrics_sql.rm_needs_no_correction(plan) -%}
 {%- set counted = [rankmetrics_sql.rm_cte(

@@ -21,10 +21,10 @@ nothing asks for are left out: those of the interval where it is drawn, those of
 {%- set student = rankmetrics_sql.rm_student_of(plan) -%}
 {%- set points = rankmetrics_sql.rm_sequential_points(plan, measured) if plan.options.sequential is not none
     else rankmetrics_sql.rm_with_points(student, measured, rankmetrics_sql.rm_found(plan)) -%}
-{{ return(points + rankmetrics_sql.rm_corrections(plan, rankmetrics_sql.rm_found_facts(plan))
-    + rankmetrics_sql.rm_sample_sizes(
-        plan, plan.stages.adjusted, rankmetrics_sql.rm_found_facts(plan) + ['corrected']
-    )) }}
+{%- set names = rankmetrics_sql.rm_found_facts(plan) -%}
+{%- set units = rankmetrics_sql.rm_units_names() if rankmetrics_sql.rm_has_sample_sizes(plan) else [] -%}
+{{ return(points + rankmetrics_sql.rm_corrections(plan, names + units)
+    + rankmetrics_sql.rm_sample_sizes(plan, plan.stages.adjusted, names + ['corrected'])) }}
 {% endmacro %}
 
 {#- Whether intervals are asked for, and not drawn. -#}
