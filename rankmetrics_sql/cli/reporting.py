@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+import rankmetrics_sql as rm
+
 from ..errors import DataError, UsageError
 from .inputs import check_folder
 from .options import (
@@ -51,7 +53,6 @@ def report(runs: tuple[str, ...], qrels: str, output: Path, cluster: str | None,
 
     The first RUN is the baseline that the others are compared with. Of one RUN there are its values.
     """
-    from .. import api
     from ..report.drawings import need_drawing
 
     if not runs:
@@ -68,7 +69,7 @@ def report(runs: tuple[str, ...], qrels: str, output: Path, cluster: str | None,
         if keywords.get("interval", "none") == "none":
             keywords["interval"] = "t"
         scored: Any = named if len(named) > 1 else next(iter(named.values()))
-        result = api.evaluate(scored, judgments, **keywords, cluster=cluster)
+        result = rm.evaluate(scored, judgments, **keywords, cluster=cluster)
         show_sql(arguments, result.sql)
         result.report(output)
     echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import rankmetrics_sql as rm
+
 from ..errors import RankmetricsWarning, UsageError
 from ..results import layouts, pairs, report
 from .inputs import Inputs
@@ -105,8 +107,6 @@ def evaluate(
     RUN and QRELS are files (TREC text, CSV, Parquet, JSON, .gz and .zst too; - is standard input) or tables
     of --database. NAME=FILE gives a run another name than its file's.
     """
-    from .. import api
-
     arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
     if arguments["form"] == "trec" and arguments["by"]:
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
@@ -122,7 +122,7 @@ def evaluate(
         if source is not None:
             if named or labelled:
                 raise UsageError(f"{'RUN' if named else '--labelled'} and --{source[0]} exclude each other.")
-            name, result = source[0], api.evaluate(source[1], judgments, **keywords)
+            name, result = source[0], rm.evaluate(source[1], judgments, **keywords)
         elif labelled:
             result, name = _evaluate_labelled(inputs, labelled, named, judgments, keywords)
         elif not named or (judgments is None and _need_judgments(arguments)):
@@ -130,7 +130,7 @@ def evaluate(
             raise UsageError(f"{missing} is missing. Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10")
         else:
             name, run = next(iter(named.items()))
-            result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
+            result = rm.evaluate(named if len(named) > 1 else run, judgments, **keywords)
         show_sql(arguments, result.per_query.sql if per_query else result.sql)
         if arguments["quality"] and result.data_quality is not None:
             print_records(result.data_quality.dicts(), arguments, None)
@@ -184,14 +184,13 @@ def _asked(arguments: Mapping[str, Any]) -> tuple[Choices, list[ResolvedMetric]]
 def _evaluate_labelled(
     inputs: Inputs, labelled: Sequence[str], runs: Mapping[str, Any], qrels: Any, keywords: Mapping[str, Any]
 ) -> tuple[Any, str]:
-    from .. import api
 
     if runs:
         raise UsageError("RUN and --labelled exclude each other: the table carries the run.")
     if len(labelled) > 1:
         raise UsageError("--labelled takes one table; several systems in it are told apart by --columns run_id=COLUMN.")
     name, value = inputs.named(labelled[0])
-    return api.labelled(inputs.one(value), qrels=qrels, **keywords), name
+    return rm.labelled(inputs.one(value), qrels=qrels, **keywords), name
 
 
 @click.command()
@@ -252,8 +251,6 @@ def compare(
     **arguments: Any,
 ) -> None:
     """Compare runs with a baseline, paired by query, or the arms of a log."""
-    from .. import api
-
     choose_form(arguments, "a comparison")
     gates = _gates(conditions, requirements, arguments)
     losses = {gate.metric: gate.limit for gate in gates if gate.limit is not None}
@@ -267,9 +264,9 @@ def compare(
         given, first = _compared("compare", inputs, runs, qrels, baseline, arguments)
         keywords |= {"weight": weight, "cluster": cluster}
         if all_pairs:
-            result = api.compare_all(_named_runs(given, first), given[2], **keywords)
+            result = rm.compare_all(_named_runs(given, first), given[2], **keywords)
         else:
-            result = api.compare(*given, baseline=first, **(keywords | of_baseline))
+            result = rm.compare(*given, baseline=first, **(keywords | of_baseline))
         values = result.per_query if per_query else None
         if per_query and values is None:
             raise UsageError("--per-query: arms have queries of their own, so there are no pairs of values.")
@@ -300,14 +297,12 @@ def _named_runs(given: tuple[Any, Any, Any], first: str | None) -> dict[str, Any
 
 def _tested(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[str, Any]]:
     """The comparison that conditions ask, whatever else is asked of the one that is shown; that one has warned."""
-    from .. import api
-
     if not keywords["limits"]:
         return []
     asked = {name: value for name, value in keywords.items() if name not in ("alternative", "margin", "shares")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankmetricsWarning)
-        return api.compare(*given, **asked).summary.dicts()
+        return rm.compare(*given, **asked).summary.dicts()
 
 
 def _judge(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]], file: Path | None) -> None:
@@ -415,12 +410,10 @@ def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **
     The groups are those of --by or --period. Two periods are two runs, each scored on its own queries with --set
     queries=judged_retrieved.
     """
-    from .. import api
-
     choose_form(arguments, "a decomposition")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         given, first = _compared("decompose", inputs, runs, qrels, baseline, arguments)
-        result = api.decompose(*given, baseline=first, **keywords)
+        result = rm.decompose(*given, baseline=first, **keywords)
         show_sql(arguments, result.sql)
         left_there(arguments, result)
         records = result.summary.dicts()
@@ -437,8 +430,6 @@ def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **
 @reading_options
 def movements(runs: tuple[str, ...], qrels: str | None, k: int, queries: tuple[str, ...], **arguments: Any) -> None:
     """List the items that entered, left or moved within the first k of each query."""
-    from .. import api
-
     choose_form(arguments, "movements")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named = inputs.runs(runs)
@@ -447,7 +438,7 @@ def movements(runs: tuple[str, ...], qrels: str | None, k: int, queries: tuple[s
             raise UsageError(f"{missing} is missing. Try: rankmetrics movements OLD NEW -k 10")
         first = next(iter(named))
         keywords |= {"k": k, "query": list(queries) or None, "baseline": first}
-        result = api.movements(named.pop(first), named, inputs.one(qrels), **keywords)
+        result = rm.movements(named.pop(first), named, inputs.one(qrels), **keywords)
         show_sql(arguments, result.sql)
         left_there(arguments, result)
         records = result.summary.dicts()
@@ -472,8 +463,6 @@ def curve(
     **arguments: Any,
 ) -> None:
     """Print a metric along one of its parameters, or a curve such as pr_curve, one row per point."""
-    from .. import api
-
     choose_form(arguments, "a curve")
     [metric, *others] = arguments.pop("metrics")
     if others:
@@ -482,7 +471,7 @@ def curve(
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         name, run = next(iter(named.items()))
         several = named if len(named) > 1 else run
-        found = api.curve(several, judgments, metric, along=along, at=numbers_of(at), weight=weight, **keywords)
+        found = rm.curve(several, judgments, metric, along=along, at=numbers_of(at), weight=weight, **keywords)
         show_sql(arguments, found.sql)
         if found.summary is None and not per_query:
             raise UsageError(f"{metric} has points of its own for every query: ask for them with --per-query.")
@@ -517,15 +506,13 @@ def explain(
     run: str, qrels: str, metrics: Sequence[str], profile: str, against: str, top: int, **arguments: Any
 ) -> None:
     """Show why two profiles give a metric two values."""
-    from .. import api
-
     is_table = arguments["form"] == "table"
     if len(metrics) > 1 and not is_table:
         raise UsageError("JSON is of one explanation; give -m one metric.")
     with session({**arguments, "profile": profile}, run, qrels) as (inputs, keywords):
         name, value = inputs.named(run)
         for number, metric in enumerate(metrics):
-            found = api.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
+            found = rm.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
             show_sql(arguments, found.sql)
             text = report.explanation(found, name, top, screen()) if is_table else report.explanation_json(found, top)
             echo(f"\n{text}" if number else text)
@@ -534,12 +521,10 @@ def explain(
 @click.command()
 def demo() -> None:
     """Score two TREC-COVID runs that come with the package."""
-    from .. import api
-
     folder = Path(__file__).parents[1] / "demo"
     echo("TREC-COVID round 2, two runs of team covidex against NIST's judgments:\n")
     with warnings_as_lines():
-        result = api.evaluate(
+        result = rm.evaluate(
             [folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS
         )
     records = result.summary.dicts()

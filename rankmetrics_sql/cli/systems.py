@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+import rankmetrics_sql as rm
+
 from ..errors import UsageError
 from ..results import layouts, pairs, report
 from .options import (
@@ -52,15 +54,13 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     --set test=randomisation permutes the values of each query over the runs instead; --set resamples=N says how often,
     and --set seed=N from which seed. The level of intervals is --set confidence_level=P.
     """
-    from .. import api
-
     choose_form(arguments, "pairs of runs")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         if len(named) < 2 or judgments is None:
             missing = "RUN" if len(named) < 2 else "--qrels"
             raise UsageError(f"{missing} is missing. Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10")
-        found = api.tukey(named, judgments, **keywords)
+        found = rm.tukey(named, judgments, **keywords)
         for text in found.sql:
             show_sql(arguments, text)
     form = arguments["form"]
@@ -85,15 +85,13 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
     best order of items with equal scores; then Kendall's tau of the order in each of them with that as asked, and of
     each pair of runs whether the better one stays above. CSV has the values only.
     """
-    from .. import api
-
     choose_form(arguments, "several tables")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         if not named or judgments is None:
             missing = "--qrels" if named else "RUN"
             raise UsageError(f"{missing} is missing. Try: rankmetrics sensitivity OLD NEW --qrels QRELS -m nDCG@10")
-        found = api.sensitivity(named, judgments, **keywords)
+        found = rm.sensitivity(named, judgments, **keywords)
         show_sql(arguments, found.sql)
     _print_tables({"values": found.values, "agreement": found.agreement, "certain": found.certain}, arguments)
 
@@ -112,13 +110,11 @@ def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: An
     how far grades are apart; with runs, their values and ranks by both, and Kendall's tau. CSV has the first table
     only.
     """
-    from .. import api
-
     choose_form(arguments, "several tables")
     with session({**arguments, "query_list": None}, qrels_a, qrels_b, *runs) as (inputs, keywords):
         del keywords["query_list"]
         both = inputs.one(qrels_a), inputs.one(qrels_b)
-        found = api.agreement(*both, inputs.runs(runs) or None, **keywords)
+        found = rm.agreement(*both, inputs.runs(runs) or None, **keywords)
         for text in found.sql:
             show_sql(arguments, text)
     tables = {"judgments": [found.judgments], "grades": found.grades, "values": found.values}

@@ -16,8 +16,8 @@ from ..definitions.resolution import ResolvedMetric, resolve
 from ..dialects import Dialect, expression_of
 from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
-from ..evaluation.composer import Request, bind
-from ..evaluation.statement import UNCHECKED, comment, header, in_comment
+from ..pipeline.composer import Request, bind
+from ..pipeline.header import UNCHECKED, comment, header, in_comment
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .function import CUTOFF, PARAMETERS, QRELS, RUNS, Function

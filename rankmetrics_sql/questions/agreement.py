@@ -1,12 +1,12 @@
-"""How two sets of judgments agree, item by item, and whether they put systems in the same order."""
+"""The question how two sets of judgments agree, item by item, and whether they put systems in the same order."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any
+from typing import Any, Unpack
 
 from ..checks import Asker
 from ..checks.ids import check_id_types
@@ -14,18 +14,69 @@ from ..checks.numbers import check_numbers
 from ..checks.rows import check_rows
 from ..databases import Engine
 from ..definitions.choices import Choices
-from ..definitions.resolution import ResolvedMetric
+from ..definitions.resolution import ResolvedMetric, resolve_metrics
 from ..errors import DataError, UsageError
 from ..inputs.meanings import check_columns, with_meanings
 from ..inputs.reader import Reader
+from ..pipeline.composer import check_query_columns, settle
+from ..pipeline.orders import need_scipy, ranked, tau
 from ..results.result import Agreement, Result
 from ..statements.query import Query
 from ..statements.relation import Relation
-from .composer import check_query_columns, settle
-from .orders import ranked, tau
+from .common import Common, Keywords
+from .evaluate import score
+from .place import opened
+from .question import question
 
 # A grade in the one, a grade in the other, and how many items have them.
 Cell = tuple[float, float, int]
+
+
+@question("connection", "columns", "profile", "input_format")
+def agreement(
+    qrels_a: Any, qrels_b: Any, runs: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
+) -> Agreement:
+    """Says how two sets of judgments agree, and whether they put systems in the same order.
+
+    Of the items that both judge it counts, where they are, how many have which grade in the one and in the other; from
+    the counts come the observed agreement, Cohen's kappa (Cohen 1960, Educational and Psychological Measurement) and
+    the quadratically weighted one (Cohen 1968, Psychological Bulletin). With runs, each is scored by both, and
+    Kendall's tau-b compares the orders, which needs SciPy.
+
+    Args:
+        qrels_a: judgments, as in ``evaluate``.
+        qrels_b: others.
+        runs: runs to be put in order by both.
+        metrics: the metrics of that order.
+        columns: names of columns; of both judgments alike.
+        options: choices by name; ``rel`` is the lowest grade that counts as relevant.
+
+    Raises:
+        UsageError: an unknown metric, option or value, runs without metrics, metrics without runs, or SciPy is not
+            installed.
+        DataError: an input is missing, malformed or contradicts itself, or no item is judged in both.
+        DatabaseError: the database refused a statement.
+    """
+    asked = Keywords(common)
+    choices, wanted = asked.choices(), metrics if isinstance(metrics, str) else list(metrics)
+    if runs is not None:
+        need_scipy("the order of runs")
+    elif wanted:
+        raise UsageError("Metrics are for runs: give those whose order is to be compared.")
+    resolved = resolve_metrics(wanted, choices) if runs is not None else []
+    both = [_reread(qrels_a), _reread(qrels_b)]
+    with opened(common.get("connection")) as engine:
+        found = counted(engine, both, asked.columns, choices, common.get("input_format"), alone=runs is None)
+    request, results = asked.request(resolved, choices), []
+    for qrels in both if runs is not None else ():
+        with asked.prepared(request, _reread(runs), qrels) as prepared:
+            results.append(score(prepared))
+    return agreed(found, choices, resolved, results)
+
+
+def _reread(value: Any) -> Any:
+    """What can be read more than once: a reader of Arrow's gives its rows once."""
+    return value.read_all() if hasattr(value, "read_all") else value
 
 
 @dataclass(frozen=True)
@@ -119,9 +170,7 @@ def _ids(asker: Asker, relation: Relation) -> str:
     return f"{asker.ids(relation)} with {asker.ids(relation, 'item_id')}"
 
 
-def agreement(
-    found: Counted, choices: Choices, metrics: Sequence[ResolvedMetric], results: Sequence[Result]
-) -> Agreement:
+def agreed(found: Counted, choices: Choices, metrics: Sequence[ResolvedMetric], results: Sequence[Result]) -> Agreement:
     """What the counts come to.
 
     Args:

@@ -1,28 +1,22 @@
-"""A statement that is only written, for a warehouse that somebody else will ask."""
+"""The comments that a written statement begins with: what it computes, of which tables, and what nobody checked."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from textwrap import fill
 from typing import Any
 
-from ..databases import Engine, Unconnected
 from ..definitions.catalogue import options
 from ..definitions.choices import Choices
 from ..definitions.descriptions import plain
-from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric
-from ..dialects import Dialect
 from ..dialects.names import quoted, unquoted
-from ..errors import UsageError, nearest, shortened
-from ..inputs.reader import Reader
 from ..inputs.sources import Rows
-from ..statements.query import COMPARISONS, CURVES, MOVEMENTS, Query
+from ..statements.query import Query
 from ..statements.relation import Relation
 from ..version import __version__
-from .composer import Request, assumed_columns, bind
+from .composer import Request, assumed_columns
 
 # What drivers, consoles and templates read in comments too: a parameter, the end of a statement, a text that begins.
 _READ_IN_COMMENTS = re.compile(r"[^\w .,()=<>/@*+\-\"'`]|/\*|\*/")
@@ -30,9 +24,7 @@ _READ_IN_COMMENTS = re.compile(r"[^\w .,()=<>/@*+\-\"'`]|/\*|\*/")
 # A name or a text in quotes that ends where every reader takes it to end; of others the quotes are left out.
 _QUOTED = re.compile(r"""("[^"'`]*"|'[^"'`]*'|`[^"'`]*`)|["'`]""")
 
-
 _LONGEST = 70  # characters of what a table is called
-
 
 # What evaluate asks before, and a text cannot.
 UNCHECKED = (
@@ -90,7 +82,7 @@ def unchecked(run: Any, qrels: Any, checks: Sequence[str]) -> str:
     return comment(UNCHECKED) + "".join(map(comment, checks))
 
 
-def _facts(request: Request, query: Query) -> dict[str, str]:
+def facts(request: Request, query: Query) -> dict[str, str]:
     """The tables and columns of a statement, and which of those nobody named or looked up."""
     missing = assumed_columns(request, query)
     read = {
@@ -113,7 +105,7 @@ def _facts(request: Request, query: Query) -> dict[str, str]:
     }
 
 
-def _repeated(query: Query, relation: Relation) -> str:
+def repeated(query: Query, relation: Relation) -> str:
     """The statement that finds what stands twice in a table: the items of its lists, or judgments.
 
     There is none of a query, of expressions, and of names that a comment cannot hold.
@@ -150,78 +142,3 @@ def _cut(text: str) -> str:
 
 def _table(relation: Relation) -> str:
     return "a query" if relation.is_query or relation.sql.startswith("(") else relation.sql
-
-
-def write(
-    request: Request,
-    run: Any,
-    qrels: str | None = None,
-    query_list: str | None = None,
-    items: str | None = None,
-    values: str | None = None,
-    *,
-    dialect: Dialect,
-    database: Engine | None = None,
-) -> tuple[str, dict[str, str], list[str]]:
-    """The text that answers a request, what a header says of its tables and columns, and statements that check them.
-
-    Args:
-        request: what is asked for.
-        run: a table name or query, or several by name; or a source.
-        qrels: the judgments.
-        query_list: the queries to score.
-        items: the items that there are.
-        values: what is read instead, see ``Query``.
-        dialect: whose SQL.
-        database: where to look columns up, or None where there is no connection.
-
-    Raises:
-        UsageError: it cannot be written.
-        DataError: a table or column is not there.
-    """
-    if run is None:
-        raise UsageError("run is missing: the table or query with the retrieved items.")
-    if isinstance(run, Mapping) and not run:
-        raise UsageError("run is empty: a mapping has a table or query for the name of each run.")
-    for metric in request.metrics:
-        refuse("statement", metric.facts)
-    place = Unconnected(dialect, database)
-    bound = bind(place, request, run, qrels, {"query_list": query_list, "items": items})
-    request, query = bound.request, bound.query
-    _check_runs(request, query)
-    if values is not None:
-        stored = _stored(values, request.level, dialect)
-        for metric in request.metrics:
-            refuse("values", metric.facts)
-        query = replace(query, stored_values=stored)
-    checks = [] if values is not None else [_repeated(query, relation) for relation in query.relations]
-    return query.text(request.level), _facts(request, query), list(dict.fromkeys(filter(None, checks)))
-
-
-def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
-    """The table or query of values that were stored.
-
-    Raises:
-        UsageError: statements of the level read none.
-    """
-    if level in ("values", MOVEMENTS, *CURVES):
-        raise UsageError(
-            f"values= is for summary, sums, per_query, compare, compare_per_query and decompose, not for level={level}."
-        )
-    stand_in = None if dialect.canonical else "rankmetrics_input_values"
-    return replace(Reader(Unconnected(dialect)).one(values, "values"), stand_in=stand_in)
-
-
-def _check_runs(request: Request, query: Query) -> None:
-    """A comparison is of runs with names, one of which may be said to be the baseline."""
-    if request.level in COMPARISONS and query.runs[0].name is None and "run_id" in request.columns:
-        return  # a column tells them apart
-    if request.level in COMPARISONS and len(query.runs) < 2:
-        raise UsageError("compare needs at least two runs, by name.")
-    names = [run.name for run in query.runs if run.name is not None]
-    baseline = request.baseline
-    if baseline is not None and request.level not in COMPARISONS:
-        raise UsageError(f"baseline= is for {', '.join(COMPARISONS)}, not for level={request.level}.")
-    if baseline is not None and (not isinstance(baseline, str) or baseline not in names):
-        hint = nearest(baseline if isinstance(baseline, str) else "", names)
-        raise UsageError(f"There is no run called {shortened(baseline)}. {hint}")

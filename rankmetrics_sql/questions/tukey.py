@@ -1,21 +1,32 @@
-"""Every pair of systems at once: Tukey's test, from comparisons with each of them, or by permuting their values."""
+"""The question which of several systems differ, all pairs at once.
+
+Tukey's test, from comparisons with each of them, or by permuting their values.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from typing import Any, Unpack
 
 from ..definitions.catalogue import options
+from ..definitions.choices import resolve_options
+from ..definitions.refusals import refuse
+from ..definitions.resolution import resolve_metrics
 from ..definitions.verdicts import of_pair
 from ..errors import UsageError
+from ..inputs.objects import without_arrays
+from ..inputs.strings import named_candidates
 from ..optional import of_stats
+from ..pipeline.orders import need_scipy, scipy_stats
+from ..pipeline.prepare import Evaluation
+from ..pipeline.running import ready
 from ..results.result import AllPairs
-from .evaluation import Evaluation, comparison
-from .orders import scipy_stats
-from .running import ready
+from .common import INPUTS, Common, Keywords
+from .compare import comparison
+from .question import question
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -28,6 +39,45 @@ _BLOCK = 8_000_000
 
 # What the rounding of sums leaves of equal ranges.
 _ROUNDING = 1e-12
+
+
+@question("connection", "columns", *INPUTS)
+def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]) -> AllPairs:
+    """Compares every pair of systems, all pairs of a metric at once: Tukey's honestly significant difference.
+
+    Systems are paired by query (Tukey 1953; Carterette 2012, TOIS): what a query and a system do not explain of the
+    values is the same spread for all pairs, and the greatest of all differences is what chance is asked about, by the
+    studentised range. It needs SciPy, and a statement for each system but one. With ``test="randomisation"`` chance is
+    what permuting the values of each query over the systems gives (Carterette 2012): no distribution is assumed, and
+    p-values are at least 1 / (``resamples`` + 1).
+
+    Args:
+        runs: two or more runs, as in ``evaluate``.
+        qrels: judgments.
+        metrics: metric strings.
+        options: as in ``evaluate``, and ``confidence_level``; ``test="randomisation"``, whose draws ``resamples`` and
+            ``seed`` say: the same seed draws the same.
+
+    Returns:
+        A row per metric and pair.
+
+    Raises:
+        UsageError: an unknown metric, option or value, fewer than two runs, or SciPy is not installed.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    asked = Keywords(common)
+    given, draws = draws_of(asked.options)
+    named = named_candidates(without_arrays(runs, "run"))
+    if len(named) < 2:
+        raise UsageError("tukey() compares all pairs of two or more runs; give them as {name: run}.")
+    need_scipy("tukey")
+    choices = resolve_options(given, asked.profile)
+    request = asked.request(resolve_metrics(metrics, choices), choices, "compare", baseline=next(iter(named)))
+    for metric in request.metrics if draws is not None else ():
+        refuse("comparison", metric.facts | {"test": "randomisation"})
+    with asked.prepared(request, named, qrels) as prepared:
+        return all_pairs(prepared, draws)
 
 
 @dataclass(frozen=True)
@@ -47,13 +97,14 @@ def draws_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Draws | None]:
     Raises:
         UsageError: they are of ``compare``, or no such values.
     """
-    own = {name: options()[name].check(given.get(name, options()[name].default), "tukey") for name in _OF_DRAWS}
+    known = options()
+    own = {name: known[name].check(given.get(name, known[name].default), "tukey") for name in _OF_DRAWS}
     if own["test"] not in _TESTS:
         raise UsageError(
             f"test={own['test']} is of compare(); of all pairs of runs at once there are {' and '.join(_TESTS)}."
         )
     for name in given:
-        option = options().get(name)
+        option = known.get(name)
         if option is not None and option.scope == "comparison" and name not in (*_OF_DRAWS, "confidence_level"):
             raise UsageError(f"{name} is of compare(); Tukey's test is of all pairs of runs at once.")
     rest = {name: value for name, value in given.items() if name not in _OF_DRAWS}
@@ -61,7 +112,7 @@ def draws_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Draws | None]:
     return rest, draws if own["test"] == "randomisation" else None
 
 
-def tukey(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
+def all_pairs(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
     """Runs a comparison with each system but the last, and tests all pairs of a metric together.
 
     Args:

@@ -1,20 +1,28 @@
-"""How the order of systems moves under what is not known: one statement with each metric in every scenario."""
+"""The question how the order of systems moves under what is not known.
+
+One statement has each metric in every scenario.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Unpack
 
 from ..definitions.catalogue import options
+from ..definitions.choices import resolve_options
 from ..definitions.refusals import refuse
-from ..definitions.resolution import ResolvedMetric, distinct
+from ..definitions.resolution import ResolvedMetric, distinct, resolve_metrics
 from ..errors import UsageError
+from ..pipeline.orders import need_scipy, ranked, signed, tau
+from ..pipeline.prepare import Evaluation
 from ..results.result import Sensitivity
 from ..statements.query import Query, refuse_inputs
-from .evaluation import Evaluation, result
-from .orders import ranked, signed, tau
+from .common import INPUTS, Common, Keywords
+from .evaluate import score
+from .question import question
+from .runs import defaults_of_scores, metrics_second
 
 ASKED = "asked"
 
@@ -54,12 +62,48 @@ class _Metric:
         return [f"{self.asked.label}: no value for {', '.join(lacking)}. {self.reason}"] if lacking else []
 
 
+@question("connection", "columns", *INPUTS)
+def sensitivity(
+    runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
+) -> Sensitivity:
+    """Says how the order of systems moves under what is not known: unjudged items, and the order of equal scores.
+
+    Each metric is computed as asked; as if no, and as if every unjudged item were relevant; and in the worst, the
+    expected and the best order of items with equal scores. Orders of systems are compared by Kendall's tau-b (Kendall
+    1945, Biometrika), which needs SciPy. Equal values, within rounding, have the same rank.
+
+    Args:
+        runs: the runs, as in ``evaluate``.
+        qrels: judgments.
+        metrics: metric strings.
+        options: the choices as asked; each scenario takes all but its own from them. ``unjudged=bounds`` says no more
+            than nothing.
+
+    Returns:
+        The values and ranks of the systems in each scenario, how alike the orders are, and which systems stay above
+        which.
+
+    Raises:
+        UsageError: an unknown metric, option or value, or SciPy is not installed.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    asked = Keywords(common)
+    qrels, metrics = metrics_second(runs, qrels, metrics)
+    need_scipy("sensitivity")
+    defaults = defaults_of_scores(runs, qrels, asked.profile)
+    choices = resolve_options({**defaults, **without_bounds(asked.options)}, asked.profile)
+    request = asked.request(resolve_metrics(metrics, choices), choices)
+    with asked.prepared(request, runs, qrels) as prepared:
+        return in_scenarios(prepared)
+
+
 def without_bounds(given: Mapping[str, Any]) -> dict[str, Any]:
     """The options, where ``unjudged=bounds`` asks for what there is anyway."""
     return {name: value for name, value in given.items() if (name, value) != ("unjudged", "bounds")}
 
 
-def sensitivity(prepared: Evaluation) -> Sensitivity:
+def in_scenarios(prepared: Evaluation) -> Sensitivity:
     """Runs every metric of an evaluation in every scenario.
 
     Args:
@@ -71,12 +115,12 @@ def sensitivity(prepared: Evaluation) -> Sensitivity:
         DatabaseError: the database refused the statement.
     """
     query = prepared.query
-    metrics = [_in_scenarios(metric, query) for metric in query.metrics]
+    metrics = [_metric_in_scenarios(metric, query) for metric in query.metrics]
     wanted = distinct(list({found.label: found for metric in metrics for found in _computed(metric)}.values()))
     statements = replace(prepared.statements, query=replace(query, metrics=wanted))
     request = replace(prepared.request, metrics=wanted)
     notes = [*prepared.warnings, *(note for metric in metrics for note in metric.notes)]
-    found = result(replace(prepared, request=request, statements=statements, warnings=notes))
+    found = score(replace(prepared, request=request, statements=statements, warnings=notes))
     rows = {(str(row.get("run_id", "run")), row["metric"]): row for row in found.summary.dicts()}
     values = {key: row["value"] for key, row in rows.items()}
     numbers = {key: row["n_queries"] for key, row in rows.items()}
@@ -95,7 +139,7 @@ def _computed(metric: _Metric) -> Iterator[ResolvedMetric]:
     yield from (found for found in metric.scenarios.values() if found is not None)
 
 
-def _in_scenarios(metric: ResolvedMetric, query: Query) -> _Metric:
+def _metric_in_scenarios(metric: ResolvedMetric, query: Query) -> _Metric:
     found: dict[str, ResolvedMetric | None] = {}
     reason = None
     for name, assumed in SCENARIOS.items():

@@ -1,10 +1,13 @@
-"""Why two profiles differ: one statement with the metric of both, and of the second with each choice of the first."""
+"""The question why two profiles differ.
+
+One statement has the metric of both, and that of the second with each choice of the first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from ..definitions.choices import Choices, resolve_options
 from ..definitions.metric_strings import Value, parse_metric
@@ -12,8 +15,46 @@ from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, declared_aggregate, resolve
 from ..errors import UsageError
 from ..results.result import Explanation, Result
+from .common import Inputs, Keywords
+from .evaluate import score
+from .question import question
+from .runs import metrics_second
 
 _HERE, _THERE = "value_here", "value_there"
+
+
+@question("connection", "columns", "query_list", "input_format")
+def explain(
+    run: Any,
+    qrels: Any = None,
+    metric: str = "",
+    *,
+    profile: str,
+    against: str = "trec_eval",
+    **common: Unpack[Inputs],
+) -> Explanation:
+    """Explains why two profiles give a metric two values: the choices that differ, and what each does alone.
+
+    Args:
+        run: one run, as in ``evaluate``.
+        qrels: judgments.
+        metric: one metric string, which both profiles must understand alike.
+        profile: the profile to explain.
+        against: the profile that it is compared with.
+        options: choices that both sides share.
+
+    Raises:
+        UsageError: an unknown metric, option, profile or value, or two different metrics.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    asked = Keywords(common)
+    qrels, metric = metrics_second(run, qrels, metric, "metric")
+    both = Question(metric, profile, against, asked.options)
+    with asked.prepared(asked.request(both.metrics, both.choices), run, qrels) as prepared:
+        if len(prepared.query.runs) > 1:
+            raise UsageError("explain takes one run.")
+        return both.answer(score(prepared))
 
 
 class Question:

@@ -1,0 +1,71 @@
+"""The question which of several runs differ, each pair tested by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Unpack
+
+from ..definitions.choices import Choices
+from ..definitions.resolution import resolve_metrics
+from ..errors import UsageError
+from ..inputs.objects import without_arrays
+from ..inputs.strings import named_candidates
+from ..results.result import Comparison
+from .common import GROUPS, INPUTS, Common, Keywords
+from .compare import comparison
+from .question import question
+from .runs import refuse_of_summaries
+
+
+@question("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
+def compare_all(
+    runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
+) -> Comparison:
+    """Compares every pair of runs by the tests of ``compare``, with p-values corrected over all pairs.
+
+    One statement tests each pair by itself. ``tukey`` tests all pairs of a metric together instead. The table is that
+    of a paper: a row for each run, with the letters of the runs that a value is significantly better than.
+
+    Args:
+        runs: two or more runs, as in ``evaluate``.
+        qrels: judgments.
+        metrics: metric strings.
+        weight: as in ``compare``.
+        cluster: as in ``compare``.
+        options: as in ``compare``; tests have two sides, and runs are paired by query.
+
+    Returns:
+        A row per pair and metric, whose ``baseline_run`` is the run that comes first in ``runs``.
+
+    Raises:
+        UsageError: an unknown metric, option or value, or fewer than two runs.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    asked = Keywords(common)
+    named = named_candidates(without_arrays(runs, "run"))
+    choices = asked.choices()
+    refuse_sides(choices, len(named))
+    own = {"baseline": next(iter(named)), "all_pairs": True}
+    request = asked.request(resolve_metrics(metrics, choices), choices, "compare", **own)
+    with asked.prepared(request, named, qrels) as prepared:
+        return comparison(prepared)
+
+
+def refuse_sides(choices: Choices, n_runs: int) -> None:
+    """Refuses what needs to know which of two runs is the baseline.
+
+    Args:
+        choices: the options.
+        n_runs: how many runs have names.
+
+    Raises:
+        UsageError: there are not several, arms are asked for, or tests of one side.
+    """
+    if n_runs < 2:
+        raise UsageError("All pairs are those of two or more runs. Pass them as {name: run}.")
+    if choices.options["design"] != "paired":
+        raise UsageError("All pairs of runs are paired by query. Take design=paired, or compare() for arms.")
+    if choices.options["alternative"] != "two_sided":
+        side = choices.options["alternative"]
+        raise UsageError(f"alternative={side} needs one baseline. Take alternative=two_sided, or compare().")

@@ -1,0 +1,94 @@
+"""The question which items entered, left or moved within the first k of each query."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from ..checks.arms import check_arms
+from ..definitions.choices import Choices
+from ..definitions.refusals import refuse
+from ..definitions.resolution import resolve_metrics
+from ..errors import DataError, UsageError, shortened
+from ..pipeline.findings import warn
+from ..pipeline.prepare import Evaluation
+from ..pipeline.running import ready
+from ..results.result import Movements
+from ..statements.query import MOVEMENTS
+from ..statements.templates import macros
+from .common import Common, Keywords
+from .question import question
+from .runs import baseline_first, defaults_of, design_of, refuse_of_summaries
+
+
+@question("connection", "columns", "query_list", "profile", "input_format", refuse=refuse_of_summaries)
+def movements(
+    run: Any,
+    candidates: Any = None,
+    qrels: Any = None,
+    *,
+    k: int = 10,
+    query: Any = None,
+    baseline: str | None = None,
+    **common: Unpack[Common],
+) -> Movements:
+    """Lists the items that entered, left or moved within the first k of each query.
+
+    Args:
+        run: the baseline, as in ``compare``; or ``labelled(table,
+            columns={"run_id": ...})``, whose runs answered the same queries.
+        candidates: ``{name: run}``, a list of files or tables, or one run.
+        qrels: judgments, for the column ``relevance``; they leave out no query and no item.
+        k: how many items of a list are looked at, at least 1.
+        query: a query, or a list of them, to show; by default all that one of the runs has results for.
+        baseline: what to call the baseline, as in ``compare``; of one table, the run that others are compared with.
+        query_list: the queries to show as a table, file or SELECT, in place of ``query``.
+        options: as in ``evaluate``; those of the order of a list, such as ``ties``, say what has which rank.
+
+    Returns:
+        A row per candidate, query and item that is within the first k of either list: the candidate's list in its
+        order, then what left it.
+
+    Raises:
+        UsageError: an unknown option or value, or an order that gives no item one rank (``ties="expected"``).
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    asked = Keywords(common)
+    query_list = asked.given.get("query_list")
+    if query is not None and query_list is not None:
+        raise UsageError("query and query_list exclude each other: both say which queries are shown.")
+    if isinstance(query, list | tuple) and not query:
+        raise UsageError("query is an empty list: name a query, or leave it out for all.")
+    listed = query_list if query is None else query if isinstance(query, list | tuple) else [query]
+    choices = asked.choices(defaults_of(run, asked.profile, judged=False) | design_of(run, baseline, MOVEMENTS))
+    runs, first = baseline_first(run, candidates, baseline)
+    metrics = resolve_metrics(metric_of_movements(k, choices), choices)
+    request = asked.request(metrics, choices, MOVEMENTS, baseline=first)
+    with asked.prepared(request, runs, qrels, query_list=listed) as prepared:
+        return moved(prepared)
+
+
+def metric_of_movements(k: int, choices: Choices) -> str:
+    """What stands in place of a metric: it makes a ranking as far as the first k, whose items are looked at.
+
+    Raises:
+        UsageError: there is no such k, or items have no ranks by these choices.
+    """
+    is_count = isinstance(k, int) and not isinstance(k, bool) and k >= 1
+    if is_count and k >= 2**63:
+        raise UsageError(f"movements: k={shortened(k)} is more than a list can have.")
+    refuse("movements", {"k": k, "is_count": is_count, "ties": choices["ties"], "aggregate": choices["aggregate"]})
+    return str(macros()["rm_movement_metric"](k))
+
+
+def moved(evaluation: Evaluation) -> Movements:
+    """Runs the statement of movements."""
+    asker, baseline = evaluation.asker, str(evaluation.query.baseline)
+    statements = evaluation.checked_before()
+    text = statements.query.text(MOVEMENTS)
+    columns, rows = statements.rows(text)
+    check_arms(asker, baseline)
+    if not rows:
+        raise DataError("No run has results for any of the queries to show.")
+    leaver = statements.leaver({"summary": MOVEMENTS})
+    return Movements(ready(text, columns, rows), text, warn([*evaluation.warnings]), leaver)
