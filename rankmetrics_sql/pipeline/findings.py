@@ -42,7 +42,7 @@ def counts_of(metrics: Sequence[ResolvedMetric]) -> frozenset[str]:
 
 def units_of(evaluation: Evaluation) -> str:
     """What is counted as one each."""
-    return "queries" if evaluation.request.cluster is None else f"values of {evaluation.request.cluster}"
+    return "queries" if evaluation.reads.cluster is None else f"values of {evaluation.reads.cluster}"
 
 
 def unweighted(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
@@ -109,7 +109,7 @@ def metrics_without_rows(evaluation: Evaluation, columns: Sequence[str], rows: S
 
 def rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     """Errors of few clusters, or of clusters of which one has much of the queries."""
-    column, options = evaluation.request.cluster, evaluation.query.options
+    column, options = evaluation.reads.cluster, evaluation.query.options
     if column is None or not rows:
         return
     numbers, shares = (

@@ -12,11 +12,14 @@ from ..definitions.choices import Choices
 from ..definitions.descriptions import plain
 from ..definitions.resolution import ResolvedMetric
 from ..dialects.names import quoted, unquoted
+from ..inputs.binding import assumed
+from ..inputs.groups import SIDES, split_side
+from ..inputs.reads import Reads
 from ..inputs.sources import Rows
 from ..statements.query import Query
 from ..statements.relation import Relation
 from ..version import __version__
-from .composer import Request, assumed_columns
+from .request import Request
 
 # What drivers, consoles and templates read in comments too: a parameter, the end of a statement, a text that begins.
 _READ_IN_COMMENTS = re.compile(r"[^\w .,()=<>/@*+\-\"'`]|/\*|\*/")
@@ -82,9 +85,9 @@ def unchecked(run: Any, qrels: Any, checks: Sequence[str]) -> str:
     return comment(UNCHECKED) + "".join(map(comment, checks))
 
 
-def facts(request: Request, query: Query) -> dict[str, str]:
+def facts(request: Request, reads: Reads, query: Query) -> dict[str, str]:
     """The tables and columns of a statement, and which of those nobody named or looked up."""
-    missing = assumed_columns(request, query)
+    missing = _assumed_columns(reads, query)
     read = {
         (relation.name or relation.side if relation.side == "run" else relation.side): relation
         for relation in (*query.relations, *([query.stored_values] if query.stored_values else []))
@@ -142,3 +145,24 @@ def _cut(text: str) -> str:
 
 def _table(relation: Relation) -> str:
     return "a query" if relation.is_query or relation.sql.startswith("(") else relation.sql
+
+
+def _assumed_columns(reads: Reads, query: Query) -> list[str]:
+    """The columns that nobody named or looked up, with the input they are of."""
+    unknown = [relation for relation in query.relations if not relation.is_known]
+    said = [
+        f"{side}.{meaning}" for meaning, column in reads.numbers.items() for side in SIDES if _is_said(column, query)
+    ]
+    found = [name for relation in unknown for name in assumed(relation, {**reads.columns, **dict.fromkeys(said, "")})]
+    if unknown:
+        named = [*zip(reads.by, query.groups, strict=False)]
+        named += [(reads.cluster, query.groups[-1])] if reads.cluster is not None else []
+        found += [
+            f"{group.relation}.{unquoted(group.column)}" for column, group in named if not _is_said(column, query)
+        ]
+    return list(dict.fromkeys(found))
+
+
+def _is_said(column: str, query: Query) -> bool:
+    """Whether the name of a column says of which relation it is."""
+    return bool(split_side(column, query.dialect)[0])

@@ -11,10 +11,13 @@ from ..checks import Asker, check_always, check_fully
 from ..checks.rows import check_rows
 from ..databases import Engine
 from ..errors import UsageError
+from ..inputs.reading import Others
+from ..inputs.reads import Reads
 from ..results.result import Table
 from ..statements.query import Query
 from ..statements.relation import Relation
-from .composer import Others, Request, bind
+from .bind import bind
+from .request import Request
 from .running import Statements
 from .strategy import with_strategy
 
@@ -28,6 +31,7 @@ class Evaluation:
 
     Attributes:
         request: what is asked for.
+        reads: what is read of the inputs, under the names of their columns.
         statements: what answers it.
         warnings: what may make a number mean less than it seems.
         check: what was checked, as ``Result.check`` says it.
@@ -35,6 +39,7 @@ class Evaluation:
     """
 
     request: Request
+    reads: Reads
     statements: Statements
     warnings: list[str]
     check: str
@@ -64,6 +69,7 @@ class Evaluation:
 def prepare(
     database: Engine,
     request: Request,
+    reads: Reads,
     run: Any,
     qrels: Any,
     others: Others,
@@ -74,6 +80,7 @@ def prepare(
     Args:
         database: where it runs.
         request: what is asked for.
+        reads: what is read of the inputs.
         run: the run or runs, or a source.
         qrels: the judgments.
         others: the queries to score, and the items that there are.
@@ -84,7 +91,7 @@ def prepare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    bound = bind(database, request, run, qrels, others, input_format)
+    bound = bind(database, request, reads, run, qrels, others, input_format)
     _refuse_marks(database, request)
     asker = Asker(database, replace(bound.query, check=str(bound.query.options["check"])))
     query, found, check = _checked(asker, request.level)
@@ -93,7 +100,9 @@ def prepare(
     if tell is not None:
         for line in _plan(query, check):
             tell(line)
-    return Evaluation(bound.request, Statements(database, query, asker), [*bound.notes, *found], check, bound.quality)
+    return Evaluation(
+        request, bound.reads, Statements(database, query, asker), [*bound.notes, *found], check, bound.quality
+    )
 
 
 def _refuse_marks(database: Engine, request: Request) -> None:

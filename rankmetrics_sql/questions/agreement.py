@@ -16,10 +16,12 @@ from ..databases import Engine
 from ..definitions.choices import Choices
 from ..definitions.resolution import ResolvedMetric, resolve_metrics
 from ..errors import DataError, UsageError
-from ..inputs.meanings import check_columns, with_meanings
+from ..inputs.binding import check_columns, with_meanings
 from ..inputs.reader import Reader
-from ..pipeline.composer import check_query_columns, settle
+from ..inputs.reads import Needs
+from ..pipeline.bind import check_query_columns, settle, stand_in
 from ..pipeline.orders import need_scipy, ranked, tau
+from ..pipeline.request import Request
 from ..results.result import Agreement, Result
 from ..statements.query import Query
 from ..statements.relation import Relation
@@ -67,7 +69,7 @@ def agreement(
     both = [_reread(qrels_a), _reread(qrels_b)]
     with opened(common.get("connection")) as engine:
         found = counted(engine, both, asked.columns, choices, common.get("input_format"), alone=runs is None)
-    request, results = asked.request(resolved, choices), []
+    request, results = Request(resolved, choices), []
     for qrels in both if runs is not None else ():
         with asked.prepared(request, _reread(runs), qrels) as prepared:
             results.append(score(prepared))
@@ -147,11 +149,7 @@ def counted(
 
 def _placed(database: Engine, relation: Relation, columns: Mapping[str, Any], number: int) -> Relation:
     """The judgments where the database can read them."""
-    mapped = with_meanings(relation, columns)
-    taken = settle(database, mapped, ())
-    mapped = mapped if taken is mapped else with_meanings(taken, mapped.columns)
-    stand_in = None if database.dialect.canonical else f"rankmetrics_input_qrels_{number}"
-    return replace(mapped, stand_in=stand_in)
+    return stand_in(settle(database, with_meanings(relation, columns, Needs()), ()), number)
 
 
 def _check(asker: Asker) -> None:

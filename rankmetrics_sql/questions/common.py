@@ -9,10 +9,10 @@ from typing import Any
 
 from ..definitions.arguments import as_list, as_sets, check_zone
 from ..definitions.choices import Choices, resolve_options
-from ..definitions.resolution import ResolvedMetric
 from ..errors import UsageError, shortened
-from ..pipeline.composer import Request
+from ..inputs.reads import Reads
 from ..pipeline.prepare import Evaluation, prepare
+from ..pipeline.request import Request
 from .options import Options
 from .place import opened
 
@@ -118,36 +118,33 @@ class Keywords:
         """
         return resolve_options({**(defaults or {}), **self.options}, self.profile)
 
-    def request(
-        self, metrics: Sequence[ResolvedMetric], choices: Choices, level: str = "summary", **own: Any
-    ) -> Request:
-        """What is asked for.
+    def reads(self, **own: Any) -> Reads:
+        """What is said of columns and groups.
 
         Args:
-            metrics: those to compute.
-            choices: the options.
-            level: of which kind.
-            own: what is the question's own, or wins over what was given; as ``Request`` has it.
+            own: what the question says itself, which wins over what was given.
 
         Raises:
             UsageError: a keyword is of no kind that it can be.
         """
-        check_zone(self.given.get("timezone"))
-        groups = {
-            "by": as_list("by", self.given.get("by", ())),
-            "rollup": as_sets("rollup", self.given.get("rollup", False)),
-            **{name: self.given.get(name) for name in ("min_queries", "period", "timezone", "weight", "cluster")},
-        }
-        return Request(metrics, choices, level, **{"columns": self.columns, **groups, **own})
+        given = self.given
+        check_zone(given.get("timezone"))
+        named = {name: given.get(name) for name in ("period", "timezone", "weight", "cluster", "min_queries")}
+        named["by"] = as_list("by", given.get("by", ()))
+        named["rollup"] = as_sets("rollup", given.get("rollup", False))
+        return Reads(**{"columns": self.columns, **named, **own})
 
     @contextlib.contextmanager
-    def prepared(self, request: Request, run: Any, qrels: Any, **others: Any) -> Iterator[Evaluation]:
+    def prepared(
+        self, request: Request, run: Any, qrels: Any, reads: Reads | None = None, **others: Any
+    ) -> Iterator[Evaluation]:
         """The inputs of a request, read and checked, as long as the place is open.
 
         Args:
             request: what is asked for.
             run: the run or runs, or a source.
             qrels: the judgments.
+            reads: what is read of them; by default what was given says.
             others: inputs in place of those that were given: ``query_list``, ``items``.
 
         Raises:
@@ -155,6 +152,7 @@ class Keywords:
             DataError: an input is missing, malformed or contradicts itself.
             DatabaseError: the database refused a statement.
         """
+        reads = self.reads() if reads is None else reads
         beside = {role: self.given.get(role) for role in ("query_list", "items")} | others
         with opened(self.given.get("connection")) as engine:
-            yield prepare(engine, request, run, qrels, beside, self.given.get("input_format"))
+            yield prepare(engine, request, reads, run, qrels, beside, self.given.get("input_format"))

@@ -23,6 +23,7 @@ from ..pipeline.findings import (
     warn,
 )
 from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
 from ..pipeline.running import Statements, ready
 from ..results.result import Comparison
 from .common import GROUPS, INPUTS, Common, Keywords
@@ -99,9 +100,8 @@ def compare(
     choices = asked.choices(defaults_of(run, asked.profile) | design_of(run, baseline))
     runs, first = baseline_first(run, candidates, baseline)
     resolved = resolve_metrics(metrics, choices)
-    own = {"covariate": covariate, "limits": limits_of(limits, resolved)}
-    request = asked.request(resolved, choices, "compare", baseline=first, **own)
-    with asked.prepared(request, runs, qrels) as prepared:
+    request = Request(resolved, choices, "compare", first, limits=limits_of(limits, resolved))
+    with asked.prepared(request, runs, qrels, asked.reads(covariate=covariate)) as prepared:
         result = comparison(prepared, shares)
     said = {**asked.given, "covariate": covariate, "shares": shares, "limits": limits, "baseline": first}
     return reporting(result, runs, qrels, metrics, said)
@@ -195,7 +195,9 @@ def _counting(evaluation: Evaluation) -> Statements:
 def _asked(evaluation: Evaluation) -> dict[str, Any]:
     """What was asked of the comparison, as its result says it."""
     request = evaluation.request
-    own = {name: getattr(request, name) for name in ("weight", "cluster", "covariate", "limits")}
+    reads = evaluation.reads
+    own: dict[str, Any] = {"weight": reads.weight, "cluster": reads.cluster, "covariate": reads.covariate}
+    own["limits"] = request.limits
     own["all_pairs"] = [*evaluation.statements.runs] if request.all_pairs else None
     given = {name: value for name, value in own.items() if value is not None}
     return evaluation.query.options_of("comparison") | given
@@ -203,7 +205,7 @@ def _asked(evaluation: Evaluation) -> dict[str, Any]:
 
 def _sample_ratio(evaluation: Evaluation, shares: Mapping[str, float] | None) -> tuple[list[str], list[str]]:
     """What is said of the sample ratio of arms below the comparison, and what is warned of."""
-    query, cluster = evaluation.query, evaluation.request.cluster
+    query, cluster = evaluation.query, evaluation.reads.cluster
     found = sample_ratios(evaluation.asker, shares)
     if not found:
         return [], []

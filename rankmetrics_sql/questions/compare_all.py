@@ -10,6 +10,7 @@ from ..definitions.resolution import resolve_metrics
 from ..errors import UsageError
 from ..inputs.objects import without_arrays
 from ..inputs.strings import named_candidates
+from ..pipeline.request import Request
 from ..results.result import Comparison
 from .common import GROUPS, INPUTS, Common, Keywords
 from .compare import comparison
@@ -46,8 +47,8 @@ def compare_all(
     named = named_candidates(without_arrays(runs, "run"))
     choices = asked.choices()
     refuse_sides(choices, len(named))
-    own = {"baseline": next(iter(named)), "all_pairs": True}
-    request = asked.request(resolve_metrics(metrics, choices), choices, "compare", **own)
+    first, resolved = next(iter(named)), resolve_metrics(metrics, choices)
+    request = Request(resolved, choices, "compare", baseline=first, all_pairs=True)
     with asked.prepared(request, named, qrels) as prepared:
         return comparison(prepared)
 

@@ -11,6 +11,7 @@ from ..definitions.resolution import ResolvedMetric, resolve_curve
 from ..errors import UsageError, shortened
 from ..pipeline.findings import check_scored, unweighted, warn
 from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
 from ..pipeline.running import ready, refuse_empty
 from ..results.result import Curve
 from .common import GROUPS, Common, Keywords
@@ -53,7 +54,7 @@ def curve(
     qrels, metric = metrics_second(run, qrels, metric, "metric")
     choices = asked.choices(defaults_of(run, asked.profile))
     resolved = metrics_along(metric, along, at, choices)
-    request = asked.request(resolved, choices, "curve")
+    request = Request(resolved, choices, "curve")
     with asked.prepared(request, run, qrels) as prepared:
         typed = resolved[0].label.removesuffix(f" {along}={resolved[0].x}")
         return replace(points(prepared), metric=typed, along=along)

@@ -11,6 +11,7 @@ from ..definitions.resolution import resolve_metrics
 from ..inputs.sources import Source
 from ..pipeline.findings import metrics_without_rows, refuse_unscored, warn
 from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
 from ..pipeline.running import ready
 from ..results.result import Decomposition
 from .common import GROUPS, INPUTS, Common, Keywords
@@ -67,7 +68,7 @@ def decompose(
         qrels, metrics = metrics_second(run, qrels if qrels is not None else candidates, metrics)
     choices = asked.choices(defaults_of(run, asked.profile) | design_of(run, baseline, "decompose"))
     runs, first = baseline_first(run, candidates, baseline)
-    request = asked.request(resolve_metrics(metrics, choices), choices, "decompose", baseline=first)
+    request = Request(resolve_metrics(metrics, choices), choices, "decompose", baseline=first)
     with asked.prepared(request, runs, qrels) as prepared:
         return decomposition(prepared)
 

@@ -27,6 +27,7 @@ from ..pipeline.findings import (
 )
 from ..pipeline.partitions import in_parts
 from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
 from ..pipeline.running import ready
 from ..results.result import Result, Row
 from .common import GROUPS, INPUTS, Common, Keywords
@@ -83,7 +84,7 @@ def evaluate(
         run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
         check_lengths(run, qrels)
     choices = asked.choices(defaults_of_scores(run, qrels, asked.profile))
-    request = asked.request(resolve_metrics(metrics, choices), choices)
+    request = Request(resolve_metrics(metrics, choices), choices)
     with asked.prepared(request, run, qrels) as prepared:
         result = score(prepared, partitions)
     return reporting(result, run, qrels, metrics, asked.given)

@@ -14,6 +14,7 @@ from ..definitions.metric_strings import Value, parse_metric
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, declared_aggregate, resolve
 from ..errors import UsageError
+from ..pipeline.request import Request
 from ..results.result import Explanation, Result
 from .common import Inputs, Keywords
 from .evaluate import score
@@ -51,7 +52,7 @@ def explain(
     asked = Keywords(common)
     qrels, metric = metrics_second(run, qrels, metric, "metric")
     both = Question(metric, profile, against, asked.options)
-    with asked.prepared(asked.request(both.metrics, both.choices), run, qrels) as prepared:
+    with asked.prepared(Request(both.metrics, both.choices), run, qrels) as prepared:
         if len(prepared.query.runs) > 1:
             raise UsageError("explain takes one run.")
         return both.answer(score(prepared))

@@ -9,7 +9,7 @@ from typing import Any
 from ..databases import Engine
 from ..definitions.catalogue import options
 from ..errors import DataError, UsageError, nearest, shortened
-from ..inputs.meanings import column_or_expression
+from ..inputs.expressions import column_or_expression
 from ..inputs.reader import Reader
 from ..inputs.sources import Rows, rows_of, typed
 from ..optional import of_stats

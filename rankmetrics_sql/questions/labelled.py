@@ -9,6 +9,7 @@ from ..definitions.resolution import resolve_metrics
 from ..errors import UsageError
 from ..inputs.objects import labelled_qrels, without_arrays
 from ..inputs.sources import Labelled
+from ..pipeline.request import Request
 from ..results.result import Result
 from .common import GROUPS, INPUTS, Common, Keywords
 from .evaluate import score
@@ -72,8 +73,8 @@ def labelled(
     if metrics is None:
         return source
     choices = asked.choices()
-    request = asked.request(resolve_metrics(metrics, choices), choices, columns={})
-    with asked.prepared(request, source, None) as prepared:
+    request = Request(resolve_metrics(metrics, choices), choices)
+    with asked.prepared(request, source, None, asked.reads(columns={})) as prepared:
         result = score(prepared, partitions)
     said = {name: value for name, value in asked.given.items() if name != "columns"}
     return reporting(result, source, None, metrics, said)

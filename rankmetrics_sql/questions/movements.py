@@ -11,6 +11,7 @@ from ..definitions.resolution import resolve_metrics
 from ..errors import DataError, UsageError, shortened
 from ..pipeline.findings import warn
 from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
 from ..pipeline.running import ready
 from ..results.result import Movements
 from ..statements.query import MOVEMENTS
@@ -63,7 +64,7 @@ def movements(
     choices = asked.choices(defaults_of(run, asked.profile, judged=False) | design_of(run, baseline, MOVEMENTS))
     runs, first = baseline_first(run, candidates, baseline)
     metrics = resolve_metrics(metric_of_movements(k, choices), choices)
-    request = asked.request(metrics, choices, MOVEMENTS, baseline=first)
+    request = Request(metrics, choices, MOVEMENTS, baseline=first)
     with asked.prepared(request, runs, qrels, query_list=listed) as prepared:
         return moved(prepared)
 

@@ -17,6 +17,7 @@ from ..definitions.resolution import ResolvedMetric, distinct, resolve_metrics
 from ..errors import UsageError
 from ..pipeline.orders import need_scipy, ranked, signed, tau
 from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
 from ..results.result import Sensitivity
 from ..statements.query import Query, refuse_inputs
 from .common import INPUTS, Common, Keywords
@@ -93,7 +94,7 @@ def sensitivity(
     need_scipy("sensitivity")
     defaults = defaults_of_scores(runs, qrels, asked.profile)
     choices = resolve_options({**defaults, **without_bounds(asked.options)}, asked.profile)
-    request = asked.request(resolve_metrics(metrics, choices), choices)
+    request = Request(resolve_metrics(metrics, choices), choices)
     with asked.prepared(request, runs, qrels) as prepared:
         return in_scenarios(prepared)
 

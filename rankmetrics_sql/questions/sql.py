@@ -14,10 +14,13 @@ from ..definitions.resolution import ResolvedMetric, resolve_metrics
 from ..dialects import CANONICAL, Dialect
 from ..errors import UsageError, nearest, shortened
 from ..inputs.reader import Reader
+from ..inputs.reading import Others
+from ..inputs.reads import Reads
 from ..inputs.sources import Labelled, Source, are_judged
-from ..pipeline.composer import Others, Request, bind
+from ..pipeline.bind import bind
 from ..pipeline.header import facts, repeated, unchecked
 from ..pipeline.header import header as header_of
+from ..pipeline.request import Request
 from ..statements.query import COMPARISONS, CURVES, MOVEMENTS, Query
 from ..statements.relation import Relation
 from ..statements.templates import commented
@@ -118,15 +121,15 @@ def sql(
     resolved = _resolve(metrics if k is None else metric_of_movements(k, choices), level, along, at, choices)
     if all_pairs:
         refuse_sides(choices, len(run) if isinstance(run, Mapping) else 1)
-    own = {"baseline": baseline, "all_pairs": all_pairs, "covariate": covariate}
-    request = asked.request(resolved, choices, level, limits=limits_of(limits, resolved), **own)
+    request = Request(resolved, choices, level, baseline, all_pairs, limits_of(limits, resolved))
+    reads = asked.reads(covariate=covariate)
     if labelled is not None:
-        request, run, qrels = replace(request, columns={}), Labelled(labelled, qrels, request.columns), None
+        reads, run, qrels = replace(reads, columns={}), Labelled(labelled, qrels, reads.columns), None
     connection, beside = common.get("connection"), {role: common.get(role) for role in ("query_list", "items")}
     with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
         place = Unconnected(dialect_of(dialect, engine) or CANONICAL, engine)
         with commented(comments):
-            text, about, checks = write(place, request, run, qrels, beside, values)
+            text, about, checks = write(place, request, reads, run, qrels, beside, values)
     if not (header and comments):
         return text
     kind = f"{level} of all pairs" if all_pairs else level if k is None else f"{level} within {k}"
@@ -181,13 +184,20 @@ def _resolve(
 
 
 def write(
-    place: Unconnected, request: Request, run: Any, qrels: str | None, others: Others, values: str | None = None
+    place: Unconnected,
+    request: Request,
+    reads: Reads,
+    run: Any,
+    qrels: str | None,
+    others: Others,
+    values: str | None = None,
 ) -> tuple[str, dict[str, str], list[str]]:
     """The text that answers a request, what a header says of its tables and columns, and statements that check them.
 
     Args:
         place: whose SQL, and where to look columns up.
         request: what is asked for.
+        reads: what is read of the tables.
         run: a table name or query, or several by name; or a source.
         qrels: the judgments.
         others: the queries to score, and the items that there are.
@@ -203,16 +213,16 @@ def write(
         raise UsageError("run is empty: a mapping has a table or query for the name of each run.")
     for metric in request.metrics:
         refuse("statement", metric.facts)
-    bound = bind(place, request, run, qrels, others)
-    request, query = bound.request, bound.query
-    _check_runs(request, query)
+    bound = bind(place, request, reads, run, qrels, others)
+    query = bound.query
+    _check_runs(request, bound.reads, query)
     if values is not None:
         stored = _stored(values, request.level, place.dialect)
         for metric in request.metrics:
             refuse("values", metric.facts)
         query = replace(query, stored_values=stored)
     checks = [] if values is not None else [repeated(query, relation) for relation in query.relations]
-    return query.text(request.level), facts(request, query), list(dict.fromkeys(filter(None, checks)))
+    return query.text(request.level), facts(request, bound.reads, query), list(dict.fromkeys(filter(None, checks)))
 
 
 def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
@@ -229,9 +239,9 @@ def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
     return replace(Reader(Unconnected(dialect)).one(values, "values"), stand_in=stand_in)
 
 
-def _check_runs(request: Request, query: Query) -> None:
+def _check_runs(request: Request, reads: Reads, query: Query) -> None:
     """A comparison is of runs with names, one of which may be said to be the baseline."""
-    if request.level in COMPARISONS and query.runs[0].name is None and "run_id" in request.columns:
+    if request.level in COMPARISONS and query.runs[0].name is None and "run_id" in reads.columns:
         return  # a column tells them apart
     if request.level in COMPARISONS and len(query.runs) < 2:
         raise UsageError("compare needs at least two runs, by name.")

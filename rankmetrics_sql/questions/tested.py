@@ -43,7 +43,7 @@ def refuse_exchange(evaluation: Evaluation, columns: Sequence[str], rows: Sequen
     Raises:
         DataError: they have.
     """
-    options, cluster = evaluation.query.options, evaluation.request.cluster
+    options, cluster = evaluation.query.options, evaluation.reads.cluster
     if cluster is None or (options["design"], options["test"]) != ("unpaired", "randomisation"):
         return
     if all(row[columns.index("pvalue")] is not None for row in rows):
@@ -125,7 +125,7 @@ def _is_sparse(row: Mapping[str, Any], is_paired: bool) -> bool:
 
 def _unadjusted(evaluation: Evaluation) -> Iterator[str]:
     """The metrics whose effects a covariate does not adjust, which are no means of the values of queries."""
-    if evaluation.request.covariate is not None:
+    if evaluation.reads.covariate is not None:
         for metric in evaluation.request.metrics:
             if metric.aggregate != "mean":
                 what = "a covariate adjusts means of queries, and this is none, so the effect is as measured"

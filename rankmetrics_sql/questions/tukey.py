@@ -22,6 +22,7 @@ from ..inputs.strings import named_candidates
 from ..optional import of_stats
 from ..pipeline.orders import need_scipy, scipy_stats
 from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
 from ..pipeline.running import ready
 from ..results.result import AllPairs
 from .common import INPUTS, Common, Keywords
@@ -73,7 +74,7 @@ def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **com
         raise UsageError("tukey() compares all pairs of two or more runs; give them as {name: run}.")
     need_scipy("tukey")
     choices = resolve_options(given, asked.profile)
-    request = asked.request(resolve_metrics(metrics, choices), choices, "compare", baseline=next(iter(named)))
+    request = Request(resolve_metrics(metrics, choices), choices, "compare", baseline=next(iter(named)))
     for metric in request.metrics if draws is not None else ():
         refuse("comparison", metric.facts | {"test": "randomisation"})
     with asked.prepared(request, named, qrels) as prepared:
