@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 from ..definitions.arguments import check_arguments
+from ..inputs.sources import Source
 from .common import Common
 
 P = ParamSpec("P")
@@ -41,7 +42,7 @@ def question(
             given.apply_defaults()
             if refuse is not None:
                 refuse(given.arguments["options"])
-            check_arguments(given.arguments)
+            check_arguments(_looked_at(given.arguments))
             return function(*args, **kwargs)
 
         asked.__signature__ = signature  # type: ignore[attr-defined]
@@ -51,6 +52,13 @@ def question(
         return asked
 
     return decorate
+
+
+def _looked_at(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments without metrics that are absent because they come second, as behind a source."""
+    if not isinstance(next(iter(given.values())), Source):
+        return given
+    return {name: value for name, value in given.items() if value is not None or name not in ("metric", "metrics")}
 
 
 def _signature(own: inspect.Signature, keys: Iterable[str]) -> inspect.Signature:
