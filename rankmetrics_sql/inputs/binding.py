@@ -87,11 +87,9 @@ def with_meanings(relation: Relation, columns: Mapping[str, Any], needs: Needs) 
     required, optional = ROLES[relation.role]
     relation, wanted = _with_expressions(relation, _wanted(relation, columns))
     found: dict[str, Any] = {}
-    for meaning in (*required, *(name for name in CARRIED if name in optional and name in needs.columns)):
-        found[meaning] = _find(relation, meaning, wanted)
-    for meaning in (name for name in optional if name not in CARRIED):
-        is_there = relation.has(meaning) if relation.is_known else meaning in needs.of_items
-        if meaning in wanted or (is_there and meaning not in _ONLY_WHEN_NAMED):
+    carried = [name for name in CARRIED if name in optional]
+    for meaning in (*required, *carried, *(name for name in optional if name not in CARRIED)):
+        if meaning in required or _is_meant(relation, meaning, wanted, needs):
             found[meaning] = _find(relation, meaning, wanted)
     if relation.side == "run":
         found |= _order_columns(relation, wanted, needs.has_positions)
@@ -102,6 +100,14 @@ def with_meanings(relation: Relation, columns: Mapping[str, Any], needs: Needs) 
     used = {unquoted(name).lower() for names in found.values() for name in names}
     expressions = {name: text for name, text in relation.expressions.items() if name.lower() in used}
     return replace(relation, columns=_by_meaning(found), expressions=expressions, text_ids=text_ids)
+
+
+def _is_meant(relation: Relation, meaning: str, wanted: Mapping[str, Any], needs: Needs) -> bool:
+    """Whether a relation has a column of a meaning that it may lack: named, needed, or there by its default name."""
+    if meaning in CARRIED:
+        return meaning in needs.columns
+    is_there = relation.has(meaning) if relation.is_known else meaning in needs.of_items
+    return meaning in wanted or (is_there and meaning not in _ONLY_WHEN_NAMED)
 
 
 def _with_expressions(

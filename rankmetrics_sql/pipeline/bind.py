@@ -118,8 +118,9 @@ def compose(request: Request, inputs: Inputs, database: Engine) -> Query:
     needs = request.needs
 
     def placed(relation: Relation, number: int = 1) -> Relation:
-        found = settle(database, binding.bound(relation, needs), binding.others(relation))
-        return stand_in(found, number)
+        bound = binding.bound(relation, needs)
+        taken = settle(database, bound, binding.others(relation))
+        return stand_in(taken, number)
 
     runs = [placed(relation, number) for number, relation in enumerate(inputs.runs, start=1)]
     qrels, query_list, items = (
