@@ -42,7 +42,7 @@ def question(
             given.apply_defaults()
             if refuse is not None:
                 refuse(given.arguments["options"])
-            check_arguments(_looked_at(given.arguments))
+            check_arguments(_looked_at(given.arguments, signature))
             return function(*args, **kwargs)
 
         asked.__signature__ = signature  # type: ignore[attr-defined]
@@ -54,11 +54,14 @@ def question(
     return decorate
 
 
-def _looked_at(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The arguments without metrics that are absent because they come second, as behind a source."""
-    if not isinstance(next(iter(given.values())), Source):
-        return given
-    return {name: value for name, value in given.items() if value is not None or name not in ("metric", "metrics")}
+def _looked_at(given: Mapping[str, Any], signature: inspect.Signature) -> dict[str, Any]:
+    """The arguments without metrics that may be absent: by the signature, or behind a source, where they come second."""
+    is_behind_source = isinstance(next(iter(given.values())), Source)
+    found = dict(given)
+    for name in ("metric", "metrics"):
+        if found.get(name, ()) is None and (is_behind_source or signature.parameters[name].default is None):
+            del found[name]
+    return found
 
 
 def _signature(own: inspect.Signature, keys: Iterable[str]) -> inspect.Signature:
