@@ -55,7 +55,7 @@ def question(
 
 
 def _looked_at(given: Mapping[str, Any], signature: inspect.Signature) -> dict[str, Any]:
-    """The arguments without metrics that may be absent: by the signature, or behind a source, where they come second."""
+    """The arguments without metrics that may be absent: by the signature, or second, behind a source."""
     is_behind_source = isinstance(next(iter(given.values())), Source)
     found = dict(given)
     for name in ("metric", "metrics"):
