@@ -50,7 +50,7 @@ from .results.result import (
     Table,
 )
 from .statements.query import COMPARISONS, CURVES, MOVEMENTS
-from .statements.templates import commented, macros
+from .statements.templates import commented
 
 if TYPE_CHECKING:
     from .databases.answers import Estimate
@@ -147,14 +147,13 @@ def evaluate(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    said = {name: value for name, value in locals().items() if name not in ("run", "qrels", "metrics")}
     run, qrels = (
         _either("run", run, "recommendation_lists", options),
         _either("qrels", qrels, "relevance_lists", options),
     )
     if isinstance(run, Source):
         qrels, metrics = _metrics_second(run, qrels, metrics)
-    check_arguments({name: value for name, value in locals().items() if name != "said"})
+    check_arguments(locals())
     if not isinstance(run, Source):
         run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
         check_lengths(run, qrels)
@@ -162,9 +161,10 @@ def evaluate(
         breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster)
         asked = _of_lists(_of_source(run, options, profile), are_judged(run, qrels))
         request = _request(metrics, asked, profile, columns, **breakdown)
-        prepared = evaluation.prepare(engine, request, run, qrels, query_list, items, input_format=input_format)
+        prepare = _preparation(request, run, qrels, query_list, items, input_format)
+        prepared = prepare(engine)
         result = evaluation.result(prepared, partitions)
-    return _reporting(result, run, qrels, metrics, {**said, "items": items, "query_list": query_list})
+    return _reporting(result, prepared, prepare, connection, options, profile, run, partitions=partitions)
 
 
 def _metrics_second(source: Source, second: Any, third: Any) -> tuple[Any, Any]:
@@ -232,11 +232,10 @@ def labelled(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    said = {name: value for name, value in locals().items() if name not in ("data", "qrels", "metrics", "columns")}
     if metrics is None:
-        _check_description({name: value for name, value in locals().items() if name != "said"})
+        _check_description(locals())
     else:
-        check_arguments({name: value for name, value in locals().items() if name != "said"})
+        check_arguments(locals())
     data = without_arrays(data, "labelled")
     if isinstance(data, list | tuple | Mapping) and qrels is None:
         qrels = labelled_qrels(data)
@@ -246,9 +245,10 @@ def labelled(
     with _engine(connection) as engine:
         breakdown = _breakdown(by, rollup, min_queries, period, timezone, weight, cluster)
         request = _request(metrics, options, profile, None, **breakdown)
-        prepared = evaluation.prepare(engine, request, source, None, query_list, items, input_format=input_format)
+        prepare = _preparation(request, source, None, query_list, items, input_format)
+        prepared = prepare(engine)
         result = evaluation.result(prepared, partitions)
-    return _reporting(result, source, None, metrics, said)
+    return _reporting(result, prepared, prepare, connection, options, profile, source, partitions=partitions)
 
 
 def _check_description(given: Mapping[str, Any]) -> None:
@@ -338,13 +338,12 @@ def compare(
         DataError: an input is missing, malformed or contradicts itself.
         DatabaseError: the database refused a statement.
     """
-    said = {name: value for name, value in locals().items() if name not in ("run", "candidates", "qrels", "metrics")}
     _refuse_of_summaries(options)
     if isinstance(run, Source):
         qrels, metrics = _metrics_second(run, qrels if qrels is not None else candidates, metrics)
         candidates = None
-    check_arguments({name: value for name, value in locals().items() if name != "said"})
-    options = _of_source(run, _designed(run, options, baseline), profile)
+    check_arguments(locals())
+    given, options = options, _of_source(run, _designed(run, options, baseline), profile)
     runs, first = _baseline_first(run, candidates, baseline)
     with _engine(connection) as engine:
         breakdown = _breakdown(
@@ -352,10 +351,10 @@ def compare(
         )
         request = _request(metrics, options, profile, columns, **breakdown, level="compare", baseline=first)
         request = replace(request, limits=_limits(limits, request.metrics))
-        result = evaluation.comparison(
-            evaluation.prepare(engine, request, runs, qrels, query_list, items, input_format=input_format), shares
-        )
-    return _reporting(result, runs, qrels, metrics, {**said, "baseline": first})
+        prepare = _preparation(request, runs, qrels, query_list, items, input_format)
+        prepared = prepare(engine)
+        result = evaluation.comparison(prepared, shares)
+    return _reporting(result, prepared, prepare, connection, given, profile, runs, baseline=first, shares=shares)
 
 
 def compare_all(
@@ -575,23 +574,10 @@ def movements(
     listed = query_list if query is None else query if isinstance(query, list | tuple) else [query]
     with _engine(connection) as engine:
         choices = resolve_options(_of_lists(options, judged=False), profile)
-        metrics = resolve_metrics(_of_movements(k, choices), choices)
+        metrics = resolve_metrics(evaluation.items_shown(k, choices), choices)
         request = Request(metrics, choices, MOVEMENTS, _map(columns), baseline=first)
         prepared = evaluation.prepare(engine, request, runs, qrels, listed, input_format=input_format)
         return evaluation.movements(prepared)
-
-
-def _of_movements(k: int, choices: Choices) -> str:
-    """What stands in place of a metric: it makes a ranking as far as the first k, whose items are looked at.
-
-    Raises:
-        UsageError: there is no such k, or items have no ranks by these choices.
-    """
-    is_count = isinstance(k, int) and not isinstance(k, bool) and k >= 1
-    if is_count and k >= 2**63:
-        raise UsageError(f"movements: k={shortened(k)} is more than a list can have.")
-    refuse("movements", {"k": k, "is_count": is_count, "ties": choices["ties"], "aggregate": choices["aggregate"]})
-    return str(macros()["rm_movement_metric"](k))
 
 
 def _baseline_first(run: Any, candidates: Any, baseline: str | None) -> tuple[Any, str | None]:
@@ -619,32 +605,52 @@ def _named_runs(baseline: Any, candidates: Any, name: str | None) -> dict[str, A
     return {first: baseline} | named
 
 
-_OF_GROUPS = ("by", "period", "timezone")
-_OF_SUMMARY = ("rollup", "min_queries", "partitions")  # which a report is not made with
+def _preparation(
+    request: Request, run: Any, qrels: Any, query_list: Any, items: Any, input_format: str | None
+) -> Callable[[Engine], evaluation.Evaluation]:
+    """What reads and checks the inputs of a request, as ``evaluation.prepare`` has them."""
+
+    def prepare(engine: Engine) -> evaluation.Evaluation:
+        return evaluation.prepare(engine, request, run, qrels, query_list, items, input_format=input_format)
+
+    return prepare
 
 
-def _reporting(result: R, run: Any, qrels: Any, metrics: Any, said: Mapping[str, Any]) -> R:
-    """The result with what writes a report about its inputs.
+def _reporting(
+    result: R,
+    prepared: evaluation.Evaluation,
+    prepare: Callable[[Engine], evaluation.Evaluation],
+    connection: Any,
+    options: Mapping[str, Any],
+    profile: str | None,
+    run: Any,
+    **others: Any,
+) -> R:
+    """The result with what writes a report about its inputs: as our own DuckDB holds them, or read once more.
 
     Args:
         result: of the evaluation or comparison.
+        prepared: its inputs, read and checked.
+        prepare: reads and checks them in a database of the user's, which keeps nothing.
+        connection: that database.
+        options: those that the user gave.
+        profile: a named set of options.
         run: the run or runs, or a source.
-        qrels: the judgments.
-        metrics: metric strings.
-        said: the other arguments by name, those without a name of their own in ``options``.
+        others: what else the report is to know, as ``Asked`` has it.
     """
-    keywords = {name: value for name, value in said.items() if value is not None} | dict(said["options"])
-    left_out = ("options", "baseline", *_OF_GROUPS, *_OF_SUMMARY, "recommendation_lists", "relevance_lists")
-    groups = {name: said[name] for name in _OF_GROUPS if said.get(name)}
-    asked = {name: value for name, value in keywords.items() if name not in left_out}
 
-    def write(path: Path, found: Result | Comparison) -> None:
+    def write(path: Path) -> None:
         from .report.asking import Asked
-        from .report.page import write_report
+        from .report.page import check_page, write_page
 
-        question = Asked(run, qrels, metrics, asked, groups, evaluate, compare, movements, said.get("baseline"))
-        is_whole = isinstance(found, Result) and not groups and "ci_lower" in found.summary.columns
-        write_report(path, question, found if is_whole and not said.get("rollup") else None)
+        check_page(path)
+        source = run if isinstance(run, Source) else None
+        choices = resolve_options(options, profile)
+        if prepared.asker.database.own:
+            write_page(path, Asked(prepared, choices, source, **others))
+            return
+        with _engine(connection) as engine:
+            write_page(path, Asked(prepare(engine), choices, source, **others))
 
     return replace(result, _report=write)
 
@@ -1031,7 +1037,7 @@ def sql(
     judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
     designed = _designed(run, options, baseline, level.partition("_")[0]) if level in COMPARISONS else options
     choices = resolve_options(_of_lists(_of_source(run, designed, profile), judged), profile)
-    asked = metrics if k is None else _of_movements(k, choices)
+    asked = metrics if k is None else evaluation.items_shown(k, choices)
     resolved = _resolve_curve(asked, along, at, choices) if level in CURVES else resolve_metrics(asked, choices)
     if level in CURVES and (level == "points") != (resolved[0].metric.shape == "curve"):
         own = "points" if level != "points" else "curve or curve_per_query"

@@ -72,6 +72,9 @@ class Engine(Protocol):
     def take(self, role: str, local: DuckDB, select: str) -> str:
         """What a query in that DuckDB gives, as it stands in statements."""
 
+    def store(self, role: str, text: str) -> str | None:
+        """Stores the rows of a statement for as long as the evaluation takes; None where nothing may be stored."""
+
     def column(self, name: str) -> str:
         """A column of that very name in statements."""
 

@@ -27,7 +27,7 @@ from ..inputs.meanings import (
     with_period,
 )
 from ..inputs.reader import Reader
-from ..inputs.sources import Labelled, Rows, Source, are_judged, repeated_users, rows_of
+from ..inputs.sources import Labelled, Rows, Source, are_judged, rows_of
 from ..inputs.sources import notes as notes_of
 from ..results.result import Table
 from ..statements.query import Group, Query, refuse_query
@@ -135,12 +135,14 @@ class Bound:
         query: what answers it.
         quality: counts the rows of a source that are used or not; None where there is no source.
         notes: warnings about a source.
+        rows: the source that was read, or None.
     """
 
     request: Request
     query: Query
     quality: Table | None = None
     notes: Sequence[str] = ()
+    rows: Rows | None = None
 
 
 def bind(
@@ -168,16 +170,17 @@ def bind(
     if not judged and any(metric.metric.reads_judgments for metric in request.metrics):
         raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
     quality: Table | None = None
-    notes: list[str] = []
+    rows: Rows | None = None
     if isinstance(run, Rows):
-        request, inputs, quality, notes = read_source(database, request, run, qrels, others, input_format)
+        request, inputs, quality, rows = read_source(database, request, run, qrels, others, input_format)
     else:
         inputs = read_inputs(database, request, "labelled" if is_labelled else "run", run, qrels, others, input_format)
     if is_labelled and len(inputs.runs) > 1:
         raise UsageError(
             "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."
         )
-    return Bound(request, compose(request, inputs, database), quality, notes)
+    notes = notes_of(rows) if rows is not None else []
+    return Bound(request, compose(request, inputs, database), quality, notes, rows)
 
 
 def read_inputs(
@@ -212,8 +215,8 @@ def _read_others(reader: Reader, others: Others) -> dict[str, Relation]:
 
 def read_source(
     database: Engine, request: Request, source: Rows, qrels: Any, others: Others, input_format: str | None
-) -> tuple[Request, Inputs, Table, list[str]]:
-    """Reads the rows of a source in place of a run, what counts those that are not used, and warnings.
+) -> tuple[Request, Inputs, Table, Rows]:
+    """Reads the rows of a source in place of a run: with what counts those that are not used, and the source as read.
 
     Args:
         database: where the evaluation runs.
@@ -241,16 +244,7 @@ def read_source(
     if place.visiting and not known.stays:
         quality.fetchall()
     request = replace(request, columns=_meanings(request, known, place.dialect))
-    alone = place.is_connected and _takes_requests_alone(request)
-    notes = notes_of(known) + (repeated_users(known) if alone else [])
-    return request, Inputs([rows.get("labelled") or rows["run"]], judgments, **listed), quality, notes
-
-
-def _takes_requests_alone(request: Request) -> bool:
-    """Whether a comparison of arms takes each query to be independent of the others."""
-    options = request.choices.options
-    is_of_arms = request.level == "compare" and options["design"] == "unpaired"
-    return is_of_arms and request.cluster is None and options["check"] in ("auto", "full")
+    return request, Inputs([rows.get("labelled") or rows["run"]], judgments, **listed), quality, known
 
 
 def unfold(request: Request, source: Labelled, qrels: Any) -> tuple[Request, Any, Any]:
@@ -357,13 +351,9 @@ def compose(request: Request, inputs: Inputs, database: Engine) -> Query:
     request = _with_numbers(request, by_side, dialect)
 
     def placed(relation: Relation, number: int) -> Relation:
-        mapped = _with_meanings(relation, request)
-        if time is not None and time.relation == relation.side:
-            mapped = with_period(mapped, time.column, str(request.period), request.timezone or "UTC")
+        of_time = time if time is not None and time.relation == relation.side else None
         others = [unquoted(group.column) for group in groups if group.relation == relation.side]
-        mapped = _settled(mapped, settle(database, mapped, others), request)
-        stand_in = None if dialect.canonical else f"rankmetrics_input_{relation.side}_{number}"
-        return replace(mapped, stand_in=stand_in)
+        return place(database, request, relation, number, others, of_time)
 
     runs = [placed(relation, number) for number, relation in enumerate(inputs.runs, start=1)]
     qrels = placed(inputs.qrels, 1) if inputs.qrels is not None else None
@@ -389,6 +379,32 @@ def compose(request: Request, inputs: Inputs, database: Engine) -> Query:
     )
     refuse_query(query, request.level)
     return query
+
+
+def place(
+    database: Engine,
+    request: Request,
+    relation: Relation,
+    number: int = 1,
+    others: Sequence[str] = (),
+    time: Group | None = None,
+) -> Relation:
+    """A relation with what its columns mean, where statements can read it.
+
+    Args:
+        database: where they run.
+        request: says what means what.
+        relation: what was read.
+        number: among those of its side.
+        others: columns that are read beside those with a meaning.
+        time: the column that periods are made of.
+    """
+    mapped = _with_meanings(relation, request)
+    if time is not None:
+        mapped = with_period(mapped, time.column, str(request.period), request.timezone or "UTC")
+    mapped = _settled(mapped, settle(database, mapped, others), request)
+    stand_in = None if database.dialect.canonical else f"rankmetrics_input_{relation.side}_{number}"
+    return replace(mapped, stand_in=stand_in)
 
 
 def assumed_columns(request: Request, query: Query) -> list[str]:

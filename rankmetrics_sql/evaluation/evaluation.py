@@ -17,12 +17,16 @@ from ..checks.arms import check_arms, sample_ratios
 from ..checks.overlap import warn_of_few_pairs, warn_of_few_scored_alike, warn_of_overlaps, warn_of_strangers
 from ..checks.rows import check_rows, judges_irrelevant, tied_at_cutoff
 from ..databases import Engine
+from ..definitions.choices import Choices
+from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, asked_as, trec_eval_name
 from ..definitions.verdicts import BETTER, NOT_BETTER, NOT_WORSE, WORSE
-from ..errors import DataError, RankmetricsWarning, UsageError
+from ..errors import DataError, RankmetricsWarning, UsageError, shortened
+from ..inputs.sources import Rows, repeated_users
 from ..results.result import Comparison, Curve, Decomposition, Movements, Result, Row, Table
 from ..statements.query import MOVEMENTS, Query
 from ..statements.relation import Relation
+from ..statements.templates import macros
 from .composer import Request, bind
 from .partitions import in_parts
 from .running import Statements, ready, refuse_empty
@@ -66,6 +70,7 @@ class Evaluation:
         warnings: what may make a number mean less than it seems.
         check: what was checked, as ``Result.check`` says it.
         quality: counts the rows of a source that are used or not; None where there is no source.
+        rows: the source, of which more may be asked, or None.
     """
 
     request: Request
@@ -73,6 +78,7 @@ class Evaluation:
     warnings: list[str]
     check: str
     quality: Table | None = None
+    rows: Rows | None = None
 
     @property
     def query(self) -> Query:
@@ -139,7 +145,7 @@ def prepare(
     if tell is not None:
         for line in _plan(query, check):
             tell(line)
-    return Evaluation(bound.request, Statements(database, query, asker), found, check, bound.quality)
+    return Evaluation(bound.request, Statements(database, query, asker), found, check, bound.quality, bound.rows)
 
 
 def _plan(query: Query, check: str) -> Iterator[str]:
@@ -267,13 +273,11 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     if shares is not None and not has_arms:
         raise UsageError("shares= is of arms, which have queries of their own: design=unpaired.")
     plain = replace(evaluation.statements, query=replace(evaluation.query, check="none"))
-    counts_faults = evaluation.query.check == "judged"
-    statements = evaluation.statements if counts_faults else plain
-    if evaluation.query.has_weight and evaluation.query.check != "none":  # whose lack is counted where faults are
-        statements = replace(statements, query=replace(evaluation.query, check="judged"))
+    statements = counting_faults(evaluation)
     in_one_table = evaluation.query.runs[0].name is None
     is_paired = evaluation.query.options["design"] == "paired" and not in_one_table
-    found = [*evaluation.warnings, *(warn_of_few_pairs(asker, baseline) if is_paired else ())]
+    found = [*evaluation.warnings, *_of_users(evaluation)]
+    found += warn_of_few_pairs(asker, baseline) if is_paired else ()
     notes: list[str] = []
     if has_arms and (shares is not None or evaluation.query.options["check"] in ("auto", "full")):
         notes, mismatches = _sample_ratio(evaluation, shares)
@@ -283,7 +287,7 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
     found += _unweighted(columns, rows)
     columns, rows = statements.accepted(columns, rows)
     if not rows:
-        if counts_faults:
+        if evaluation.query.check == "judged":
             check_rows(asker, exact=True)
         _warn(found)
         check_arms(asker, baseline)
@@ -318,6 +322,21 @@ def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None
         _counts(metrics),
         notes=notes,
     )
+
+
+def counting_faults(evaluation: Evaluation) -> Statements:
+    """The statements of a comparison, which count the faults that nobody has looked for before."""
+    query = evaluation.query
+    is_weighed = query.has_weight and query.check != "none"  # whose lack is counted where faults are
+    check = "judged" if is_weighed or query.check == "judged" else "none"
+    return replace(evaluation.statements, query=replace(query, check=check))
+
+
+def _of_users(evaluation: Evaluation) -> list[str]:
+    """Warns of users with several requests, where a comparison of arms takes each of these to be alone."""
+    options, rows = evaluation.query.options, evaluation.rows
+    takes_alone = options["design"] == "unpaired" and evaluation.request.cluster is None
+    return repeated_users(rows) if rows is not None and takes_alone and options["check"] in ("auto", "full") else []
 
 
 def _sample_ratio(evaluation: Evaluation, shares: Mapping[str, float] | None) -> tuple[list[str], list[str]]:
@@ -514,6 +533,19 @@ def movements(evaluation: Evaluation) -> Movements:
         raise DataError("No run has results for any of the queries to show.")
     leaver = statements.leaver({"summary": MOVEMENTS})
     return Movements(ready(text, columns, rows), text, _warn([*evaluation.warnings]), leaver)
+
+
+def items_shown(k: int, choices: Choices) -> str:
+    """What stands in place of a metric for movements: it makes a ranking as far as the first k, which are looked at.
+
+    Raises:
+        UsageError: there is no such k, or items have no ranks by these choices.
+    """
+    is_count = isinstance(k, int) and not isinstance(k, bool) and k >= 1
+    if is_count and k >= 2**63:
+        raise UsageError(f"movements: k={shortened(k)} is more than a list can have.")
+    refuse("movements", {"k": k, "is_count": is_count, "ties": choices["ties"], "aggregate": choices["aggregate"]})
+    return str(macros()["rm_movement_metric"](k))
 
 
 def _warn(messages: list[str]) -> list[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from .. import charts
 from ..charts.differences import MOST_BARS
 from ..definitions.catalogue import options as known_options
-from ..definitions.choices import resolve_options
 from ..definitions.verdicts import interval_level
 from ..errors import RankmetricsError
 from ..results.report import facts_of, groups_of, tested
@@ -84,17 +84,16 @@ class Report:
         return drawn(title, chart, self.n_figures + 1)
 
 
-def gather(asked: Asked, found: Result | None = None) -> Report:
+def gather(asked: Asked) -> Report:
     """Asks for all that is on the page.
 
     Args:
-        asked: the arguments of the evaluation or comparison.
-        found: what is known of it: values with intervals over all queries.
+        asked: the evaluation or comparison.
 
     Raises:
         RankmetricsError: as of the evaluation and the comparison.
     """
-    overall = found or asked.evaluated()
+    overall = asked.values()
     records = overall.summary.dicts()
     names = list(dict.fromkeys(str(row["run_id"]) for row in records if "run_id" in row))
     report = Report(_title(names, asked.baseline), check=overall.check)
@@ -108,7 +107,7 @@ def gather(asked: Asked, found: Result | None = None) -> Report:
         report.verdict += words.of_nothing(records, comparison.summary.dicts())
     report.grids.append(tables.values(records, overall.counts, level))
     _draw_overall(report, records, comparison)
-    if asked.groups:
+    if asked.has_groups:
         _segments(report, asked, first if comparison is not None else None, level)
     _queries(report, asked, overall, comparison, first)
     _background(report, asked, overall)
@@ -125,7 +124,7 @@ def _title(names: Sequence[str], baseline: str | None) -> str:
 
 
 def _level(asked: Asked) -> str:
-    return f"{100 * float(str(_options(asked)['confidence_level'])):g} % interval"
+    return f"{100 * float(str(asked.choices.options['confidence_level'])):g} % interval"
 
 
 def _level_of(options: Mapping[str, Any]) -> str:
@@ -133,21 +132,16 @@ def _level_of(options: Mapping[str, Any]) -> str:
     return f"{100 * interval_level(options):g} % interval"
 
 
-def _options(asked: Asked) -> Mapping[str, Any]:
-    given = {name: value for name, value in asked.keywords.items() if name in known_options()}
-    return resolve_options(given, asked.keywords.get("profile")).options
-
-
 def _comparison(asked: Asked, names: Sequence[str], first: str | None, report: Report) -> Comparison | None:
     if first is None or len(names) < 2:
         return None
-    if asked.keywords.get("weight") is not None:
+    if asked.has_weights:
         report.notes.append("Runs are not compared: queries have weights, and a comparison has none.")
         return None
-    if not asked.has_runs(list(names)):
+    if not asked.has_runs:
         report.notes.append("Runs are not compared: they are in one table; name its column of runs as labelled() does.")
         return None
-    return asked.compared(first)
+    return asked.differences(first)
 
 
 def _compared(report: Report, comparison: Comparison) -> None:
@@ -187,10 +181,10 @@ def _named(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def _segments(report: Report, asked: Asked, first: str | None, level: str) -> None:
     """The groups of --by."""
-    result = asked.evaluated(**asked.groups)
+    result = asked.values(in_segments=True)
     records = result.summary.dicts()
     if first is not None:
-        comparison = asked.compared(first, **asked.groups)
+        comparison = asked.differences(first, in_segments=True)
         rows = comparison.summary.dicts()
         shown = rows, groups_of(rows), comparison.better, comparison.counts, _level_of(comparison.options)
         report.segments.append(tables.differences(*shown, name="segment-differences"))
@@ -228,34 +222,38 @@ def _queries(report: Report, asked: Asked, overall: Result, comparison: Comparis
         if not found.is_cut:
             report.query_figures.append(report.figure(f"{what}, by query", charts.differences(rows, better)))
     if comparison.per_query is not None:
-        report.statements.append(("The differences by query", comparison.per_query.sql))
+        report.statements.append(("The differences by query", asked.text_of_changes(str(first))))
     _lists(report, asked, str(first), found)
 
 
 def _lists(report: Report, asked: Asked, first: str, found: Changes) -> None:
     """The rankings of the queries that changed most, where there are any."""
-    moved = _moved(report, found.most_changed, lambda wanted: asked.moved(first, wanted, _DEPTH))
-    if moved is None:
+    if not found.most_changed:
         return
     candidate = next(iter(found.drawn))[0]
+    moved = _moved(report, found.most_changed, partial(asked.lists, first, candidate))
+    if moved is None:
+        return
     rows = [row for row in moved.summary.dicts() if row["run"] == candidate]
     _draw_lists(report, rows, found.most_changed, found.keys, charts.beads)
 
 
 def _rankings(report: Report, asked: Asked, name: str | None, found: Worst) -> None:
     """The rankings of the queries that are worst, of the first run."""
-    moved = _moved(report, found.names, lambda wanted: asked.listed(name, wanted, _DEPTH))
+    moved = _moved(report, found.names, partial(asked.lists_of_one, name))
     if moved is not None:
         rows = [{**row, "run_id": row["run"], "rank": row["candidate_rank"]} for row in moved.summary.dicts()]
         _draw_lists(report, rows, found.names, found.keys, charts.ranking)
 
 
-def _moved(report: Report, names: Sequence[tuple[Any, ...]], ask: Callable[[list[Any]], Movements]) -> Movements | None:
+def _moved(
+    report: Report, names: Sequence[tuple[Any, ...]], ask: Callable[[list[Any], int], Movements]
+) -> Movements | None:
     """The lists of queries; None where there are no queries, or no lists, which the report then says."""
     if not names:
         return None
     try:
-        moved = ask([key[0] if len(key) == 1 else key for key in names])
+        moved = ask([key[0] if len(key) == 1 else key for key in names], _DEPTH)
     except RankmetricsError as error:
         report.notes.append(f"Lists are not shown: {error}")
         return None
@@ -282,7 +280,7 @@ def _background(report: Report, asked: Asked, overall: Result) -> None:
     if overall.data_quality is not None:
         report.quality = tables.quality(overall.data_quality.dicts())
     report.statements.insert(0, ("The values", overall.sql))
-    for name, value in _options(asked).items():
+    for name, value in asked.choices.options.items():
         option = known_options()[name]
         report.choices.append((name, _said(value), value == option.default, option.help))
 

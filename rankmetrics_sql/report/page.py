@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError
+from ..errors import DataError, RankmetricsWarning
 from ..results.report import write
 from ..version import __version__
 from .asking import Asked
@@ -22,13 +23,11 @@ _FOR_ROWS = 1_500_000  # of them for the rows of tables
 _MOST_SQL = 100_000  # characters of a statement
 
 
-def write_report(path: Path, asked: Asked, found: Any = None) -> None:
-    """Writes a page about runs, whole or not at all.
+def check_page(path: Path) -> None:
+    """Looks whether a page can be drawn and written, before anything is computed.
 
     Args:
         path: the file.
-        asked: the arguments of the evaluation or comparison.
-        found: what is known of it, as ``gather`` takes it.
 
     Raises:
         UsageError: what draws is not installed.
@@ -39,7 +38,22 @@ def write_report(path: Path, asked: Asked, found: Any = None) -> None:
         raise DataError(f"{path}: there is no folder {path.parent}.")
     if path.is_dir():
         raise DataError(f"{path}: it is a folder; name a file, such as {path / 'report.html'}.")
-    write(page(gather(asked, found)), path)
+
+
+def write_page(path: Path, asked: Asked) -> None:
+    """Writes a page about runs, whole or not at all. What is warned of stands on it.
+
+    Args:
+        path: the file.
+        asked: the evaluation or comparison.
+
+    Raises:
+        RankmetricsError: as of the evaluation and the comparison, or the file cannot be written.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RankmetricsWarning)
+        found = gather(asked)
+    write(page(found), path)
 
 
 def page(report: Report) -> str:

@@ -14,7 +14,7 @@ from . import arrow, grids, html, layouts, pairs, plots, report
 
 Row = tuple[Any, ...]
 Leave = Callable[[str, str, str, bool], None]
-Report = Callable[[Path, Any], None]
+WriteReport = Callable[[Path], None]
 
 _LARGEST_BATCH = 1_000_000
 _MOST_SHOWN = 20  # rows
@@ -211,13 +211,14 @@ class _Leaving:
 class _Reporting:
     """What writes a page about a result and what can be asked of the same inputs."""
 
-    _report: Report | None
+    _report: WriteReport | None
 
     def report(self, path: str | Path) -> None:
         """Writes one file of HTML that needs no network: verdict, numbers, charts, segments, queries, quality, SQL.
 
-        Its inputs are read once more, as they are then, for what the result itself does not hold. Of several runs the
-        first is the baseline that the others are compared with.
+        The inputs are read once for all that is on it: files and objects as they were read for the result, tables of a
+        database once more, as they are then. Of several runs the first is the baseline that the others are compared
+        with.
 
         Args:
             path: the file, which is written whole or not at all.
@@ -232,7 +233,7 @@ class _Reporting:
             raise UsageError("path is the name of a file, such as report.html; it is empty.")
         if self._report is None:
             raise UsageError("This result is not of an evaluation or a comparison, which a report is about.")
-        self._report(Path(path), self)
+        self._report(Path(path))
 
 
 @dataclass(frozen=True)
@@ -270,7 +271,7 @@ class Result(_Of, _Leaving, _Reporting):
     check: str = "full"
     data_quality: Table | None = None
     better: dict[str, str] = field(default_factory=dict)
-    _report: Report | None = field(default=None, repr=False, compare=False)
+    _report: WriteReport | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, metric: str) -> float | None:
         """The value of a metric, where one run was scored as a whole.
@@ -359,7 +360,7 @@ class Comparison(_Of, _Leaving, _Reporting):
     per_query: Table | None = None
     better: dict[str, str] = field(default_factory=dict)
     counts: frozenset[str] = frozenset()
-    _report: Report | None = field(default=None, repr=False, compare=False)
+    _report: WriteReport | None = field(default=None, repr=False, compare=False)
     notes: list[str] = field(default_factory=list)
 
     @plots.choosing
