@@ -36,19 +36,17 @@ from .functions.installation import Installation
 from .inputs.objects import check_lengths, labelled_qrels, without_arrays
 from .inputs.sources import Labelled, Rows, Source, are_judged
 from .inputs.strings import named_candidates, run_name
+from .results.agreement import Agreement
+from .results.all_pairs import AllPairs
+from .results.comparison import Comparison
+from .results.curve import Curve
+from .results.decomposition import Decomposition
+from .results.explanation import Explanation
 from .results.html import Catalogue
-from .results.result import (
-    Agreement,
-    AllPairs,
-    Comparison,
-    Curve,
-    Decomposition,
-    Explanation,
-    Movements,
-    Result,
-    Sensitivity,
-    Table,
-)
+from .results.movements import Movements
+from .results.sensitivity import Sensitivity
+from .results.tables import Table
+from .results.values import Result
 from .statements.query import COMPARISONS, CURVES, MOVEMENTS
 from .statements.templates import commented
 

@@ -10,9 +10,9 @@ from ..dialects.names import in_canonical_text, without_end
 from ..errors import UsageError
 
 if TYPE_CHECKING:
-    from . import Engine
     from .answers import Row
     from .duckdb import DuckDB
+    from .engine import Engine
 
 
 class Unconnected:

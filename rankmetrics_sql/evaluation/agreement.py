@@ -18,7 +18,8 @@ from ..definitions.resolution import ResolvedMetric
 from ..errors import DataError, UsageError
 from ..inputs.meanings import check_columns, with_meanings
 from ..inputs.reader import Reader
-from ..results.result import Agreement, Result
+from ..results.agreement import Agreement
+from ..results.values import Result
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .composer import check_query_columns, settle

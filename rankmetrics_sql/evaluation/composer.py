@@ -29,7 +29,7 @@ from ..inputs.meanings import (
 from ..inputs.reader import Reader
 from ..inputs.sources import Labelled, Rows, Source, are_judged, rows_of
 from ..inputs.sources import notes as notes_of
-from ..results.result import Table
+from ..results.tables import Table
 from ..statements.query import Group, Query, refuse_query
 from ..statements.relation import COVARIATE, TIME, WEIGHT, Relation
 from ..statements.templates import macros

@@ -17,13 +17,19 @@ from ..checks.arms import check_arms, sample_ratios
 from ..checks.overlap import warn_of_few_pairs, warn_of_few_scored_alike, warn_of_overlaps, warn_of_strangers
 from ..checks.rows import check_rows, judges_irrelevant, tied_at_cutoff
 from ..databases import Engine
+from ..databases.answers import Row
 from ..definitions.choices import Choices
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, asked_as, trec_eval_name
 from ..definitions.verdicts import BETTER, NOT_BETTER, NOT_WORSE, WORSE
 from ..errors import DataError, RankmetricsWarning, UsageError, shortened
 from ..inputs.sources import Rows, repeated_users
-from ..results.result import Comparison, Curve, Decomposition, Movements, Result, Row, Table
+from ..results.comparison import Comparison
+from ..results.curve import Curve
+from ..results.decomposition import Decomposition
+from ..results.movements import Movements
+from ..results.tables import Table
+from ..results.values import Result
 from ..statements.query import MOVEMENTS, Query
 from ..statements.relation import Relation
 from ..statements.templates import macros

@@ -11,7 +11,8 @@ from ..definitions.metric_strings import Value, parse_metric
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, declared_aggregate, resolve
 from ..errors import UsageError
-from ..results.result import Explanation, Result
+from ..results.explanation import Explanation
+from ..results.values import Result
 
 _HERE, _THERE = "value_here", "value_there"
 

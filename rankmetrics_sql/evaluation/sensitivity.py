@@ -11,7 +11,7 @@ from ..definitions.catalogue import options
 from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, distinct
 from ..errors import UsageError
-from ..results.result import Sensitivity
+from ..results.sensitivity import Sensitivity
 from ..statements.query import Query, refuse_inputs
 from .evaluation import Evaluation, result
 from .orders import ranked, signed, tau

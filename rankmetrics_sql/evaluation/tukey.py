@@ -12,7 +12,7 @@ from ..definitions.catalogue import options
 from ..definitions.verdicts import of_pair
 from ..errors import UsageError
 from ..optional import of_stats
-from ..results.result import AllPairs
+from ..results.all_pairs import AllPairs
 from .evaluation import Evaluation, comparison
 from .orders import scipy_stats
 from .running import ready

@@ -18,7 +18,9 @@ from ..evaluation.partitions import stored_values
 from ..evaluation.running import ready
 from ..inputs.reader import Reader
 from ..inputs.sources import Labelled, Rows, Source
-from ..results.result import Comparison, Movements, Result
+from ..results.comparison import Comparison
+from ..results.movements import Movements
+from ..results.values import Result
 from ..statements.query import MOVEMENTS, OF_COMPARISONS, Query, refuse_query
 from ..statements.relation import Relation
 

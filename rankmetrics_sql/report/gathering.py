@@ -12,13 +12,16 @@ from ..charts.differences import MOST_BARS
 from ..definitions.catalogue import options as known_options
 from ..definitions.verdicts import interval_level
 from ..errors import RankmetricsError
-from ..results.report import facts_of, groups_of, tested
-from ..results.result import Comparison, Movements, Result
+from ..results.comparison import Comparison
+from ..results.movements import Movements
+from ..results.records import groups_of
+from ..results.values import Result
+from ..results.verdicts import facts_of, tested
 from . import tables, words
 from .asking import Asked
 from .drawings import Figure, drawn
 from .queries import Changes, Worst, changes, worst
-from .tables import Grid
+from .tables import PageTable
 from .words import Sentence
 
 _MOST_METRICS = 4  # that are drawn
@@ -26,7 +29,7 @@ _LISTS, _DEPTH = 5, 10  # queries whose lists are drawn, and how many ranks of t
 
 
 @dataclass
-class Report:
+class Page:
     """What is on the page, in its order; what there is nothing of is left out.
 
     Attributes:
@@ -54,23 +57,23 @@ class Report:
     verdict: list[Sentence] = field(default_factory=list)
     tested: str | None = None
     facts: list[str] = field(default_factory=list)
-    grids: list[Grid] = field(default_factory=list)
+    grids: list[PageTable] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
-    segments: list[Grid] = field(default_factory=list)
+    segments: list[PageTable] = field(default_factory=list)
     segment_figures: list[Figure] = field(default_factory=list)
-    changes: Grid | None = None
+    changes: PageTable | None = None
     is_changed: bool = False
     query_figures: list[Figure] = field(default_factory=list)
     lists: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    quality: Grid | None = None
+    quality: PageTable | None = None
     check: str = "full"
     choices: list[tuple[str, str, bool, str]] = field(default_factory=list)
     statements: list[tuple[str, str]] = field(default_factory=list)
 
     @property
-    def all_grids(self) -> list[Grid]:
+    def all_grids(self) -> list[PageTable]:
         """The tables of the page."""
         return [*self.grids, *self.segments, *filter(None, [self.changes, self.quality])]
 
@@ -84,7 +87,7 @@ class Report:
         return drawn(title, chart, self.n_figures + 1)
 
 
-def gather(asked: Asked) -> Report:
+def gather(asked: Asked) -> Page:
     """Asks for all that is on the page.
 
     Args:
@@ -96,7 +99,7 @@ def gather(asked: Asked) -> Report:
     overall = asked.values()
     records = overall.summary.dicts()
     names = list(dict.fromkeys(str(row["run_id"]) for row in records if "run_id" in row))
-    report = Report(_title(names, asked.baseline), check=overall.check)
+    report = Page(_title(names, asked.baseline), check=overall.check)
     first = asked.baseline or (names[0] if names else None)
     comparison = _comparison(asked, names, first, report)
     level = _level(asked)
@@ -132,7 +135,7 @@ def _level_of(options: Mapping[str, Any]) -> str:
     return f"{100 * interval_level(options):g} % interval"
 
 
-def _comparison(asked: Asked, names: Sequence[str], first: str | None, report: Report) -> Comparison | None:
+def _comparison(asked: Asked, names: Sequence[str], first: str | None, report: Page) -> Comparison | None:
     if first is None or len(names) < 2:
         return None
     if asked.has_weights:
@@ -144,7 +147,7 @@ def _comparison(asked: Asked, names: Sequence[str], first: str | None, report: R
     return asked.differences(first)
 
 
-def _compared(report: Report, comparison: Comparison) -> None:
+def _compared(report: Page, comparison: Comparison) -> None:
     records = comparison.summary.dicts()
     report.verdict = words.verdict(records, comparison.options, comparison.better, comparison.counts)
     report.tested = tested(records, comparison.options)
@@ -155,7 +158,7 @@ def _compared(report: Report, comparison: Comparison) -> None:
     report.statements.append(("The differences", comparison.sql))
 
 
-def _draw_overall(report: Report, records: Sequence[Mapping[str, Any]], comparison: Comparison | None) -> None:
+def _draw_overall(report: Page, records: Sequence[Mapping[str, Any]], comparison: Comparison | None) -> None:
     if comparison is not None:
         rows = _first_metrics(comparison.summary.dicts())
         report.figures.append(report.figure("Differences", charts.effects(_named(rows))))
@@ -179,7 +182,7 @@ def _named(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _segments(report: Report, asked: Asked, first: str | None, level: str) -> None:
+def _segments(report: Page, asked: Asked, first: str | None, level: str) -> None:
     """The groups of --by."""
     result = asked.values(in_segments=True)
     records = result.summary.dicts()
@@ -201,7 +204,7 @@ def _segments(report: Report, asked: Asked, first: str | None, level: str) -> No
     report.statements.append(("The values in segments", result.sql))
 
 
-def _queries(report: Report, asked: Asked, overall: Result, comparison: Comparison | None, first: str | None) -> None:
+def _queries(report: Page, asked: Asked, overall: Result, comparison: Comparison | None, first: str | None) -> None:
     if comparison is None:
         lowest = worst(overall, _LISTS)
         report.changes, metrics = lowest.grid, [*overall.metrics][:_MOST_METRICS]
@@ -226,7 +229,7 @@ def _queries(report: Report, asked: Asked, overall: Result, comparison: Comparis
     _lists(report, asked, str(first), found)
 
 
-def _lists(report: Report, asked: Asked, first: str, found: Changes) -> None:
+def _lists(report: Page, asked: Asked, first: str, found: Changes) -> None:
     """The rankings of the queries that changed most, where there are any."""
     if not found.most_changed:
         return
@@ -238,7 +241,7 @@ def _lists(report: Report, asked: Asked, first: str, found: Changes) -> None:
     _draw_lists(report, rows, found.most_changed, found.keys, charts.beads)
 
 
-def _rankings(report: Report, asked: Asked, name: str | None, found: Worst) -> None:
+def _rankings(report: Page, asked: Asked, name: str | None, found: Worst) -> None:
     """The rankings of the queries that are worst, of the first run."""
     moved = _moved(report, found.names, partial(asked.lists_of_one, name))
     if moved is not None:
@@ -247,7 +250,7 @@ def _rankings(report: Report, asked: Asked, name: str | None, found: Worst) -> N
 
 
 def _moved(
-    report: Report, names: Sequence[tuple[Any, ...]], ask: Callable[[list[Any], int], Movements]
+    report: Page, names: Sequence[tuple[Any, ...]], ask: Callable[[list[Any], int], Movements]
 ) -> Movements | None:
     """The lists of queries; None where there are no queries, or no lists, which the report then says."""
     if not names:
@@ -262,7 +265,7 @@ def _moved(
 
 
 def _draw_lists(
-    report: Report,
+    report: Page,
     rows: Sequence[Mapping[str, Any]],
     names: Sequence[tuple[Any, ...]],
     keys: Sequence[str],
@@ -275,7 +278,7 @@ def _draw_lists(
             report.lists.append(report.figure(title, draw(_named(own), keys[0])))
 
 
-def _background(report: Report, asked: Asked, overall: Result) -> None:
+def _background(report: Page, asked: Asked, overall: Result) -> None:
     report.warnings = list(dict.fromkeys([*overall.warnings, *report.warnings]))
     if overall.data_quality is not None:
         report.quality = tables.quality(overall.data_quality.dicts())

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, RankmetricsWarning
-from ..results.report import write
+from ..results.files import write
 from ..version import __version__
 from .asking import Asked
 from .drawings import need_drawing
-from .gathering import Report, gather
-from .tables import Grid
+from .gathering import Page, gather
+from .tables import PageTable
 
 MOST_BYTES = 3_000_000  # of a page
 _FOR_ROWS = 1_500_000  # of them for the rows of tables
@@ -56,7 +56,7 @@ def write_page(path: Path, asked: Asked) -> None:
     write(page(found), path)
 
 
-def page(report: Report) -> str:
+def page(report: Page) -> str:
     """The page as text.
 
     Args:
@@ -92,12 +92,12 @@ def _cut(statement: str) -> tuple[str, str]:
     return statement[:_MOST_SQL], f"The first {_MOST_SQL:,} of {len(statement):,} characters; rankmetrics sql has all."
 
 
-def _rows(grid: Grid) -> list[Any]:
+def _rows(grid: PageTable) -> list[Any]:
     """Each cell as text, or as text with the number that it is sorted by."""
     return [[text if value is None else {"t": text, "n": value} for text, value in row] for row in grid.rows]
 
 
-def _fitting(report: Report) -> Report:
+def _fitting(report: Page) -> Page:
     """The report with as many rows of its longest tables as a page has room for."""
     grids = report.all_grids
     sizes = {grid.name: len(json.dumps(_rows(grid), ensure_ascii=False).encode()) for grid in grids if grid.is_long}
@@ -116,7 +116,7 @@ def _fitting(report: Report) -> Report:
     )
 
 
-def _shortened(grids: Sequence[Grid], shares: dict[str, float]) -> list[Grid]:
+def _shortened(grids: Sequence[PageTable], shares: dict[str, float]) -> list[PageTable]:
     found = []
     for grid in grids:
         number = int(len(grid.rows) * shares.get(grid.name, 1))
