@@ -19,7 +19,7 @@ from rankmetrics_sql.results import layouts
 from rankmetrics_sql.results.comparison_tables import comparison
 from rankmetrics_sql.results.numbers import best_of
 from rankmetrics_sql.results.records import best_records
-from rankmetrics_sql.results.verdicts import tested
+from rankmetrics_sql.results.verdicts import tested as how_tested
 
 from .conftest import DEMO, quietly
 
@@ -196,7 +196,7 @@ def test_values_may_be_unknown_too(form):
     ],
 )  # fmt: skip
 def test_what_was_tested_is_named(test, options, said):
-    assert said in tested([effect(test=test), effect(test=test, metric="ap")], OPTIONS | options)
+    assert said in how_tested([effect(test=test), effect(test=test, metric="ap")], OPTIONS | options)
 
 
 def test_what_was_tested_counts_p_values_and_queries():
@@ -205,10 +205,10 @@ def test_what_was_tested_counts_p_values_and_queries():
         effect(metric="gm_map", pvalue=0.5) | UNKNOWN,
         effect(metric="ap", n_queries=1500, n_left_out=3),
     ]
-    said = tested(records, OPTIONS)
+    said = how_tested(records, OPTIONS)
     assert "over all 2 tests (Holm), 20 to 1,500 queries (3 left out)" in said  # nothing was tested of gm_map
-    assert "and" not in tested([effect(), effect() | UNKNOWN | {"test": None}], OPTIONS)
-    both = tested([effect(), effect(test="sign")], OPTIONS)
+    assert "and" not in how_tested([effect(), effect() | UNKNOWN | {"test": None}], OPTIONS)
+    both = how_tested([effect(), effect(test="sign")], OPTIONS)
     assert both.startswith("paired t test and sign test, ")
 
 

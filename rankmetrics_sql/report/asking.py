@@ -22,7 +22,7 @@ from ..results.comparison import Comparison
 from ..results.movements import Movements
 from ..results.values import Result
 from ..statements.query import MOVEMENTS, OF_COMPARISONS, Query, refuse_query
-from ..statements.relation import Relation
+from ..statements.relation import OF_QUERIES, Relation
 
 THE_RUN = "the run"  # where it has no name
 _ITSELF = " itself"  # the name of a run beside its own
@@ -180,10 +180,10 @@ class Asked:
         metrics = resolve_metrics(items_shown(k, choices), choices)
         request = Request(metrics, choices, MOVEMENTS, self._request.columns, baseline=baseline)
         query = Query(
-            runs=runs,
+            runs=[*map(_without_numbers, runs)],
             metrics=metrics,
             options=choices.options,
-            qrels=qrels,
+            qrels=_without_numbers(qrels) if qrels is not None else None,
             query_list=place(database, request, Reader(database).one(names, "query_list")),
             baseline=baseline,
             strategy=self._query.strategy,
@@ -209,6 +209,12 @@ def _with_first_group(stored: Relation, number: int) -> Relation:
     columns = [name for name in stored.types or () if not name.startswith("group_")]
     kept = ", ".join(f"s.{name}" for name in columns)
     return replace(stored, sql=f"(SELECT {kept}, s.group_{number} AS group_1 FROM {stored.sql} s)")
+
+
+def _without_numbers(relation: Relation) -> Relation:
+    """The relation without weights and the like, of which lists have none."""
+    columns = {meaning: names for meaning, names in relation.columns.items() if meaning not in OF_QUERIES}
+    return replace(relation, columns=columns)
 
 
 def _apart(labelled: Relation) -> tuple[Relation, Relation]:
