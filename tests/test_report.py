@@ -160,13 +160,16 @@ def test_segments_have_tables_of_their_own(page):
 def statements(monkeypatch):
     """The statements that DuckDB runs, and those whose rows it loads."""
     seen = []
-    for owner, name in ((DuckDB, "run"), (Loading, "table")):
 
-        def recorded(self, *arguments, own=getattr(owner, name)):
+    def recorded(own):
+        def record(self, *arguments):
             seen.append(" ".join(map(str, arguments)))
             return own(self, *arguments)
 
-        monkeypatch.setattr(owner, name, recorded)
+        return record
+
+    for owner, name in ((DuckDB, "run"), (Loading, "table")):
+        monkeypatch.setattr(owner, name, recorded(getattr(owner, name)))
     return seen
 
 

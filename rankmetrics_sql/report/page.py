@@ -53,14 +53,14 @@ def write_page(path: Path, asked: Asked) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankmetricsWarning)
         found = gather(asked)
-    write(page(found), path)
+    write(render(found), path)
 
 
-def page(report: Page) -> str:
+def render(page: Page) -> str:
     """The page as text.
 
     Args:
-        report: what is on it.
+        page: what is on it.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -72,12 +72,12 @@ def page(report: Page) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    report = _fitting(report)
+    page = _fitting(page)
     return environment.get_template("page.html.j2").render(
-        report=report,
+        page=page,
         version=__version__,
-        data={grid.name: _rows(grid) for grid in report.all_grids if grid.is_long},
-        statements=[(title, *_cut(text)) for title, text in report.statements],
+        data={grid.name: _rows(grid) for grid in page.all_grids if grid.is_long},
+        statements=[(title, *_cut(text)) for title, text in page.statements],
         style=(folder / "templates" / "page.css").read_text(encoding="utf-8"),
         program=(folder / "templates" / "page.js").read_text(encoding="utf-8"),
         tables=(folder / "vendor" / "dataTables.min.js").read_text(encoding="utf-8"),
@@ -97,22 +97,22 @@ def _rows(grid: PageTable) -> list[Any]:
     return [[text if value is None else {"t": text, "n": value} for text, value in row] for row in grid.rows]
 
 
-def _fitting(report: Page) -> Page:
+def _fitting(page: Page) -> Page:
     """The report with as many rows of its longest tables as a page has room for."""
-    grids = report.all_grids
+    grids = page.all_grids
     sizes = {grid.name: len(json.dumps(_rows(grid), ensure_ascii=False).encode()) for grid in grids if grid.is_long}
     if sum(sizes.values()) <= _FOR_ROWS:
-        return report
+        return page
     fair = _FOR_ROWS // len(sizes)
     small = sum(size for size in sizes.values() if size <= fair)
     large = [name for name, size in sizes.items() if size > fair]
     room = (_FOR_ROWS - small) // len(large)
     kept = {name: room / sizes[name] for name in large if sizes[name] > room}
     return replace(
-        report,
-        grids=_shortened(report.grids, kept),
-        segments=_shortened(report.segments, kept),
-        changes=report.changes and _shortened([report.changes], kept)[0],
+        page,
+        grids=_shortened(page.grids, kept),
+        segments=_shortened(page.segments, kept),
+        changes=page.changes and _shortened([page.changes], kept)[0],
     )
 
 

@@ -99,17 +99,17 @@ def _sentences(first: str, others: Sequence[str]) -> str:
 
 _OF_RELATIVE = "its interval"
 
-_Column = tuple[str, list[Cell]]
+_TitledCells = tuple[str, list[Cell]]
 
 
-def _grid(columns: Iterable[_Column], n_keys: int) -> Grid:
+def _grid(columns: Iterable[_TitledCells], n_keys: int) -> Grid:
     names, cells = zip(*columns, strict=True)
     return Grid(names, [Block("", [*zip(*cells, strict=True)])], n_keys=n_keys, turns=True)
 
 
 def _verdicts(
     records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str]
-) -> list[_Column]:
+) -> list[_TitledCells]:
     """Both values, the difference with its interval, and what is significant, for each candidate, metric and group."""
     level = level_title(options)
     shares, relative = (
@@ -137,7 +137,7 @@ def _verdicts(
     ]
 
 
-def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_Column]:
+def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_TitledCells]:
     """What could be found, where a power was asked for."""
     if "min_detectable_effect" not in records[0]:
         return []
