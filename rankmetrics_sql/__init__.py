@@ -44,36 +44,36 @@ if TYPE_CHECKING:
     from .questions.sensitivity import sensitivity as sensitivity
     from .questions.sql import sql as sql
     from .questions.tukey import tukey as tukey
-    from .results.result import Agreement as Agreement
-    from .results.result import AllPairs as AllPairs
-    from .results.result import Comparison as Comparison
-    from .results.result import Curve as Curve
-    from .results.result import Decomposition as Decomposition
-    from .results.result import Explanation as Explanation
-    from .results.result import Movements as Movements
-    from .results.result import Result as Result
-    from .results.result import Sensitivity as Sensitivity
-    from .results.result import Table as Table
+    from .results.agreement import Agreement as Agreement
+    from .results.all_pairs import AllPairs as AllPairs
+    from .results.comparison import Comparison as Comparison
+    from .results.curve import Curve as Curve
+    from .results.decomposition import Decomposition as Decomposition
+    from .results.explanation import Explanation as Explanation
+    from .results.movements import Movements as Movements
+    from .results.sensitivity import Sensitivity as Sensitivity
+    from .results.tables import Table as Table
+    from .results.values import Result as Result
 
 # Where the public names are: each module is imported when it is first needed, so that an import costs nothing and the
 # command line shows its help at once.
 _PLACES = {
-    "Agreement": "results.result",
-    "Comparison": "results.result",
-    "Curve": "results.result",
+    "Agreement": "results.agreement",
+    "Comparison": "results.comparison",
+    "Curve": "results.curve",
     "DataError": "errors",
     "Database": "database",
     "DatabaseError": "errors",
-    "Decomposition": "results.result",
-    "Explanation": "results.result",
-    "Movements": "results.result",
+    "Decomposition": "results.decomposition",
+    "Explanation": "results.explanation",
+    "Movements": "results.movements",
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
-    "Result": "results.result",
-    "AllPairs": "results.result",
-    "Sensitivity": "results.result",
+    "Result": "results.values",
+    "AllPairs": "results.all_pairs",
+    "Sensitivity": "results.sensitivity",
     "Source": "inputs.sources",
-    "Table": "results.result",
+    "Table": "results.tables",
     "UsageError": "errors",
     "agreement": "questions.agreement",
     "coec": "questions.impressions",

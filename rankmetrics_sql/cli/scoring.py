@@ -14,7 +14,10 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import RankmetricsWarning, UsageError
-from ..results import layouts, pairs, report
+from ..results import comparison_tables, layouts, pairs
+from ..results.explanation import explanation, explanation_json
+from ..results.files import format_of, write
+from ..results.records import best_records, bounded, keys_of
 from .inputs import Inputs
 from .options import (
     all_pairs_option,
@@ -47,8 +50,9 @@ from .terminal import echo, screen, show_sql, warnings_as_lines
 if TYPE_CHECKING:
     from ..definitions.choices import Choices
     from ..definitions.resolution import ResolvedMetric
+    from ..results.comparison import Comparison
     from ..results.gates import Gate
-    from ..results.result import Comparison, Result
+    from ..results.values import Result
 
 junit_option = click.option(
     "--junit",
@@ -107,7 +111,7 @@ def evaluate(
     RUN and QRELS are files (TREC text, CSV, Parquet, JSON, .gz and .zst too; - is standard input) or tables
     of --database. NAME=FILE gives a run another name than its file's.
     """
-    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
+    arguments["form"] = arguments["form"] or format_of(arguments["output"])
     if arguments["form"] == "trec" and arguments["by"]:
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
     if partitions > 1 and arguments["into"] is not None:
@@ -139,9 +143,9 @@ def evaluate(
             per_query = False
         summary = records_of(result.summary, name)
         records = list(per_query_records(result, name)) if per_query else summary
-        if per_query and arguments["form"] == "trec" and len(layouts.keys_of(records[0])) > 1:
+        if per_query and arguments["form"] == "trec" and len(keys_of(records[0])) > 1:
             raise UsageError("--format trec has one column for the query; take another format.")
-    best = set() if per_query else layouts.best_records(records, result.better, result.counts)
+    best = set() if per_query else best_records(records, result.better, result.counts)
     _print_values(records, result, arguments, best)
     _judge("evaluate", [(gate, gate.failures(summary)) for gate in gates], junit)
 
@@ -153,7 +157,7 @@ def _print_values(
     pivot: str | None = "metric"
     if records and "ci_lower" in records[0] and arguments["form"] in layouts.FOR_PEOPLE:
         level = _asked(arguments)[0].options["confidence_level"]
-        records, pivot = report.bounded(records, float(str(level))), None
+        records, pivot = bounded(records, float(str(level))), None
     print_records(records, arguments, pivot, result.counts, result.trec_eval, best)
 
 
@@ -310,7 +314,7 @@ def _judge(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]], file: P
     from ..results.gates import junit
 
     if file is not None:
-        report.write(junit(f"rankmetrics {command}", outcomes), file)
+        write(junit(f"rankmetrics {command}", outcomes), file)
     failures = [line for _, lines in outcomes for line in lines]
     for line in failures:
         echo(f"rankmetrics: fails: {line}", err=True)
@@ -376,7 +380,7 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
             text = pairs.compared(*shown, screen=screen(arguments["output"]))
         else:
             more = {"notes": result.notes, "intervals": arguments["intervals"]}
-            text = report.comparison(*shown, screen=screen(arguments["output"]), **more)
+            text = comparison_tables.comparison(*shown, screen=screen(arguments["output"]), **more)
         print_text(text, arguments)
     else:
         print_records(records, arguments, None)
@@ -514,7 +518,7 @@ def explain(
         for number, metric in enumerate(metrics):
             found = rm.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
             show_sql(arguments, found.sql)
-            text = report.explanation(found, name, top, screen()) if is_table else report.explanation_json(found, top)
+            text = explanation(found, name, top, screen()) if is_table else explanation_json(found, top)
             echo(f"\n{text}" if number else text)
 
 
@@ -528,4 +532,4 @@ def demo() -> None:
             [folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS
         )
     records = result.summary.dicts()
-    print_records(records, {}, "metric", best=layouts.best_records(records, result.better))
+    print_records(records, {}, "metric", best=best_records(records, result.better))

@@ -10,7 +10,9 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import UsageError
-from ..results import layouts, pairs, report
+from ..results import layouts, pairs
+from ..results.files import write
+from ..results.records import placed
 from .options import (
     columns_options,
     combined,
@@ -124,9 +126,9 @@ def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: An
 def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Mapping[str, Any]) -> None:
     """Prints tables, or writes them; people read a rank beside its value."""
     form, output = arguments["form"], arguments["output"]
-    shown = {name: report.placed(rows) for name, rows in tables.items()} if form in layouts.FOR_PEOPLE else tables
+    shown = {name: placed(rows) for name, rows in tables.items()} if form in layouts.FOR_PEOPLE else tables
     text = layouts.tables(shown, form, screen(output))
     if output is None:
         echo(text, nl=False)
     else:
-        report.write(text, output)
+        write(text, output)

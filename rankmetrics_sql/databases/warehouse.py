@@ -183,6 +183,14 @@ class Warehouse:
             driver.insert(name, columns, rows)
         return name
 
+    def store(self, role: str, text: str) -> str | None:
+        """Stores the rows of a statement until the evaluation ends; None where nothing may be stored."""
+        if self._materialize is None or not self.dialect.create_table_as:
+            return None
+        name = self._new_table(role)
+        self._create(name, create_table(name, text, self.dialect, temporary=self._temporary))
+        return name
+
     def column(self, name: str) -> str:
         """A column of that very name in statements: quoted where the dialect would take it for another."""
         plain = self._is_plain(name) and not is_reserved(name, self.dialect)

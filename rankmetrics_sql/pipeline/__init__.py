@@ -1,1 +1,1 @@
-"""What questions share: a request, its inputs made ready, the strategy, and the statements that run."""
+"""What answers a request: inputs made ready, a strategy, statements that run, and results that several ask for."""

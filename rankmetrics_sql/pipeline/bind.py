@@ -15,9 +15,9 @@ from ..inputs.binding import binding_of
 from ..inputs.groups import sets_of
 from ..inputs.reading import Inputs, Others, read_inputs
 from ..inputs.reads import Reads
-from ..inputs.sources import Rows, are_judged, repeated_users
+from ..inputs.sources import Rows, are_judged
 from ..inputs.sources import notes as notes_of
-from ..results.result import Table
+from ..results.tables import Table
 from ..statements.query import Query, refuse_query
 from ..statements.relation import Relation
 from .request import Request
@@ -32,12 +32,14 @@ class Bound:
         query: what answers it.
         quality: counts the rows of a source that are used or not; None where there is no source.
         notes: warnings about a source.
+        source: the source that was read, of which more may be asked, or None.
     """
 
     reads: Reads
     query: Query
     quality: Table | None = None
     notes: Sequence[str] = ()
+    source: Rows | None = None
 
 
 def bind(
@@ -67,8 +69,10 @@ def bind(
     """
     _check_judged(request, run, qrels)
     inputs = read_inputs(database, reads, request.needs, run, qrels, others, input_format)
-    quality, notes = _said_of(inputs, database, request)
-    return Bound(inputs.reads, compose(request, inputs, database), quality, notes)
+    source, query = inputs.source, compose(request, inputs, database)
+    if source is None:
+        return Bound(inputs.reads, query)
+    return Bound(inputs.reads, query, _quality(source, database), notes_of(source), source)
 
 
 def _check_judged(request: Request, run: Any, qrels: Any) -> None:
@@ -88,18 +92,14 @@ def _check_judged(request: Request, run: Any, qrels: Any) -> None:
             )
 
 
-def _said_of(inputs: Inputs, database: Engine, request: Request) -> tuple[Table | None, list[str]]:
-    """What counts the rows of a source that are used or not, where there is one, and warnings about them."""
-    source = inputs.source
-    if source is None:
-        return None, []
+def _quality(source: Rows, database: Engine) -> Table:
+    """Counts the rows of a source that are used or not, while they are there."""
     place = source.place or database
     text = source.text(source.quality, place.dialect)
     quality = Table(lambda: text, place.run)
     if place.visiting and not source.stays:
         quality.fetchall()
-    is_alone = place.is_connected and inputs.reads.cluster is None and request.compares_alone
-    return quality, notes_of(source) + (repeated_users(source) if is_alone else [])
+    return quality
 
 
 def compose(request: Request, inputs: Inputs, database: Engine) -> Query:
@@ -118,9 +118,7 @@ def compose(request: Request, inputs: Inputs, database: Engine) -> Query:
     needs = request.needs
 
     def placed(relation: Relation, number: int = 1) -> Relation:
-        bound = binding.bound(relation, needs)
-        taken = settle(database, bound, binding.others(relation))
-        return stand_in(taken, number)
+        return place(database, binding.bound(relation, needs), number, binding.others(relation))
 
     runs = [placed(relation, number) for number, relation in enumerate(inputs.runs, start=1)]
     qrels, query_list, items = (
@@ -149,14 +147,22 @@ def compose(request: Request, inputs: Inputs, database: Engine) -> Query:
     return query
 
 
-def settle(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:
-    """Brings a relation to where statements can read it: the columns with a meaning, numbers as doubles, and others.
+def place(database: Engine, relation: Relation, number: int = 1, others: Sequence[str] = ()) -> Relation:
+    """A relation where statements can read it, with the name that stands for it there until they are translated.
 
     Args:
         database: where the statements run.
         relation: one whose columns have meanings; there they mean the same, and expressions are columns.
-        others: the names of the others.
+        number: which of its side it is.
+        others: the names of columns that are read beside those with a meaning.
     """
+    found = _settled(database, relation, others)
+    name = None if found.dialect.canonical else f"rankmetrics_input_{found.side}_{number}"
+    return replace(found, stand_in=name)
+
+
+def _settled(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:
+    """Brings a relation to where statements can read it: the columns with a meaning, numbers as doubles, and others."""
     if relation.database is database:
         return relation
     local = database.local(relation.label)
@@ -174,17 +180,6 @@ def _renamed(relation: Relation, names: Any) -> Any:
     if isinstance(names, str):
         return relation.column(unquoted(names))
     return names and [relation.column(unquoted(name)) for name in names]
-
-
-def stand_in(relation: Relation, number: int) -> Relation:
-    """The relation with the name that stands for it until a statement is translated, where it will be.
-
-    Args:
-        relation: where statements read it.
-        number: which of its side it is.
-    """
-    name = None if relation.dialect.canonical else f"rankmetrics_input_{relation.side}_{number}"
-    return replace(relation, stand_in=name)
 
 
 def check_query_columns(relations: Sequence[Relation | None]) -> None:

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..checks.overlap import warn_of_overlaps
+from ..databases.answers import Row
 from ..definitions.resolution import ResolvedMetric
 from ..errors import RankmetricsWarning
-from ..results.result import Row
 from .prepare import Evaluation
 from .running import refuse_empty
 

@@ -17,6 +17,30 @@ from ..statements.relation import Relation
 from .running import Statements
 
 
+def stored_values(statements: Statements, n_parts: int = 1) -> Relation | None:
+    """The values of the queries, stored for as long as the evaluation takes.
+
+    Args:
+        statements: those over the inputs.
+        n_parts: in how many parts they are computed.
+
+    Returns:
+        What statements of other results read; None where nothing may be stored, or values of queries are not enough.
+    """
+    query = statements.query
+    try:
+        _refuse_of_lists(query)
+    except UsageError:
+        return None
+    if n_parts > 1:
+        return in_parts(statements, n_parts).query.stored_values
+    name = statements.database.store("values", query.text("values"))
+    if name is None:
+        return None
+    stand_in = None if query.dialect.canonical else "rankmetrics_input_values"
+    return Relation("values", name, "values", statements.database.describe(name), stand_in=stand_in)
+
+
 def in_parts(statements: Statements, n_parts: int) -> Statements:
     """The statements over values that are computed here, one part of the queries after the other.
 
@@ -33,11 +57,21 @@ def in_parts(statements: Statements, n_parts: int) -> Statements:
             f"partitions= is for DuckDB. In {database.dialect} fill a table with the statements of"
             " sql(level='values') over some of the queries each; sql(values=TABLE) reads it."
         )
-    for metric in query.metrics:
-        refuse("values", metric.facts)
+    _refuse_of_lists(query)
     names = [database.load("values", _part(query, number, n_parts).text("values")) for number in range(n_parts)]
     values = " UNION ALL ".join(f"SELECT * FROM {name}" for name in names)
-    return replace(statements, query=replace(query, stored_values=Relation("partitions", f"({values})", "values")))
+    stored = Relation("partitions", f"({values})", "values", database.describe(names[0]))
+    return replace(statements, query=replace(query, stored_values=stored))
+
+
+def _refuse_of_lists(query: Query) -> None:
+    """Refuses metrics that are not made of values of queries.
+
+    Raises:
+        UsageError: there is one.
+    """
+    for metric in query.metrics:
+        refuse("values", metric.facts)
 
 
 def _part(query: Query, number: int, n_parts: int) -> Query:

@@ -13,7 +13,8 @@ from ..databases import Engine
 from ..errors import UsageError
 from ..inputs.reading import Others
 from ..inputs.reads import Reads
-from ..results.result import Table
+from ..inputs.sources import Rows
+from ..results.tables import Table
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .bind import bind
@@ -36,6 +37,7 @@ class Evaluation:
         warnings: what may make a number mean less than it seems.
         check: what was checked, as ``Result.check`` says it.
         quality: counts the rows of a source that are used or not; None where there is no source.
+        source: the source that was read, of which more may be asked, or None.
     """
 
     request: Request
@@ -44,6 +46,7 @@ class Evaluation:
     warnings: list[str]
     check: str
     quality: Table | None = None
+    source: Rows | None = None
 
     @property
     def query(self) -> Query:
@@ -100,9 +103,8 @@ def prepare(
     if tell is not None:
         for line in _plan(query, check):
             tell(line)
-    return Evaluation(
-        request, bound.reads, Statements(database, query, asker), [*bound.notes, *found], check, bound.quality
-    )
+    statements, said = Statements(database, query, asker), [*bound.notes, *found]
+    return Evaluation(request, bound.reads, statements, said, check, bound.quality, bound.source)
 
 
 def _refuse_marks(database: Engine, request: Request) -> None:

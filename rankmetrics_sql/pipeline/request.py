@@ -35,9 +35,3 @@ class Request:
         """What the metrics need of inputs."""
         columns = {need for metric in self.metrics for need in metric.needs}
         return Needs(columns, {metric.ranking["ties"] for metric in self.metrics})
-
-    @property
-    def compares_alone(self) -> bool:
-        """Whether arms are compared as if each query were independent of the others, and rows are checked."""
-        options = self.choices.options
-        return self.level == "compare" and options["design"] == "unpaired" and options["check"] in ("auto", "full")

@@ -11,10 +11,12 @@ from typing import Any
 from ..checks import Asker
 from ..checks.rows import check_rows
 from ..databases import Engine
+from ..databases.answers import Row
 from ..definitions.refusals import refuse
 from ..errors import DataError, UsageError, nearest
 from ..results import arrow
-from ..results.result import Leave, Row, Table
+from ..results.mixins import Leave
+from ..results.tables import Table
 from ..statements.query import Query
 
 _FAULTS = ("n_faults", "n_unweighted", "n_ties_cut", "n_judged_first", "n_groups_left_out")

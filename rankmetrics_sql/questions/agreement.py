@@ -19,14 +19,15 @@ from ..errors import DataError, UsageError
 from ..inputs.binding import check_columns, with_meanings
 from ..inputs.reader import Reader
 from ..inputs.reads import Needs
-from ..pipeline.bind import check_query_columns, settle, stand_in
+from ..pipeline.bind import check_query_columns, place
 from ..pipeline.orders import need_scipy, ranked, tau
 from ..pipeline.request import Request
-from ..results.result import Agreement, Result
+from ..pipeline.scores import score
+from ..results.agreement import Agreement
+from ..results.values import Result
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .common import Common, Keywords
-from .evaluate import score
 from .place import opened
 from .question import question
 
@@ -149,7 +150,7 @@ def counted(
 
 def _placed(database: Engine, relation: Relation, columns: Mapping[str, Any], number: int) -> Relation:
     """The judgments where the database can read them."""
-    return stand_in(settle(database, with_meanings(relation, columns, Needs()), ()), number)
+    return place(database, with_meanings(relation, columns, Needs()), number)
 
 
 def _check(asker: Asker) -> None:

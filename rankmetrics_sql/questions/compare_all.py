@@ -10,10 +10,10 @@ from ..definitions.resolution import resolve_metrics
 from ..errors import UsageError
 from ..inputs.objects import without_arrays
 from ..inputs.strings import named_candidates
+from ..pipeline.comparison import comparison
 from ..pipeline.request import Request
-from ..results.result import Comparison
+from ..results.comparison import Comparison
 from .common import GROUPS, INPUTS, Common, Keywords
-from .compare import comparison
 from .question import question
 from .runs import refuse_of_summaries
 

@@ -13,7 +13,7 @@ from ..pipeline.findings import check_scored, unweighted, warn
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
 from ..pipeline.running import ready, refuse_empty
-from ..results.result import Curve
+from ..results.curve import Curve
 from .common import GROUPS, Common, Keywords
 from .question import question
 from .runs import defaults_of, metrics_second

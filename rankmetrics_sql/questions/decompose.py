@@ -13,7 +13,7 @@ from ..pipeline.findings import metrics_without_rows, refuse_unscored, warn
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
 from ..pipeline.running import ready
-from ..results.result import Decomposition
+from ..results.decomposition import Decomposition
 from .common import GROUPS, INPUTS, Common, Keywords
 from .question import question
 from .runs import baseline_first, defaults_of, design_of, metrics_second, refuse_of_summaries

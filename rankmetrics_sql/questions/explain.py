@@ -15,9 +15,10 @@ from ..definitions.refusals import refuse
 from ..definitions.resolution import ResolvedMetric, declared_aggregate, resolve
 from ..errors import UsageError
 from ..pipeline.request import Request
-from ..results.result import Explanation, Result
+from ..pipeline.scores import score
+from ..results.explanation import Explanation
+from ..results.values import Result
 from .common import Inputs, Keywords
-from .evaluate import score
 from .question import question
 from .runs import metrics_second
 

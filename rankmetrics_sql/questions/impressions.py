@@ -14,7 +14,7 @@ from ..inputs.reader import Reader
 from ..inputs.sources import Rows, rows_of, typed
 from ..optional import of_stats
 from ..pipeline.findings import warn
-from ..results.result import Table
+from ..results.tables import Table
 from ..statements.relation import Relation
 from ..statements.templates import macros
 from .place import opened

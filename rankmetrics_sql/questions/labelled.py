@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Unpack, overload
 
 from ..definitions.resolution import resolve_metrics
@@ -10,9 +11,9 @@ from ..errors import UsageError
 from ..inputs.objects import labelled_qrels, without_arrays
 from ..inputs.sources import Labelled
 from ..pipeline.request import Request
-from ..results.result import Result
+from ..pipeline.scores import score
+from ..results.values import Result
 from .common import GROUPS, INPUTS, Common, Keywords
-from .evaluate import score
 from .question import question
 from .reporting import reporting
 
@@ -74,10 +75,10 @@ def labelled(
         return source
     choices = asked.choices()
     request = Request(resolve_metrics(metrics, choices), choices)
-    with asked.prepared(request, source, None, asked.reads(columns={})) as prepared:
+    prepare = partial(asked.prepared, request, source, None, asked.reads(columns={}))
+    with prepare() as prepared:
         result = score(prepared, partitions)
-    said = {name: value for name, value in asked.given.items() if name != "columns"}
-    return reporting(result, source, None, metrics, said)
+    return reporting(result, prepared, prepare, asked, source, partitions=partitions)
 
 
 def _refuse_all_but_description(asked: Keywords, partitions: int) -> None:

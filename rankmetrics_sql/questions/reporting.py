@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..results.result import Comparison, Result
-from .common import GROUPS
+from ..inputs.sources import Source
+from ..pipeline.prepare import Evaluation
+from ..results.comparison import Comparison
+from ..results.values import Result
+from .common import Keywords
 
 R = TypeVar("R", Result, Comparison)
 
-_OF_SUMMARY = ("rollup", "min_queries")  # which a report is not made with
 
-
-def reporting(result: R, run: Any, qrels: Any, metrics: Any, said: Mapping[str, Any]) -> R:
-    """The result with what writes a report about its inputs.
+def reporting(
+    result: R,
+    prepared: Evaluation,
+    prepare: Callable[[], AbstractContextManager[Evaluation]],
+    asked: Keywords,
+    run: Any,
+    **others: Any,
+) -> R:
+    """The result with what writes a report about its inputs: as our own DuckDB holds them, or read once more.
 
     Args:
         result: of the evaluation or comparison.
+        prepared: its inputs, read and checked.
+        prepare: reads and checks them again, in a database of the user's, which keeps nothing.
+        asked: the keywords of the question.
         run: the run or runs, or a source.
-        qrels: the judgments.
-        metrics: metric strings.
-        said: the other arguments by name, with the options.
+        others: what else the report is to know, as ``Asked`` has it.
     """
-    left_out = ("baseline", *GROUPS, *_OF_SUMMARY)
-    groups = {name: said[name] for name in GROUPS if said.get(name)}
-    asked = {name: value for name, value in said.items() if name not in left_out and value is not None}
 
-    def write(path: Path, found: Result | Comparison) -> None:
-        from .. import compare, evaluate, movements
+    def write(path: Path) -> None:
         from ..report.asking import Asked
-        from ..report.page import write_report
+        from ..report.page import check_page, write_page
 
-        question = Asked(run, qrels, metrics, asked, groups, evaluate, compare, movements, said.get("baseline"))
-        is_whole = isinstance(found, Result) and not groups and "ci_lower" in found.summary.columns
-        write_report(path, question, found if is_whole and not said.get("rollup") else None)
+        check_page(path)
+        source, choices = run if isinstance(run, Source) else None, asked.choices()
+        with nullcontext(prepared) if prepared.asker.database.own else prepare() as evaluation:
+            write_page(path, Asked(evaluation, choices, source, **others))
 
     return replace(result, _report=write)

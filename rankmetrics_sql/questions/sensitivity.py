@@ -18,10 +18,10 @@ from ..errors import UsageError
 from ..pipeline.orders import need_scipy, ranked, signed, tau
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
-from ..results.result import Sensitivity
+from ..pipeline.scores import score
+from ..results.sensitivity import Sensitivity
 from ..statements.query import Query, refuse_inputs
 from .common import INPUTS, Common, Keywords
-from .evaluate import score
 from .question import question
 from .runs import defaults_of_scores, metrics_second
 

@@ -20,6 +20,7 @@ from ..inputs.sources import Labelled, Source, are_judged
 from ..pipeline.bind import bind
 from ..pipeline.header import facts, repeated, unchecked
 from ..pipeline.header import header as header_of
+from ..pipeline.movements import metric_of_movements
 from ..pipeline.request import Request
 from ..statements.query import COMPARISONS, CURVES, MOVEMENTS, Query
 from ..statements.relation import Relation
@@ -28,7 +29,6 @@ from .common import GROUPS, Common, Keywords
 from .compare import limits_of
 from .compare_all import refuse_sides
 from .curve import metrics_along
-from .movements import metric_of_movements
 from .place import dialect_of, opened
 from .question import question
 from .runs import defaults_of, design_of

@@ -20,13 +20,13 @@ from ..errors import UsageError
 from ..inputs.objects import without_arrays
 from ..inputs.strings import named_candidates
 from ..optional import of_stats
+from ..pipeline.comparison import comparison
 from ..pipeline.orders import need_scipy, scipy_stats
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
 from ..pipeline.running import ready
-from ..results.result import AllPairs
+from ..results.all_pairs import AllPairs
 from .common import INPUTS, Common, Keywords
-from .compare import comparison
 from .question import question
 
 Rows = Sequence[Mapping[str, Any]]

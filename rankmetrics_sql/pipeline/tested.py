@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..checks.arms import sample_ratios
+from ..databases.answers import Row
 from ..definitions.verdicts import BETTER, NOT_BETTER, NOT_WORSE, WORSE
 from ..errors import DataError
-from ..pipeline.findings import rough_clusters, units_of
-from ..pipeline.prepare import Evaluation
-from ..results.result import Row
+from .findings import rough_clusters, units_of
+from .prepare import Evaluation
 
 # Under so many queries that changed p-values are rough; under so many of many, where changes are rare and large, too.
 _HARDLY_TESTED, _SPARSE = 10, 50
