@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from ..checks.arms import check_arms
 from ..definitions.choices import Choices
 from ..definitions.refusals import refuse
 from ..errors import DataError, UsageError, shortened
 from ..results.movements import Movements
 from ..statements.query import MOVEMENTS
 from ..statements.templates import macros
-from .findings import warn
-from .prepare import Evaluation
-from .running import ready
+from .running import Statements, ready
 
 
 def metric_of_movements(k: int, choices: Choices) -> str:
@@ -27,14 +24,15 @@ def metric_of_movements(k: int, choices: Choices) -> str:
     return str(macros()["rm_movement_metric"](k))
 
 
-def moved(evaluation: Evaluation) -> Movements:
-    """Runs the statement of movements."""
-    asker, baseline = evaluation.asker, str(evaluation.query.baseline)
-    statements = evaluation.checked_before()
+def listed(statements: Statements) -> Movements:
+    """Runs the statement of movements.
+
+    Raises:
+        DataError: there are no lists, or an input is malformed.
+        DatabaseError: the database refused the statement.
+    """
     text = statements.query.text(MOVEMENTS)
     columns, rows = statements.rows(text)
-    check_arms(asker, baseline)
     if not rows:
         raise DataError("No run has results for any of the queries to show.")
-    leaver = statements.leaver({"summary": MOVEMENTS})
-    return Movements(ready(text, columns, rows), text, warn([*evaluation.warnings]), leaver)
+    return Movements(ready(text, columns, rows), text)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Unpack
 
+from ..checks.arms import check_arms
 from ..definitions.resolution import resolve_metrics
 from ..errors import UsageError
-from ..pipeline.movements import metric_of_movements, moved
+from ..pipeline.findings import warn
+from ..pipeline.movements import listed, metric_of_movements
+from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
 from ..results.movements import Movements
 from ..statements.query import MOVEMENTS
@@ -54,10 +58,18 @@ def movements(
         raise UsageError("query and query_list exclude each other: both say which queries are shown.")
     if isinstance(query, list | tuple) and not query:
         raise UsageError("query is an empty list: name a query, or leave it out for all.")
-    listed = query_list if query is None else query if isinstance(query, list | tuple) else [query]
+    shown = query_list if query is None else query if isinstance(query, list | tuple) else [query]
     choices = asked.choices(defaults_of(run, asked.profile, judged=False) | design_of(run, baseline, MOVEMENTS))
     runs, first = baseline_first(run, candidates, baseline)
     metrics = resolve_metrics(metric_of_movements(k, choices), choices)
     request = Request(metrics, choices, MOVEMENTS, baseline=first)
-    with asked.prepared(request, runs, qrels, query_list=listed) as prepared:
-        return moved(prepared)
+    with asked.prepared(request, runs, qrels, query_list=shown) as prepared:
+        return _moved(prepared)
+
+
+def _moved(evaluation: Evaluation) -> Movements:
+    """The movements, with what is warned of them."""
+    statements = evaluation.checked_before()
+    check_arms(evaluation.asker, str(evaluation.query.baseline))
+    found, leave = listed(statements), statements.leaver({"summary": MOVEMENTS})
+    return replace(found, warnings=warn([*evaluation.warnings]), _leave=leave)

@@ -11,18 +11,17 @@ from ..checks.queries import check_queries
 from ..definitions.catalogue import options as known_options
 from ..definitions.choices import Choices, resolve_options
 from ..definitions.resolution import resolve_metrics
-from ..errors import DataError, UsageError
+from ..errors import UsageError
 from ..inputs.binding import with_meanings
 from ..inputs.reader import Reader
 from ..inputs.reads import Needs
 from ..inputs.sources import Labelled, Rows, Source
 from ..pipeline.bind import place
 from ..pipeline.comparison import comparison, counting_faults
-from ..pipeline.movements import metric_of_movements
+from ..pipeline.movements import listed, metric_of_movements
 from ..pipeline.partitions import stored_values
 from ..pipeline.prepare import Evaluation
 from ..pipeline.request import Request
-from ..pipeline.running import ready
 from ..pipeline.scores import score
 from ..results.comparison import Comparison
 from ..results.movements import Movements
@@ -194,11 +193,7 @@ class Asked:
             dialect=self._query.dialect,
         )
         refuse_query(query, MOVEMENTS)
-        text = query.text(MOVEMENTS)
-        columns, rows = replace(self.evaluation.statements, query=query).rows(text)
-        if not rows:
-            raise DataError("No run has results for any of the queries to show.")
-        return Movements(ready(text, columns, rows), text)
+        return listed(replace(self.evaluation.statements, query=query))
 
 
 def _whole(query: Query, level: str) -> str:
