@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from rankmetrics_sql import questions
 from rankmetrics_sql.definitions.catalogue import Metric, ambiguous, metrics, options, spellings
 from rankmetrics_sql.definitions.descriptions import (
     accepted,
@@ -32,6 +33,13 @@ from rankmetrics_sql.templates import macros
 from .refusals import check_refusals, refusal_macros
 
 _DBT_TYPES = {"int": "integer", "integer": "integer", "number": "float"}
+_PYTHON_TYPES = {
+    "int": "int | str | None",
+    "integer": "int | str | None",
+    "number": "float | str | None",
+    "choice": "float | str | None",
+    "gain": "Mapping[Any, float] | str | None",
+}
 _NOTICE = "{#- Generated from the metric headers by `python -m dev.generate`. -#}"
 
 
@@ -351,7 +359,29 @@ def generated() -> Mapping[Path, str]:
         folder / "rm_refusals.sql": refusal_macros(),
         folder / "metrics.yml": macro_docs(),
         root / "README.md": reference(),
+        Path(questions.__path__[0]) / "options.py": option_record(),
     }
+
+
+def option_record() -> str:
+    """The options as a typed record of Python, so that editors complete their names and type checkers know them."""
+    return "\n".join(
+        [
+            '"""Generated from options.toml by `python -m dev.generate`: the options as keywords."""',
+            "",
+            "from __future__ import annotations",
+            "",
+            "from collections.abc import Mapping",
+            "from typing import Any, TypedDict",
+            "",
+            "",
+            "class Options(TypedDict, total=False):",
+            '    """The options, each a choice behind a number; see ``options()``. All may be text."""',
+            "",
+            *(f"    {option.name}: {_PYTHON_TYPES[option.type]}" for option in options().values()),
+            "",
+        ]
+    )
 
 
 def main() -> None:

@@ -7,29 +7,8 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from .api import Database as Database
-    from .api import agreement as agreement
-    from .api import coec as coec
-    from .api import compare as compare
-    from .api import compare_all as compare_all
-    from .api import connect as connect
-    from .api import curve as curve
-    from .api import decompose as decompose
-    from .api import estimate as estimate
-    from .api import evaluate as evaluate
-    from .api import explain as explain
-    from .api import install as install
-    from .api import labelled as labelled
-    from .api import metrics as metrics
-    from .api import movements as movements
-    from .api import options as options
-    from .api import profiles as profiles
-    from .api import propensities as propensities
-    from .api import sensitivity as sensitivity
-    from .api import sql as sql
-    from .api import team_draft as team_draft
-    from .api import team_draft_preference as team_draft_preference
-    from .api import tukey as tukey
+    from .database import Database as Database
+    from .database import connect as connect
     from .errors import DatabaseError as DatabaseError
     from .errors import DataError as DataError
     from .errors import RankmetricsError as RankmetricsError
@@ -44,66 +23,87 @@ if TYPE_CHECKING:
     from .inputs.sources import segment as segment
     from .inputs.sources import snowplow as snowplow
     from .inputs.sources import ubi as ubi
-    from .results.result import Agreement as Agreement
-    from .results.result import AllPairs as AllPairs
-    from .results.result import Comparison as Comparison
-    from .results.result import Curve as Curve
-    from .results.result import Decomposition as Decomposition
-    from .results.result import Explanation as Explanation
-    from .results.result import Movements as Movements
-    from .results.result import Result as Result
-    from .results.result import Sensitivity as Sensitivity
-    from .results.result import Table as Table
+    from .questions.agreement import agreement as agreement
+    from .questions.compare import compare as compare
+    from .questions.compare_all import compare_all as compare_all
+    from .questions.curve import curve as curve
+    from .questions.decompose import decompose as decompose
+    from .questions.estimate import estimate as estimate
+    from .questions.evaluate import evaluate as evaluate
+    from .questions.explain import explain as explain
+    from .questions.impressions import coec as coec
+    from .questions.impressions import propensities as propensities
+    from .questions.impressions import team_draft as team_draft
+    from .questions.impressions import team_draft_preference as team_draft_preference
+    from .questions.install import install as install
+    from .questions.labelled import labelled as labelled
+    from .questions.listing import metrics as metrics
+    from .questions.listing import options as options
+    from .questions.listing import profiles as profiles
+    from .questions.movements import movements as movements
+    from .questions.sensitivity import sensitivity as sensitivity
+    from .questions.sql import sql as sql
+    from .questions.tukey import tukey as tukey
+    from .results.agreement import Agreement as Agreement
+    from .results.all_pairs import AllPairs as AllPairs
+    from .results.comparison import Comparison as Comparison
+    from .results.curve import Curve as Curve
+    from .results.decomposition import Decomposition as Decomposition
+    from .results.explanation import Explanation as Explanation
+    from .results.movements import Movements as Movements
+    from .results.sensitivity import Sensitivity as Sensitivity
+    from .results.tables import Table as Table
+    from .results.values import Result as Result
 
 # Where the public names are: each module is imported when it is first needed, so that an import costs nothing and the
 # command line shows its help at once.
 _PLACES = {
-    "Agreement": "results.result",
-    "Comparison": "results.result",
-    "Curve": "results.result",
+    "Agreement": "results.agreement",
+    "Comparison": "results.comparison",
+    "Curve": "results.curve",
     "DataError": "errors",
-    "Database": "api",
+    "Database": "database",
     "DatabaseError": "errors",
-    "Decomposition": "results.result",
-    "Explanation": "results.result",
-    "Movements": "results.result",
+    "Decomposition": "results.decomposition",
+    "Explanation": "results.explanation",
+    "Movements": "results.movements",
     "RankmetricsError": "errors",
     "RankmetricsWarning": "errors",
-    "Result": "results.result",
-    "AllPairs": "results.result",
-    "Sensitivity": "results.result",
+    "Result": "results.values",
+    "AllPairs": "results.all_pairs",
+    "Sensitivity": "results.sensitivity",
     "Source": "inputs.sources",
-    "Table": "results.result",
+    "Table": "results.tables",
     "UsageError": "errors",
-    "agreement": "api",
-    "coec": "api",
-    "compare": "api",
-    "compare_all": "api",
-    "connect": "api",
-    "curve": "api",
-    "decompose": "api",
-    "estimate": "api",
-    "evaluate": "api",
+    "agreement": "questions.agreement",
+    "coec": "questions.impressions",
+    "compare": "questions.compare",
+    "compare_all": "questions.compare_all",
+    "connect": "database",
+    "curve": "questions.curve",
+    "decompose": "questions.decompose",
+    "estimate": "questions.estimate",
+    "evaluate": "questions.evaluate",
     "events": "inputs.sources",
-    "explain": "api",
+    "explain": "questions.explain",
     "ga4": "inputs.sources",
-    "install": "api",
-    "labelled": "api",
+    "install": "questions.install",
+    "labelled": "questions.labelled",
     "lists": "inputs.sources",
-    "metrics": "api",
-    "movements": "api",
-    "options": "api",
-    "profiles": "api",
-    "propensities": "api",
+    "metrics": "questions.listing",
+    "movements": "questions.movements",
+    "options": "questions.listing",
+    "profiles": "questions.listing",
+    "propensities": "questions.impressions",
     "ranks": "inputs.references",
     "ratings": "inputs.sources",
     "segment": "inputs.sources",
-    "sensitivity": "api",
-    "tukey": "api",
+    "sensitivity": "questions.sensitivity",
+    "tukey": "questions.tukey",
     "snowplow": "inputs.sources",
-    "sql": "api",
-    "team_draft": "api",
-    "team_draft_preference": "api",
+    "sql": "questions.sql",
+    "team_draft": "questions.impressions",
+    "team_draft_preference": "questions.impressions",
     "ubi": "inputs.sources",
 }
 

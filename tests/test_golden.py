@@ -17,7 +17,7 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
 from rankmetrics_sql.dialects import check_dialect, translation
 from rankmetrics_sql.dialects.translation import sqlglot_dialect
-from rankmetrics_sql.evaluation import statement as statements
+from rankmetrics_sql.pipeline import header as statements
 
 from .everything import mostly_long
 from .golden import CASES, DIALECTS, HERE, cases_of, files, reviewed, shared, text, told_as

@@ -14,8 +14,8 @@ from rankmetrics_sql import charts
 from rankmetrics_sql.definitions.choices import resolve_options
 from rankmetrics_sql.definitions.resolution import resolve_metrics
 from rankmetrics_sql.report.words import verdict as sentences
+from rankmetrics_sql.results.comparison_tables import comparison, verdicts
 from rankmetrics_sql.results.gates import read_gates
-from rankmetrics_sql.results.report import comparison, verdicts
 
 from .conftest import quietly
 from .everything import seeds

@@ -9,7 +9,8 @@ import json
 import pytest
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.results.report import comparison, of_interval
+from rankmetrics_sql.results.comparison_tables import comparison
+from rankmetrics_sql.results.numbers import of_interval
 
 from .conftest import quietly
 

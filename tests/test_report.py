@@ -8,10 +8,13 @@ import re
 import sys
 from html.parser import HTMLParser
 
+import duckdb
 import pandas
 import pytest
 
 import rankmetrics_sql as rm
+from rankmetrics_sql.databases.duckdb.engine import DuckDB
+from rankmetrics_sql.databases.duckdb.loading import Loading
 
 from .conftest import DEMO, quietly
 
@@ -151,6 +154,97 @@ def test_segments_have_tables_of_their_own(page):
     assert {row[0] for row in found.tables["segment-differences"][1:]} == {"(NULL)", "de", "it"}
     assert len(found.tables["differences"]) == 2
     assert len(found.tables["segment-values"]) == 1 + 6
+
+
+@pytest.fixture
+def statements(monkeypatch):
+    """The statements that DuckDB runs, and those whose rows it loads."""
+    seen = []
+
+    def recorded(own):
+        def record(self, *arguments):
+            seen.append(" ".join(map(str, arguments)))
+            return own(self, *arguments)
+
+        return record
+
+    for owner, name in ((DuckDB, "run"), (Loading, "table")):
+        monkeypatch.setattr(owner, name, recorded(getattr(owner, name)))
+    return seen
+
+
+def reading(statements):
+    """How many of them read one of the runs."""
+    return sum(bool(re.search(r"\bFROM (old|new)_run\b", statement)) for statement in statements)
+
+
+@pytest.fixture
+def tables():
+    """A database with two runs, judgments in two markets on two days, and the names of the runs."""
+    connection = duckdb.connect()
+    runs, qrels = runs_of(12)
+    for name, run in runs.items():
+        rows = [(query, item, score) for query, own in run.items() for item, score in own.items()]
+        connection.register("rows", pandas.DataFrame(rows, columns=["query_id", "item_id", "score"]))
+        connection.execute(f"CREATE TABLE {name}_run AS SELECT * FROM rows")
+    rows = [
+        (query, item, grade, ["de", "it"][number % 2], f"2024-01-0{1 + number % 2}")
+        for number, (query, own) in enumerate(qrels.items())
+        for item, grade in own.items()
+    ]
+    columns = ["query_id", "item_id", "relevance", "market", "day"]
+    connection.register("rows", pandas.DataFrame(rows, columns=columns))
+    connection.execute("CREATE TABLE judged AS SELECT * REPLACE (CAST(day AS DATE) AS day) FROM rows")
+    return connection, {"old": "old_run", "new": "new_run"}
+
+
+def test_the_runs_are_read_once_for_all_that_is_on_the_page(statements, page, tables):
+    connection, runs = tables
+    result = quietly(rm.evaluate, runs, "judged", ["ndcg@5", "ap"], by="market", connection=connection)
+    n_before = reading(statements)
+    statements.clear()
+    found = page(result)
+    assert set(found.tables) == {"differences", "values", "segment-differences", "segment-values", "queries"}
+    assert found.text.count("Lists side by side") == 1
+    # checks as before, the values of queries in place of their summary; what the runs share, and the lists
+    assert reading(statements) == n_before + 2
+    assert connection.execute("SELECT COUNT(*) FROM duckdb_tables() WHERE temporary").fetchone() == (0,)
+
+
+def test_files_are_loaded_once(statements, page):
+    compared = quietly(rm.compare, OLD, {"new": NEW}, QRELS, ["ap"])
+    assert any(OLD.name in statement for statement in statements)
+    statements.clear()
+    page(compared)
+    loaded = [statement for statement in statements if "read_" in statement]
+    assert not loaded
+    assert sum('covidex.sim.run.gz"' in statement for statement in statements) == 2  # the values, and the lists
+
+
+@pytest.mark.parametrize(
+    ("given", "table"),
+    [
+        ({"period": "day", "columns": {"qrels.time": "day"}}, "segment-values"),
+        ({"limits": {"ap": 0.01}}, "differences"),
+    ],
+    ids=["periods", "limits"],
+)
+def test_what_is_not_of_all_results(page, tables, given, table):
+    connection, runs = tables
+    if "limits" in given:
+        result = quietly(rm.compare, "old_run", {"new": "new_run"}, "judged", ["ap"], **given, connection=connection)
+    else:
+        result = quietly(rm.evaluate, runs, "judged", ["ap"], **given, connection=connection)
+    assert len(page(result).tables[table]) > 1
+
+
+def test_runs_in_one_table_are_not_compared(page, tables):
+    connection, _ = tables
+    both = "(SELECT *, 'old' AS tag FROM old_run UNION ALL SELECT *, 'new' FROM new_run)"
+    result = quietly(rm.evaluate, both, "judged", ["ap"], columns={"run_id": "tag"}, connection=connection)
+    text = page(result).text
+    assert "Runs are not compared: they are in one table" in text
+    assert "Lists are not shown: they are of several runs in one table, or of a log." in text
 
 
 def test_hostile_ids_are_text(page):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import os
 import re
@@ -31,6 +32,15 @@ def test_public_names():
     assert set(rm.__all__) <= set(dir(rm))
     with pytest.raises(AttributeError, match="'rankmetrics_sql' has no attribute 'evaluat'"):
         rm.evaluat  # noqa: B018 - it is what is tested
+
+
+@pytest.mark.parametrize("name", [name for name in rm.__all__ if inspect.isfunction(getattr(rm, name))])
+def test_help_says_what_each_argument_is(name):
+    """What questions share stands in the help of each of them that takes it, and nothing else does."""
+    function = getattr(rm, name)
+    _, _, section = inspect.getdoc(function).partition("Args:\n")
+    described = re.findall(r"^    (\w+): ", section.partition("\n\n")[0], re.MULTILINE)
+    assert sorted(described) == sorted(inspect.signature(function).parameters)
 
 
 def test_what_a_mutation_replaces_stands_once():

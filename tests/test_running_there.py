@@ -1173,7 +1173,7 @@ def test_estimates_of_the_command_line(cli, there, lite_file):
 
 
 def test_an_estimate_without_numbers_is_printed_as_it_is(cli, lite_file, monkeypatch):
-    monkeypatch.setattr("rankmetrics_sql.api.estimate", lambda *_, **__: Estimate(None, None, "Seq Scan\n  on runs"))
+    monkeypatch.setattr("rankmetrics_sql.estimate", lambda *_, **__: Estimate(None, None, "Seq Scan\n  on runs"))
     arguments = ("sql", "-m", "ap", "--run", "runs", "--qrels", "labels", "--estimate", "--database")
     assert cli(*arguments, f"sqlite:///{lite_file}").stdout == "Seq Scan\n  on runs\n"
 

@@ -16,8 +16,9 @@ from rich.cells import cell_len
 
 import rankmetrics_sql as rm
 from rankmetrics_sql.cli import main
-from rankmetrics_sql.results import layouts, report
+from rankmetrics_sql.results import comparison_tables, layouts
 from rankmetrics_sql.results.grids import Block, Cell, Grid
+from rankmetrics_sql.results.records import best_records
 from rankmetrics_sql.results.screens import Screen, paragraph, table
 
 METRICS = ("nDCG@10", "P@5", "AP", "ap(rel=2)@100", "coverage_error", "R@1000", "judged@10", "Bpref")
@@ -98,7 +99,7 @@ def test_runs_stand_below_their_group():
 
 def test_only_a_terminal_with_colour_has_bold_values():
     records = values()
-    best = layouts.best_records(records, {"coverage_error": "lower"})
+    best = best_records(records, {"coverage_error": "lower"})
     bold = re.findall(r"\x1b\[1m *([0-9.]+) *\x1b\[0m", "\n".join(shown(records, 40, is_styled=True, best=best)))
     assert bold == [f"{0.18 + n / 100:.4f}" if n != 4 else "0.1400" for n in range(8)]
     assert "\x1b" not in "".join(shown(records, 40, best=best)) + layouts.render(records, "table", best=best)
@@ -132,7 +133,7 @@ def test_a_comparison_fits(width):
     record |= {"pvalue": 0.01, "pvalue_adj": 0.01, "verdict": "better", "n_queries": 9, "test": "t"}
     options = {"confidence_level": 0.95, "alternative": "two_sided", "correction": "holm", "family": "all"}
     options |= {"design": "paired", "test": "t"}
-    text = report.comparison([record], options, screen=Screen(width, is_styled=True))
+    text = comparison_tables.comparison([record], options, screen=Screen(width, is_styled=True))
     assert re.search(r"\x1b\[1m *dense 0.3000 *\x1b\[0m", text)
     assert "0.0100*" in text
     assert max(map(len, re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines())) <= width

@@ -15,7 +15,11 @@ from markdown_it import MarkdownIt
 from scipy import stats
 
 import rankmetrics_sql as rm
-from rankmetrics_sql.results import layouts, report
+from rankmetrics_sql.results import layouts
+from rankmetrics_sql.results.comparison_tables import comparison
+from rankmetrics_sql.results.numbers import best_of
+from rankmetrics_sql.results.records import best_records
+from rankmetrics_sql.results.verdicts import tested as how_tested
 
 from .conftest import DEMO, quietly
 
@@ -67,14 +71,14 @@ UNKNOWN = dict.fromkeys(
 
 
 def verdicts(*records, better=None, counts=(), **options):
-    lines = report.comparison(records, OPTIONS | options, better=better, counts=counts).splitlines()
+    lines = comparison(records, OPTIONS | options, better=better, counts=counts).splitlines()
     return [re.split(r" {2,}", line.strip()) for line in [lines[0], *lines[2:-1]]], lines[-1]
 
 
 def latex(*records, better=None, counts=(), intervals=False, **options):
     """The rows of a LaTeX table, each as its cells, rules as strings, and its caption."""
     given = {"better": better, "counts": counts, "intervals": intervals}
-    lines = report.comparison(records, OPTIONS | options, "latex", **given).splitlines()
+    lines = comparison(records, OPTIONS | options, "latex", **given).splitlines()
     inside = lines[next(n for n, line in enumerate(lines) if line.startswith(r"\begin{tabular}")) + 1 :]
     rows = [re.split(r"(?<!\\) & ", line[:-3]) if line.endswith(r" \\") else line for line in inside]
     [caption] = [line for line in lines if line.startswith(r"\caption{")]
@@ -125,7 +129,7 @@ def test_numbers_end_below_each_other_whatever_their_length_and_mark():
         effect(run="longer", metric="dcg", baseline=10.0, candidate=8.0, pvalue=0.5),
         effect(run="宽名", metric="num_rel", baseline=120.0, candidate=130.0, pvalue=0.5),
     ]
-    lines = report.comparison(records, OPTIONS, counts={"num_rel"}).splitlines()
+    lines = comparison(records, OPTIONS, counts={"num_rel"}).splitlines()
     rows = [lines[2], lines[3], lines[4].replace("宽名", "wide")]  # a character of two columns each
     for ends in (("+0.2500", "-2.0000", "+10"), ("+50.0%", "-20.0%", "+8.3%"), ("<0.0001", "0.5000", "0.5000")):
         assert len({row.rindex(text) + len(text) for row, text in zip(rows, ends, strict=True)}) == 1, ends
@@ -135,10 +139,10 @@ def test_numbers_end_below_each_other_whatever_their_length_and_mark():
 
 def test_a_table_that_would_be_too_wide_lacks_the_intervals_of_relative_changes():
     for run, is_there in (("n", True), ("n" * 60, False)):
-        text = report.comparison([effect(run=run)], OPTIONS)
+        text = comparison([effect(run=run)], OPTIONS)
         assert ("its interval" in text, "[+30.0%, +70.0%]" in text) == (is_there, is_there)
         assert f"{run} 0.7500" in text
-    assert "its interval" not in report.comparison([effect() | UNKNOWN], OPTIONS)
+    assert "its interval" not in comparison([effect() | UNKNOWN], OPTIONS)
 
 
 def test_an_interval_may_be_open_to_one_side():
@@ -157,7 +161,7 @@ def test_what_is_not_known_is_a_dash(form, absent):
     record = effect(groups={"market": None}) | UNKNOWN
     if absent:
         record = {name: value for name, value in record.items() if name not in UNKNOWN or name == "verdict"}
-    text = report.comparison([record], OPTIONS, form)
+    text = comparison([record], OPTIONS, form)
     assert "None" not in text
     assert "nan" not in text
     if form == "table":
@@ -171,9 +175,9 @@ def test_what_is_not_known_is_a_dash(form, absent):
 @pytest.mark.parametrize("form", layouts.FOR_PEOPLE)
 def test_values_may_be_unknown_too(form):
     record = effect() | UNKNOWN | {"baseline": None, "candidate": None}
-    text = report.comparison([record, effect(metric="ap")], OPTIONS, form)
+    text = comparison([record, effect(metric="ap")], OPTIONS, form)
     assert "None" not in text
-    assert report.comparison([], OPTIONS, form) == "Nothing was compared.\n"
+    assert comparison([], OPTIONS, form) == "Nothing was compared.\n"
 
 
 @pytest.mark.parametrize(
@@ -192,7 +196,7 @@ def test_values_may_be_unknown_too(form):
     ],
 )  # fmt: skip
 def test_what_was_tested_is_named(test, options, said):
-    assert said in report.tested([effect(test=test), effect(test=test, metric="ap")], OPTIONS | options)
+    assert said in how_tested([effect(test=test), effect(test=test, metric="ap")], OPTIONS | options)
 
 
 def test_what_was_tested_counts_p_values_and_queries():
@@ -201,10 +205,10 @@ def test_what_was_tested_counts_p_values_and_queries():
         effect(metric="gm_map", pvalue=0.5) | UNKNOWN,
         effect(metric="ap", n_queries=1500, n_left_out=3),
     ]
-    said = report.tested(records, OPTIONS)
+    said = how_tested(records, OPTIONS)
     assert "over all 2 tests (Holm), 20 to 1,500 queries (3 left out)" in said  # nothing was tested of gm_map
-    assert "and" not in report.tested([effect(), effect() | UNKNOWN | {"test": None}], OPTIONS)
-    both = report.tested([effect(), effect(test="sign")], OPTIONS)
+    assert "and" not in how_tested([effect(), effect() | UNKNOWN | {"test": None}], OPTIONS)
+    both = how_tested([effect(), effect(test="sign")], OPTIONS)
     assert both.startswith("paired t test and sign test, ")
 
 
@@ -237,8 +241,8 @@ def test_latex_has_systems_by_metrics_the_best_in_bold():
 def test_values_that_read_the_same_are_all_the_best():
     rows, _, _ = latex(effect("b", candidate=0.50001), effect("c", candidate=0.25), effect("d", candidate=0.5))
     assert [row[1].startswith(r"\textbf{0.5000}") for row in rows[3:-1]] == [True, True, False, True]
-    assert layouts.best_of([0.5, None, float("nan")], "higher") == set()
-    assert layouts.best_of([3.4, 3.2, None], "lower", is_count=True) == {0, 1}
+    assert best_of([0.5, None, float("nan")], "higher") == set()
+    assert best_of([3.4, 3.2, None], "lower", is_count=True) == {0, 1}
 
 
 def test_latex_has_a_block_for_each_group():
@@ -368,7 +372,7 @@ def test_markdown_is_the_table_of_verdicts():
         effect(HOSTILE, "rr", groups={"market": "<de>"}),
         effect("c", "rr", candidate=0.25, groups={"market": "<de>"}, verdict="too few queries"),
     ]
-    text = report.comparison(records, OPTIONS, "markdown", notes=["A note."])
+    text = comparison(records, OPTIONS, "markdown", notes=["A note."])
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     cells = [token for token in tokens if token.type == "inline"]
     shown = ["".join(part.content for part in token.children) for token in cells]
@@ -391,7 +395,7 @@ def values(*runs, metric="rr", **more):
 
 def test_the_best_run_of_a_summary():
     records = values(("a", 0.5), ("b", 0.75), ("c", 0.75)) + values(("a", 0.5), ("b", 0.75), ("c", None), metric="f")
-    best = layouts.best_records(records, {"rr": "higher", "f": "lower"})
+    best = best_records(records, {"rr": "higher", "f": "lower"})
     assert best == {1, 2, 3}
     rows = [line for line in layouts.render(records, "latex", best=best).splitlines() if line.endswith(r" \\")]
     assert rows == [
@@ -401,9 +405,9 @@ def test_the_best_run_of_a_summary():
         r"c & \textbf{0.7500} & - & 2 \\",
     ]
     assert "| b | **0.7500** | 0.7500 | 2 |" in layouts.render(records, "markdown", best=best)
-    assert layouts.best_records(values(("a", 0.5)), {}) == set()
+    assert best_records(values(("a", 0.5)), {}) == set()
     groups = values(("a", 0.5), ("b", 0.25), market="de") + values(("a", 0.125), ("b", 0.25), market=None)
-    assert layouts.best_records(groups, {}) == {0, 3}
+    assert best_records(groups, {}) == {0, 3}
 
 
 @pytest.fixture

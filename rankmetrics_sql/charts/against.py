@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from ..databases.answers import Record
 from .colours import BETTER, SAME, WORSE
-from .drawing import Row, alt, counted, data, groups_between, is_number, names_of, nothing, titled
+from .drawing import alt, counted, data, groups_between, is_number, names_of, nothing, titled
 from .rows import with_columns
 
 MOST_POINTS = 1_000
@@ -18,7 +19,7 @@ _LABELLED = 5
 
 
 @with_columns("run", "baseline_run", "metric", "baseline", "candidate", "difference")
-def against(rows: Sequence[Row], better: str = "higher") -> Any:
+def against(rows: Sequence[Record], better: str = "higher") -> Any:
     """The values of the baseline and of the candidate.
 
     Args:
@@ -50,7 +51,7 @@ def against(rows: Sequence[Row], better: str = "higher") -> Any:
     return titled(_points(known, ends, -1 if better == "lower" else 1), title, [above, note])
 
 
-def _axes(first: Row, ends: tuple[float, float]) -> tuple[Any, Any]:
+def _axes(first: Record, ends: tuple[float, float]) -> tuple[Any, Any]:
     a = alt()
     scale = a.Scale(domain=list(ends), nice=True)
     return (
@@ -64,7 +65,7 @@ def _diagonal(ends: tuple[float, float]) -> Any:
     return line.encode(x="x:Q", y="y:Q")
 
 
-def _points(rows: Sequence[Row], ends: tuple[float, float], sign: int) -> Any:
+def _points(rows: Sequence[Record], ends: tuple[float, float], sign: int) -> Any:
     a, first = alt(), rows[0]
     keys = groups_between(first, ("run", "baseline_run"), "metric")[:1]
     furthest = heapq.nlargest(_LABELLED, range(len(rows)), key=lambda place: abs(rows[place]["difference"] or 0))
@@ -101,7 +102,7 @@ def _points(rows: Sequence[Row], ends: tuple[float, float], sign: int) -> Any:
     return a.layer(*layers).properties(width=_SIDE, height=_SIDE)
 
 
-def _named(furthest: Sequence[Row]) -> list[Row]:
+def _named(furthest: Sequence[Record]) -> list[Record]:
     """The ids to write; those of queries with the same values stand in one line."""
     places: dict[tuple[float, float], list[str]] = {}
     for value in furthest:
@@ -109,7 +110,7 @@ def _named(furthest: Sequence[Row]) -> list[Row]:
     return [{"x": x, "y": y, "label": ", ".join(names)} for (x, y), names in places.items()]
 
 
-def _counted(rows: Sequence[Row], ends: tuple[float, float]) -> Any:
+def _counted(rows: Sequence[Record], ends: tuple[float, float]) -> Any:
     a = alt()
     low, width = ends[0], (ends[1] - ends[0]) / _BINS
     numbers = Counter((_bin(row["baseline"], low, width), _bin(row["candidate"], low, width)) for row in rows)

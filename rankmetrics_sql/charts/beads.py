@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..databases.answers import Record
 from .colours import of_grades
-from .drawing import WIDTH, Row, alt, counted, data, distinct, is_number, name_of, nothing, titled
+from .drawing import WIDTH, alt, counted, data, distinct, is_number, name_of, nothing, titled
 from .rows import check_rows, with_columns
 
 Lanes = Sequence[tuple[str, str]]
@@ -20,7 +21,7 @@ _UNJUDGED = "not judged"
 
 
 @with_columns("run", "baseline_run", "item_id", "baseline_rank", "candidate_rank", "movement", "relevance")
-def beads(rows: Sequence[Row], query: str = "query_id") -> Any:
+def beads(rows: Sequence[Record], query: str = "query_id") -> Any:
     """Where items of one query stand in two rankings.
 
     Args:
@@ -54,7 +55,7 @@ def beads(rows: Sequence[Row], query: str = "query_id") -> Any:
 
 
 @with_columns("run_id", "item_id", "rank", "relevance")
-def ranking(rows: Sequence[Row], query: str = "query_id") -> Any:
+def ranking(rows: Sequence[Record], query: str = "query_id") -> Any:
     """Where items of one query stand in one ranking.
 
     Args:
@@ -84,7 +85,7 @@ def ranking(rows: Sequence[Row], query: str = "query_id") -> Any:
     return _titled(known, [(run, "rank")], shown, title, notes)
 
 
-def _titled(known: Sequence[Row], lanes: Lanes, shown: int, title: str, notes: Sequence[str]) -> Any:
+def _titled(known: Sequence[Record], lanes: Lanes, shown: int, title: str, notes: Sequence[str]) -> Any:
     """The chart of one or two rankings.
 
     Args:
@@ -104,7 +105,7 @@ def _titled(known: Sequence[Row], lanes: Lanes, shown: int, title: str, notes: S
 _KINDS = {"entered": "entered", "left": "left", "up": "moved up", "down": "moved down", "same": "stayed"}
 
 
-def _drawn(rows: Sequence[Row], lanes: Lanes, kinds: Sequence[str], colours: Sequence[str], shown: int) -> Any:
+def _drawn(rows: Sequence[Record], lanes: Lanes, kinds: Sequence[str], colours: Sequence[str], shown: int) -> Any:
     a = alt()
     values = [
         {

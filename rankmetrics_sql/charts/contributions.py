@@ -6,11 +6,11 @@ import heapq
 from collections.abc import Sequence
 from typing import Any
 
+from ..databases.answers import Record
 from .drawing import (
     LABEL_LIMIT,
     STEP,
     WIDTH,
-    Row,
     alt,
     data,
     groups_between,
@@ -29,7 +29,7 @@ _SAID = {"entered_or_left": "entered or left"}
 @with_columns(
     "run", "baseline_run", "metric", "n_baseline", "n_candidate", "ranking", "mix", "entered_or_left", "contribution"
 )
-def contributions(rows: Sequence[Row]) -> Any:
+def contributions(rows: Sequence[Record]) -> Any:
     """The contribution of each group, the greatest gain first, as the sum of its terms.
 
     Args:
@@ -59,7 +59,7 @@ def contributions(rows: Sequence[Row]) -> Any:
     return titled(_drawn(shown, groups, first["metric"]), title, notes)
 
 
-def _drawn(rows: Sequence[Row], groups: Sequence[str], metric: str) -> Any:
+def _drawn(rows: Sequence[Record], groups: Sequence[str], metric: str) -> Any:
     a = alt()
     labels = [names_of(row, groups) for row in rows]
     parts = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..databases.answers import Record
 from .colours import MOST_SERIES, by_series, dashed, shaped
 from .drawing import (
     HEIGHT,
     WIDTH,
-    Row,
     alt,
     counted,
     data,
@@ -26,7 +26,7 @@ MOST_POINTS = 200  # of a line
 
 
 @with_columns("x", "y", "n_queries")
-def curve(rows: Sequence[Row], metric: str = "metric", along: str = "k") -> Any:
+def curve(rows: Sequence[Record], metric: str = "metric", along: str = "k") -> Any:
     """A metric along a parameter.
 
     Args:
@@ -44,7 +44,7 @@ def curve(rows: Sequence[Row], metric: str = "metric", along: str = "k") -> Any:
 
 
 @with_columns("x", "y", "n_queries")
-def judged_share(rows: Sequence[Row], along: str = "k") -> Any:
+def judged_share(rows: Sequence[Record], along: str = "k") -> Any:
     """How much of what is shown somebody has judged.
 
     Args:
@@ -61,7 +61,7 @@ def judged_share(rows: Sequence[Row], along: str = "k") -> Any:
     return _lines(rows, what, "judged", along, is_share=True)
 
 
-def _lines(rows: Sequence[Row], what: str, metric: str, along: str, is_share: bool = False) -> Any:
+def _lines(rows: Sequence[Record], what: str, metric: str, along: str, is_share: bool = False) -> Any:
     points = [row for row in rows if is_number(row["y"]) and is_number(row["x"])]
     if not points:
         return nothing(what, "There are no points to draw.")
@@ -84,7 +84,7 @@ def _lines(rows: Sequence[Row], what: str, metric: str, along: str, is_share: bo
     return titled(chart, title, notes, f"A line for each of: {', '.join(shown)}" if len(shown) > 1 else "")
 
 
-def _drawn(values: Sequence[Row], names: Sequence[str], places: Sequence[float], *axes: Any) -> Any:
+def _drawn(values: Sequence[Record], names: Sequence[str], places: Sequence[float], *axes: Any) -> Any:
     metric, along, is_share = axes
     a = alt()
     wide = places[0] > 0 and places[-1] / places[0] >= 30

@@ -6,8 +6,9 @@ import heapq
 from collections.abc import Sequence
 from typing import Any
 
+from ..databases.answers import Record
 from .colours import BETTER, GREY, SAME, WORSE
-from .drawing import HEIGHT, WIDTH, Row, alt, data, groups_between, is_number, less, names_of, nothing, titled
+from .drawing import HEIGHT, WIDTH, alt, data, groups_between, is_number, less, names_of, nothing, titled
 from .rows import with_columns
 
 MOST_BARS = 200
@@ -17,7 +18,7 @@ _LONGEST_ID = 90  # pixels
 
 
 @with_columns("run", "baseline_run", "metric", "baseline", "candidate", "difference")
-def differences(rows: Sequence[Row], better: str = "higher") -> Any:
+def differences(rows: Sequence[Record], better: str = "higher") -> Any:
     """What each query gains or loses, the greatest gain first.
 
     Args:
@@ -63,7 +64,7 @@ def _change(gain: float) -> str:
     return "better" if gain > 0 else "worse" if gain < 0 else "same"
 
 
-def _drawn(values: Sequence[Row], metric: str) -> Any:
+def _drawn(values: Sequence[Record], metric: str) -> Any:
     a = alt()
     few = len(values) <= _WITH_IDS
     names = {value["place"]: value["query"] for value in values}
@@ -98,7 +99,7 @@ def _ids_below(names: dict[int, str], x: Any) -> Any:
     return text.encode(x=x, y=a.value(HEIGHT), text="query:N")
 
 
-def _outermost(values: Sequence[Row], sign: int, x: Any, y: Any) -> Any:
+def _outermost(values: Sequence[Record], sign: int, x: Any, y: Any) -> Any:
     """The ids of the queries at one end, in one line beyond its bar: one each, they would lie on each other."""
     own = [value for value in values if sign * value["difference"] > 0]
     said = [{**own[0], "label": ", ".join(value["query"] for value in own)}] if own else []

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..databases.answers import Record
 from .colours import by_series
 from .drawing import (
     WIDTH,
-    Row,
     alt,
     below_each_other,
     counted,
@@ -26,7 +26,7 @@ _MOST_RUNS = 8
 
 
 @with_columns()
-def distribution(rows: Sequence[Row], metrics: Sequence[str]) -> Any:
+def distribution(rows: Sequence[Record], metrics: Sequence[str]) -> Any:
     """Histograms of the values of queries.
 
     Args:

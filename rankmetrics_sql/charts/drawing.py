@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..databases.answers import Record
 from ..optional import of_plots
 
 if TYPE_CHECKING:
     import altair
 
     Chart = altair.Chart
-
-Row = Mapping[str, Any]
 
 WIDTH, HEIGHT = 560, 300  # pixels
 STEP = 22  # between the rows of a dot plot
@@ -28,7 +27,7 @@ def alt() -> Any:
     return of_plots("altair", "Altair")
 
 
-def data(values: Sequence[Row]) -> Any:
+def data(values: Sequence[Record]) -> Any:
     """Rows within the chart itself, which Altair's limit of 5,000 is not about."""
     return alt().InlineData(values=list(values))
 
@@ -65,12 +64,12 @@ def name_of(value: Any) -> str:
     return "(NULL)" if value is None else str(value)
 
 
-def names_of(row: Row, columns: Sequence[str]) -> str:
+def names_of(row: Record, columns: Sequence[str]) -> str:
     """What a row is called by several columns."""
     return ", ".join(name_of(row[column]) for column in columns)
 
 
-def segment_of(row: Row, groups: Sequence[str]) -> str:
+def segment_of(row: Record, groups: Sequence[str]) -> str:
     """The group of a row; of a total, those columns only that it is of."""
     if "breakdown" not in groups:
         return names_of(row, groups)
@@ -88,7 +87,7 @@ def counted(numbers: Iterable[int | None], what: str = "query", several: str = "
     return f"1 {what}" if known == [1] else f"{known[0]:,} {several}"
 
 
-def less(known: Sequence[Row], sign: int) -> tuple[str, str]:
+def less(known: Sequence[Record], sign: int) -> tuple[str, str]:
     """What differences of queries are of, and how many are better, worse and the same.
 
     Args:
@@ -114,7 +113,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
 
 
-def groups_between(row: Row, ends: Sequence[str], last: str) -> list[str]:
+def groups_between(row: Record, ends: Sequence[str], last: str) -> list[str]:
     """The columns that say which group of queries a row is of: those before ``last`` that are none of the others."""
     names = list(row)
     return [name for name in names[: names.index(last)] if name not in ends]

@@ -6,15 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ..databases.answers import Record
 from .colours import BETTER, GREY, WORSE
-from .drawing import HEIGHT, WIDTH, Row, alt, data, is_number, less, nothing, titled
+from .drawing import HEIGHT, WIDTH, alt, data, is_number, less, nothing, titled
 from .rows import with_columns
 
 BINS = 20  # on each side of 0
 
 
 @with_columns("run", "baseline_run", "metric", "difference")
-def histogram(rows: Sequence[Row], better: str = "higher") -> Any:
+def histogram(rows: Sequence[Record], better: str = "higher") -> Any:
     """How many queries gain or lose how much.
 
     Args:
@@ -41,7 +42,7 @@ def histogram(rows: Sequence[Row], better: str = "higher") -> Any:
     return titled(_drawn(_counted(known, largest / BINS, sign), mean, largest, known[0]["metric"]), title, notes)
 
 
-def _counted(rows: Sequence[Row], width: float, sign: int) -> list[Row]:
+def _counted(rows: Sequence[Record], width: float, sign: int) -> list[Record]:
     """The bins that hold queries; an edge belongs to the bin nearer to 0, in spite of rounding."""
     numbers: dict[int, int] = {}
     for row in rows:
@@ -60,7 +61,7 @@ def _counted(rows: Sequence[Row], width: float, sign: int) -> list[Row]:
     ]
 
 
-def _drawn(bars: Sequence[Row], mean: float, largest: float, metric: str) -> Any:
+def _drawn(bars: Sequence[Record], mean: float, largest: float, metric: str) -> Any:
     a = alt()
     title = f"difference in {metric}"
     x = a.X("from:Q", title=title, scale=a.Scale(domain=[-largest, largest], nice=False), bin="binned")

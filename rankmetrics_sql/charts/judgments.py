@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .drawing import Row, alt, counted, data, is_number, nothing, titled
+from ..databases.answers import Record
+from .drawing import alt, counted, data, is_number, nothing, titled
 from .rows import check_rows, with_columns
 
 MOST_GRADES = 20
@@ -16,7 +17,7 @@ _SIDE = 440  # at most, in each direction
 
 
 @with_columns("grade_a", "grade_b", "n_pairs")
-def confusion(rows: Sequence[Row], judgments: Mapping[str, Any]) -> Any:
+def confusion(rows: Sequence[Record], judgments: Mapping[str, Any]) -> Any:
     """How many items have which grade in the one set of judgments, and which in the other.
 
     Args:
@@ -59,7 +60,7 @@ def _said(value: Any) -> str:
     return f"{value:.3f}" if is_number(value) else "undefined"
 
 
-def _drawn(rows: Sequence[Row], grades: Sequence[float]) -> Any:
+def _drawn(rows: Sequence[Record], grades: Sequence[float]) -> Any:
     a = alt()
     names = [f"{grade:g}" for grade in grades]
     most = max((row["n_pairs"] for row in rows), default=1)

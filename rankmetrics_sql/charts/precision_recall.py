@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..databases.answers import Record
 from .colours import by_series, dashed, shaped
 from .drawing import (
     HEIGHT,
     WIDTH,
-    Row,
     alt,
     counted,
     data,
@@ -30,7 +30,7 @@ Points = list[tuple[float, float]]
 
 
 @with_columns("x", "y")
-def precision_recall(rows: Sequence[Row], mean: Sequence[Row] | None = None) -> Any:
+def precision_recall(rows: Sequence[Record], mean: Sequence[Record] | None = None) -> Any:
     """Precision along recall.
 
     Args:
@@ -88,7 +88,7 @@ def _means(queries: _Lines, runs: Sequence[str]) -> tuple[dict[str, list[float]]
     return means, [len(own) for own in of_runs.values()]
 
 
-def _given(mean: Sequence[Row]) -> tuple[dict[str, list[float]], list[int]]:
+def _given(mean: Sequence[Record]) -> tuple[dict[str, list[float]], list[int]]:
     by_run: dict[str, dict[float, float]] = {}
     for row in mean:
         by_run.setdefault(name_of(row.get("run_id", "mean")), {})[round(row["x"], 9)] = row["y"]

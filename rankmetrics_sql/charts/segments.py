@@ -6,13 +6,13 @@ import heapq
 from collections.abc import Sequence
 from typing import Any
 
+from ..databases.answers import Record
 from ..definitions import verdicts
 from .colours import BETTER, GREY, MOST_SERIES, OTHER, SAME, WORSE, by_series, shaped
 from .drawing import (
     LABEL_LIMIT,
     STEP,
     WIDTH,
-    Row,
     alt,
     below_each_other,
     counted,
@@ -31,7 +31,7 @@ MOST_ROWS = 40  # of a dot plot
 
 
 @with_columns("metric", "value", "n_queries")
-def segments(rows: Sequence[Row]) -> Any:
+def segments(rows: Sequence[Record]) -> Any:
     """Values of groups of queries, or of runs where there are no groups, the highest first.
 
     Args:
@@ -77,7 +77,7 @@ def segments(rows: Sequence[Row]) -> Any:
 
 
 @with_columns("run", "baseline_run", "metric", "effect_size", "verdict", "n_queries")
-def effects(rows: Sequence[Row]) -> Any:
+def effects(rows: Sequence[Record]) -> Any:
     """Differences from the baseline with their intervals.
 
     Args:
@@ -138,16 +138,16 @@ def _sign(verdict: str) -> tuple[str, str]:
     return _SIGNS.get(verdict, (OTHER if verdicts.is_shown(verdict) else SAME, "circle"))
 
 
-def _against(row: Row, several: bool) -> str:
+def _against(row: Record, several: bool) -> str:
     return f"{name_of(row['run'])} against {name_of(row['baseline_run'])}" if several else name_of(row["run"])
 
 
-def _intervals(values: Sequence[Row], level: str = "") -> str:
+def _intervals(values: Sequence[Record], level: str = "") -> str:
     known = any(is_number(row["lower"]) or is_number(row["upper"]) for row in values)
     return f"Lines: {level}confidence intervals." if known else ""
 
 
-def _largest(values: Sequence[Row], labels: Sequence[str]) -> set[str]:
+def _largest(values: Sequence[Record], labels: Sequence[str]) -> set[str]:
     if len(labels) <= MOST_ROWS:
         return set(labels)
     queries: dict[str, int] = {}
@@ -156,7 +156,7 @@ def _largest(values: Sequence[Row], labels: Sequence[str]) -> set[str]:
     return set(heapq.nlargest(MOST_ROWS, queries, key=lambda label: queries[label]))
 
 
-def _dots(rows: Sequence[Row], metric: str, names: Sequence[str], at_zero: bool = False) -> Any:
+def _dots(rows: Sequence[Record], metric: str, names: Sequence[str], at_zero: bool = False) -> Any:
     """Points with intervals, the highest value of the first run that has one above."""
     a = alt()
     highest: dict[str, float] = {}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..databases.answers import Record
 from .colours import SERIES
 from .drawing import (
     LABEL_LIMIT,
     STEP,
     WIDTH,
-    Row,
     alt,
     below_each_other,
     counted,
@@ -31,7 +31,7 @@ _OF_BOTH = {"a": (SERIES[0], "circle"), "b": (SERIES[1], "square")}
 
 
 @with_columns("metric", "run_id", "asked", "asked_rank", "low", "high", "worst", "best")
-def ranges(rows: Sequence[Row]) -> Any:
+def ranges(rows: Sequence[Record]) -> Any:
     """The values of systems, and between which ends they lie whatever is true of what is not known.
 
     Args:
@@ -61,7 +61,7 @@ def ranges(rows: Sequence[Row]) -> Any:
 
 
 @with_columns("metric", "run_id", "a", "a_rank", "b", "b_rank")
-def orders(rows: Sequence[Row], taus: Sequence[Row] = ()) -> Any:
+def orders(rows: Sequence[Record], taus: Sequence[Record] = ()) -> Any:
     """The values of systems by each of two sets of judgments.
 
     Args:
@@ -92,33 +92,33 @@ def orders(rows: Sequence[Row], taus: Sequence[Row] = ()) -> Any:
     return titled(below_each_other(charts), title, [*of_order, _left_out(known)])
 
 
-def _of(rows: Sequence[Row], columns: Sequence[str]) -> str:
+def _of(rows: Sequence[Record], columns: Sequence[str]) -> str:
     systems = counted([len(distinct(row["run_id"] for row in rows))], "system", "systems")
     return f"{systems}, {counted(row.get(column) for row in rows for column in columns)}"
 
 
-def _left_out(rows: Sequence[Row]) -> str:
+def _left_out(rows: Sequence[Record]) -> str:
     number = len(distinct(row["run_id"] for row in rows))
     return f"The best {MOST_SYSTEMS} of {number:,} systems." if number > MOST_SYSTEMS else ""
 
 
-def _best(rows: Sequence[Row], metric: str, rank: str) -> list[Row]:
+def _best(rows: Sequence[Record], metric: str, rank: str) -> list[Record]:
     """Those of a metric in their order; systems without a rank are the last."""
     own = [row for row in rows if row["metric"] == metric]
     return sorted(own, key=lambda row: (row[rank] is None, row[rank] or 0))[:MOST_SYSTEMS]
 
 
-def _is_range(row: Row, ends: Sequence[str]) -> bool:
+def _is_range(row: Record, ends: Sequence[str]) -> bool:
     return all(is_number(row[end]) for end in ends)
 
 
-def _systems(rows: Sequence[Row]) -> Any:
+def _systems(rows: Sequence[Record]) -> Any:
     order = distinct(name_of(row["run_id"]) for row in rows)
     axis = alt().Axis(labelLimit=LABEL_LIMIT, grid=True, gridDash=[1, 3], ticks=False, domain=False)
     return alt().Y("run:N", sort=order, title=None, axis=axis)
 
 
-def _ranges(rows: Sequence[Row], metric: str) -> Any:
+def _ranges(rows: Sequence[Record], metric: str) -> Any:
     a, y, scale = alt(), _systems(rows), alt().Scale(zero=False, padding=12)
     layers = []
     for kind, ends in ((_BY_UNJUDGED, ("low", "high")), (_BY_TIES, ("worst", "best"))):
@@ -139,7 +139,7 @@ def _ranges(rows: Sequence[Row], metric: str) -> Any:
     return a.layer(*layers).properties(width=WIDTH, height=max(2, len(rows)) * STEP)
 
 
-def _both(rows: Sequence[Row], metric: str) -> Any:
+def _both(rows: Sequence[Record], metric: str) -> Any:
     a, y, scale = alt(), _systems(rows), alt().Scale(zero=False, padding=12)
     values = [
         {"run": name_of(row["run_id"]), "judgments": side, "value": row[side], "rank": row[f"{side}_rank"]}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..databases.answers import Record
 from .colours import MOST_SERIES, by_series, shaped
 from .drawing import (
     HEIGHT,
     WIDTH,
-    Row,
     alt,
     below_each_other,
     counted,
@@ -27,7 +27,7 @@ MOST_PERIODS = 400
 
 
 @with_columns("period", "metric", "value", "n_queries")
-def over_time(rows: Sequence[Row]) -> Any:
+def over_time(rows: Sequence[Record]) -> Any:
     """Values by period.
 
     Args:
@@ -66,12 +66,12 @@ def over_time(rows: Sequence[Row]) -> Any:
     return titled(below_each_other(charts), said, notes, f"From {min(shown)} to {max(shown)}")
 
 
-def _name(row: Row) -> str:
+def _name(row: Record) -> str:
     groups = groups_between(row, ("period",), "metric")
     return segment_of(row, groups) if groups else row["metric"]
 
 
-def _drawn(rows: Sequence[Row], metric: str, names: Sequence[str]) -> Any:
+def _drawn(rows: Sequence[Record], metric: str, names: Sequence[str]) -> Any:
     a = alt()
     values = [
         {

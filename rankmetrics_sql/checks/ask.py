@@ -31,6 +31,12 @@ class Asker:
         self._keys = {name for relation in query.relations for name in relation.keys}
         self._known: dict[tuple[Any, ...], Row] = {}
 
+    def about(self, query: Query) -> Asker:
+        """Asks about another query of the same relations, of which it need not ask again what it knows."""
+        asker = Asker(self.database, query)
+        asker._known = self._known
+        return asker
+
     @property
     def judged_inputs(self) -> list[Relation]:
         """The runs, and the judgments if there are any."""

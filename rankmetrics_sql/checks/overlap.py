@@ -122,7 +122,7 @@ def _shared(asker: Asker, baseline: str, so: str, advice: str, hint: str) -> Ite
     by_name = {str(run.name): run for run in asker.query.runs}
     first = by_name.pop(baseline)
     for name, run in by_name.items():
-        both, ours, theirs = asker.row("shared", first, run, _counting(asker))
+        both, ours, theirs = asker.row_once("shared", first, run, _counting(asker))
         if both == 0:
             raise DataError(
                 f"{baseline} and {name} have results for no common query that counts ({ours:,} and {theirs:,}), so"

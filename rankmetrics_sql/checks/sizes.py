@@ -125,4 +125,4 @@ def filled_places(asker: Asker, run: Relation, k: int, n_queries: int) -> float:
     if asker.is_canonical and rows_and_lists(asker, run)[0] > EXACT_ROWS:
         return n_queries * min(k, rows_per_list(asker, run))
     others = asker.query.query_list or asker.query.qrels or run
-    return float(asker.row("filled", run, others, k)[0] or 0)
+    return float(asker.row_once("filled", run, others, k)[0] or 0)

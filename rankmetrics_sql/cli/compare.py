@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import rankmetrics_sql as rm
+
 from ..errors import RankmetricsWarning, UsageError
-from ..results import layouts, pairs, report
+from ..results import comparison_tables, layouts, pairs
 from .conditions import gates_of, judge, junit_option
 from .inputs import Inputs, need
 from .options import (
@@ -29,7 +31,7 @@ from .terminal import screen, show_sql
 from .texts import limits_of, shares_of
 
 if TYPE_CHECKING:
-    from ..results.result import Comparison
+    from ..results.comparison import Comparison
 
 
 @click.command()
@@ -90,8 +92,6 @@ def compare(
     **arguments: Any,
 ) -> None:
     """Compare runs with a baseline, paired by query, or the arms of a log."""
-    from .. import api
-
     choose_form(arguments, "a comparison")
     gates = gates_of(conditions, requirements, arguments)
     losses = {gate.metric: gate.limit for gate in gates if gate.limit is not None}
@@ -105,9 +105,9 @@ def compare(
         given, first = _compared("compare", inputs, runs, qrels, baseline, arguments)
         keywords |= {"weight": weight, "cluster": cluster}
         if all_pairs:
-            result = api.compare_all(_named_runs(given, first), given[2], **keywords)
+            result = rm.compare_all(_named_runs(given, first), given[2], **keywords)
         else:
-            result = api.compare(*given, baseline=first, **(keywords | of_baseline))
+            result = rm.compare(*given, baseline=first, **(keywords | of_baseline))
         values = result.per_query if per_query else None
         if per_query and values is None:
             raise UsageError("--per-query: arms have queries of their own, so there are no pairs of values.")
@@ -137,12 +137,10 @@ def decompose(runs: tuple[str, ...], qrels: str | None, baseline: str | None, **
     The groups are those of --by or --period. Two periods are two runs, each scored on its own queries with --set
     queries=judged_retrieved.
     """
-    from .. import api
-
     choose_form(arguments, "a decomposition")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         given, first = _compared("decompose", inputs, runs, qrels, baseline, arguments)
-        result = api.decompose(*given, baseline=first, **keywords)
+        result = rm.decompose(*given, baseline=first, **keywords)
         show_sql(arguments, result.sql)
         left_there(arguments, result)
         records = result.summary.dicts()
@@ -190,14 +188,12 @@ def _named_runs(given: tuple[Any, Any, Any], first: str | None) -> dict[str, Any
 
 def _tested(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[str, Any]]:
     """The comparison that conditions ask, whatever else is asked of the one that is shown; that one has warned."""
-    from .. import api
-
     if not keywords["limits"]:
         return []
     asked = {name: value for name, value in keywords.items() if name not in ("alternative", "margin", "shares")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankmetricsWarning)
-        return api.compare(*given, **asked).summary.dicts()
+        return rm.compare(*given, **asked).summary.dicts()
 
 
 def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any]) -> None:
@@ -208,7 +204,7 @@ def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arg
             text = pairs.compared(*shown, screen=screen(arguments["output"]))
         else:
             more = {"notes": result.notes, "intervals": arguments["intervals"]}
-            text = report.comparison(*shown, screen=screen(arguments["output"]), **more)
+            text = comparison_tables.comparison(*shown, screen=screen(arguments["output"]), **more)
         print_text(text, arguments)
     else:
         print_records(records, arguments, None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..results import report
+from ..results.files import write
 from .terminal import echo
 from .texts import settings_of
 
@@ -56,7 +56,7 @@ def judge(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]], file: Pa
     from ..results.gates import junit
 
     if file is not None:
-        report.write(junit(f"rankmetrics {command}", outcomes), file)
+        write(junit(f"rankmetrics {command}", outcomes), file)
     failures = [line for _, lines in outcomes for line in lines]
     for line in failures:
         echo(f"rankmetrics: fails: {line}", err=True)

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+import rankmetrics_sql as rm
+
 from ..errors import UsageError
 from .options import needed_qrels_option, scoring_options, weight_option
 from .output import choose_form, left_there, print_records, records_of
@@ -32,8 +34,6 @@ def curve(
     **arguments: Any,
 ) -> None:
     """Print a metric along one of its parameters, or a curve such as pr_curve, one row per point."""
-    from .. import api
-
     choose_form(arguments, "a curve")
     [metric, *others] = arguments.pop("metrics")
     if others:
@@ -42,7 +42,7 @@ def curve(
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         name, run = next(iter(named.items()))
         several = named if len(named) > 1 else run
-        found = api.curve(several, judgments, metric, along=along, at=numbers_of(at), weight=weight, **keywords)
+        found = rm.curve(several, judgments, metric, along=along, at=numbers_of(at), weight=weight, **keywords)
         show_sql(arguments, found.sql)
         if found.summary is None and not per_query:
             raise UsageError(f"{metric} has points of its own for every query: ask for them with --per-query.")

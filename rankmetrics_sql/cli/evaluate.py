@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import rankmetrics_sql as rm
+
 from ..errors import UsageError
-from ..results import layouts, report
+from ..results import layouts
+from ..results.files import format_of
+from ..results.records import best_records, bounded, keys_of
 from .conditions import asked_of, gates_of, judge, junit_option
 from .inputs import Inputs, need
 from .options import breakdown_options, cluster_option, qrels_option, scoring_options
@@ -20,7 +24,7 @@ from .terminal import show_sql
 from .texts import sets_of
 
 if TYPE_CHECKING:
-    from ..results.result import Result
+    from ..results.values import Result
 
 
 @click.command()
@@ -70,9 +74,7 @@ def evaluate(
     RUN and QRELS are files (TREC text, CSV, Parquet, JSON, .gz and .zst too; - is standard input) or tables
     of --database. NAME=FILE gives a run another name than its file's.
     """
-    from .. import api
-
-    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
+    arguments["form"] = arguments["form"] or format_of(arguments["output"])
     if arguments["form"] == "trec" and arguments["by"]:
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
     if partitions > 1 and arguments["into"] is not None:
@@ -87,14 +89,14 @@ def evaluate(
         if source is not None:
             if named or labelled:
                 raise UsageError(f"{'RUN' if named else '--labelled'} and --{source[0]} exclude each other.")
-            name, result = source[0], api.evaluate(source[1], judgments, **keywords)
+            name, result = source[0], rm.evaluate(source[1], judgments, **keywords)
         elif labelled:
             result, name = _evaluate_labelled(inputs, labelled, named, judgments, keywords)
         else:
             is_judged = judgments is not None or (bool(named) and not _need_judgments(arguments))
             need("Try: rankmetrics evaluate RUN --qrels QRELS -m nDCG@10", RUN=bool(named), qrels=is_judged)
             name, run = next(iter(named.items()))
-            result = api.evaluate(named if len(named) > 1 else run, judgments, **keywords)
+            result = rm.evaluate(named if len(named) > 1 else run, judgments, **keywords)
         show_sql(arguments, result.per_query.sql if per_query else result.sql)
         if arguments["quality"] and result.data_quality is not None:
             print_records(result.data_quality.dicts(), arguments, None)
@@ -103,9 +105,9 @@ def evaluate(
             per_query = False
         summary = records_of(result.summary, name)
         records = list(per_query_records(result, name)) if per_query else summary
-        if per_query and arguments["form"] == "trec" and len(layouts.keys_of(records[0])) > 1:
+        if per_query and arguments["form"] == "trec" and len(keys_of(records[0])) > 1:
             raise UsageError("--format trec has one column for the query; take another format.")
-    best = set() if per_query else layouts.best_records(records, result.better, result.counts)
+    best = set() if per_query else best_records(records, result.better, result.counts)
     _print_values(records, result, arguments, best)
     judge("evaluate", [(gate, gate.failures(summary)) for gate in gates], junit)
 
@@ -117,7 +119,7 @@ def _print_values(
     pivot: str | None = "metric"
     if records and "ci_lower" in records[0] and arguments["form"] in layouts.FOR_PEOPLE:
         level = asked_of(arguments)[0].options["confidence_level"]
-        records, pivot = report.bounded(records, float(str(level))), None
+        records, pivot = bounded(records, float(str(level))), None
     print_records(records, arguments, pivot, result.counts, result.trec_eval, best)
 
 
@@ -139,11 +141,9 @@ def _need_judgments(arguments: Mapping[str, Any]) -> bool:
 def _evaluate_labelled(
     inputs: Inputs, labelled: Sequence[str], runs: Mapping[str, Any], qrels: Any, keywords: Mapping[str, Any]
 ) -> tuple[Any, str]:
-    from .. import api
-
     if runs:
         raise UsageError("RUN and --labelled exclude each other: the table carries the run.")
     if len(labelled) > 1:
         raise UsageError("--labelled takes one table; several systems in it are told apart by --columns run_id=COLUMN.")
     name, value = inputs.named(labelled[0])
-    return api.labelled(inputs.one(value), qrels=qrels, **keywords), name
+    return rm.labelled(inputs.one(value), qrels=qrels, **keywords), name

@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
+import rankmetrics_sql as rm
+
 from ..errors import UsageError
-from ..results import report
+from ..results.explanation import explanation, explanation_json
 from .options import (
     columns_options,
     database_options,
@@ -43,15 +45,13 @@ def explain(
     run: str, qrels: str, metrics: Sequence[str], profile: str, against: str, top: int, **arguments: Any
 ) -> None:
     """Show why two profiles give a metric two values."""
-    from .. import api
-
     is_table = arguments["form"] == "table"
     if len(metrics) > 1 and not is_table:
         raise UsageError("JSON is of one explanation; give -m one metric.")
     with session({**arguments, "profile": profile}, run, qrels) as (inputs, keywords):
         name, value = inputs.named(run)
         for number, metric in enumerate(metrics):
-            found = api.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
+            found = rm.explain(inputs.one(value), inputs.one(qrels), metric, against=against, **keywords)
             show_sql(arguments, found.sql)
-            text = report.explanation(found, name, top, screen()) if is_table else report.explanation_json(found, top)
+            text = explanation(found, name, top, screen()) if is_table else explanation_json(found, top)
             echo(f"\n{text}" if number else text)

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+import rankmetrics_sql as rm
+
 from ..errors import UsageError, nearest
 from .inputs import check_database, opened
 from .options import (
@@ -55,10 +57,8 @@ def propensities(table: str | None, query: tuple[str, ...], method: str, rel: fl
 
     TABLE has a row for each item that a request was shown; --events or another log stands in its place.
     """
-    from .. import api
-
     with _rows(arguments, table, _OF_ROWS) as (rows, keywords):
-        found = api.propensities(rows, list(query), method=method, rel=rel, **keywords)
+        found = rm.propensities(rows, list(query), method=method, rel=rel, **keywords)
     records = [{"position": position, "propensity": value} for position, value in found.items()]
     print_records(records, arguments, None)
 
@@ -76,10 +76,8 @@ def coec(table: str | None, by: tuple[str, ...], rel: float, **arguments: Any) -
 
     TABLE has a row for each item that a request was shown; --events or another log stands in its place.
     """
-    from .. import api
-
     with _rows(arguments, table, _OF_ROWS) as (rows, keywords):
-        found = api.coec(rows, list(by) or "item_id", rel=rel, **keywords)
+        found = rm.coec(rows, list(by) or "item_id", rel=rel, **keywords)
         show_sql(arguments, found.sql)
         records = found.dicts()
     print_records(records, arguments, None)
@@ -104,13 +102,11 @@ def team_draft(
     TABLE has a row for each item of a request: request_id, the team that it came from, and whether it was clicked;
     --columns names others.
     """
-    from .. import api
-
     names = [name.strip() for name in teams.split(",")]
     level = {} if confidence_level is None else {"confidence_level": confidence_level}
     if level and not preference:
         raise UsageError("--confidence-level goes with --preference.")
-    won = api.team_draft_preference if preference else api.team_draft
+    won = rm.team_draft_preference if preference else rm.team_draft
     with _rows(arguments, table, _OF_DRAFTS) as (rows, keywords):
         found = won(rows, names, user=user, **keywords | level)
         show_sql(arguments, found.sql)

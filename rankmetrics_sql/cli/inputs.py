@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+import rankmetrics_sql as rm
+
 from ..errors import DataError, RankmetricsError, UsageError
 from .terminal import progress_as_line, renamed, times_as_lines, warnings_as_lines
 
@@ -80,15 +82,13 @@ class Inputs:
 @contextlib.contextmanager
 def opened(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[Inputs, Any]]:
     """The inputs that the command line names, and the database; warnings and progress are lines on the terminal."""
-    from .. import api
-
     place = {name: arguments[name] for name in _OF_THE_PLACE if name in arguments}
     with (
         warnings_as_lines() as streams,
         progress_as_line(),
         times_as_lines(bool(arguments.get("verbose")), streams),
         Inputs(streams, *texts) as inputs,
-        api.connect(arguments["database"], **place) as database,
+        rm.connect(arguments["database"], **place) as database,
     ):
         yield inputs, database
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+import rankmetrics_sql as rm
+
 from .inputs import need
 from .options import profile_option, reading_options, set_option
 from .output import choose_form, left_there, print_records
@@ -23,15 +25,13 @@ from .terminal import show_sql
 @reading_options
 def movements(runs: tuple[str, ...], qrels: str | None, k: int, queries: tuple[str, ...], **arguments: Any) -> None:
     """List the items that entered, left or moved within the first k of each query."""
-    from .. import api
-
     choose_form(arguments, "movements")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named = inputs.runs(runs)
         need("Try: rankmetrics movements OLD NEW -k 10", BASELINE=bool(named), CANDIDATE=len(named) > 1)
         first = next(iter(named))
         keywords |= {"k": k, "query": list(queries) or None, "baseline": first}
-        result = api.movements(named.pop(first), named, inputs.one(qrels), **keywords)
+        result = rm.movements(named.pop(first), named, inputs.one(qrels), **keywords)
         show_sql(arguments, result.sql)
         left_there(arguments, result)
         records = result.summary.dicts()

@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..results import layouts, report
+from ..results import layouts
+from ..results.files import format_of, write
 from .terminal import echo, screen
 
 if TYPE_CHECKING:
-    from ..results.result import Table
+    from ..results.tables import Table
 
 
 def left_there(arguments: Mapping[str, Any], result: Any, per_query: bool = False) -> bool:
@@ -27,7 +28,7 @@ def choose_form(arguments: dict[str, Any], what: str) -> None:
     Raises:
         UsageError: it is trec_eval's.
     """
-    arguments["form"] = arguments["form"] or report.format_of(arguments["output"])
+    arguments["form"] = arguments["form"] or format_of(arguments["output"])
     if arguments["form"] == "trec":
         raise UsageError(f"--format trec has no place for {what}; take another format.")
 
@@ -54,7 +55,7 @@ def print_records(
     best: Collection[int] = (),
 ) -> None:
     """Prints records in the format that is asked for, or writes them; see ``layouts.render``."""
-    form = arguments.get("form") or report.format_of(arguments.get("output"))
+    form = arguments.get("form") or format_of(arguments.get("output"))
     text = layouts.render(records, form, pivot, counts, names, best, screen(arguments.get("output")))
     print_text(text, arguments)
 
@@ -65,4 +66,4 @@ def print_text(text: str, arguments: Mapping[str, Any]) -> None:
     if output is None:
         echo(text, nl=False)
     else:
-        report.write(text, output)
+        write(text, output)

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+import rankmetrics_sql as rm
+
 from ..errors import DataError, UsageError
 from .inputs import check_folder, need
 from .options import (
@@ -49,7 +51,6 @@ def report(runs: tuple[str, ...], qrels: str, output: Path, cluster: str | None,
 
     The first RUN is the baseline that the others are compared with. Of one RUN there are its values.
     """
-    from .. import api
     from ..report.drawings import need_drawing
 
     need("Try: rankmetrics report OLD NEW --qrels QRELS -m nDCG@10 -o report.html", RUN=bool(runs))
@@ -65,7 +66,7 @@ def report(runs: tuple[str, ...], qrels: str, output: Path, cluster: str | None,
         if keywords.get("interval", "none") == "none":
             keywords["interval"] = "t"
         scored: Any = named if len(named) > 1 else next(iter(named.values()))
-        result = api.evaluate(scored, judgments, **keywords, cluster=cluster)
+        result = rm.evaluate(scored, judgments, **keywords, cluster=cluster)
         show_sql(arguments, result.sql)
         result.report(output)
     echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")

@@ -7,7 +7,11 @@ from typing import Any
 
 import click
 
-from ..results import layouts, pairs, report
+import rankmetrics_sql as rm
+
+from ..results import layouts, pairs
+from ..results.files import write
+from ..results.records import placed
 from .inputs import need
 from .options import (
     columns_options,
@@ -48,14 +52,12 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
     --set test=randomisation permutes the values of each query over the runs instead; --set resamples=N says how often,
     and --set seed=N from which seed. The level of intervals is --set confidence_level=P.
     """
-    from .. import api
-
     choose_form(arguments, "pairs of runs")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
         example = "Try: rankmetrics tukey OLD NEW OTHER --qrels QRELS -m nDCG@10"
         need(example, RUN=len(named) > 1, qrels=judgments is not None)
-        found = api.tukey(named, judgments, **keywords)
+        found = rm.tukey(named, judgments, **keywords)
         for text in found.sql:
             show_sql(arguments, text)
     form = arguments["form"]
@@ -80,8 +82,6 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
     best order of items with equal scores; then Kendall's tau of the order in each of them with that as asked, and of
     each pair of runs whether the better one stays above. CSV has the values only.
     """
-    from .. import api
-
     choose_form(arguments, "several tables")
     with session(arguments, *runs, qrels) as (inputs, keywords):
         named, judgments = inputs.runs(runs), inputs.one(qrels)
@@ -90,7 +90,7 @@ def sensitivity(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> N
             RUN=bool(named),
             qrels=judgments is not None,
         )
-        found = api.sensitivity(named, judgments, **keywords)
+        found = rm.sensitivity(named, judgments, **keywords)
         show_sql(arguments, found.sql)
     _print_tables({"values": found.values, "agreement": found.agreement, "certain": found.certain}, arguments)
 
@@ -109,13 +109,11 @@ def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: An
     how far grades are apart; with runs, their values and ranks by both, and Kendall's tau. CSV has the first table
     only.
     """
-    from .. import api
-
     choose_form(arguments, "several tables")
     with session({**arguments, "query_list": None}, qrels_a, qrels_b, *runs) as (inputs, keywords):
         del keywords["query_list"]
         both = inputs.one(qrels_a), inputs.one(qrels_b)
-        found = api.agreement(*both, inputs.runs(runs) or None, **keywords)
+        found = rm.agreement(*both, inputs.runs(runs) or None, **keywords)
         for text in found.sql:
             show_sql(arguments, text)
     tables = {"judgments": [found.judgments], "grades": found.grades, "values": found.values}
@@ -125,9 +123,9 @@ def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: An
 def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Mapping[str, Any]) -> None:
     """Prints tables, or writes them; people read a rank beside its value."""
     form, output = arguments["form"], arguments["output"]
-    shown = {name: report.placed(rows) for name, rows in tables.items()} if form in layouts.FOR_PEOPLE else tables
+    shown = {name: placed(rows) for name, rows in tables.items()} if form in layouts.FOR_PEOPLE else tables
     text = layouts.tables(shown, form, screen(output))
     if output is None:
         echo(text, nl=False)
     else:
-        report.write(text, output)
+        write(text, output)

@@ -181,7 +181,7 @@ def times_as_lines(is_wanted: bool, streams: Mapping[str, str]) -> Iterator[None
         yield
         return
     from ..databases import cancel
-    from ..evaluation import evaluation
+    from ..pipeline.prepare import planner
 
     seconds: list[float] = []
 
@@ -191,11 +191,11 @@ def times_as_lines(is_wanted: bool, streams: Mapping[str, str]) -> Iterator[None
         echo(f"rankmetrics: statement {len(seconds)}, {took:.3f} s: {begin}", err=True)
 
     token = cancel.listener.set(hear)
-    planned = evaluation.planner.set(lambda line: echo(renamed(f"rankmetrics: plan: {line}", streams), err=True))
+    planned = planner.set(lambda line: echo(renamed(f"rankmetrics: plan: {line}", streams), err=True))
     try:
         yield
     finally:
-        evaluation.planner.reset(planned)
+        planner.reset(planned)
         cancel.listener.reset(token)
         echo(f"rankmetrics: {len(seconds)} statements, {sum(seconds):.3f} s", err=True)
 

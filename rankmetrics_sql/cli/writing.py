@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+import rankmetrics_sql as rm
+
 from ..errors import UsageError
 from .inputs import Inputs
 from .options import (
@@ -95,7 +97,6 @@ def sql(
     Columns are looked up in --database. Without it, those not named are assumed to have their default names, and the
     statement's header says which.
     """
-    from .. import api
     from ..dialects import check_dialect
 
     if not metrics and arguments["level"] != "movements":
@@ -118,11 +119,11 @@ def sql(
     with contextlib.ExitStack() as opened:
         place = None
         if database is not None:
-            place = opened.enter_context(api.connect(database, dialect=arguments["dialect"]))
+            place = opened.enter_context(rm.connect(database, dialect=arguments["dialect"]))
             arguments["dialect"] = place.dialect
         columns_by_meaning = column_map(columns, position)
-        text = api.sql(metrics, run, connection=place, columns=columns_by_meaning, by=by, **arguments, **choices)
-        found = api.estimate(text, connection=place) if estimate else None
+        text = rm.sql(metrics, run, connection=place, columns=columns_by_meaning, by=by, **arguments, **choices)
+        found = rm.estimate(text, connection=place) if estimate else None
     if not estimate:
         ends = "" if arguments["shape"] == "view" else check_dialect(arguments["dialect"] or "duckdb").end
         echo(text.removesuffix(";") + ends)
@@ -155,11 +156,9 @@ def install(
     **arguments: Any,
 ) -> None:
     """Print, or create in a database, functions such as rankmetrics_ndcg('runs', 'qrels', 10)."""
-    from .. import api
-
     choices: dict[str, Any] = settings_of(settings)
     database = arguments.pop("database")
-    text = api.install(metrics, connection=database, columns=column_map(columns, position), **arguments, **choices)
+    text = rm.install(metrics, connection=database, columns=column_map(columns, position), **arguments, **choices)
     if database is None:
         echo(text)
         return

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 Row = tuple[Any, ...]
+Record = Mapping[str, Any]  # a row by the names of its columns
 Answer = tuple[list[str], list[Row]]  # names of columns, rows
 
 

@@ -56,9 +56,9 @@ class Storage:
         """Whether something is stored."""
         return bool(self._left)
 
-    def store_query(self, source: str) -> str:
+    def store_query(self, source: str, role: str = "query") -> str:
         """The name of a new table with the result of a query."""
-        name = self._new_table("query")
+        name = self._new_table(role)
         self._create(name, create_table(name, source, self._dialect, temporary=self._temporary))
         return name
 

@@ -10,9 +10,9 @@ from ..dialects.names import in_canonical_text, without_end
 from ..errors import UsageError
 
 if TYPE_CHECKING:
-    from . import Engine
     from .answers import Row
     from .duckdb import DuckDB
+    from .engine import Engine
 
 
 class Unconnected:
@@ -72,6 +72,9 @@ class Unconnected:
 
     def take(self, _role: str, _local: DuckDB, _select: str) -> str:
         return self._runs_nothing()
+
+    def store(self, _role: str, _text: str) -> None:
+        self._runs_nothing()
 
     def column(self, name: str) -> str:
         return self._lookup.column(name) if self._lookup is not None else in_canonical_text(name, self.dialect)

@@ -159,6 +159,12 @@ class Warehouse:
         columns = {self._spelt(name): dialects.data_type(type_, self.dialect) for name, type_ in types.items()}
         return self._storage.store_rows(role, columns, rows)
 
+    def store(self, role: str, text: str) -> str | None:
+        """Stores the rows of a statement until the evaluation ends; None where nothing may be stored."""
+        if not self.stores_queries or not self.dialect.create_table_as:
+            return None
+        return self._storage.store_query(text, role)
+
     def column(self, name: str) -> str:
         """A column of that very name in statements: quoted where the dialect would take it for another."""
         plain = self._is_plain(name) and not is_reserved(name, self.dialect)

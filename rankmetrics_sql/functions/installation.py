@@ -16,8 +16,10 @@ from ..definitions.resolution import ResolvedMetric, resolve
 from ..dialects import Dialect, expression_of
 from ..dialects.names import table_name, unquoted
 from ..errors import UsageError, nearest, shortened
-from ..evaluation.composer import Request, bind
-from ..evaluation.statement import UNCHECKED, comment, header, in_comment
+from ..inputs.reads import Reads
+from ..pipeline.bind import bind
+from ..pipeline.header import UNCHECKED, comment, header, in_comment
+from ..pipeline.request import Request
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .function import CUTOFF, PARAMETERS, QRELS, RUNS, Function
@@ -200,8 +202,8 @@ class Installation:
         return self._query(resolved).text("per_query").rstrip().removesuffix(";")
 
     def _query(self, resolved: ResolvedMetric) -> Query:
-        request = Request([resolved], self._choices, "per_query", self._columns)
-        return bind(Unconnected(self._dialect), request, RUNS, QRELS, {}).query
+        request = Request([resolved], self._choices, "per_query")
+        return bind(Unconnected(self._dialect), request, Reads(self._columns), RUNS, QRELS, {}).query
 
 
 def _check_expressions(relations: Sequence[Relation], dialect: Dialect, takes_types: bool) -> None:

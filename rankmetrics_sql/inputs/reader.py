@@ -16,6 +16,7 @@ from ..statements.relation import PLACE, Relation
 from .columns import frame_columns, own_names
 from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags
 from .objects import columns_of, maps_names, with_lists, without_arrays
+from .reads import Needs, Reads
 from .references import Ranks
 from .strings import is_folder, kind_of, run_name
 
@@ -33,6 +34,9 @@ _WHAT = {
 _MAPPINGS = ("run", "qrels", "items")
 
 
+_NOTHING, _NO_NEEDS = Reads(), Needs()
+
+
 class Reader:
     """Reads inputs into one database."""
 
@@ -40,25 +44,23 @@ class Reader:
         self,
         engine: Engine,
         input_format: str | None = None,
-        *,
-        keep_order: bool = False,
-        subtopics: bool = False,
-        tags: bool = False,
+        reads: Reads = _NOTHING,
+        needs: Needs = _NO_NEEDS,
     ) -> None:
         """Prepares to read.
 
         Args:
             engine: where to.
             input_format: of all files, or None to go by their names.
-            keep_order: whether the place of each row matters.
-            subtopics: whether the second field of TREC judgments matters.
-            tags: whether the tag of each line of a TREC run matters.
+            reads: the columns that are named, of which the tag of each line of a TREC run is one, and the second field
+                of TREC judgments.
+            needs: what metrics need, such as that field, or the place of each row.
         """
         self.engine = engine
         self._format = check_format(input_format)
-        self._keep_order = keep_order
-        self._subtopics = subtopics
-        self._tags = tags
+        self._keep_order = "input" in needs.ties
+        self._subtopics = "subtopics" in needs.columns or reads.names("subtopic")
+        self._tags = reads.names("run_id")
 
     def runs(self, value: Any, role: str = "run") -> list[Relation]:
         """One relation per run: of a mapping of names to runs, of a list of files or tables, or of a single run."""
@@ -93,6 +95,10 @@ class Reader:
             collated = found.database.collated(found.sql, found.types or {})
             found = replace(found, collated=collated, dialect=found.database.dialect)
         return self._in_order(found, value) if self._keep_order and found.side == "run" else found
+
+    def optional(self, value: Any, role: str) -> Relation | None:
+        """The same of what may be absent."""
+        return None if value is None else self.one(value, role)
 
     def derived(
         self, text: str, role: str, label: str, *, stays: bool, clean: bool, numbered: bool, optional_ids: bool

@@ -10,7 +10,7 @@ from ..dialects import Dialect
 from ..errors import UsageError
 from ..statements.relation import Relation
 from ..templates import macros
-from .meanings import column_or_expression
+from .expressions import column_or_expression
 
 
 @dataclass(frozen=True)

@@ -1,117 +1,224 @@
-"""What a report is about, as the user asked for it, so that more can be asked of the same inputs."""
+"""What a page asks of one evaluation: its inputs were read and checked once, and values of queries are made once."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
-from ..errors import RankmetricsWarning, UsageError
-from ..inputs.objects import without_arrays
-from ..inputs.sources import Labelled, Source
-from ..inputs.strings import named_candidates
-from ..results.result import Comparison, Movements, Result
-from ..statements.query import OF_COMPARISONS
-
-T = TypeVar("T")
+from ..checks.queries import check_queries
+from ..definitions.catalogue import options as known_options
+from ..definitions.choices import Choices, resolve_options
+from ..definitions.resolution import resolve_metrics
+from ..errors import UsageError
+from ..inputs.binding import with_meanings
+from ..inputs.reader import Reader
+from ..inputs.reads import Needs
+from ..inputs.sources import Labelled, Rows, Source
+from ..pipeline.bind import place
+from ..pipeline.comparison import comparison, counting_faults
+from ..pipeline.movements import listed, metric_of_movements
+from ..pipeline.partitions import stored_values
+from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
+from ..pipeline.scores import score
+from ..results.comparison import Comparison
+from ..results.movements import Movements
+from ..results.values import Result
+from ..statements.query import MOVEMENTS, OF_COMPARISONS, Query
+from ..statements.relation import OF_QUERIES, Relation
 
 THE_RUN = "the run"  # where it has no name
-_OF_ARMS = ("covariate", "shares", *OF_COMPARISONS)  # which no run has by itself
 _ITSELF = " itself"  # the name of a run beside its own
+
+# What says which rows a list has and in what order, whatever is made of them.
+_OF_LISTS = ("ties", "score_type", "position", "duplicates", "duplicate_judgments")
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The arguments of an evaluation or a comparison.
+    """An evaluation or a comparison, of which more is asked.
 
     Attributes:
-        run: the run or runs, or a source.
-        qrels: the judgments.
-        metrics: metric strings.
-        keywords: the other arguments, but for groups; options too.
-        groups: ``by``, ``period`` and ``timezone``, as far as they are given.
-        evaluate: the public function, like the next two.
-        compare: with its arguments.
-        movements: with its arguments.
+        evaluation: with its groups; its inputs have been read and checked.
+        choices: the options that the user gave.
+        source: what stands in place of runs, or None.
         baseline: what the baseline is called; None for the first run.
+        shares: of arms, how the units were to be shared out.
+        partitions: in how many parts the values are computed.
     """
 
-    run: Any
-    qrels: Any
-    metrics: Any
-    keywords: Mapping[str, Any]
-    groups: Mapping[str, Any]
-    evaluate: Callable[..., Result]
-    compare: Callable[..., Comparison]
-    movements: Callable[..., Movements]
+    evaluation: Evaluation
+    choices: Choices
+    source: Source | None = None
     baseline: str | None = None
+    shares: Mapping[str, float] | None = None
+    partitions: int = 1
 
-    def evaluated(self, **groups: Any) -> Result:
+    @property
+    def has_groups(self) -> bool:
+        """Whether there are segments."""
+        return len(self._query.groups) > self._query.has_cluster
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether queries have weights."""
+        return self.evaluation.reads.weight is not None
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether runs can be compared: they were given one by one, or by a source."""
+        return self.source is not None or self._query.runs[0].name is not None
+
+    @property
+    def _query(self) -> Query:
+        return self.evaluation.query
+
+    @property
+    def _request(self) -> Request:
+        return self.evaluation.request
+
+    @cached_property
+    def _stored(self) -> Relation | None:
+        """The values of the queries, where they can be stored: then the inputs are read once for all results."""
+        return stored_values(self.evaluation.statements, self.partitions)
+
+    def values(self, *, in_segments: bool = False) -> Result:
         """The values of the runs, with their intervals."""
-        options = {"interval": "t"} | {name: value for name, value in self.keywords.items() if name not in _OF_ARMS}
-        if options["interval"] in (None, "none"):
-            options["interval"] = "t"
-        return _quietly(self.evaluate, self.run, self.qrels, self.metrics, **options, **groups)
+        defaults = {name: known_options()[name].default for name in OF_COMPARISONS}
+        interval = self._query.options["interval"]
+        options = {**defaults, "interval": "t" if interval in (None, "none") else interval}
+        asked = self._asked("summary", in_segments, options)
+        return replace(score(asked), sql=_whole(asked.query.lasting, "summary"))
 
-    def compared(self, first: str, **groups: Any) -> Comparison:
+    def differences(self, baseline: str, *, in_segments: bool = False) -> Comparison:
         """The differences from the baseline."""
-        keywords = {name: value for name, value in self.keywords.items() if name != "interval"}
-        judgments, asked = ((self.qrels,) if self.qrels is not None else ()), (self.metrics,)
-        if isinstance(self.run, Source):
-            return _quietly(self.compare, self.run, *judgments, *asked, baseline=first, **keywords, **groups)
-        runs = self._runs()
-        return _quietly(
-            self.compare, runs.pop(first), runs, self.qrels, self.metrics, baseline=first, **keywords, **groups
+        asked = self._compared(baseline, in_segments)
+        found = comparison(asked, self.shares)
+        return replace(found, sql=_whole(counting_faults(asked).query, "compare"))
+
+    def text_of_changes(self, baseline: str) -> str:
+        """The statement behind the differences by query."""
+        query = self._compared(baseline, in_segments=False).query
+        return _whole(replace(query, check="none").lasting, "compare_per_query")
+
+    def _compared(self, baseline: str, in_segments: bool) -> Evaluation:
+        options: dict[str, Any] = {"interval": known_options()["interval"].default}
+        is_new = self._request.level != "compare"
+        if is_new and isinstance(self.source, Rows):
+            options["design"] = "unpaired"
+        asked = self._asked("compare", in_segments, options, baseline)
+        if is_new and not in_segments:
+            asked.query.refuse("compare")
+            check_queries(asked.asker.about(replace(self._query, options=asked.query.options)), compares=True)
+        return replace(asked, source=None) if in_segments else asked
+
+    def _asked(
+        self, level: str, in_segments: bool, options: Mapping[str, Any], baseline: str | None = None
+    ) -> Evaluation:
+        """The same of another result, over all queries or in segments."""
+        query, stored = self._query, self._stored
+        of_all = query.groups[-1:] if query.has_cluster else ()
+        if not in_segments and stored is not None and of_all:
+            stored = _with_first_group(stored, len(query.groups))
+        query = replace(
+            query,
+            options={**query.options, **options},
+            groups=query.groups if in_segments else of_all,
+            rollup=False,
+            min_queries=None,
+            baseline=baseline or query.baseline,
+            limits=query.limits if level == "compare" else None,
+            stored_values=stored,
         )
+        request = replace(self._request, level=level, baseline=query.baseline)
+        asker = self.evaluation.asker.about(replace(query, stored_values=None))
+        statements = replace(self.evaluation.statements, query=query, asker=asker)
+        return replace(self.evaluation, request=request, statements=statements)
 
-    def moved(self, first: str, queries: list[Any], k: int) -> Movements:
-        """The lists of some queries."""
-        keywords = self._of_lists()
-        more: dict[str, Any] = {"k": k, "query": queries, "baseline": first}
-        if isinstance(self.run, Source):
-            return _quietly(self.movements, self.run, **keywords, **more)
-        runs = self._runs()
-        return _quietly(self.movements, runs.pop(first), runs, self.qrels, **keywords, **more)
+    def lists(self, baseline: str, candidate: str, names: Sequence[Any], k: int) -> Movements:
+        """The lists of some queries.
 
-    def listed(self, name: str | None, queries: list[Any], k: int) -> Movements:
+        Args:
+            baseline: the name of a run.
+            candidate: that of another.
+            names: those of the queries.
+            k: how many items of each.
+
+        Raises:
+            RankmetricsError: there are no such lists.
+        """
+        runs = [run for run in self._query.runs if run.name in (baseline, candidate, None)]
+        return self._movements(runs, self._query.qrels, baseline, names, k)
+
+    def lists_of_one(self, name: str | None, names: Sequence[Any], k: int) -> Movements:
         """The lists of some queries of one run, which is held against itself: both ranks are the same.
 
         Args:
             name: of the run, where runs have names.
-            queries: their names.
+            names: those of the queries.
             k: how many items of each.
 
         Raises:
             RankmetricsError: it cannot be read as a run of its own.
         """
-        keywords = self._of_lists()
-        run, qrels = self.run, self.qrels
-        if isinstance(run, Labelled) and run.runs is None:
-            keywords["columns"] = {**keywords.get("columns", {}), **run.columns}
-            run, qrels = run.data, run.data
-        elif isinstance(run, Source):
+        run = next((run for run in self._query.runs if run.name == name), None)
+        is_labelled = isinstance(self.source, Labelled) and self.source.runs is None
+        if run is None or (self.source is not None and not is_labelled):
             raise UsageError("they are of several runs in one table, or of a log.")
-        elif name is not None:
-            run = self._runs()[name]
-        more: dict[str, Any] = {"k": k, "query": queries, "baseline": _ITSELF}
-        return _quietly(self.movements, run, {name or THE_RUN: run}, qrels, **keywords, **more)
+        qrels = self._query.qrels
+        if is_labelled:
+            run, qrels = _apart(run)
+        both = [replace(run, name=_ITSELF), replace(run, name=name or THE_RUN)]
+        return self._movements(both, qrels, _ITSELF, names, k)
 
-    def has_runs(self, names: list[str]) -> bool:
-        """Whether runs of these names can be compared: they were given one by one, or by a source."""
-        return isinstance(self.run, Source) or self._runs().keys() >= set(names)
+    def _movements(
+        self, runs: Sequence[Relation], qrels: Relation | None, baseline: str, names: Sequence[Any], k: int
+    ) -> Movements:
+        """What one more statement says, of the rows of these queries."""
+        chosen, database = self._request.choices, self.evaluation.asker.database
+        own = {name: chosen.options[name] for name in _OF_LISTS}
+        choices = resolve_options({"queries": "retrieved", **own}, chosen.profile.name if chosen.profile else None)
+        metrics = resolve_metrics(metric_of_movements(k, choices), choices)
+        query_list = with_meanings(Reader(database).one(names, "query_list"), self.evaluation.reads.columns, Needs())
+        query = Query(
+            runs=[*map(_without_numbers, runs)],
+            metrics=metrics,
+            options=choices.options,
+            qrels=_without_numbers(qrels) if qrels is not None else None,
+            query_list=place(database, query_list),
+            baseline=baseline,
+            strategy=self._query.strategy,
+            dialect=self._query.dialect,
+        )
+        query.refuse(MOVEMENTS)
+        return listed(replace(self.evaluation.statements, query=query))
 
-    def _of_lists(self) -> dict[str, Any]:
-        """The arguments that lists have, too."""
-        known = ("connection", "columns", "profile", "input_format", "ties", "score_type")
-        return {name: self.keywords[name] for name in known if name in self.keywords}
 
-    def _runs(self) -> dict[str, Any]:
-        return dict(named_candidates(without_arrays(self.run, "run")))
+def _whole(query: Query, level: str) -> str:
+    """The statement over the inputs, which gives the same as that over stored values."""
+    return replace(query, stored_values=None).text(level)
 
 
-def _quietly(function: Callable[..., T], *arguments: Any, **keywords: Any) -> T:
-    """What is warned of stands on the page; whoever asked has been warned already."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RankmetricsWarning)
-        return function(*arguments, **keywords)
+def _with_first_group(stored: Relation, number: int) -> Relation:
+    """The values without groups, but for the last one, which is then the first."""
+    if number == 1:
+        return stored
+    columns = [name for name in stored.types or () if not name.startswith("group_")]
+    kept = ", ".join(f"s.{name}" for name in columns)
+    return replace(stored, sql=f"(SELECT {kept}, s.group_{number} AS group_1 FROM {stored.sql} s)")
+
+
+def _without_numbers(relation: Relation) -> Relation:
+    """The relation without weights and the like, of which lists have none."""
+    columns = {meaning: names for meaning, names in relation.columns.items() if meaning not in OF_QUERIES}
+    return replace(relation, columns=columns)
+
+
+def _apart(labelled: Relation) -> tuple[Relation, Relation]:
+    """A labelled table as a run and as its judgments."""
+    judged = ("query_id", "item_id", "relevance")
+    own = {meaning: names for meaning, names in labelled.columns.items() if meaning not in ("relevance", "n_relevant")}
+    judgments = {meaning: labelled.columns[meaning] for meaning in judged}
+    return replace(labelled, role="run", columns=own), replace(labelled, role="qrels", columns=judgments)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from .. import charts
 from ..charts.differences import MOST_BARS
 from ..definitions.catalogue import options as known_options
-from ..definitions.choices import resolve_options
 from ..definitions.verdicts import interval_level
 from ..errors import RankmetricsError
-from ..results.report import facts_of, groups_of, tested
-from ..results.result import Comparison, Movements, Result
+from ..results.comparison import Comparison
+from ..results.movements import Movements
+from ..results.records import groups_of
+from ..results.values import Result
+from ..results.verdicts import facts_of, tested
 from . import tables, words
 from .asking import Asked
 from .drawings import Figure, drawn
 from .queries import Changes, Worst, changes, worst
-from .tables import Grid
+from .tables import PageTable
 from .words import Sentence
 
 _MOST_METRICS = 4  # that are drawn
@@ -26,7 +29,7 @@ _LISTS, _DEPTH = 5, 10  # queries whose lists are drawn, and how many ranks of t
 
 
 @dataclass
-class Report:
+class Page:
     """What is on the page, in its order; what there is nothing of is left out.
 
     Attributes:
@@ -54,23 +57,23 @@ class Report:
     verdict: list[Sentence] = field(default_factory=list)
     tested: str | None = None
     facts: list[str] = field(default_factory=list)
-    grids: list[Grid] = field(default_factory=list)
+    grids: list[PageTable] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
-    segments: list[Grid] = field(default_factory=list)
+    segments: list[PageTable] = field(default_factory=list)
     segment_figures: list[Figure] = field(default_factory=list)
-    changes: Grid | None = None
+    changes: PageTable | None = None
     is_changed: bool = False
     query_figures: list[Figure] = field(default_factory=list)
     lists: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    quality: Grid | None = None
+    quality: PageTable | None = None
     check: str = "full"
     choices: list[tuple[str, str, bool, str]] = field(default_factory=list)
     statements: list[tuple[str, str]] = field(default_factory=list)
 
     @property
-    def all_grids(self) -> list[Grid]:
+    def all_grids(self) -> list[PageTable]:
         """The tables of the page."""
         return [*self.grids, *self.segments, *filter(None, [self.changes, self.quality])]
 
@@ -84,35 +87,34 @@ class Report:
         return drawn(title, chart, self.n_figures + 1)
 
 
-def gather(asked: Asked, found: Result | None = None) -> Report:
+def gather(asked: Asked) -> Page:
     """Asks for all that is on the page.
 
     Args:
-        asked: the arguments of the evaluation or comparison.
-        found: what is known of it: values with intervals over all queries.
+        asked: the evaluation or comparison.
 
     Raises:
         RankmetricsError: as of the evaluation and the comparison.
     """
-    overall = found or asked.evaluated()
+    overall = asked.values()
     records = overall.summary.dicts()
     names = list(dict.fromkeys(str(row["run_id"]) for row in records if "run_id" in row))
-    report = Report(_title(names, asked.baseline), check=overall.check)
+    page = Page(_title(names, asked.baseline), check=overall.check)
     first = asked.baseline or (names[0] if names else None)
-    comparison = _comparison(asked, names, first, report)
+    comparison = _comparison(asked, names, first, page)
     level = _level(asked)
     if comparison is None:
-        report.verdict = words.of_values(records, overall.counts, level)
+        page.verdict = words.of_values(records, overall.counts, level)
     else:
-        _compared(report, comparison)
-        report.verdict += words.of_nothing(records, comparison.summary.dicts())
-    report.grids.append(tables.values(records, overall.counts, level))
-    _draw_overall(report, records, comparison)
-    if asked.groups:
-        _segments(report, asked, first if comparison is not None else None, level)
-    _queries(report, asked, overall, comparison, first)
-    _background(report, asked, overall)
-    return report
+        _compared(page, comparison)
+        page.verdict += words.of_nothing(records, comparison.summary.dicts())
+    page.grids.append(tables.values(records, overall.counts, level))
+    _draw_overall(page, records, comparison)
+    if asked.has_groups:
+        _segments(page, asked, first if comparison is not None else None, level)
+    _queries(page, asked, overall, comparison, first)
+    _background(page, asked, overall)
+    return page
 
 
 def _title(names: Sequence[str], baseline: str | None) -> str:
@@ -125,7 +127,7 @@ def _title(names: Sequence[str], baseline: str | None) -> str:
 
 
 def _level(asked: Asked) -> str:
-    return f"{100 * float(str(_options(asked)['confidence_level'])):g} % interval"
+    return f"{100 * float(str(asked.choices.options['confidence_level'])):g} % interval"
 
 
 def _level_of(options: Mapping[str, Any]) -> str:
@@ -133,43 +135,38 @@ def _level_of(options: Mapping[str, Any]) -> str:
     return f"{100 * interval_level(options):g} % interval"
 
 
-def _options(asked: Asked) -> Mapping[str, Any]:
-    given = {name: value for name, value in asked.keywords.items() if name in known_options()}
-    return resolve_options(given, asked.keywords.get("profile")).options
-
-
-def _comparison(asked: Asked, names: Sequence[str], first: str | None, report: Report) -> Comparison | None:
+def _comparison(asked: Asked, names: Sequence[str], first: str | None, page: Page) -> Comparison | None:
     if first is None or len(names) < 2:
         return None
-    if asked.keywords.get("weight") is not None:
-        report.notes.append("Runs are not compared: queries have weights, and a comparison has none.")
+    if asked.has_weights:
+        page.notes.append("Runs are not compared: queries have weights, and a comparison has none.")
         return None
-    if not asked.has_runs(list(names)):
-        report.notes.append("Runs are not compared: they are in one table; name its column of runs as labelled() does.")
+    if not asked.has_runs:
+        page.notes.append("Runs are not compared: they are in one table; name its column of runs as labelled() does.")
         return None
-    return asked.compared(first)
+    return asked.differences(first)
 
 
-def _compared(report: Report, comparison: Comparison) -> None:
+def _compared(page: Page, comparison: Comparison) -> None:
     records = comparison.summary.dicts()
-    report.verdict = words.verdict(records, comparison.options, comparison.better, comparison.counts)
-    report.tested = tested(records, comparison.options)
-    report.facts = facts_of(records, comparison.options, comparison.counts, comparison.notes)
+    page.verdict = words.verdict(records, comparison.options, comparison.better, comparison.counts)
+    page.tested = tested(records, comparison.options)
+    page.facts = facts_of(records, comparison.options, comparison.counts, comparison.notes)
     level = _level_of(comparison.options)
-    report.grids.append(tables.differences(records, (), comparison.better, comparison.counts, level))
-    report.warnings += comparison.warnings
-    report.statements.append(("The differences", comparison.sql))
+    page.grids.append(tables.differences(records, (), comparison.better, comparison.counts, level))
+    page.warnings += comparison.warnings
+    page.statements.append(("The differences", comparison.sql))
 
 
-def _draw_overall(report: Report, records: Sequence[Mapping[str, Any]], comparison: Comparison | None) -> None:
+def _draw_overall(page: Page, records: Sequence[Mapping[str, Any]], comparison: Comparison | None) -> None:
     if comparison is not None:
         rows = _first_metrics(comparison.summary.dicts())
-        report.figures.append(report.figure("Differences", charts.effects(_named(rows))))
+        page.figures.append(page.figure("Differences", charts.effects(_named(rows))))
     chosen = _first_metrics(records)
-    report.figures.append(report.figure("Values", charts.segments(_named(chosen))))
+    page.figures.append(page.figure("Values", charts.segments(_named(chosen))))
     number = len({record["metric"] for record in records})
     if number > _MOST_METRICS:
-        report.notes.append(f"Charts show the first {_MOST_METRICS} of {number} metrics; the tables have all of them.")
+        page.notes.append(f"Charts show the first {_MOST_METRICS} of {number} metrics; the tables have all of them.")
 
 
 def _first_metrics(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -185,86 +182,90 @@ def _named(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _segments(report: Report, asked: Asked, first: str | None, level: str) -> None:
+def _segments(page: Page, asked: Asked, first: str | None, level: str) -> None:
     """The groups of --by."""
-    result = asked.evaluated(**asked.groups)
+    result = asked.values(in_segments=True)
     records = result.summary.dicts()
     if first is not None:
-        comparison = asked.compared(first, **asked.groups)
+        comparison = asked.differences(first, in_segments=True)
         rows = comparison.summary.dicts()
         shown = rows, groups_of(rows), comparison.better, comparison.counts, _level_of(comparison.options)
-        report.segments.append(tables.differences(*shown, name="segment-differences"))
+        page.segments.append(tables.differences(*shown, name="segment-differences"))
         facts = facts_of(rows, comparison.options, comparison.counts, comparison.notes)
         said = f"Differences in segments: {tested(rows, comparison.options)}."
-        report.notes.append(" ".join([said, *facts]))
-        report.warnings += comparison.warnings
-        report.statements.append(("The differences in segments", comparison.sql))
+        page.notes.append(" ".join([said, *facts]))
+        page.warnings += comparison.warnings
+        page.statements.append(("The differences in segments", comparison.sql))
         drawn_rows = charts.effects(_named(_first_metrics(rows)))
-        report.segment_figures.append(report.figure("Differences in segments", drawn_rows))
-    report.segments.append(tables.values(records, result.counts, level, name="segment-values"))
-    report.segment_figures.append(report.figure("Values in segments", charts.segments(_named(_first_metrics(records)))))
-    report.warnings += result.warnings
-    report.statements.append(("The values in segments", result.sql))
+        page.segment_figures.append(page.figure("Differences in segments", drawn_rows))
+    page.segments.append(tables.values(records, result.counts, level, name="segment-values"))
+    page.segment_figures.append(page.figure("Values in segments", charts.segments(_named(_first_metrics(records)))))
+    page.warnings += result.warnings
+    page.statements.append(("The values in segments", result.sql))
 
 
-def _queries(report: Report, asked: Asked, overall: Result, comparison: Comparison | None, first: str | None) -> None:
+def _queries(page: Page, asked: Asked, overall: Result, comparison: Comparison | None, first: str | None) -> None:
     if comparison is None:
         lowest = worst(overall, _LISTS)
-        report.changes, metrics = lowest.grid, [*overall.metrics][:_MOST_METRICS]
+        page.changes, metrics = lowest.grid, [*overall.metrics][:_MOST_METRICS]
         values = charts.distribution(_named(lowest.rows), metrics)
-        report.query_figures.append(report.figure("Values of queries", values))
-        _rankings(report, asked, first, lowest)
+        page.query_figures.append(page.figure("Values of queries", values))
+        _rankings(page, asked, first, lowest)
         return
     found = changes(comparison, _LISTS)
     if found is None:
-        report.notes.append("Queries are not compared: the runs answered queries of their own.")
+        page.notes.append("Queries are not compared: the runs answered queries of their own.")
         return
-    report.changes, report.is_changed = found.grid, True
+    page.changes, page.is_changed = found.grid, True
     for (run, metric), rows in found.drawn.items():
         better, what = comparison.better.get(metric, "higher"), f"{tables.shown(metric)} of {tables.shown(run)}"
         if len(rows) > MOST_BARS:
             counted = charts.histogram(rows, better)
-            report.query_figures.append(report.figure(f"{what}: how many queries changed how much", counted))
+            page.query_figures.append(page.figure(f"{what}: how many queries changed how much", counted))
         if not found.is_cut:
-            report.query_figures.append(report.figure(f"{what}, by query", charts.differences(rows, better)))
+            page.query_figures.append(page.figure(f"{what}, by query", charts.differences(rows, better)))
     if comparison.per_query is not None:
-        report.statements.append(("The differences by query", comparison.per_query.sql))
-    _lists(report, asked, str(first), found)
+        page.statements.append(("The differences by query", asked.text_of_changes(str(first))))
+    _lists(page, asked, str(first), found)
 
 
-def _lists(report: Report, asked: Asked, first: str, found: Changes) -> None:
+def _lists(page: Page, asked: Asked, first: str, found: Changes) -> None:
     """The rankings of the queries that changed most, where there are any."""
-    moved = _moved(report, found.most_changed, lambda wanted: asked.moved(first, wanted, _DEPTH))
-    if moved is None:
+    if not found.most_changed:
         return
     candidate = next(iter(found.drawn))[0]
+    moved = _moved(page, found.most_changed, partial(asked.lists, first, candidate))
+    if moved is None:
+        return
     rows = [row for row in moved.summary.dicts() if row["run"] == candidate]
-    _draw_lists(report, rows, found.most_changed, found.keys, charts.beads)
+    _draw_lists(page, rows, found.most_changed, found.keys, charts.beads)
 
 
-def _rankings(report: Report, asked: Asked, name: str | None, found: Worst) -> None:
+def _rankings(page: Page, asked: Asked, name: str | None, found: Worst) -> None:
     """The rankings of the queries that are worst, of the first run."""
-    moved = _moved(report, found.names, lambda wanted: asked.listed(name, wanted, _DEPTH))
+    moved = _moved(page, found.names, partial(asked.lists_of_one, name))
     if moved is not None:
         rows = [{**row, "run_id": row["run"], "rank": row["candidate_rank"]} for row in moved.summary.dicts()]
-        _draw_lists(report, rows, found.names, found.keys, charts.ranking)
+        _draw_lists(page, rows, found.names, found.keys, charts.ranking)
 
 
-def _moved(report: Report, names: Sequence[tuple[Any, ...]], ask: Callable[[list[Any]], Movements]) -> Movements | None:
+def _moved(
+    page: Page, names: Sequence[tuple[Any, ...]], ask: Callable[[list[Any], int], Movements]
+) -> Movements | None:
     """The lists of queries; None where there are no queries, or no lists, which the report then says."""
     if not names:
         return None
     try:
-        moved = ask([key[0] if len(key) == 1 else key for key in names])
+        moved = ask([key[0] if len(key) == 1 else key for key in names], _DEPTH)
     except RankmetricsError as error:
-        report.notes.append(f"Lists are not shown: {error}")
+        page.notes.append(f"Lists are not shown: {error}")
         return None
-    report.statements.append(("The lists", moved.sql))
+    page.statements.append(("The lists", moved.sql))
     return moved
 
 
 def _draw_lists(
-    report: Report,
+    page: Page,
     rows: Sequence[Mapping[str, Any]],
     names: Sequence[tuple[Any, ...]],
     keys: Sequence[str],
@@ -274,17 +275,17 @@ def _draw_lists(
         own = [row for row in rows if tuple(row[name] for name in keys) == tuple(key)]
         if own:
             title = f"Query {', '.join(map(tables.shown, key))}"
-            report.lists.append(report.figure(title, draw(_named(own), keys[0])))
+            page.lists.append(page.figure(title, draw(_named(own), keys[0])))
 
 
-def _background(report: Report, asked: Asked, overall: Result) -> None:
-    report.warnings = list(dict.fromkeys([*overall.warnings, *report.warnings]))
+def _background(page: Page, asked: Asked, overall: Result) -> None:
+    page.warnings = list(dict.fromkeys([*overall.warnings, *page.warnings]))
     if overall.data_quality is not None:
-        report.quality = tables.quality(overall.data_quality.dicts())
-    report.statements.insert(0, ("The values", overall.sql))
-    for name, value in _options(asked).items():
+        page.quality = tables.quality(overall.data_quality.dicts())
+    page.statements.insert(0, ("The values", overall.sql))
+    for name, value in asked.choices.options.items():
         option = known_options()[name]
-        report.choices.append((name, _said(value), value == option.default, option.help))
+        page.choices.append((name, _said(value), value == option.default, option.help))
 
 
 def _said(value: Any) -> str:

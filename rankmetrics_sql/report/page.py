@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError
-from ..results.report import write
+from ..errors import DataError, RankmetricsWarning
+from ..results.files import write
 from ..version import __version__
 from .asking import Asked
 from .drawings import need_drawing
-from .gathering import Report, gather
-from .tables import Grid
+from .gathering import Page, gather
+from .tables import PageTable
 
 MOST_BYTES = 3_000_000  # of a page
 _FOR_ROWS = 1_500_000  # of them for the rows of tables
 _MOST_SQL = 100_000  # characters of a statement
 
 
-def write_report(path: Path, asked: Asked, found: Any = None) -> None:
-    """Writes a page about runs, whole or not at all.
+def check_page(path: Path) -> None:
+    """Looks whether a page can be drawn and written, before anything is computed.
 
     Args:
         path: the file.
-        asked: the arguments of the evaluation or comparison.
-        found: what is known of it, as ``gather`` takes it.
 
     Raises:
         UsageError: what draws is not installed.
@@ -39,14 +38,29 @@ def write_report(path: Path, asked: Asked, found: Any = None) -> None:
         raise DataError(f"{path}: there is no folder {path.parent}.")
     if path.is_dir():
         raise DataError(f"{path}: it is a folder; name a file, such as {path / 'report.html'}.")
-    write(page(gather(asked, found)), path)
 
 
-def page(report: Report) -> str:
+def write_page(path: Path, asked: Asked) -> None:
+    """Writes a page about runs, whole or not at all. What is warned of stands on it.
+
+    Args:
+        path: the file.
+        asked: the evaluation or comparison.
+
+    Raises:
+        RankmetricsError: as of the evaluation and the comparison, or the file cannot be written.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RankmetricsWarning)
+        found = gather(asked)
+    write(render(found), path)
+
+
+def render(page: Page) -> str:
     """The page as text.
 
     Args:
-        report: what is on it.
+        page: what is on it.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -58,12 +72,12 @@ def page(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    report = _fitting(report)
+    page = _fitting(page)
     return environment.get_template("page.html.j2").render(
-        report=report,
+        page=page,
         version=__version__,
-        data={grid.name: _rows(grid) for grid in report.all_grids if grid.is_long},
-        statements=[(title, *_cut(text)) for title, text in report.statements],
+        data={grid.name: _rows(grid) for grid in page.all_grids if grid.is_long},
+        statements=[(title, *_cut(text)) for title, text in page.statements],
         style=(folder / "templates" / "page.css").read_text(encoding="utf-8"),
         program=(folder / "templates" / "page.js").read_text(encoding="utf-8"),
         tables=(folder / "vendor" / "dataTables.min.js").read_text(encoding="utf-8"),
@@ -78,31 +92,31 @@ def _cut(statement: str) -> tuple[str, str]:
     return statement[:_MOST_SQL], f"The first {_MOST_SQL:,} of {len(statement):,} characters; rankmetrics sql has all."
 
 
-def _rows(grid: Grid) -> list[Any]:
+def _rows(grid: PageTable) -> list[Any]:
     """Each cell as text, or as text with the number that it is sorted by."""
     return [[text if value is None else {"t": text, "n": value} for text, value in row] for row in grid.rows]
 
 
-def _fitting(report: Report) -> Report:
+def _fitting(page: Page) -> Page:
     """The report with as many rows of its longest tables as a page has room for."""
-    grids = report.all_grids
+    grids = page.all_grids
     sizes = {grid.name: len(json.dumps(_rows(grid), ensure_ascii=False).encode()) for grid in grids if grid.is_long}
     if sum(sizes.values()) <= _FOR_ROWS:
-        return report
+        return page
     fair = _FOR_ROWS // len(sizes)
     small = sum(size for size in sizes.values() if size <= fair)
     large = [name for name, size in sizes.items() if size > fair]
     room = (_FOR_ROWS - small) // len(large)
     kept = {name: room / sizes[name] for name in large if sizes[name] > room}
     return replace(
-        report,
-        grids=_shortened(report.grids, kept),
-        segments=_shortened(report.segments, kept),
-        changes=report.changes and _shortened([report.changes], kept)[0],
+        page,
+        grids=_shortened(page.grids, kept),
+        segments=_shortened(page.segments, kept),
+        changes=page.changes and _shortened([page.changes], kept)[0],
     )
 
 
-def _shortened(grids: Sequence[Grid], shares: dict[str, float]) -> list[Grid]:
+def _shortened(grids: Sequence[PageTable], shares: dict[str, float]) -> list[PageTable]:
     found = []
     for grid in grids:
         number = int(len(grid.rows) * shares.get(grid.name, 1))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..results.layouts import as_text
-from ..results.report import signed
-from ..results.result import Comparison, Result
-from .tables import MOST_ROWS, Column, Grid, shown
+from ..results.comparison import Comparison
+from ..results.numbers import as_text, signed
+from ..results.values import Result
+from .tables import MOST_ROWS, Column, PageTable, shown
 
 MANY = 10_000  # rows, beyond which the table has those that changed most
 _DRAWN = 4  # pairs of runs, metric by metric, that have charts of their own
 
-Record = Mapping[str, Any]
 Pair = tuple[str, str]
 
 
@@ -31,7 +30,7 @@ class Changes:
         is_cut: whether the table has the largest only.
     """
 
-    grid: Grid
+    grid: PageTable
     drawn: dict[Pair, list[dict[str, Any]]] = field(default_factory=dict)
     most_changed: Sequence[tuple[Any, ...]] = ()
     keys: Sequence[str] = ()
@@ -49,7 +48,7 @@ class Worst:
         keys: the columns that name a query.
     """
 
-    grid: Grid
+    grid: PageTable
     rows: Sequence[dict[str, Any]]
     names: Sequence[tuple[Any, ...]]
     keys: Sequence[str]
@@ -94,7 +93,7 @@ def changes(comparison: Comparison, n_lists: int) -> Changes | None:
     first = next(iter(pairs.values()), [])
     lists = heapq.nlargest(n_lists, first, key=lambda row: abs(row[difference]))
     return Changes(
-        Grid("queries", "Queries by how much they changed", _OF_CHANGES, rows, note),
+        PageTable("queries", "Queries by how much they changed", _OF_CHANGES, rows, note),
         {pair: [_readable(columns, row, keys) for row in own] for pair, own in [*pairs.items()][:_DRAWN]},
         [row[2:metric] for row in lists if row[difference]],
         keys,
@@ -137,7 +136,7 @@ def worst(result: Result, n_lists: int) -> Worst:
             cells.append([name, (shown(metric), None), (as_text(row[place], metric in result.counts), row[place])])
     number = len(rows) * len(result.metrics)
     note = f"The {len(cells):,} worst of {number:,} values. The charts below count all." if len(cells) < number else ""
-    grid = Grid("queries", "Queries with the worst values", _OF_VALUES, cells, note)
+    grid = PageTable("queries", "Queries with the worst values", _OF_VALUES, cells, note)
     return Worst(grid, [dict(zip(columns, row, strict=True)) for row in rows], named, columns[begin:first])
 
 

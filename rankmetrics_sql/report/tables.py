@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..databases.answers import Record
 from ..results.grids import on_one_line
-from ..results.layouts import as_text
-from ..results.report import of_interval, of_pvalue, of_share, of_verdict, signed
+from ..results.numbers import as_text, of_interval, of_pvalue, of_share, signed
+from ..results.verdicts import of_verdict
 
-Record = Mapping[str, Any]
-Cell = tuple[str, float | None]
+SortedCell = tuple[str, float | None]
 
 MOST_ROWS = 5_000
 _LONGEST = 120  # characters of a text that are shown
@@ -28,7 +28,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Grid:
+class PageTable:
     """A table.
 
     Attributes:
@@ -42,11 +42,11 @@ class Grid:
     name: str
     caption: str
     columns: Sequence[Column]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[SortedCell]]
     note: str = ""
 
     @property
-    def first(self) -> Sequence[Sequence[Cell]]:
+    def first(self) -> Sequence[Sequence[SortedCell]]:
         """The rows that are there without a program."""
         return self.rows[:_FIRST]
 
@@ -62,16 +62,18 @@ def shown(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text):,} characters)"
 
 
-def grid(name: str, caption: str, columns: Sequence[Column], rows: Iterable[Sequence[Cell]], most: int) -> Grid:
+def grid(
+    name: str, caption: str, columns: Sequence[Column], rows: Iterable[Sequence[SortedCell]], most: int
+) -> PageTable:
     """A table of at most so many rows, which says what it leaves out."""
     kept = list(rows)
     note = f"The first {most:,} of {len(kept):,} rows." if len(kept) > most else ""
-    return Grid(name, caption, columns, kept[:most], note)
+    return PageTable(name, caption, columns, kept[:most], note)
 
 
 def values(
     records: Sequence[Record], counts: Collection[str], level: str, *, name: str = "values", most: int = MOST_ROWS
-) -> Grid:
+) -> PageTable:
     """The values of runs, a row for each run, group and metric.
 
     Args:
@@ -112,7 +114,7 @@ def differences(
     *,
     name: str = "differences",
     most: int = MOST_ROWS,
-) -> Grid:
+) -> PageTable:
     """The differences from the baseline; a single candidate is named once, above them.
 
     Args:
@@ -149,7 +151,7 @@ def differences(
     return grid(name, caption, columns, rows, most)
 
 
-def _difference(record: Record, groups: Sequence[str], better: Mapping[str, str], is_count: bool) -> list[Cell]:
+def _difference(record: Record, groups: Sequence[str], better: Mapping[str, str], is_count: bool) -> list[SortedCell]:
     return [
         *(_text(record[group]) for group in groups),
         _text(record["metric"]),
@@ -163,7 +165,7 @@ def _difference(record: Record, groups: Sequence[str], better: Mapping[str, str]
     ]
 
 
-def quality(records: Sequence[Record]) -> Grid:
+def quality(records: Sequence[Record]) -> PageTable:
     """How many rows of a source were used, or why not."""
     columns = [Column("input"), Column("reason"), Column("rows", True)]
     rows = (
@@ -172,15 +174,15 @@ def quality(records: Sequence[Record]) -> Grid:
     return grid("quality", "Rows that were used or set aside", columns, rows, MOST_ROWS)
 
 
-def _text(value: Any) -> Cell:
+def _text(value: Any) -> SortedCell:
     return shown(value), None
 
 
-def _number(text: str, value: float | None) -> Cell:
+def _number(text: str, value: float | None) -> SortedCell:
     return text, None if value is None else float(value)
 
 
-def _interval(record: Record, name: str, is_count: bool) -> Cell:
+def _interval(record: Record, name: str, is_count: bool) -> SortedCell:
     lower, upper = record.get(f"{name}_lower"), record.get(f"{name}_upper")
     alternative = record.get("alternative", "two_sided")
     return of_interval(lower, upper, lambda value: as_text(value, is_count), alternative=alternative), lower

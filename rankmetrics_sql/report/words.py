@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..databases.answers import Record
 from ..definitions.verdicts import (
     BELOW,
     BETTER,
@@ -18,11 +19,9 @@ from ..definitions.verdicts import (
     interval_level,
     is_shown,
 )
-from ..results.layouts import as_text
-from ..results.report import likelier_above, of_interval, of_pvalue, of_share, signed
+from ..results.numbers import as_text, of_interval, of_pvalue, of_share, signed
+from ..results.verdicts import likelier_above
 from .tables import shown
-
-Record = Mapping[str, Any]
 
 MOST_SENTENCES = 12
 

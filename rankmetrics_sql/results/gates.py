@@ -8,14 +8,12 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from ..databases.answers import Record
 from ..definitions.resolution import ResolvedMetric
 from ..definitions.verdicts import NO_TEST, NOT_WORSE, WORSE
 from ..errors import DataError, UsageError, nearest, shortened
-from .report import groups_of
-
-Record = Mapping[str, Any]
+from .records import groups_of
 
 _COMPARED = re.compile(r"(?P<metric>.+?)\s*(?P<operator><=|>=|<|>)\s*(?P<number>\S+)")
 _WORSE = re.compile(r"(?P<metric>.+?)\s+(?P<holds>not\s+worse|worse)(?:\s+by\s+(?P<number>\S+))?", re.IGNORECASE)

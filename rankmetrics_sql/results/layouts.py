@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import math
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from .grids import BREAKS, Block, Cell, Grid, on_one_line
+from ..databases.answers import Record
+from .grids import Block, Cell, Grid, on_one_line
+from .markup import latex, markdown
+from .numbers import (
+    as_text,
+)
+from .programs import as_csv, as_json, as_jsonl, as_trec, finite
+from .records import header_of
 from .screens import Screen, table
 
-Record = dict[str, Any]
 FORMATS = ("table", "csv", "json", "jsonl", "markdown", "latex", "trec")
+
 FOR_PEOPLE = ("table", "markdown", "latex")
 
 
@@ -40,7 +43,7 @@ def render(
     """
     if form in FOR_PEOPLE:
         return lay_out(_shaped(records, pivot, counts, best, has_headings=screen is not None), form, screen)
-    return _trec(records, counts, names or {}) if form == "trec" else _WRITERS[form](records)
+    return as_trec(records, counts, names or {}) if form == "trec" else _WRITERS[form](records)
 
 
 def tables(found: Mapping[str, Sequence[Record]], form: str, screen: Screen | None = None) -> str:
@@ -55,10 +58,10 @@ def tables(found: Mapping[str, Sequence[Record]], form: str, screen: Screen | No
     if form in FOR_PEOPLE:
         return "\n".join(render(records, form, None, screen=screen) for records in found.values() if records)
     if form == "json":
-        shown = {name: [_finite(record) for record in records] for name, records in found.items()}
+        shown = {name: [finite(record) for record in records] for name, records in found.items()}
         return json.dumps(shown, ensure_ascii=False, indent=1, default=str) + "\n"
     if form == "jsonl":
-        return _jsonl([{"table": name, **record} for name, records in found.items() for record in records])
+        return as_jsonl([{"table": name, **record} for name, records in found.items() for record in records])
     return render(next(iter(found.values())), form, None)
 
 
@@ -70,28 +73,6 @@ def lay_out(grid: Grid, form: str, screen: Screen | None = None) -> str:
 def cell_of(value: Any, is_count: bool = False, *, is_best: bool = False, is_marked: bool = False) -> Cell:
     """A value as people read it."""
     return Cell(as_text(value, is_count), isinstance(value, int | float), is_best, is_marked)
-
-
-def as_text(value: Any, is_count: bool = False) -> str:
-    """A value as people read it, a number with four decimals unless it is a count."""
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return without_sign(f"{value:.0f}" if is_count else f"{value:.4f}")
-    return str(value)
-
-
-def without_sign(number: str) -> str:
-    """A number as people read it, which has no sign where its digits are all 0."""
-    return number if number.strip("+-0.") else number.lstrip("+-")
-
-
-def number_of_queries(records: Sequence[Record]) -> str:
-    """Of how many queries the rows of a comparison are."""
-    numbers = sorted({record["n_queries"] for record in records})
-    if len(numbers) > 1:
-        return f"{numbers[0]:,} to {numbers[-1]:,} queries"
-    return "1 query" if numbers == [1] else f"{numbers[0]:,} queries"
 
 
 def beside(texts: Sequence[str], numbers: Sequence[str]) -> list[str]:
@@ -106,162 +87,6 @@ def beside(texts: Sequence[str], numbers: Sequence[str]) -> list[str]:
     ]
 
 
-def best_of(values: Sequence[float | None], better: str, is_count: bool = False) -> set[int]:
-    """The places of the best values, which are all that read like it; none where there is nothing to choose from.
-
-    Args:
-        values: of one metric, a run each.
-        better: ``higher`` or ``lower``.
-        is_count: whether they are counts.
-    """
-    known = {place: value for place, value in enumerate(values) if value is not None and not math.isnan(value)}
-    if len(known) < 2:
-        return set()
-    best = as_text((min if better == "lower" else max)(known.values()), is_count)
-    return {place for place, value in known.items() if as_text(value, is_count) == best}
-
-
-def best_records(records: Sequence[Record], better: Mapping[str, str], counts: Collection[str] = ()) -> set[int]:
-    """The places of the best values of each metric among the runs, within each group.
-
-    Args:
-        records: the rows of ``Result.summary``.
-        better: for each metric, ``higher`` or ``lower``.
-        counts: metrics whose values are counts.
-    """
-    rivals: dict[tuple[Any, ...], list[int]] = {}
-    for place, record in enumerate(records):
-        rivals.setdefault((record["metric"], *map(record.get, keys_of(record))), []).append(place)
-    found: set[int] = set()
-    for (metric, *_), places in rivals.items():
-        best = best_of([records[place]["value"] for place in places], better.get(metric, "higher"), metric in counts)
-        found |= {places[number] for number in best}
-    return found
-
-
-def _json(records: Sequence[Record]) -> str:
-    return json.dumps([_finite(record) for record in records], ensure_ascii=False, indent=1, default=str) + "\n"
-
-
-def _jsonl(records: Sequence[Record]) -> str:
-    return "".join(json.dumps(_finite(record), ensure_ascii=False, default=str) + "\n" for record in records)
-
-
-def _finite(record: Record) -> Record:
-    """JSON has no NaN and no infinity."""
-    return {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in record.items()
-    }
-
-
-def _csv(records: Sequence[Record]) -> str:
-    rows = (
-        ["" if value is None else repr(value) if isinstance(value, float) else value for value in record.values()]
-        for record in records
-    )
-    return "".join(map(_csv_line, [_header(records), *rows]))
-
-
-def _csv_line(values: Sequence[Any]) -> str:
-    """One row; the writer quotes those characters only that end its own lines, so a carriage return has to be one."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerow(values)
-    return text.getvalue().removesuffix("\r\n") + "\n"
-
-
-def keys_of(record: Record) -> list[str]:
-    """What says which query of a run, or which group of queries, a value is of."""
-    return [name for name in record if name not in _NO_KEYS]
-
-
-_NO_KEYS = ("run_id", "metric", "value", "n_queries", "sum_of_weights", "standard_error", "ci_lower", "ci_upper")
-
-
-def _trec(records: Sequence[Record], counts: Collection[str], names: Mapping[str, str]) -> str:
-    """trec_eval's three columns and its names; a line runid opens each run."""
-    lines: list[str] = []
-    run: Any = object()
-    for record in records:
-        if record.get("run_id", run) != run:
-            run = record["run_id"]
-            lines.append(f"{'runid':<22}\tall\t{on_one_line(str(run))}")
-        value = as_text(record["value"], record["metric"] in counts)
-        name = names.get(record["metric"], record["metric"])
-        query = next((str(record[key]) for key in keys_of(record)), "all")
-        lines.append(f"{on_one_line(name):<22}\t{on_one_line(query)}\t{value}")
-    return "\n".join([*lines, ""])
-
-
-# What would be markup; an underscore within a word is none.
-_MARKDOWN = re.compile(r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])")
-
-
-def _in_markdown(text: str) -> str:
-    """The text in a cell; what no cell can hold, such as a line break, by its number, if that may have one."""
-    numbered = "\t\n\r\u2028\u2029"
-    shown = BREAKS.sub(lambda found: found[0] if found[0] in numbered else on_one_line(found[0]), text)
-    escaped = _MARKDOWN.sub(r"\\\g<0>", shown)
-    return re.sub(rf"[{numbered}]|^ | $", lambda found: f"&#{ord(found[0])};", escaped)
-
-
-def _markdown(grid: Grid) -> str:
-    lines = [list(map(_in_markdown, grid.header)), ["---:" if right else "---" for right in grid.numeric]]
-    for block in grid.blocks:
-        if block.title:
-            lines.append([f"*{_in_markdown(block.title)}*", *[""] * (len(grid.header) - 1)])
-        lines += [list(map(_markdown_cell, row)) for row in block.rows]
-    table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
-    return table + (f"\n{_in_markdown(grid.caption)}\n" if grid.caption else "")
-
-
-def _markdown_cell(cell: Cell) -> str:
-    text = _in_markdown(cell.text)
-    above = f"<sup>{_in_markdown(cell.above)}</sup>" if cell.above else ""
-    return (f"**{text}**" if cell.is_best else text) + (r"\*" if cell.is_marked else "") + above
-
-
-# A bracket or star at the beginning of a row would belong to the line break before.
-_LATEX = str.maketrans(
-    {mark: "\\" + mark for mark in "&%$#_{}"}
-    | {mark: f"{{{mark}}}" for mark in "[*"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
-    | {"\N{MINUS SIGN}": "$-$", "\N{INFINITY}": r"$\infty$"}
-)
-
-
-def _in_latex(text: str) -> str:
-    return on_one_line(text).translate(_LATEX)
-
-
-def _latex(grid: Grid) -> str:
-    """A tabular; with a caption in a float, as a paper has it."""
-    lines = [rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in grid.numeric)}}}", r"\toprule"]
-    lines += [_latex_row(map(_in_latex, grid.header)), r"\midrule"]
-    for number, block in enumerate(grid.blocks):
-        lines += [r"\midrule"] if number else []
-        if block.title:
-            lines.append(_latex_row([rf"\multicolumn{{{len(grid.header)}}}{{l}}{{{_in_latex(block.title)}}}"]))
-        lines += [_latex_row(map(_latex_cell, row)) for row in block.rows]
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    if grid.caption:
-        caption = rf"\caption{{{_in_latex(grid.caption)}}}"
-        lines = [r"\begin{table}", r"\centering", caption, *lines, r"\end{table}"]
-    return "\n".join([r"% \usepackage{booktabs}", *lines, ""])
-
-
-def _latex_row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
-
-
-def _latex_cell(cell: Cell) -> str:
-    """The mark takes no room, so that digits stay below each other."""
-    text = _in_latex(cell.text)
-    above = rf"\textsuperscript{{{_in_latex(cell.above)}}}" if cell.above else ""
-    shown = rf"\textbf{{{text}}}" if cell.is_best else rf"{{\footnotesize {text}}}" if cell.is_small else text
-    return shown + (r"\rlap{$^{*}$}" if cell.is_marked else "") + above
-
-
 def _shaped(
     records: Sequence[Record], pivot: str | None, counts: Collection[str], best: Collection[int], *, has_headings: bool
 ) -> Grid:
@@ -273,7 +98,7 @@ def _shaped(
         [cell_of(value, name in counts, is_best=name == "value" and place in best) for name, value in record.items()]
         for place, record in enumerate(records)
     ]
-    return Grid(_header(records), [Block("", rows)])
+    return Grid(header_of(records), [Block("", rows)])
 
 
 def _under_headings(grid: Grid) -> Grid:
@@ -306,9 +131,6 @@ def _pivoted(records: Sequence[Record], pivot: str, counts: Collection[str], bes
     return Grid(header, [Block("", rows)], n_keys=len(keys), turns=True)
 
 
-def _header(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    return list(records[0]) if records else []
+_LAYOUTS: Mapping[str, Callable[[Grid], str]] = {"markdown": markdown, "latex": latex}
 
-
-_LAYOUTS: Mapping[str, Callable[[Grid], str]] = {"markdown": _markdown, "latex": _latex}
-_WRITERS: Mapping[str, Callable[[Sequence[Record]], str]] = {"csv": _csv, "json": _json, "jsonl": _jsonl}
+_WRITERS: Mapping[str, Callable[[Sequence[Record]], str]] = {"csv": as_csv, "json": as_json, "jsonl": as_jsonl}

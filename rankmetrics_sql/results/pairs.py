@@ -7,12 +7,16 @@ from dataclasses import replace
 from string import ascii_lowercase
 from typing import Any
 
+from ..databases.answers import Record
 from ..definitions.verdicts import BETTER, FELL, ROSE, WORSE
+from .comparison_tables import title_of, verdicts
 from .grids import Block, Cell, Grid
-from .layouts import Record, as_text, best_of, cell_of, lay_out, number_of_queries
-from .report import capitalised, groups_of, title_of, verdicts
-from .report import tested as report_of
+from .layouts import cell_of, lay_out
+from .numbers import as_text, best_of, number_of_queries
+from .records import groups_of
 from .screens import Screen, paragraph
+from .verdicts import capitalised
+from .verdicts import tested as report_of
 
 _Values = Mapping[str, Mapping[str, Any]]
 

@@ -7,25 +7,13 @@ import functools
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from .. import charts
+from ..databases.answers import Record
 from ..errors import UsageError, nearest, shortened
+from .tables import Table
 
-if TYPE_CHECKING:
-    from .result import (
-        Agreement,
-        AllPairs,
-        Comparison,
-        Curve,
-        Decomposition,
-        Movements,
-        Result,
-        Sensitivity,
-        Table,
-    )
-
-Row = dict[str, Any]
 Kinds = Mapping[str, Callable[[], Any]]
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,59 +33,63 @@ def choosing(plot: F) -> F:
     return cast(F, checked)
 
 
-def of_result(result: Result, kind: str | None, metric: str | None) -> Any:
+def of_result(summary: Table, per_query: Table, metrics: Sequence[str], kind: str | None, metric: str | None) -> Any:
     """A chart of an evaluation."""
-    labels = [chosen("metric", metric, list(result.metrics))] if metric is not None else list(result.metrics)
+    labels = [chosen("metric", metric, metrics)] if metric is not None else metrics
 
-    def summary() -> list[Row]:
-        return [row for row in result.summary.dicts() if row["metric"] in labels]
+    def of_labels() -> list[Record]:
+        return [row for row in summary.dicts() if row["metric"] in labels]
 
-    def queries() -> list[Row]:
-        known = [label for label in labels if label in result.per_query.columns]
+    def queries() -> Sequence[Record]:
+        known = [label for label in labels if label in per_query.columns]
         if not known:
             raise UsageError(f"{', '.join(labels)}: of all lists together, so that no query has a value.")
-        return result.per_query.dicts()
+        return per_query.dicts()
 
     kinds: dict[str, Callable[[], Any]] = {
-        "segments": lambda: charts.segments(summary()),
+        "segments": lambda: charts.segments(of_labels()),
         "distribution": lambda: charts.distribution(queries(), labels),
     }
     natural = "segments"
-    if _has_time(result.summary):
-        kinds["over_time"] = lambda: charts.over_time(summary())
+    if _has_time(summary):
+        kinds["over_time"] = lambda: charts.over_time(of_labels())
         natural = "over_time"
     return drawn(kinds, kind, natural)
 
 
-def of_comparison(compared: Comparison, kind: str | None, metric: str | None, run: str | None) -> Any:
-    """A chart of a comparison."""
-    summary = compared.summary.dicts()
+def of_comparison(
+    summary: Sequence[Record],
+    per_query: Table | None,
+    better: Mapping[str, str],
+    kind: str | None,
+    metric: str | None,
+    run: str | None,
+) -> Any:
+    """A chart of a comparison; per query, too, of pairs with one baseline."""
     kinds: dict[str, Callable[[], Any]] = {"effects": lambda: charts.effects(_only(summary, metric=metric, run=run))}
-    if compared.per_query is None or compared.options.get("all_pairs"):
+    if per_query is None:
         return drawn(kinds, kind, "effects")
-    table = compared.per_query
     label, name = _first(summary, metric=metric, run=run)
-    direction = compared.better.get(label, "higher")
-    kinds["differences"] = lambda: charts.differences(_of(table, label, name), direction)
-    kinds["histogram"] = lambda: charts.histogram(_of(table, label, name), direction)
-    kinds["against"] = lambda: charts.against(_of(table, label, name), direction)
+    direction = better.get(label, "higher")
+    kinds["differences"] = lambda: charts.differences(_of(per_query, label, name), direction)
+    kinds["histogram"] = lambda: charts.histogram(_of(per_query, label, name), direction)
+    kinds["against"] = lambda: charts.against(_of(per_query, label, name), direction)
     return drawn(kinds, kind, "differences")
 
 
-def of_decomposition(found: Decomposition, kind: str | None, metric: str | None, run: str | None) -> Any:
+def of_decomposition(summary: Sequence[Record], kind: str | None, metric: str | None, run: str | None) -> Any:
     """A chart of a decomposition."""
-    summary = found.summary.dicts()
     label, name = _first(summary, metric=metric, run=run)
     kinds = {"contributions": lambda: charts.contributions(_only(summary, metric=label, run=name))}
     return drawn(kinds, kind, "contributions")
 
 
-def of_movements(found: Movements, kind: str | None, run: str | None, query: Any) -> Any:
+def of_movements(summary: Table, kind: str | None, run: str | None, query: Any) -> Any:
     """A chart of movements."""
-    column = found.summary.columns[2]
+    column = summary.columns[2]
 
-    def own() -> list[Row]:
-        rows = found.summary.dicts()
+    def own() -> list[Record]:
+        rows = summary.dicts()
         return _only(rows, run=chosen("run", run, _distinct(rows, "run")))
 
     kinds = {
@@ -108,42 +100,46 @@ def of_movements(found: Movements, kind: str | None, run: str | None, query: Any
     return drawn(kinds, kind, "beads")
 
 
-def of_curve(found: Curve, kind: str | None) -> Any:
+def of_curve(summary: Table | None, per_query: Table, metric: str, along: str, kind: str | None) -> Any:
     """A chart of a curve."""
     kinds: dict[str, Callable[[], Any]] = {}
-    summary = found.summary
     if summary is not None:
-        metric, along = found.metric or "metric", found.along or "k"
-        kinds["curve"] = lambda: charts.curve(summary.dicts(), metric, along)
-    if summary is None or found.along == "recall":
-        mean = None if summary is None else summary
+        kinds["curve"] = lambda: charts.curve(summary.dicts(), metric or "metric", along or "k")
+    if summary is None or along == "recall":
         kinds["precision_recall"] = lambda: charts.precision_recall(
-            found.per_query.dicts(), None if mean is None else mean.dicts()
+            per_query.dicts(), None if summary is None else summary.dicts()
         )
-    elif found.along == "k":
+    elif along == "k":
         kinds["judged_share"] = lambda: charts.judged_share(summary.dicts())
     return drawn(kinds, kind, "precision_recall" if "precision_recall" in kinds else "curve")
 
 
-def of_pairs(found: AllPairs, kind: str | None, metric: str | None) -> Any:
+def of_pairs(summary: Sequence[Record], kind: str | None, metric: str | None) -> Any:
     """A chart of all pairs."""
 
     def effects() -> Any:
-        return charts.effects(_only(found.summary.dicts(), metric=metric, run=None))
+        return charts.effects(_only(summary, metric=metric, run=None))
 
     return drawn({"effects": effects}, kind, "effects")
 
 
-def of_sensitivity(found: Sensitivity, kind: str | None, metric: str | None) -> Any:
+def of_sensitivity(values: Sequence[Record], kind: str | None, metric: str | None) -> Any:
     """A chart of the values of systems under what is not known."""
-    return drawn({"ranges": lambda: charts.ranges(_only(found.values, metric=metric, run=None))}, kind, "ranges")
+    return drawn({"ranges": lambda: charts.ranges(_only(values, metric=metric, run=None))}, kind, "ranges")
 
 
-def of_agreement(found: Agreement, kind: str | None, metric: str | None) -> Any:
+def of_agreement(
+    grades: Sequence[Record],
+    judgments: Record,
+    values: Sequence[Record],
+    agreement: Sequence[Record],
+    kind: str | None,
+    metric: str | None,
+) -> Any:
     """A chart of how judgments agree."""
     kinds = {
-        "confusion": lambda: charts.confusion(found.grades, found.judgments),
-        "orders": lambda: charts.orders(_only(found.values, metric=metric, run=None), found.agreement),
+        "confusion": lambda: charts.confusion(grades, judgments),
+        "orders": lambda: charts.orders(_only(values, metric=metric, run=None), agreement),
     }
     _of_that_kind("metric", metric, kind or "confusion", "orders")
     return drawn(kinds, kind, "confusion")
@@ -187,24 +183,24 @@ def chosen(what: str, given: Any, valid: Sequence[Any]) -> Any:
     return found
 
 
-def _distinct(rows: Iterable[Row], column: str) -> list[Any]:
+def _distinct(rows: Iterable[Record], column: str) -> list[Any]:
     return list(dict.fromkeys(row[column] for row in rows))
 
 
-def _first(rows: Sequence[Row], metric: str | None, run: str | None) -> tuple[Any, Any]:
+def _first(rows: Sequence[Record], metric: str | None, run: str | None) -> tuple[Any, Any]:
     """The metric and the run that are asked for, or the first."""
     label = chosen("metric", metric, _distinct(rows, "metric"))
     return label, chosen("run", run, _distinct(rows, "run"))
 
 
-def _only(rows: Sequence[Row], *, run: str | None, metric: str | None = None) -> list[Row]:
+def _only(rows: Sequence[Record], *, run: str | None, metric: str | None = None) -> list[Record]:
     """The rows of a run and a metric, of all where none is given."""
     given = {"run": run, "metric": metric}
     wanted = {name: chosen(name, value, _distinct(rows, name)) for name, value in given.items() if value is not None}
     return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
 
 
-def _of(table: Table, metric: str, run: str) -> list[Row]:
+def _of(table: Table, metric: str, run: str) -> list[Record]:
     """The queries of one run and metric; of others no dictionaries are made."""
     columns = table.columns
     at_metric, at_run = columns.index("metric"), columns.index("run")
@@ -212,7 +208,7 @@ def _of(table: Table, metric: str, run: str) -> list[Row]:
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def _of_query(rows: Sequence[Row], column: str, query: Any) -> list[Row]:
+def _of_query(rows: Sequence[Record], column: str, query: Any) -> list[Record]:
     """The rows of a query, by default of the one in which most items moved."""
     moved = Counter(dict.fromkeys(_distinct(rows, column), 0))
     moved.update(row[column] for row in rows if row["movement"] != "same")
@@ -220,7 +216,7 @@ def _of_query(rows: Sequence[Row], column: str, query: Any) -> list[Row]:
     return [row for row in rows if row[column] == name]
 
 
-def _judged(rows: Sequence[Row]) -> list[Row]:
+def _judged(rows: Sequence[Record]) -> list[Record]:
     """For both runs and each rank, the share of the queries' items that somebody judged."""
     shown: Counter[tuple[Any, int]] = Counter()
     judged: Counter[tuple[Any, int]] = Counter()

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from .layouts import Record, number_of_queries
+from ..databases.answers import Record
+from .numbers import number_of_queries
 
 _USUAL = 0.8  # the power that is spoken of where none is asked for
 

@@ -13,7 +13,7 @@ from ..dialects.names import quoted, unquoted
 from ..errors import DataError
 
 if TYPE_CHECKING:
-    from ..databases import Engine
+    from ..databases.engine import Engine
 
 # What columns may mean, under their default names.
 MEANINGS = (

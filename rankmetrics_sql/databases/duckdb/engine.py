@@ -145,6 +145,9 @@ class DuckDB:
     def take(self, _role: str, _local: DuckDB, select: str) -> str:
         return f"({select})"
 
+    def store(self, role: str, text: str) -> str:
+        return self.load(role, text)
+
     def column(self, name: str) -> str:
         return quoted(name)
 

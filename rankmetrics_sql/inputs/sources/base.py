@@ -12,8 +12,8 @@ from ...dialects.names import quoted, unquoted
 from ...errors import UsageError
 from ...statements.relation import Relation
 from ...templates import macros
+from ..expressions import column_or_expression
 from ..ids import as_text
-from ..meanings import column_or_expression
 from ..reader import Reader
 from .columns import IDS, TYPED, check_list, typed
 

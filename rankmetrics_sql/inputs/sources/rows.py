@@ -10,8 +10,8 @@ from ...databases import Engine
 from ...dialects.names import unquoted
 from ...statements.relation import Relation
 from ...templates import macros
+from ..expressions import column_or_expression
 from ..ids import cast_in_query, comparable, different, family
-from ..meanings import column_or_expression
 from ..reader import Reader
 from .base import Rows
 from .columns import TIMES

@@ -1,0 +1,106 @@
+"""A database that is kept for many questions: what opens it, and the questions as its methods."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from .definitions.arguments import check_arguments
+from .errors import UsageError
+from .questions.agreement import agreement
+from .questions.compare import compare
+from .questions.compare_all import compare_all
+from .questions.curve import curve
+from .questions.decompose import decompose
+from .questions.estimate import estimate
+from .questions.evaluate import evaluate
+from .questions.explain import explain
+from .questions.impressions import coec, propensities, team_draft, team_draft_preference
+from .questions.install import install
+from .questions.labelled import labelled
+from .questions.movements import movements
+from .questions.place import Place
+from .questions.sensitivity import sensitivity
+from .questions.sql import sql
+from .questions.tukey import tukey
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def connect(
+    place: Any = None,
+    *,
+    dialect: str | None = None,
+    materialize: str | None = None,
+    timeout: float | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+) -> Database:
+    """Where evaluations run, with all that is said of the place once.
+
+    Args:
+        place: a DuckDB, SQLAlchemy, DB-API or ADBC connection, a Spark session, a ClickHouse client, an ibis backend; a
+            URL such as ``"postgresql://host/db"`` or a DuckDB file, opened for reading unless ``materialize`` is given;
+            by default a new DuckDB in memory. Of a DuckDB connection a cursor is used, unless it has something that a
+            cursor does not see: something temporary, settings, or an open transaction, which a statement that fails
+            while it runs then aborts.
+        dialect: whose SQL it speaks, where that cannot be recognised, such as ``"redshift"``.
+        materialize: a schema of the warehouse in which files and Python objects are stored for an evaluation, and SQL
+            text is run once; ``"temp"`` for temporary tables. Without it nothing is written there.
+        timeout: the seconds that a statement may take.
+        threads: how many threads our own DuckDB may use.
+        memory_limit: how much memory our own DuckDB may use, such as ``"4GB"``.
+
+    Raises:
+        UsageError: the arguments contradict each other, or nothing is known of such a connection.
+        DataError: there is no such file.
+        DatabaseError: the database cannot be reached.
+    """
+    check_arguments(locals())
+    settings = {"dialect": dialect, "materialize": materialize, "timeout": timeout}
+    return Database(place, **settings, threads=threads, memory_limit=memory_limit)
+
+
+def _method(function: Callable[P, T]) -> Callable[Concatenate[Any, P], T]:
+    """The function as a method of a database, which is its connection."""
+
+    def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        if "connection" in kwargs:
+            raise UsageError(f"{function.__name__}: the database is the connection; there can be no other.")
+        return function(*args, **kwargs, connection=self)
+
+    functools.update_wrapper(method, function)
+    signature = inspect.signature(function)
+    own = [parameter for name, parameter in signature.parameters.items() if name != "connection"]
+    first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    method.__signature__ = signature.replace(parameters=[first, *own])  # type: ignore[attr-defined]
+    return method
+
+
+class Database(Place):
+    """A place where evaluations run: see ``connect``. Its methods are the functions of that name, without a connection.
+
+    It can be used again and again, and stands in a ``with`` block where what was opened is to be given back.
+    """
+
+    evaluate = _method(evaluate)
+    labelled = _method(labelled)
+    compare = _method(compare)
+    compare_all = _method(compare_all)
+    decompose = _method(decompose)
+    movements = _method(movements)
+    curve = _method(curve)
+    explain = _method(explain)
+    tukey = _method(tukey)
+    sensitivity = _method(sensitivity)
+    agreement = _method(agreement)
+    sql = _method(sql)
+    estimate = _method(estimate)
+    install = _method(install)
+    propensities = _method(propensities)
+    coec = _method(coec)
+    team_draft = _method(team_draft)
+    team_draft_preference = _method(team_draft_preference)

@@ -1,0 +1,306 @@
+"""What means what: which column of a relation, or SQL over its row, is the query, the item, the score ..."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..definitions.header import CARRIED
+from ..dialects import Dialect
+from ..dialects.lists import is_list, unnesting
+from ..dialects.names import identifier, unquoted
+from ..errors import UsageError, nearest, shortened
+from ..statements.query import Group
+from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
+from .expressions import computing, expression, lacking_columns, no_column, with_period
+from .groups import SIDES, Sides, group_of, groups_of, split_side
+from .reads import Needs, Reads
+
+_MAPPED = (*SIDES, "items")
+
+# What else the meaning of a column may be called in a column map.
+_SHORT = {"query": "query_id", "item": "item_id", "run": "run_id"}
+_POSITION_NAMES = ("position", "rank")
+_ONLY_WHEN_NAMED = ("run_id", "subtopic", *OF_QUERIES)
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What the columns of all inputs mean, and what groups are made of.
+
+    Attributes:
+        reads: what is read, where numbers of queries have meanings in the relation that has them.
+        groups: what the result is broken down by.
+        time: the column with the time, where there are periods.
+    """
+
+    reads: Reads
+    groups: Sequence[Group]
+    time: Group | None
+
+    def bound(self, relation: Relation, needs: Needs) -> Relation:
+        """The relation with the meanings of its columns, and the periods of its time."""
+        found = with_meanings(relation, self.reads.columns, needs)
+        if self.time is None or self.time.relation != relation.side:
+            return found
+        return with_period(found, self.time.column, str(self.reads.period), self.reads.timezone or "UTC")
+
+    def others(self, relation: Relation) -> list[str]:
+        """The columns of a relation that groups are made of."""
+        return [unquoted(group.column) for group in self.groups if group.relation == relation.side]
+
+
+def binding_of(reads: Reads, by_side: Sides, items: Relation | None, dialect: Dialect) -> Binding:
+    """What the columns of inputs mean.
+
+    Args:
+        reads: what is said of them, and what is needed.
+        by_side: runs, judgments and queries, by what the user calls them.
+        items: the catalogue.
+        dialect: whose quotes stand around parts of names.
+
+    Raises:
+        UsageError: what is said of columns cannot be meant.
+        DataError: a column is missing.
+    """
+    one_of_each = [relations[0] for relations in by_side.values() if relations]
+    check_columns(reads.columns, [*one_of_each, *([items] if items else [])])
+    groups, time = groups_of(reads, by_side, dialect)
+    columns = dict(reads.columns)
+    for meaning, given in reads.numbers.items():
+        relation = group_of(given, by_side, dialect, meaning).relation
+        said, name = split_side(given, dialect)
+        columns[f"{relation}.{meaning}"] = name if said == relation else given
+    return Binding(replace(reads, columns=columns), groups, time)
+
+
+def with_meanings(relation: Relation, columns: Mapping[str, Any], needs: Needs) -> Relation:
+    """The relation with the meanings of its columns.
+
+    Args:
+        relation: what was read.
+        columns: the user's names, or SQL over the row; a key may begin with the relation it is for, such as
+            ``qrels.item_id``.
+        needs: what metrics need beside those that an input must have.
+
+    Raises:
+        DataError: a column is missing; the message lists those there are.
+    """
+    required, optional = ROLES[relation.role]
+    relation, wanted = _with_expressions(relation, _wanted(relation, columns))
+    found: dict[str, Any] = {}
+    carried = [name for name in CARRIED if name in optional]
+    for meaning in (*required, *carried, *(name for name in optional if name not in CARRIED)):
+        if meaning in required or _is_meant(relation, meaning, wanted, needs):
+            found[meaning] = _find(relation, meaning, wanted)
+    if relation.side == "run":
+        found |= _order_columns(relation, wanted, needs.has_positions)
+    has_subtopics = relation.subtopic or ("subtopics" in needs.columns and relation.has("subtopic"))
+    if relation.role == "qrels" and "subtopic" not in found and has_subtopics:
+        found["subtopic"] = _find(relation, "subtopic", {}, relation.subtopic)
+    text_ids = relation.text_ids and not _ids_are_text(relation, found)
+    used = {unquoted(name).lower() for names in found.values() for name in names}
+    expressions = {name: text for name, text in relation.expressions.items() if name.lower() in used}
+    return replace(relation, columns=_by_meaning(found), expressions=expressions, text_ids=text_ids)
+
+
+def _is_meant(relation: Relation, meaning: str, wanted: Mapping[str, Any], needs: Needs) -> bool:
+    """Whether a relation has a column of a meaning that it may lack: named, needed, or there by its default name."""
+    if meaning in CARRIED:
+        return meaning in needs.columns
+    is_there = relation.has(meaning) if relation.is_known else meaning in needs.of_items
+    return meaning in wanted or (is_there and meaning not in _ONLY_WHEN_NAMED)
+
+
+def _with_expressions(
+    relation: Relation, wanted: Mapping[str, tuple[str, ...]]
+) -> tuple[Relation, dict[str, tuple[str, ...]]]:
+    """The relation with a column for each expression, and the names of columns for all that is wanted."""
+    names: dict[str, tuple[str, ...]] = {}
+    expressions: dict[str, str] = {}
+    for meaning, given in wanted.items():
+        if meaning not in _meanings_of(relation):
+            continue
+        computed = [expression(relation, text) for text in given]
+        lacking = next((column for found in computed if found for column in lacking_columns(relation, found)), None)
+        if lacking is not None:
+            if not relation.has(meaning):
+                raise no_column(lacking, meaning, [relation], shortened(given[0]))
+            continue  # only the other relation has it, see check_columns
+        several = len(given) > 1
+        found_names = []
+        for number, (text, found) in enumerate(zip(given, computed, strict=True), start=1):
+            name = EXPRESSION.format(f"{meaning}_{number}" if several else meaning)
+            found_names.append(text if found is None else name)
+            if found is not None:
+                expressions[name] = found.sql
+        names[meaning] = tuple(found_names)
+    return (computing(relation, expressions) if expressions else relation), names
+
+
+def _meanings_of(relation: Relation) -> set[str]:
+    """What its columns can mean to an evaluation."""
+    required, optional = ROLES[relation.role]
+    return {*required, *optional, *(("score", "position") if relation.side == "run" else ())}
+
+
+def _ids_are_text(relation: Relation, found: Mapping[str, list[str]]) -> bool:
+    """Whether a cast to text would do nothing but slow the join down."""
+    ids = [name for meaning in ("run_id", "query_id", "item_id") for name in found.get(meaning, [])]
+    return relation.is_known and all((relation.types or {})[unquoted(name)] == "VARCHAR" for name in ids)
+
+
+def _by_meaning(found: Mapping[str, Any]) -> dict[str, Any]:
+    """``query_id`` stays a list, every other meaning has one column."""
+    for meaning, names in found.items():
+        if meaning != "query_id" and len(names) > 1:
+            raise UsageError(f"{meaning} is one column, not {len(names)}: {', '.join(map(unquoted, names))}.")
+    one = {meaning: names if meaning == "query_id" else names[0] for meaning, names in found.items()}
+    return {"query_id": [], **one}
+
+
+def _order_columns(relation: Relation, wanted: Mapping[str, tuple[str, ...]], position: bool) -> dict[str, list[str]]:
+    """The score, unless there is none or the user names a position only; the position too where ties ask for it."""
+    by_score = "score" in wanted or ("position" not in wanted and relation.has("score"))
+    default = next((name for name in _POSITION_NAMES if relation.is_known and relation.has(name)), None)
+    has_places = "position" in wanted or default is not None
+    found: dict[str, list[str]] = {}
+    if by_score or not has_places:
+        found["score"] = _find(relation, "score", wanted)
+    if by_score and position and PLACE in (relation.types or {}):
+        found["position"] = [PLACE]
+    elif not by_score or position:
+        found["position"] = _find(relation, "position", wanted, default)
+    return found
+
+
+def _find(
+    relation: Relation, meaning: str, wanted: Mapping[str, tuple[str, ...]], default: str | None = None
+) -> list[str]:
+    """The columns that the user names, else that of the default name, as statements write them."""
+    names = wanted.get(meaning, (default or meaning,))
+    if not relation.is_known:
+        return [relation.column(name) for name in names]
+    return [relation.column(_existing(relation, meaning, name, named=meaning in wanted)) for name in names]
+
+
+def _existing(relation: Relation, meaning: str, name: str, *, named: bool) -> str:
+    """The column; a name that only the other relation has leaves this one its default (see check_columns)."""
+    column = relation.find(relation.bare(name), named=named) or relation.find(meaning, named=False)
+    if column is None:
+        raise no_column(name, meaning, [relation])
+    _check_no_list(relation, meaning, column)
+    return column
+
+
+def _check_no_list(relation: Relation, meaning: str, column: str) -> None:
+    """A column of lists is one of several rows.
+
+    Raises:
+        DataError: it is one; the message says how to make rows of it.
+    """
+    type_ = (relation.types or {})[column]
+    if not is_list(type_):
+        return
+    own = relation.shown(column)
+    if column in relation.expressions:
+        raise relation.refuse(f"{meaning} ({own}) is {type_}, a list; an item has a row of its own.")
+    if relation.stays or relation.text_ids:
+        table = repr(relation.label) if relation.text_ids else "..." if relation.is_query else relation.label
+        query = unnesting(table, identifier(own, relation.dialect), relation.dialect)
+        how = f"Unnest it in a query{f', as in {query}' if query else '.'}"
+    else:
+        how = f"Take frame.explode({own!r})."
+    raise relation.refuse(f"{meaning} (column {own!r}) is {type_}, a list; an item has a row of its own. {how}")
+
+
+def _wanted(relation: Relation, columns: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The names given for one relation; those that name it win over those that do not."""
+    plain: dict[str, tuple[str, ...]] = {}
+    own: dict[str, tuple[str, ...]] = {}
+    for key, value in columns.items():
+        names = (value,) if isinstance(value, str) else tuple(value)
+        side, _, meaning = key.rpartition(".")
+        if not side:
+            plain[meaning] = names
+        elif side == relation.side:
+            own[meaning] = names
+    return plain | own
+
+
+def assumed(relation: Relation, columns: Mapping[str, Any]) -> list[str]:
+    """The columns that nobody named, with the input they are of, as a column map says it."""
+    wanted = _wanted(relation, columns)
+    found = {meaning: names for meaning, names in relation.columns.items() if meaning not in wanted and names}
+    return [
+        f"{relation.side}.{unquoted(name)}"
+        for names in found.values()
+        for name in ([names] if isinstance(names, str) else names)
+    ]
+
+
+def with_whole_names(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """A column map whose meanings are written out: ``query`` is short for ``query_id``, and so are item and run.
+
+    Raises:
+        UsageError: both names of a meaning are given.
+    """
+    found: dict[str, Any] = {}
+    for key, value in columns.items():
+        side, dot, meaning = str(key).rpartition(".")
+        whole = f"{side}{dot}{_SHORT.get(meaning, meaning)}"
+        if whole in found:
+            raise UsageError(f"columns names {whole} twice.")
+        found[whole] = value
+    return found
+
+
+def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> None:
+    """Refuses a column map that cannot be meant.
+
+    Args:
+        columns: meaning to name or names, or SQL over the row.
+        relations: one of each role.
+
+    Raises:
+        UsageError: an unknown meaning, or SQL that is more than a value of one row.
+        DataError: a column that no relation has.
+    """
+    for key, value in columns.items():
+        side, _, meaning = str(key).rpartition(".")
+        known = (*MEANINGS, *OF_ITEMS, TIME)
+        if meaning not in known or side not in ("", *_MAPPED):
+            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, [*known, *_SHORT], known)}")
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, list | tuple) or not names:
+            raise UsageError(f"columns: {key} must be a column name, not {shortened(value)}.")
+        for name in names:
+            _check_column(key, name, [relation for relation in relations if _can_have(relation, side, meaning)])
+
+
+def _can_have(relation: Relation, side: str, meaning: str) -> bool:
+    """Whether a key of the map is about a relation: it names it, or names none and the relation can have the column."""
+    if side:
+        return relation.side == side
+    required, optional = ROLES["labelled" if relation.role == "run" else relation.role]
+    return meaning in (*required, *optional, *(("score", "position") if relation.side == "run" else ()))
+
+
+def _check_column(key: str, name: Any, relations: Sequence[Relation]) -> None:
+    if not isinstance(name, str) or not name.strip():
+        raise UsageError(f"columns: {key} must be a column name, not {shortened(name)}.")
+    known = [relation for relation in relations if relation.is_known]
+    if any(relation.has(relation.bare(name)) for relation in known):
+        return
+    try:
+        computed = [expression(relation, name) for relation in relations]
+    except UsageError as error:
+        raise UsageError(f"columns: {key} must be a column name or SQL over one row: {error}") from None
+    if not known:
+        return
+    if not any(computed):
+        raise no_column(name, key, known)
+    lacking = [lacking_columns(relation, found) for relation, found in zip(relations, computed, strict=True) if found]
+    if all(lacking):
+        raise no_column(lacking[0][0], key, known, shortened(name))

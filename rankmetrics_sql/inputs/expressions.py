@@ -1,0 +1,133 @@
+"""SQL over the row of a relation: what computes a column, of which columns, and of which type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ..dialects import Dialect, Expression, expression_of
+from ..dialects.names import identifier, in_canonical_text, in_quotes, is_quoted, unquoted
+from ..errors import DatabaseError, DataError, nearest, shortened
+from ..statements.relation import EXPRESSION, Relation
+from ..templates import macros
+
+# The column of periods.
+PERIOD = EXPRESSION.format("period")
+
+# The moment that a text says, such as the one of a file; a cast to TIMESTAMP would not look at an offset.
+_OF_TEXT = (
+    r"CASE WHEN REGEXP_MATCHES({0}, ':\d\d.*[+-]\d\d') THEN CAST({0} AS TIMESTAMPTZ)"
+    " ELSE CAST({0} AS TIMESTAMP) AT TIME ZONE 'UTC' END"
+)
+
+
+def with_period(relation: Relation, time: str, period: str, zone: str) -> Relation:
+    """The relation with a column ``PERIOD``: the first day of the period that a time is in.
+
+    Args:
+        relation: what has its meanings.
+        time: the column with the time, as statements write it.
+        period: ``day``, ``week`` or ``month``.
+        zone: the name of a time zone.
+    """
+    column = in_quotes(unquoted(time), relation.dialect) if is_quoted(time) else time
+    if relation.dialect.canonical and (relation.types or {}).get(unquoted(time)) == "VARCHAR":
+        column = _OF_TEXT.format(column)
+    text = macros(relation.dialect.name)["rm_period"](column, period, zone)
+    return computing(relation, {**relation.expressions, PERIOD: str(text)})
+
+
+def computing(relation: Relation, expressions: Mapping[str, str]) -> Relation:
+    """The relation with expressions, whose types its database says.
+
+    Raises:
+        DataError: a column is in the way, or the database refuses an expression.
+    """
+    new = [name for name in expressions if name not in relation.expressions]
+    taken = [name for name in new if relation.is_known and relation.has(name)]
+    if taken:
+        raise relation.refuse(f"there is a column {taken[0]!r}, which stands for an expression; rename it.")
+    found = replace(relation, expressions=expressions)
+    if relation.types is None or relation.database is None:
+        return found
+    try:
+        types = relation.database.describe(found.with_expressions)
+    except DatabaseError as error:
+        texts = "; ".join(map(shortened, expressions.values()))
+        raise relation.refuse(f"cannot compute {texts}: {error}") from None
+    spelt = {name.lower(): name for name in types}
+    computed = {spelt[name]: types[spelt[name]] for name in expressions}
+    collated = relation.database.collated(found.with_expressions, computed)
+    return replace(
+        found,
+        types={**relation.types, **computed},
+        expressions={spelt[name]: text for name, text in expressions.items()},
+        collated=[*relation.collated, *collated],
+    )
+
+
+def expression(relation: Relation, text: str) -> Expression | None:
+    """What a text computes from a row of the relation; None where it is, or can only be, the name of a column."""
+    if relation.is_known and relation.has(relation.bare(text)):
+        return None
+    found = expression_of(text, relation.dialect)
+    if found is not None and found.is_path and not (relation.is_known and relation.has(found.reads[0])):
+        return None
+    return found
+
+
+def lacking_columns(relation: Relation, expression: Expression) -> list[str]:
+    """The columns that an expression reads and the relation has not."""
+    return [name for name in expression.reads if not relation.has(name)]
+
+
+def column_or_expression(relation: Relation, meaning: str, text: str, dialect: Dialect) -> str:
+    """What a text stands for in a row of a relation, as statements of its dialect write it.
+
+    Raises:
+        DataError: there is no such column.
+        UsageError: it is no SQL over the row.
+    """
+    if not relation.is_known:
+        computed = expression_of(text, dialect)
+        if computed is None and not dialect.canonical:
+            return identifier(text, dialect)
+        is_name = computed is None or computed.is_path
+        return in_canonical_text(text, dialect) if is_name and dialect.canonical else text
+    name = relation.find(relation.bare(text))
+    if name is not None:
+        return identifier(relation.column(name), dialect)
+    computed = expression(relation, text)
+    lacking = [text] if computed is None else lacking_columns(relation, computed)
+    if computed is None or lacking:
+        raise no_column(lacking[0], meaning, [relation], shortened(text) if computed else "")
+    return computed.sql
+
+
+def no_column(name: str, meaning: str, relations: Sequence[Relation], expression: str = "") -> DataError:
+    """Says which columns there are, and the nearest.
+
+    Args:
+        name: the column that is not there.
+        meaning: what it is for.
+        relations: where it was looked for.
+        expression: the SQL that reads it.
+    """
+    there = list(dict.fromkeys(column for relation in relations for column in relation.there))
+    bare = relations[0].bare(name)
+    hint = nearest(bare, there)
+    suggestion = f" {hint}" if hint.startswith("Did you mean") else ""
+    labels = ", ".join(relation.label for relation in relations)
+    remedy = ""
+    if relations[0].role == "source" and not expression:
+        of_both = meaning in ("request", "item", "time", "user")
+        of_events = f"; of the events, event_columns={{'{meaning}': NAME}}" if of_both else ""
+        remedy = f" {meaning}=NAME says which it is{of_events}." if meaning != "by" else ""
+    elif bare == meaning and not expression:
+        remedy = f" columns={{'{meaning}': NAME}} (--columns {meaning}=NAME) says which it is."
+    if bare == meaning == "relevance" and relations[0].role == "qrels" and not expression:
+        remedy += " If every row is a relevant item: columns={'relevance': '1'} (--columns relevance=1)."
+    if bare == meaning == "score" and not expression:
+        remedy += " A run in the order of its places has columns={'position': NAME} (--position NAME)."
+    wanted = f"{meaning} ({expression})" if expression else meaning
+    return DataError(f"{labels}: no column {bare!r} for {wanted}. Columns: {', '.join(there)}.{suggestion}{remedy}")

@@ -1,0 +1,124 @@
+"""What a result is broken down by: which columns of which input, and periods of its time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..definitions.refusals import argument_names, raise_refusal
+from ..dialects import CANONICAL, Dialect
+from ..dialects.names import split_name, unquoted
+from ..errors import DataError, UsageError, nearest
+from ..statements.query import Group
+from ..statements.relation import Relation
+from ..templates import macros
+from .expressions import PERIOD
+from .reads import Reads
+
+# Which of the user's relations a column to group by, and any other column, can be said to be of.
+SIDES = ("run", "qrels", "query_list")
+_WHAT_SIDE = {"qrels": "table of judgments", "query_list": "query list"}
+
+Sides = Mapping[str, Sequence[Relation]]
+
+
+def groups_of(reads: Reads, by_side: Sides, dialect: Dialect) -> tuple[list[Group], Group | None]:
+    """The groups of a result, a cluster last, and the column with the time where there are periods.
+
+    Args:
+        reads: what the groups are said to be.
+        by_side: the inputs, by what the user calls them.
+        dialect: whose quotes stand around parts of names.
+
+    Raises:
+        UsageError: one column is two groups, or there can be no periods.
+        DataError: there is no such column.
+    """
+    groups = [group_of(column, by_side, dialect) for column in reads.by]
+    time = _time(reads, by_side, dialect)
+    if time is not None:
+        groups.append(Group("period", PERIOD, time.relation))
+    if reads.cluster is not None:
+        groups.append(group_of(reads.cluster, by_side, dialect, "cluster"))
+        if groups[-1] in groups[:-1]:
+            raise UsageError(
+                f"by and cluster both name {reads.cluster!r}: a group of one cluster has no spread between clusters."
+                " Leave it out of one of them."
+            )
+    return groups, time
+
+
+def sets_of(reads: Reads, groups: Sequence[Group]) -> bool | list[list[str]]:
+    """The sets of a rollup by the labels of their groups; a column that is none stays as it is, to be refused."""
+    if isinstance(reads.rollup, bool):
+        return reads.rollup
+    labels = {column: group.label for column, group in zip(reads.labels, groups, strict=True)}
+    return [[labels.get(column, column) for column in columns] for columns in reads.rollup]
+
+
+def _time(reads: Reads, by_side: Sides, dialect: Dialect) -> Group | None:
+    """The column with the time, where periods of it are asked for.
+
+    Raises:
+        UsageError: something is lacking, or the engine does not know such periods.
+    """
+    times = reads.times
+    time = group_of(times[0], by_side, dialect) if len(times) == 1 else None
+    relation = by_side[time.relation][0] if time is not None else by_side["run"][0]
+    known = macros(relation.dialect.name if reads.period is not None else CANONICAL.name)
+    asked = reads.period, reads.timezone, len(times)
+    raise_refusal(known["rm_period_refusal"](*asked, argument_names()))
+    type_ = (relation.types or {}).get(unquoted(time.column), "") if time is not None else ""
+    if type_ == "DATE" and reads.timezone not in (None, "UTC"):
+        raise relation.refuse(f"{times[0]} is a DATE, which is the same in every time zone; leave timezone out.")
+    return time
+
+
+def split_side(column: str, dialect: Dialect) -> tuple[str, str]:
+    """What stands before the name of a column, one of ``SIDES`` if anything, and the name."""
+    *sides, name = split_name(column, dialect) if column.strip() else [column]
+    return ".".join(sides), name
+
+
+def group_of(
+    column: str,
+    relations: Sides,
+    dialect: Dialect,
+    argument: str = "by",
+) -> Group:
+    """The column to group by: the query list's, else the judgments', else all runs', or that of the one it names.
+
+    Where there is no connection to ask, it is taken to be in the first of those that there are.
+
+    Args:
+        column: as the user writes it.
+        relations: by side.
+        dialect: whose quotes stand around its parts.
+        argument: what named it.
+
+    Raises:
+        DataError: there is no such column.
+        UsageError: something else than the name of an input stands before it.
+    """
+    side, last = split_side(column, dialect)
+    order = [place for place in reversed(SIDES) if relations[place]]
+    write = relations["run"][0].column
+    asked = all(relation.is_known for place in order for relation in relations[place])
+    if not asked and side not in ("", *SIDES):
+        sides = ", ".join(f"{known}." for known in SIDES)
+        raise UsageError(f"{argument}: {column!r}: only {sides} may stand before a column.")
+    whole = [(place, column) for place in order] if asked or not side else []
+    for place, name in [*whole, *([(side, last)] if side in SIDES else [])]:
+        bare = unquoted(name, dialect)
+        found = [relation.find(bare) for relation in relations[place]]
+        if not found or None in found:
+            continue
+        if len({str(one).lower() for one in found}) > 1:
+            raise DataError(f"{argument}: column {bare!r} is not called the same in all runs; rename it.")
+        return Group(*(write(name), write(name)) if not asked else (write(bare), write(str(found[0]))), place)
+    if side in SIDES and side not in order:
+        how = "Pass query_list= (--query-list)." if side == "query_list" else f"Name the run's: 'run.{last}'."
+        raise UsageError(f"{argument}: there is no {_WHAT_SIDE[side]} for {column!r}. {how}")
+    there = [known for place in order for relation in relations[place] for known in relation.there]
+    raise DataError(
+        f"{argument}: no column {column!r} in the query list, the judgments or all runs. {nearest(column, there)}"
+    )

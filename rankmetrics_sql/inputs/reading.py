@@ -1,0 +1,149 @@
+"""Reads what an evaluation is asked of: runs and judgments, a labelled table, or a source that stands for both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..databases import Engine
+from ..dialects import Dialect
+from ..errors import UsageError
+from ..statements.relation import Relation
+from .groups import SIDES, split_side
+from .reader import Reader
+from .reads import Needs, Reads
+from .sources import Labelled, Rows, Source, rows_of
+
+# The inputs beside runs and judgments, as the user has them, by their roles: query_list and items, or None.
+Others = Mapping[str, Any]
+
+_OF_JUDGMENTS = "qrels."
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The relations that an evaluation reads.
+
+    Attributes:
+        reads: what is read of them, under the names of their columns.
+        runs: the runs, or the one labelled table.
+        qrels: the judgments.
+        query_list: the queries to score.
+        items: the items that there are.
+        source: the source that the rows are from, where there is one.
+    """
+
+    reads: Reads
+    runs: Sequence[Relation]
+    qrels: Relation | None = None
+    query_list: Relation | None = None
+    items: Relation | None = None
+    source: Rows | None = None
+
+    @property
+    def by_side(self) -> dict[str, Sequence[Relation]]:
+        """The relations by what the user calls them in the names of columns."""
+        one = [self.qrels] if self.qrels else []
+        return dict(zip(SIDES, (self.runs, one, [self.query_list] if self.query_list else []), strict=True))
+
+
+def read_inputs(
+    database: Engine, reads: Reads, needs: Needs, run: Any, qrels: Any, others: Others, input_format: str | None
+) -> Inputs:
+    """Reads the user's inputs to where the database, or our own DuckDB, can look at them.
+
+    Args:
+        database: where the evaluation runs.
+        reads: what is read of them.
+        needs: what metrics need beside that.
+        run: the run or runs, or a source.
+        qrels: the judgments, where a source has none.
+        others: the queries to score, and the items that there are.
+        input_format: of all files, or None to go by their names.
+
+    Raises:
+        UsageError: judgments or columns are given twice, or not as a source has them.
+        DataError: an input is missing or malformed.
+        DatabaseError: the database refused a statement.
+    """
+    if isinstance(run, Source):
+        _check_said_once(reads, run, qrels)
+    if isinstance(run, Rows):
+        return _read_source(database, reads, run, qrels, others, input_format)
+    role = "run"
+    if isinstance(run, Labelled):
+        reads, role, run, qrels = replace(reads, columns=run.columns), "labelled", run.data, run.qrels
+    reader = Reader(database, input_format, reads, needs)
+    runs = reader.runs(run, role)
+    if role == "labelled" and len(runs) > 1:
+        raise UsageError(
+            "labelled() scores one table; several systems in it are told apart by columns={'run_id': ...}."
+        )
+    return Inputs(reads, runs, reader.optional(qrels, "qrels"), **_read_others(reader, others))
+
+
+def _read_others(reader: Reader, others: Others) -> dict[str, Any]:
+    return {role: reader.optional(value, role) for role, value in others.items()}
+
+
+def _read_source(
+    database: Engine, reads: Reads, source: Rows, qrels: Any, others: Others, input_format: str | None
+) -> Inputs:
+    """Reads the rows of a source in place of a run."""
+    _check_time(reads, source)
+    reader = Reader(database, input_format)
+    judgments = reader.optional(qrels, "qrels")
+    listed = _read_others(reader, others)
+    columns = _handed_on(reads, source, database.dialect, [listed.get("query_list"), judgments])
+    known, rows = rows_of(source, database, columns, input_format)
+    dialect = (known.place or database).dialect
+    reads = replace(reads, columns=_meanings(reads, known, dialect))
+    runs = [rows.get("labelled") or rows["run"]]
+    return Inputs(reads, runs, rows.get("qrels") or judgments, source=known, **listed)
+
+
+def _meanings(reads: Reads, source: Rows, dialect: Dialect) -> dict[str, Any]:
+    """What the columns of a source's rows mean; the time, where something asks for it; and of its judgments."""
+    found = source.meanings(dialect)
+    kept = found if reads.period else {meaning: found[meaning] for meaning in found if meaning != "time"}
+    return kept | dict(reads.columns)
+
+
+def _handed_on(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[Relation | None]) -> list[str]:
+    """The columns of a source's relation that groups are made of.
+
+    Args:
+        reads: what is read.
+        source: the description.
+        dialect: whose quotes stand around parts of names.
+        beside: the inputs that are asked for a column before the source is, as far as there are such.
+    """
+    named = [*reads.by, *reads.numbers.values(), *filter(None, [reads.cluster])]
+    others = set(SIDES) - {"run", *source.parts}
+    columns = [
+        name
+        for side, name in (split_side(column, dialect) for column in named)
+        if side not in others
+        and (side or not any(found.has(found.bare(name)) for found in beside if found is not None))
+    ]
+    return columns + ([source.time] if reads.period and source.time else [])
+
+
+def _check_said_once(reads: Reads, source: Source, qrels: Any) -> None:
+    others = () if source.has_judgments else (_OF_JUDGMENTS,)
+    own = next((key for key in reads.columns if not str(key).startswith(others)), None)
+    if own is not None:
+        meaning = str(own).rpartition(".")[2]
+        rest = f"; of judgments beside it say {_OF_JUDGMENTS}{meaning}" if others else ""
+        raise UsageError(f"{source.label}: its columns are said there, not by columns= ({own}){rest}.")
+    if qrels is not None and source.has_judgments:
+        raise UsageError(f"{source.label}: it has judgments of its own; qrels= would be others.")
+
+
+def _check_time(reads: Reads, source: Rows) -> None:
+    """A period is of the time that a source has, which no column map says."""
+    if reads.period is None or source.time is not None:
+        return
+    how = "time=NAME says which it is" if source.label == "events" else "it has none; by= takes a column of days"
+    raise UsageError(f"{source.label}: period needs the column with the time: {how}.")

@@ -1,0 +1,86 @@
+"""What is read of inputs: the columns and groups that the caller names, and what metrics need beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..statements.relation import COVARIATE, TIME, WEIGHT
+
+# What metrics need of a catalogue, by the column that it comes from.
+_OF_ITEMS = {"popularity": {"popularity", "popularity_place"}, "category": {"categories", "n_categories"}}
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What metrics need of inputs beside a run and judgments.
+
+    Attributes:
+        columns: the shared columns that they read.
+        ties: how they treat equal scores.
+    """
+
+    columns: Collection[str] = ()
+    ties: Collection[Any] = ()
+
+    @property
+    def of_items(self) -> list[str]:
+        """The columns of the catalogue that metrics read."""
+        return [meaning for meaning, wanted in _OF_ITEMS.items() if not wanted.isdisjoint(self.columns)]
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether ties are broken by a position beside the score."""
+        return not {"rank", "input"}.isdisjoint(self.ties)
+
+
+@dataclass(frozen=True)
+class Reads:
+    """What the caller says of the columns of inputs.
+
+    Attributes:
+        columns: the user's names of columns, or SQL over the row, by meaning.
+        by: columns to break the result down by.
+        period: what to group by the time by: ``day``, ``week`` or ``month``.
+        timezone: whose days they are, or None for UTC.
+        weight: the column with the weights of queries.
+        covariate: the column with a number of each query that effects are adjusted by.
+        cluster: the column that says which queries belong together.
+        rollup: whether there are totals of every set of groups, or the sets of their columns that there are totals of.
+        min_queries: how many queries a group must have to be in the summary.
+    """
+
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    by: Sequence[str] = ()
+    period: str | None = None
+    timezone: str | None = None
+    weight: str | None = None
+    covariate: str | None = None
+    cluster: str | None = None
+    rollup: bool | Sequence[Sequence[str]] = False
+    min_queries: int | None = None
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The columns with numbers of queries, by what they mean."""
+        named = {WEIGHT: self.weight, COVARIATE: self.covariate}
+        return {meaning: column for meaning, column in named.items() if column is not None}
+
+    @property
+    def times(self) -> list[str]:
+        """The columns said to be the time, with the relation that they are of, as ``by`` has them."""
+        named = {key: given for key, given in self.columns.items() if key.rpartition(".")[2] == TIME}
+        columns = [
+            (key, name) for key, given in named.items() for name in ([given] if isinstance(given, str) else given)
+        ]
+        return [key.removesuffix(TIME) + name for key, name in columns]
+
+    @property
+    def labels(self) -> list[str]:
+        """What the caller calls each group, in their order; a cluster is the last."""
+        return [*self.by, *(["period"] if self.period else []), *filter(None, [self.cluster])]
+
+    def names(self, meaning: str) -> bool:
+        """Whether the user names a column of a meaning."""
+        return any(str(key).rpartition(".")[2] == meaning for key in self.columns)

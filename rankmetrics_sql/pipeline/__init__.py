@@ -1,0 +1,1 @@
+"""What answers a request: inputs made ready, a strategy, statements that run, and results that several ask for."""

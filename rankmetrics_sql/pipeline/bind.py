@@ -1,0 +1,195 @@
+"""What is asked for and what it is asked of, made into one query, whether it will run or is only written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..checks.ask import ask_one
+from ..checks.numbers import check_numbers
+from ..databases import Engine
+from ..dialects.names import unquoted
+from ..errors import UsageError
+from ..inputs.binding import binding_of
+from ..inputs.groups import sets_of
+from ..inputs.reading import Inputs, Others, read_inputs
+from ..inputs.reads import Reads
+from ..inputs.sources import Rows, are_judged
+from ..inputs.sources import notes as notes_of
+from ..results.tables import Table
+from ..statements.query import Query
+from ..statements.relation import Relation
+from .request import Request
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A query, and what was found on the way to it.
+
+    Attributes:
+        reads: what is read of the inputs, under the names of their columns.
+        query: what answers it.
+        quality: counts the rows of a source that are used or not; None where there is no source.
+        notes: warnings about a source.
+        source: the source that was read, of which more may be asked, or None.
+    """
+
+    reads: Reads
+    query: Query
+    quality: Table | None = None
+    notes: Sequence[str] = ()
+    source: Rows | None = None
+
+
+def bind(
+    database: Engine,
+    request: Request,
+    reads: Reads,
+    run: Any,
+    qrels: Any,
+    others: Others,
+    input_format: str | None = None,
+) -> Bound:
+    """Reads the inputs of a request and composes its query; nothing is checked yet.
+
+    Args:
+        database: where statements run, or what they are written for.
+        request: what is asked for.
+        reads: what is read of the inputs.
+        run: the run or runs, or a source.
+        qrels: the judgments.
+        others: the queries to score, and the items that there are.
+        input_format: of all files, or None to go by their names.
+
+    Raises:
+        UsageError: the request and the inputs contradict each other.
+        DataError: an input is missing or malformed.
+        DatabaseError: the database refused a statement.
+    """
+    _check_judged(request, run, qrels)
+    inputs = read_inputs(database, reads, request.needs, run, qrels, others, input_format)
+    source, query = inputs.source, compose(request, inputs, database)
+    if source is None:
+        return Bound(inputs.reads, query)
+    return Bound(inputs.reads, query, _quality(source, database), notes_of(source), source)
+
+
+def _check_judged(request: Request, run: Any, qrels: Any) -> None:
+    """Refuses metrics that the inputs have no judgments for, or grades that are none of theirs.
+
+    Raises:
+        UsageError: there is such a metric.
+    """
+    if not are_judged(run, qrels) and any(metric.metric.reads_judgments for metric in request.metrics):
+        raise UsageError("No qrels given. A table that carries its labels is scored by labelled().")
+    threshold = run.settings.get("threshold") if isinstance(run, Rows) else None
+    for metric in request.metrics if threshold is not None else ():
+        if "score" in metric.needs:
+            raise UsageError(
+                f"Metric '{metric.label}': an error is that of a rating, and threshold={threshold} leaves 0 and 1. "
+                f"Leave threshold out; rel={threshold}, and gain=binary for nDCG, say the same of metrics of ranking."
+            )
+
+
+def _quality(source: Rows, database: Engine) -> Table:
+    """Counts the rows of a source that are used or not, while they are there."""
+    place = source.place or database
+    text = source.text(source.quality, place.dialect)
+    quality = Table(lambda: text, place.run)
+    if place.visiting and not source.stays:
+        quality.fetchall()
+    return quality
+
+
+def compose(request: Request, inputs: Inputs, database: Engine) -> Query:
+    """The query that answers a request.
+
+    Args:
+        request: what is asked for.
+        inputs: what it is asked of.
+        database: where its statements run, or whose dialect they are written in.
+
+    Raises:
+        UsageError: the request and the inputs contradict each other.
+        DataError: a column is missing.
+    """
+    binding = binding_of(inputs.reads, inputs.by_side, inputs.items, database.dialect)
+    needs = request.needs
+
+    def placed(relation: Relation, number: int = 1) -> Relation:
+        return place(database, binding.bound(relation, needs), number, binding.others(relation))
+
+    runs = [placed(relation, number) for number, relation in enumerate(inputs.runs, start=1)]
+    qrels, query_list, items = (
+        None if relation is None else placed(relation) for relation in (inputs.qrels, inputs.query_list, inputs.items)
+    )
+    options = request.choices.options
+    check_query_columns([*runs, qrels, query_list])
+    query = Query(
+        runs=runs,
+        metrics=request.metrics,
+        options=options,
+        qrels=qrels,
+        query_list=query_list,
+        items=items,
+        groups=binding.groups,
+        rollup=sets_of(inputs.reads, binding.groups),
+        min_queries=inputs.reads.min_queries,
+        has_cluster=inputs.reads.cluster is not None,
+        baseline=request.baseline if request.baseline is not None else runs[0].name,
+        all_pairs=request.all_pairs,
+        limits=request.limits,
+        strategy="count" if options["strategy"] == "count" else "window",
+        dialect=database.dialect,
+    )
+    query.refuse(request.level)
+    return query
+
+
+def place(database: Engine, relation: Relation, number: int = 1, others: Sequence[str] = ()) -> Relation:
+    """A relation where statements can read it, with the name that stands for it there until they are translated.
+
+    Args:
+        database: where the statements run.
+        relation: one whose columns have meanings; there they mean the same, and expressions are columns.
+        number: which of its side it is.
+        others: the names of columns that are read beside those with a meaning.
+    """
+    found = _settled(database, relation, others)
+    name = None if found.dialect.canonical else f"rankmetrics_input_{found.side}_{number}"
+    return replace(found, stand_in=name)
+
+
+def _settled(database: Engine, relation: Relation, others: Sequence[str]) -> Relation:
+    """Brings a relation to where statements can read it: the columns with a meaning, numbers as doubles, and others."""
+    if relation.database is database:
+        return relation
+    local = database.local(relation.label)
+    check_numbers(ask_one(local, relation), relation)
+    select = relation.select(others)
+    types = local.describe(f"({select})")
+    taken = database.take(relation.role, local, select)
+    own: dict[str, Any] = {"database": database, "dialect": database.dialect}
+    found = replace(relation, sql=taken, types=types, expressions={}, text_ids=False, **own)
+    return replace(found, columns={meaning: _renamed(found, names) for meaning, names in relation.columns.items()})
+
+
+def _renamed(relation: Relation, names: Any) -> Any:
+    """One column or several as statements of another place write them."""
+    if isinstance(names, str):
+        return relation.column(unquoted(names))
+    return names and [relation.column(unquoted(name)) for name in names]
+
+
+def check_query_columns(relations: Sequence[Relation | None]) -> None:
+    """A query is named by as many columns everywhere.
+
+    Raises:
+        UsageError: it is not.
+    """
+    known = [relation for relation in relations if relation is not None]
+    wanted = len(known[0].columns["query_id"])
+    for relation in known:
+        if len(relation.columns["query_id"]) != wanted:
+            raise UsageError(f"{relation.label}: a query is named by {wanted} columns elsewhere, not here.")

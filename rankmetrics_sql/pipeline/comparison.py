@@ -1,0 +1,112 @@
+"""The differences of runs from a baseline, or of all pairs, with what is warned of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..checks import ratios
+from ..checks.arms import check_arms, sample_ratios
+from ..checks.overlap import warn_of_few_pairs
+from ..checks.rows import check_rows
+from ..definitions.refusals import refuse
+from ..inputs.sources import repeated_users
+from ..results.comparison import Comparison
+from .findings import better_of, check_scored, counts_of, metrics_without_rows, unweighted, warn
+from .prepare import Evaluation
+from .running import Statements, ready
+from .tested import refuse_exchange, warnings_of_tests
+
+
+def comparison(evaluation: Evaluation, shares: Mapping[str, float] | None = None) -> Comparison:
+    """Runs the comparison.
+
+    Args:
+        evaluation: what is asked for.
+        shares: how many of the units each arm was meant to have, or None for equally many.
+
+    Raises:
+        UsageError: there are no arms, or others than those of shares.
+        DataError: an input is malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    query, asker, baseline = evaluation.query, evaluation.asker, str(evaluation.query.baseline)
+    has_arms = query.options["design"] == "unpaired"
+    if shares is not None:
+        refuse("shares", query.options)
+    is_paired = query.options["design"] == "paired" and query.runs[0].name is not None
+    found = [*evaluation.warnings, *_of_users(evaluation)]
+    found += warn_of_few_pairs(asker, baseline) if is_paired else ()
+    notes: list[str] = []
+    if has_arms and (shares is not None or query.options["check"] in ("auto", "full")):
+        notes, mismatches = _sample_ratio(evaluation, shares)
+        found += mismatches
+    statements = counting_faults(evaluation)
+    text = statements.query.text("compare")
+    columns, rows = statements.ran(text)
+    found += unweighted(columns, rows)
+    columns, rows = statements.accepted(columns, rows)
+    if not rows:
+        if query.check == "judged":
+            check_rows(asker, exact=True)
+        warn(found)
+        check_arms(asker, baseline)
+    refuse_exchange(evaluation, columns, rows)
+    found += check_scored(evaluation, columns, rows, [name for name in statements.runs if name != baseline])
+    lacking = metrics_without_rows(evaluation, columns, rows)
+    found += [f"{label}: no query has a value in both runs." for label in lacking]
+    found += warnings_of_tests(evaluation, columns, rows)
+    levels, per_query = {"summary": "compare"}, None
+    if query.options["design"] == "paired":
+        plain = replace(evaluation.statements, query=replace(query, check="none"))
+        levels, per_query = {**levels, "per_query": "compare_per_query"}, plain.table("compare_per_query")
+    metrics = evaluation.request.metrics
+    return Comparison(
+        ready(text, columns, rows),
+        text,
+        warn(found),
+        statements.leaver(levels),
+        _asked(evaluation),
+        per_query,
+        better_of(metrics),
+        counts_of(metrics),
+        notes=notes,
+    )
+
+
+def counting_faults(evaluation: Evaluation) -> Statements:
+    """The statements, which count faults where rows are not checked yet, and a lack of weights where anything is."""
+    query = evaluation.query
+    is_counted = query.check == "judged" or (query.has_weight and query.check != "none")
+    return replace(evaluation.statements, query=replace(query, check="judged" if is_counted else "none"))
+
+
+def _of_users(evaluation: Evaluation) -> list[str]:
+    """Warns of users with several requests, where a comparison of arms takes each of these to be alone."""
+    options, source = evaluation.query.options, evaluation.source
+    takes_alone = options["design"] == "unpaired" and evaluation.reads.cluster is None
+    if source is None or not takes_alone or options["check"] not in ("auto", "full"):
+        return []
+    return repeated_users(source)
+
+
+def _asked(evaluation: Evaluation) -> dict[str, Any]:
+    """What was asked of the comparison, as its result says it."""
+    request = evaluation.request
+    reads = evaluation.reads
+    own: dict[str, Any] = {"weight": reads.weight, "cluster": reads.cluster, "covariate": reads.covariate}
+    own["limits"] = request.limits
+    own["all_pairs"] = [*evaluation.statements.runs] if request.all_pairs else None
+    given = {name: value for name, value in own.items() if value is not None}
+    return evaluation.query.options_of("comparison") | given
+
+
+def _sample_ratio(evaluation: Evaluation, shares: Mapping[str, float] | None) -> tuple[list[str], list[str]]:
+    """What is said of the sample ratio of arms below the comparison, and what is warned of."""
+    query, cluster = evaluation.query, evaluation.reads.cluster
+    found = sample_ratios(evaluation.asker, shares)
+    if not found:
+        return [], []
+    order = dict.fromkeys([str(query.baseline), *(run.name for run in query.runs if run.name is not None)])
+    return [ratios.said(found, [*order], cluster, shares)], [*ratios.warned(found, cluster)]

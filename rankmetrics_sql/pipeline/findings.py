@@ -1,0 +1,136 @@
+"""What the rows of a result say beside their numbers: warnings about them, and refusals of results without any."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ..checks.overlap import warn_of_overlaps
+from ..databases.answers import Row
+from ..definitions.resolution import ResolvedMetric
+from ..errors import RankmetricsWarning
+from .prepare import Evaluation
+from .running import refuse_empty
+
+# Under so many clusters errors are rough, and above such a share of the queries one of them makes them so.
+_FEW_CLUSTERS, _LARGE_CLUSTER = 20, 0.2
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+def warn(messages: list[str]) -> list[str]:
+    """Warns where the user called us, however many functions of ours are between."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and (frame.f_globals.get("__package__") or "").partition(".")[0] == _PACKAGE:
+        level, frame = level + 1, frame.f_back
+    for message in messages:
+        warnings.warn(message, RankmetricsWarning, stacklevel=level)
+    return messages
+
+
+def better_of(metrics: Sequence[ResolvedMetric]) -> dict[str, str]:
+    """Which values of each metric are better, by its label: ``higher`` or ``lower``."""
+    return {metric.label: metric.metric.better for metric in metrics}
+
+
+def counts_of(metrics: Sequence[ResolvedMetric]) -> frozenset[str]:
+    """The labels of those whose values are counts: their headers say that they are added up."""
+    return frozenset(metric.label for metric in metrics if metric.aggregate == metric.metric.aggregate == "sum")
+
+
+def units_of(evaluation: Evaluation) -> str:
+    """What is counted as one each."""
+    return "queries" if evaluation.reads.cluster is None else f"values of {evaluation.reads.cluster}"
+
+
+def unweighted(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """Queries that have no weight."""
+    found = counted("n_unweighted", columns, rows)
+    some = {label: "1 query has" if count == 1 else f"{count:,} queries have" for label, count in found.items()}
+    return [f"{label}{who} no weight, so they count in no mean." for label, who in some.items()]
+
+
+def counted(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
+    """From the summary, how many faults there are of each run that has some."""
+    return {label: count for label, count in of_runs(name, columns, rows).items() if count}
+
+
+def of_runs(name: str, columns: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
+    """From the summary, whose rows count the queries of their run, group and metric, how many there are of each run.
+
+    Some rankings may see more, and each set of groups sees all of them.
+    """
+    if name not in columns:
+        return {}
+    by_run: dict[str, Counter[str]] = {}
+    for row in rows:
+        named = dict(zip(columns, row, strict=True))
+        run = next((f"{named[key]}: " for key in ("run_id", "run") if key in named), "")
+        metric = named["metric"] if "metric" in named else named["x"]
+        by_run.setdefault(run, Counter())[f"{metric} {named.get('breakdown')}"] += named[name] or 0
+    return {label: max(by_metric.values()) for label, by_metric in by_run.items()}
+
+
+def check_scored(
+    evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row], names: Sequence[str | None]
+) -> list[str]:
+    """Refuses a result without a number, or without one for one of the runs; warns of what may be why."""
+    place = columns.index("n_queries")
+    return refuse_unscored(evaluation, [row for row in rows if row[place]], names)
+
+
+def refuse_unscored(evaluation: Evaluation, scored: Sequence[Row], names: Sequence[str | None]) -> list[str]:
+    """The same of rows that all have a query with a value."""
+    query = evaluation.query
+    found = [] if scored else overlaps(evaluation)
+    skipping = " Metrics skip some." if any(metric.skips for metric in query.metrics) else ""
+    listed = " and the query list" if query.query_list else ""
+    few = f" Or each group has fewer than min_queries={query.min_queries}." if query.min_queries else ""
+    if query.options["position"] == "given":
+        skipping += " Lists with two items at one position have no value; position=dense numbers the items."
+    reason = f"no query is left to score by queries={query.options['queries']}{listed}.{skipping}{few}"
+    refuse_empty(scored, names, reason)
+    return found
+
+
+def overlaps(evaluation: Evaluation) -> list[str]:
+    """What the checks before the evaluation have said already, unless they were declined."""
+    looked_at = evaluation.query.options["check"] in ("auto", "full")
+    return [] if looked_at else list(warn_of_overlaps(evaluation.asker))
+
+
+def metrics_without_rows(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """The metrics that a comparison has no row for."""
+    found = {row[columns.index("metric")] for row in rows}
+    return [metric.label for metric in evaluation.request.metrics if metric.label not in found]
+
+
+def rough_clusters(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """Errors of few clusters, or of clusters of which one has much of the queries."""
+    column, options = evaluation.reads.cluster, evaluation.query.options
+    if column is None or not rows:
+        return
+    numbers, shares = (
+        [row[columns.index(name)] for row in rows if row[columns.index(name)] is not None]
+        for name in ("n_clusters", "largest_cluster_share")
+    )
+    drawn = next((name for name in ("test", "interval") if options[name] == "bootstrap"), None)
+    if few := [number for number in numbers if 1 < number < _FEW_CLUSTERS]:
+        where = "" if len(rows) == 1 else f" in {len(few):,} of {len(rows):,} rows"
+        advice = (
+            f"{drawn}=t takes into account how few there are"
+            if drawn is not None
+            else f"only more values of {column} make it firmer, not more queries of the same ones"
+        )
+        yield (
+            f"Only {min(few):,} values of {column}{where}, so the standard error is known roughly, and intervals and"
+            f" p-values with it; {advice}."
+        )
+    if large := [share for share in shares if _LARGE_CLUSTER < share < 1]:
+        where = "" if len(rows) == 1 else f" in {len(large):,} of {len(rows):,} rows"
+        yield (
+            f"One value of {column} has {max(large):.0%} of the queries{where}, so the result is largely its own, and"
+            f" the standard error is known roughly; by={column} without cluster= shows which value it is."
+        )

@@ -1,0 +1,167 @@
+"""The comments that a written statement begins with: what it computes, of which tables, and what nobody checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from textwrap import fill
+from typing import Any
+
+from ..definitions.catalogue import options
+from ..definitions.choices import Choices
+from ..definitions.descriptions import plain
+from ..definitions.resolution import ResolvedMetric
+from ..dialects.names import quoted, unquoted
+from ..inputs.binding import assumed
+from ..inputs.groups import SIDES, split_side
+from ..inputs.reads import Reads
+from ..inputs.sources import Rows
+from ..statements.query import Query
+from ..statements.relation import Relation
+from ..version import __version__
+from .request import Request
+
+# What drivers, consoles and templates read in comments too: a parameter, the end of a statement, a text that begins.
+_READ_IN_COMMENTS = re.compile(r"[^\w .,()=<>/@*+\-\"'`]|/\*|\*/")
+
+# A name or a text in quotes that ends where every reader takes it to end; of others the quotes are left out.
+_QUOTED = re.compile(r"""("[^"'`]*"|'[^"'`]*'|`[^"'`]*`)|["'`]""")
+
+_LONGEST = 70  # characters of what a table is called
+
+# What evaluate asks before, and a text cannot.
+UNCHECKED = (
+    "The tables are not checked. A repeated item counts once, at its best rank, and a repeated judgment each time."
+)
+
+
+def in_comment(text: str) -> str:
+    """Somebody's text as it can stand in a comment: on one line, quotes in pairs, without what is read there too."""
+    plain_text = re.sub(r"(?<=\d):(?=[-.\d])", "=", " ".join(text.split()))
+    bare = plain_text.translate(str.maketrans("{}[]", "()()"))
+    return _QUOTED.sub(lambda found: found[1] or "", _READ_IN_COMMENTS.sub("_", bare))
+
+
+def header(metrics: Sequence[ResolvedMetric], choices: Choices, what: str, facts: Mapping[str, str]) -> str:
+    """A comment that says what a statement computes, and what it was written by.
+
+    Args:
+        metrics: those that are computed.
+        choices: of which those that are not the default, or that win over the profile, are named.
+        what: the kind of statement, the dialect and what writes it, in a few words.
+        facts: what else there is to say, by what it is about: tables, columns.
+    """
+    base = {name: option.default for name, option in options().items()} | dict(
+        choices.profile.options if choices.profile else {}
+    )
+    chosen = {name: value for name, value in choices.given.items() if value != base[name]}
+    lines = {
+        "rankmetrics_sql": f"{__version__}, {what}",
+        "metrics": ", ".join(metric.label for metric in metrics),
+        "profile": choices.profile.name if choices.profile else "",
+        "options": ", ".join(f"{name}={plain(value)}" for name, value in sorted(chosen.items())),
+        **facts,
+    }
+    return "".join(comment(f"{name} {in_comment(text)}") for name, text in lines.items() if text)
+
+
+def comment(line: str) -> str:
+    """One line as a comment, or as several where it is long."""
+    filled = fill(line, 120, initial_indent="-- ", subsequent_indent="--     ", break_on_hyphens=False)
+    return f"{filled}\n"
+
+
+def unchecked(run: Any, qrels: Any, checks: Sequence[str]) -> str:
+    """A comment that nobody has looked at the rows that a statement reads, where they are not made by one of ours.
+
+    Args:
+        run: what the statement reads.
+        qrels: likewise.
+        checks: the statements that find what a check would refuse.
+    """
+    if isinstance(run, Rows) and run.clean and qrels is None:
+        return ""
+    return comment(UNCHECKED) + "".join(map(comment, checks))
+
+
+def facts(request: Request, reads: Reads, query: Query) -> dict[str, str]:
+    """The tables and columns of a statement, and which of those nobody named or looked up."""
+    missing = _assumed_columns(reads, query)
+    read = {
+        (relation.name or relation.side if relation.side == "run" else relation.side): relation
+        for relation in (*query.relations, *([query.stored_values] if query.stored_values else []))
+    }
+    named = [
+        f"{relation.side}.{meaning}={relation.shown(unquoted(name))}"
+        for relation in query.relations
+        for meaning, columns in relation.columns.items()
+        for name in ([columns] if isinstance(columns, str) else columns or ())
+        if f"{relation.side}.{unquoted(name)}" not in missing
+    ]
+    return {
+        "limits": ", ".join(f"{metric}={limit:.12g}" for metric, limit in (request.limits or {}).items()),
+        "tables": ", ".join(f"{name}={_cut(_table(relation))}" for name, relation in read.items()),
+        "columns": ", ".join(dict.fromkeys(named)),
+        "assumed columns": ", ".join(missing),
+        "check": _count_of_nan(query),
+    }
+
+
+def repeated(query: Query, relation: Relation) -> str:
+    """The statement that finds what stands twice in a table: the items of its lists, or judgments.
+
+    There is none of a query, of expressions, and of names that a comment cannot hold.
+    """
+    if relation.is_query or relation.clean or relation.role not in ("run", "labelled", "qrels") or relation.expressions:
+        return ""
+    if query.options["duplicate_judgments" if relation.side == "qrels" else "duplicates"] != "error":
+        return ""
+    keys = ", ".join(quoted(name, query.dialect) for name in relation.keys)
+    line = f"SELECT {keys}, COUNT(*) AS n_rows FROM {relation.sql} GROUP BY {keys} HAVING COUNT(*) > 1"
+    return line if in_comment(line) == line else ""
+
+
+def _count_of_nan(query: Query) -> str:
+    """What counts the scores that are NaN, where these are ordered as the engine does, above all others."""
+    dialect = query.dialect
+    if dialect.nan != "equal" or dialect.nan_as_null or query.stored_values is not None:
+        return ""
+    counts = []
+    for run in query.runs:
+        score = run.columns.get("score")
+        if score:
+            is_query = run.is_query or run.sql.startswith("(")
+            own = f"CAST({run.shown(unquoted(score))} AS {dialect.double_type or 'DOUBLE PRECISION'}) = 'NaN'"
+            counts.append(
+                f"COUNT(*) of the run where {own}" if is_query else f"SELECT COUNT(*) FROM {run.sql} WHERE {own}"
+            )
+    return f"{' and '.join(counts)} must be 0, as NaN ranks first" if counts else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def _table(relation: Relation) -> str:
+    return "a query" if relation.is_query or relation.sql.startswith("(") else relation.sql
+
+
+def _assumed_columns(reads: Reads, query: Query) -> list[str]:
+    """The columns that nobody named or looked up, with the input they are of."""
+    unknown = [relation for relation in query.relations if not relation.is_known]
+    said = [
+        f"{side}.{meaning}" for meaning, column in reads.numbers.items() for side in SIDES if _is_said(column, query)
+    ]
+    found = [name for relation in unknown for name in assumed(relation, {**reads.columns, **dict.fromkeys(said, "")})]
+    if unknown:
+        named = [*zip(reads.by, query.groups, strict=False)]
+        named += [(reads.cluster, query.groups[-1])] if reads.cluster is not None else []
+        found += [
+            f"{group.relation}.{unquoted(group.column)}" for column, group in named if not _is_said(column, query)
+        ]
+    return list(dict.fromkeys(found))
+
+
+def _is_said(column: str, query: Query) -> bool:
+    """Whether the name of a column says of which relation it is."""
+    return bool(split_side(column, query.dialect)[0])

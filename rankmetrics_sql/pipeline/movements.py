@@ -1,0 +1,37 @@
+"""The items within the first k of lists: what makes a ranking so far, and the statement that lists them."""
+
+from __future__ import annotations
+
+from ..definitions.choices import Choices
+from ..definitions.refusals import raise_refusal
+from ..errors import DataError, UsageError, shortened
+from ..results.movements import Movements
+from ..statements.query import MOVEMENTS
+from ..templates import macros
+from .running import Statements, ready
+
+
+def metric_of_movements(k: int, choices: Choices) -> str:
+    """What stands in place of a metric: it makes a ranking as far as the first k, whose items are looked at.
+
+    Raises:
+        UsageError: there is no such k, or items have no ranks by these choices.
+    """
+    if isinstance(k, int) and k >= 2**63:
+        raise UsageError(f"movements: k={shortened(k)} is more than a list can have.")
+    raise_refusal(macros()["rm_movements_refusal"](k, choices.options))
+    return str(macros()["rm_movement_metric"](k))
+
+
+def listed(statements: Statements) -> Movements:
+    """Runs the statement of movements.
+
+    Raises:
+        DataError: there are no lists, or an input is malformed.
+        DatabaseError: the database refused the statement.
+    """
+    text = statements.query.text(MOVEMENTS)
+    columns, rows = statements.rows(text)
+    if not rows:
+        raise DataError("No run has results for any of the queries to show.")
+    return Movements(ready(text, columns, rows), text)

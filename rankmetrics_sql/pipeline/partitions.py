@@ -1,0 +1,97 @@
+"""An evaluation in parts, each of some of the queries, where one statement over all of them does not fit.
+
+A value is one of a query, so values of the parts together are those of the whole. They are stored, and whatever is made
+of values is made of them by the statements that it is always made by: no average of averages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..databases.duckdb import DuckDB
+from ..definitions.refusals import refuse
+from ..errors import UsageError
+from ..inputs.ids import family
+from ..statements.query import Query
+from ..statements.relation import Relation
+from .running import Statements
+
+
+def stored_values(statements: Statements, n_parts: int = 1) -> Relation | None:
+    """The values of the queries, stored for as long as the evaluation takes.
+
+    Args:
+        statements: those over the inputs.
+        n_parts: in how many parts they are computed.
+
+    Returns:
+        What statements of other results read; None where nothing may be stored, or values of queries are not enough.
+    """
+    query = statements.query
+    try:
+        _refuse_of_lists(query)
+    except UsageError:
+        return None
+    if n_parts > 1:
+        return in_parts(statements, n_parts).query.stored_values
+    name = statements.database.store("values", query.text("values"))
+    if name is None:
+        return None
+    stand_in = None if query.dialect.canonical else "rankmetrics_input_values"
+    return Relation("values", name, "values", statements.database.describe(name), stand_in=stand_in)
+
+
+def in_parts(statements: Statements, n_parts: int) -> Statements:
+    """The statements over values that are computed here, one part of the queries after the other.
+
+    Args:
+        statements: those over the inputs.
+        n_parts: how many.
+
+    Raises:
+        UsageError: it is not DuckDB where they run.
+    """
+    database, query = statements.database, statements.query
+    if not isinstance(database, DuckDB):
+        raise UsageError(
+            f"partitions= is for DuckDB. In {database.dialect} fill a table with the statements of"
+            " sql(level='values') over some of the queries each; sql(values=TABLE) reads it."
+        )
+    _refuse_of_lists(query)
+    names = [database.load("values", _part(query, number, n_parts).text("values")) for number in range(n_parts)]
+    values = " UNION ALL ".join(f"SELECT * FROM {name}" for name in names)
+    stored = Relation("partitions", f"({values})", "values", database.describe(names[0]))
+    return replace(statements, query=replace(query, stored_values=stored))
+
+
+def _refuse_of_lists(query: Query) -> None:
+    """Refuses metrics that are not made of values of queries.
+
+    Raises:
+        UsageError: there is one.
+    """
+    for metric in query.metrics:
+        refuse("values", metric.facts)
+
+
+def _part(query: Query, number: int, n_parts: int) -> Query:
+    """The query over its inputs' rows of some of the queries."""
+    return replace(
+        query,
+        runs=[_rows(run, number, n_parts) for run in query.runs],
+        qrels=query.qrels and _rows(query.qrels, number, n_parts),
+        query_list=query.query_list and _rows(query.query_list, number, n_parts),
+    )
+
+
+def _rows(relation: Relation, number: int, n_parts: int) -> Relation:
+    """The rows of a part, chosen by a hash of the query, which is the same wherever the query is equal."""
+    whole = relation.with_expressions
+    types = relation.types_of("query_id")
+    keys = [
+        # DuckDB's hash of -1 is one thing as INTEGER and another as BIGINT
+        f"CAST(s.{column} AS VARCHAR)" if family(type_) in ("integer", "text") else f"s.{column}"
+        for column, type_ in zip(relation.columns["query_id"], types, strict=True)
+    ]
+    rows = f"(SELECT * FROM {whole} AS s WHERE HASH({', '.join(keys)}) % {n_parts} = {number})"
+    return replace(relation, sql=rows, whole=whole, expressions={})

@@ -1,0 +1,155 @@
+"""One evaluation in a database: its inputs are read, bound and checked, and then statements can answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..checks import Asker, check_always, check_fully
+from ..checks.rows import check_rows
+from ..databases import Engine
+from ..errors import UsageError
+from ..inputs.reading import Others
+from ..inputs.reads import Reads
+from ..inputs.sources import Rows
+from ..results.tables import Table
+from ..statements.query import Query
+from ..statements.relation import Relation
+from .bind import bind
+from .request import Request
+from .running import Statements
+from .strategy import with_strategy
+
+# Is told, once the inputs are read and checked, each line of what was chosen.
+planner: ContextVar[Callable[[str], None] | None] = ContextVar("planner", default=None)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Inputs that have been read and checked, and the statements over them.
+
+    Attributes:
+        request: what is asked for.
+        reads: what is read of the inputs, under the names of their columns.
+        statements: what answers it.
+        warnings: what may make a number mean less than it seems.
+        check: what was checked, as ``Result.check`` says it.
+        quality: counts the rows of a source that are used or not; None where there is no source.
+        source: the source that was read, of which more may be asked, or None.
+    """
+
+    request: Request
+    reads: Reads
+    statements: Statements
+    warnings: list[str]
+    check: str
+    quality: Table | None = None
+    source: Rows | None = None
+
+    @property
+    def query(self) -> Query:
+        """What the statements answer."""
+        return self.statements.query
+
+    @property
+    def asker(self) -> Asker:
+        """Asks about the inputs."""
+        return self.statements.asker
+
+    def checked_before(self) -> Statements:
+        """Statements whose results have no room for faults, so that these are looked for now.
+
+        Raises:
+            DataError: there are some.
+        """
+        if self.query.check == "judged":
+            check_rows(self.asker, exact=True)
+        return replace(self.statements, query=replace(self.query, check="none"))
+
+
+def prepare(
+    database: Engine,
+    request: Request,
+    reads: Reads,
+    run: Any,
+    qrels: Any,
+    others: Others,
+    input_format: str | None = None,
+) -> Evaluation:
+    """Reads and checks the inputs of an evaluation.
+
+    Args:
+        database: where it runs.
+        request: what is asked for.
+        reads: what is read of the inputs.
+        run: the run or runs, or a source.
+        qrels: the judgments.
+        others: the queries to score, and the items that there are.
+        input_format: of all files, or None to go by their names.
+
+    Raises:
+        UsageError: the request and the inputs contradict each other.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    bound = bind(database, request, reads, run, qrels, others, input_format)
+    _refuse_marks(database, request)
+    asker = Asker(database, replace(bound.query, check=str(bound.query.options["check"])))
+    query, found, check = _checked(asker, request.level)
+    query = with_strategy(query, asker)
+    tell = planner.get()
+    if tell is not None:
+        for line in _plan(query, check):
+            tell(line)
+    statements, said = Statements(database, query, asker), [*bound.notes, *found]
+    return Evaluation(request, bound.reads, statements, said, check, bound.quality, bound.source)
+
+
+def _refuse_marks(database: Engine, request: Request) -> None:
+    """Refuses to name queries without relevant items where no NaN can mark them.
+
+    Raises:
+        UsageError: that is asked for.
+    """
+    if not database.dialect.has_nan and any(metric.params.get("no_relevant") == "error" for metric in request.metrics):
+        raise UsageError(
+            f"no_relevant=error: {database.dialect} has no NaN to mark such queries with. Take null or skip."
+        )
+
+
+def _checked(asker: Asker, level: str) -> tuple[Query, list[str], str]:
+    """The query with the faults that its statement still has to count, what is warned of, and what was checked.
+
+    Raises:
+        DataError: an input is malformed or contradicts itself.
+    """
+    query, check = asker.query, asker.query.check
+    found = check_always(asker, compares=level == "compare")
+    if check in ("auto", "full"):
+        rows = check_fully(asker, exact=check == "full")
+        found += rows.warnings
+        check = "share" if rows.is_share else "full"
+    else:
+        part = "only retrieved items with a judgment are" if check == "judged" else "nothing is"
+        found.append(f"check={check}: {part} checked for duplicates and bad scores.")
+    if check == "share":
+        is_clean = all(relation.clean for relation in query.relations) and not query.has_weight
+        return replace(query, check="none" if is_clean else "judged"), found, check
+    return replace(query, check=check), found, check
+
+
+def _plan(query: Query, check: str) -> Iterator[str]:
+    """What was chosen, for people."""
+    counts = ((len(query.runs), "run"), (len(query.metrics), "metric"))
+    asked = " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts)
+    yield f"{asked} in one statement, strategy={query.strategy}; input checked: {check}"
+    yield "; ".join(f"{relation.label}: {_place(relation)}" for relation in query.relations)
+
+
+def _place(relation: Relation) -> str:
+    """Where statements read a relation."""
+    if relation.stays:
+        return "your query" if relation.is_query else "your table"
+    return "read directly" if relation.sql.startswith(("(", "read_")) else "loaded"

@@ -1,0 +1,37 @@
+"""What is asked for, whatever it is asked of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..definitions.choices import Choices
+from ..definitions.resolution import ResolvedMetric
+from ..inputs.reads import Needs
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for, whatever it is asked of.
+
+    Attributes:
+        metrics: those that are computed, with a value for every choice.
+        choices: the options.
+        level: what kind of result: ``summary``, ``per_query``, ``compare``, ``curve`` ... as ``Query.sql`` knows them.
+        baseline: the run that others are compared with.
+        all_pairs: whether each run is compared with those before it instead.
+        limits: by how much each metric, by its label, may be worse, where a comparison is to say whether it is.
+    """
+
+    metrics: Sequence[ResolvedMetric]
+    choices: Choices
+    level: str = "summary"
+    baseline: str | None = None
+    all_pairs: bool = False
+    limits: Mapping[str, float] | None = None
+
+    @property
+    def needs(self) -> Needs:
+        """What the metrics need of inputs."""
+        columns = {need for metric in self.metrics for need in metric.needs}
+        return Needs(columns, {metric.ranking["ties"] for metric in self.metrics})

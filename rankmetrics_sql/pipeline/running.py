@@ -1,0 +1,215 @@
+"""Runs the statements of one query, and looks at what they give before anybody sees it."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..checks import Asker
+from ..checks.rows import check_rows
+from ..databases import Engine
+from ..databases.answers import Row
+from ..definitions.refusals import refuse
+from ..errors import DataError, UsageError, nearest
+from ..results import arrow
+from ..results.mixins import Leave
+from ..results.tables import Table
+from ..statements.query import Query
+
+_FAULTS = ("n_faults", "n_unweighted", "n_ties_cut", "n_judged_first", "n_groups_left_out")
+_DOUBLES = (
+    *("value", "sum_of_weights", "x", "y", "baseline", "candidate", "standard_error", "ci_lower", "ci_upper"),
+    *("statistic", "pvalue", "pvalue_adj", "confidence_level", "margin", "std_effect_size", "prob_superiority"),
+    *("min_detectable_effect", "variance_reduction", "largest_cluster_share"),
+    *("ranking", "mix", "entered_or_left", "contribution", "relevance"),
+    *(f"{of}effect_size{end}" for of in ("", "rel_") for end in ("", "_ci_lower", "_ci_upper")),
+)
+_COUNTS = (
+    *(*_FAULTS, "n_queries", "n_higher", "n_ties", "n_lower", "n_left_out", "n_units", "significant"),
+    *("n_clusters", "n_queries_needed"),
+    *("n_baseline", "n_candidate", "baseline_rank", "candidate_rank"),
+)
+
+_OF_WHAT = ("run", "run_id", "baseline_run", "metric")
+
+Rows = tuple[list[str], Sequence[Row]]
+
+
+@dataclass(frozen=True)
+class Statements:
+    """The statements of a query in its database.
+
+    Attributes:
+        database: where they run.
+        query: what they answer.
+        asker: asks what is wrong with the inputs where a statement finds that something is.
+    """
+
+    database: Engine
+    query: Query
+    asker: Asker
+
+    def rows(self, text: str) -> tuple[list[str], list[Row]]:
+        """The rows of a statement that pass the checks, under the names that people see."""
+        return self.accepted(*self.ran(text))
+
+    def ran(self, text: str) -> Rows:
+        """The rows of a statement as they come, numbers as Python's."""
+        columns, rows = self.database.run(text)
+        numbers = self._numbers
+        types = {place: numbers[name] for place, name in enumerate(columns) if name in numbers}
+        return columns, self.database.as_numbers(rows, types)
+
+    def accepted(self, columns: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
+        """The rows without the columns that count faults, in the order of the runs.
+
+        Raises:
+            DataError: a judged row is at fault, or a value is beyond what a double can hold.
+        """
+        places = {name: columns.index(name) for name in _FAULTS if name in columns}
+        if "n_faults" in places and any(row[places["n_faults"]] for row in rows):
+            self._refuse_faults()
+        width = len(columns) - len(places)
+        for row in rows:
+            if any(isinstance(value, float) and not math.isfinite(value) for value in row):
+                self._refuse_without_relevant()
+                raise DataError(
+                    "A value is not a finite number; are scores, grades or parameters too large?"
+                    f" {_where(columns[:width], row)}"
+                )
+        names = [self._labels.get(name, name) for name in columns[:width]]
+        order = {name: number for number, name in enumerate(self.runs)}
+        if len(order) > 1:
+            rows = sorted(rows, key=lambda row: order[row[0]])
+        return names, [row[:width] for row in rows]
+
+    def table(self, level: str) -> Table:
+        """The rows of a level, which run when they are asked for, unless what they read will not stay until then."""
+        order = [name for name in self.runs if name is not None]
+        query = self.query.lasting
+        table = Table(lambda: query.text(level), self.rows, self._streamed, order)
+        stays = query.stored_values is None and all(relation.stays for relation in query.relations)
+        if self.database.visiting and not stays:
+            table.fetchall()
+        return table
+
+    def leaver(self, levels: Mapping[str, str]) -> Leave:
+        """What leaves the result in the database.
+
+        Args:
+            levels: the level of the statement by that of the result.
+        """
+        plain = replace(self.query.lasting, check="none")
+
+        def leave(kind: str, name: str, level: str, replacing: bool) -> None:
+            if level not in levels:
+                raise UsageError(f"Unknown level {level!r} of this result. {nearest(str(level), levels)}")
+            self._check_stays(kind)
+            self.database.create(kind, name, plain.text(levels[level]), replace=replacing)
+
+        return leave
+
+    @property
+    def runs(self) -> list[str | None]:
+        """The names of the runs; a single one has none."""
+        return [run.name for run in self.query.runs]
+
+    @property
+    def _labels(self) -> dict[str, str]:
+        """What people see over the values of a query, by the name of the column in SQL: the metric as typed."""
+        return {metric.column: metric.label for metric in self.query.metrics}
+
+    @property
+    def _numbers(self) -> dict[str, type]:
+        doubles = (*_DOUBLES, *(metric.column for metric in self.query.metrics))
+        return dict.fromkeys(doubles, float) | dict.fromkeys(_COUNTS, int)
+
+    def _streamed(self, text: str, size: int) -> Iterator[Any]:
+        """The rows as Arrow record batches that pass the checks of ``accepted``."""
+        with contextlib.closing(self.database.batches(text, size)) as batches:
+            for batch in batches:
+                if "n_faults" in batch.schema.names and arrow.count(batch, "n_faults"):
+                    batches.close()  # the connection is needed
+                    self._refuse_faults()
+                found = arrow.renamed(batch, self._labels, _FAULTS, self._numbers)
+                if not arrow.is_finite(found):
+                    batches.close()
+                    self._refuse_without_relevant()
+                    raise DataError("A value is not a finite number; are grades or parameters too large?")
+                yield found
+
+    def _check_stays(self, kind: str) -> None:
+        """Refuses to leave a statement that reads what is not in the database.
+
+        Raises:
+            UsageError: there is such an input, or no database.
+        """
+        if self.database.own:
+            raise UsageError(f"A {kind} is left in the database of the inputs; give it with connection=.")
+        if self.query.stored_values is not None:
+            raise UsageError(
+                f"A {kind} is of one statement; with partitions= the values of several are together here only."
+            )
+        others = [relation.label for relation in self.query.relations if not relation.stays]
+        if others:
+            raise UsageError(
+                f"{', '.join(others)}: a {kind} in the database can read its tables only, no files, objects or what was"
+                " stored for the evaluation."
+            )
+        for metric in self.query.metrics if kind == "view" else ():
+            refuse("view", metric.facts)
+
+    def _refuse_faults(self) -> None:
+        check_rows(self.asker, exact=True)
+        raise DataError("Some judged rows were duplicated or without a score, and then were not.")
+
+    def _refuse_without_relevant(self) -> None:
+        """Names the queries that no_relevant=error is about: the statement gives them no number.
+
+        Raises:
+            DataError: there is one.
+        """
+        asking = [metric for metric in self.query.metrics if metric.params.get("no_relevant") == "error"]
+        if not asking:
+            return
+        columns, rows = self.database.run(replace(self.query, check="none").text("per_query"))
+        width = len(self.query.query_labels) + (columns[0] == "run_id")
+        for metric in asking:
+            values = columns.index(metric.column)
+            lacking = [row[:width] for row in rows if row[values] is not None and math.isnan(row[values])]
+            if lacking:
+                names = ", ".join(" ".join(map(str, row)) for row in lacking[:3])
+                some = "1 query has" if len(lacking) == 1 else f"{len(lacking)} queries have"
+                raise DataError(
+                    f"{metric.label}: {some} no relevant item (no_relevant=error): {names}"
+                    f"{' ...' if len(lacking) > 3 else ''}"
+                )
+
+
+def refuse_empty(rows: Sequence[Row], names: Sequence[str | None], reason: str) -> None:
+    """Refuses a result without rows, or without one for a run that has a name, which its rows begin with.
+
+    Raises:
+        DataError: it is such a result.
+    """
+    lacking = [name for name in names if name is not None and all(row[0] != name for row in rows)]
+    if rows and lacking:
+        raise DataError(f"{', '.join(lacking)}: {reason}")
+    if not rows:
+        raise DataError(reason[0].upper() + reason[1:])
+
+
+def ready(text: str, columns: list[str], rows: list[Row]) -> Table:
+    """The rows of a statement that has run."""
+    return Table(lambda: text, lambda _: (columns, rows))
+
+
+def _where(columns: Sequence[str], row: Row) -> str:
+    """The first number of a row that is not finite, and of what run and metric it is."""
+    place = next(i for i, value in enumerate(row) if isinstance(value, float) and not math.isfinite(value))
+    own = [f"{name} {value}" for name, value in zip(columns, row, strict=False) if name in _OF_WHAT]
+    what = columns[place] if place < len(columns) else "a count"
+    return f"({', '.join([*own, f'{what} {row[place]}'])})"

@@ -1,0 +1,108 @@
+"""The values of runs: the summary of an evaluation, with what is warned of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from ..checks import sizes
+from ..checks.overlap import warn_of_strangers
+from ..checks.rows import judges_irrelevant, tied_at_cutoff
+from ..databases.answers import Row
+from ..definitions.resolution import asked_as, trec_eval_name
+from ..results.values import Result
+from .findings import (
+    better_of,
+    check_scored,
+    counted,
+    counts_of,
+    of_runs,
+    overlaps,
+    rough_clusters,
+    unweighted,
+    warn,
+)
+from .partitions import in_parts
+from .prepare import Evaluation
+from .running import ready
+
+
+def score(evaluation: Evaluation, partitions: int = 1) -> Result:
+    """Runs the summary; the values per query run when they are asked for.
+
+    Args:
+        evaluation: what is asked for.
+        partitions: in how many parts the values are computed.
+    """
+    if partitions > 1:
+        evaluation = replace(evaluation, statements=in_parts(evaluation.statements, partitions))
+    statements, metrics, query = evaluation.statements, evaluation.request.metrics, evaluation.query
+    text = query.text("summary")
+    columns, rows = statements.ran(text)
+    found = [*evaluation.warnings, *_cut_ties(evaluation, columns, rows), *unweighted(columns, rows)]
+    found += _few_judged(evaluation, columns, rows)
+    found += _left_out(evaluation, columns, rows)
+    columns, rows = statements.accepted(columns, rows)
+    found += check_scored(evaluation, columns, rows, statements.runs)
+    found += _zeros(evaluation, columns, rows)
+    found += rough_clusters(evaluation, columns, rows)
+    return Result(
+        ready(text, columns, rows),
+        statements.table("per_query"),
+        text if query.lasting is query else query.lasting.text("summary"),
+        warn(found),
+        {metric.label: metric.column for metric in metrics},
+        counts_of(metrics),
+        {metric.label: trec_eval_name(metric) for metric in metrics},
+        statements.leaver({"summary": "summary", "per_query": "per_query"}),
+        partial(asked_as, asked=metrics, choices=evaluation.request.choices),
+        evaluation.check,
+        evaluation.quality,
+        better_of(metrics),
+    )
+
+
+def _cut_ties(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """Queries with equal scores on both sides of a cutoff."""
+    found = counted("n_ties_cut", columns, rows)
+    return [f"{label}{tied_at_cutoff(evaluation.query, count)}" for label, count in found.items()]
+
+
+def _few_judged(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    """Where fewer than half of the items that come first have a judgment, so that the others count as not relevant."""
+    query, asker = evaluation.query, evaluation.asker
+    if any(metric.ranking["unjudged"] != "nonrelevant" for metric in query.metrics):
+        return
+    judged, scored = (of_runs(name, columns, rows) for name in ("n_judged_first", "n_queries"))
+    if len(query.runs) == 1:  # several in one table are looked at together
+        judged, scored = ({"": sum(found.values())} if found else {} for found in (judged, scored))
+    of_run = {f"{run.name}: " if len(query.runs) > 1 else "": run for run in query.runs}
+    k = min([*query.cutoffs, *([int(str(query.options["depth"]))] if query.options["depth"] else [])], default=0)
+    for label, n_judged in judged.items():
+        if 2 * n_judged >= k * scored[label]:
+            continue  # of all places, which are not fewer than those with an item
+        n_places = sizes.filled_places(asker, of_run[label], k, scored[label])
+        if 2 * n_judged < n_places and judges_irrelevant(asker):
+            items = f"{k} items" if k > 1 else "item of each list"
+            yield (
+                f"{label}{int(100 * n_judged / n_places)} % of the top {items} are judged, and the others count as"
+                " not relevant, so values may be too low. unjudged=bounds shows by how much."
+            )
+
+
+def _left_out(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """From the summary, each of whose rows says how many there are not."""
+    if "n_groups_left_out" not in columns or not rows:
+        return []
+    n_rows, wanted = rows[0][columns.index("n_groups_left_out")], evaluation.query.min_queries
+    some = "1 row of a group" if n_rows == 1 else f"{n_rows} rows of groups"
+    return [f"min_queries={wanted}: {some} with fewer queries left out of the summary."] if n_rows else []
+
+
+def _zeros(evaluation: Evaluation, columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """Where all values are 0, perhaps no id matches."""
+    place = columns.index("value")
+    if any(row[place] for row in rows):
+        return []
+    return [*overlaps(evaluation), *warn_of_strangers(evaluation.asker)]

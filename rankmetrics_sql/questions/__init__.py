@@ -1,0 +1,1 @@
+"""The public questions, a file each: a function with its docstring, and what answers it alone."""

@@ -1,0 +1,65 @@
+"""The question which of several runs differ, each pair tested by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Unpack
+
+from ..definitions.resolution import resolve_metrics
+from ..errors import UsageError
+from ..inputs.objects import without_arrays
+from ..inputs.strings import named_candidates
+from ..pipeline.comparison import comparison
+from ..pipeline.request import Request
+from ..results.comparison import Comparison
+from .common import GROUPS, INPUTS, Common, Keywords
+from .question import question
+from .runs import refuse_of_summaries
+
+
+@question("connection", "columns", *GROUPS, "weight", "cluster", *INPUTS, refuse=refuse_of_summaries)
+def compare_all(
+    runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]
+) -> Comparison:
+    """Compares every pair of runs by the tests of ``compare``, with p-values corrected over all pairs.
+
+    One statement tests each pair by itself. ``tukey`` tests all pairs of a metric together instead. The table is that
+    of a paper: a row for each run, with the letters of the runs that a value is significantly better than.
+
+    Args:
+        runs: two or more runs, as in ``evaluate``.
+        qrels: judgments.
+        metrics: metric strings.
+        weight: as in ``compare``.
+        cluster: as in ``compare``.
+        options: as in ``compare``; tests have two sides, and runs are paired by query.
+
+    Returns:
+        A row per pair and metric, whose ``baseline_run`` is the run that comes first in ``runs``.
+
+    Raises:
+        UsageError: an unknown metric, option or value, or fewer than two runs.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    asked = Keywords(common)
+    named = named_candidates(without_arrays(runs, "run"))
+    choices = asked.choices()
+    refuse_one_run(len(named))
+    first, resolved = next(iter(named)), resolve_metrics(metrics, choices)
+    request = Request(resolved, choices, "compare", baseline=first, all_pairs=True)
+    with asked.prepared(request, named, qrels) as prepared:
+        return comparison(prepared)
+
+
+def refuse_one_run(n_runs: int) -> None:
+    """Refuses all pairs of what is not several runs.
+
+    Args:
+        n_runs: how many runs have names.
+
+    Raises:
+        UsageError: there are not several.
+    """
+    if n_runs < 2:
+        raise UsageError("All pairs are those of two or more runs. Pass them as {name: run}.")

@@ -1,0 +1,89 @@
+"""The question where a difference between two means comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Unpack
+
+from ..checks.arms import check_arms
+from ..checks.overlap import warn_of_few_scored_alike
+from ..definitions.resolution import resolve_metrics
+from ..inputs.sources import Source
+from ..pipeline.findings import metrics_without_rows, refuse_unscored, warn
+from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
+from ..pipeline.running import ready
+from ..results.decomposition import Decomposition
+from .common import GROUPS, INPUTS, Common, Keywords
+from .question import question
+from .runs import baseline_first, defaults_of, design_of, metrics_second, refuse_of_summaries
+
+
+@question("connection", "columns", *GROUPS, *INPUTS, refuse=refuse_of_summaries)
+def decompose(
+    run: Any,
+    candidates: Any = None,
+    qrels: Any = None,
+    metrics: str | Iterable[str] = (),
+    *,
+    baseline: str | None = None,
+    **common: Unpack[Common],
+) -> Decomposition:
+    """Says where a difference between two means comes from: which groups of queries, by their ranking or by the mix.
+
+    A mean over all queries is that of the groups, each by its share of the queries with a value; so the difference of
+    two means is the sum over the groups of the mean of both shares by the change of the mean (the ranking), and of the
+    mean of both means by the change of the share (the mix). Where the runs answer the same queries there is no change
+    of the mix, and what a group contributes is its share of the effect that ``compare`` finds. A group that one run
+    alone has no change of the mean: its share by its mean is a term of its own, with the sign of what it does to the
+    difference. Source: E. M. Kitagawa, Components of a Difference Between Two Rates, 1955.
+
+    Two periods are two runs, each scored on its own queries: ``decompose("SELECT * FROM shown WHERE month = '2026-09'",
+    {"october": "SELECT * FROM shown WHERE month = '2026-10'"}, qrels, "ndcg@10", by="market",
+    queries="judged_retrieved")``. Or a column of one labelled table tells them apart: ``decompose(labelled("shown",
+    columns={"run_id": "month"}), "ndcg@10", by="market", baseline="2026-09")``.
+
+    Args:
+        run: the baseline, as in ``compare``; or a source with arms.
+        candidates: ``{name: run}``, a list of files or tables, or one run; behind a source come the metrics.
+        qrels: judgments.
+        metrics: metric strings, of metrics that are means over queries.
+        by: the columns whose groups are told apart, as in ``evaluate``; these or ``period`` are required.
+        baseline: what to call the baseline, as in ``compare``; of a source, the run that the others are compared with.
+        options: as in ``evaluate``. By default each run is scored on every judged query, and has 0 where it retrieved
+            nothing; with ``queries="judged_retrieved"`` on those that it has results for.
+
+    Returns:
+        A row per candidate, metric and group, the greatest contributions first; a group in which neither run has a
+        value has none.
+
+    Raises:
+        UsageError: an unknown metric, option or value, no groups, or a metric that is no mean.
+        DataError: an input is missing, malformed or contradicts itself; or the runs share no query that both are scored
+            on.
+        DatabaseError: the database refused a statement.
+    """
+    asked = Keywords(common)
+    if isinstance(run, Source):
+        qrels, metrics = metrics_second(run, qrels if qrels is not None else candidates, metrics)
+    choices = asked.choices(defaults_of(run, asked.profile) | design_of(run, baseline, "decompose"))
+    runs, first = baseline_first(run, candidates, baseline)
+    request = Request(resolve_metrics(metrics, choices), choices, "decompose", baseline=first)
+    with asked.prepared(request, runs, qrels) as prepared:
+        return decomposition(prepared)
+
+
+def decomposition(evaluation: Evaluation) -> Decomposition:
+    """Runs the decomposition."""
+    asker, query, baseline = evaluation.asker, evaluation.query, str(evaluation.query.baseline)
+    statements = evaluation.checked_before()
+    are_scored_alike = query.options["queries"] in ("judged", "judged_relevant") and query.runs[0].name is not None
+    found = [*evaluation.warnings, *(warn_of_few_scored_alike(asker, baseline) if are_scored_alike else ())]
+    text = statements.query.text("decompose")
+    columns, rows = statements.rows(text)
+    if not rows:
+        check_arms(asker, baseline)
+    found += refuse_unscored(evaluation, rows, [name for name in statements.runs if name != baseline])
+    lacking = metrics_without_rows(evaluation, columns, rows)
+    found += [f"{label}: no query has a value in one of the runs." for label in lacking]
+    return Decomposition(ready(text, columns, rows), text, warn(found), statements.leaver({"summary": "decompose"}))

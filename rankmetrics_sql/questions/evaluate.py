@@ -1,0 +1,81 @@
+"""The question what runs are worth: a value for each metric, over queries and for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, Unpack
+
+from ..definitions.resolution import resolve_metrics
+from ..errors import UsageError
+from ..inputs.objects import check_lengths, without_arrays
+from ..inputs.sources import Source
+from ..pipeline.request import Request
+from ..pipeline.scores import score
+from ..results.values import Result
+from .common import GROUPS, INPUTS, Common, Keywords
+from .question import question
+from .reporting import reporting
+from .runs import defaults_of_scores, metrics_second
+
+
+@question("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", *INPUTS)
+def evaluate(
+    run: Any = None,
+    qrels: Any = None,
+    metrics: str | Iterable[str] = (),
+    *,
+    recommendation_lists: Any = None,
+    relevance_lists: Any = None,
+    partitions: int = 1,
+    **common: Unpack[Common],
+) -> Result:
+    """Scores one or more runs against judgments.
+
+    Args:
+        run: retrieved items: a table name, a file (TREC, CSV, Parquet, JSON lines, or JSON of what follows), SQL text,
+            a pandas, Polars or Arrow table, ``{query: {item: score}}``, ``{query: [item, ...]}`` or
+            ``[[item, ...], ...]`` in the order of their ranks; or several: a list of files or tables, or
+            ``{name: run}``. Or a source such as ``events()`` or ``labelled()``; the metrics are then second.
+        qrels: judgments in the same forms, with grades in place of scores; a list means grade 1. Metrics that read none
+            need none: then every list is scored, as by ``queries="retrieved"``.
+        metrics: metric strings such as ``"ndcg@10"``, ``"ap(rel=2)"``; see ``metrics()``.
+        recommendation_lists: another name for ``run``.
+        relevance_lists: another name for ``qrels``.
+        partitions: in how many parts the queries are scored, one after the other, where one statement does not fit in
+            memory and on disk: in DuckDB, where each part reads all of the run. The numbers are the same.
+        options: choices by name, such as ``ties="item_asc"``; see ``options()``. With ``interval="t"`` the summary has
+            ``standard_error``, ``ci_lower`` and ``ci_upper``: Student's t of the mean over the queries, at
+            ``confidence_level``; of a geometric mean in logarithms, of a weighted mean by the delta method. NULL of a
+            median, of what is no mean of queries' values, and of a single query. ``interval="bootstrap"`` draws the
+            queries again, ``resamples`` times from ``seed``; its ends are percentiles, or by
+            ``bootstrap_interval="bca"`` corrected for bias and skewness.
+
+    Returns:
+        The result; its summary has been computed.
+
+    Raises:
+        UsageError: an unknown metric, option or value.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    asked = Keywords(common)
+    run = _either("run", run, "recommendation_lists", recommendation_lists)
+    qrels = _either("qrels", qrels, "relevance_lists", relevance_lists)
+    qrels, metrics = metrics_second(run, qrels, metrics)
+    if not isinstance(run, Source):
+        run, qrels = without_arrays(run, "run"), without_arrays(qrels, "qrels")
+        check_lengths(run, qrels)
+    choices = asked.choices(defaults_of_scores(run, qrels, asked.profile))
+    request = Request(resolve_metrics(metrics, choices), choices)
+    prepare = partial(asked.prepared, request, run, qrels)
+    with prepare() as prepared:
+        result = score(prepared, partitions)
+    return reporting(result, prepared, prepare, asked, run, partitions=partitions)
+
+
+def _either(name: str, value: Any, other_name: str, other: Any) -> Any:
+    """An argument under either of its names."""
+    if value is not None and other is not None:
+        raise UsageError(f"{name} and {other_name} are two names of one thing; give one of them.")
+    return other if value is None else value

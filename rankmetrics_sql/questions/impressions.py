@@ -1,0 +1,292 @@
+"""Questions about logs beside metrics: how likely positions are looked at, expected clicks, interleaving."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from ..databases import Engine
+from ..definitions.catalogue import options
+from ..errors import DataError, UsageError, nearest, shortened
+from ..inputs.expressions import column_or_expression
+from ..inputs.reader import Reader
+from ..inputs.sources import Rows, rows_of, typed
+from ..optional import of_stats
+from ..pipeline.findings import warn
+from ..results.tables import Table
+from ..statements.relation import Relation
+from ..templates import macros
+from .place import opened
+from .question import question
+
+_METHODS = ("adjacent_chain", "pivot_one", "all_pairs")
+
+_COUNTS = ("n_users", "n_requests", "wins", "ties", "losses")
+_NUMBERS = ("position", "relevance", "clicked")
+
+# What the rows of a source are called.
+_OF_ROWS = {"item": "item_id", "position": "position", "relevance": "relevance"}
+
+
+@question()
+def propensities(
+    rows: Any,
+    query: str | Sequence[str],
+    *,
+    method: str = "adjacent_chain",
+    item: str = "item_id",
+    position: str = "position",
+    relevance: str = "relevance",
+    rel: float = 1,
+    connection: Any = None,
+) -> dict[int, float]:
+    """How likely people look at each position, that of the first being 1, as ``events(propensity=...)`` takes it.
+
+    Where the same item was shown for the same query at several positions, what differs is the position.
+
+    Args:
+        rows: a log, such as ``events()`` gives, or a labelled table: a row for each item that a request was shown.
+        query: what was asked for: a column of the impressions, or a list of columns; no request, which shows an item
+            once.
+        method: ``adjacent_chain``: each position against the one above; ``pivot_one``: each against the first;
+            ``all_pairs``: all pairs of positions by their likelihood, which needs SciPy.
+        item: the column with the item, of a labelled table; a log says its own, like the next two.
+        position: the column with the position.
+        relevance: the column with the grade.
+        rel: the lowest grade that is a click.
+        connection: as in ``evaluate``.
+
+    Returns:
+        The positions of which something can be said. Few clicks can give one above 1, which nothing takes.
+
+    Raises:
+        UsageError: the method is unknown, or needs what is not installed.
+        DataError: a column is missing.
+    """
+    if method not in _METHODS:
+        raise UsageError(f"method is one of {', '.join(_METHODS)}, not {shortened(method)}.")
+    columns = {"query": query, "item": item, "position": position, "relevance": relevance}
+    if method == "all_pairs":
+        return _most_likely(_table(connection, rows, "rm_pairs_of_positions", columns, {"rel": rel}).fetchall())
+    found = _table(connection, rows, "propensities", columns, {"method": method, "rel": rel}).fetchall()
+    return {int(place): float(value) for place, value, _ in found if value is not None}
+
+
+@question()
+def coec(
+    rows: Any,
+    by: str | Sequence[str] = "item_id",
+    *,
+    position: str = "position",
+    relevance: str = "relevance",
+    rel: float = 1,
+    connection: Any = None,
+) -> Table:
+    """Clicks over expected clicks of each item, or of what else: 1 is as often clicked as others at its positions.
+
+    Args:
+        rows: as in ``propensities``.
+        by: the item, the query, or other columns of the impressions.
+        position: the column with the position.
+        relevance: the column with the grade.
+        rel: the lowest grade that is a click.
+        connection: as in ``evaluate``.
+
+    Raises:
+        DataError: a column is missing.
+    """
+    columns = {"by": by, "position": position, "relevance": relevance}
+    return _table(connection, rows, "coec", columns, {"rel": rel})
+
+
+@question()
+def team_draft(
+    rows: Any,
+    teams: Sequence[str],
+    *,
+    request: str | Sequence[str] = "request_id",
+    user: str | None = None,
+    team: str = "team",
+    clicked: str = "clicked",
+    connection: Any = None,
+) -> Table:
+    """Who won each request of an interleaving by team draft, or the requests of each user.
+
+    Args:
+        rows: a table, file, SQL text or data frame with a row for each item of a request.
+        teams: the names of the two teams.
+        request: what names a request: a column, or a list of columns.
+        user: the column with the user, for a row per user: the requests that each team won, and who won more.
+        team: the column with the team that the item came from.
+        clicked: the column that is 1 or more where the item was clicked.
+        connection: as in ``evaluate``.
+
+    Returns:
+        ``credit_1``, ``credit_2``, clicked items or requests won, and ``preference``: 1 for the first team, -1 for the
+        second, 0 for neither.
+
+    Raises:
+        UsageError: there are not two teams.
+        DataError: a column is missing, or no item came from a team and some came from others than the two.
+    """
+    columns = {"request": request, "user": user, "team": team, "clicked": clicked}
+    return _table(connection, rows, "team_draft_credit", columns, {"teams": _two_teams(teams)})
+
+
+@question()
+def team_draft_preference(
+    rows: Any,
+    teams: Sequence[str],
+    *,
+    request: str | Sequence[str] = "request_id",
+    user: str | None = None,
+    team: str = "team",
+    clicked: str = "clicked",
+    confidence_level: float = 0.95,
+    connection: Any = None,
+) -> Table:
+    """Which team of an interleaving by team draft is preferred, and whether that is more than chance.
+
+    A request counts 1 where the first team won it, -1 where the second did, 0 where neither; a user has the mean of the
+    user's requests. The preference is the mean over users, who are what was drawn: requests of one user are alike
+    (Chapelle, Joachims, Radlinski & Yue 2012, TOIS).
+
+    Args:
+        rows: as in ``team_draft``.
+        teams: the names of the two teams.
+        request: what names a request: a column, or a list of columns.
+        user: the column with the user; without it each request is one.
+        team: the column with the team that the item came from.
+        clicked: the column that is 1 or more where the item was clicked.
+        confidence_level: how often the interval holds the true preference.
+        connection: as in ``evaluate``.
+
+    Returns:
+        One row: ``preference``, from -1 to 1, above 0 for the first team; ``standard_error``, ``ci_lower`` and
+        ``ci_upper`` by Student's t; ``statistic`` and ``pvalue`` of the test that it is 0; ``n_users``, ``n_requests``;
+        ``wins``, ``ties`` and ``losses``, the users whose mean is above, at and below 0. What a single user leaves
+        undefined is None; so are interval and test where all users have the same preference and it is not 0, which a
+        warning says.
+
+    Raises:
+        UsageError: there are not two teams, or no such confidence level.
+        DataError: a column is missing, no row has a request and a user, or no item came from a team and some came from
+            others than the two.
+    """
+    columns = {"request": request, "user": user, "team": team, "clicked": clicked}
+    level = options()["confidence_level"].check(confidence_level, "team_draft_preference")
+    settings = {"teams": _two_teams(teams), "confidence_level": level}
+    found = _table(connection, rows, "team_draft_preference", columns, settings)
+    [row] = found.dicts()
+    if not row["n_users"]:
+        raise DataError("No row has a request and a user, so nobody prefers anything.")
+    numbers = {name: int if name in _COUNTS else float for name in row}
+    values = tuple(None if value is None else numbers[name](value) for name, value in row.items())
+    if row["standard_error"] is not None and row["pvalue"] is None:
+        what = f"All {int(row['n_users']):,} users have the same preference, which does not say how far they spread"
+        warn([f"{what}: no interval and no p-value. wins and losses count the users for a sign test."])
+    return Table(lambda: found.sql, lambda _: ([*row], [values]))
+
+
+def _table(connection: Any, rows: Any, macro: str, columns: Mapping[str, Any], settings: Mapping[str, Any]) -> Table:
+    """The answer of a statement over rows, fetched while they are there."""
+    with opened(connection) as engine:
+        return _fetched(engine, rows, macro, columns, settings)
+
+
+def _fetched(engine: Engine, rows: Any, macro: str, columns: Mapping[str, Any], settings: Mapping[str, Any]) -> Table:
+    names = {argument: given for argument, given in columns.items() if given is not None}
+    if isinstance(rows, Rows):
+        names = {argument: _OF_ROWS.get(argument, given) for argument, given in names.items()}
+        others = [name for argument, given in names.items() if argument not in _OF_ROWS for name in _listed(given)]
+        _, found = rows_of(rows, engine, [name for name in others if name not in _OF_ROWS.values()])
+        if "labelled" not in found:
+            raise UsageError(f"{rows.label}: a log of impressions and clicks is wanted, with requests of its own.")
+        relation = found["labelled"]
+    else:
+        relation = Reader(engine).one(rows, "source")
+    place = relation.database or engine
+    written = {f"{argument}_column": _written(relation, argument, given) for argument, given in names.items()}
+    source = f"{relation.sql} u" if relation.sql.startswith("(") else relation.sql
+    text = str(macros(place.dialect.name)[macro](source, **written, **settings))
+    table = Table(lambda: text, place.run)
+    table.fetchall()
+    if "clicked_column" in written:
+        known = macros(place.dialect.name)
+        is_nan = known["rm_is_nan"](known["rm_as_double"](written["clicked_column"]))
+        [(n_undefined,)] = place.run(f"SELECT COUNT(*) FROM {source} WHERE {is_nan}")[1]
+        if n_undefined:
+            raise DataError(
+                f"clicked is NaN in {n_undefined:,} row{'' if n_undefined == 1 else 's'}, which says nothing."
+            )
+    if "teams" in settings:
+        _, found_teams = place.run(f"SELECT DISTINCT {written['team_column']} FROM {source}")
+        _check_teams(settings["teams"], {str(team) for (team,) in found_teams if team is not None})
+    return table
+
+
+def _two_teams(teams: Any) -> list[Any]:
+    """The names of two teams.
+
+    Raises:
+        UsageError: they are none.
+    """
+    named = [*teams] if isinstance(teams, Iterable) and not isinstance(teams, str | bytes | Mapping) else []
+    are_names = all(isinstance(team, str | int) and not isinstance(team, bool) for team in named)
+    if len(named) != 2 or not are_names or str(named[0]) == str(named[1]):
+        raise UsageError(f"teams are the names of two teams, as ['a', 'b']; not {shortened(teams)}.")
+    return named
+
+
+def _check_teams(teams: Sequence[str], known: set[str]) -> None:
+    """Refuses a team that no item came from, where items came from teams that nobody asked about: it is misspelt.
+
+    Raises:
+        DataError: there is one.
+    """
+    others = sorted(known - {str(team) for team in teams})
+    for team in teams:
+        if str(team) not in known and others:
+            raise DataError(f"No item came from a team called {shortened(team)}. {nearest(str(team), others)}")
+
+
+def _listed(given: str | Sequence[str]) -> list[str]:
+    return [given] if isinstance(given, str) else [*given]
+
+
+def _written(relation: Relation, argument: str, given: str | Sequence[str]) -> Any:
+    """Columns as statements write them."""
+    found = [column_or_expression(relation, argument, name, relation.dialect) for name in _listed(given)]
+    if argument in _NUMBERS:
+        found = [typed(relation, argument, text, "DOUBLE") for text in found]
+    return found[0] if isinstance(given, str) else found
+
+
+def _most_likely(pairs: Sequence[tuple[Any, ...]]) -> dict[int, float]:
+    """The propensities under which the clicks of all pairs of positions are most likely, over that of the first.
+
+    A click at one of a pair has the chance of its propensity times how relevant the items are that the two share.
+
+    Args:
+        pairs: two positions, and what was clicked and not clicked at the first of the items that were shown at both.
+    """
+    optimize, numpy = (of_stats(name, "method=all_pairs") for name in ("scipy.optimize", "numpy"))
+    places = sorted({int(pair[0]) for pair in pairs})
+    shared = [*combinations(places, 2)]
+    p = numpy.array([places.index(int(one)) for one, *_ in pairs])
+    r = numpy.array([shared.index((min(one, other), max(one, other))) for one, other, *_ in pairs]) + len(places)
+    clicked = numpy.array([float(pair[2]) for pair in pairs])
+    missed = numpy.array([float(pair[3]) for pair in pairs])
+
+    def unlikely(logs: Any) -> tuple[float, Any]:
+        """What is to be least, and its slope; by the logarithms of all propensities and relevances."""
+        chance = numpy.exp(logs[p] + logs[r])
+        slope = missed * chance / (1 - chance) - clicked
+        gradient = numpy.bincount(p, slope, len(logs)) + numpy.bincount(r, slope, len(logs))
+        return -float((clicked * (logs[p] + logs[r]) + missed * numpy.log1p(-chance)).sum()), gradient
+
+    start = numpy.full(len(places) + len(shared), -1.0)
+    found = optimize.minimize(unlikely, start, jac=True, method="L-BFGS-B", bounds=[(-20, -1e-6)] * len(start)).x
+    first = found[places.index(1)] if 1 in places else max(found[: len(places)])
+    return {place: float(numpy.exp(found[number] - first)) for number, place in enumerate(places)}

@@ -1,0 +1,58 @@
+"""The questions what there is: metrics, options and profiles."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from ..definitions import catalogue
+from ..definitions.profiles import profiles as known_profiles
+from ..results.html import Catalogue
+
+
+def metrics() -> dict[str, dict[str, Any]]:
+    """Every metric by name: title, group (what it is for), summary, aliases, parameters, source, range and examples."""
+    found = {}
+    for name, metric in catalogue.metrics().items():
+        params = {
+            param.name: {
+                "type": param.type,
+                "default": param.default,
+                "required": param.required,
+                "values": list(param.values),
+                "help": param.help,
+            }
+            for param in metric.params.values()
+        }
+        found[name] = {
+            "title": metric.title,
+            "group": metric.group,
+            "summary": metric.summary,
+            "aliases": [*metric.aliases, *metric.spellings],
+            "params": params,
+            "source": metric.source,
+            "range": None if metric.range is None else list(metric.range),
+            "better": metric.better,
+            "aggregate": metric.aggregate,
+            "examples": [dict(example) for example in metric.examples],
+        }
+    return Catalogue(found)
+
+
+def options() -> dict[str, dict[str, Any]]:
+    """Every option by name: group (what it is for), default, values and help."""
+    found = {
+        name: {
+            "group": option.group,
+            "default": option.default,
+            "values": list(option.values),
+            "help": option.help,
+        }
+        for name, option in catalogue.options().items()
+    }
+    return Catalogue(found)
+
+
+def profiles() -> dict[str, dict[str, Any]]:
+    """Every profile by name: title, source, note and options."""
+    return Catalogue({name: asdict(profile) for name, profile in known_profiles().items()})

@@ -1,0 +1,75 @@
+"""The question which items entered, left or moved within the first k of each query."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Unpack
+
+from ..checks.arms import check_arms
+from ..definitions.resolution import resolve_metrics
+from ..errors import UsageError
+from ..pipeline.findings import warn
+from ..pipeline.movements import listed, metric_of_movements
+from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
+from ..results.movements import Movements
+from ..statements.query import MOVEMENTS
+from .common import Common, Keywords
+from .question import question
+from .runs import baseline_first, defaults_of, design_of, refuse_of_summaries
+
+
+@question("connection", "columns", "query_list", "profile", "input_format", refuse=refuse_of_summaries)
+def movements(
+    run: Any,
+    candidates: Any = None,
+    qrels: Any = None,
+    *,
+    k: int = 10,
+    query: Any = None,
+    baseline: str | None = None,
+    **common: Unpack[Common],
+) -> Movements:
+    """Lists the items that entered, left or moved within the first k of each query.
+
+    Args:
+        run: the baseline, as in ``compare``; or ``labelled(table,
+            columns={"run_id": ...})``, whose runs answered the same queries.
+        candidates: ``{name: run}``, a list of files or tables, or one run.
+        qrels: judgments, for the column ``relevance``; they leave out no query and no item.
+        k: how many items of a list are looked at, at least 1.
+        query: a query, or a list of them, to show; by default all that one of the runs has results for.
+        baseline: what to call the baseline, as in ``compare``; of one table, the run that others are compared with.
+        query_list: the queries to show as a table, file or SELECT, in place of ``query``.
+        options: as in ``evaluate``; those of the order of a list, such as ``ties``, say what has which rank.
+
+    Returns:
+        A row per candidate, query and item that is within the first k of either list: the candidate's list in its
+        order, then what left it.
+
+    Raises:
+        UsageError: an unknown option or value, or an order that gives no item one rank (``ties="expected"``).
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    asked = Keywords(common)
+    query_list = asked.given.get("query_list")
+    if query is not None and query_list is not None:
+        raise UsageError("query and query_list exclude each other: both say which queries are shown.")
+    if isinstance(query, list | tuple) and not query:
+        raise UsageError("query is an empty list: name a query, or leave it out for all.")
+    shown = query_list if query is None else query if isinstance(query, list | tuple) else [query]
+    choices = asked.choices(defaults_of(run, asked.profile, judged=False) | design_of(run, baseline, MOVEMENTS))
+    runs, first = baseline_first(run, candidates, baseline)
+    metrics = resolve_metrics(metric_of_movements(k, choices), choices)
+    request = Request(metrics, choices, MOVEMENTS, baseline=first)
+    with asked.prepared(request, runs, qrels, query_list=shown) as prepared:
+        return _moved(prepared)
+
+
+def _moved(evaluation: Evaluation) -> Movements:
+    """The movements, with what is warned of them."""
+    statements = evaluation.checked_before()
+    check_arms(evaluation.asker, str(evaluation.query.baseline))
+    found, leave = listed(statements), statements.leaver({"summary": MOVEMENTS})
+    return replace(found, warnings=warn([*evaluation.warnings]), _leave=leave)

@@ -1,0 +1,75 @@
+"""Where questions are answered: a database that is kept, or one for a single call."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any, Self
+
+from .. import databases
+from ..databases import Engine
+from ..dialects import Dialect, check_dialect
+from ..errors import UsageError
+
+
+class Place:
+    """A place where evaluations run. It can be used again and again, and gives back what was opened."""
+
+    def __init__(self, place: Any = None, **settings: Any) -> None:
+        """See ``connect``."""
+        self._settings = settings
+        self._held: Engine | None = databases.connect(place, **settings)
+        self._is_ours = place is None
+
+    @property
+    def _engine(self) -> Engine:
+        """The place; another DuckDB of our own where an evaluation took the last one along."""
+        self._held = self._held or databases.connect(**self._settings)
+        return self._held
+
+    @property
+    def dialect(self) -> str:
+        """Whose SQL it speaks."""
+        return self._engine.dialect.name
+
+    def close(self) -> None:
+        """Gives back what was opened, never a connection of yours."""
+        if self._held is not None:
+            self._held.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self._engine)[1:-1]})"
+
+    def _visited(self) -> Engine:
+        """What runs the next evaluation: our own DuckDB holds what that loads, so each has one of its own."""
+        engine = self._engine
+        if self._is_ours:
+            self._held = None
+        return engine
+
+
+@contextlib.contextmanager
+def opened(connection: Any) -> Iterator[Engine]:
+    """What runs an evaluation; what is no database yet is one for this time."""
+    if isinstance(connection, Place):
+        with connection._visited() as engine:
+            yield engine
+        return
+    with contextlib.closing(databases.connect(connection)) as found, found as engine:
+        yield engine
+
+
+def dialect_of(named: str | None, engine: Engine | None) -> Dialect | None:
+    """The dialect to write: the database's, where there is one, else the one that is named."""
+    found = check_dialect(named) if named is not None else None
+    if engine is None:
+        return found
+    if found not in (None, engine.dialect):
+        raise UsageError(f"dialect={found}: columns are looked up in a database that speaks {engine.dialect}.")
+    return engine.dialect

@@ -1,0 +1,268 @@
+"""The question how a statement reads that is not run, for a warehouse that somebody else will ask."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Unpack
+
+from ..databases import Unconnected
+from ..definitions.choices import Choices
+from ..definitions.refusals import refuse
+from ..definitions.resolution import ResolvedMetric, resolve_metrics
+from ..dialects import CANONICAL, Dialect
+from ..errors import UsageError, nearest, shortened
+from ..inputs.reader import Reader
+from ..inputs.reading import Others
+from ..inputs.reads import Reads
+from ..inputs.sources import Labelled, Source, are_judged
+from ..pipeline.bind import bind
+from ..pipeline.header import facts, repeated, unchecked
+from ..pipeline.header import header as header_of
+from ..pipeline.movements import metric_of_movements
+from ..pipeline.request import Request
+from ..statements.query import COMPARISONS, CURVES, MOVEMENTS, Query
+from ..statements.relation import Relation
+from ..templates import commented
+from .common import GROUPS, Common, Keywords
+from .compare import limits_of
+from .compare_all import refuse_one_run
+from .curve import metrics_along
+from .place import dialect_of, opened
+from .question import question
+from .runs import defaults_of, design_of
+
+VIEW = "view"
+_SHAPES = ("statement", VIEW)
+_LEVELS = ("summary", "sums", "per_query", "values", *COMPARISONS, *CURVES)
+
+
+@question(
+    *("connection", "columns", *GROUPS, "rollup", "min_queries", "weight", "cluster", "query_list", "items", "profile")
+)
+def sql(
+    metrics: str | Iterable[str],
+    run: str | Mapping[str, str] | Source | None = None,
+    qrels: str | None = None,
+    *,
+    labelled: str | None = None,
+    dialect: str | None = None,
+    level: str = "summary",
+    baseline: str | None = None,
+    covariate: str | None = None,
+    limits: Mapping[str, float] | None = None,
+    all_pairs: bool = False,
+    values: str | None = None,
+    k: int | None = None,
+    along: str = "k",
+    at: Sequence[float] | None = None,
+    shape: str = "statement",
+    header: bool = True,
+    comments: bool = True,
+    **common: Unpack[Common],
+) -> str:
+    """The text of a statement, which is not run.
+
+    With a connection the columns are looked up. Without one, name all that are not the default: those that nobody names
+    are assumed, ``query_id``, ``item_id``, ``score``, ``relevance``; the statement's header says which.
+
+    Args:
+        metrics: metric strings; none for ``movements``.
+        run: a table name or query, or several by name; or a source such as ``events()`` or ``labelled()``.
+        qrels: a table name or query with the judgments.
+        labelled: a table that carries its labels, instead of ``run``; short for that source.
+        dialect: whose SQL to write; that of the connection where there is one, else by default duckdb's.
+        level: ``summary``, ``per_query``, ``compare``, ``compare_per_query`` for both values of each query,
+            ``decompose`` for what each group adds to a difference, ``movements`` for items that entered, left or moved
+            within the first ``k``, or ``values`` for a row per query and metric, of
+            which the others are made; ``sums`` for what adds up over groups, days and queries, as GrowthBook calls it:
+            ``users``, the queries with a value, ``main_sum`` and ``main_sum_squares``; ``curve`` or ``curve_per_query``
+            for one metric along a parameter, ``points`` for a curve that has points of its own. A statement cannot
+            refuse, as ``compare()`` and ``decompose()`` do, where runs have results for no common query: it then
+            compares means over queries that one of them did not answer, or has no row with
+            ``queries="judged_retrieved"``, which pairs common ones only.
+        baseline: for ``compare`` and ``decompose``, the name of the run that the others are compared with; by default
+            the first.
+        by: columns to break the summary down by, as in ``evaluate``; without a connection, one is taken to be in the
+            query list, else in the judgments, unless written ``run.market``.
+        weight: as in ``evaluate``; a statement cannot refuse, so there is no mean where a weight is negative. Values
+            have a column ``weight``; the sums of a weighted mean, a ratio, are those of values by weights, ``main_sum``
+            and ``main_sum_squares``, of weights, ``denominator_sum`` and ``denominator_sum_squares``, and
+            ``main_denominator_sum_product``.
+        cluster: a column such as the user, found as ``by`` finds columns, for ``sums``: they have a row for each of its
+            values in each group and period, of which follow intervals that know that its queries are alike.
+        covariate: as in ``compare``, for ``compare``, ``values`` and ``sums``, which have ``covariate_sum``,
+            ``covariate_sum_squares`` and ``main_covariate_sum_product``; what is no number in a statement counts as 0.
+        limits: for ``compare``, as there.
+        all_pairs: for ``compare`` and ``compare_per_query``, whether all pairs of runs are compared, as in
+            ``compare_all``, and not all with the baseline.
+        query_list: a table name or query with the queries to score.
+        items: a table name or query with the catalogue.
+        values: a table, or query, of what statements of level ``values`` gave for the same arguments, to be read
+            instead of the run and the judgments. So a table of values can be filled with some queries after the
+            others, by a ``run`` and ``qrels`` that are queries with one condition.
+        k: for ``movements``, as in ``movements()``: how many items of a list, by default 10; there are no metrics then.
+        along: for ``curve``, as in ``curve()``.
+        at: for ``curve``, as in ``curve()``.
+        shape: ``statement``, or ``view`` for what can stand behind ``CREATE VIEW name AS``: its rows have no order, and
+            its columns no quotes that everybody who reads the view would have to repeat, as in Snowflake and Oracle.
+        header: whether to begin with a comment that names the version, metrics, profile, options, tables and columns,
+            and says that the rows are not checked; that of a view names only what is computed.
+        comments: whether there are comments at all: the header, and a line above each stage that says what it is.
+
+    Raises:
+        UsageError: something asked for is unknown, or the dialect cannot express it.
+        DataError: a table or column is not there.
+    """
+    asked = Keywords(common)
+    if labelled is not None and run is not None:
+        raise UsageError("run and labelled exclude each other: the table carries the run.")
+    if shape not in _SHAPES:
+        raise UsageError(f"Unknown shape {shape!r}. {nearest(str(shape), _SHAPES)}")
+    k = _cutoff(level, metrics, k)
+    _refuse_of_comparisons(level, limits, baseline, all_pairs=all_pairs)
+    judged = level != MOVEMENTS and (labelled is not None or are_judged(run, qrels))
+    design = design_of(run, baseline, level.partition("_")[0]) if level in COMPARISONS else {}
+    choices = asked.choices(defaults_of(run, asked.profile, judged=judged) | design)
+    resolved = _resolve(metrics if k is None else metric_of_movements(k, choices), level, along, at, choices)
+    if all_pairs:
+        refuse_one_run(len(run) if isinstance(run, Mapping) else 1)
+    request = Request(resolved, choices, level, baseline, all_pairs, limits_of(limits, resolved))
+    reads = asked.reads(covariate=covariate)
+    if labelled is not None:
+        reads, run, qrels = replace(reads, columns={}), Labelled(labelled, qrels, reads.columns), None
+    connection, beside = common.get("connection"), {role: common.get(role) for role in ("query_list", "items")}
+    with opened(connection) if connection is not None else contextlib.nullcontext() as engine:
+        place = Unconnected(dialect_of(dialect, engine) or CANONICAL, engine)
+        with commented(comments):
+            text, about, checks = write(place, request, reads, run, qrels, beside, values, shape=shape)
+    if not (header and comments):
+        return text
+    kind = f"{level} of all pairs" if all_pairs else level if k is None else f"{level} within {k}"
+    what = f"{kind} for {place.dialect}, written by rankmetrics sql or rm.sql"
+    computed = resolved if k is None else ()
+    if shape == VIEW:
+        return header_of(computed, choices, what, {}) + text
+    return header_of(computed, choices, what, about) + unchecked(run, qrels, checks) + text
+
+
+def _cutoff(level: str, metrics: Any, k: int | None) -> int | None:
+    """Within how many items of a list movements are looked at; None at other levels.
+
+    Raises:
+        UsageError: there is no such level, or it has metrics or a cutoff that it has no use for.
+    """
+    if level not in _LEVELS:
+        raise UsageError(f"Unknown level {level!r}. {nearest(level, _LEVELS)}")
+    if level != MOVEMENTS:
+        if k is not None:
+            raise UsageError("k is for level=movements; the cutoff of a metric is a part of it, as in 'ndcg@10'.")
+        return None
+    if metrics:
+        raise UsageError("movements are of items, and no metric's; leave the metrics out (in Python: rm.sql((), ...)).")
+    return 10 if k is None else k
+
+
+def _refuse_of_comparisons(level: str, limits: Any, baseline: str | None, *, all_pairs: bool) -> None:
+    """Refuses what a kind of statement has no use for.
+
+    Raises:
+        UsageError: there is such an argument.
+    """
+    if limits is not None and level != "compare":
+        raise UsageError("limits= is for level=compare, which has verdicts.")
+    if all_pairs and (level not in ("compare", "compare_per_query") or limits is not None or baseline is not None):
+        raise UsageError("all_pairs= is for level=compare without limits= and baseline=, which are of one baseline.")
+
+
+def _resolve(
+    metrics: str | Iterable[str], level: str, along: str, at: Sequence[float] | None, choices: Choices
+) -> list[ResolvedMetric]:
+    """The metrics of a level; those of a curve are one at each of its points.
+
+    Raises:
+        UsageError: there is no such metric, or it has no such level.
+    """
+    if level not in CURVES:
+        return resolve_metrics(metrics, choices)
+    resolved = metrics_along(metrics, along, at, choices)
+    if (level == "points") != (resolved[0].metric.shape == "curve"):
+        own = "points" if level != "points" else "curve or curve_per_query"
+        raise UsageError(f"Metric {resolved[0].label!r} has no level {level}; take level={own}.")
+    return resolved
+
+
+def write(
+    place: Unconnected,
+    request: Request,
+    reads: Reads,
+    run: Any,
+    qrels: str | None,
+    others: Others,
+    values: str | None = None,
+    *,
+    shape: str = "statement",
+) -> tuple[str, dict[str, str], list[str]]:
+    """The text that answers a request, what a header says of its tables and columns, and statements that check them.
+
+    Args:
+        place: whose SQL, and where to look columns up.
+        request: what is asked for.
+        reads: what is read of the tables.
+        run: a table name or query, or several by name; or a source.
+        qrels: the judgments.
+        others: the queries to score, and the items that there are.
+        values: what is read instead, see ``Query``.
+        shape: what the text is for, a statement or a view.
+
+    Raises:
+        UsageError: it cannot be written.
+        DataError: a table or column is not there.
+    """
+    if run is None:
+        raise UsageError("run is missing: the table or query with the retrieved items.")
+    if isinstance(run, Mapping) and not run:
+        raise UsageError("run is empty: a mapping has a table or query for the name of each run.")
+    for metric in request.metrics:
+        refuse("statement", metric.facts)
+    bound = bind(place, request, reads, run, qrels, others)
+    query = bound.query
+    _check_runs(request, bound.reads, query)
+    if values is not None:
+        stored = _stored(values, request.level, place.dialect)
+        for metric in request.metrics:
+            refuse("values", metric.facts)
+        query = replace(query, stored_values=stored)
+    checks = [] if values is not None else [repeated(query, relation) for relation in query.relations]
+    text = query.text(request.level, of_view=shape == VIEW)
+    return text, facts(request, bound.reads, query), list(dict.fromkeys(filter(None, checks)))
+
+
+def _stored(values: Any, level: str, dialect: Dialect) -> Relation:
+    """The table or query of values that were stored.
+
+    Raises:
+        UsageError: statements of the level read none.
+    """
+    if level in ("values", MOVEMENTS, *CURVES):
+        raise UsageError(
+            f"values= is for summary, sums, per_query, compare, compare_per_query and decompose, not for level={level}."
+        )
+    stand_in = None if dialect.canonical else "rankmetrics_input_values"
+    return replace(Reader(Unconnected(dialect)).one(values, "values"), stand_in=stand_in)
+
+
+def _check_runs(request: Request, reads: Reads, query: Query) -> None:
+    """A comparison is of runs with names, one of which may be said to be the baseline."""
+    if request.level in COMPARISONS and query.runs[0].name is None and "run_id" in reads.columns:
+        return  # a column tells them apart
+    if request.level in COMPARISONS and len(query.runs) < 2:
+        raise UsageError("compare needs at least two runs, by name.")
+    names = [run.name for run in query.runs if run.name is not None]
+    baseline = request.baseline
+    if baseline is not None and request.level not in COMPARISONS:
+        raise UsageError(f"baseline= is for {', '.join(COMPARISONS)}, not for level={request.level}.")
+    if baseline is not None and (not isinstance(baseline, str) or baseline not in names):
+        hint = nearest(baseline if isinstance(baseline, str) else "", names)
+        raise UsageError(f"There is no run called {shortened(baseline)}. {hint}")

@@ -1,0 +1,251 @@
+"""The question which of several systems differ, all pairs at once.
+
+Tukey's test, from comparisons with each of them, or by permuting their values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, Unpack
+
+from ..definitions.catalogue import options
+from ..definitions.choices import resolve_options
+from ..definitions.refusals import refuse
+from ..definitions.resolution import resolve_metrics
+from ..definitions.verdicts import of_pair
+from ..errors import UsageError
+from ..inputs.objects import without_arrays
+from ..inputs.strings import named_candidates
+from ..optional import of_stats
+from ..pipeline.comparison import comparison
+from ..pipeline.orders import need_scipy, scipy_stats
+from ..pipeline.prepare import Evaluation
+from ..pipeline.request import Request
+from ..pipeline.running import ready
+from ..results.all_pairs import AllPairs
+from .common import INPUTS, Common, Keywords
+from .question import question
+
+Rows = Sequence[Mapping[str, Any]]
+
+# Options of comparisons that mean the same of all pairs, and the tests that there are of these.
+_OF_DRAWS = ("test", "resamples", "seed")
+_TESTS = ("t", "randomisation")
+
+# Of permutations, so many values are in memory at a time (64 MB).
+_BLOCK = 8_000_000
+
+# What the rounding of sums leaves of equal ranges.
+_ROUNDING = 1e-12
+
+
+@question("connection", "columns", *INPUTS)
+def tukey(runs: Any, qrels: Any = None, metrics: str | Iterable[str] = (), **common: Unpack[Common]) -> AllPairs:
+    """Compares every pair of systems, all pairs of a metric at once: Tukey's honestly significant difference.
+
+    Systems are paired by query (Tukey 1953; Carterette 2012, TOIS): what a query and a system do not explain of the
+    values is the same spread for all pairs, and the greatest of all differences is what chance is asked about, by the
+    studentised range. It needs SciPy, and a statement for each system but one. With ``test="randomisation"`` chance is
+    what permuting the values of each query over the systems gives (Carterette 2012): no distribution is assumed, and
+    p-values are at least 1 / (``resamples`` + 1).
+
+    Args:
+        runs: two or more runs, as in ``evaluate``.
+        qrels: judgments.
+        metrics: metric strings.
+        options: as in ``evaluate``, and ``confidence_level``; ``test="randomisation"``, whose draws ``resamples`` and
+            ``seed`` say: the same seed draws the same.
+
+    Returns:
+        A row per metric and pair.
+
+    Raises:
+        UsageError: an unknown metric, option or value, fewer than two runs, or SciPy is not installed.
+        DataError: an input is missing, malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    asked = Keywords(common)
+    given, draws = draws_of(asked.options)
+    named = named_candidates(without_arrays(runs, "run"))
+    if len(named) < 2:
+        raise UsageError("tukey() compares all pairs of two or more runs; give them as {name: run}.")
+    need_scipy("tukey")
+    choices = resolve_options(given, asked.profile)
+    request = Request(resolve_metrics(metrics, choices), choices, "compare", baseline=next(iter(named)))
+    for metric in request.metrics if draws is not None else ():
+        refuse("comparison", metric.facts | {"test": "randomisation"})
+    with asked.prepared(request, named, qrels) as prepared:
+        return all_pairs(prepared, draws)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How often the values of each query are permuted, and from which seed."""
+
+    resamples: int
+    seed: int
+
+
+def draws_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Draws | None]:
+    """The options without those that say what chance is asked about, and the draws that these ask for.
+
+    Args:
+        given: the options.
+
+    Raises:
+        UsageError: they are of ``compare``, or no such values.
+    """
+    known = options()
+    own = {name: known[name].check(given.get(name, known[name].default), "tukey") for name in _OF_DRAWS}
+    if own["test"] not in _TESTS:
+        raise UsageError(
+            f"test={own['test']} is of compare(); of all pairs of runs at once there are {' and '.join(_TESTS)}."
+        )
+    for name in given:
+        option = known.get(name)
+        if option is not None and option.scope == "comparison" and name not in (*_OF_DRAWS, "confidence_level"):
+            raise UsageError(f"{name} is of compare(); Tukey's test is of all pairs of runs at once.")
+    rest = {name: value for name, value in given.items() if name not in _OF_DRAWS}
+    draws = Draws(int(str(own["resamples"])), int(str(own["seed"])))
+    return rest, draws if own["test"] == "randomisation" else None
+
+
+def all_pairs(prepared: Evaluation, draws: Draws | None = None) -> AllPairs:
+    """Runs a comparison with each system but the last, and tests all pairs of a metric together.
+
+    Args:
+        prepared: the comparison with the first of them.
+        draws: where p-values come from permutations, how they are drawn.
+
+    Raises:
+        UsageError: SciPy is not installed.
+        DataError: an input is malformed or contradicts itself.
+        DatabaseError: the database refused a statement.
+    """
+    studentized_range = scipy_stats("tukey").studentized_range
+    first = comparison(prepared)
+    rows, texts = first.summary.dicts(), [first.sql]
+    query = replace(prepared.query, check="none")
+    names = [str(run.name) for run in query.runs]
+    for place, baseline in enumerate(names[1:-1], start=1):
+        text = replace(query, baseline=baseline).text("compare")
+        columns, found = prepared.statements.rows(text)
+        own = (dict(zip(columns, row, strict=True)) for row in found)
+        rows += [row for row in own if row["run"] in names[place + 1 :]]
+        texts.append(text)
+    level = float(str(query.options["confidence_level"]))
+    labels = [metric.label for metric in query.metrics]
+    ordered = sorted(rows, key=lambda row: labels.index(row["metric"]))
+    tested = [
+        pair
+        for _, of_metric in groupby(ordered, key=lambda row: row["metric"])
+        for pair in _tested(list(of_metric), len(names), level, studentized_range)
+    ]
+    asked: dict[str, Any] = {"test": "t", "confidence_level": level}
+    if draws is not None:
+        permuted = _Permuted(prepared, names, draws)
+        texts.append(permuted.sql)
+        tested = [pair | permuted.tested(pair, level) for pair in tested]
+        asked |= {"test": "randomisation", "resamples": draws.resamples}
+    tested = [pair | {"verdict": of_pair(pair, first.better, pair["verdict"])} for pair in tested]
+    summary = ready(";\n\n".join(texts), [*tested[0]] if tested else [], [tuple(pair.values()) for pair in tested])
+    return AllPairs(summary, texts, first.warnings, asked, first.better, first.counts)
+
+
+def _tested(rows: Rows, n_runs: int, level: float, studentized_range: Any) -> Iterator[dict[str, Any]]:
+    """The pairs of a metric: the residual of queries by systems is half the mean variance of their differences."""
+    numbers = {row["n_queries"] for row in rows}
+    errors = [row["standard_error"] for row in rows]
+    is_whole = len(rows) == n_runs * (n_runs - 1) // 2 and len(numbers) == 1 and None not in errors
+    n = min(numbers)
+    degrees = (n_runs - 1) * (n - 1)
+    error = math.sqrt(math.fsum(error**2 for error in errors) / len(errors) / 2) if is_whole else None  # of a mean
+    reach = float(studentized_range.ppf(level, n_runs, degrees)) if error is not None else math.nan
+    for row in rows:
+        statistic = abs(row["effect_size"]) / error if error else None
+        pvalue = None if error is None else _pvalue(row["effect_size"], statistic, n_runs, degrees, studentized_range)
+        yield {
+            **{name: row[name] for name in ("run", "baseline_run", "metric", "baseline", "candidate", "effect_size")},
+            "effect_size_ci_lower": None if error is None else row["effect_size"] - reach * error,
+            "effect_size_ci_upper": None if error is None else row["effect_size"] + reach * error,
+            "standard_error": None if error is None else math.sqrt(2) * error,
+            "test": "tukey",
+            "statistic": statistic,
+            **_said(pvalue, level),
+            "verdict": row["verdict"],
+            "n_queries": row["n_queries"],
+            "confidence_level": level,
+            "alternative": "two_sided",
+            "correction": "tukey",
+        }
+
+
+def _said(pvalue: float | None, level: float) -> dict[str, Any]:
+    return {"pvalue_adj": pvalue, "significant": None if pvalue is None else int(pvalue <= 1 - level)}
+
+
+def _pvalue(effect: float, statistic: float | None, n_runs: int, degrees: int, studentized_range: Any) -> float:
+    """Without any spread a difference is certain, and no difference is none."""
+    if statistic is None:
+        return 0.0 if effect else 1.0
+    return float(studentized_range.sf(statistic, n_runs, degrees))
+
+
+class _Permuted:
+    """The values of all systems on each query, permuted: what would be the same if the systems were alike.
+
+    Attributes:
+        sql: the text of the statement that the values are from.
+    """
+
+    def __init__(self, prepared: Evaluation, names: Sequence[str], draws: Draws) -> None:
+        self._numpy = of_stats("numpy", "test=randomisation")
+        self._names, self._draws = names, draws
+        query = replace(prepared.query, check="none")
+        self.sql = query.text("per_query")
+        columns, rows = prepared.statements.rows(self.sql)
+        self._by_name = dict(zip(columns, zip(*rows, strict=True), strict=True))
+        keys = [*zip(*(self._by_name[name] for name in columns[1 : len(query.query_labels) + 1]), strict=True)]
+        places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        self._places = [places[key] for key in keys]
+        self._runs = [names.index(str(name)) for name in self._by_name["run_id"]]
+        self._ranges: dict[str, tuple[Any, Any]] = {}
+
+    def tested(self, pair: Mapping[str, Any], level: float) -> dict[str, Any]:
+        """What the permutations say of a pair; nothing where the pairs of its metric have not all the same queries."""
+        means, ranges = self._of_metric(pair["metric"], pair["n_queries"])
+        found = {"test": "randomised_tukey"}
+        if pair["standard_error"] is None or means is None:
+            return found | _said(None, level)
+        one, other = (means[self._names.index(pair[run])] for run in ("run", "baseline_run"))
+        n_beyond = int((ranges >= abs(one - other)).sum())
+        return found | _said((n_beyond + 1) / (self._draws.resamples + 1), level)
+
+    def _of_metric(self, label: str, n_queries: int) -> tuple[Any, Any]:
+        """The means of the systems without what they share, and the ranges of means of each permutation."""
+        if label not in self._ranges:
+            numpy = self._numpy
+            values = numpy.full((max(self._places) + 1, len(self._names)), numpy.nan)
+            values[self._places, self._runs] = numpy.array(self._by_name[label], dtype=float)
+            values = values[~numpy.isnan(values).any(axis=1)]
+            if len(values) != n_queries:
+                return None, None
+            values = values - values.mean(axis=1, keepdims=True)
+            self._ranges[label] = values.mean(axis=0), self._drawn(values)
+        return self._ranges[label]
+
+    def _drawn(self, values: Any) -> Any:
+        """Of each permutation the range of the means; the least that rounding may have taken from it is given back."""
+        numpy, n_left = self._numpy, self._draws.resamples
+        generator = numpy.random.default_rng(self._draws.seed)
+        at_once = max(1, _BLOCK // values.size)
+        ranges = []
+        while n_left:
+            n = min(at_once, n_left)
+            permuted = generator.permuted(numpy.broadcast_to(values, (n, *values.shape)), axis=2)
+            ranges.append(numpy.ptp(permuted.mean(axis=1), axis=1))
+            n_left -= n
+        return numpy.concatenate(ranges) + _ROUNDING * abs(values).max()

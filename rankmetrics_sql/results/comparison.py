@@ -1,0 +1,123 @@
+"""Runs compared with a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import UsageError, shortened
+from . import comparison_tables, html, pairs, plots
+from .mixins import Leave, Reportable, ShownBySummary, Storable, WriteReport
+from .tables import MOST_SHOWN, Table, n_not_shown
+
+
+@dataclass(frozen=True)
+class Comparison(ShownBySummary, Storable, Reportable):
+    """Runs compared with a baseline, query by query.
+
+    Attributes:
+        summary: a row per candidate and metric: ``run`` (the candidate), ``baseline_run``, groups, ``metric``, the
+            values ``baseline`` and ``candidate``; ``effect_size``, their difference, with the ends of its interval,
+            ``effect_size_ci_lower`` and ``effect_size_ci_upper``; ``rel_effect_size``, its share of the baseline, with
+            those of its own, of the logarithm of the ratio; ``standard_error`` of the effect; ``test`` (as asked for,
+            or ``sequential``), ``statistic``, ``pvalue``, ``pvalue_adj`` as corrected for how many there are,
+            ``significant`` (1 or 0); ``verdict``, what follows from that: ``better``, ``worse``, ``not clear``,
+            ``too few queries``, ``no test`` and the others of docs/comparing.md; ``std_effect_size``, the effect in
+            standard deviations of the differences; ``prob_superiority``, the share of queries where the candidate is
+            better, a tie being half a query; ``n_queries`` that have a value, ``n_higher``, ``n_ties``, ``n_lower`` of
+            them, ``n_left_out``, and ``n_units``, the queries (or clusters) that differ, of arms those of the smaller
+            one. ``confidence_level``, ``alternative``, ``correction`` and ``margin`` say how it was tested. Where
+            they are asked for: ``n_clusters`` and ``largest_cluster_share``, ``min_detectable_effect``,
+            ``n_queries_needed``, how many queries find an effect as large as the one seen at the level of the
+            correction (plan with the least effect that matters instead: the number grows with the square of the effect
+            seen divided by it); of pairs by sign, ranks or randomisation ``method``, how the p-value was found:
+            ``exact``, ``normal`` or ``draws``; and ``variance_reduction``, the share of the effect's variance that a
+            covariate takes away: the effect and all that follows are then adjusted, and no longer the difference of
+            both values. What is undefined is None. An end of an interval that is None is open where ``alternative``
+            leaves that side open and the other end is there (the upper one of ``greater``, the lower one of ``less``):
+            it is infinite, or -1 of a relative effect. Any other that is None is unknown.
+        sql: the text of the statement, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+        options: how it was tested: ``design``, ``test``, ``confidence_level``, ``alternative``, ``correction``,
+            ``family`` and the others of comparisons; ``cluster`` and ``covariate``, where there is one; ``all_pairs``,
+            the runs in their order, where all pairs are compared.
+        per_query: both values of each query, those that differ most first: ``run``, ``baseline_run``, the query,
+            groups, ``metric``, ``baseline``, ``candidate``, their ``difference`` and its ``contribution`` to the
+            effect, which is the sum of them (of a mean or a sum; None of others); computed when it is first looked at.
+            None of unpaired runs.
+        better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
+        counts: the metrics whose values are counts, summed over the queries.
+        notes: sentences below the table: of arms the sample ratio, unless ``check=none``.
+    """
+
+    summary: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    per_query: Table | None = None
+    better: dict[str, str] = field(default_factory=dict)
+    counts: frozenset[str] = frozenset()
+    _report: WriteReport | None = field(default=None, repr=False, compare=False)
+    notes: list[str] = field(default_factory=list)
+
+    @plots.choosing
+    def plot(self, kind: str | None = None, *, metric: str | None = None, run: str | None = None) -> Any:
+        """A chart of the comparison.
+
+        Args:
+            kind: ``differences`` by query, natural where runs are paired; ``histogram`` of them; ``against``, both
+                values of each query; ``effects`` with their intervals, natural otherwise.
+            metric: the metric as it was asked for, by default the first; of ``effects`` all.
+            run: the candidate, by default the first; of ``effects`` all.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart, metric or run of this result, or Altair is not installed.
+        """
+        per_query = None if self.options.get("all_pairs") else self.per_query
+        return plots.of_comparison(self.summary.dicts(), per_query, self.better, kind, metric, run)
+
+    def to_latex(self, *, intervals: bool = True) -> str:
+        """The table of a paper: runs by metrics, as booktabs has it, with ``*`` where something is shown.
+
+        Of all pairs it has the letters of the runs that a value is significantly better than.
+
+        Args:
+            intervals: whether the confidence interval of each difference from the baseline stands below the value; of
+                all pairs there is none.
+
+        Raises:
+            UsageError: intervals is neither True nor False.
+        """
+        if not isinstance(intervals, bool):
+            raise UsageError(f"intervals is True or False, not {shortened(intervals)}.")
+        return self._as_text("latex", intervals=intervals)
+
+    def to_markdown(self) -> str:
+        """The table that a comparison shows, for a pull request: a row for each difference, with its interval."""
+        return self._as_text("markdown")
+
+    def _as_text(self, form: str, **more: Any) -> str:
+        shown = {"better": self.better, "counts": self.counts, "notes": self.notes, **more}
+        if self.options.get("all_pairs"):
+            return pairs.compared(self.summary.dicts(), self.options, form, self.better, self.counts)
+        return comparison_tables.comparison(self.summary.dicts(), self.options, form, **shown)
+
+    def _html(self) -> str:
+        if self.options.get("all_pairs"):
+            grid = pairs.letters(self.summary.dicts(), self.options, self.better, self.counts)
+            return html.page([grid], self.warnings)
+        records = self.summary.dicts()[: html.MOST_ROWS]
+        if not self.options or not records:
+            return super()._html()
+        grid = comparison_tables.verdicts(records, self.options, self.better, self.counts, notes=self.notes)
+        return html.page([grid], self.warnings, n_not_shown(self.summary))
+
+    def __repr__(self) -> str:
+        if not self.options:
+            return repr(self.summary)
+        return self._as_text("table", most=MOST_SHOWN).rstrip("\n")

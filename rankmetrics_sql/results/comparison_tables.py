@@ -1,0 +1,274 @@
+"""The tables of a comparison: a verdict in each row, or as in papers systems by metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from ..databases.answers import Record
+from ..definitions.verdicts import direction, is_shown
+from .grids import Block, Cell, Grid
+from .layouts import beside, cell_of, lay_out
+from .numbers import (
+    UNKNOWN,
+    as_text,
+    best_of,
+    number_of_queries,
+    of_interval,
+    of_pvalue,
+    of_share,
+    signed,
+)
+from .records import groups_of
+from .screens import Screen, paragraph
+from .verdicts import capitalised, facts_of, level_title, of_verdict, tested
+
+_WIDTH = 120  # of a table in the terminal, beyond which the intervals of relative changes are left out
+
+
+def comparison(
+    records: Sequence[Record],
+    options: Mapping[str, Any],
+    form: str = "table",
+    better: Mapping[str, str] | None = None,
+    counts: Collection[str] = (),
+    most: int | None = None,
+    screen: Screen | None = None,
+    notes: Sequence[str] = (),
+    intervals: bool = True,
+) -> str:
+    """What people read of a comparison, how it was tested, and what size of effect it finds.
+
+    Args:
+        records: the rows of ``Comparison.summary``.
+        options: those of the comparison.
+        form: ``table`` and ``markdown`` have a verdict in each row; ``latex`` has systems by metrics, as papers do.
+        better: for each metric ``higher``, which is assumed, or ``lower``.
+        counts: metrics whose values are counts, which people read without decimals.
+        most: how many verdicts are shown, by default all.
+        screen: the terminal that a table is for.
+        notes: other sentences below it.
+        intervals: whether ``latex`` has the interval of each difference; the others always do.
+    """
+    if not records:
+        return "".join(f"{paragraph(text, screen)}\n" for text in ("Nothing was compared.", *notes))
+    facts = facts_of(records, options, counts, notes)
+    if form == "markdown":
+        return lay_out(verdicts(records, options, better, counts, notes=notes), form)
+    if form == "latex":
+        return lay_out(_systems(records, options, better or {}, counts, facts, intervals=intervals), form)
+    shown = records[:most]
+    rest = f"{len(records) - len(shown)} more rows are not shown; " if len(shown) < len(records) else ""
+    columns, n_keys = _verdicts(shown, options, better or {}, counts), 1 + len(groups_of(shown))
+    if max(map(len, lay_out(_grid(columns, n_keys), form).splitlines())) > (screen.width if screen else _WIDTH):
+        columns = [column for column in columns if column[0] != _OF_RELATIVE]
+    table = lay_out(_grid(columns, n_keys), form, screen)
+    below = [rest + tested(records, options), " ".join(facts)]
+    return table + "".join(f"{paragraph(text, screen)}\n" for text in below if text)
+
+
+def verdicts(
+    records: Sequence[Record],
+    options: Mapping[str, Any],
+    better: Mapping[str, str] | None = None,
+    counts: Collection[str] = (),
+    said: str | None = None,
+    notes: Sequence[str] = (),
+) -> Grid:
+    """The table that ``comparison`` lays out; there is at least one record.
+
+    Args:
+        records: the rows of ``Comparison.summary``.
+        options: those of the comparison.
+        better: for each metric ``higher``, which is assumed, or ``lower``.
+        counts: metrics whose values are counts.
+        said: how it was tested, for below; by default what ``tested`` says, and what size of effect it finds.
+        notes: other sentences below it.
+    """
+    columns, n_keys = _verdicts(records, options, better or {}, counts), 1 + len(groups_of(records))
+    below = _sentences(tested(records, options), facts_of(records, options, counts, notes)) if said is None else said
+    return replace(_grid(columns, n_keys), caption=below)
+
+
+def _sentences(first: str, others: Sequence[str]) -> str:
+    """A line that ends in no full stop by itself, with sentences behind it."""
+    return " ".join([f"{first}." if others else first, *others])
+
+
+_OF_RELATIVE = "its interval"
+
+_TitledCells = tuple[str, list[Cell]]
+
+
+def _grid(columns: Iterable[_TitledCells], n_keys: int) -> Grid:
+    names, cells = zip(*columns, strict=True)
+    return Grid(names, [Block("", [*zip(*cells, strict=True)])], n_keys=n_keys, turns=True)
+
+
+def _verdicts(
+    records: Sequence[Record], options: Mapping[str, Any], better: Mapping[str, str], counts: Collection[str]
+) -> list[_TitledCells]:
+    """Both values, the difference with its interval, and what is significant, for each candidate, metric and group."""
+    level = level_title(options)
+    shares, relative = (
+        list(map(_share_interval, records)),
+        options["correction"] != "tukey",
+    )  # of which none is the baseline
+    return [
+        *((name, _texts(as_text(record[name]) for record in records)) for name in groups_of(records)),
+        ("metric", _texts(record["metric"] for record in records)),
+        ("baseline", _named_values(records, "baseline_run", "baseline", counts, better)),
+        ("candidate", _named_values(records, "run", "candidate", counts, better)),
+        ("difference", _numbers(signed(record.get("effect_size"), record["metric"] in counts) for record in records)),
+        (level, _numbers(_effect_interval(record, counts) for record in records)),
+        ("verdict", _texts(of_verdict(record, better) for record in records)),
+        *([("relative", _numbers(of_share(record.get("rel_effect_size")) for record in records))] if relative else []),
+        *([(_OF_RELATIVE, _numbers(shares))] if set(shares) - {UNKNOWN} else []),
+        *_of_power(records, counts),
+        (
+            "corrected p" if str(options["correction"]) != "none" else "p",
+            [
+                Cell(of_pvalue(record.get("pvalue_adj")), True, is_marked=is_shown(record["verdict"]))
+                for record in records
+            ],
+        ),
+    ]
+
+
+def _of_power(records: Sequence[Record], counts: Collection[str]) -> list[_TitledCells]:
+    """What could be found, where a power was asked for."""
+    if "min_detectable_effect" not in records[0]:
+        return []
+    least = (as_text(record["min_detectable_effect"], record["metric"] in counts) for record in records)
+    needed = (as_text(record["n_queries_needed"], True) for record in records)
+    return [("detectable", _numbers(least)), ("queries needed", _numbers(needed))]
+
+
+def _effect_interval(record: Record, counts: Collection[str]) -> str:
+    write = partial(as_text, is_count=record["metric"] in counts)
+    return of_interval(*_ends(record, "effect_size"), write, alternative=record["alternative"])
+
+
+def _share_interval(record: Record) -> str:
+    """An open one begins where the candidate would be nothing."""
+    return of_interval(*_ends(record, "rel_effect_size"), of_share, least="-100%", alternative=record["alternative"])
+
+
+def _ends(record: Record, effect: str) -> tuple[float | None, float | None]:
+    return record.get(f"{effect}_ci_lower"), record.get(f"{effect}_ci_upper")
+
+
+def _texts(texts: Iterable[str]) -> list[Cell]:
+    return [Cell(text) for text in texts]
+
+
+def _numbers(texts: Iterable[str]) -> list[Cell]:
+    return [Cell(text, is_number=True) for text in texts]
+
+
+def _named_values(
+    records: Sequence[Record], name: str, value: str, counts: Collection[str], better: Mapping[str, str]
+) -> list[Cell]:
+    """The better one of both is the best."""
+    values = [as_text(record[value], record["metric"] in counts) for record in records]
+    texts = beside([str(record[name]) for record in records], values)
+    wins = {"baseline": "worse", "candidate": "better"}[value]
+    return [Cell(text, is_best=direction(record, better) == wins) for text, record in zip(texts, records, strict=True)]
+
+
+def _systems(
+    records: Sequence[Record],
+    options: Mapping[str, Any],
+    better: Mapping[str, str],
+    counts: Collection[str],
+    facts: Sequence[str],
+    *,
+    intervals: bool,
+) -> Grid:
+    """The value of each metric for the baseline and the candidates below it, in blocks over the same queries.
+
+    Intervals are those of the differences from the baseline; one stands below the value of its candidate.
+    """
+    has_intervals = intervals and any(_print_interval(record, counts) != UNKNOWN for record in records)
+    metrics = list(dict.fromkeys(record["metric"] for record in records))
+    blocks = _split(records, groups_of(records))
+    titles = [title_of(key, own) if len(blocks) > 1 or key else "" for key, own in blocks]
+    rows = [_rows(own, metrics, better, counts, intervals=has_intervals) for _, own in blocks]
+    lowest = [metric for metric in metrics if better.get(metric) == "lower"]
+    best = "best values in bold" + (f" (the lowest of {', '.join(lowest)})" if lowest else "")
+    how = " ".join([f"{capitalised(tested(records, options))}.", *facts])
+    below = (
+        f" Below a value is the {level_title(options)} of its difference from the baseline." if has_intervals else ""
+    )
+    caption = f"Baseline {records[0]['baseline_run']}, {best}.{below} {how}"
+    return Grid(["run", *metrics], [*map(Block, titles, rows)], caption)
+
+
+_Key = tuple[tuple[str, Any], ...]
+
+
+def _split(records: Sequence[Record], groups: Sequence[str]) -> list[tuple[_Key, list[Record]]]:
+    """The records of each group; of each candidate, too, where the baseline has a value of its own beside it.
+
+    That is so where candidates have other queries in common with the baseline.
+    """
+    baselines: dict[tuple[Any, ...], set[str]] = {}
+    for record in records:
+        own = (record["metric"], *map(record.get, groups))
+        baselines.setdefault(own, set()).add(as_text(record["baseline"]))
+    names = groups if all(len(found) == 1 for found in baselines.values()) else [*groups, "run"]
+    blocks: dict[_Key, list[Record]] = {}
+    for record in records:
+        blocks.setdefault(tuple((name, record[name]) for name in names), []).append(record)
+    return [*blocks.items()]
+
+
+def title_of(key: _Key, records: Sequence[Record]) -> str:
+    """The title of a block: its groups, and how many queries it is over."""
+    return ", ".join([*(f"{name}: {as_text(value)}" for name, value in key), number_of_queries(records)])
+
+
+def _rows(
+    records: Sequence[Record],
+    metrics: Sequence[str],
+    better: Mapping[str, str],
+    counts: Collection[str],
+    *,
+    intervals: bool,
+) -> list[list[Cell]]:
+    """A row for the baseline and one for each candidate, with the best value of each metric; below it the intervals."""
+    candidates = list(dict.fromkeys(record["run"] for record in records))
+    rows = [[Cell(str(name))] for name in (records[0]["baseline_run"], *candidates)]
+    for metric in metrics:
+        own = {record["run"]: record for record in records if record["metric"] == metric}
+        values = [next((record["baseline"] for record in own.values()), None)]
+        values += [own[name]["candidate"] if name in own else None for name in candidates]
+        marks = [False, *(is_shown(own.get(name, {}).get("verdict")) for name in candidates)]
+        best = best_of(values, better.get(metric, "higher"), metric in counts)
+        for place, (row, value, mark) in enumerate(zip(rows, values, marks, strict=True)):
+            row.append(cell_of(value, metric in counts, is_best=place in best, is_marked=mark))
+    return [rows[0], *_with_intervals(rows[1:], candidates, records, metrics, counts)] if intervals else rows
+
+
+def _with_intervals(
+    rows: Sequence[list[Cell]],
+    candidates: Sequence[str],
+    records: Sequence[Record],
+    metrics: Sequence[str],
+    counts: Collection[str],
+) -> Iterator[list[Cell]]:
+    """The rows of candidates, each with its intervals below it if there are any."""
+    found = {(record["run"], record["metric"]): _print_interval(record, counts) for record in records}
+    for row, name in zip(rows, candidates, strict=True):
+        yield row
+        texts = [found.get((name, metric), UNKNOWN) for metric in metrics]
+        if {*texts} - {UNKNOWN}:
+            yield [Cell(""), *(Cell(text, is_number=True, is_small=True) for text in texts)]
+
+
+def _print_interval(record: Record, counts: Collection[str]) -> str:
+    """The interval of a difference with the signs that print has."""
+    text = _effect_interval(record, counts)
+    return text if text == UNKNOWN else text.replace("-", "\N{MINUS SIGN}").replace("inf", "\N{INFINITY}")

@@ -1,0 +1,97 @@
+"""Why two profiles give one metric two values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import html
+from .layouts import render
+from .mixins import ShownByTables
+from .numbers import (
+    as_text,
+    signed,
+)
+from .screens import Screen
+from .tables import aligned_rows
+
+
+@dataclass(frozen=True)
+class Explanation(ShownByTables):
+    """Why two profiles give one metric two values.
+
+    Attributes:
+        metric: the metric as typed.
+        profile: the name of the first profile.
+        against: the name of the second.
+        value: the metric's value with the first.
+        against_value: its value with the second.
+        choices: for each choice that differs: ``choice``, its value in each profile, ``value`` of the metric with the
+            second profile and only this choice of the first (None where that is a contradiction), and ``difference``
+            from the second profile's value.
+        together: what the choices do together beyond the sum of what each does alone.
+        queries: the queries by how far they move: the query, both values, ``difference``, and ``mostly``, the
+            choice that alone moves the query most.
+        sql: the statement behind the values, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    metric: str
+    profile: str
+    against: str
+    value: float | None
+    against_value: float | None
+    choices: list[dict[str, Any]]
+    together: float | None
+    queries: list[dict[str, Any]]
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+
+    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
+        values = {"metric": self.metric, self.profile: self.value, self.against: self.against_value}
+        return [[values], self.choices, self.queries[: html.MOST_ROWS]]
+
+    def __repr__(self) -> str:
+        lines = [f"{self.metric}: {_cell(self.value)} by {self.profile}, {_cell(self.against_value)} by {self.against}"]
+        return "\n".join([*lines, *([aligned_rows(self.choices)] if self.choices else [])])
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def explanation(found: Explanation, run: str, top: int, screen: Screen | None = None) -> str:
+    """What an explanation says, for people: the values, what each choice does, the queries that move most.
+
+    Args:
+        found: it.
+        run: the name of the run.
+        top: how many queries are shown.
+        screen: the terminal that tables are for.
+    """
+    here, there = found.profile, found.against
+    apart = "" if None in (found.value, found.against_value) else f", {found.value - found.against_value:+.4f}"  # type: ignore[operator]
+    lines = [
+        f"{found.metric} of {run}: {as_text(found.value)} by {here}, {as_text(found.against_value)} by {there}{apart}",
+    ]
+    if not found.choices:
+        return "\n".join([*lines, "The two profiles make the same choices for this metric."])
+    alone = [{**choice, "difference": signed(choice["difference"])} for choice in found.choices]
+    rest = "" if found.together is None else f"Together beyond the sum of these: {found.together:+.4f}\n"
+    lines += [f"\n{there} with one choice of {here} at a time:\n", render(alone, "table", None, screen=screen) + rest]
+    moved = [query for query in found.queries if query["difference"]]
+    if moved and top:
+        queries = [{**query, "difference": signed(query["difference"])} for query in moved[:top]]
+        lines += [
+            f"The queries that move most, {len(queries)} of {len(moved)}:\n",
+            render(queries, "table", None, screen=screen),
+        ]
+    return "\n".join(lines).rstrip()
+
+
+def explanation_json(found: Explanation, top: int) -> str:
+    """The same for programs, as one object."""
+    shown = {name: value for name, value in vars(found).items() if name not in ("sql", "warnings")}
+    return json.dumps(shown | {"queries": found.queries[:top]}, ensure_ascii=False, indent=1, default=str)

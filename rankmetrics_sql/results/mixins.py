@@ -1,0 +1,115 @@
+"""What results have in common: how notebooks show them, what they leave in a database, and their reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import UsageError, shortened
+from . import html
+from .tables import Table, aligned_rows, n_not_shown
+
+Leave = Callable[[str, str, str, bool], None]
+
+WriteReport = Callable[[Path], None]
+
+
+class ShownBySummary(html.Shown):
+    """A result whose summary, and what is to be known of it, notebooks show."""
+
+    summary: Table | None
+    warnings: list[str]
+
+    def _html(self) -> str:
+        if self.summary is None:
+            return html.page([], self.warnings)
+        return html.page([self.summary._grid()], self.warnings, n_not_shown(self.summary))
+
+
+class ShownByTables(html.Shown):
+    """A result of several lists of rows."""
+
+    warnings: list[str]
+
+    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
+        raise NotImplementedError
+
+    def _html(self) -> str:
+        tables = [table for table in self._shown() if table]
+        rows = [[[*row.values()] for row in table] for table in tables]
+        grids = [html.grid_of([*table[0]], own) for table, own in zip(tables, rows, strict=True)]
+        return html.page(grids, self.warnings)
+
+    def __repr__(self) -> str:
+        return "\n\n".join(aligned_rows(table) for table in self._shown() if table)
+
+
+class Storable:
+    """What leaves a result in the database that it was computed in."""
+
+    _leave: Leave | None
+
+    def create_table(self, name: str, level: str = "summary", replace: bool = False) -> None:
+        """Runs the statement once more, and leaves its rows in a table of the database: all of them or nothing.
+
+        Args:
+            name: the table's name, such as ``schema.name``.
+            level: ``summary`` or ``per_query``.
+            replace: whether a table of that name is replaced.
+
+        Raises:
+            UsageError: the name is taken, or an input is no table or query of that database.
+            DatabaseError: the database refused; a table that was there is as it was.
+        """
+        self._leave_as("table", name, level, replace)
+
+    def create_view(self, name: str, level: str = "summary", replace: bool = False) -> None:
+        """Leaves the statement in the database, as a view over the tables that it reads.
+
+        Args:
+            name: the view's name, such as ``schema.name``.
+            level: ``summary`` or ``per_query``.
+            replace: whether a view of that name is replaced.
+
+        Raises:
+            UsageError: the name is taken, or an input is no table or query of that database.
+            DatabaseError: the database refused; a view that was there is as it was.
+        """
+        self._leave_as("view", name, level, replace)
+
+    def _leave_as(self, kind: str, name: str, level: str, replace: bool) -> None:
+        if self._leave is None:
+            raise UsageError("This result was not computed in a database.")
+        if not (isinstance(name, str) and isinstance(level, str) and isinstance(replace, bool)):
+            given = ", ".join(map(shortened, (name, level, replace)))
+            raise UsageError(f"A name, a level and whether to replace is text, text and True or False; not {given}.")
+        self._leave(kind, name, level, replace)
+
+
+class Reportable:
+    """What writes a page about a result and what can be asked of the same inputs."""
+
+    _report: WriteReport | None
+
+    def report(self, path: str | Path) -> None:
+        """Writes one file of HTML that needs no network: verdict, numbers, charts, segments, queries, quality, SQL.
+
+        The inputs are read once for all that is on it: files and objects as they were read for the result, tables of a
+        database once more, as they are then. Of several runs the first is the baseline that the others are compared
+        with.
+
+        Args:
+            path: the file, which is written whole or not at all.
+
+        Raises:
+            UsageError: Altair or vl-convert-python is not installed, or the result is of no evaluation.
+            DataError: the file cannot be written, or an input is not there any more.
+        """
+        if not isinstance(path, str | Path):
+            raise UsageError(f"path is the name of a file, not {shortened(path)}.")
+        if str(path) in ("", "."):
+            raise UsageError("path is the name of a file, such as report.html; it is empty.")
+        if self._report is None:
+            raise UsageError("This result is not of an evaluation or a comparison, which a report is about.")
+        self._report(Path(path))

@@ -1,0 +1,89 @@
+"""Numbers as people read them: values, counts, differences, shares, p-values and intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..databases.answers import Record
+
+
+def as_text(value: Any, is_count: bool = False) -> str:
+    """A value as people read it, a number with four decimals unless it is a count."""
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return without_sign(f"{value:.0f}" if is_count else f"{value:.4f}")
+    return str(value)
+
+
+def without_sign(number: str) -> str:
+    """A number as people read it, which has no sign where its digits are all 0."""
+    return number if number.strip("+-0.") else number.lstrip("+-")
+
+
+def number_of_queries(records: Sequence[Record]) -> str:
+    """Of how many queries the rows of a comparison are."""
+    numbers = sorted({record["n_queries"] for record in records})
+    if len(numbers) > 1:
+        return f"{numbers[0]:,} to {numbers[-1]:,} queries"
+    return "1 query" if numbers == [1] else f"{numbers[0]:,} queries"
+
+
+def best_of(values: Sequence[float | None], better: str, is_count: bool = False) -> set[int]:
+    """The places of the best values, which are all that read like it; none where there is nothing to choose from.
+
+    Args:
+        values: of one metric, a run each.
+        better: ``higher`` or ``lower``.
+        is_count: whether they are counts.
+    """
+    known = {place: value for place, value in enumerate(values) if value is not None and not math.isnan(value)}
+    if len(known) < 2:
+        return set()
+    best = as_text((min if better == "lower" else max)(known.values()), is_count)
+    return {place for place, value in known.items() if as_text(value, is_count) == best}
+
+
+UNKNOWN = as_text(None)
+
+
+def of_interval(
+    lower: float | None,
+    upper: float | None,
+    write: Callable[[float | None], str] = as_text,
+    least: str = "-inf",
+    alternative: str = "two_sided",
+) -> str:
+    """An interval as people read it.
+
+    Args:
+        lower: its lower end, None where it is open or unknown.
+        upper: its upper end, likewise.
+        write: writes an end.
+        least: what an open interval begins with.
+        alternative: that of the test: ``greater`` leaves the upper end open, and ``less`` the lower one. Another end
+            that is missing is unknown.
+    """
+    if lower is None and upper is None:
+        return UNKNOWN
+    missing = {"less": f"({least}", "greater": "inf)"}.get(alternative)
+    begin = f"[{write(lower)}" if lower is not None else missing if alternative == "less" else f"[{UNKNOWN}"
+    end = f"{write(upper)}]" if upper is not None else missing if alternative == "greater" else f"{UNKNOWN}]"
+    return f"{begin}, {end}"
+
+
+def of_share(value: float | None) -> str:
+    """A relative change as people read it."""
+    return UNKNOWN if value is None else f"{without_sign(f'{100 * value:+.1f}')}%"
+
+
+def of_pvalue(value: float | None) -> str:
+    """A p-value as people read it."""
+    return "<0.0001" if value is not None and value < 0.0001 else as_text(value)
+
+
+def signed(value: float | None, is_count: bool = False) -> str:
+    """A difference as people read it."""
+    return UNKNOWN if value is None else without_sign(f"{value:+.0f}" if is_count else f"{value:+.4f}")

@@ -1,0 +1,87 @@
+"""What the rows of results are of, which of them are the best, and how people read those of summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ..databases.answers import Record
+from .numbers import (
+    as_text,
+    best_of,
+    of_interval,
+)
+
+
+def keys_of(record: Record) -> list[str]:
+    """What says which query of a run, or which group of queries, a value is of."""
+    return [name for name in record if name not in _NO_KEYS]
+
+
+_NO_KEYS = ("run_id", "metric", "value", "n_queries", "sum_of_weights", "standard_error", "ci_lower", "ci_upper")
+
+
+def groups_of(records: Sequence[Record]) -> list[str]:
+    """The columns that say which group of queries a row of a comparison, or of a summary with its runs, is of."""
+    names = list(records[0]) if records else []
+    last_of_run = "baseline_run" if "baseline_run" in names else "run_id"
+    return names[names.index(last_of_run) + 1 : names.index("metric")] if names else []
+
+
+def best_records(records: Sequence[Record], better: Mapping[str, str], counts: Collection[str] = ()) -> set[int]:
+    """The places of the best values of each metric among the runs, within each group.
+
+    Args:
+        records: the rows of ``Result.summary``.
+        better: for each metric, ``higher`` or ``lower``.
+        counts: metrics whose values are counts.
+    """
+    rivals: dict[tuple[Any, ...], list[int]] = {}
+    for place, record in enumerate(records):
+        rivals.setdefault((record["metric"], *map(record.get, keys_of(record))), []).append(place)
+    found: set[int] = set()
+    for (metric, *_), places in rivals.items():
+        best = best_of([records[place]["value"] for place in places], better.get(metric, "higher"), metric in counts)
+        found |= {places[number] for number in best}
+    return found
+
+
+def bounded(records: Sequence[Record], level: float) -> list[dict[str, Any]]:
+    """What people read of a summary with intervals, a row for each value.
+
+    Args:
+        records: the rows of ``Result.summary``.
+        level: the confidence level of the intervals.
+    """
+    title = f"{100 * level:g}% interval"
+    shown = []
+    for record in records:
+        row = dict(record)
+        ends = of_interval(row.pop("ci_lower"), row.pop("ci_upper"))
+        del row["standard_error"]
+        place = [*row].index("value") + 1
+        shown.append(dict([*row.items()][:place]) | {title: ends} | dict([*row.items()][place:]))
+    return shown
+
+
+def placed(records: Sequence[Record]) -> list[dict[str, Any]]:
+    """What people read of values with ranks: each rank in brackets behind its value.
+
+    Args:
+        records: rows with a column ``NAME_rank`` beside columns ``NAME``.
+    """
+    shown = []
+    for record in records:
+        ranks = {name: record.get(f"{name}_rank") for name in record}
+        kept = {name: value for name, value in record.items() if not name.endswith("_rank")}
+        shown.append({name: _placed(value, ranks[name]) for name, value in kept.items()})
+    return shown
+
+
+def _placed(value: Any, rank: int | None) -> Any:
+    return value if rank is None else f"{as_text(value)} ({rank})"
+
+
+def header_of(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of the columns."""
+    return list(records[0]) if records else []

@@ -1,0 +1,57 @@
+"""How values move under what is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import plots
+from .mixins import ShownByTables
+
+
+@dataclass(frozen=True, repr=False)
+class Sensitivity(ShownByTables):
+    """How values and the order of systems move under what is not known: unjudged items, and the order of equal scores.
+
+    Attributes:
+        values: a row per metric and system: ``metric``, ``run_id``, and of each scenario the value and the rank of the
+            system, 1 for the best: ``asked`` and ``asked_rank`` with the options as they are; ``low``, ``low_rank`` and
+            ``high``, ``high_rank`` as if none and as if all unjudged items were relevant (the two of
+            ``unjudged=bounds``); ``worst``, ``expected`` and ``best`` order of items with equal scores. None where the
+            metric has no form for that, which a warning says. ``n_queries`` is how many the value as asked is of.
+        agreement: a row per metric: Kendall's tau-b of the order of the systems as asked and in each scenario, under
+            its name, and ``n_runs``; None where fewer than two systems have values, or all have the same.
+        certain: a row per metric and pair of systems of different ranks: ``metric``, ``above`` and ``below``, by rank;
+            ``despite_unjudged``, whether the one's worse value of low and high is better than the other's better one;
+            ``despite_ties``, the same of the worst and the best order. Of metrics whose ideal ranking or number of
+            relevant items is made of the judgments (nDCG, AP, recall), other relevance of the unjudged items may give
+            values beyond low and high.
+        sql: the text of the statement, exactly as it ran.
+        warnings: what may make a number mean less than it seems.
+    """
+
+    values: list[dict[str, Any]]
+    agreement: list[dict[str, Any]]
+    certain: list[dict[str, Any]]
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+
+    @plots.choosing
+    def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
+        """A chart of the values of the systems, with the ranges in which they lie.
+
+        Args:
+            kind: ``ranges``.
+            metric: the metric as it was asked for, by default all.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
+        """
+        return plots.of_sensitivity(self.values, kind, metric)
+
+    def _shown(self) -> list[Sequence[Mapping[str, Any]]]:
+        return [self.values, self.agreement, self.certain]

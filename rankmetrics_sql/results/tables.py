@@ -1,0 +1,133 @@
+"""The rows of one statement, which convert to whatever the analyst works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from ..databases.answers import Row
+from ..errors import UsageError, shortened
+from ..optional import optional, pyarrow
+from . import arrow, grids, html, layouts
+
+_LARGEST_BATCH = 1_000_000
+
+MOST_SHOWN = 20  # rows
+
+
+class Table(html.Shown):
+    """The rows of one statement, which is written and run when it is first asked for."""
+
+    def __init__(
+        self,
+        render: Callable[[], str],
+        run: Callable[[str], tuple[Sequence[str], Sequence[Row]]],
+        stream: Callable[[str, int], Iterator[Any]] | None = None,
+        order: Sequence[str] = (),
+    ) -> None:
+        """Prepares to run a statement.
+
+        Args:
+            render: writes it.
+            run: gives its columns and rows.
+            stream: gives its rows as Arrow record batches of about a size, without making rows of Python.
+            order: the runs in their order, where there are several.
+        """
+        self._render = render
+        self._run = run
+        self._stream = stream
+        self._order = order
+        self._result: tuple[list[str], list[Row]] | None = None
+
+    @cached_property
+    def sql(self) -> str:
+        """The text of the statement."""
+        return self._render()
+
+    def _fetched(self) -> tuple[list[str], list[Row]]:
+        if self._result is None:
+            columns, rows = self._run(self.sql)
+            self._result = list(columns), list(rows)
+        return self._result
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self._fetched()[0]
+
+    def fetchall(self) -> list[Row]:
+        """The rows as tuples."""
+        return self._fetched()[1]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.fetchall())
+
+    def __len__(self) -> int:
+        return len(self.fetchall())
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """The rows as dictionaries."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self]
+
+    def df(self) -> Any:
+        """The rows as a pandas DataFrame."""
+        pandas = optional("pandas", "pandas is not installed: pip install pandas.")
+        return pandas.DataFrame.from_records(self.fetchall(), columns=self.columns)
+
+    def pl(self) -> Any:
+        """The rows as a Polars DataFrame."""
+        polars = optional("polars", "Polars is not installed: pip install polars.")
+        return polars.DataFrame(self.fetchall(), schema=self.columns, orient="row", infer_schema_length=None)
+
+    def batches(self, size: int = 100_000) -> Iterator[Any]:
+        """The rows as Arrow record batches, as they come from the database: sorted by run and query, never all at once.
+
+        Nothing else can run on the connection until the last one has been taken.
+
+        Args:
+            size: about how many rows a batch has, at most a million.
+
+        Raises:
+            UsageError: the size is none.
+            DataError: a row is at fault; batches before it have been given.
+        """
+        if not isinstance(size, int) or not 1 <= size <= _LARGEST_BATCH:
+            raise UsageError(f"size is a number of rows, not {shortened(size)}; at most {_LARGEST_BATCH:,}.")
+        pyarrow()  # else the error would come with the first batch
+        if self._result is not None or self._stream is None:
+            return iter(arrow.table(self.columns, self.fetchall()).to_batches(size))
+        return self._stream(self.sql, size)
+
+    def arrow(self) -> Any:
+        """The rows as a PyArrow table."""
+        streams = self._result is None and self._stream is not None
+        found = arrow.together(self.batches()) if streams else None
+        if found is None:
+            return arrow.table(self.columns, self.fetchall())
+        return arrow.in_order(found, self._order) if len(self._order) > 1 else found
+
+    def __repr__(self) -> str:
+        more = [f"... {len(self) - MOST_SHOWN} more rows"] if len(self) > MOST_SHOWN else []
+        return "\n".join([_aligned(self.columns, self.fetchall()[:MOST_SHOWN]), *more])
+
+    def _grid(self) -> grids.Grid:
+        return html.grid_of(self.columns, self.fetchall()[: html.MOST_ROWS])
+
+    def _html(self) -> str:
+        return html.page([self._grid()], more=n_not_shown(self))
+
+
+def n_not_shown(table: Table) -> int:
+    """How many rows are not shown."""
+    return max(0, len(table) - html.MOST_ROWS)
+
+
+def _aligned(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Rows below the names of their columns, numbers to the right."""
+    return layouts.lay_out(html.grid_of(columns, rows), "table").rstrip("\n")
+
+
+def aligned_rows(table: Sequence[Mapping[str, Any]]) -> str:
+    """The rows below the names of their columns."""
+    return _aligned([*table[0]], [[*row.values()] for row in table])

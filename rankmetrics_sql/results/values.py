@@ -1,0 +1,89 @@
+"""The values of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import shortened
+from . import plots
+from .mixins import Leave, Reportable, ShownBySummary, Storable, WriteReport
+from .tables import Table
+
+
+@dataclass(frozen=True)
+class Result(ShownBySummary, Storable, Reportable):
+    """One evaluation.
+
+    Attributes:
+        summary: a row per metric (and run and group): ``run_id``, groups, ``metric``, ``value``, ``n_queries``.
+        per_query: a row per query (and run): ``run_id``, the query under the name of the user's column, and a column
+            for each metric as typed; computed when it is first looked at, so from the tables as they are then (a file
+            of DuckDB's is opened once more for that).
+        sql: the text of the statement behind ``summary``, exactly as it ran; of a source, whose rows DuckDB stores for
+            the evaluation, with their select in their place.
+        warnings: what may make a number mean less than it seems.
+        metrics: for each metric as typed, its column in SQL, so in the tables and views that ``create_table`` and
+            ``create_view`` leave.
+        counts: the metrics whose values are counts, summed over the queries.
+        trec_eval: for each metric as typed, what trec_eval calls it; the same where it has no name of its own for that.
+        check: what was checked before: ``full``, ``judged`` or ``none`` as of the option; ``share`` where check=auto
+            looked for duplicates in a share of the rows.
+        better: for each metric as typed, whether ``higher`` or ``lower`` values are better.
+        data_quality: of a source such as ``events()``, a row per ``input`` and ``reason`` with the ``n_rows`` that were
+            used or set aside; they add up to the rows that were read. None for other inputs.
+    """
+
+    summary: Table
+    per_query: Table
+    sql: str
+    warnings: list[str] = field(default_factory=list)
+    metrics: dict[str, str] = field(default_factory=dict)
+    counts: frozenset[str] = frozenset()
+    trec_eval: dict[str, str] = field(default_factory=dict)
+    _leave: Leave | None = field(default=None, repr=False, compare=False)
+    _asked_as: Callable[[Any], str | None] | None = field(default=None, repr=False, compare=False)
+    check: str = "full"
+    data_quality: Table | None = None
+    better: dict[str, str] = field(default_factory=dict)
+    _report: WriteReport | None = field(default=None, repr=False, compare=False)
+
+    def __getitem__(self, metric: str) -> float | None:
+        """The value of a metric, where one run was scored as a whole.
+
+        Args:
+            metric: the metric as it was asked for, or in another spelling: ``"nDCG@10"`` for ``"ndcg_cut_10"``.
+
+        Returns:
+            The value, or None where the summary has none, such as over no query.
+
+        Raises:
+            KeyError: no such metric was asked for, or there is more than one value.
+        """
+        label = metric if self._asked_as is None else self._asked_as(metric)
+        values = [row["value"] for row in self.summary.dicts() if row["metric"] == label]
+        if label not in self.metrics:
+            raise KeyError(f"{shortened(metric)} was not asked for; there are {', '.join(self.metrics)}")
+        if len(values) != 1:
+            raise KeyError(f"{metric!r} has {len(values)} values in this result; see result.summary")
+        return None if values[0] is None else float(values[0])
+
+    @plots.choosing
+    def plot(self, kind: str | None = None, *, metric: str | None = None) -> Any:
+        """A chart of the values.
+
+        Args:
+            kind: ``over_time``, natural with ``period=``; else ``segments``; ``distribution`` over the queries.
+            metric: the metric as it was asked for, by default all.
+
+        Returns:
+            A chart of Altair, which notebooks show; ``chart.save("chart.svg")`` needs no browser and no network.
+
+        Raises:
+            UsageError: there is no such chart, or no such metric of this result, or Altair is not installed.
+        """
+        return plots.of_result(self.summary, self.per_query, [*self.metrics], kind, metric)
+
+    def __repr__(self) -> str:
+        return repr(self.summary)

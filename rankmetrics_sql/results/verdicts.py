@@ -1,0 +1,171 @@
+"""All words about a comparison: its verdicts, how it was tested, and what intervals are called."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ..databases.answers import Record
+from ..definitions.verdicts import ABOVE, BELOW, FELL, ROSE, interval_level
+from .numbers import (
+    number_of_queries,
+)
+from .power import finds
+
+# What people read for a value of the column `test` (with the design where that makes it another one) or of an option.
+_TESTS = {
+    "t": "paired t test",
+    "t unpaired": "Welch's t test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "sign": "sign test",
+    "mann_whitney": "Mann-Whitney U test",
+    "randomisation": "randomisation test",
+    "bootstrap": "bootstrap test",
+    "sequential": "sequential test",
+}
+
+_ALTERNATIVES = {
+    "two_sided": "two-sided",
+    "greater": "one-sided (candidate greater)",
+    "less": "one-sided (candidate less)",
+    "equivalence": "two one-sided tests (equivalence)",
+}
+
+_CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}
+
+_FAMILIES = {"all": "over {}", "metric": "within each metric", "group": "within each group"}
+
+_SETTINGS = {
+    "margin": "margin {}",
+    "weight": "weighted by {}",
+    "cluster": "clusters by {}",
+    "covariate": "effects adjusted by {}",
+    "power": "power {}",
+}
+
+_DRAWN = ("randomisation", "bootstrap")
+
+
+def of_verdict(record: Mapping[str, Any], better: Mapping[str, str]) -> str:
+    """The verdict as people read it: what a test of ranks says has its numbers, for it is not about the mean."""
+    verdict = record["verdict"]
+    if verdict in (ROSE, FELL):
+        number = record["n_higher" if verdict == ROSE else "n_lower"]
+        return f"{number:,} of {record['n_queries']:,} {verdict.rpartition(' ')[2]}"
+    return f"{verdict} ({likelier_above(record, better):.2f})" if verdict in (ABOVE, BELOW) else str(verdict)
+
+
+def likelier_above(record: Mapping[str, Any], better: Mapping[str, str]) -> float:
+    """How probable a value of the candidate above one of the baseline is, half of what is equal counted."""
+    probability = float(record["prob_superiority"])
+    return 1 - probability if better.get(record["metric"]) == "lower" else probability
+
+
+def level_title(options: Mapping[str, Any]) -> str:
+    """What intervals are called."""
+    return f"{'corrected ' if _is_levelled(options) else ''}{100 * interval_level(options):g}% interval"
+
+
+def facts_of(
+    records: Sequence[Record], options: Mapping[str, Any], counts: Collection[str] = (), notes: Sequence[str] = ()
+) -> list[str]:
+    """Sentences that stand below a comparison: what size of effect it finds, and its notes.
+
+    Args:
+        records: the rows of ``Comparison.summary``.
+        options: those of the comparison.
+        counts: metrics whose values are counts.
+        notes: those of the comparison.
+    """
+    return [*filter(None, [finds(records, options, counts)]), *notes]
+
+
+def tested(records: Sequence[Record], options: Mapping[str, Any]) -> str:
+    """One line about what was tested, and how.
+
+    Args:
+        records: the rows of ``Comparison.summary``.
+        options: those of the comparison.
+    """
+    return ", ".join(
+        [
+            _tests(records, options),
+            _ALTERNATIVES.get(str(options["alternative"]), str(options["alternative"])),
+            *(said.format(options[name]) for name, said in _SETTINGS.items() if options.get(name)),
+            *([f"{options['resamples']:,} draws"] if _draws(records, options) else []),
+            *_limits(options.get("limits") or {}),
+            *(["BCa intervals"] if options.get("bootstrap_interval") == "bca" else []),
+            *(["linear relative intervals"] if options.get("relative_interval") == "linear" else []),
+            _corrected(records, options),
+            *([] if _is_alone(records) else [_number(records), _mark(options)]),
+        ]
+    )
+
+
+def capitalised(text: str) -> str:
+    """A text that begins a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def _number(records: Sequence[Record]) -> str:
+    left_out = max((record.get("n_left_out") or 0 for record in records), default=0)
+    return number_of_queries(records) + (f" ({left_out:,} left out)" if left_out else "")
+
+
+def _is_alone(records: Sequence[Record]) -> bool:
+    """Whether there is one query, of which nothing can be tested."""
+    return all(record["n_queries"] == 1 and record.get("pvalue") is None for record in records)
+
+
+def _limits(limits: Mapping[str, float]) -> list[str]:
+    """What the metrics are tested against, where losses are allowed."""
+    if len(set(limits.values())) > 1:
+        return ["against losses of " + ", ".join(f"{limit:g} ({metric})" for metric, limit in limits.items())]
+    return [f"against a loss of {limit:g}" for limit in set(limits.values())]
+
+
+def _mark(options: Mapping[str, Any]) -> str:
+    """What an asterisk says."""
+    level = f"p at most {1 - float(options['confidence_level']):.4g}"
+    if not options.get("margin"):
+        return f"* {level}"
+    if options["alternative"] == "equivalence":
+        return f"* within {options['margin']:g}, {level}"
+    side = "higher" if options["alternative"] == "less" else "lower"
+    return f"* not {side} by more than {options['margin']:g}, {level}"
+
+
+def _tests(records: Sequence[Record], options: Mapping[str, Any]) -> str:
+    """The tests that gave p-values; a test without a name here has that of its column."""
+    known = [record for record in records if record.get("pvalue") is not None] or records
+    found = dict.fromkeys(str(record.get("test", "t")) for record in known)
+    tests = " and ".join(_TESTS.get(f"{test} {options['design']}", _TESTS.get(test, test)) for test in found)
+    methods = _methods(records)
+    return f"{tests} ({'exact' if methods == {'exact'} else 'partly exact'})" if "exact" in methods else tests
+
+
+def _methods(records: Sequence[Record]) -> set[str]:
+    """How p-values were found, where a test has several ways."""
+    return {record["method"] for record in records if record.get("pvalue") is not None and "method" in record}
+
+
+def _draws(records: Sequence[Record], options: Mapping[str, Any]) -> bool:
+    """Whether a p-value is of draws."""
+    return options.get("test") in _DRAWN and _methods(records) != {"exact"}
+
+
+def _corrected(records: Sequence[Record], options: Mapping[str, Any]) -> str:
+    correction, family = str(options["correction"]), str(options["family"])
+    if correction == "none":
+        return "p not corrected"
+    number = sum(record.get("pvalue") is not None for record in records)
+    if not number:
+        return "no test: one query" if _is_alone(records) else "no p-value"
+    where = _FAMILIES.get(family, family).format("1 test" if number == 1 else f"all {number:,} tests")
+    what = "p and intervals" if _is_levelled(options) else "p"
+    return f"{what} corrected {where} ({_CORRECTIONS.get(correction, correction)})"
+
+
+def _is_levelled(options: Mapping[str, Any]) -> bool:
+    """Whether intervals are at the level of the correction."""
+    return options.get("interval_level") == "corrected"
