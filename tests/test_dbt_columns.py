@@ -9,7 +9,7 @@ import yaml
 
 import rankmetrics_sql as rm
 from rankmetrics_sql import templates
-from rankmetrics_sql.inputs import binding
+from rankmetrics_sql.inputs import binding, reads
 from rankmetrics_sql.root import sql_root
 from rankmetrics_sql.statements.relation import MEANINGS, OF_ITEMS, TIME
 from rankmetrics_sql.templates import macros
@@ -197,9 +197,9 @@ def test_every_macro_and_test_that_names_columns_is_here():
 def test_the_keys_are_those_of_python():
     assert macros()["rm_known_meanings"]() == [*MEANINGS, *OF_ITEMS, TIME]
     assert macros()["rm_known_sides"]() == list(binding._MAPPED)
-    for key in [*MEANINGS, *OF_ITEMS, *binding._SHORT]:
+    for key in [*MEANINGS, *OF_ITEMS, *reads.SHORT]:
         found = macros()["rm_named_columns"]("columns", {key: "c"}, macros()["rm_known_meanings"]())
-        assert found == binding.with_whole_names({key: "c"})
+        assert found == reads.with_whole_names({key: "c"})
 
 
 @pytest.mark.parametrize("macro", SAME)
@@ -324,7 +324,7 @@ def test_the_var_is_a_mapping():
 
 @pytest.mark.parametrize("names", [{"query": "q", "qrels.item": "p"}, {"query_id": ["a", "b"], "run": "arm"}])
 def test_python_takes_the_short_names_too(names):
-    whole = binding.with_whole_names(names)
+    whole = reads.with_whole_names(names)
     asked = {"metrics": ["ap"], "run": "runs", "qrels": "labels"}
     assert rm.sql(**asked, columns=names) == rm.sql(**asked, columns=whole)
 

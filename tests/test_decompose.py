@@ -339,7 +339,7 @@ def test_dbt_writes_the_same_text():
     )
     runs = {"baseline": "a", "candidate": "b"}
     by = ["qrels.market", "run.app"]
-    assert text == rm.sql(["ap", "rr"], runs, "labels", level="decompose", by=by, header=False)
+    assert text == rm.sql(["ap", "rr"], runs, "labels", level="decompose", by=by, shape="view", header=False)
 
 
 def test_runs_of_different_queries_are_not_scored_as_zeros(seasons):

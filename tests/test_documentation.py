@@ -231,7 +231,7 @@ def test_commands_of_a_page_exist(page):
 @pytest.mark.parametrize("page", [page for page in [*NOT_RUN, README] if models(page)])
 def test_models_of_other_pages_render(page):
     for model in models(page):
-        stage = "rankmetrics_shown_items" if model[1] == "from_events" else "rankmetrics_per_query"
+        stage = "rankmetrics_shown_items" if model[1] == "from_events" else "rankmetrics_rows"
         assert stage in rendered(model, NOT_RUN.get(page, "duckdb"))
 
 

@@ -17,7 +17,6 @@ from rankmetrics_sql.definitions.metric_strings import split_metrics
 from rankmetrics_sql.definitions.names import with_nicknames
 from rankmetrics_sql.definitions.profiles import nicknames, profiles
 from rankmetrics_sql.definitions.resolution import resolve_metrics
-from rankmetrics_sql.statements.query import _metric_as_template
 from rankmetrics_sql.templates import macros
 
 from . import everything
@@ -29,7 +28,7 @@ CASES = tomllib.loads((Path(__file__).parent / "metric_strings.toml").read_text(
 
 def by_python(text, options=None, profile=None):
     choices = resolve_options(options or {}, profile)
-    return [_metric_as_template(metric) for metric in resolve_metrics([text], choices)]
+    return [metric.as_template() for metric in resolve_metrics([text], choices)]
 
 
 def by_templates(text, options=None, profile=None):

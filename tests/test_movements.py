@@ -161,10 +161,10 @@ def test_dbt_writes_the_same_text():
     given = {"qrels": "labels", "query_list": "wanted", "options": {"ties": "item_asc"}}
     text = macros()["movements"](candidate="b", baseline="a", k=7, **given)
     runs = {"baseline": "a", "candidate": "b"}
-    asked = {"level": "movements", "k": 7, "query_list": "wanted", "ties": "item_asc", "header": False}
+    asked = {"level": "movements", "k": 7, "query_list": "wanted", "ties": "item_asc", "shape": "view", "header": False}
     assert text == rm.sql((), runs, "labels", **asked)
     unjudged = macros()["movements"](candidate="b", baseline="a", relevance_column=None)
-    assert unjudged == rm.sql((), runs, level="movements", header=False)
+    assert unjudged == rm.sql((), runs, level="movements", shape="view", header=False)
 
 
 @pytest.mark.parametrize(

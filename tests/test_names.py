@@ -83,7 +83,7 @@ QUERY = """SELECT  Query_Id, item_id,score   -- as the user likes it
 def source_of(text, stage="rankmetrics_run"):
     """What a stage reads: a table where it is, a query in a stage of its own."""
     query = re.search(rf"{stage}_source AS (?:NOT MATERIALIZED )?\(\s+SELECT \* FROM (.*?)\n\)", text, re.DOTALL)
-    table = re.search(rf"{stage} AS (?:NOT MATERIALIZED )?\(.*?\n    FROM (.*?) (?:AS )?s\n", text, re.DOTALL)
+    table = re.search(rf"{stage} AS (?:NOT MATERIALIZED )?\(.*?\sFROM (.*?) (?:AS )?s\n", text, re.DOTALL)
     return (query or table)[1]
 
 

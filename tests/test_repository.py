@@ -156,7 +156,7 @@ def test_the_example_of_the_dbt_package_gives_what_it_says():
             connection.execute(
                 f"CREATE TABLE {name} AS SELECT * FROM (VALUES {values}) AS t(query_id, item_id, {value})"
             )
-        found = connection.execute(statement).fetchall()
+        found = sorted(connection.execute(statement).fetchall())
     assert [[row[0], *(f"{value:.4f}" for value in row[1:])] for row in found] == [
         [row[0], *(f"{float(value):.4f}" for value in row[1:])] for row in expected
     ]

@@ -15,12 +15,9 @@ from ..statements.query import Group
 from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
 from .expressions import computing, expression, lacking_columns, no_column, with_period
 from .groups import SIDES, Sides, group_of, groups_of, split_side
-from .reads import Needs, Reads
+from .reads import SHORT, Needs, Reads
 
 _MAPPED = (*SIDES, "items")
-
-# What else the meaning of a column may be called in a column map.
-_SHORT = {"query": "query_id", "item": "item_id", "run": "run_id"}
 _POSITION_NAMES = ("position", "rank")
 _ONLY_WHEN_NAMED = ("run_id", "subtopic", *OF_QUERIES)
 
@@ -240,22 +237,6 @@ def assumed(relation: Relation, columns: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def with_whole_names(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """A column map whose meanings are written out: ``query`` is short for ``query_id``, and so are item and run.
-
-    Raises:
-        UsageError: both names of a meaning are given.
-    """
-    found: dict[str, Any] = {}
-    for key, value in columns.items():
-        side, dot, meaning = str(key).rpartition(".")
-        whole = f"{side}{dot}{_SHORT.get(meaning, meaning)}"
-        if whole in found:
-            raise UsageError(f"columns names {whole} twice.")
-        found[whole] = value
-    return found
-
-
 def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> None:
     """Refuses a column map that cannot be meant.
 
@@ -271,7 +252,7 @@ def check_columns(columns: Mapping[str, Any], relations: Sequence[Relation]) -> 
         side, _, meaning = str(key).rpartition(".")
         known = (*MEANINGS, *OF_ITEMS, TIME)
         if meaning not in known or side not in ("", *_MAPPED):
-            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, [*known, *_SHORT], known)}")
+            raise UsageError(f"columns: unknown column {key!r}. {nearest(meaning, [*known, *SHORT], known)}")
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list | tuple) or not names:
             raise UsageError(f"columns: {key} must be a column name, not {shortened(value)}.")

@@ -6,10 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..errors import UsageError
 from ..statements.relation import COVARIATE, TIME, WEIGHT
 
 # What metrics need of a catalogue, by the column that it comes from.
 _OF_ITEMS = {"popularity": {"popularity", "popularity_place"}, "category": {"categories", "n_categories"}}
+
+# What else the meaning of a column may be called in a column map.
+SHORT = {"query": "query_id", "item": "item_id", "run": "run_id"}
 
 
 @dataclass(frozen=True)
@@ -84,3 +88,19 @@ class Reads:
     def names(self, meaning: str) -> bool:
         """Whether the user names a column of a meaning."""
         return any(str(key).rpartition(".")[2] == meaning for key in self.columns)
+
+
+def with_whole_names(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """A column map whose meanings are written out: ``query`` is short for ``query_id``, and so are item and run.
+
+    Raises:
+        UsageError: both names of a meaning are given.
+    """
+    found: dict[str, Any] = {}
+    for key, value in columns.items():
+        side, dot, meaning = str(key).rpartition(".")
+        whole = f"{side}{dot}{SHORT.get(meaning, meaning)}"
+        if whole in found:
+            raise UsageError(f"columns names {whole} twice.")
+        found[whole] = value
+    return found

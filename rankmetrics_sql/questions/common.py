@@ -10,8 +10,7 @@ from typing import Any
 from ..definitions.arguments import as_list, as_sets, check_zone
 from ..definitions.choices import Choices, resolve_options
 from ..errors import UsageError, shortened
-from ..inputs.binding import with_whole_names
-from ..inputs.reads import Reads
+from ..inputs.reads import Reads, with_whole_names
 from ..pipeline.prepare import Evaluation, prepare
 from ..pipeline.request import Request
 from .options import Options

@@ -16,7 +16,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _ENTRY = re.compile(r"^    (\w+): ", re.MULTILINE)
-_OPTIONS = '    options: choices by name, such as ``ties="item_asc"``; see ``options()``.'
+_OPTIONS = "    options: choices by name, such as ``ties``; see ``options()``."
 _DEFAULTS: Mapping[str, Any] = {"by": (), "rollup": False}  # None of all others
 
 

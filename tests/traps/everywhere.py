@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rankmetrics_sql.dialects import check_dialect
+
 from .trap import (
     TRANSLATED,
     Trap,
@@ -12,8 +14,11 @@ from .trap import (
     in_code,
     pattern,
     shadowed,
+    uncast_number,
+    uncast_rows,
 )
 
+WITHOUT_VALUES = tuple(dialect for dialect in TRANSLATED if not check_dialect(dialect).values)
 ALL = ("duckdb", *TRANSLATED)
 LOG_IS_NATURAL = ("tsql", "fabric")  # which have no LN
 OTHERS = tuple(dialect for dialect in TRANSLATED if dialect not in LOG_IS_NATURAL)
@@ -79,7 +84,13 @@ TRAPS = (
         pattern(r"\b(UNNEST|ORDINALITY|EXPLODE|POSEXPLODE|FLATTEN|OFFSET)\b"),
         ("SELECT x FROM t, UNNEST(a) WITH ORDINALITY AS u(x, i)", "SELECT POSEXPLODE(a) FROM t"),
     ),
-    Trap("rows without a table", TRANSLATED, pattern(r"\bVALUES\b"), ("SELECT k FROM (VALUES (5), (10)) AS t(k)",)),
+    Trap("rows without a table", WITHOUT_VALUES, pattern(r"\bVALUES\b"), ("SELECT k FROM (VALUES (5), (10)) AS t(k)",)),
+    Trap(
+        "a number of rows without a table that is taken as it is, which is decimal",
+        tuple(dialect for dialect in TRANSLATED if dialect not in WITHOUT_VALUES),
+        uncast_rows,
+        ("SELECT p.a, CAST(p.b AS DOUBLE) AS b FROM (VALUES (1.5e0, 2.5e0)) AS p(a, b)",),
+    ),
     Trap(
         "a table of numbers",
         TRANSLATED,
@@ -114,7 +125,7 @@ TRAPS = (
     Trap(
         "a number with a point is decimal, and quotients of it have few digits",
         TRANSLATED,
-        pattern(r"(?<!CAST\()(?<!CAST\(-)(?<![\w.])(\d+\.\d+(e[+-]?\d+)?|\d+e[+-]?\d+)\b"),
+        uncast_number,
         ("SELECT 1.0 / MIN(a) AS b FROM t", "SELECT a * 0.5 AS b FROM t", "SELECT 1e0 AS a FROM t"),
     ),
     Trap(

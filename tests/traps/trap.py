@@ -77,6 +77,26 @@ def aggregate_without_frame(statement: Statement) -> Iterable[str]:
                 yield _shown(brackets.items)
 
 
+# Rows of numbers behind FROM, and the names of what stands in them.
+_ROWS = re.compile(r"\bVALUES\s((?:\s*\([^()]*\),?)+)\s*\)?\s*AS (\w+)\s*\(([^()]*)\)")
+
+
+def uncast_number(statement: Statement) -> Iterable[str]:
+    """A number with a point that is no double, but for rows of numbers, of which uncast_rows knows more."""
+    number = r"(?<!CAST\()(?<!CAST\(-)(?<![\w.])(\d+\.\d+(e[+-]?\d+)?|\d+e[+-]?\d+)\b"
+    return (found.group() for found in re.finditer(number, _ROWS.sub("", statement.bare)))
+
+
+def uncast_rows(statement: Statement) -> Iterable[str]:
+    """A column of rows of numbers that nothing makes a double."""
+    for _, table, names in _ROWS.findall(statement.bare):
+        for name in names.split(","):
+            column = f"{table}.{name.strip()}"
+            read = re.findall(rf"(CAST\()?\b{re.escape(column)}\b", statement.bare)
+            if not read or "" in read:
+                yield column
+
+
 def untyped_text(statement: Statement) -> Iterable[str]:
     """A text that is a column of a stage as it stands, with nothing that gives it a type."""
     for select in statement.selects:
@@ -101,9 +121,10 @@ def quoted_here_only(statement: Statement) -> Iterable[str]:
 def untreated_key(statement: Statement) -> Iterable[str]:
     """An id of the user's that is taken as it is."""
     for select in statement.selects:
-        if any(re.match(r"RANKMETRICS_\w*SOURCE", name) for name in words(select.items)):
+        stages = [name for name in words(select.items) if name.startswith("RANKMETRICS_")]
+        if all(name.endswith("SOURCE") for name in stages):
             for column in select.columns:
-                is_key = re.fullmatch(r"(query|item|run)_id\w*|group_\d+", column.alias or "")
+                is_key = re.fullmatch(r"(query|item|run)_id\w*|group_\d+", column.alias or column.tokens[-1])
                 if is_key and column.tokens[:2] == ["s", "."] and len(column.tokens) == 3:
                     yield _shown(column.items)
 

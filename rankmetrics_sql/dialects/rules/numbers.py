@@ -18,14 +18,6 @@ def logarithms(tree: Any, _dialect: Dialect) -> None:
             log.replace(exp.paren(exp.Div(this=exp.Ln(this=log.expression), expression=exp.Ln(this=two))))
 
 
-def divisions(tree: Any, _dialect: Dialect) -> None:
-    """The templates divide doubles, as dbt's text has it: no operand needs a cast to one."""
-    from sqlglot import exp
-
-    for division in tree.find_all(exp.Div):
-        division.set("typed", True)
-
-
 def without_underflow(tree: Any, _dialect: Dialect) -> None:
     """A power that is too small for a double is 0, or about 0, and no error."""
     from sqlglot import exp

@@ -13,13 +13,13 @@ from .clauses import (
     without_hints,
     without_order_of_addition,
 )
-from .numbers import divisions, logarithms, nan, power_by_name, types
+from .numbers import logarithms, nan, power_by_name, types
 from .text import collations, fingerprints, mark_keys
 
 _BEFORE: tuple[Rule, ...] = (
     rows_as_selects, without_hints, without_order_of_addition, nulls_where_they_stand, collations, logarithms, nan,
 )  # fmt: skip
-_AFTER: tuple[Rule, ...] = (fingerprints, divisions, power_by_name, types, select_from_something)
+_AFTER: tuple[Rule, ...] = (fingerprints, power_by_name, types, select_from_something)
 
 
 def make_portable(

@@ -37,9 +37,18 @@ def mark_keys(tree: Any, keys: Collection[str] | None, texts: Mapping[str, bool]
 
 
 def _alias(node: Any) -> str:
+    """What a select list calls a node; a column that stands there alone is called what it is."""
     from sqlglot import exp
 
-    return node.parent.alias if isinstance(node.parent, exp.Alias) else ""
+    if isinstance(node.parent, exp.Alias):
+        return str(node.parent.alias)
+    return str(node.name) if isinstance(node, exp.Column) and _is_selected(node) else ""
+
+
+def _is_selected(node: Any) -> bool:
+    from sqlglot import exp
+
+    return isinstance(node.parent, exp.Select) and node.arg_key == "expressions"
 
 
 def collations(tree: Any, dialect: Dialect) -> None:
@@ -128,7 +137,8 @@ def _replace_keys(tree: Any, write: Callable[[Any], Any]) -> set[str]:
     for key in inside_out(tree, (exp.Column, exp.Literal)):
         if key.meta.get("key"):
             names.add(_alias(key))
-            key.replace(write(key.copy()))
+            written = write(key.copy())
+            key.replace(exp.alias_(written, key.this.copy()) if _is_selected(key) else written)
     return names
 
 

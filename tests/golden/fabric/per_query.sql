@@ -63,7 +63,11 @@ rankmetrics_ideal AS (
 rankmetrics_truth AS (
     SELECT
         query_id AS query_id,
-        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_exp2 / (LOG(ideal_rnk + 1) / LOG(CAST(2 AS FLOAT))) ELSE 0 END) AS ideal_dcg_exp2_at_10
+        SUM(CASE
+            WHEN ideal_rnk <= 10
+            THEN CAST(gain_exp2 AS FLOAT) / (CAST(LOG(ideal_rnk + 1) AS FLOAT) / LOG(CAST(2 AS FLOAT)))
+            ELSE 0
+        END) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
@@ -85,8 +89,11 @@ rankmetrics_per_query_1 AS (
     SELECT
         query_id AS query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0
-            THEN SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LOG(rnk + 1) / LOG(CAST(2 AS FLOAT))) ELSE 0 END) / MAX(ideal_dcg_exp2_at_10)
+            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN CAST(SUM(CASE
+                WHEN rnk <= 10
+                THEN CAST(gain_exp2 AS FLOAT) / (CAST(LOG(rnk + 1) AS FLOAT) / LOG(CAST(2 AS FLOAT)))
+                ELSE 0
+            END) AS FLOAT) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS FLOAT) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
@@ -148,12 +155,12 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id AS query_id, p.rnk AS first_rnk,
-        g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
+        CAST(g.n_hits AS FLOAT) / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
             COALESCE(
                 SUM(LOG(
                     CASE
                         WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
-                        THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
+                        THEN 1 - CAST(g.n_hits AS FLOAT) / (g.n_tied - (p.rnk - p.n_above) + 1)
                     END
                 )) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
                 0
@@ -168,7 +175,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
 rankmetrics_expected_rr_1_at_10_2 AS (
     SELECT
         query_id AS query_id,
-        SUM(CASE WHEN first_rnk <= 10 THEN chance / first_rnk ELSE 0 END) AS expected_rr_1_at_10
+        SUM(CASE WHEN first_rnk <= 10 THEN CAST(chance AS FLOAT) / first_rnk ELSE 0 END) AS expected_rr_1_at_10
     FROM rankmetrics_expected_rr_1_at_10_2_places
     GROUP BY query_id
 ),
@@ -259,7 +266,7 @@ rankmetrics_rows_3 AS (
 rankmetrics_per_query_3 AS (
     SELECT
         query_id AS query_id,
-        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS FLOAT) AS rr_ties_item_asc_at_10
+        CAST(COALESCE(CAST(1 AS FLOAT) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS FLOAT) AS rr_ties_item_asc_at_10
     FROM rankmetrics_rows_3
     WHERE query_id IS NOT NULL
     GROUP BY query_id

@@ -68,7 +68,7 @@ rankmetrics_rows AS (
 rankmetrics_per_query AS (
     SELECT
         run_id, query_id,
-        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_at_10,
+        CAST(COALESCE(CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_at_10,
         CAST(CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) AS DOUBLE PRECISION) AS num_rel_ret
     FROM rankmetrics_rows
     WHERE run_id IS NOT NULL AND query_id IS NOT NULL
@@ -131,7 +131,11 @@ rankmetrics_sums AS (
         CASE WHEN p.metric_number = 2 THEN SUM(p.candidate_value) ELSE AVG(p.candidate_value) END AS candidate,
         CASE WHEN p.metric_number = 2 THEN SUM(p.difference) ELSE AVG(p.difference) END AS added_up,
         SUM((p.difference - p.mean_difference) * (p.difference - p.mean_difference)) AS squares,
-        SUM((p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0)) * (p.candidate_value / NULLIF(p.mean_candidate, 0) - p.baseline_value / NULLIF(p.mean_baseline, 0))) AS relative_squares,
+        SUM((
+            CAST(p.candidate_value AS DOUBLE PRECISION) / NULLIF(p.mean_candidate, 0) - CAST(p.baseline_value AS DOUBLE PRECISION) / NULLIF(p.mean_baseline, 0)
+        ) * (
+            CAST(p.candidate_value AS DOUBLE PRECISION) / NULLIF(p.mean_candidate, 0) - CAST(p.baseline_value AS DOUBLE PRECISION) / NULLIF(p.mean_baseline, 0)
+        )) AS relative_squares,
         CAST(COUNT(p.difference) AS DOUBLE PRECISION) AS n,
         SUM(CASE WHEN p.difference > 0 THEN 1 ELSE 0 END) AS n_higher,
         SUM(CASE WHEN p.difference = 0 THEN 1 ELSE 0 END) AS n_ties,
@@ -167,15 +171,22 @@ rankmetrics_effects AS (
     SELECT
         run_id, metric_number, metric, baseline, candidate, added_up AS effect_size,
         CASE
-            WHEN s.metric_number = 2 THEN CASE WHEN n > 1 THEN SQRT(squares / (n - 1) * n) END
-            ELSE CASE WHEN n > 1 THEN SQRT(squares / (n - 1) / n) END
+            WHEN s.metric_number = 2
+            THEN CASE WHEN n > 1 THEN SQRT(CAST(squares AS DOUBLE PRECISION) / (n - 1) * n) END
+            ELSE CASE
+                WHEN n > 1 THEN SQRT(CAST(CAST(squares AS DOUBLE PRECISION) / (n - 1) AS DOUBLE PRECISION) / n)
+            END
         END AS standard_error,
         CASE WHEN n > 1 THEN n - 1 END AS degrees,
         CASE
-            WHEN s.metric_number = 2 THEN SQRT(CASE WHEN n > 1 THEN squares / (n - 1) END) * n
-            ELSE SQRT(CASE WHEN n > 1 THEN squares / (n - 1) END)
+            WHEN s.metric_number = 2
+            THEN SQRT(CASE WHEN n > 1 THEN CAST(squares AS DOUBLE PRECISION) / (n - 1) END) * n
+            ELSE SQRT(CASE WHEN n > 1 THEN CAST(squares AS DOUBLE PRECISION) / (n - 1) END)
         END AS deviation,
-        CASE WHEN n > 1 THEN SQRT(relative_squares / (n - 1) / n) END AS relative_error,
+        CASE
+            WHEN n > 1
+            THEN SQRT(CAST(CAST(relative_squares AS DOUBLE PRECISION) / (n - 1) AS DOUBLE PRECISION) / n)
+        END AS relative_error,
         n_higher, n_ties, n_lower, n_queries, s.n_higher + s.n_lower AS n_units,
         n_rows + n_rows_of_baseline - n_rows_of_both - n_queries AS n_left_out,
         1 AS always
@@ -250,7 +261,10 @@ rankmetrics_measured AS (
         MAX(e.n_lower) AS n_lower, MAX(e.n_units) AS n_units, MAX(e.n_queries) AS n_queries,
         MAX(e.n_left_out) AS n_left_out, MAX(e.always) AS always, MAX(e.degrees) AS degrees,
         MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.standard_error END) AS error,
-        MAX(CASE WHEN e.candidate > 0 AND e.baseline > 0 THEN LN(e.candidate / e.baseline) END) AS relative_estimate,
+        MAX(CASE
+            WHEN e.candidate > 0 AND e.baseline > 0
+            THEN LN(CAST(e.candidate AS DOUBLE PRECISION) / e.baseline)
+        END) AS relative_estimate,
         MAX(CASE WHEN e.standard_error > 0 OR e.effect_size = 0 THEN e.relative_error END) AS relative_error
     FROM rankmetrics_effects AS e
     GROUP BY e.run_id, e.metric_number, e.metric
@@ -262,14 +276,14 @@ rankmetrics_guessed AS (
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
         n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error, always,
         degrees,
-        CASE WHEN error > 0 THEN ABS(s.effect_size) / error END AS distance,
-        SQRT(
-            (CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)) / (CAST(3.141592653589793 AS DOUBLE PRECISION) * degrees)
+        CASE WHEN error > 0 THEN CAST(ABS(s.effect_size) AS DOUBLE PRECISION) / error END AS distance,
+        CAST(SQRT(
+            CAST((CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / (CAST(3.141592653589793 AS DOUBLE PRECISION) * degrees)
         ) * (
             1 + CAST(0.015625 AS DOUBLE PRECISION) * POWER((CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)), -2) - CAST(0.0023193359375 AS DOUBLE PRECISION) * POWER((CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)), -4) + CAST(0.0012035369873046875 AS DOUBLE PRECISION) * POWER((CAST(0.5 AS DOUBLE PRECISION) * degrees + CAST(7.75 AS DOUBLE PRECISION)), -6)
         ) * (
             degrees * (degrees + 2) * (degrees + 4) * (degrees + 6) * (degrees + 8) * (degrees + 10) * (degrees + 12) * (degrees + 14)
-        ) / (
+        ) AS DOUBLE PRECISION) / (
             (degrees + 1) * (degrees + 3) * (degrees + 5) * (degrees + 7) * (degrees + 9) * (degrees + 11) * (degrees + 13) * (degrees + 15)
         ) AS height,
         SQRT(
@@ -292,21 +306,23 @@ rankmetrics_looked_at AS (
         MAX(s.n_left_out) AS n_left_out, MAX(s.error) AS error,
         MAX(s.relative_estimate) AS relative_estimate,
         MAX(s.relative_error) AS relative_error, MAX(s.degrees) AS degrees, MAX(s.point) AS point,
-        MAX(s.point * s.height * EXP(-(s.degrees + 1) / 2 * LN(1 + POWER(s.point, 2) / s.degrees))) AS steepness_of_point,
-        MAX(s.height * 2 * (s.degrees + s.point * s.point) / (s.degrees + s.point * (s.degrees + 1))) * SUM(n.weight * EXP(
-            -(s.degrees + 1) / 2 * LN(
-                1 + POWER(
-                    s.point + 2 * (s.degrees + s.point * s.point) / (s.degrees + s.point * (s.degrees + 1)) * n.distance,
+        MAX(s.point * s.height * EXP(
+            CAST(-(s.degrees + 1) AS DOUBLE PRECISION) / 2 * LN(1 + CAST(POWER(s.point, 2) AS DOUBLE PRECISION) / s.degrees)
+        )) AS steepness_of_point,
+        MAX(CAST(s.height * 2 * (s.degrees + s.point * s.point) AS DOUBLE PRECISION) / (s.degrees + s.point * (s.degrees + 1))) * SUM(n.weight * EXP(
+            CAST(-(s.degrees + 1) AS DOUBLE PRECISION) / 2 * LN(
+                1 + CAST(POWER(
+                    s.point + CAST(2 * (s.degrees + s.point * s.point) AS DOUBLE PRECISION) / (s.degrees + s.point * (s.degrees + 1)) * n.distance,
                     2
-                ) / s.degrees
+                ) AS DOUBLE PRECISION) / s.degrees
             )
         )) AS beyond_point,
-        MAX(s.height * 2 * (s.degrees + s.distance * s.distance) / (s.degrees + s.distance * (s.degrees + 1))) * SUM(n.weight * EXP(
-            -(s.degrees + 1) / 2 * LN(
-                1 + POWER(
-                    s.distance + 2 * (s.degrees + s.distance * s.distance) / (s.degrees + s.distance * (s.degrees + 1)) * n.distance,
+        MAX(CAST(s.height * 2 * (s.degrees + s.distance * s.distance) AS DOUBLE PRECISION) / (s.degrees + s.distance * (s.degrees + 1))) * SUM(n.weight * EXP(
+            CAST(-(s.degrees + 1) AS DOUBLE PRECISION) / 2 * LN(
+                1 + CAST(POWER(
+                    s.distance + CAST(2 * (s.degrees + s.distance * s.distance) AS DOUBLE PRECISION) / (s.degrees + s.distance * (s.degrees + 1)) * n.distance,
                     2
-                ) / s.degrees
+                ) AS DOUBLE PRECISION) / s.degrees
             )
         )) AS beyond_distance
     FROM rankmetrics_guessed AS s
@@ -320,11 +336,13 @@ rankmetrics_pointed AS (
         run_id, metric_number, metric, baseline, candidate, effect_size, standard_error, deviation, n_higher,
         n_ties, n_lower, n_units, n_queries, n_left_out, error, relative_estimate, relative_error,
         point * EXP(
-            LN(beyond_point / CAST(0.025 AS DOUBLE PRECISION)) / (
-                steepness_of_point / beyond_point + (1 + steepness_of_point / beyond_point - point * point * (degrees + 1) / (degrees + point * point)) * LN(beyond_point / CAST(0.025 AS DOUBLE PRECISION)) / 2
+            CAST(LN(beyond_point / CAST(0.025 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / (
+                CAST(steepness_of_point AS DOUBLE PRECISION) / beyond_point + CAST((
+                    1 + CAST(steepness_of_point AS DOUBLE PRECISION) / beyond_point - CAST(point * point * (degrees + 1) AS DOUBLE PRECISION) / (degrees + point * point)
+                ) * LN(beyond_point / CAST(0.025 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / 2
             )
         ) AS point,
-        CASE WHEN error > 0 THEN s.effect_size / error END AS statistic,
+        CASE WHEN error > 0 THEN CAST(s.effect_size AS DOUBLE PRECISION) / error END AS statistic,
         CASE
             WHEN s.error IS NOT NULL THEN CASE
                 WHEN s.error = 0 THEN CASE WHEN s.effect_size <> 0 THEN 0 ELSE 1 END
@@ -365,7 +383,7 @@ SELECT
     p.run_id AS run, 'old' AS baseline_run, p.metric, p.baseline, p.candidate, p.effect_size,
     p.effect_size - p.error * p.point AS effect_size_ci_lower,
     p.effect_size + p.error * p.point AS effect_size_ci_upper,
-    p.candidate / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
+    CAST(p.candidate AS DOUBLE PRECISION) / NULLIF(p.baseline, 0) - 1 AS rel_effect_size,
     CASE
         WHEN p.relative_estimate - p.relative_error * p.point < 700
         THEN EXP(p.relative_estimate - p.relative_error * p.point) - 1
@@ -388,8 +406,8 @@ SELECT
         WHEN p.effect_size < 0 THEN 'worse'
         ELSE 'not clear'
     END AS verdict,
-    p.effect_size / NULLIF(p.deviation, 0) AS std_effect_size,
-    (p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE PRECISION)) / p.n_queries AS prob_superiority,
+    CAST(p.effect_size AS DOUBLE PRECISION) / NULLIF(p.deviation, 0) AS std_effect_size,
+    CAST((p.n_higher + p.n_ties * CAST(0.5 AS DOUBLE PRECISION)) AS DOUBLE PRECISION) / p.n_queries AS prob_superiority,
     p.n_queries, p.n_higher, p.n_ties, p.n_lower, p.n_left_out, p.n_units,
     CAST(0.95 AS DOUBLE PRECISION) AS confidence_level,
     'two_sided' AS alternative, 'holm' AS correction, CAST(0 AS DOUBLE PRECISION) AS margin

@@ -9,7 +9,9 @@ WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id, s.item_id, CAST(s.score AS DOUBLE) AS score, CAST(NULL AS DOUBLE) AS relevance,
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
+        CAST(s.score AS DOUBLE) AS score, CAST(NULL AS DOUBLE) AS relevance,
         CAST(CAST(s.market AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS group_1
     FROM runs AS s
 ),
@@ -22,7 +24,7 @@ rankmetrics_qrels AS (
 -- the catalogue under our names
 rankmetrics_catalogue AS (
     SELECT
-        s.item_id,
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
         CAST(s.popularity AS DOUBLE) AS popularity,
         CAST(CAST(s.category AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS category
     FROM films AS s

@@ -11,18 +11,25 @@ WITH
 rankmetrics_run AS (
     SELECT
         CAST(CAST('old' AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS run_id,
-        s.query_id, s.item_id, CAST(s.score AS DOUBLE) AS score
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
+        CAST(s.score AS DOUBLE) AS score
     FROM old_runs AS s
     UNION ALL
     SELECT
         CAST(CAST('new' AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS run_id,
-        s.query_id, s.item_id, CAST(s.score AS DOUBLE) AS score
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
+        CAST(s.score AS DOUBLE) AS score
     FROM new_runs AS s
 ),
 
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
-    SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE) AS relevance
+    SELECT
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
+        CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -281,7 +288,8 @@ rankmetrics_guessed AS (
 -- with the probability beyond that, out of what the density is at each place
 rankmetrics_looked_at AS (
     SELECT
-        s.run_id, s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
+        CAST(CAST(s.run_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS run_id,
+        s.metric_number, s.metric, MAX(s.baseline) AS baseline, MAX(s.candidate) AS candidate,
         MAX(s.effect_size) AS effect_size, MAX(s.standard_error) AS standard_error,
         MAX(s.deviation) AS deviation, MAX(s.n_higher) AS n_higher, MAX(s.n_ties) AS n_ties,
         MAX(s.n_lower) AS n_lower, MAX(s.n_units) AS n_units, MAX(s.n_queries) AS n_queries,

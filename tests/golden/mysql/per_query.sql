@@ -18,12 +18,19 @@ rankmetrics_run_source AS (
 
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE) AS score FROM rankmetrics_run_source AS s
+    SELECT
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
+        CAST(s.score AS DOUBLE) AS score
+    FROM rankmetrics_run_source AS s
 ),
 
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
-    SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE) AS relevance
+    SELECT
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
+        CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -291,6 +298,8 @@ rankmetrics_per_query AS (
     GROUP BY query_id
 )
 
-SELECT query_id, ndcg_gain_exp2_at_10, rr_ties_expected_at_10, rr_ties_item_asc_at_10
+SELECT
+    CAST(query_id AS CHAR CHARACTER SET utf8mb4) AS query_id,
+    ndcg_gain_exp2_at_10, rr_ties_expected_at_10, rr_ties_item_asc_at_10
 FROM rankmetrics_per_query
 ORDER BY query_id ASC;

@@ -10,13 +10,18 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE) AS score FROM runs AS s
+    SELECT
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
+        CAST(s.score AS DOUBLE) AS score
+    FROM runs AS s
 ),
 
 -- the judgments, one row per query, item and subtopic
 rankmetrics_subtopics AS (
     SELECT
-        s.query_id, s.item_id,
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
         CAST(CAST(s.intent AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS subtopic,
         CAST(s.relevance AS DOUBLE) AS relevance
     FROM labels AS s

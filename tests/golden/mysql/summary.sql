@@ -8,12 +8,19 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, CAST(s.score AS DOUBLE) AS score FROM shop.runs AS s
+    SELECT
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
+        CAST(s.score AS DOUBLE) AS score
+    FROM shop.runs AS s
 ),
 
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
-    SELECT s.query_id, s.item_id, CAST(s.relevance AS DOUBLE) AS relevance
+    SELECT
+        CAST(CAST(s.query_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS query_id,
+        CAST(CAST(s.item_id AS CHAR CHARACTER SET utf8mb4) AS BINARY) AS item_id,
+        CAST(s.relevance AS DOUBLE) AS relevance
     FROM shop.labels AS s
     WHERE s.relevance IS NOT NULL
 ),

@@ -66,7 +66,8 @@ rankmetrics_truth AS (
     SELECT
         query_id,
         SUM(CASE
-            WHEN ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION)))
+            WHEN ideal_rnk <= 10
+            THEN CAST(gain_exp2 AS DOUBLE PRECISION) / (CAST(LN(ideal_rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
             ELSE 0
         END) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_ideal
@@ -90,8 +91,11 @@ rankmetrics_per_query_1 AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0
-            THEN SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) / MAX(ideal_dcg_exp2_at_10)
+            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN CAST(SUM(CASE
+                WHEN rnk <= 10
+                THEN CAST(gain_exp2 AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                ELSE 0
+            END) AS DOUBLE PRECISION) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS DOUBLE PRECISION) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
@@ -159,13 +163,13 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id, p.rnk AS first_rnk,
-        g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
+        CAST(g.n_hits AS DOUBLE PRECISION) / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
             GREATEST(
                 COALESCE(
                     SUM(LN(
                         CASE
                             WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
-                            THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
+                            THEN 1 - CAST(g.n_hits AS DOUBLE PRECISION) / (g.n_tied - (p.rnk - p.n_above) + 1)
                         END
                     )) OVER (
                         PARTITION BY g.query_id
@@ -186,7 +190,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
 rankmetrics_expected_rr_1_at_10_2 AS (
     SELECT
         query_id,
-        SUM(CASE WHEN first_rnk <= 10 THEN chance / first_rnk ELSE 0 END) AS expected_rr_1_at_10
+        SUM(CASE WHEN first_rnk <= 10 THEN CAST(chance AS DOUBLE PRECISION) / first_rnk ELSE 0 END) AS expected_rr_1_at_10
     FROM rankmetrics_expected_rr_1_at_10_2_places
     GROUP BY query_id
 ),
@@ -278,7 +282,7 @@ rankmetrics_rows_3 AS (
 rankmetrics_per_query_3 AS (
     SELECT
         query_id,
-        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10
+        CAST(COALESCE(CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_ties_item_asc_at_10
     FROM rankmetrics_rows_3
     WHERE query_id IS NOT NULL
     GROUP BY query_id

@@ -123,7 +123,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     SELECT
         query_id,
-        SUM(gain / (LN(turn + 1) / LN(CAST(2 AS DOUBLE PRECISION)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
+        SUM(CAST(gain AS DOUBLE PRECISION) / (CAST(LN(turn + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
     FROM rankmetrics_greedy_alpha_0_5_rel_1
     WHERE place = 1 AND turn <= 2
     GROUP BY query_id
@@ -158,10 +158,10 @@ rankmetrics_numbers AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS DOUBLE PRECISION) AS n_places,
-        SUM(CASE
+        SUM(CAST(CASE
             WHEN (list_position - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
             ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), list_position - 1)
-        END / list_position) OVER (ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
+        END AS DOUBLE PRECISION) / list_position) OVER (ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_numbers
     WHERE list_position <= 5
 ),
@@ -231,23 +231,23 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(COALESCE(
-            SUM(CASE
-                WHEN relevance >= 1 AND rnk <= 2 THEN CASE
+            CAST(SUM(CASE
+                WHEN relevance >= 1 AND rnk <= 2 THEN CAST(CASE
                     WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
                     ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), relevant_so_far_1 - 1)
-                END / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION)))
+                END AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
                 ELSE 0
-            END) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
+            END) AS DOUBLE PRECISION) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
             0
         ) AS DOUBLE PRECISION) AS alpha_ndcg_at_2,
         CAST(COALESCE(
-            SUM(CASE
-                WHEN relevance >= 1 AND rnk <= 5 THEN CASE
+            CAST(SUM(CASE
+                WHEN relevance >= 1 AND rnk <= 5 THEN CAST(CASE
                     WHEN (relevant_so_far_1 - 1) * LN(NULLIF(CAST(0.5 AS DOUBLE PRECISION), 0)) < -700 THEN 0
                     ELSE POWER(CAST(0.5 AS DOUBLE PRECISION), relevant_so_far_1 - 1)
-                END / rnk
+                END AS DOUBLE PRECISION) / rnk
                 ELSE 0
-            END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            END) AS DOUBLE PRECISION) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
         ) AS DOUBLE PRECISION) AS err_ia_at_5
     FROM rankmetrics_rows

@@ -64,7 +64,8 @@ rankmetrics_truth AS (
         query_id,
         CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) AS n_relevant_1,
         SUM(CASE
-            WHEN ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION)))
+            WHEN ideal_rnk <= 10
+            THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(ideal_rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
             ELSE 0
         END) AS ideal_dcg_linear_at_10
     FROM rankmetrics_ideal
@@ -90,15 +91,18 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0
-            THEN SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE PRECISION))) ELSE 0 END) / MAX(ideal_dcg_linear_at_10)
+            WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN CAST(SUM(CASE
+                WHEN rnk <= 10
+                THEN CAST(gain_linear AS DOUBLE PRECISION) / (CAST(LN(rnk + 1) AS DOUBLE PRECISION) / LN(CAST(2 AS DOUBLE PRECISION)))
+                ELSE 0
+            END) AS DOUBLE PRECISION) / MAX(ideal_dcg_linear_at_10)
             ELSE 0
         END AS DOUBLE PRECISION) AS ndcg_at_10,
         CAST(COALESCE(
-            SUM(CASE WHEN relevance >= 1 THEN relevant_so_far_1 / rnk ELSE 0 END) / NULLIF(MAX(n_relevant_1), 0),
+            CAST(SUM(CASE WHEN relevance >= 1 THEN CAST(relevant_so_far_1 AS DOUBLE PRECISION) / rnk ELSE 0 END) AS DOUBLE PRECISION) / NULLIF(MAX(n_relevant_1), 0),
             0
         ) AS DOUBLE PRECISION) AS ap,
-        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_at_10,
+        CAST(COALESCE(CAST(1 AS DOUBLE PRECISION) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE PRECISION) AS rr_at_10,
         CAST(COALESCE(
             CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) / NULLIF(MAX(n_relevant_1), 0),
             0

@@ -111,7 +111,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
 rankmetrics_shared_categories_jaccard_at_10 AS (
     SELECT
         query_id,
-        CAST(SUM(n_shared / (n_of_both - n_shared)) AS DOUBLE PRECISION) AS shared_categories_jaccard_at_10
+        CAST(SUM(CAST(n_shared AS DOUBLE PRECISION) / (n_of_both - n_shared)) AS DOUBLE PRECISION) AS shared_categories_jaccard_at_10
     FROM rankmetrics_shared_categories_jaccard_at_10_by_category
     GROUP BY query_id
 ),
@@ -180,10 +180,10 @@ rankmetrics_per_query AS (
         CAST(CASE WHEN MAX(is_mixed) = 0 THEN AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) END AS DOUBLE PRECISION) AS average_popularity_at_10,
         CAST(CASE
             WHEN MAX(is_mixed) = 0 THEN CASE
-                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) > 1 THEN (
-                    CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
-                ) / (
-                    CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) / 2
+                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) > 1 THEN CAST((
+                    CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) AS DOUBLE PRECISION) / 2 - CAST(CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) AS DOUBLE PRECISION) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
+                ) AS DOUBLE PRECISION) / (
+                    CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) - 1) AS DOUBLE PRECISION) / 2
                 )
                 WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS DOUBLE PRECISION) = 1 THEN 0
             END
@@ -266,7 +266,7 @@ rankmetrics_of_lists AS (
             group_1,
             CASE
                 WHEN MAX(n_queries) > 0
-                THEN CAST(COALESCE(SUM(in_catalogue), 0) / MAX(n_items) AS DOUBLE PRECISION)
+                THEN CAST(CAST(COALESCE(SUM(in_catalogue), 0) AS DOUBLE PRECISION) / MAX(n_items) AS DOUBLE PRECISION)
             END AS catalogue_coverage_at_10
         FROM rankmetrics_exposures_at_10
         GROUP BY group_1

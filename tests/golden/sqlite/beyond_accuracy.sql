@@ -9,8 +9,8 @@ WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
     SELECT
-        s.query_id, s.item_id, CAST(s.score AS REAL) AS score, CAST(NULL AS REAL) AS relevance,
-        s.market COLLATE BINARY AS group_1
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
+        CAST(s.score AS REAL) AS score, CAST(NULL AS REAL) AS relevance, s.market COLLATE BINARY AS group_1
     FROM runs AS s
 ),
 
@@ -21,7 +21,9 @@ rankmetrics_qrels AS (
 
 -- the catalogue under our names
 rankmetrics_catalogue AS (
-    SELECT s.item_id, CAST(s.popularity AS REAL) AS popularity, s.category COLLATE BINARY AS category
+    SELECT
+        s.item_id COLLATE BINARY AS item_id, CAST(s.popularity AS REAL) AS popularity,
+        s.category COLLATE BINARY AS category
     FROM films AS s
     WHERE s.item_id IS NOT NULL
 ),
@@ -106,7 +108,7 @@ rankmetrics_shared_categories_jaccard_at_10_by_category AS (
 rankmetrics_shared_categories_jaccard_at_10 AS (
     SELECT
         query_id,
-        CAST(SUM(n_shared / (n_of_both - n_shared)) AS REAL) AS shared_categories_jaccard_at_10
+        CAST(SUM(CAST(n_shared AS REAL) / (n_of_both - n_shared)) AS REAL) AS shared_categories_jaccard_at_10
     FROM rankmetrics_shared_categories_jaccard_at_10_by_category
     GROUP BY query_id
 ),
@@ -172,10 +174,10 @@ rankmetrics_per_query AS (
         CAST(CASE WHEN MAX(is_mixed) = 0 THEN AVG(CASE WHEN rnk <= 10 THEN COALESCE(popularity, 0) END) END AS REAL) AS average_popularity_at_10,
         CAST(CASE
             WHEN MAX(is_mixed) = 0 THEN CASE
-                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS REAL) > 1 THEN (
-                    CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS REAL) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS REAL) - 1) / 2 - CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS REAL) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS REAL) - 1) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
-                ) / (
-                    CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS REAL) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS REAL) - 1) / 2
+                WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS REAL) > 1 THEN CAST((
+                    CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS REAL) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS REAL) - 1) AS REAL) / 2 - CAST(CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS REAL) * (CAST(SUM(CASE WHEN rnk <= 10 AND n_categories = 0 THEN 1 ELSE 0 END) AS REAL) - 1) AS REAL) / 2 - COALESCE(MAX(shared_categories_jaccard_at_10), 0)
+                ) AS REAL) / (
+                    CAST(CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS REAL) * (CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS REAL) - 1) AS REAL) / 2
                 )
                 WHEN CAST(SUM(CASE WHEN rnk <= 10 THEN 1 ELSE 0 END) AS REAL) = 1 THEN 0
             END
@@ -250,7 +252,10 @@ rankmetrics_of_lists AS (
     FROM (
         SELECT
             group_1,
-            CASE WHEN MAX(n_queries) > 0 THEN CAST(COALESCE(SUM(in_catalogue), 0) / MAX(n_items) AS REAL) END AS catalogue_coverage_at_10
+            CASE
+                WHEN MAX(n_queries) > 0
+                THEN CAST(CAST(COALESCE(SUM(in_catalogue), 0) AS REAL) / MAX(n_items) AS REAL)
+            END AS catalogue_coverage_at_10
         FROM rankmetrics_exposures_at_10
         GROUP BY group_1
     ) AS e

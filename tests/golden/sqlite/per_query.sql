@@ -18,12 +18,17 @@ rankmetrics_run_source AS (
 
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, CAST(s.score AS REAL) AS score FROM rankmetrics_run_source AS s
+    SELECT
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
+        CAST(s.score AS REAL) AS score
+    FROM rankmetrics_run_source AS s
 ),
 
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
-    SELECT s.query_id, s.item_id, CAST(s.relevance AS REAL) AS relevance
+    SELECT
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
+        CAST(s.relevance AS REAL) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -61,7 +66,11 @@ rankmetrics_ideal AS (
 rankmetrics_truth AS (
     SELECT
         query_id,
-        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_exp2 / (LN(ideal_rnk + 1) / LN(CAST(2 AS REAL))) ELSE 0 END) AS ideal_dcg_exp2_at_10
+        SUM(CASE
+            WHEN ideal_rnk <= 10
+            THEN CAST(gain_exp2 AS REAL) / (CAST(LN(ideal_rnk + 1) AS REAL) / LN(CAST(2 AS REAL)))
+            ELSE 0
+        END) AS ideal_dcg_exp2_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
@@ -83,8 +92,10 @@ rankmetrics_per_query_1 AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_exp2_at_10) > 0
-            THEN SUM(CASE WHEN rnk <= 10 THEN gain_exp2 / (LN(rnk + 1) / LN(CAST(2 AS REAL))) ELSE 0 END) / MAX(ideal_dcg_exp2_at_10)
+            WHEN MAX(ideal_dcg_exp2_at_10) > 0 THEN CAST(SUM(CASE
+                WHEN rnk <= 10 THEN CAST(gain_exp2 AS REAL) / (CAST(LN(rnk + 1) AS REAL) / LN(CAST(2 AS REAL)))
+                ELSE 0
+            END) AS REAL) / MAX(ideal_dcg_exp2_at_10)
             ELSE NULL
         END AS REAL) AS ndcg_gain_exp2_at_10
     FROM rankmetrics_rows_1
@@ -143,12 +154,12 @@ rankmetrics_expected_rr_1_at_10_2_groups AS (
 rankmetrics_expected_rr_1_at_10_2_places AS (
     SELECT
         g.query_id, p.rnk AS first_rnk,
-        g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
+        CAST(g.n_hits AS REAL) / (g.n_tied - (p.rnk - p.n_above) + 1) * EXP(
             COALESCE(
                 SUM(LN(
                     CASE
                         WHEN g.n_tied - (p.rnk - p.n_above) + 1 > g.n_hits
-                        THEN 1 - g.n_hits / (g.n_tied - (p.rnk - p.n_above) + 1)
+                        THEN 1 - CAST(g.n_hits AS REAL) / (g.n_tied - (p.rnk - p.n_above) + 1)
                     END
                 )) OVER (PARTITION BY g.query_id ORDER BY p.rnk ASC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
                 0
@@ -163,7 +174,7 @@ rankmetrics_expected_rr_1_at_10_2_places AS (
 rankmetrics_expected_rr_1_at_10_2 AS (
     SELECT
         query_id,
-        SUM(CASE WHEN first_rnk <= 10 THEN chance / first_rnk ELSE 0 END) AS expected_rr_1_at_10
+        SUM(CASE WHEN first_rnk <= 10 THEN CAST(chance AS REAL) / first_rnk ELSE 0 END) AS expected_rr_1_at_10
     FROM rankmetrics_expected_rr_1_at_10_2_places
     GROUP BY query_id
 ),
@@ -245,7 +256,7 @@ rankmetrics_rows_3 AS (
 rankmetrics_per_query_3 AS (
     SELECT
         query_id,
-        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS REAL) AS rr_ties_item_asc_at_10
+        CAST(COALESCE(CAST(1 AS REAL) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS REAL) AS rr_ties_item_asc_at_10
     FROM rankmetrics_rows_3
     WHERE query_id IS NOT NULL
     GROUP BY query_id

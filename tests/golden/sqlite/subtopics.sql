@@ -10,13 +10,17 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, CAST(s.score AS REAL) AS score FROM runs AS s
+    SELECT
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
+        CAST(s.score AS REAL) AS score
+    FROM runs AS s
 ),
 
 -- the judgments, one row per query, item and subtopic
 rankmetrics_subtopics AS (
     SELECT
-        s.query_id, s.item_id, s.intent COLLATE BINARY AS subtopic, CAST(s.relevance AS REAL) AS relevance
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
+        s.intent COLLATE BINARY AS subtopic, CAST(s.relevance AS REAL) AS relevance
     FROM labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -133,7 +137,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     SELECT
         query_id,
-        SUM(gain / (LN(turn + 1) / LN(CAST(2 AS REAL)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
+        SUM(CAST(gain AS REAL) / (CAST(LN(turn + 1) AS REAL) / LN(CAST(2 AS REAL)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
     FROM rankmetrics_greedy_alpha_0_5_rel_1
     WHERE place = 1 AND turn <= 2
     GROUP BY query_id
@@ -168,7 +172,7 @@ rankmetrics_numbers AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS REAL) AS n_places,
-        SUM(POWER(CAST(0.5 AS REAL), list_position - 1) / list_position) OVER (ORDER BY list_position ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
+        SUM(CAST(POWER(CAST(0.5 AS REAL), list_position - 1) AS REAL) / list_position) OVER (ORDER BY list_position ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_numbers
     WHERE list_position <= 5
 ),
@@ -233,18 +237,19 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(COALESCE(
-            SUM(CASE
+            CAST(SUM(CASE
                 WHEN relevance >= 1 AND rnk <= 2
-                THEN POWER(CAST(0.5 AS REAL), relevant_so_far_1 - 1) / (LN(rnk + 1) / LN(CAST(2 AS REAL)))
+                THEN CAST(POWER(CAST(0.5 AS REAL), relevant_so_far_1 - 1) AS REAL) / (CAST(LN(rnk + 1) AS REAL) / LN(CAST(2 AS REAL)))
                 ELSE 0
-            END) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
+            END) AS REAL) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
             0
         ) AS REAL) AS alpha_ndcg_at_2,
         CAST(COALESCE(
-            SUM(CASE
-                WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS REAL), relevant_so_far_1 - 1) / rnk
+            CAST(SUM(CASE
+                WHEN relevance >= 1 AND rnk <= 5
+                THEN CAST(POWER(CAST(0.5 AS REAL), relevant_so_far_1 - 1) AS REAL) / rnk
                 ELSE 0
-            END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            END) AS REAL) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
         ) AS REAL) AS err_ia_at_5
     FROM rankmetrics_rows

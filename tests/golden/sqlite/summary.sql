@@ -8,12 +8,17 @@
 WITH
 -- the retrieved items, one row per query and item
 rankmetrics_run AS (
-    SELECT s.query_id, s.item_id, CAST(s.score AS REAL) AS score FROM shop.runs AS s
+    SELECT
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
+        CAST(s.score AS REAL) AS score
+    FROM shop.runs AS s
 ),
 
 -- the judgments, one row per query and item
 rankmetrics_qrels AS (
-    SELECT s.query_id, s.item_id, CAST(s.relevance AS REAL) AS relevance
+    SELECT
+        s.query_id COLLATE BINARY AS query_id, s.item_id COLLATE BINARY AS item_id,
+        CAST(s.relevance AS REAL) AS relevance
     FROM shop.labels AS s
     WHERE s.relevance IS NOT NULL
 ),
@@ -57,7 +62,11 @@ rankmetrics_truth AS (
     SELECT
         query_id,
         CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS REAL) AS n_relevant_1,
-        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS REAL))) ELSE 0 END) AS ideal_dcg_linear_at_10
+        SUM(CASE
+            WHEN ideal_rnk <= 10
+            THEN CAST(gain_linear AS REAL) / (CAST(LN(ideal_rnk + 1) AS REAL) / LN(CAST(2 AS REAL)))
+            ELSE 0
+        END) AS ideal_dcg_linear_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
@@ -80,15 +89,18 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0
-            THEN SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS REAL))) ELSE 0 END) / MAX(ideal_dcg_linear_at_10)
+            WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN CAST(SUM(CASE
+                WHEN rnk <= 10
+                THEN CAST(gain_linear AS REAL) / (CAST(LN(rnk + 1) AS REAL) / LN(CAST(2 AS REAL)))
+                ELSE 0
+            END) AS REAL) / MAX(ideal_dcg_linear_at_10)
             ELSE 0
         END AS REAL) AS ndcg_at_10,
         CAST(COALESCE(
-            SUM(CASE WHEN relevance >= 1 THEN relevant_so_far_1 / rnk ELSE 0 END) / NULLIF(MAX(n_relevant_1), 0),
+            CAST(SUM(CASE WHEN relevance >= 1 THEN CAST(relevant_so_far_1 AS REAL) / rnk ELSE 0 END) AS REAL) / NULLIF(MAX(n_relevant_1), 0),
             0
         ) AS REAL) AS ap,
-        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS REAL) AS rr_at_10,
+        CAST(COALESCE(CAST(1 AS REAL) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS REAL) AS rr_at_10,
         CAST(COALESCE(
             CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS REAL) / NULLIF(MAX(n_relevant_1), 0),
             0

@@ -137,7 +137,7 @@ rankmetrics_greedy_alpha_0_5_rel_1 AS (
 rankmetrics_ideal_gain_log2_alpha_0_5_rel_1_at_2 AS (
     SELECT
         query_id,
-        SUM(gain / (LN(turn + 1) / LN(CAST(2 AS DOUBLE)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
+        SUM(CAST(gain AS DOUBLE) / (CAST(LN(turn + 1) AS DOUBLE) / LN(CAST(2 AS DOUBLE)))) AS ideal_gain_log2_alpha_0_5_rel_1_at_2
     FROM rankmetrics_greedy_alpha_0_5_rel_1
     WHERE place = 1 AND turn <= 2
     GROUP BY query_id
@@ -172,7 +172,7 @@ rankmetrics_numbers AS (
 rankmetrics_full_gain_zipf_alpha_0_5_at_5_through AS (
     SELECT
         CAST(list_position AS DOUBLE) AS n_places,
-        SUM(POWER(CAST(0.5 AS DOUBLE), list_position - 1) / list_position) OVER (ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
+        SUM(CAST(POWER(CAST(0.5 AS DOUBLE), list_position - 1) AS DOUBLE) / list_position) OVER (ORDER BY list_position ASC NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS full_gain_zipf_alpha_0_5_at_5
     FROM rankmetrics_numbers
     WHERE list_position <= 5
 ),
@@ -237,18 +237,19 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(COALESCE(
-            SUM(CASE
+            CAST(SUM(CASE
                 WHEN relevance >= 1 AND rnk <= 2
-                THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE)))
+                THEN CAST(POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) AS DOUBLE) / (CAST(LN(rnk + 1) AS DOUBLE) / LN(CAST(2 AS DOUBLE)))
                 ELSE 0
-            END) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
+            END) AS DOUBLE) / MAX(ideal_gain_log2_alpha_0_5_rel_1_at_2),
             0
         ) AS DOUBLE) AS alpha_ndcg_at_2,
         CAST(COALESCE(
-            SUM(CASE
-                WHEN relevance >= 1 AND rnk <= 5 THEN POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) / rnk
+            CAST(SUM(CASE
+                WHEN relevance >= 1 AND rnk <= 5
+                THEN CAST(POWER(CAST(0.5 AS DOUBLE), relevant_so_far_1 - 1) AS DOUBLE) / rnk
                 ELSE 0
-            END) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
+            END) AS DOUBLE) / NULLIF(MAX(n_subtopics_1) * MAX(full_gain_zipf_alpha_0_5_at_5), 0),
             0
         ) AS DOUBLE) AS err_ia_at_5
     FROM rankmetrics_rows

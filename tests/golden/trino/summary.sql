@@ -62,7 +62,11 @@ rankmetrics_truth AS (
     SELECT
         query_id,
         CAST(SUM(CASE WHEN relevance >= 1 THEN 1 ELSE 0 END) AS DOUBLE) AS n_relevant_1,
-        SUM(CASE WHEN ideal_rnk <= 10 THEN gain_linear / (LN(ideal_rnk + 1) / LN(CAST(2 AS DOUBLE))) ELSE 0 END) AS ideal_dcg_linear_at_10
+        SUM(CASE
+            WHEN ideal_rnk <= 10
+            THEN CAST(gain_linear AS DOUBLE) / (CAST(LN(ideal_rnk + 1) AS DOUBLE) / LN(CAST(2 AS DOUBLE)))
+            ELSE 0
+        END) AS ideal_dcg_linear_at_10
     FROM rankmetrics_ideal
     GROUP BY query_id
 ),
@@ -85,15 +89,18 @@ rankmetrics_per_query AS (
     SELECT
         query_id,
         CAST(CASE
-            WHEN MAX(ideal_dcg_linear_at_10) > 0
-            THEN SUM(CASE WHEN rnk <= 10 THEN gain_linear / (LN(rnk + 1) / LN(CAST(2 AS DOUBLE))) ELSE 0 END) / MAX(ideal_dcg_linear_at_10)
+            WHEN MAX(ideal_dcg_linear_at_10) > 0 THEN CAST(SUM(CASE
+                WHEN rnk <= 10
+                THEN CAST(gain_linear AS DOUBLE) / (CAST(LN(rnk + 1) AS DOUBLE) / LN(CAST(2 AS DOUBLE)))
+                ELSE 0
+            END) AS DOUBLE) / MAX(ideal_dcg_linear_at_10)
             ELSE 0
         END AS DOUBLE) AS ndcg_at_10,
         CAST(COALESCE(
-            SUM(CASE WHEN relevance >= 1 THEN relevant_so_far_1 / rnk ELSE 0 END) / NULLIF(MAX(n_relevant_1), 0),
+            CAST(SUM(CASE WHEN relevance >= 1 THEN CAST(relevant_so_far_1 AS DOUBLE) / rnk ELSE 0 END) AS DOUBLE) / NULLIF(MAX(n_relevant_1), 0),
             0
         ) AS DOUBLE) AS ap,
-        CAST(COALESCE(1 / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE) AS rr_at_10,
+        CAST(COALESCE(CAST(1 AS DOUBLE) / MIN(CASE WHEN relevance >= 1 AND rnk <= 10 THEN rnk END), 0) AS DOUBLE) AS rr_at_10,
         CAST(COALESCE(
             CAST(SUM(CASE WHEN relevance >= 1 AND rnk <= 100 THEN 1 ELSE 0 END) AS DOUBLE) / NULLIF(MAX(n_relevant_1), 0),
             0
