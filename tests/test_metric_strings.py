@@ -188,12 +188,12 @@ def test_the_public_macros_write_what_python_writes():
     wanted = ["ndcg(gain=exp2)@10", "P_5", "rr(ties=best)", "f(beta=2)@3", "gm_map", "ap(unjudged=relevant)"]
     arguments = {"metrics": wanted, "relation": "runs", "qrels": "labels"}
     for level in ("summary", "per_query"):
-        assert macros()[level](**arguments) == rm.sql(wanted, "runs", "labels", level=level, header=False)
+        assert macros()[level](**arguments) == rm.sql(wanted, "runs", "labels", level=level, shape="view", header=False)
         text = macros()[level](relation="runs", metrics=wanted)
-        assert text == rm.sql(wanted, labelled="runs", level=level, header=False)
+        assert text == rm.sql(wanted, labelled="runs", level=level, shape="view", header=False)
     text = macros()["compare"](candidate="b", baseline="a", metrics=["ap", "rr"], qrels="labels", group_by="market")
     runs = {"baseline": "a", "candidate": "b"}
-    assert text == rm.sql(["ap", "rr"], runs, "labels", level="compare", by=["market"], header=False)
+    assert text == rm.sql(["ap", "rr"], runs, "labels", level="compare", by=["market"], shape="view", header=False)
     names = {"query_column": ["user_id", "day"], "item_column": "doc", "score_column": None, "position_column": "place"}
     columns = {"query_id": ["user_id", "day"], "item_id": "doc", "position": "place"}
     text = macros()["per_query"](
