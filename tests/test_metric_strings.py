@@ -199,9 +199,8 @@ def test_the_public_macros_write_what_python_writes():
     text = macros()["per_query"](
         relation="runs", metrics="rr@3", qrels="labels", profile="spark", **names, options={"ties": "item_desc"}
     )
-    assert text == rm.sql(
-        "rr@3", "runs", "labels", level="per_query", columns=columns, profile="spark", ties="item_desc", header=False
-    )
+    asked = {"level": "per_query", "columns": columns, "profile": "spark", "ties": "item_desc"}
+    assert text == rm.sql("rr@3", "runs", "labels", **asked, shape="view", header=False)
 
 
 @pytest.mark.parametrize(
