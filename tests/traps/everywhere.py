@@ -90,6 +90,7 @@ TRAPS = (
         tuple(dialect for dialect in TRANSLATED if dialect not in WITHOUT_VALUES),
         uncast_rows,
         ("SELECT p.a, CAST(p.b AS DOUBLE) AS b FROM (VALUES (1.5e0, 2.5e0)) AS p(a, b)",),
+        of_whole=True,
     ),
     Trap(
         "a table of numbers",
