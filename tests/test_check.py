@@ -88,9 +88,14 @@ MISTAKES = {
         ("sql/dbt_project.yml", "name: rankmetrics_sql", "name: rankmetrics", 1, "expected rankmetrics_sql"),
     ],
     "licences_agree": [("sql/LICENSE", "Apache", "Apace", 1, "the same text")],
-    "the_readme_is_short": [
-        ("README.md", "# ", "words " * 1000 + "\n# ", 1, "expected at most 1000"),
-        ("README.md", "```bash\n", "```bash\ncd x\n", None, "one line each"),
+    "the_quick_start_is_two_commands": [("README.md", "```bash\n", "```bash\ncd x\n", None, "one line each")],
+    "pages_are_short": [
+        ("README.md", "# ", "Words of prose. " * 234 + "\n\n# ", 1, "expected at most 700"),
+        ("docs/a_page.md", "", "Words of prose. " * 300 + "a [word](of_more.md)\n", 1, "902 words"),
+    ],
+    "sentences_are_short": [
+        ("docs/a_page.md", "", f"# A page\n\n```\ncode\n```\nOne.\nTwo{' words' * 25}.\n", 6, "a sentence of 26 words"),
+        ("docs/a_page.md", "", f"- One{' words' * 20}\n- Two `x y`{' words' * 24}.\n", 2, "a sentence of 26 words"),
     ],
     "generated_files_are_current": [("sql/README.md", "\n", "\nby hand\n", 2, "python -m dev.generate")],
     "the_longest_tests_are_there": [("tests/everything.py", '"test_dbt",', '"test_bdt",', None, "test_bdt.py")],

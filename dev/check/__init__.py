@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from . import documents, headers, layers, literals, macros, modules, pages, templates
+from . import documents, headers, layers, lengths, literals, macros, modules, pages, templates
 from .repository import Finding, Repository
 
 RULES: tuple[Callable[[Repository], Iterator[Finding]], ...] = (
@@ -21,6 +21,7 @@ RULES: tuple[Callable[[Repository], Iterator[Finding]], ...] = (
     *layers.RULES,
     *documents.RULES,
     *pages.RULES,
+    *lengths.RULES,
 )
 
 

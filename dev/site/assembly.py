@@ -12,7 +12,7 @@ from typing import Any
 from rankmetrics_sql.errors import DataError
 
 from .. import generate
-from . import drawn, phrasebook, pictures, reference, shown, stages
+from . import drawn, excerpt, phrasebook, pictures, reference, shown, stages
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -77,10 +77,10 @@ ELSEWHERE = {
 
 
 def written() -> dict[Path, str]:
-    """The generated files that stand in docs, by path."""
+    """The README, whose excerpt is generated, and the generated files of docs, by path."""
     found = {"stages.md": stages.page(), "phrasebook.md": phrasebook.page(), **pictures.pictures()}
     found["pictures/arms.svg"] = drawn.arms()
-    return {DOCS / path: text for path, text in found.items()}
+    return {excerpt.README: excerpt.readme()} | {DOCS / path: text for path, text in found.items()}
 
 
 def stale() -> list[str]:

@@ -1,4 +1,4 @@
-"""The command that scores the runs of the package: demo."""
+"""The command that shows what the package does with data that come with it: demo."""
 
 from __future__ import annotations
 
@@ -8,21 +8,71 @@ import click
 
 import rankmetrics_sql as rm
 
+from ..results import comparison_tables
 from ..results.records import best_records
+from ..results.screens import Screen
 from .output import print_records
-from .terminal import echo, warnings_as_lines
+from .terminal import echo, screen, warnings_as_lines
 
-_DEMO_METRICS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
+_FOLDER = Path(__file__).parents[1] / "demo"
+_METRICS_OF_ARMS = ("ctr@5", "mrr")
+_METRICS_OF_RUNS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
+_PAPER = Screen(104, is_styled=False)  # a page's width, where there is no terminal
+_OF_ARMS = """\
+20,000 searches of a click log (made up). To compare the arms of your own log:
+rankmetrics compare --events impressions events --rule arm=arm --baseline old -m ctr@5,mrr --database URL
+"""
+_OF_RUNS = "TREC-COVID round 2, two runs of team covidex against NIST's judgments:\n"
 
 
 @click.command()
-def demo() -> None:
-    """Score two TREC-COVID runs that come with the package."""
-    folder = Path(__file__).parents[1] / "demo"
-    echo("TREC-COVID round 2, two runs of team covidex against NIST's judgments:\n")
-    with warnings_as_lines():
-        result = rm.evaluate(
-            [folder / "covidex.t5.run.gz", folder / "covidex.sim.run.gz"], folder / "qrels.txt", _DEMO_METRICS
+@click.argument("part", type=click.Choice(["arms", "scores"]), required=False)
+@click.option("--sql", is_flag=True, help="Print the SQL that compares the arms.")
+def demo(part: str | None, sql: bool) -> None:
+    """Compare the arms of a click log, and score two TREC-COVID runs.
+
+    Both come with the package. Name one of them, arms or scores, to see it alone.
+    """
+    if sql:
+        echo(
+            rm.sql(
+                _METRICS_OF_ARMS,
+                rm.events("impressions", "events", arm="arm"),
+                baseline="old",
+                level="compare",
+                design="unpaired",
+            ),
+            nl=False,
         )
+        return
+    with warnings_as_lines():
+        if part != "scores":
+            _compare()
+        if part is None:
+            echo("")
+        if part != "arms":
+            _score()
+
+
+def _compare() -> None:
+    impressions = (_FOLDER / "impressions.sql").read_text(encoding="utf-8")
+    clicks = f"SELECT request_id, item_id, 'click' AS event_type FROM ({impressions}) WHERE clicked"
+    found = rm.compare(rm.events(impressions, clicks, arm="arm"), _METRICS_OF_ARMS, baseline="old")
+    shown = comparison_tables.comparison(
+        found.summary.dicts(),
+        found.options,
+        better=found.better,
+        counts=found.counts,
+        notes=found.notes,
+        screen=screen() or _PAPER,
+    )
+    echo(f"{_OF_ARMS}\n{shown}", nl=False)
+
+
+def _score() -> None:
+    echo(_OF_RUNS)
+    result = rm.evaluate(
+        [_FOLDER / "covidex.t5.run.gz", _FOLDER / "covidex.sim.run.gz"], _FOLDER / "qrels.txt", _METRICS_OF_RUNS
+    )
     records = result.summary.dicts()
     print_records(records, {}, "metric", best=best_records(records, result.better))
