@@ -229,7 +229,11 @@ CASES = {
     "a run of places": Case(
         evaluate, {"run": "placed"}, lambda said: columns(said.partition("A run in")[2], position="place")
     ),
-    "items that are liked": Case(evaluate, {"qrels": "liked"}, lambda said: columns(said.partition("If every")[2])),
+    "items that are liked": Case(
+        evaluate,
+        {"qrels": "SELECT *, 'yes' AS label FROM liked"},
+        lambda said: columns(said.partition("If every")[2]),
+    ),
     "names that differ in case": Case(
         evaluate,
         {"run": pd.DataFrame({"query_id": ["q1"], "item_id": ["i1"], "SCORE": [1], "Score": [2]})},

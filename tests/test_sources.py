@@ -470,7 +470,7 @@ def test_arms(small):
 
 def test_what_is_said_once(small):
     log = rm.events("shown", "done", **SIMPLE)
-    with pytest.raises(UsageError, match="columns are said there"):
+    with pytest.raises(UsageError, match="columns= has no effect on a source"):
         rm.evaluate(log, "rr", columns={"item_id": "item"}, connection=small)
     with pytest.raises(UsageError, match="judgments of its own"):
         rm.evaluate(log, {"a": ["x"]}, ["rr"], connection=small)
@@ -570,7 +570,7 @@ def test_what_a_description_cannot_say(small):
     with pytest.raises(UsageError, match="No metric is asked for"):
         rm.labelled("shown", [], connection=small)
     labelled = rm.labelled("shown")
-    with pytest.raises(UsageError, match="labelled: its columns are said there"):
+    with pytest.raises(UsageError, match="labelled: columns= has no effect on a source"):
         rm.evaluate(labelled, "rr", columns={"item_id": "item"}, connection=small)
     with pytest.raises(UsageError, match="labelled: it has judgments of its own"):
         rm.evaluate(labelled, "done", ["rr"], connection=small)
@@ -1430,7 +1430,7 @@ def test_judgments_beside_lists_may_have_columns_of_other_names():
     assert rm.evaluate(source, held_out, "rr", columns=named)["rr"] == (1 / 2 + 1) / 2
     text = rm.sql("rr", run=rm.lists("recs", query="uid", items="rec_list"), qrels="held", columns=named)
     assert "s.movie_id AS item_id" in text
-    with pytest.raises(UsageError, match=r"\(query_id\); of judgments beside it say qrels.query_id"):
+    with pytest.raises(UsageError, match=r"\(query_id\).*For the input beside it, write qrels.query_id"):
         rm.evaluate(source, held_out, "rr", columns={"query_id": "user"})
     with pytest.raises(rm.DataError, match=r"no column 'stars' for qrels.relevance"):
         rm.evaluate(source, held_out, "rr", columns=named | {"qrels.relevance": "stars"})

@@ -10,6 +10,9 @@ from ..statements.relation import Relation
 from .ask import Asker
 from .words import columns_argument
 
+# Types of floating-point numbers, and the whole number beyond which two may be one.
+_EXACT = {"DOUBLE": 2**53, "FLOAT": 2**24}
+
 
 def check_id_types(
     asker: Asker, one: Relation, other: Relation, meanings: Sequence[str] = ("query_id", "item_id")
@@ -26,15 +29,37 @@ def check_id_types(
 
 
 def _cast_to_text(asker: Asker, meaning: str, *relations: Relation) -> str:
-    """What to type to compare ids of different types as text; rows of a source have columns of its own."""
+    """What to type to compare ids of different types; rows of a source have columns of its own."""
     if not asker.is_canonical or any(relation.clean for relation in relations):
         return f"cast one of them, {cast_in_query(asker.database.dialect)}"
+    types = [relation.types_of(meaning) for relation in relations]
+    texts = [_whole_numbers(asker, relation, meaning) for relation in relations]
+    families = {family(type_) for pair in zip(texts, types, strict=True) for type_ in map(_type_of, *pair)}
+    how = "as whole numbers" if families == {"integer"} else "as text"
     casts = {}
-    for relation in relations:
-        if any(family(type_) != "text" for type_ in relation.types_of(meaning)):
-            texts = [f"CAST({text} AS VARCHAR)" for text in relation.texts_of(meaning)]
-            casts[f"{relation.side}.{meaning}"] = texts[0] if len(texts) == 1 else texts
-    return f"{columns_argument(casts)} compares them as text"
+    for relation, own, names in zip(relations, types, texts, strict=True):
+        are_texts = families == {"integer"} or all(family(type_) == "text" for type_ in own)
+        written = names if are_texts else [f"CAST({text} AS VARCHAR)" for text in names]
+        if written != relation.texts_of(meaning):
+            casts[f"{relation.side}.{meaning}"] = written[0] if len(written) == 1 else written
+    return f"{columns_argument(casts)} compares them {how}"
+
+
+def _whole_numbers(asker: Asker, relation: Relation, meaning: str) -> list[str]:
+    """SQL for the ids of a meaning; floating-point numbers that are all whole, and exact, as whole numbers."""
+    columns = relation.columns[meaning]
+    columns = [columns] if isinstance(columns, str) else columns
+    found = []
+    for column, text, type_ in zip(columns, relation.texts_of(meaning), relation.types_of(meaning), strict=True):
+        beyond = f"s.{column} <> FLOOR(s.{column}) OR ABS(s.{column}) >= {_EXACT.get(type_)}"
+        is_whole = type_ in _EXACT and not asker.rows_where(relation, column, beyond)
+        found.append(f"CAST({text} AS BIGINT)" if is_whole else text)
+    return found
+
+
+def _type_of(text: str, type_: str) -> str:
+    """The type of an id as ``_whole_numbers`` writes it."""
+    return "BIGINT" if type_ in _EXACT and text.endswith("AS BIGINT)") else type_
 
 
 def explain_mismatch(asker: Asker, meaning: str, one: Relation, other: Relation) -> str:

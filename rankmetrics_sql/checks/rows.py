@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..inputs.grades import unread_columns
 from ..statements.query import Query
 from ..statements.relation import Relation
 from .ask import Asker, double, is_nan, is_unusable
@@ -61,6 +62,7 @@ def check_rows(asker: Asker, *, exact: bool) -> CheckedRows:
             _refuse_duplicates(asker, checked)
         if checked is query.qrels or query.qrels is None:
             warnings += _none_relevant(asker, checked, highest)
+            warnings += _assumed_grades(checked)
     return CheckedRows(warnings, is_share)
 
 
@@ -90,6 +92,15 @@ def _none_relevant(asker: Asker, judged: Relation, highest: float | None) -> Ite
         yield (
             f"{judged.label}: no item is relevant: the highest grade is {highest:g}, and a grade of {min(rels):g}"
             f" or more is wanted; rel={highest:g} takes it for relevant."
+        )
+
+
+def _assumed_grades(judged: Relation) -> Iterator[str]:
+    """A warning where a table without grades has columns that may be the grade."""
+    if others := unread_columns(judged):
+        yield (
+            f"{judged.label}: no column is called relevance, so each row is a relevant item of grade 1. Other"
+            f" columns: {', '.join(others)}. If one is the grade: {columns_argument({'qrels.relevance': others[0]})}."
         )
 
 

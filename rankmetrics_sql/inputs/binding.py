@@ -14,6 +14,7 @@ from ..errors import UsageError, nearest, shortened
 from ..statements.query import Group
 from ..statements.relation import EXPRESSION, MEANINGS, OF_ITEMS, OF_QUERIES, PLACE, ROLES, TIME, Relation
 from .expressions import computing, expression, lacking_columns, no_column, with_period
+from .grades import with_assumed_grades
 from .groups import SIDES, Sides, group_of, groups_of, split_side
 from .reads import SHORT, Needs, Reads
 
@@ -85,7 +86,7 @@ def with_meanings(relation: Relation, columns: Mapping[str, Any], needs: Needs) 
         DataError: a column is missing; the message lists those there are.
     """
     required, optional = ROLES[relation.role]
-    relation, wanted = _with_expressions(relation, _wanted(relation, columns))
+    relation, wanted = _with_expressions(*with_assumed_grades(relation, _wanted(relation, columns)))
     found: dict[str, Any] = {}
     carried = [name for name in CARRIED if name in optional]
     for meaning in (*required, *carried, *(name for name in optional if name not in CARRIED)):

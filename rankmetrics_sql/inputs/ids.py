@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from ..dialects import Dialect
 from ..errors import DataError
+from ..statements.relation import Relation
 
 TEXT = ("VARCHAR", "CHAR", "ENUM", "JSON")
 INTEGERS = (
@@ -29,6 +31,28 @@ def family(type_: str) -> str:
 def comparable(one: str, other: str) -> bool:
     """Whether values of two types are equal when they look equal."""
     return family(one) == family(other) or UNKNOWN in (one, other)
+
+
+def with_comparable_ids(relations: Sequence[Relation]) -> list[Relation]:
+    """Relations whose columns have meanings; ids of Parquet files keep their types where all others can equal them."""
+    typed = [_with_own_types(relation) for relation in relations]
+    for meaning in ("query_id", "item_id"):
+        types = [relation.types_of(meaning) for relation in typed if relation.columns.get(meaning)]
+        if not all(len(found) == len(types[0]) and all(map(comparable, found, types[0])) for found in types[1:]):
+            return list(relations)
+    return typed
+
+
+def _with_own_types(relation: Relation) -> Relation:
+    """A Parquet file with the types of its ids: whole numbers, or text; names of runs and subtopics are text."""
+    if not (relation.own_types and relation.text_ids):
+        return relation
+    found = replace(relation, text_ids=False)
+    ids, names = (
+        {family(type_) for meaning in meanings if found.columns.get(meaning) for type_ in found.types_of(meaning)}
+        for meanings in (("query_id", "item_id"), ("run_id", "subtopic"))
+    )
+    return found if ids <= {"integer", "text"} and names <= {"text"} else relation
 
 
 def different(meaning: str, types: Sequence[Sequence[str]], labels: Sequence[str], remedy: str) -> DataError:

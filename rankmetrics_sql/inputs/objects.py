@@ -52,18 +52,6 @@ def _listed(value: Any, role: str) -> Any:
     return inner
 
 
-def with_lists(frame: Any) -> Any:
-    """A pandas table with lists in place of NumPy's arrays of text, which DuckDB does not know; any other as it is."""
-    if not hasattr(type(frame), "assign"):
-        return frame
-    lists = {}
-    for name, column in frame.items():
-        first = next((value for value in column if value is not None), None) if column.dtype == object else None
-        if getattr(getattr(first, "dtype", None), "kind", "") == "U":
-            lists[name] = [value.tolist() if is_array(value) else value for value in column]
-    return frame.assign(**lists) if lists else frame
-
-
 def maps_names(value: Mapping[Any, Any]) -> bool:
     """Whether a mapping holds runs by name, rather than one run by query."""
     if not value:

@@ -15,7 +15,8 @@ from ..errors import DatabaseError, DataError, UsageError, shortened
 from ..statements.relation import PLACE, Relation
 from .columns import frame_columns, own_names
 from .files import check_format, file_columns, file_format, is_utf8, read_file, read_mapping, run_tags
-from .objects import columns_of, maps_names, with_lists, without_arrays
+from .frames import with_lists, with_whole_numbers
+from .objects import columns_of, maps_names, without_arrays
 from .reads import Needs, Reads
 from .references import Ranks
 from .strings import is_folder, kind_of, run_name
@@ -166,7 +167,8 @@ class Reader:
             raise UsageError(f"{_WHAT[role]}: cannot read a {type(value).__name__}.")
         engine = self.engine.local(label or _WHAT[role])
         value = value.read_all() if hasattr(value, "read_all") else value  # a reader of Arrow's gives its rows once
-        name = engine.register(_WHAT[role], with_lists(value) if role == "source" else value)
+        frame = with_whole_numbers(value)
+        name = engine.register(_WHAT[role], with_lists(frame) if role == "source" else frame)
         types = engine.describe(name)
         called = own_names(types, lambda: frame_columns(value))
         return Relation(label or _WHAT[role], name, role, types, called, database=engine)
@@ -215,7 +217,7 @@ class Reader:
             types = engine.describe(read.sql)
         except DatabaseError as error:
             raise DataError(f"{path}: {error}") from None
-        is_trec = file_format(path, self._format) == "trec"
+        form = file_format(path, self._format)
         called = own_names(types, lambda: file_columns(engine, path, self._format))
         return Relation(
             str(path),
@@ -224,8 +226,9 @@ class Reader:
             types,
             called,
             text_ids=True,
-            subtopic="iteration" if by_subtopic and is_trec else None,
-            tags=partial(run_tags, engine, path) if is_trec and holds == "run" else None,
+            own_types=form == "parquet",
+            subtopic="iteration" if by_subtopic and form == "trec" else None,
+            tags=partial(run_tags, engine, path) if form == "trec" and holds == "run" else None,
             database=engine,
             n_ordered=read.n_ordered,
             n_against=read.n_against,

@@ -9,7 +9,7 @@ from typing import Any
 from ..databases import Engine
 from ..dialects import Dialect
 from ..errors import UsageError
-from ..statements.relation import Relation
+from ..statements.relation import ROLES, Relation
 from .groups import SIDES, split_side
 from .reader import Reader
 from .reads import Needs, Reads
@@ -18,6 +18,7 @@ from .sources import Labelled, Rows, Source, rows_of
 # The inputs beside runs and judgments, as the user has them, by their roles: query_list and items, or None.
 Others = Mapping[str, Any]
 
+_BESIDE_SOURCE = ("items.", "query_list.")
 _OF_JUDGMENTS = "qrels."
 
 
@@ -73,7 +74,8 @@ def read_inputs(
         return _read_source(database, reads, run, qrels, others, input_format)
     role = "run"
     if isinstance(run, Labelled):
-        reads, role, run, qrels = replace(reads, columns=run.columns), "labelled", run.data, run.qrels
+        reads, role = replace(reads, columns={**run.columns, **reads.columns}), "labelled"
+        run, qrels = run.data, run.qrels
     reader = Reader(database, input_format, reads, needs)
     runs = reader.runs(run, role)
     if role == "labelled" and len(runs) > 1:
@@ -131,14 +133,24 @@ def _handed_on(reads: Reads, source: Rows, dialect: Dialect, beside: Sequence[Re
 
 
 def _check_said_once(reads: Reads, source: Source, qrels: Any) -> None:
-    others = () if source.has_judgments else (_OF_JUDGMENTS,)
-    own = next((key for key in reads.columns if not str(key).startswith(others)), None)
+    beside = _BESIDE_SOURCE if source.has_judgments else (_OF_JUDGMENTS, *_BESIDE_SOURCE)
+    own = next((key for key in reads.columns if not str(key).startswith(beside)), None)
     if own is not None:
         meaning = str(own).rpartition(".")[2]
-        rest = f"; of judgments beside it say {_OF_JUDGMENTS}{meaning}" if others else ""
-        raise UsageError(f"{source.label}: its columns are said there, not by columns= ({own}){rest}.")
+        side = next((side for side in beside if meaning in _meanings_beside(side)), None)
+        rest = f" For the input beside it, write {side}{meaning}." if side else ""
+        raise UsageError(
+            f"{source.label}: columns= has no effect on a source ({own}). Name its columns in the arguments of"
+            f" {source.label}.{rest}"
+        )
     if qrels is not None and source.has_judgments:
         raise UsageError(f"{source.label}: it has judgments of its own; qrels= would be others.")
+
+
+def _meanings_beside(side: str) -> tuple[str, ...]:
+    """What columns can mean in an input beside a source."""
+    required, optional = ROLES[side.removesuffix(".")]
+    return (*required, *optional)
 
 
 def _check_time(reads: Reads, source: Rows) -> None:

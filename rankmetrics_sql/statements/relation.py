@@ -60,6 +60,8 @@ class Relation:
         called: what columns are called where they come from, of those that DuckDB had to rename.
         name: the run's name, where it has one.
         text_ids: whether its ids are text whatever their type, as in files.
+        own_types: whether its ids have types of their own, as in Parquet files, and are text beside text only.
+        assumes_grades: whether it has no grades, so that each row is a relevant item.
         is_query: whether it is a query of the user's, which should run once.
         optional_ids: whether rows without an item are ours: of a query that is judged, or whose list is empty.
         subtopic: the column with the subtopic that each judgment is about, where that needs no telling.
@@ -86,6 +88,8 @@ class Relation:
     called: Mapping[str, str] = field(default_factory=dict)
     name: str | None = None
     text_ids: bool = False
+    own_types: bool = False
+    assumes_grades: bool = False
     is_query: bool = False
     optional_ids: bool = False
     subtopic: str | None = None

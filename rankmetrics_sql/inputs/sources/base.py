@@ -164,12 +164,23 @@ class Rows(Source):
         read = {name: reader.one(value, "source", name, self.holds.get(name)) for name, value in self.relations.items()}
         if len({id(relation.database) for relation in read.values()}) > 1:
             raise UsageError(f"{self.label}: {' and '.join(read)} have to be in one database.")
-        return replace(self, read={name: self._with_text_ids(name, relation) for name, relation in read.items()})
+        return found if (found := replace(self, read=read)).keeps_types else found.with_text_ids()
+
+    @property
+    def keeps_types(self) -> bool:
+        """Whether the ids of its files keep their types: columns of Parquet files."""
+        files = [relation.own_types for relation in self.read.values() if relation.text_ids]
+        return bool(files) and not self.ids and all(files)
+
+    def with_text_ids(self) -> Rows:
+        """The source with text for the ids of its files."""
+        return replace(self, read={name: self._with_text_ids(name, relation) for name, relation in self.read.items()})
 
     def _with_text_ids(self, name: str, relation: Relation) -> Relation:
         """The relation with text for its ids, where it is a file: those of all files can be equal."""
         if not relation.text_ids:
             return relation
+        relation = replace(relation, own_types=False)
         given = [column for argument, column in self.columns.items() if argument in IDS and column[0] == name]
         names = [text for _, found in given for text in ([found] if isinstance(found, str) else found or ())]
         found = [relation.find(relation.bare(text)) for text in names]
@@ -279,7 +290,7 @@ class Rows(Source):
         names = [given] if isinstance(given, str) else given
         meaning = argument.removesuffix("_column").removeprefix("event_")
         found = [column_or_expression(relation, meaning, name, relation.dialect) for name in names]
-        if relation.text_ids and argument in IDS:  # columns are text already
+        if relation.text_ids and not relation.own_types and argument in IDS:  # columns are text already
             type_ = "VARCHAR[]" if argument in self.of_lists else "VARCHAR"
             found = [text if macros()["rm_is_column"](text) else f"CAST({text} AS {type_})" for text in found]
         if argument in self.of_lists:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
 from ...databases import Engine
 from ...dialects.names import unquoted
+from ...errors import DataError
 from ...statements.relation import Relation
 from ...templates import macros
 from ..expressions import column_or_expression
@@ -30,9 +32,8 @@ def rows_of(
         by: the columns to break the result down by.
         input_format: of all files, or None to go by their names.
     """
-    known = source.looked_up(engine, input_format)
+    known = _with_comparable_ids(source.looked_up(engine, input_format))
     _check_times(known)
-    check_ids(known)
     place = known.place or engine
     dialect = place.dialect
     context = known.context(by, dialect)
@@ -42,10 +43,34 @@ def rows_of(
         label = source.label if len(source.parts) == 1 else f"{source.label} ({role})"
         facts = {"stays": known.stays, "clean": source.clean, "numbered": bool(source.of_lists)}
         facts["optional_ids"] = known.leaves_rows_without_items(role, context)
-        found[role] = Reader(place).derived(text, role, label, **facts)
+        rows = Reader(place).derived(text, role, label, **facts)
+        found[role] = replace(rows, text_ids=known.keeps_types, own_types=known.keeps_types)
     if place.is_connected:
         _check_requests(known, found["labelled" if "labelled" in found else "run"], context, place)
     return known, found
+
+
+def _with_comparable_ids(source: Rows) -> Rows:
+    """The source with the types that ids of Parquet files have, or with text where those of two files differ.
+
+    Raises:
+        DataError: ids of tables have different types.
+    """
+    try:
+        check_ids(source)
+    except DataError:
+        if not source.keeps_types:
+            raise
+        source = source.with_text_ids()
+        check_ids(source)
+    lists = [_family_of(source, argument) for argument in source.of_lists if source.column(argument)]
+    return source.with_text_ids() if source.keeps_types and len(set(lists)) > 1 else source
+
+
+def _family_of(source: Rows, argument: str) -> str:
+    """What the items of a column of lists are compared as."""
+    relation = source.read[source.columns[argument][0]]
+    return family((relation.types or {}).get(unquoted(str(source.column(argument))), "").removesuffix("[]"))
 
 
 def _check_requests(source: Rows, rows: Relation, context: Mapping[str, Sequence[str]], place: Engine) -> None:

@@ -1,0 +1,46 @@
+"""Data frames as a database reads them: with the types that their values had before pandas changed them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .plain import is_array
+
+_EXACT = {"float64": 2**53, "float32": 2**24}  # beyond, two whole numbers may be one floating-point number
+
+
+def with_lists(frame: Any) -> Any:
+    """A pandas table with lists in place of NumPy's arrays of text, which DuckDB does not know; any other as it is."""
+    if not hasattr(type(frame), "assign"):
+        return frame
+    lists = {}
+    for name, column in frame.items():
+        first = next((value for value in column if value is not None), None) if column.dtype == object else None
+        if getattr(getattr(first, "dtype", None), "kind", "") == "U":
+            lists[name] = [value.tolist() if is_array(value) else value for value in column]
+    return frame.assign(**lists) if lists else frame
+
+
+def with_whole_numbers(frame: Any) -> Any:
+    """A pandas table with whole numbers in columns that only a missing value made floating-point; any other as it is.
+
+    A column that holds a larger number than its type can tell from the next one stays as it is, so that no two ids
+    become one.
+    """
+    if not hasattr(type(frame), "assign"):
+        return frame
+    whole = {
+        name: column.astype("Int64")
+        for name, column in frame.items()
+        if isinstance(name, str) and _lacks_values_only(column)
+    }
+    return frame.assign(**whole) if whole else frame
+
+
+def _lacks_values_only(column: Any) -> bool:
+    """Whether a column of pandas has missing values, and whole numbers else."""
+    limit = _EXACT.get(str(getattr(column, "dtype", "")))
+    if limit is None or not column.hasnans:
+        return False
+    known = column.dropna()
+    return bool(len(known)) and bool((known % 1 == 0).all()) and bool((known.abs() < limit).all())
