@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 import rankmetrics_sql as rm
-from dev.bench import coverage, engines, many, pairs, questions, replicates, scale, shapes
+from dev.bench import coverage, engines, logs, many, pairs, questions, replicates, scale, shapes
 from dev.bench.__main__ import TINY, TooLong, check_agreement, command, left_out, measure, report, understood
 from dev.bench.generate import SHAPES, write, write_texts
 from dev.bench.page import page
@@ -68,6 +68,12 @@ def test_many_runs_and_many_metrics(folder):
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::rankmetrics_sql.RankmetricsWarning")
+def test_logs_and_lists_agree_with_what_is_written_by_hand(folder):
+    assert logs.of_log(pairs.Log(200, 5, 4), 1).row_count == len(logs.OF_LOG)
+    assert logs.of_lists(TINY, folder, 1).row_count == len(logs.OF_LISTS)
+    assert not logs.agree([("a", 0.5)], [("a", 0.6)])
+
+
 def test_pairs_agree(folder):
     small = list(pairs.pairs(TINY, pairs.Log(300, 5, 4), folder, TINY, 300))
     results = [pairs.measure(pair, 1) for pair in small]
