@@ -351,7 +351,7 @@ def test_sql(cli):
     assert text.endswith(";\n")
 
 
-HEAVY = {"altair", "duckdb", "pandas", "polars", "pyarrow", "numpy", "sqlglot", "rich", "matplotlib"}
+HEAVY = {"altair", "duckdb", "jinja2", "matplotlib", "numpy", "pandas", "polars", "pyarrow", "rich", "sqlglot", "xml"}
 
 
 def imported(code):
@@ -367,8 +367,9 @@ def test_help_imports_nothing_heavy(arguments):
 
 
 def test_an_evaluation_imports_only_duckdb(small):
-    run, qrels = str(small / "bm25.run"), str(small / "qrels.txt")
-    assert imported(f"import rankmetrics_sql as rm\nrm.evaluate({run!r}, {qrels!r}, ['rr'])") == "['duckdb']"
+    arguments = ["evaluate", str(small / "bm25.run"), "--qrels", str(small / "qrels.txt"), "-m", "rr"]
+    code = f"from rankmetrics_sql.cli import main\nmain({arguments}, standalone_mode=False)"
+    assert imported(code) == "['duckdb', 'jinja2']"
 
 
 @pytest.mark.parametrize(

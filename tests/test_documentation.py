@@ -225,7 +225,8 @@ def test_commands_of_a_page_exist(page):
         given = [argument for argument in arguments if argument != "..."]
         if "..." in arguments:
             given += ["-m", "rr"]
-        main.commands[name].make_context(name, given, parent=click.Context(main))
+        context = click.Context(main)
+        main.get_command(context, name).make_context(name, given, parent=context)
 
 
 @pytest.mark.parametrize("page", [page for page in [*NOT_RUN, README] if models(page)])

@@ -12,8 +12,6 @@ import rankmetrics_sql as rm
 from rankmetrics_sql.results.grids import Block, Cell, Grid
 from rankmetrics_sql.results.html import page
 
-from .conftest import quietly
-
 RUN = {"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}
 QRELS = {"q1": {"b": 2}, "q2": {"c": 1}}
 HOSTILE = "<img src=x onerror=\"alert('1')\">&amp;\n"
@@ -147,14 +145,6 @@ def test_no_frame_is_needed():
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "1.0000" in shown
-
-
-def test_a_kernel_of_jupyter_gets_text_too(monkeypatch):
-    """In a kernel rich displays what it is asked to print, wherever it is asked to."""
-    expected = repr(evaluated())
-    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
-    assert repr(evaluated()) == expected
-    assert repr(quietly(SHOWN["comparison"])).startswith("metric")
 
 
 def test_what_is_printed_is_aligned():

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import click
 
-from . import describing, impressions, reporting, systems, writing
-from .compare import compare, decompose
-from .curve import curve
-from .demo import demo
-from .evaluate import evaluate
-from .explain import explain
-from .movements import movements
 from .terminal import Group, echo
+
+# The module of each command, which is imported when the command is asked for.
+_PLACES = {
+    "agreement": "systems",
+    "coec": "impressions",
+    "compare": "compare",
+    "curve": "curve",
+    "decompose": "compare",
+    "demo": "demo",
+    "evaluate": "evaluate",
+    "explain": "explain",
+    "install": "writing",
+    "metrics": "describing",
+    "movements": "movements",
+    "options": "describing",
+    "profiles": "describing",
+    "propensities": "impressions",
+    "report": "reporting",
+    "semantic-model": "writing",
+    "sensitivity": "systems",
+    "sql": "writing",
+    "team-draft": "impressions",
+    "tukey": "systems",
+}
 
 
 def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -22,20 +39,11 @@ def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Group, places=_PLACES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.option(
     "--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print the version."
 )
 def main() -> None:
     """Ranking metrics as SQL that runs where the data lives."""
-
-
-for _command in (
-    *(evaluate, compare, decompose, movements, curve, explain, demo),
-    reporting.report,
-    *(systems.tukey, systems.sensitivity, systems.agreement),
-    *(impressions.propensities, impressions.coec, impressions.team_draft),
-    *(writing.sql, writing.install, writing.semantic_model),
-    *(describing.metrics, describing.options, describing.profiles),
-):
-    main.add_command(_command)

@@ -12,7 +12,7 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import RankmetricsWarning, UsageError
-from ..results import comparison_tables, layouts, pairs
+from ..results.files import FOR_PEOPLE
 from .conditions import gates_of, judge, junit_option
 from .inputs import Inputs, need
 from .options import (
@@ -198,7 +198,9 @@ def _tested(given: tuple[Any, Any, Any], keywords: dict[str, Any]) -> list[dict[
 
 def _print_comparison(records: Sequence[dict[str, Any]], result: Comparison, arguments: Mapping[str, Any]) -> None:
     """What people read of a comparison, and how it was tested; or all of it, for programs."""
-    if arguments["form"] in layouts.FOR_PEOPLE:
+    if arguments["form"] in FOR_PEOPLE:
+        from ..results import comparison_tables, pairs
+
         shown = records, result.options, arguments["form"], result.better, result.counts
         if result.options.get("all_pairs"):
             text = pairs.compared(*shown, screen=screen(arguments["output"]))

@@ -53,9 +53,9 @@ def gates_of(
 
 def judge(command: str, outcomes: Sequence[tuple[Gate, Sequence[str]]], file: Path | None) -> None:
     """Says which conditions failed, in a file too where one is named, and ends the command if there are any."""
-    from ..results.gates import junit
-
     if file is not None:
+        from ..results.gates import junit
+
         write(junit(f"rankmetrics {command}", outcomes), file)
     failures = [line for _, lines in outcomes for line in lines]
     for line in failures:

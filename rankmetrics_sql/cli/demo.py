@@ -8,16 +8,13 @@ import click
 
 import rankmetrics_sql as rm
 
-from ..results import comparison_tables
-from ..results.records import best_records
-from ..results.screens import Screen
 from .output import print_records
 from .terminal import echo, screen, warnings_as_lines
 
 _FOLDER = Path(__file__).parents[1] / "demo"
 _METRICS_OF_ARMS = ("ctr@5", "mrr")
 _METRICS_OF_RUNS = ("nDCG@10", "P@5", "AP", "RR", "Bpref", "R@1000")
-_PAPER = Screen(104, is_styled=False)  # a page's width, where there is no terminal
+_PAPER = 104  # columns of a page, where there is no terminal
 _OF_ARMS = """\
 20,000 searches of a click log (made up). To compare the arms of your own log:
 rankmetrics compare --events impressions events --rule arm=arm --baseline old -m ctr@5,mrr --database URL
@@ -55,6 +52,9 @@ def demo(part: str | None, sql: bool) -> None:
 
 
 def _compare() -> None:
+    from ..results import comparison_tables
+    from ..results.screens import Screen
+
     impressions = (_FOLDER / "impressions.sql").read_text(encoding="utf-8")
     clicks = f"SELECT request_id, item_id, 'click' AS event_type FROM ({impressions}) WHERE clicked"
     found = rm.compare(rm.events(impressions, clicks, arm="arm"), _METRICS_OF_ARMS, baseline="old")
@@ -64,12 +64,14 @@ def _compare() -> None:
         better=found.better,
         counts=found.counts,
         notes=found.notes,
-        screen=screen() or _PAPER,
+        screen=screen() or Screen(_PAPER),
     )
     echo(f"{_OF_ARMS}\n{shown}", nl=False)
 
 
 def _score() -> None:
+    from ..results.records import best_records
+
     echo(_OF_RUNS)
     result = rm.evaluate(
         [_FOLDER / "covidex.t5.run.gz", _FOLDER / "covidex.sim.run.gz"], _FOLDER / "qrels.txt", _METRICS_OF_RUNS

@@ -10,8 +10,6 @@ import click
 
 from ..definitions.groups import OF_METRICS, OF_OPTIONS, OF_PROFILES, grouped
 from ..errors import UsageError, nearest
-from ..results.grids import Block, Cell, Grid
-from ..results.screens import paragraph, table
 from .output import print_records
 from .terminal import echo, screen
 
@@ -96,6 +94,9 @@ def _list(
     header: Sequence[str], rows: Mapping[str, Sequence[str]], entries: Mapping[str, Any], groups: Mapping[str, str]
 ) -> None:
     """Prints a row for each name, below the heading of its group."""
+    from ..results.grids import Block, Cell, Grid
+    from ..results.screens import table
+
     blocks = [
         Block(heading, [[Cell(f"  {name}"), *map(Cell, rows[name])] for name in found])
         for heading, found in grouped(entries, groups)
@@ -105,6 +106,8 @@ def _list(
 
 def _say(text: str) -> None:
     """Prints lines; on a terminal they are folded at words."""
+    from ..results.screens import paragraph
+
     echo(paragraph(text, screen(), "  "))
 
 

@@ -11,9 +11,7 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import UsageError
-from ..results import layouts
-from ..results.files import format_of
-from ..results.records import best_records, bounded, keys_of
+from ..results.files import FOR_PEOPLE, format_of
 from .conditions import asked_of, gates_of, judge, junit_option
 from .inputs import Inputs, need
 from .options import breakdown_options, cluster_option, qrels_option, scoring_options
@@ -74,6 +72,8 @@ def evaluate(
     RUN and QRELS are files (TREC text, CSV, Parquet, JSON, .gz and .zst too; - is standard input) or tables
     of --database. NAME=FILE gives a run another name than its file's.
     """
+    from ..results.records import best_records, keys_of
+
     arguments["form"] = arguments["form"] or format_of(arguments["output"])
     if arguments["form"] == "trec" and arguments["by"]:
         raise UsageError("--format trec has no place for the groups of --by; take another format.")
@@ -117,7 +117,9 @@ def _print_values(
 ) -> None:
     """A column per metric for people; a row where its value has an interval."""
     pivot: str | None = "metric"
-    if records and "ci_lower" in records[0] and arguments["form"] in layouts.FOR_PEOPLE:
+    if records and "ci_lower" in records[0] and arguments["form"] in FOR_PEOPLE:
+        from ..results.records import bounded
+
         level = asked_of(arguments)[0].options["confidence_level"]
         records, pivot = bounded(records, float(str(level))), None
     print_records(records, arguments, pivot, result.counts, result.trec_eval, best)

@@ -10,7 +10,6 @@ import click
 import rankmetrics_sql as rm
 
 from ..errors import UsageError
-from ..results.explanation import explanation, explanation_json
 from .options import (
     columns_options,
     database_options,
@@ -45,6 +44,8 @@ def explain(
     run: str, qrels: str, metrics: Sequence[str], profile: str, against: str, top: int, **arguments: Any
 ) -> None:
     """Show why two profiles give a metric two values."""
+    from ..results.explanation import explanation, explanation_json
+
     is_table = arguments["form"] == "table"
     if len(metrics) > 1 and not is_table:
         raise UsageError("JSON is of one explanation; give -m one metric.")

@@ -13,8 +13,6 @@ from typing import Any
 
 import click
 
-import rankmetrics_sql as rm
-
 from ..errors import DataError, RankmetricsError, UsageError
 from .terminal import progress_as_line, renamed, times_as_lines, warnings_as_lines
 
@@ -82,13 +80,15 @@ class Inputs:
 @contextlib.contextmanager
 def opened(arguments: Mapping[str, Any], *texts: str | None) -> Iterator[tuple[Inputs, Any]]:
     """The inputs that the command line names, and the database; warnings and progress are lines on the terminal."""
+    from ..questions.place import Place
+
     place = {name: arguments[name] for name in _OF_THE_PLACE if name in arguments}
     with (
         warnings_as_lines() as streams,
         progress_as_line(),
         times_as_lines(bool(arguments.get("verbose")), streams),
         Inputs(streams, *texts) as inputs,
-        rm.connect(arguments["database"], **place) as database,
+        Place(arguments["database"], **place) as database,
     ):
         yield inputs, database
 

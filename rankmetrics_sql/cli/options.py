@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from ..definitions.metric_strings import split_metrics
-from ..results import layouts
+from ..results.files import FORMATS
 from .terminal import echo
 
 Command = Callable[..., Any]
@@ -26,11 +25,12 @@ def combined(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorate
 
 
-_FORMATS = click.Choice(layouts.FORMATS)
+_FORMATS = click.Choice(FORMATS)
 
 
 def _metrics_of(_ctx: click.Context, _param: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
     """The metrics that the texts name; a line on standard error says what of trec_eval's is not here."""
+    from ..definitions.metric_strings import split_metrics
     from ..definitions.names import with_nicknames
 
     metrics, lacking = with_nicknames([metric for text in texts for metric in split_metrics(text)])

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..results import layouts
 from ..results.files import format_of, write
 from .terminal import echo, screen
 
@@ -55,6 +54,8 @@ def print_records(
     best: Collection[int] = (),
 ) -> None:
     """Prints records in the format that is asked for, or writes them; see ``layouts.render``."""
+    from ..results import layouts
+
     form = arguments.get("form") or format_of(arguments.get("output"))
     text = layouts.render(records, form, pivot, counts, names, best, screen(arguments.get("output")))
     print_text(text, arguments)

@@ -9,9 +9,7 @@ import click
 
 import rankmetrics_sql as rm
 
-from ..results import layouts, pairs
-from ..results.files import write
-from ..results.records import placed
+from ..results.files import FOR_PEOPLE, write
 from .inputs import need
 from .options import (
     columns_options,
@@ -61,7 +59,9 @@ def tukey(runs: tuple[str, ...], qrels: str | None, **arguments: Any) -> None:
         for text in found.sql:
             show_sql(arguments, text)
     form = arguments["form"]
-    if form in layouts.FOR_PEOPLE:
+    if form in FOR_PEOPLE:
+        from ..results import pairs
+
         said = found.options, form, found.better, found.counts
         print_text(pairs.text(found.summary.dicts(), *said, screen=screen(arguments["output"])), arguments)
     else:
@@ -122,8 +122,11 @@ def agreement(qrels_a: str, qrels_b: str, runs: tuple[str, ...], **arguments: An
 
 def _print_tables(tables: Mapping[str, Sequence[dict[str, Any]]], arguments: Mapping[str, Any]) -> None:
     """Prints tables, or writes them; people read a rank beside its value."""
+    from ..results import layouts
+    from ..results.records import placed
+
     form, output = arguments["form"], arguments["output"]
-    shown = {name: placed(rows) for name, rows in tables.items()} if form in layouts.FOR_PEOPLE else tables
+    shown = {name: placed(rows) for name, rows in tables.items()} if form in FOR_PEOPLE else tables
     text = layouts.tables(shown, form, screen(output))
     if output is None:
         echo(text, nl=False)

@@ -13,12 +13,15 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import DatabaseError, DataError, RankmetricsError, RankmetricsWarning, UsageError, nearest
-from ..results.screens import Screen
+
+if TYPE_CHECKING:
+    from ..results.screens import Screen
 
 _PATIENCE = 1  # seconds without a word
 _ANEW = "\r\x1b[K"  # from the beginning of the line, which is empty then
@@ -26,6 +29,28 @@ _ANEW = "\r\x1b[K"  # from the beginning of the line, which is empty then
 
 class Group(click.Group):
     """Turns every error into a line or two on standard error, and its kind into the exit code."""
+
+    def __init__(self, *args: Any, places: Mapping[str, str], **kwargs: Any) -> None:
+        """A group of commands.
+
+        Args:
+            args: as click has them.
+            places: the module of each command, which is imported when the command is asked for.
+            kwargs: as click has them.
+        """
+        super().__init__(*args, **kwargs)
+        self._places = places
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """The names of the commands."""
+        return [*self._places]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, if there is one."""
+        if cmd_name in self._places and cmd_name not in self.commands:
+            module = import_module(f".{self._places[cmd_name]}", __package__)
+            self.add_command(getattr(module, cmd_name.replace("-", "_")))
+        return super().get_command(ctx, cmd_name)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Runs a command."""
@@ -89,6 +114,8 @@ def screen(output: Any = None) -> Screen | None:
     """The terminal that standard output is, if it is one and nothing is written to a file instead."""
     if output is not None or not (sys.stdout and sys.stdout.isatty()):
         return None
+    from ..results.screens import Screen
+
     width = shutil.get_terminal_size().columns
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return Screen(width, is_styled=not is_plain)

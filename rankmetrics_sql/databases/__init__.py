@@ -7,7 +7,6 @@ from typing import Any
 
 from ..dialects import Dialect, check_dialect
 from ..errors import UsageError, shortened
-from .duckdb import DuckDB
 from .engine import Engine as Engine
 from .unconnected import Unconnected as Unconnected
 
@@ -50,6 +49,8 @@ def connect(
         return _warehouse(place, url, spoken, materialize, timeout)
     if spoken is not None and not spoken.canonical:
         raise UsageError(f"dialect={spoken}: this is DuckDB. For {spoken} give its connection or URL.")
+    from .duckdb import DuckDB
+
     settings: dict[str, Any] = {"threads": threads, "memory_limit": memory_limit, "timeout": timeout}
     settings["stores_queries"] = materialize is not None
     return DuckDB(within, file=url, **settings)

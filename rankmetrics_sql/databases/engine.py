@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..dialects import Dialect
 from .answers import Estimate, Row
-from .duckdb import DuckDB
+
+if TYPE_CHECKING:
+    from .duckdb import DuckDB
 
 
 class Engine(Protocol):

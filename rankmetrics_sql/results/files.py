@@ -9,6 +9,10 @@ from pathlib import Path
 
 from ..errors import DataError, UsageError, nearest
 
+FORMATS = ("table", "csv", "json", "jsonl", "markdown", "latex", "trec")
+
+FOR_PEOPLE = ("table", "markdown", "latex")
+
 _SUFFIXES = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
 
 

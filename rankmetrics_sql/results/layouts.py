@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ..databases.answers import Record
+from .files import FOR_PEOPLE
 from .grids import Block, Cell, Grid, on_one_line
 from .markup import latex, markdown
 from .numbers import (
@@ -14,11 +15,7 @@ from .numbers import (
 )
 from .programs import as_csv, as_json, as_jsonl, as_trec, finite
 from .records import header_of
-from .screens import Screen, table
-
-FORMATS = ("table", "csv", "json", "jsonl", "markdown", "latex", "trec")
-
-FOR_PEOPLE = ("table", "markdown", "latex")
+from .screens import Screen, table, text_width
 
 
 def render(
@@ -34,7 +31,7 @@ def render(
 
     Args:
         records: rows with the same keys in the same order.
-        form: one of FORMATS.
+        form: one of ``files.FORMATS``.
         pivot: for tables that people read, the key whose values become columns of ``value``; None keeps the rows.
         counts: metrics whose values are counts, which people read without decimals.
         names: what trec_eval calls the metrics, for its format.
@@ -77,12 +74,10 @@ def cell_of(value: Any, is_count: bool = False, *, is_best: bool = False, is_mar
 
 def beside(texts: Sequence[str], numbers: Sequence[str]) -> list[str]:
     """Texts and a number behind each, both below each other."""
-    from rich.cells import cell_len
-
     names = list(map(on_one_line, texts))
-    left, right = max(map(cell_len, names), default=0), max(map(len, numbers), default=0)
+    left, right = max(map(text_width, names), default=0), max(map(len, numbers), default=0)
     return [
-        name + " " * (left - cell_len(name)) + " " + number.rjust(right)
+        name + " " * (left - text_width(name)) + " " + number.rjust(right)
         for name, number in zip(names, numbers, strict=True)
     ]
 

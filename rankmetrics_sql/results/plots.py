@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from .. import charts
 from ..databases.answers import Record
 from ..errors import UsageError, nearest, shortened
 from .tables import Table
@@ -35,6 +34,8 @@ def choosing(plot: F) -> F:
 
 def of_result(summary: Table, per_query: Table, metrics: Sequence[str], kind: str | None, metric: str | None) -> Any:
     """A chart of an evaluation."""
+    from .. import charts
+
     labels = [chosen("metric", metric, metrics)] if metric is not None else metrics
 
     def of_labels() -> list[Record]:
@@ -66,6 +67,8 @@ def of_comparison(
     run: str | None,
 ) -> Any:
     """A chart of a comparison; per query, too, of pairs with one baseline."""
+    from .. import charts
+
     kinds: dict[str, Callable[[], Any]] = {"effects": lambda: charts.effects(_only(summary, metric=metric, run=run))}
     if per_query is None:
         return drawn(kinds, kind, "effects")
@@ -79,6 +82,8 @@ def of_comparison(
 
 def of_decomposition(summary: Sequence[Record], kind: str | None, metric: str | None, run: str | None) -> Any:
     """A chart of a decomposition."""
+    from .. import charts
+
     label, name = _first(summary, metric=metric, run=run)
     kinds = {"contributions": lambda: charts.contributions(_only(summary, metric=label, run=name))}
     return drawn(kinds, kind, "contributions")
@@ -86,6 +91,8 @@ def of_decomposition(summary: Sequence[Record], kind: str | None, metric: str | 
 
 def of_movements(summary: Table, kind: str | None, run: str | None, query: Any) -> Any:
     """A chart of movements."""
+    from .. import charts
+
     column = summary.columns[2]
 
     def own() -> list[Record]:
@@ -102,6 +109,8 @@ def of_movements(summary: Table, kind: str | None, run: str | None, query: Any) 
 
 def of_curve(summary: Table | None, per_query: Table, metric: str, along: str, kind: str | None) -> Any:
     """A chart of a curve."""
+    from .. import charts
+
     kinds: dict[str, Callable[[], Any]] = {}
     if summary is not None:
         kinds["curve"] = lambda: charts.curve(summary.dicts(), metric or "metric", along or "k")
@@ -116,6 +125,7 @@ def of_curve(summary: Table | None, per_query: Table, metric: str, along: str, k
 
 def of_pairs(summary: Sequence[Record], kind: str | None, metric: str | None) -> Any:
     """A chart of all pairs."""
+    from .. import charts
 
     def effects() -> Any:
         return charts.effects(_only(summary, metric=metric, run=None))
@@ -125,6 +135,8 @@ def of_pairs(summary: Sequence[Record], kind: str | None, metric: str | None) ->
 
 def of_sensitivity(values: Sequence[Record], kind: str | None, metric: str | None) -> Any:
     """A chart of the values of systems under what is not known."""
+    from .. import charts
+
     return drawn({"ranges": lambda: charts.ranges(_only(values, metric=metric, run=None))}, kind, "ranges")
 
 
@@ -137,6 +149,8 @@ def of_agreement(
     metric: str | None,
 ) -> Any:
     """A chart of how judgments agree."""
+    from .. import charts
+
     kinds = {
         "confusion": lambda: charts.confusion(grades, judgments),
         "orders": lambda: charts.orders(_only(values, metric=metric, run=None), agreement),

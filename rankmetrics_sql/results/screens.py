@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import zip_longest
+from typing import NamedTuple
 
 from .grids import Cell, Grid, written
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 _GAP = 3  # columns of the screen between those of a table
 _INDENT = 2
@@ -65,7 +62,7 @@ def paragraph(text: str, screen: Screen | None, indent: str = "") -> str:
     folded = []
     for line in text.split("\n"):
         margin = line[: len(line) - len(line.lstrip(" "))] + indent
-        folded += _words(line, screen.width, margin) if _columns(line) > screen.width else [line]
+        folded += _words(line, screen.width, margin) if text_width(line) > screen.width else [line]
     return "\n".join(folded)
 
 
@@ -73,12 +70,12 @@ def _words(line: str, width: int, margin: str) -> list[str]:
     """Lines folded at words, and beside characters of two columns; a longer word stands on a line of its own."""
     text = line.lstrip(" ")
     first = line[: len(line) - len(text)]
-    if text.isascii() or all(_columns(mark) == 1 for mark in text):
+    if text.isascii() or all(text_width(mark) == 1 for mark in text):
         fold = textwrap.TextWrapper(width, first, margin, break_long_words=False, break_on_hyphens=False)
         return fold.wrap(text)
     lines, current = [], first
     for piece in _pieces(text):
-        if _columns(current + piece.rstrip()) > width and current.strip():
+        if text_width(current + piece.rstrip()) > width and current.strip():
             lines.append(current.rstrip())
             current = margin + piece.lstrip()
         else:
@@ -91,7 +88,7 @@ def _pieces(text: str) -> list[str]:
     pieces: list[str] = []
     kind = None
     for mark in text:
-        columns = _columns(mark)
+        columns = text_width(mark)
         own = "space" if mark.isspace() else "wide" if columns == 2 else "word"
         if pieces and (not columns or (own == kind and own != "wide")):
             pieces[-1] += mark
@@ -101,7 +98,7 @@ def _pieces(text: str) -> list[str]:
     return pieces
 
 
-def _columns(text: str) -> int:
+def text_width(text: str) -> int:
     """How many columns of a terminal a text takes."""
     if text.isascii():
         return len(text)
@@ -120,29 +117,25 @@ def _width(grid: Grid) -> int:
 
 def _natural(grid: Grid) -> list[int]:
     """The width of each column; a title stands in the first."""
-    from rich.cells import cell_len
-
     widths = []
     for place, name in enumerate(grid.header):
         cells = _cells(grid, place)
         titles = [block.title for block in grid.blocks] if place == 0 else []
         marked = any(cell.is_marked for cell in cells)
         texts = [name, *titles, *(cell.text for cell in cells)]
-        own = max(map(cell_len, (cell.text for cell in cells)), default=0) + marked
-        widths.append(max(own, *map(cell_len, texts)))
+        own = max(map(text_width, (cell.text for cell in cells)), default=0) + marked
+        widths.append(max(own, *map(text_width, texts)))
     return widths
 
 
 def _folded(grid: Grid, width: int) -> list[int]:
     """Widths at which texts are folded between words only, and numbers not at all; none where that does not do."""
-    from rich.cells import cell_len
-
     natural = _natural(grid)
     least = list(natural)
     for place, is_number in enumerate(grid.numeric):
         if not is_number and not (place == 0 and any(block.title for block in grid.blocks)):
             texts = [grid.header[place], *(cell.text for cell in _cells(grid, place))]
-            longest = max((cell_len(word) for text in texts for word in text.split()), default=0)
+            longest = max((text_width(word) for text in texts for word in text.split()), default=0)
             least[place] = min(natural[place], max(_READABLE, longest))
     room = width - _GAP * (len(natural) - 1)
     for most in range(max(natural), 0, -1):
@@ -179,63 +172,61 @@ def _lines_of(grid: Grid, screen: Screen) -> Iterator[str]:
 
 
 def _pairs(header: Sequence[str], row: Sequence[Cell], screen: Screen) -> Iterator[str]:
-    from rich.cells import cell_len
-
-    names = max(map(cell_len, header))
+    names = max(map(text_width, header))
     for name, cell in zip(header, row, strict=True):
         text = cell.text + "*" * cell.is_marked
-        if names + 1 + cell_len(text) <= screen.width:
-            yield f"{name}{' ' * (names - cell_len(name))} {_styled(text, cell, screen)}".strip()
+        if names + 1 + text_width(text) <= screen.width:
+            yield f"{name}{' ' * (names - text_width(name))} {_styled(text, cell, screen)}".strip()
         else:
             yield from [name] if name else []
             margin = " " * _INDENT
             yield from (_styled(line, cell, screen) for line in _words(margin + text, screen.width, margin))
 
 
-def _styled(text: str, cell: Cell, screen: Screen) -> str:
-    return f"\x1b[1m{text}\x1b[0m" if cell.is_best and screen.is_styled else text
+def _styled(text: str, cell: Cell, screen: Screen | None) -> str:
+    is_bold = text and cell.is_best and screen is not None and screen.is_styled
+    return f"\x1b[1m{text}\x1b[0m" if is_bold else text
 
 
 def _drawn(grid: Grid, screen: Screen | None, widths: Sequence[int] = ()) -> str:
     """The table in lines; columns have the widths that are given, else those that they need."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="")
     columns = [_column(grid, place) for place in range(len(grid.header))]
-    for place, (name, *_) in enumerate(columns):
-        width = widths[place] if widths else None
-        drawn.add_column(name, no_wrap=not widths, overflow="fold" if widths else "ignore", width=width)
-    for row in zip(*(rest for _, *rest in columns), strict=True):
-        drawn.add_row(*row)
-    text = io.StringIO()
-    is_styled = screen is not None and screen.is_styled
-    system = "standard" if is_styled else None
-    room = sum(max(cell.cell_len for cell in column) + _GAP for column in columns)
-    width = max(80, room)
-    # in a kernel of Jupyter rich would display what it prints, and write nothing
-    styled = {"force_terminal": is_styled, "color_system": system, "no_color": not is_styled, "force_jupyter": False}
-    Console(file=text, width=width, **styled).print(drawn)  # type: ignore[arg-type]
-    lines = [line.rstrip() for line in text.getvalue().splitlines() if line.strip()]
-    return "\n".join([*lines, *([paragraph(grid.caption, screen)] if grid.caption else []), ""])
+    widths = widths or [max(text_width(cell.text) for cell in column) for column in columns]
+    header, *rows = ([*map(_lines, row, widths)] for row in zip(*columns, strict=True))
+    height = max(map(len, header), default=0)
+    header = [[Cell("")] * (height - len(lines)) + lines for lines in header]  # names end above the rule
+    rule = "\u2500" * (sum(widths) + _GAP * (len(widths) - 1))
+    text = [*_joined(header, widths, screen), rule, *(line for row in rows for line in _joined(row, widths, screen))]
+    return "\n".join([*filter(None, text), *([paragraph(grid.caption, screen)] if grid.caption else []), ""])
 
 
-def _column(grid: Grid, place: int) -> list[Text]:
-    """Header and cells of a column. Numbers are aligned here: rich aligns nothing that it must not cut off."""
-    from rich.text import Text
+def _lines(cell: Cell, width: int) -> list[Cell]:
+    """A cell in lines that are no wider than its column."""
+    if text_width(cell.text) <= width:
+        return [cell]
+    return [cell._replace(text=line) for line in _words(cell.text, width, "")]
 
+
+def _joined(row: Sequence[Sequence[Cell]], widths: Sequence[int], screen: Screen | None) -> Iterator[str]:
+    """The lines of a row, as many as its highest cell has."""
+    for cells in zip_longest(*row, fillvalue=Cell("")):
+        parts = [
+            _styled(cell.text, cell, screen) + " " * (width - text_width(cell.text))
+            for cell, width in zip(cells, widths, strict=True)
+        ]
+        yield (" " * _GAP).join(parts).rstrip()
+
+
+def _column(grid: Grid, place: int) -> list[Cell]:
+    """Header and cells of a column, with marks; numbers are aligned."""
     is_marked = any(cell.is_marked for cell in _cells(grid, place))
-    column = [Text(grid.header[place])]
+    column = [Cell(grid.header[place])]
     for block in grid.blocks:
-        column += [Text(block.title * (place == 0))] if block.title else []
+        column += [Cell(block.title * (place == 0))] if block.title else []
         for row in block.rows:
             cell = row[place]
-            column.append(
-                Text(cell.text + ("*" if cell.is_marked else " " * is_marked), "bold" if cell.is_best else "")
-            )
-    if grid.numeric[place]:
-        width = max(cell.cell_len for cell in column)
-        for text in column:
-            text.pad_left(width - text.cell_len)
-    return column
+            column.append(cell._replace(text=cell.text + ("*" if cell.is_marked else " " * is_marked)))
+    if not grid.numeric[place]:
+        return column
+    width = max(text_width(cell.text) for cell in column)
+    return [cell._replace(text=" " * (width - text_width(cell.text)) + cell.text) for cell in column]
