@@ -188,7 +188,7 @@ def test_bad_tables(columns, options, message):
 
 
 USAGE = {
-    "unknown metric": (["ndgc@10"], {}, "Unknown metric 'ndgc'. Did you mean 'ndcg'?"),
+    "unknown metric": (["ndgc@10"], {}, "Unknown metric 'ndgc'. Did you mean 'ndcg@10'?"),
     "no metric": ([], {}, "No metric is asked for"),
     "k of 0": (["ndcg@0"], {}, "the cutoff must be a whole number of at least 1, not '0'"),
     "negative k": (["ndcg@-1"], {}, "not '-1'"),

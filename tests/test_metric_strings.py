@@ -263,3 +263,28 @@ def test_what_is_named_beside_a_nickname_is_there_once(named, spelt):
 def test_several_metrics_in_one_string(text, hint):
     with pytest.raises(rm.UsageError, match=hint):
         resolve_metrics(text, resolve_options({}, None))
+
+
+@pytest.mark.parametrize(
+    "resolved",
+    [
+        lambda texts: resolve_metrics(texts, resolve_options({})),
+        lambda texts: macros()["rm_resolved_metrics"](texts, macros()["rm_choices"]({}, None)),
+    ],
+)
+def test_names_are_refused_together(resolved):
+    """One message names every unknown and ambiguous metric, each with what to type at the cutoff that was asked for."""
+    with pytest.raises(rm.UsageError) as error:
+        resolved(["ndgc@20", "rr", "recall", "hits@7", "precison@5", "zzz"])
+    said = str(error.value)
+    asked = {
+        "Did you mean 'ndcg@20'?": "ndcg@20",
+        "recall needs a cutoff: recall@10. Without one write r.": "recall@10",
+        "the first (num_rel_ret@7), or whether there is one (success@7); say which.": "success@7",
+        "Did you mean 'precision@5'?": "precision@5",
+    }
+    for sentence in asked:
+        assert sentence in said
+    assert "'zzz'" in said
+    assert "'rr'" not in said
+    assert len(resolved([*asked.values(), "r"])) == len(asked) + 1

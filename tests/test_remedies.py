@@ -299,7 +299,6 @@ CASES = {
     "curve of points": Case(
         statement, {"level": "points"}, lambda said: {"level": re.search(r"level=(\w+) or", said + " or")[1]}
     ),
-    "levels of trec_eval": Case(evaluate, {"metrics": "P"}, taken),
     "a catalogue": Case(
         evaluate,
         {"metrics": "catalogue_coverage@10"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,15 +32,32 @@ def find_metric(spec: MetricSpec, profile: Profile | None = None) -> tuple[Metri
         if at is not None:
             raise UsageError(f"Metric {spec.text!r} gives its cutoff twice.")
         if f"{match['name']}." in name and any(other.startswith(f"{match['name']}.") for other in known):
-            raise UsageError(f"Unknown metric {shortened(spec.name)}. {nearest(spec.name, known)}")
+            raise _unknown(spec, known, known)
         name, at = match["name"], match["at"]
     if name not in known:
         _refuse_ambiguous(spec, name)
-        raise UsageError(f"Unknown metric {shortened(spec.name)}. {nearest(spec.name, known, metrics())}")
+        raise _unknown(spec, known, metrics())
     metric, params = _spelt(known[name])
     given = translated(spec, name, metric, profile)
     params = {**params, **given}
     return metric, params if at is None else params | {metric.at: _behind_at(spec, metric, at, given)}
+
+
+def _unknown(spec: MetricSpec, known: Mapping[str, str], listed: Iterable[str]) -> UsageError:
+    """Says which known name is nearest, with the parameters and the cutoff that were asked for."""
+    suffixed = _SUFFIXED.fullmatch(spec.name) if spec.at is None else None
+    name, at = (suffixed["name"], suffixed["at"]) if suffixed else (spec.name, spec.at)
+    hint = nearest(name, known, listed)
+    if hint.startswith("Did you mean"):
+        near = hint.partition("'")[2].rpartition("'")[0]
+        metric, params = _spelt(known[near])
+        family = next((levels for other, levels in families().items() if other.lower() == near), None)
+        if near not in metrics() and family is not None and not params:
+            at = at or _level_of(family)
+        behind = f"@{at}" if at and metric.at in metric.params and metric.at not in params else ""
+        _, bracket, rest = spec.text.partition("(")
+        hint = f"Did you mean '{near}{bracket}{rest.partition(')')[0]}{bracket and ')'}{behind}'?"
+    return UsageError(f"Unknown metric {shortened(spec.name)}. {hint}")
 
 
 def _refuse_ambiguous(spec: MetricSpec, name: str) -> None:
@@ -69,12 +86,15 @@ def with_levels(spec: MetricSpec, profile: Profile | None = None) -> list[Metric
         return [replace(spec, text=name + spec.text[len(spec.name) :], name=name) for name in names]
     if spec.name in metrics() or (profile and spec.name.lower() in profile.spellings):
         return [spec]
-    levels = [f"{spec.name}_{level}" for level in families()[spec.name]]
-    raise UsageError(
-        f"Metric {spec.text!r}: {spec.name} alone is {levels[0]}, {levels[1]} ... {levels[-1]} in trec_eval: write the"
-        f" one that is meant, {metric.name} for the metric without a level, or take"
-        " profile=trec_eval for all of them."
-    )
+    level = "cutoff" if metric.at == "k" else "level"
+    needed = f"{spec.name} needs a {level}: {spec.name}@{_level_of(families()[spec.name])}."
+    without = "" if metric.params[metric.at].required else f" Without one write {metric.name}."
+    raise UsageError(f"Metric {spec.text!r}: {needed}{without}")
+
+
+def _level_of(levels: Sequence[str]) -> str:
+    """A level of a family of trec_eval's, for a message."""
+    return "10" if "10" in levels else levels[1]
 
 
 def with_nicknames(texts: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -109,11 +109,32 @@ def resolve_metrics(texts: str | Iterable[str], choices: Choices) -> list[Resolv
         raise UsageError("No metric is asked for. Name at least one, such as 'ndcg@10'.")
     for text in wanted:
         _refuse_nickname(text)
-    specs = {spec.text: spec for text in wanted for spec in with_levels(parse_metric(text), choices.profile)}.values()
-    resolved = [resolve(spec, choices) for spec in specs]
+    resolved = [resolve(spec, choices) for spec in _named(wanted, choices)]
     for metric in resolved:
         refuse("value", metric.facts)
     return distinct([bound for metric in resolved for bound in with_bounds(metric)])
+
+
+def _named(texts: Sequence[str], choices: Choices) -> list[MetricSpec]:
+    """What the texts ask for, each once.
+
+    Raises:
+        UsageError: names that are unknown or ambiguous, all of them in one message.
+    """
+    specs: dict[str, MetricSpec] = {}
+    problems: dict[str, None] = {}
+    for text in texts:
+        try:
+            found = with_levels(parse_metric(text), choices.profile)
+            for spec in found:
+                find_metric(spec, choices.profile)
+        except UsageError as error:
+            problems[str(error)] = None
+        else:
+            specs.update({spec.text: spec for spec in found})
+    if problems:
+        raise UsageError("\n".join(problems))
+    return list(specs.values())
 
 
 def _refuse_nickname(text: Any) -> None:

@@ -1,22 +1,38 @@
 {#- The metric that a name stands for, and the column that a metric becomes: Python's definitions/names.py. -#}
 
-{#- The metric of a name, the parameters that the name stands for, those given, and what it is at. -#}
-{% macro rm_named_metric(text, spec, preset) %}
-{%- set name = spec.name | lower -%}
-{%- set spellings = rankmetrics_sql.rm_known_spellings() -%}
+{#- What every name stands for, those of a profile among them. -#}
+{% macro rm_names_under(preset) %}
 {%- set known = {} -%}
-{%- do known.update(spellings) -%}
+{%- do known.update(rankmetrics_sql.rm_known_spellings()) -%}
 {%- do known.update(preset.spellings) -%}
-{%- set found = {'name': name, 'at': spec.at} -%}
+{{ return(known) }}
+{% endmacro %}
+
+{#- A name without the level at its end, what the metric is at, and what is wrong with the name, or none. -#}
+{% macro rm_found_name(text, spec, preset) %}
+{%- set name = spec.name | lower -%}
+{%- set known = rankmetrics_sql.rm_names_under(preset) -%}
+{%- set found = {'name': name, 'at': spec.at, 'problem': none} -%}
 {%- for other in known if name not in known and name[:other | length] == other -%}
     {%- set level = rankmetrics_sql.rm_level(name[other | length:]) -%}
     {%- if level != '' and spec.at is not none -%}
-        {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "' gives its cutoff twice.") -%}
+        {%- do found.update({'name': other, 'problem': "Metric '" ~ text ~ "' gives its cutoff twice."}) -%}
     {%- elif level != '' -%}
         {%- do found.update({'name': other, 'at': level}) -%}
     {%- endif -%}
 {%- endfor -%}
-{%- if found.name not in known -%}{%- do rankmetrics_sql.rm_refuse_name(text, name, spec.at) -%}{%- endif -%}
+{%- if found.name not in known -%}
+    {%- do found.update({'problem': rankmetrics_sql.rm_unknown_name(text, name, spec.at)}) -%}
+{%- endif -%}
+{{ return(found) }}
+{% endmacro %}
+
+{#- The metric of a name, the parameters that the name stands for, those given, and what it is at. -#}
+{% macro rm_named_metric(text, spec, preset) %}
+{%- set spellings = rankmetrics_sql.rm_known_spellings() -%}
+{%- set known = rankmetrics_sql.rm_names_under(preset) -%}
+{%- set found = rankmetrics_sql.rm_found_name(text, spec, preset) -%}
+{%- if found.problem is not none -%}{%- do rankmetrics_sql.rm_raise(found.problem) -%}{%- endif -%}
 {%- set own = rankmetrics_sql.rm_parsed_metric(known[found.name]) -%}
 {%- set spelt = spellings[own.name | lower] -%}
 {%- set inner = own if spelt == own.name else rankmetrics_sql.rm_parsed_metric(spelt) -%}
@@ -83,18 +99,40 @@
 {{ return(number if number.split('.') | length <= 2 else '') }}
 {% endmacro %}
 
-{% macro rm_refuse_name(text, name, at=none) %}
+{#- Says what an unknown name may mean, with the parameters and the cutoff that were asked for. -#}
+{% macro rm_unknown_name(text, name, at=none) %}
 {%- for other, meanings in rankmetrics_sql.rm_known_ambiguous().items() if name[:other | length] == other -%}
     {%- set level = rankmetrics_sql.rm_level(name[other | length:]) -%}
     {%- if name == other or level != '' -%}
         {%- set asked = meanings | replace('@10', '@' ~ (level or at or 10)) -%}
-        {%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ other ~ ' is ' ~ asked ~ '; say which.') -%}
+        {{ return("Metric '" ~ text ~ "': " ~ other ~ ' is ' ~ asked ~ '; say which.') }}
     {%- endif -%}
 {%- endfor -%}
-{%- set nearest = rankmetrics_sql.rm_nearest_name(name, rankmetrics_sql.rm_known_spellings()) -%}
-{%- set advice = "Did you mean '" ~ nearest ~ "'?" if nearest is not none
-    else "The package's README.md lists all metrics." -%}
-{%- do rankmetrics_sql.rm_raise("Unknown metric '" ~ text ~ "'. " ~ advice) -%}
+{%- set spellings = rankmetrics_sql.rm_known_spellings() -%}
+{%- set digits = name.split('_')[-1] if at is none and '_' in name else '' -%}
+{%- set has_level = rankmetrics_sql.rm_is_whole(digits) -%}
+{%- set bare = name[:-(digits | length + 1)] if has_level else name -%}
+{%- set nearest = rankmetrics_sql.rm_nearest_name(bare, spellings) -%}
+{%- if nearest is none -%}
+    {{ return("Unknown metric '" ~ text ~ "'. The package's README.md lists all metrics.") }}
+{%- endif -%}
+{%- set spelt = rankmetrics_sql.rm_parsed_metric(spellings[nearest]) -%}
+{%- set metric = rankmetrics_sql.rm_known_metrics()[rankmetrics_sql.rm_parsed_metric(spellings[spelt.name]).name] -%}
+{%- set known = {'family': none} -%}
+{%- for family, levels in rankmetrics_sql.rm_known_families().items() if family | lower == nearest -%}
+    {%- do known.update({'family': rankmetrics_sql.rm_level_of(levels)}) -%}
+{%- endfor -%}
+{%- set needed = known.family if nearest not in rankmetrics_sql.rm_known_metrics() else none -%}
+{%- set level = at or (digits if has_level else none) or needed -%}
+{%- set takes = metric.at in metric.params and metric.at not in spelt.params -%}
+{%- set params = '(' ~ text.split('(')[1].split(')')[0] ~ ')' if '(' in text else '' -%}
+{{ return("Unknown metric '" ~ text ~ "'. Did you mean '" ~ nearest ~ params
+    ~ ('@' ~ level if level is not none and takes else '') ~ "'?") }}
+{% endmacro %}
+
+{#- A level of a family of trec_eval's, for a message. -#}
+{% macro rm_level_of(levels) %}
+{{ return('10' if '10' in levels else levels[1]) }}
 {% endmacro %}
 
 {#- Of known names the one that has most letters in common with a name; none where that are few. -#}
@@ -112,30 +150,37 @@
 {{ return(best.name) }}
 {% endmacro %}
 
-{#- The text, or those that a family of trec_eval's stands for: P is P_5, P_10 ... under its profiles. -#}
+{#-
+The texts that a text stands for, itself or those of a family of trec_eval's, and what is wrong with its name, or none:
+P is P_5, P_10 ... under its profiles.
+-#}
 {% macro rm_with_levels(text, choices) %}
 {%- set spec = rankmetrics_sql.rm_parsed_metric(text) -%}
 {%- set families = rankmetrics_sql.rm_known_families() -%}
-{%- if spec.name not in families or spec.at is not none -%}{{ return([text]) }}{%- endif -%}
-{%- if rankmetrics_sql.rm_custom_metric(text, spec, choices) is not none -%}{{ return([text]) }}{%- endif -%}
+{%- set itself = {'texts': [text], 'problem': none} -%}
+{%- set found = rankmetrics_sql.rm_found_name(text, spec, choices.preset) -%}
+{%- set is_family = spec.name in families and spec.at is none -%}
+{%- if found.problem is none and not is_family -%}{{ return(itself) }}{%- endif -%}
+{%- if rankmetrics_sql.rm_custom_metric(text, spec, choices) is not none -%}{{ return(itself) }}{%- endif -%}
+{%- if found.problem is not none -%}{{ return({'texts': [], 'problem': found.problem}) }}{%- endif -%}
 {%- set own = choices.preset.families -%}
 {%- set named = rankmetrics_sql.rm_named_metric(text, spec, choices.preset) -%}
 {%- set metrics = rankmetrics_sql.rm_known_metrics() -%}
-{%- if metrics[named.name].at in named.given or metrics[named.name].at in named.params -%}
-    {{ return([text]) }}
-{%- endif -%}
-{%- set texts = [] -%}
+{%- set metric = metrics[named.name] -%}
+{%- if metric.at in named.given or metric.at in named.params -%}{{ return(itself) }}{%- endif -%}
 {%- if spec.name in own -%}
+    {%- set texts = [] -%}
     {%- for level in own[spec.name] -%}
         {%- do texts.append(spec.name ~ '_' ~ level ~ text[spec.name | length:]) -%}
     {%- endfor -%}
-    {{ return(texts) }}
+    {{ return({'texts': texts, 'problem': none}) }}
 {%- endif -%}
-{%- if spec.name in metrics or spec.name | lower in choices.preset.spellings -%}{{ return([text]) }}{%- endif -%}
-{%- for level in families[spec.name] -%}{%- do texts.append(spec.name ~ '_' ~ level) -%}{%- endfor -%}
-{%- do rankmetrics_sql.rm_raise("Metric '" ~ text ~ "': " ~ spec.name ~ ' alone is ' ~ texts[0] ~ ', '
-    ~ texts[1] ~ ' ... ' ~ texts[-1] ~ ' in trec_eval: write the one that is meant, ' ~ named.name
-    ~ ' for the metric without a level, or take profile=trec_eval for all of them.') -%}
+{%- if spec.name in metrics or spec.name | lower in choices.preset.spellings -%}{{ return(itself) }}{%- endif -%}
+{%- set is_required = metric.params[metric.at].required is defined -%}
+{{ return({'texts': [], 'problem': "Metric '" ~ text ~ "': " ~ spec.name ~ ' needs a '
+    ~ ('cutoff' if metric.at == 'k' else 'level') ~ ': ' ~ spec.name ~ '@'
+    ~ rankmetrics_sql.rm_level_of(families[spec.name]) ~ '.'
+    ~ ('' if is_required else ' Without one write ' ~ named.name ~ '.')}) }}
 {% endmacro %}
 
 {#- ap(rel=2)@100 is ap_rel_2_at_100. -#}

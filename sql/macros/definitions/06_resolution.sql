@@ -30,14 +30,20 @@ definitions/resolution.py.
 {{ return(resolved) }}
 {% endmacro %}
 
-{#- Each text once; the filter unique would take rr and RR for one. -#}
+{#-
+Each text once; the filter unique would take rr and RR for one. What is wrong with their names is said of all of them.
+-#}
 {% macro rm_distinct_texts(texts, choices) %}
 {%- set found = [] -%}
+{%- set problems = [] -%}
 {%- for text in ([texts] if texts is string else texts) -%}
-    {%- for name in rankmetrics_sql.rm_with_levels(text | trim, choices) if name not in found -%}
-        {%- do found.append(name) -%}
+    {%- set known = rankmetrics_sql.rm_with_levels(text | trim, choices) -%}
+    {%- if known.problem is not none -%}{%- do problems.append(known.problem) -%}{%- endif -%}
+    {%- for name in known.texts -%}
+        {%- if name not in found -%}{%- do found.append(name) -%}{%- endif -%}
     {%- endfor -%}
 {%- endfor -%}
+{%- if problems -%}{%- do rankmetrics_sql.rm_raise(problems | join('\n')) -%}{%- endif -%}
 {{ return(found) }}
 {% endmacro %}
 
